@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fold, lengthOf } from './fold.ts'
+
+const anyText = fc.string({ unit: 'binary' })
+
+test('texts that look alike fold alike', () => {
+  assert.equal(fold('E\u0301COLE'), 'école')
+  assert.equal(fold('\u212bngstro\u0308m'), fold('ÅNGSTRÖM'))
+  assert.equal(fold('TITLE I'), 'title i')
+  assert.notEqual(fold('école'), fold('ecole'))
+})
+
+test('folding is NFC and lower case, and nothing else', () => {
+  fc.assert(fc.property(anyText, (text) => fold(text) === text.normalize('NFC').toLowerCase()))
+})
+
+test('a letter with 65,535 marks in the worst order is folded within 20 ms', () => {
+  const text = `a${'\u0301'.repeat(32_767)}${'\u0316'.repeat(32_768)}`
+  const start = performance.now()
+  assert.ok(fold(text).length >= 65_535)
+  assert.ok(performance.now() - start < 20)
+})
+
+test('a length is counted in code points', () => {
+  assert.equal(lengthOf('a😀é'), 3)
+  assert.equal(lengthOf('\ude00\ud83d'), 2)
+  fc.assert(fc.property(anyText, (text) => lengthOf(text) === [...text].length))
+})
