@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  addDays,
+  addMs,
+  dayIn,
+  daysBetween,
+  isDay,
+  isTimezone,
+  msBetween,
+  toTimestamp,
+  wallTimeOn,
+} from './days.ts'
+
+const anyDay = fc.integer({ min: 0, max: 2_932_896 }).map((days) => addDays('1970-01-01', days))
+const anyTimestamp = fc
+  .date({ min: new Date('1970-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
+  .map((date) => date.toISOString())
+
+test('a day is a real calendar day of the years 1970 to 9999', () => {
+  for (const day of ['1970-01-01', '9999-12-31', '2024-02-29', '2000-02-29']) assert.ok(isDay(day))
+  for (const text of [
+    '',
+    '1969-12-31',
+    '2026-02-29',
+    '2100-02-29',
+    '2026-04-31',
+    '2026-13-01',
+    '2026-00-01',
+    '2026-01-00',
+    '2026-1-1',
+    '20260101',
+    '2026-01-01T00:00:00Z',
+    '+02026-01-01',
+    ' 2026-01-01',
+    '2026-01-01\n',
+    '２０２６-01-01',
+  ]) {
+    assert.ok(!isDay(text), text)
+  }
+})
+
+test('days are the same ones that Temporal has', () => {
+  const digits = fc.tuple(
+    fc.integer({ min: 1960, max: 9999 }),
+    fc.integer({ min: 0, max: 13 }),
+    fc.integer({ min: 0, max: 32 }),
+  )
+  fc.assert(
+    fc.property(digits, ([year, month, day]) => {
+      const text = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+      assert.equal(isDay(text), year >= 1970 && isReal({ year, month, day }))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const timestamps: [text: string, utc: string | undefined][] = [
+  ['2026-03-01T09:30:00.000Z', '2026-03-01T09:30:00.000Z'],
+  ['2026-03-01T09:30:00Z', '2026-03-01T09:30:00.000Z'],
+  ['2026-03-01T09:30:00.1Z', '2026-03-01T09:30:00.100Z'],
+  ['2026-03-01T09:30:00.123999999Z', '2026-03-01T09:30:00.123Z'],
+  ['2026-03-01T01:00:00.5+02:00', '2026-02-28T23:00:00.500Z'],
+  ['2026-12-31T23:59:59.999-00:01', '2027-01-01T00:00:59.999Z'],
+  ['2026-03-01T09:30:00-00:00', '2026-03-01T09:30:00.000Z'],
+  ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ['1970-01-01T00:00:00+00:01', undefined],
+  ['1969-12-31T23:59:00-00:01', undefined],
+  ['9999-12-31T23:59:00-00:01', undefined],
+  ['2026-03-01T09:30:00', undefined],
+  ['2026-03-01T09:30Z', undefined],
+  ['2026-03-01 09:30:00Z', undefined],
+  ['2026-03-01t09:30:00z', undefined],
+  ['2026-03-01T09:30:00.Z', undefined],
+  ['2026-03-01T09:30:00.1234567890Z', undefined],
+  ['2026-03-01T24:00:00Z', undefined],
+  ['2026-03-01T09:60:00Z', undefined],
+  ['2026-06-30T23:59:60Z', undefined],
+  ['2026-02-29T00:00:00Z', undefined],
+  ['2026-03-01T09:30:00+0200', undefined],
+  ['2026-03-01T09:30:00+24:00', undefined],
+  ['2026-03-01T09:30:00+02:60', undefined],
+  ['2026-03-01T09:30:00Z[Europe/Zurich]', undefined],
+  ['2026-03-01', undefined],
+]
+
+for (const [text, utc] of timestamps) {
+  test(`the timestamp ${text} is ${utc ?? 'refused'}`, () => assert.equal(toTimestamp(text), utc))
+}
+
+test('an instant written with any offset is the same timestamp', () => {
+  const minutes = fc.integer({ min: -1439, max: 1439 })
+  fc.assert(
+    fc.property(anyTimestamp, minutes, (utc, offset) => {
+      const at = Math.abs(offset)
+      const hours = String(Math.floor(at / 60)).padStart(2, '0')
+      const text = `${addMs(utc, offset * 60_000).slice(0, -1)}${offset < 0 ? '-' : '+'}${hours}:${String(at % 60).padStart(2, '0')}`
+      assert.equal(toTimestamp(text), utc)
+    }),
+  )
+})
+
+test('a time zone is an IANA name in its usual spelling', () => {
+  for (const name of ['UTC', 'Europe/Zurich', 'Asia/Calcutta', 'America/Argentina/Buenos_Aires']) {
+    assert.ok(isTimezone(name), name)
+  }
+  for (const text of [
+    '',
+    '+01:00',
+    '-0100',
+    'europe/zurich',
+    'Mars/Olympus',
+    'Europe/Zurich ',
+    '2026-01-01T00:00Z[UTC]',
+  ]) {
+    assert.ok(!isTimezone(text), text)
+  }
+})
+
+test('the day of an instant is the day in its zone', () => {
+  assert.equal(dayIn('UTC', '2026-03-01T23:30:00.000Z'), '2026-03-01')
+  assert.equal(dayIn('Europe/Zurich', '2026-03-01T23:30:00.000Z'), '2026-03-02')
+  assert.equal(dayIn('America/New_York', '2026-03-01T04:59:59.999Z'), '2026-02-28')
+  assert.ok(!isDay(dayIn('America/New_York', '1970-01-01T00:00:00.000Z')))
+  assert.ok(!isDay(dayIn('Asia/Tokyo', '9999-12-31T23:00:00.000Z')))
+})
+
+test('nine in the morning stays nine over a change of the clock', () => {
+  const nine = '2026-03-28T08:00:00.250Z'
+  assert.equal(wallTimeOn('2026-03-30', 'Europe/Zurich', nine), '2026-03-30T07:00:00.250Z')
+})
+
+test('a time in the gap of the clock is later by the gap, a double one is the first', () => {
+  const halfPastTwo = '2026-03-28T01:30:00.000Z'
+  assert.equal(wallTimeOn('2026-03-29', 'Europe/Zurich', halfPastTwo), '2026-03-29T01:30:00.000Z')
+  assert.equal(wallTimeOn('2026-10-25', 'Europe/Zurich', halfPastTwo), '2026-10-25T00:30:00.000Z')
+})
+
+test('adding days or milliseconds and counting them agree', () => {
+  assert.equal(addDays('2026-02-28', 1), '2026-03-01')
+  assert.equal(addDays('2024-03-01', -1), '2024-02-29')
+  assert.equal(daysBetween('2026-03-01', '2026-02-01'), -28)
+  assert.equal(msBetween('2026-03-01T00:00:00.000Z', '2026-03-01T00:00:01.500Z'), 1500)
+  fc.assert(fc.property(anyDay, anyDay, (from, to) => addDays(from, daysBetween(from, to)) === to))
+  fc.assert(
+    fc.property(anyTimestamp, anyTimestamp, (from, to) => addMs(from, msBetween(from, to)) === to),
+  )
+})
+
+function isReal(day: { year: number; month: number; day: number }): boolean {
+  try {
+    return Temporal.PlainDate.from(day, { overflow: 'reject' }).day === day.day
+  } catch {
+    return false
+  }
+}
