@@ -1,0 +1,66 @@
+import type { Chapter } from './chapter.ts'
+import { html } from './html.ts'
+
+/** Learning of what happens: the log and webhooks. */
+export const events = (base: string): Chapter => ({
+  id: 'events',
+  title: 'Events and webhooks',
+  text: html`
+<p>Each change of a task, and each new comment, attachment or member, is an event, written in the same transaction
+as the change: the one exists if and only if the other does. Events of a workspace are numbered by
+<code>sequence</code> without gaps. <code>data</code> is the record as it was then, <code>changes</code> what an update
+did to it, <code>actor</code> who did it.</p>
+<p>The kinds are <code>task.created</code>, <code>task.updated</code>, <code>task.completed</code>, <code>task.assigned</code>,
+<code>task.deleted</code>, <code>comment.created</code>, <code>attachment.created</code>, <code>project.updated</code>,
+<code>member.added</code> and <code>member.removed</code>.</p>
+<p><b>Ask for them.</b> Read <code>/api/v1/events</code> with <code>after_sequence</code> set to the last number you
+have, page while <code>has_more</code>, then ask again later. The log is kept for 30 days; older numbers are 410
+<code>events_expired</code>.</p>
+<p><b>Have them sent.</b> A webhook gets each matching event by POST, within about a second. Answer 2xx within
+10 seconds and do your work afterwards. Anything else, a redirect too, is a failure and is tried again, ten times over
+about three days. You may get an event twice: its <code>id</code> stays the same through all attempts. Events of one
+task come in order; across tasks use <code>sequence</code>.</p>
+<p><b>Check the signature</b> before you trust a delivery. <code>X-Service-Signature</code> is
+<code>sha256=</code> and the HMAC-SHA256, in hex, of the bytes of the body; the key is the whole text of the secret,
+<code>whsec_</code> included. Compare in constant time, over the bytes as they came, not over JSON that you
+wrote anew. The headers of Standard Webhooks come along: <code>webhook-id</code>, <code>webhook-timestamp</code>,
+<code>webhook-signature</code>.</p>`,
+  examples: [
+    {
+      label: 'Read on in the event log',
+      text: `curl "${base}/api/v1/events?after_sequence=1840" \\\n  -H "Authorization: Bearer $DOCKET_KEY"`,
+    },
+    {
+      label: 'An event',
+      text: `{
+  "id": "evt_01k2m3n4p5q6r7s8t9v0w1x2y4",
+  "type": "task.updated",
+  "timestamp": "2026-03-02T10:00:00.000Z",
+  "workspace_id": "wsp_…",
+  "project_id": "prj_…",
+  "sequence": 1841,
+  "operation_id": "opr_…",
+  "api_version": "v1",
+  "actor": { "type": "api_key", "user_id": "usr_…", … },
+  "data": { "id": "tsk_…", "short_id": "ENG-42", … },
+  "changes": {
+    "priority": { "from": "low", "to": "high" }
+  }
+}`,
+    },
+    {
+      label: 'Check a signature in Node',
+      text: `import { createHmac, timingSafeEqual }
+  from 'node:crypto'
+
+function isGenuine(body, header, secret) {
+  const sum = createHmac('sha256', secret)
+    .update(body).digest('hex')
+  const expected = Buffer.from(\`sha256=\${sum}\`)
+  const given = Buffer.from(header ?? '')
+  return given.length === expected.length
+    && timingSafeEqual(given, expected)
+}`,
+    },
+  ],
+})
