@@ -1,0 +1,34 @@
+import type { Route } from '#core/route.ts'
+import type { Storage } from '#core/tx.ts'
+import { isLoopback } from '#http/arrival.ts'
+import type { House } from '#http/house.ts'
+import type { Log } from '#http/log.ts'
+import { httpServer } from '#http/server.ts'
+import { authenticator } from '#identity/authenticate.ts'
+import { addressLimit, rateLimit } from '#limits/window.ts'
+import { projects } from '#resources/projects/index.ts'
+import { tags } from '#resources/tags/index.ts'
+import { keyFor } from '#storage/seal.ts'
+import type { Config } from './config.ts'
+
+/** Everything that is served: a new resource is a line here. */
+export const routes: readonly Route[] = [...projects, ...tags]
+
+/** Wires the house. `secret` is that of the installation. */
+export function app(storage: Storage, config: Config, secret: string, log: Log) {
+  const { baseUrl, host, limits, trustProxy, metricsToken } = config
+  const house: House = {
+    storage,
+    authenticator: authenticator(storage),
+    limit: rateLimit(limits),
+    addressLimit: addressLimit(limits.unauthenticated),
+    baseUrl,
+    cursorSecret: keyFor(secret, 'cursors').toString('base64url'),
+    loopbackOnly: isLoopback(host) && isLoopback(new URL(baseUrl).host),
+    trustProxy,
+    metricsToken,
+    log,
+    drain: { draining: false },
+  }
+  return { server: httpServer(house, routes), house }
+}

@@ -1,0 +1,43 @@
+import type { Scope } from '#wire/scopes.ts'
+
+export type Plan = 'free' | 'paid'
+export type Role = 'owner' | 'admin' | 'member' | 'guest'
+
+/** Who asks, in which workspace, with which rights. `identity` makes it; every transaction has it. */
+export interface Actor {
+  /** By what kind of credential, as events tell it (contract 8.1). */
+  type: 'user' | 'api_key' | 'app' | 'system'
+  workspace_id: string
+  /** Null for the command line and the server itself. */
+  user_id: string | null
+  name: string
+  role: Role
+  credential_id: string | null
+  credential_name: string | null
+  /** RFC 3339, or null: it does not expire. */
+  expires_at: string | null
+  scopes: ReadonlySet<Scope>
+  plan: Plan
+  /** IANA names: the person's own, and the one in which the workspace counts its days. */
+  timezone: string
+  workspace_timezone: string
+}
+
+/** Owners and admins see every project and manage what belongs to the workspace (contract 4.3). */
+export const manages = ({ role }: Actor): boolean => role === 'owner' || role === 'admin'
+
+/** For the work that comes before it is known who asks. It owns nothing and may do nothing. */
+export const NOBODY: Actor = {
+  type: 'system',
+  workspace_id: '',
+  user_id: null,
+  name: 'Docket',
+  role: 'guest',
+  credential_id: null,
+  credential_name: null,
+  expires_at: null,
+  scopes: new Set(),
+  plan: 'free',
+  timezone: 'UTC',
+  workspace_timezone: 'UTC',
+}

@@ -1,0 +1,55 @@
+import type { Fault } from '#wire/fault.ts'
+
+/**
+ * A no that the caller can understand and act on: the one class of expected error (contract 2).
+ * Anything else that is thrown is a fault of ours and becomes a 500.
+ */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: readonly Fault[]
+  readonly headers: Record<string, string>
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: { details?: readonly Fault[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause })
+    this.status = status
+    this.code = code
+    this.details = more.details ?? []
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** The one answer for what is malformed, unknown, deleted, another's or not to be seen (contract 1.5). */
+export const notFound = () =>
+  new Refusal(404, 'not_found', 'There is no such record, or you may not see it.')
+
+export const conflict = (code: string, message: string, details: Fault[] = []) =>
+  new Refusal(409, code, message, { details })
+
+/** The record is visible, but the person's role or authorship does not allow the action. */
+export const insufficientRole = (message: string) => new Refusal(403, 'insufficient_role', message)
+
+export const invalidParameter = (field: string, message: string) =>
+  new Refusal(400, 'invalid_parameter', message, {
+    details: [{ field, code: 'invalid_value', message }],
+  })
+
+/** Fields that cannot be processed: all of them together. */
+export const invalid = (...faults: Fault[]) =>
+  new Refusal(422, 'validation_failed', faults.map(({ message }) => message).join(' '), {
+    details: faults,
+  })
+
+/** Throws when there is a fault. */
+export function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw invalid(...faults)
+}
+
+/** Storage cannot answer now; the outcome of a write may be unknown (contract 2.2). */
+export const unavailable = (message: string, cause?: unknown) =>
+  new Refusal(503, 'unavailable', message, { headers: { 'retry-after': '1' }, cause })

@@ -1,0 +1,93 @@
+import type { Json } from '#lib/json.ts'
+import type { EventKind } from '#wire/events.ts'
+import type { Actor } from './actor.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+interface Statement<P, R> {
+  /** Its SQL for an engine, and what to bind in order: named slots and constants. */
+  text(engine: Engine): { sql: string; values: readonly unknown[] }
+  readonly takes?: P
+  readonly gives?: R
+}
+
+/** A statement that only reads, and one that changes rows. Made by a store, run by a transaction. */
+export interface Query<P, R> extends Statement<P, R> {
+  readonly kind: 'query'
+}
+export interface Command<P, R> extends Statement<P, R> {
+  readonly kind: 'command'
+}
+
+/** What the transaction itself fills in, wherever a statement has a slot of that name. */
+export interface Given {
+  workspace_id: string
+  /** The actor's person; `''` for the system. */
+  viewer_id: string
+  /** 1 for owners, admins and the system, who see every project. */
+  viewer_sees_all: number
+  /** 1 for everybody but guests, to whom only the projects that list them are open. */
+  viewer_is_member: number
+  /** Origin of the absolute addresses that records show. */
+  base_url: string
+}
+
+/** What the caller hands over. */
+export type Args<P> = Omit<P, keyof Given>
+
+/** One actor's view of one workspace. */
+export interface ReadTx {
+  readonly actor: Actor
+  /** The one instant at which everything in this transaction happens: RFC 3339, and milliseconds. */
+  readonly now: string
+  readonly instant: number
+  one<P, R>(query: Query<P, R>, args: Args<P>): Promise<R | undefined>
+  all<P, R>(query: Query<P, R>, args: Args<P>): Promise<R[]>
+}
+
+/** The same, and it may change rows and say what happened: all of it or nothing of it. */
+export interface WriteTx extends ReadTx {
+  /** The operation that is under way, as its events and the reply name it. */
+  readonly operation_id: string
+  readonly events: readonly Event[]
+  /** Whether a statement has changed a row. */
+  readonly changed: boolean
+  /** Tells how many rows were changed. */
+  run<P, R>(command: Command<P, R>, args: Args<P>): Promise<number>
+  emit<T extends object>(kind: EventKind, record: Json<T>, about: About): void
+  /** Runs work as an operation of its own within this transaction: what it throws undoes it alone. */
+  operation<T>(work: () => Promise<T>): Promise<T>
+  /** A value sealed with the secret of the installation, and opened again. */
+  seal(text: string): string
+  unseal(sealed: string): string
+}
+
+export type Changes = Record<string, { from: unknown; to: unknown; truncated?: true }>
+
+/** What an event is about, beside its record. */
+export interface About {
+  /** The record by which deliveries keep their order: a task, a project or a member. */
+  subject_id: string
+  project_id: string | null
+  /** The project that the record was in before, when the operation moved it. */
+  former_project_id?: string | null
+  changes?: Changes
+}
+
+export interface Event extends About {
+  kind: EventKind
+  record: Json<object>
+  operation_id: string
+}
+
+/** The port that an engine implements. Only the pipeline, the command line and timers open transactions. */
+export interface Storage {
+  readonly engine: Engine
+  read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  write<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
+  /** Does all that a write does, and then takes it back. */
+  rehearse<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
+  /** Whether the store can be read and written now. */
+  ready(): Promise<boolean>
+  close(): Promise<void>
+}

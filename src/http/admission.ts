@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { Actor } from '#core/actor.ts'
+import { Refusal } from '#core/refusal.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import type { House } from './house.ts'
+
+/**
+ * What is decided before a body is read: who asks (401; 429 for an address that fails too often),
+ * whether the workspace has a request left (429), whether the credential may do this at all (403).
+ */
+export async function admit(house: House, endpoint: Endpoint, request: FastifyRequest) {
+  const actor = await authenticated(house, request)
+  Object.assign(request.outgoing, house.limit(actor))
+  const { scope } = endpoint
+  if (scope !== 'any' && !actor.scopes.has(scope)) throw insufficientScope(scope)
+  request.actor = actor
+}
+
+async function authenticated(house: House, request: FastifyRequest): Promise<Actor> {
+  if (timesSent(request.raw, 'authorization') > 1) {
+    throw new Refusal(400, 'invalid_header', 'Send one Authorization header.', {
+      details: [{ field: 'Authorization', code: 'duplicate', message: 'It was sent twice.' }],
+    })
+  }
+  try {
+    return await house.authenticator.authenticate(request.headers.authorization)
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) house.addressLimit(request.ip)
+    throw error
+  }
+}
+
+/** How often a header was sent: Node keeps only one of some. */
+export function timesSent({ rawHeaders }: IncomingMessage, name: string): number {
+  let times = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === name) times += 1
+  }
+  return times
+}
+
+export const insufficientScope = (scope: string) =>
+  new Refusal(403, 'insufficient_scope', `This credential lacks the scope ${scope}.`, {
+    details: [{ field: scope, code: 'insufficient_scope', message: `It needs ${scope}.` }],
+  })

@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from '#core/refusal.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+
+const MAX_BYTES = 1_048_576
+const MAX_DEPTH = 32
+const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?$/i
+const PATCH_TYPE =
+  /^application\/(merge-patch\+)?json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?$/i
+
+/**
+ * The body as a JSON value (contract 1.2), in the order 415, 413, 400. Whether it is an object, and
+ * whether its fields are right, is told later.
+ */
+export async function bodyOf(request: IncomingMessage, endpoint: Endpoint): Promise<unknown> {
+  const { headers } = request
+  const declared = headers['content-length']
+  const present = headers['transfer-encoding'] !== undefined || Number(declared ?? 0) > 0
+  if (!present) {
+    if (endpoint.bodyOptional) return {}
+    throw invalidJson('This request needs a body.')
+  }
+  refuseType(headers['content-type'], headers['content-encoding'], endpoint.method)
+  if (Number(declared ?? 0) > MAX_BYTES) throw tooLarge()
+  const bytes = await collect(request)
+  if (bytes.length === 0 && endpoint.bodyOptional) return {}
+  return parse(bytes)
+}
+
+function refuseType(type: string | undefined, encoding: string | undefined, method: string) {
+  const wanted = method === 'PATCH' ? PATCH_TYPE : JSON_TYPE
+  const coded = encoding !== undefined && encoding.trim().toLowerCase() !== 'identity'
+  if (!coded && type !== undefined && wanted.test(type.trim())) return
+  const message = coded
+    ? 'Send the body without Content-Encoding.'
+    : "Send the body as 'Content-Type: application/json'."
+  throw new Refusal(415, 'unsupported_media_type', message)
+}
+
+const tooLarge = () =>
+  new Refusal(413, 'payload_too_large', `A body may have at most ${MAX_BYTES} bytes.`, {
+    headers: { connection: 'close' },
+  })
+
+const invalidJson = (message: string) => new Refusal(400, 'invalid_json', message)
+
+function collect(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > MAX_BYTES) {
+        chunks.length = 0
+        reject(tooLarge())
+      } else chunks.push(chunk)
+    })
+    request.on('end', () =>
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
+    )
+    request.on('error', reject)
+    request.on('aborted', () => reject(new Refusal(400, 'invalid_json', 'The body broke off.')))
+  })
+}
+
+function parse(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw invalidJson('This request needs a body.')
+  if (!isUtf8(bytes)) throw invalidJson('The body is not valid UTF-8.')
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw invalidJson('The body is not valid JSON.')
+  }
+  refuseDeep(value, 1)
+  return value
+}
+
+/** `__proto__` would become a prototype in careless hands, deep nesting a full stack. */
+function refuseDeep(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return
+  if (depth > MAX_DEPTH) throw invalidJson(`The body is nested deeper than ${MAX_DEPTH}.`)
+  if (Object.hasOwn(value, '__proto__')) throw invalidJson('A member cannot be named __proto__.')
+  for (const one of Object.values(value)) refuseDeep(one, depth + 1)
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify'
+import { isLoopback } from './arrival.ts'
+import type { House } from './house.ts'
+import { metrics } from './metrics.ts'
+import { send } from './send.ts'
+
+const READY_KEPT_MS = 1_000
+
+/** For those who run Docket (contract 10.2): no authentication, no limit, no `error` shape. */
+export function serveHealth(server: FastifyInstance, house: House) {
+  const ready = readiness(house)
+  const measured = metrics(server)
+
+  server.get('/healthz', (request, reply) =>
+    send(request, reply, { status: 200, body: '{"status":"ok"}' }),
+  )
+  server.get('/readyz', async (request, reply) => {
+    const ok = await ready()
+    const body = JSON.stringify({
+      status: ok && !house.drain.draining ? 'ready' : 'unavailable',
+      checks: { database: ok ? 'ok' : 'failed' },
+    })
+    return send(request, reply, { status: ok && !house.drain.draining ? 200 : 503, body })
+  })
+  server.get('/metrics', async (request, reply) => {
+    const { authorization } = request.headers
+    const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded
+    const near = forwarded === undefined && isNear(request.raw.socket.remoteAddress)
+    const token = house.metricsToken
+    if (!near && (token === undefined || authorization !== `Bearer ${token}`)) {
+      return send(request, reply, { status: 404, body: '{}' })
+    }
+    const { body, type } = await measured()
+    return send(request, reply, { status: 200, body, headers: { 'content-type': type } })
+  })
+}
+
+const isNear = (address = '') => isLoopback(address.replace(/^::ffff:/, ''))
+
+/** Asks storage at most once a second: whoever asks for readiness must not wear it out. */
+function readiness({ storage }: House): () => Promise<boolean> {
+  let asked = Number.NEGATIVE_INFINITY
+  let answer: Promise<boolean> = Promise.resolve(false)
+  return () => {
+    const now = performance.now()
+    if (now - asked > READY_KEPT_MS) {
+      asked = now
+      answer = storage.ready().catch(() => false)
+    }
+    return answer
+  }
+}

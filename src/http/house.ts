@@ -1,0 +1,35 @@
+import type { Actor } from '#core/actor.ts'
+import type { Storage } from '#core/tx.ts'
+import type { Authenticator } from '#identity/authenticate.ts'
+import type { AddressLimit, Limit } from '#limits/window.ts'
+import type { Log } from './log.ts'
+
+/** What the house lends to every request. */
+export interface House {
+  storage: Storage
+  authenticator: Authenticator
+  limit: Limit
+  addressLimit: AddressLimit
+  /** Origin of all absolute addresses, without a trailing slash. */
+  baseUrl: string
+  /** Seals cursors. */
+  cursorSecret: string
+  /** Whether base URL and listener are both loopback, so that a foreign Host is refused. */
+  loopbackOnly: boolean
+  /** Number of proxies whose X-Forwarded-For is believed. */
+  trustProxy: number
+  metricsToken: string | undefined
+  log: Log
+  /** While draining, replies ask for the connection to be closed and readiness is denied. */
+  drain: { draining: boolean }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | null
+    /** Headers that every reply to this request carries, from wherever it comes. */
+    outgoing: Record<string, string>
+    /** `performance.now()` when it arrived. */
+    arrivedAt: number
+  }
+}

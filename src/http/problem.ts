@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '#core/refusal.ts'
+import type { House } from './house.ts'
+import { send } from './send.ts'
+
+/** The type that goes with a status (contract 2.2). */
+const TYPES: Record<number, string> = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  410: 'gone',
+  412: 'precondition_failed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  422: 'validation_failed',
+  429: 'rate_limited',
+  500: 'internal',
+  503: 'unavailable',
+}
+
+export const typeOf = (status: number): string => TYPES[status] ?? 'invalid_request'
+
+/** Makes the one place where an error becomes a reply (contract 2.1). */
+export function problems({ baseUrl, log }: Pick<House, 'baseUrl' | 'log'>) {
+  const challenge = `Bearer realm="docket", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`
+
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const refusal = error instanceof Refusal ? error : translated(error)
+    const { status, code, message, details, headers } = refusal
+    if (status >= 500) log.error({ request_id: request.id, err: refusal.cause ?? error }, message)
+    const body = JSON.stringify({
+      error: {
+        type: typeOf(status),
+        code,
+        message,
+        request_id: request.id,
+        doc_url: `${baseUrl}/docs/errors#${code}`,
+        details,
+      },
+    })
+    const authenticate = challengeOf(refusal)
+    return send(request, reply, {
+      status,
+      body,
+      headers: { ...headers, ...(authenticate && { 'www-authenticate': authenticate }) },
+    })
+  }
+
+  function challengeOf({ status, code, message, details }: Refusal): string | undefined {
+    if (code === 'authentication_required') return challenge
+    if (status === 401) {
+      return `${challenge}, error="invalid_token", error_description="${message}"`
+    }
+    if (code !== 'insufficient_scope') return undefined
+    return `${challenge}, error="insufficient_scope", scope="${details[0]?.field ?? ''}"`
+  }
+}
+
+/** What was not foreseen is a fault of ours, but for what the HTTP layer itself refuses. */
+function translated(error: unknown): Refusal {
+  const status =
+    error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : undefined
+  if (status === 400) return new Refusal(400, 'invalid_request', 'The request is malformed.')
+  const message = 'Something went wrong on our side; nothing was changed.'
+  return new Refusal(500, 'internal_error', message, { cause: error })
+}

@@ -1,0 +1,72 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const COMPRESSED_FROM = 1_024
+const JSON_TYPE = 'application/json; charset=utf-8'
+const brotli = promisify(brotliCompress)
+const gzipped = promisify(gzip)
+
+/** A reply as it goes out. Headers of the request's way (id, limits, CORS) join by themselves. */
+export interface Outgoing {
+  status: number
+  headers?: Record<string, string>
+  body?: string | Buffer
+  /** Replies with a secret are not compressed: their length must not tell of it. */
+  secret?: boolean
+}
+
+/** The one way out: every reply of every kind leaves here. */
+export async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers = {}, body = '', secret = false }: Outgoing,
+): Promise<void> {
+  reply.hijack()
+  const all: Record<string, string | number> = { ...request.outgoing, ...headers }
+  let bytes: string | Buffer = body
+  if (body.length > 0) {
+    all['content-type'] ??= JSON_TYPE
+    all.vary = 'Accept-Encoding'
+    if (!secret && body.length >= COMPRESSED_FROM) {
+      const coding = codingFor(request.headers['accept-encoding'])
+      if (coding) {
+        bytes = await coding.encode(body)
+        all['content-encoding'] = coding.name
+      }
+    }
+  }
+  if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(bytes)
+  const { raw } = reply
+  if (raw.destroyed) return
+  raw.writeHead(status, all)
+  raw.end(request.method === 'HEAD' ? undefined : bytes)
+}
+
+interface Coding {
+  name: string
+  encode: (body: string | Buffer) => Promise<Buffer>
+}
+
+const CODINGS: readonly Coding[] = [
+  {
+    name: 'br',
+    encode: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  },
+  { name: 'gzip', encode: (body) => gzipped(body, { level: 4 }) },
+]
+
+/** The first coding that the client takes; `q=0` refuses one. */
+function codingFor(accepted: string | string[] | undefined): Coding | undefined {
+  if (typeof accepted !== 'string') return undefined
+  const taken = new Map(
+    accepted.split(',').map((part) => {
+      const [name = '', ...rules] = part
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/)
+      return [name, !rules.some((rule) => /^q=0(\.0*)?$/.test(rule))]
+    }),
+  )
+  return CODINGS.find(({ name }) => taken.get(name) ?? taken.get('*') ?? false)
+}

@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '#core/refusal.ts'
+import type { Route } from '#core/route.ts'
+import { send } from './send.ts'
+
+const OURS = /^\/(api|internal|oauth|\.well-known)(\/|$)/
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']
+
+const PREFLIGHT = {
+  'access-control-allow-methods': METHODS.join(', '),
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+  'access-control-max-age': '86400',
+}
+
+/**
+ * Answers what no route takes: OPTIONS (contract 1.1, 1.7), a known address with another method
+ * (405), an unknown one (404). Outside the API the site answers with a page.
+ */
+export function unrouted(
+  routes: readonly Route[],
+  others: readonly string[],
+  page: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+) {
+  const allowed = new Map<string, Set<string>>(
+    others.map((path) => [path, new Set(['GET', 'HEAD'])]),
+  )
+  for (const { endpoint } of routes) {
+    const methods = allowed.get(endpoint.path) ?? new Set()
+    methods.add(endpoint.method)
+    if (endpoint.method === 'GET') methods.add('HEAD')
+    allowed.set(endpoint.path, methods)
+  }
+  const known = [...allowed].map(([path, methods]) => ({
+    fixed: !path.includes(':'),
+    form: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
+    allow: METHODS.filter((method) => methods.has(method)).join(', '),
+  }))
+  known.sort((a, b) => Number(b.fixed) - Number(a.fixed))
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const path = request.raw.url?.split('?', 1)[0] ?? ''
+    if (!OURS.test(path)) return page(request, reply)
+    const allow = known.find(({ form }) => form.test(path))?.allow
+    if (allow === undefined) {
+      throw new Refusal(404, 'route_not_found', 'There is nothing at this address.')
+    }
+    if (request.method === 'OPTIONS') {
+      return send(request, reply, { status: 204, headers: { allow, ...PREFLIGHT } })
+    }
+    throw new Refusal(405, 'method_not_allowed', `This address takes ${allow}.`, {
+      headers: { allow },
+    })
+  }
+}

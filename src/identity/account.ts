@@ -1,0 +1,94 @@
+import type { ReadTx, WriteTx } from '#core/tx.ts'
+import { newId } from '#lib/id.ts'
+import { newPassword } from '#lib/token.ts'
+import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
+import type { UserRow } from '#storage/tables.ts'
+import { hashOfPassword } from './password.ts'
+
+/** A person of the installation, and the password to tell: null where the account was there before. */
+export interface Account {
+  user_id: string
+  password: string | null
+}
+
+export interface NewAccount {
+  email: string
+  name: string
+  password: string | undefined
+  timezone: string
+}
+
+/** The password of a new account, hashed: outside any transaction, because it takes a while. */
+export async function preparePassword(password = newPassword()) {
+  return { password, hash: await hashOfPassword(password) }
+}
+
+export type PreparedPassword = Awaited<ReturnType<typeof preparePassword>>
+
+/** The account of an e-mail address; makes one if there is none. */
+export async function ensureAccount(
+  tx: WriteTx,
+  { email, name, timezone }: Omit<NewAccount, 'password'>,
+  { password, hash }: PreparedPassword,
+): Promise<Account> {
+  const known = await accountByEmail(tx, email)
+  if (known) return { user_id: known.id, password: null }
+  const user_id = newId('usr', tx.instant)
+  await tx.run(insertUser, {
+    id: user_id,
+    email: emailKey(email),
+    name,
+    avatar_url: null,
+    timezone,
+    locale: 'en',
+    password_hash: hash,
+    created_at: tx.now,
+    updated_at: tx.now,
+  })
+  return { user_id, password }
+}
+
+export const accountByEmail = (tx: ReadTx, email: string) =>
+  tx.one(userByEmail, { email: emailKey(email) })
+
+/** Gives an account another password. */
+export async function setPassword(tx: WriteTx, user_id: string, hash: string): Promise<void> {
+  await tx.run(changePassword, { id: user_id, password_hash: hash, updated_at: tx.now })
+}
+
+/** E-mail addresses are trimmed and lower-cased (contract 9). */
+export const emailKey = (email: string): string => email.trim().toLowerCase()
+
+export const isEmail = (email: string): boolean =>
+  /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email) && email.length <= 254
+
+const userByEmail = queryOfAll((db, $: { email: string }) =>
+  db.selectFrom('users').select(['id', 'name', 'timezone']).where('email', '=', $.email),
+)
+
+const insertUser = commandOfAll((db, $: UserRow) =>
+  db
+    .insertInto('users')
+    .values(
+      row(
+        $,
+        'id',
+        'email',
+        'name',
+        'avatar_url',
+        'timezone',
+        'locale',
+        'password_hash',
+        'created_at',
+        'updated_at',
+      ),
+    ),
+)
+
+type NewPassword = { id: string; password_hash: string; updated_at: string }
+const changePassword = commandOfAll((db, $: NewPassword) =>
+  db
+    .updateTable('users')
+    .set(row($, 'password_hash', 'updated_at'))
+    .where('id', '=', $.id),
+)

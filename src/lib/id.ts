@@ -1,0 +1,48 @@
+import { randomInt } from 'node:crypto'
+import { clock } from './clock.ts'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const HALF = 2 ** 39
+
+/** Kinds of record, and the prefix that an id of that kind carries (contract 1.5). */
+export type IdPrefix =
+  | 'prj'
+  | 'tsk'
+  | 'cmt'
+  | 'tme'
+  | 'tag'
+  | 'usr'
+  | 'whk'
+  | 'evt'
+  | 'key'
+  | 'wsp'
+  | 'opr'
+  | 'req'
+
+let counter = randomInt(HALF)
+let instant = 0
+let time = ''
+let random = ''
+
+/**
+ * `<prefix>_<ULID in lower case>`, for the instant `at` (milliseconds). Ids of one process sort by
+ * instant and then by the order in which they were made, so a list in order of id is a list in order
+ * of creation, and an index of ids only ever grows at its end.
+ */
+export function newId(prefix: IdPrefix, at = clock.now()): string {
+  if (at !== instant) {
+    instant = at
+    time = encode(at, 10)
+    random = encode(randomInt(2 ** 40), 8)
+  }
+  counter += 1
+  return `${prefix}_${time}${encode(counter, 8)}${random}`
+}
+
+function encode(value: number, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 32)) {
+    text = ALPHABET.charAt(rest % 32) + text
+  }
+  return text
+}

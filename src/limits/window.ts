@@ -1,0 +1,91 @@
+import type { Actor, Plan } from '#core/actor.ts'
+import { Refusal } from '#core/refusal.ts'
+
+const MINUTE = 60_000
+
+/** Spends one request of the workspace's minute; gives the headers of the reply, or refuses. */
+export type Limit = (actor: Actor) => Record<string, string>
+
+/** Spends one failed authentication of an address, or refuses. */
+export type AddressLimit = (address: string) => void
+
+interface Window {
+  /** Milliseconds since 1970 at which the minute ends. */
+  end: number
+  used: Map<string, number>
+}
+
+/** Counts of the present UTC minute: everything is forgotten when the next begins. */
+function minutes(clock: () => number) {
+  let window: Window = { end: 0, used: new Map() }
+  return (now = clock()): Window => {
+    if (now >= window.end || now < window.end - MINUTE) {
+      window = { end: (Math.floor(now / MINUTE) + 1) * MINUTE, used: new Map() }
+    }
+    return window
+  }
+}
+
+/** So many requests a minute for each workspace, by the clock's minute (contract 5.1, 5.2). */
+export function rateLimit(perMinute: Record<Plan, number>, clock = Date.now): Limit {
+  const windowAt = minutes(clock)
+  return ({ workspace_id, plan }) => {
+    const now = clock()
+    const { end, used } = windowAt(now)
+    const limit = perMinute[plan]
+    const count = used.get(workspace_id) ?? 0
+    const headers = (remaining: number) => ({
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(end / 1000),
+    })
+    if (count >= limit) {
+      const wait = Math.ceil((end - now) / 1000)
+      throw new Refusal(
+        429,
+        'rate_limit_exceeded',
+        `The workspace has used its ${limit} requests of this minute. Retry in ${wait} seconds.`,
+        { headers: { ...headers(0), 'retry-after': String(wait) } },
+      )
+    }
+    used.set(workspace_id, count + 1)
+    return headers(limit - count - 1)
+  }
+}
+
+/** So many failed authentications a minute for each address; IPv6 by its /64 (contract 5.3). */
+export function addressLimit(perMinute: number, clock = Date.now): AddressLimit {
+  const windowAt = minutes(clock)
+  return (address) => {
+    const now = clock()
+    const { end, used } = windowAt(now)
+    const network = networkOf(address)
+    const count = used.get(network) ?? 0
+    if (count >= perMinute) {
+      const wait = String(Math.ceil((end - now) / 1000))
+      throw new Refusal(
+        429,
+        'too_many_unauthenticated_requests',
+        `Too many requests without a valid credential came from this address. Retry in ${wait} seconds.`,
+        { headers: { 'retry-after': wait } },
+      )
+    }
+    used.set(network, count + 1)
+  }
+}
+
+/** An IPv4 address as it is (mapped ones too), an IPv6 address cut to its first 64 bits. */
+function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped?.[1]) return mapped[1]
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []
+  const front = head ? head.split(':') : []
+  const back = tail ? tail.split(':') : []
+  const gap = tail === undefined ? 0 : 8 - front.length - back.length
+  const groups = [...front, ...Array<string>(Math.max(0, gap)).fill('0'), ...back]
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')
+}

@@ -1,0 +1,159 @@
+import { scenario } from '#test/support/scenario.ts'
+
+const TAGS = '/api/v1/projects/{project}/tags'
+
+scenario('a tag is created, read, changed, listed and deleted', [
+  {
+    send: `POST ${TAGS}`,
+    body: { name: '  Urgent ', color: '#FF0000' },
+    status: 201,
+    reply: { name: 'Urgent', color: '#ff0000', task_count: 0, created_by_id: '{owner}' },
+    replyHeaders: {
+      location: /\/api\/v1\/tags\/tag_/,
+      etag: /^"[0-9a-z]+-[0-9a-f]{8}"$/,
+      'x-operation-id': /^opr_/,
+      'cache-control': 'private, no-cache',
+    },
+    keep: { tag: 'id' },
+  },
+  { send: 'GET /api/v1/tags/{tag}', status: 200, reply: { name: 'Urgent' } },
+  { send: 'PATCH /api/v1/tags/{tag}', body: { name: 'Hot' }, status: 200, reply: { name: 'Hot' } },
+  {
+    send: 'PATCH /api/v1/tags/{tag}',
+    body: {},
+    status: 200,
+    replyHeaders: { 'x-operation-id': null },
+  },
+  { send: `GET ${TAGS}`, status: 200, reply: { data: [{ name: 'Hot' }], has_more: false } },
+  { send: 'DELETE /api/v1/tags/{tag}', status: 204 },
+  { send: 'GET /api/v1/tags/{tag}', status: 404, reply: { error: { code: 'not_found' } } },
+  { send: 'DELETE /api/v1/tags/{tag}', status: 404 },
+])
+
+scenario('a tag name is unique in its project, whatever its case', [
+  { send: `POST ${TAGS}`, body: { name: 'Überfällig' }, status: 201, keep: { tag: 'id' } },
+  {
+    send: `POST ${TAGS}`,
+    body: { name: 'ÜBERFÄLLIG' },
+    status: 409,
+    reply: { error: { code: 'tag_exists', details: [{ resource_id: '{tag}' }] } },
+  },
+  { send: 'PATCH /api/v1/tags/{tag}', body: { name: 'ÜBERfällig' }, status: 200 },
+])
+
+scenario('a body that does not fit is refused with all its faults at once', [
+  {
+    send: `POST ${TAGS}`,
+    body: { nme: 'Urgent', color: 'red', task_count: 3 },
+    status: 422,
+    reply: {
+      error: {
+        type: 'validation_failed',
+        details: [
+          { field: 'name', code: 'required' },
+          { field: 'nme', code: 'unknown_field' },
+          { field: 'color', code: 'invalid_format' },
+          { field: 'task_count', code: 'read_only_field' },
+        ],
+      },
+    },
+  },
+  { send: `GET ${TAGS}?limit=201`, status: 400, reply: { error: { code: 'invalid_parameter' } } },
+  { send: `GET ${TAGS}?colour=red`, status: 400 },
+  { send: `GET ${TAGS}?limit=1&limit=1`, status: 400 },
+  { send: `GET ${TAGS}?cursor=made-up`, status: 400, reply: { error: { code: 'invalid_cursor' } } },
+  { send: `POST ${TAGS}`, body: '"no object"', status: 422 },
+  { send: `POST ${TAGS}`, body: '{', status: 400, reply: { error: { code: 'invalid_json' } } },
+])
+
+scenario('a list is read page by page, sorted by name', [
+  { send: `POST ${TAGS}`, body: { name: 'Two' }, status: 201 },
+  { send: `POST ${TAGS}`, body: { name: 'one' }, status: 201 },
+  {
+    send: `GET ${TAGS}?limit=1`,
+    status: 200,
+    reply: { data: [{ name: 'one' }], has_more: true },
+    keep: { next: 'next_cursor' },
+  },
+  {
+    send: `GET ${TAGS}?limit=1&cursor={next}`,
+    status: 200,
+    reply: { data: [{ name: 'Two' }], has_more: false, next_cursor: null },
+  },
+  { send: `GET ${TAGS}?limit=1&sort=-name&cursor={next}`, status: 400 },
+  { send: `GET ${TAGS}?sort=created_at`, status: 200, reply: { data: [{ name: 'Two' }] } },
+  { send: `GET ${TAGS}?q=tw`, status: 200, reply: { data: [{ name: 'Two' }], has_more: false } },
+])
+
+scenario('who may not see a tag, or not change it, is refused', [
+  { send: `POST ${TAGS}`, body: { name: 'ours' }, status: 201, keep: { tag: 'id' } },
+  { send: 'GET /api/v1/tags/{tag}', as: 'stranger', status: 404 },
+  { send: 'DELETE /api/v1/tags/{tag}', as: 'stranger', status: 404 },
+  { send: `POST ${TAGS}`, as: 'stranger', body: { name: 'theirs' }, status: 404 },
+  { send: `GET ${TAGS}`, as: 'nobody', status: 401 },
+  { send: `POST ${TAGS}`, as: ['tags:read'], body: { name: 'x' }, status: 403 },
+  {
+    send: 'PATCH /api/v1/tags/{tag}',
+    as: 'guest',
+    body: { name: 'x' },
+    status: 403,
+    reply: { error: { code: 'insufficient_role' } },
+  },
+  { send: 'GET /api/v1/projects/{hidden}/tags', as: 'member', status: 404 },
+  { send: 'GET /api/v1/projects/{hidden}/tags', as: 'admin', status: 200 },
+])
+
+scenario('the same request with the same key makes one tag', [
+  {
+    send: `POST ${TAGS}`,
+    headers: { 'idempotency-key': 'k1' },
+    body: { name: 'Once', color: '#000000' },
+    status: 201,
+    keep: { tag: 'id' },
+  },
+  {
+    send: `POST ${TAGS}`,
+    headers: { 'idempotency-key': 'k1' },
+    body: { color: '#000000', name: 'Once' },
+    status: 201,
+    reply: { id: '{tag}' },
+    replyHeaders: { 'idempotency-replayed': 'true', location: /tag_/, etag: /./ },
+  },
+  {
+    send: `POST ${TAGS}`,
+    headers: { 'idempotency-key': 'k1' },
+    body: { name: 'Twice' },
+    status: 422,
+    reply: { error: { code: 'idempotency_key_reused' } },
+  },
+])
+
+scenario('a change is made only to the revision that it was meant for', [
+  { send: `POST ${TAGS}`, body: { name: 'Old' }, status: 201, keep: { tag: 'id' } },
+  {
+    send: 'PATCH /api/v1/tags/{tag}',
+    headers: { 'if-match': '"0"' },
+    body: { nme: 'New' },
+    status: 412,
+    reply: { error: { code: 'version_mismatch' } },
+  },
+  {
+    send: 'PATCH /api/v1/tags/{tag}',
+    headers: { 'if-match': 'none' },
+    body: { name: 'New' },
+    status: 400,
+    reply: { error: { code: 'invalid_header' } },
+  },
+  { send: 'DELETE /api/v1/tags/{tag}', headers: { 'if-match': '*' }, status: 204 },
+])
+
+scenario('a dry run shows what would be and changes nothing', [
+  {
+    send: `POST ${TAGS}?dry_run=true`,
+    body: { name: 'Maybe' },
+    status: 201,
+    reply: { name: 'Maybe' },
+    replyHeaders: { 'x-dry-run': 'true', location: null, etag: null, 'x-operation-id': null },
+  },
+  { send: `GET ${TAGS}`, status: 200, reply: { data: [] } },
+])

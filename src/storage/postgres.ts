@@ -1,0 +1,196 @@
+import { hash } from 'node:crypto'
+import pg from 'pg'
+import type { Actor } from '#core/actor.ts'
+import type { Storage, WriteTx } from '#core/tx.ts'
+import { groupCommit, type Session } from './group-commit.ts'
+import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { writeOutbox } from './outbox.ts'
+import { meaningOf, translated } from './postgres-errors.ts'
+import { type Connection, type Surroundings, Transaction } from './transaction.ts'
+
+/** No id is a number and counters stay far below 2^53: whole numbers come as JavaScript numbers. */
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+export interface PostgresOptions extends Surroundings {
+  url: string
+  /** Connections at most. */
+  pool?: number
+  onIdleError?: (error: Error) => void
+}
+
+const GROUP = { size: 64, time: 50 }
+const MOST_NAMED = 1_000
+
+/**
+ * Writes of a workspace go one group after the other, each group holding the workspace's row: the
+ * sequence of events has to be gapless in order of commit, so they could not commit side by side
+ * anyway. It leaves no race within a workspace and no deadlock; workspaces do not wait for another.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
+  const pool = openPool(options)
+  await migratePostgres(pool)
+  const reader = connection(pool)
+  const groups = new Map<string, ReturnType<typeof groupCommit<PostgresSession>>>()
+
+  function groupOf(workspace_id: string) {
+    let group = groups.get(workspace_id)
+    if (!group) {
+      group = groupCommit({ open: () => openSession(pool, workspace_id), meaningOf }, GROUP)
+      groups.set(workspace_id, group)
+    }
+    return group
+  }
+
+  const write = <T>(actor: Actor, work: (tx: WriteTx) => Promise<T>, keep: boolean) =>
+    new Promise<T>((resolve, reject) => {
+      const group = groupOf(actor.workspace_id)
+      const run = async (session: PostgresSession) => {
+        const tx = new Transaction(session.connection, actor, options)
+        const value = await work(tx)
+        if (keep) await writeOutbox(tx)
+        return { value, keep }
+      }
+      group.add({ run, resolve, reject })
+    }).finally(() => {
+      if (groups.size > MOST_NAMED) forgetIdle()
+    }) as Promise<T>
+
+  function forgetIdle() {
+    for (const [id, group] of groups) if (group.idle) groups.delete(id)
+  }
+
+  return {
+    engine: 'postgres',
+    // One statement is one snapshot, and a loader is one statement: a read needs no transaction,
+    // and so one round trip instead of three.
+    read: (actor, work) => work(new Transaction(reader, actor, options)),
+    write: (actor, work) => write(actor, work, true),
+    rehearse: (actor, work) => write(actor, work, false),
+    ready: () =>
+      pool.query('select 1').then(
+        () => true,
+        () => false,
+      ),
+    close: () => pool.end(),
+  }
+}
+
+export function openPool({
+  url,
+  pool: max = 16,
+  onIdleError = () => {},
+}: PostgresOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 2_000,
+    statement_timeout: 5_000,
+    lock_timeout: 4_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: 'docket',
+  })
+  // Without a listener the end of an idle connection would end the process.
+  pool.on('error', onIdleError)
+  return pool
+}
+
+interface PostgresSession extends Session {
+  connection: Connection
+}
+
+async function openSession(pool: pg.Pool, workspace_id: string): Promise<PostgresSession> {
+  const client = await pool.connect()
+  const on = connection(client)
+  let broken: unknown
+  return {
+    connection: on,
+    savepoint: on.savepoint,
+    async begin() {
+      await client.query('begin')
+      await on.rows('select id from workspaces where id = $1 for update', [workspace_id])
+    },
+    async commit() {
+      await client.query('commit')
+    },
+    async rollback() {
+      await client.query('rollback').catch((error) => {
+        broken = error
+      })
+    },
+    end(error = broken) {
+      client.release(error !== undefined)
+    },
+  }
+}
+
+function connection(db: pg.Pool | pg.PoolClient): Connection {
+  const query = async (text: string, values: unknown[]) => {
+    try {
+      return await db.query({ ...nameOf(text), text, values })
+    } catch (error) {
+      throw translated(error)
+    }
+  }
+  return {
+    engine: 'postgres',
+    rows: async (sql, values) => (await query(sql, values)).rows,
+    change: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+    savepoint: async (step, name) => {
+      await db.query(`${step} ${name}`)
+    },
+  }
+}
+
+const names = new Map<string, string>()
+
+/** A named statement is planned once for each connection; there is room for so many of them. */
+function nameOf(sql: string): { name?: string } {
+  let name = names.get(sql)
+  if (name === undefined) {
+    if (names.size >= MOST_NAMED) return {}
+    name = hash('sha256', sql).slice(0, 32)
+    names.set(sql, name)
+  }
+  return { name }
+}
+
+const MIGRATING = 4_000_000
+
+/** Applies what is missing, one runner at a time, each migration whole or not at all. */
+export async function migratePostgres(pool: pg.Pool): Promise<Migrated> {
+  const client = await pool.connect()
+  try {
+    await client.query('set statement_timeout = 0; set lock_timeout = 0')
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATING])
+    await assertDurable(client)
+    await client.query('create table if not exists schema_version (version integer not null)')
+    const { rows } = await client.query('select max(version) as version from schema_version')
+    const from = Number(rows[0]?.version ?? 0)
+    const pending = pendingAfter(from)
+    for (const [index, migration] of pending.entries()) {
+      await client.query(sqlOf(migration, 'postgres'))
+      await client.query('insert into schema_version values ($1)', [from + index + 1])
+    }
+    await client.query('commit')
+    const applied = pending.map(({ name }) => name)
+    return { engine: 'postgres', from, to: MIGRATIONS.length, applied }
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    // With its time-outs switched off it is not for requests.
+    client.release(true)
+  }
+}
+
+/** A commit must be on the disk when it returns. */
+async function assertDurable(client: pg.PoolClient): Promise<void> {
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
+    const { rows } = await client.query(`show ${setting}`)
+    if (rows[0]?.[setting] === 'off') {
+      throw new Error(`PostgreSQL runs with ${setting} = off: an acknowledged write could be lost.`)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { Actor } from '#core/actor.ts'
+import type { Storage, WriteTx } from '#core/tx.ts'
+import { groupCommit } from './group-commit.ts'
+import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { writeOutbox } from './outbox.ts'
+import { meaningOf, sqliteSession } from './sqlite-session.ts'
+import { type Connection, type Surroundings, Transaction } from './transaction.ts'
+
+export interface SqliteOptions extends Surroundings {
+  path: string
+  /** How many writes may share one commit. With 1 every write pays for its own disk flush. */
+  group?: number
+  /** Told when the disk has failed in a way after which only a new start is safe. */
+  onFatal?: (error: unknown) => void
+}
+
+/** Copying the log into the database at every 1000 pages, as SQLite would, costs a tenth of the writes. */
+const CHECKPOINT_PAGES = 8_000
+const GROUP = { size: 512, time: 10 }
+/** In these versions the WAL-reset fault, which could lose a commit, is mended. */
+const OLDEST = '3.51.3'
+const MOST_STATEMENTS = 1_000
+
+/** Two connections: one for reading, which sees only what is committed, and one for writing. */
+export function openSqlite(options: SqliteOptions): Storage {
+  const { path, group = GROUP.size, onFatal = () => {} } = options
+  const writing = openForWriting(path)
+  migrateSqlite(writing)
+  const reading = new DatabaseSync(path, { timeout: 5_000, readOnly: true })
+  const [writer, reader] = [connection(writing), connection(reading)]
+  const session = sqliteSession(writing, writer, onFatal)
+  const commits = groupCommit({ open: () => session, meaningOf }, { size: group, time: GROUP.time })
+  const probe = writing.prepare("insert or replace into installation values ('probe', ?)")
+
+  const write = <T>(actor: Actor, work: (tx: WriteTx) => Promise<T>, keep: boolean) =>
+    new Promise<T>((resolve, reject) => {
+      const run = async () => {
+        const tx = new Transaction(writer, actor, options)
+        const value = await work(tx)
+        if (keep) await writeOutbox(tx)
+        return { value, keep }
+      }
+      commits.add({ run, resolve, reject })
+    })
+
+  return {
+    engine: 'sqlite',
+    // Nothing comes between the statements of `work`, for it awaits only them, and they are done
+    // when they return. So it sees one state of the database without a transaction of its own.
+    read: (actor, work) => work(new Transaction(reader, actor, options)),
+    write: (actor, work) => write(actor, work, true),
+    rehearse: (actor, work) => write(actor, work, false),
+    async ready() {
+      if (!session.failing) return true
+      const run = async () => {
+        probe.run(String(Date.now()))
+        return { value: true, keep: true }
+      }
+      return new Promise<boolean>((resolve) => {
+        commits.add({ run, resolve, reject: () => resolve(false) })
+      })
+    },
+    async close() {
+      reading.close()
+      writing.close()
+    },
+  }
+}
+
+/** Opens the database so that a commit is on the disk when it returns, and makes sure that it is so. */
+export function openForWriting(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
+  db.exec('pragma busy_timeout = 5000')
+  db.exec('pragma journal_mode = wal; pragma synchronous = full')
+  db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -65536`)
+  const tell = (pragma: string) => Object.values(db.prepare(pragma).get() ?? {})[0]
+  const version = String(tell('select sqlite_version()'))
+  if (version.localeCompare(OLDEST, 'en', { numeric: true }) < 0) {
+    throw new Error(`Docket needs SQLite ${OLDEST} or newer; this Node brings ${version}.`)
+  }
+  const holds = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1 }
+  for (const [pragma, wanted] of Object.entries(holds)) {
+    const is = tell(`pragma ${pragma}`)
+    if (is !== wanted) {
+      throw new Error(`${path}: ${pragma} must be ${wanted} and is ${is}; is it on a local disk?`)
+    }
+  }
+  db.exec('pragma busy_timeout = 0')
+  return db
+}
+
+export function migrateSqlite(db: DatabaseSync): Migrated {
+  const version = () => Number(db.prepare('pragma user_version').get()?.user_version)
+  db.exec('pragma busy_timeout = 30000; begin immediate')
+  const from = version()
+  try {
+    const pending = pendingAfter(from)
+    for (const migration of pending) db.exec(sqlOf(migration, 'sqlite'))
+    db.exec(`pragma user_version = ${MIGRATIONS.length}; commit; pragma busy_timeout = 0`)
+    const applied = pending.map(({ name }) => name)
+    return { engine: 'sqlite', from, to: MIGRATIONS.length, applied }
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback')
+    throw error
+  }
+}
+
+function connection(db: DatabaseSync): Connection {
+  const prepared = new Map<string, { statement: StatementSync; columns: string[] }>()
+
+  function prepare(sql: string) {
+    let made = prepared.get(sql)
+    if (!made) {
+      if (prepared.size >= MOST_STATEMENTS) prepared.clear()
+      const statement = db.prepare(sql)
+      statement.setReturnArrays(true)
+      const columns = statement.columns().map(({ name }) => name)
+      made = { statement, columns }
+      prepared.set(sql, made)
+    }
+    return made
+  }
+
+  return {
+    engine: 'sqlite',
+    rows(sql, values) {
+      const { statement, columns } = prepare(sql)
+      const rows = statement.all(...(values as SQLInputValue[])) as unknown as unknown[][]
+      return rows.map((row) => record(columns, row))
+    },
+    change: (sql, values) =>
+      Number(prepare(sql).statement.run(...(values as SQLInputValue[])).changes),
+    savepoint: (step, name) => {
+      prepare(`${step} ${name}`).statement.run()
+    },
+  }
+}
+
+/** The objects that node:sqlite itself would make have no prototype, and JSON.stringify is slow on them. */
+function record(columns: string[], row: unknown[]): object {
+  const made: Record<string, unknown> = {}
+  for (let at = 0; at < columns.length; at++) made[columns[at] as string] = row[at]
+  return made
+}

@@ -1,0 +1,260 @@
+import type { Generated } from 'kysely'
+import type { Plan, Role } from '#core/actor.ts'
+import type { EventKind } from '#wire/events.ts'
+
+/** Rows as they lie in the tables, on both engines: text, whole numbers and null, nothing else. */
+export interface Tables {
+  installation: { name: string; value: string }
+  workspaces: WorkspaceRow
+  users: UserRow
+  memberships: MembershipRow
+  api_keys: ApiKeyRow
+  projects: ProjectRow
+  project_prefixes: { workspace_id: string; prefix: string; project_id: string }
+  project_people: { workspace_id: string; project_id: string; user_id: string }
+  tasks: TaskRow
+  task_words: TaskWordsRow
+  task_numbers: { workspace_id: string; project_id: string; number: number; task_id: string }
+  task_assignees: { workspace_id: string; user_id: string; task_id: string }
+  task_tags: { workspace_id: string; tag_id: string; task_id: string }
+  task_blocks: { workspace_id: string; task_id: string; blocker_id: string }
+  tags: TagRow
+  comments: CommentRow
+  time_entries: TimeEntryRow
+  webhooks: WebhookRow
+  events: EventRow
+  replies: ReplyRow
+}
+
+export interface WorkspaceRow {
+  id: string
+  name: string
+  plan: Plan
+  timezone: string
+  last_sequence: number
+  created_at: string
+  updated_at: string
+}
+
+export interface UserRow {
+  id: string
+  email: string
+  name: string
+  avatar_url: string | null
+  timezone: string
+  locale: string
+  password_hash: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface MembershipRow {
+  workspace_id: string
+  user_id: string
+  role: Role
+  /** The person's name, folded, and its words: lists sort and search by them. */
+  name_key: string
+  name_words: string
+  joined_at: string
+  removed_at: string | null
+  last_active_at: string | null
+}
+
+export interface ApiKeyRow {
+  workspace_id: string
+  id: string
+  user_id: string
+  name: string
+  hash: string
+  hint: string
+  /** JSON array, sorted. */
+  scopes: string
+  expires_at: string | null
+  last_used_at: string | null
+  created_at: string
+}
+
+export interface ProjectRow {
+  workspace_id: string
+  id: string
+  name: string
+  name_key: string
+  name_words: string
+  prefix: string
+  description: string | null
+  color: string
+  icon: string | null
+  archived_at: string | null
+  lead_id: string | null
+  visibility: 'workspace' | 'private'
+  start_date: string | null
+  target_date: string | null
+  /** JSON array of statuses. */
+  statuses: string
+  /** The number of the newest task. */
+  last_number: number
+  backlog_count: number
+  unstarted_count: number
+  started_count: number
+  completed_count: number
+  canceled_count: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface TaskRow {
+  /** SQLite only: the row of the search index. */
+  search_id: Generated<number>
+  workspace_id: string
+  id: string
+  project_id: string
+  number: number
+  title: string
+  description: string | null
+  status: string
+  status_category: 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled'
+  completed_at: string | null
+  completed_by_id: string | null
+  canceled_at: string | null
+  priority: 'none' | 'low' | 'medium' | 'high' | 'urgent'
+  /** 0 none … 4 urgent, to sort by. */
+  priority_rank: number
+  /** JSON arrays in ascending order; task_assignees, task_tags and task_blocks hold the same to search by. */
+  assignee_ids: string
+  tag_ids: string
+  blocked_by_ids: string
+  blocking_ids: string
+  start_date: string | null
+  due_date: string | null
+  due_at: string | null
+  parent_id: string | null
+  position: string
+  estimate_seconds: number | null
+  time_spent_seconds: number
+  /** JSON of {rrule, basis}. */
+  recurrence: string | null
+  recurred_from_id: string | null
+  custom_fields: string
+  external_source: string | null
+  external_id: string | null
+  metadata: string
+  comment_count: number
+  attachment_count: number
+  subtask_count: number
+  completed_subtask_count: number
+  version: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+  /** The operation that deleted it: a restore brings back what the same one took along. */
+  deleted_by_operation_id: string | null
+}
+
+/** The words of a task, by which it is found: an FTS5 table on SQLite (rowid, words), else of this form. */
+export interface TaskWordsRow {
+  rowid: number
+  workspace_id: string
+  task_id: string
+  words: string
+}
+
+export interface TagRow {
+  workspace_id: string
+  id: string
+  project_id: string
+  name: string
+  name_key: string
+  name_words: string
+  color: string
+  task_count: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface CommentRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  author_id: string
+  body: string
+  parent_id: string | null
+  /** JSON array of user ids. */
+  mentions: string
+  source: string
+  edited_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface TimeEntryRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  user_id: string
+  started_at: string | null
+  ended_at: string | null
+  /** Null while the timer runs. */
+  duration_seconds: number | null
+  spent_on: string
+  note: string | null
+  billable: number
+  source: string
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface WebhookRow {
+  workspace_id: string
+  id: string
+  url: string
+  description: string | null
+  /** JSON arrays, as sent. */
+  events: string
+  project_ids: string | null
+  is_active: number
+  disabled_reason: string | null
+  failure_count: number
+  last_delivery_at: string | null
+  last_success_at: string | null
+  last_failure_at: string | null
+  sealed_secret: string
+  secret_hint: string
+  sealed_previous_secret: string | null
+  previous_secret_expires_at: string | null
+  /** Events from this sequence on are its own: it was made or last enabled then. */
+  enabled_after_sequence: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface EventRow {
+  workspace_id: string
+  sequence: number
+  id: string
+  type: EventKind
+  project_id: string | null
+  former_project_id: string | null
+  subject_id: string
+  /** The envelope: the very bytes that are signed and sent. */
+  payload: string
+  created_at: string
+}
+
+export interface ReplyRow {
+  workspace_id: string
+  user_id: string
+  credential: string
+  key: string
+  fingerprint: string
+  status: number
+  body: string
+  location: string | null
+  etag: string | null
+  operation_id: string | null
+  created_at: string
+}

@@ -1,0 +1,126 @@
+import { type Actor, manages } from '#core/actor.ts'
+import type { About, Args, Command, Engine, Event, Given, Query, WriteTx } from '#core/tx.ts'
+import { clock, timestampOf } from '#lib/clock.ts'
+import { newId } from '#lib/id.ts'
+import type { Json } from '#lib/json.ts'
+import type { EventKind } from '#wire/events.ts'
+import type { Seal } from './seal.ts'
+import { Slot } from './statement.ts'
+
+/** What a transaction needs of a connection, whichever engine is behind it. */
+export interface Connection {
+  engine: Engine
+  rows(sql: string, values: unknown[]): unknown[] | Promise<unknown[]>
+  change(sql: string, values: unknown[]): number | Promise<number>
+  /** Sets a mark, forgets it, or goes back to it. */
+  savepoint(step: 'savepoint' | 'release' | 'rollback to', name: string): void | Promise<void>
+}
+
+/** What all transactions of an installation share. */
+export interface Surroundings {
+  baseUrl: string
+  seal: Seal
+}
+
+/** Both kinds of transaction: whoever opens one for reading gives out only its reading half. */
+export class Transaction implements WriteTx {
+  readonly #connection: Connection
+  readonly #surroundings: Surroundings
+  readonly #given: Given
+  readonly actor: Actor
+  events: Event[] = []
+  changed = false
+  operation_id = newId('opr')
+  #instant = 0
+  #now = ''
+
+  constructor(connection: Connection, actor: Actor, surroundings: Surroundings) {
+    this.#connection = connection
+    this.#surroundings = surroundings
+    this.actor = actor
+    this.#given = {
+      workspace_id: actor.workspace_id,
+      viewer_id: actor.user_id ?? '',
+      viewer_sees_all: manages(actor) ? 1 : 0,
+      viewer_is_member: actor.role === 'guest' ? 0 : 1,
+      base_url: surroundings.baseUrl,
+    }
+  }
+
+  get instant(): number {
+    if (this.#instant === 0) this.#instant = clock.now()
+    return this.#instant
+  }
+
+  get now(): string {
+    if (this.#now === '') this.#now = timestampOf(this.instant)
+    return this.#now
+  }
+
+  async one<P, R>(query: Query<P, R>, args: Args<P>): Promise<R | undefined> {
+    return (await this.#rows(query, args))[0]
+  }
+
+  async all<P, R>(query: Query<P, R>, args: Args<P>): Promise<R[]> {
+    return this.#rows(query, args)
+  }
+
+  async run<P, R>(command: Command<P, R>, args: Args<P>): Promise<number> {
+    const { sql, values } = command.text(this.#connection.engine)
+    const changed = await this.#connection.change(sql, this.#bind(values, args))
+    if (changed > 0) this.changed = true
+    return changed
+  }
+
+  emit<T extends object>(kind: EventKind, record: Json<T>, about: About): void {
+    const { operation_id } = this
+    this.events.push({ kind, record: record as Json<object>, operation_id, ...about })
+  }
+
+  async operation<T>(work: () => Promise<T>): Promise<T> {
+    const { events, changed, operation_id } = this
+    this.operation_id = newId('opr')
+    this.events = []
+    this.changed = false
+    await this.#connection.savepoint('savepoint', 'operation')
+    try {
+      const value = await work()
+      await this.#connection.savepoint('release', 'operation')
+      this.events = [...events, ...this.events]
+      this.changed ||= changed
+      return value
+    } catch (error) {
+      await this.#connection.savepoint('rollback to', 'operation')
+      await this.#connection.savepoint('release', 'operation')
+      this.events = events
+      this.changed = changed
+      throw error
+    } finally {
+      this.operation_id = operation_id
+    }
+  }
+
+  seal(text: string): string {
+    return this.#surroundings.seal.seal(text, this.actor.workspace_id)
+  }
+
+  unseal(sealed: string): string {
+    return this.#surroundings.seal.open(sealed, this.actor.workspace_id)
+  }
+
+  #rows<P, R>(query: Query<P, R>, args: Args<P>): R[] | Promise<R[]> {
+    const { sql, values } = query.text(this.#connection.engine)
+    return this.#connection.rows(sql, this.#bind(values, args)) as R[]
+  }
+
+  #bind(values: readonly unknown[], args: object): unknown[] {
+    return values.map((value) => {
+      if (!(value instanceof Slot)) return value
+      const { name } = value
+      const given = name in this.#given ? this.#given[name as keyof Given] : undefined
+      const bound = given ?? (args as Record<string, unknown>)[name]
+      if (bound === undefined) throw new Error(`A statement was given no ${name}`)
+      return Array.isArray(bound) ? JSON.stringify(bound) : bound
+    })
+  }
+}

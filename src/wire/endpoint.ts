@@ -1,0 +1,55 @@
+import type { Static, TSchema } from 'typebox'
+import type { Scope } from './scopes.ts'
+
+/**
+ * One URL of the API as a value. The server serves it, the web app calls it, OpenAPI prints it:
+ * nothing about the URL is written down a second time.
+ */
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: `/${string}`
+  /** The scope that the credential needs; `any` credential will do for `/me` alone. */
+  scope: Scope | 'any'
+  /** Which budget a request spends: the workspace's of the minute (contract 5). */
+  limit: 'workspace'
+  /** The resource it belongs to, by which the reference groups it. */
+  tag: string
+  summary: string
+  description?: string
+  params?: TSchema
+  query?: TSchema
+  body?: TSchema
+  /** An absent body equals `{}` (contract 1.2). */
+  bodyOptional?: boolean
+  /** Absent: the reply is 204 and empty. */
+  reply?: TSchema
+  /** Status of the reply when it is neither 200 nor 204. */
+  status?: 201 | 202
+  /** Where the new record is found; `:id` is its id. Every 201 has one. */
+  location?: `/${string}`
+  /** Takes `?dry_run=true` (contract 1.11). */
+  dryRun?: boolean
+  /**
+   * `If-None-Match` (GET) or `If-Match` is compared with the record's ETag, or is refused; where this
+   * is absent both are ignored (contract 1.8).
+   */
+  conditions?: 'compared' | 'refused'
+  /** The reply holds a secret: it is neither compressed nor kept in clear. */
+  secret?: boolean
+}
+
+type Value<S> = S extends TSchema ? Static<S> : undefined
+
+export interface Input<E extends Endpoint> {
+  params: Value<E['params']>
+  query: Value<E['query']>
+  body: Value<E['body']>
+}
+
+export type Reply<E extends Endpoint> = Value<E['reply']>
+
+/** Keeps the exact types of an endpoint, so that operations and callers are checked against it. */
+export const endpoint = <const E extends Endpoint>(value: E): E => value
+
+export const statusOf = (endpoint: Endpoint): number =>
+  endpoint.status ?? (endpoint.reply ? 200 : 204)

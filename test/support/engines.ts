@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import type { Engine, Storage } from '#core/tx.ts'
+import { openLog } from '#http/log.ts'
+import { openStore } from '#storage/open.ts'
+import { app } from '../../src/app.ts'
+import { type Config, configFrom } from '../../src/config.ts'
+
+export const ENGINES: readonly Engine[] = ['sqlite', 'postgres']
+
+/** The same for all, because the PostgreSQL of a run is shared by its test files. */
+const SECRET = 'a secret of the tests only'
+
+export interface Served {
+  engine: Engine
+  storage: Storage
+  server: FastifyInstance
+  config: Config
+}
+
+const log = openLog(process.env.TEST_LOG ? 'debug' : 'silent')
+const served = new Map<string, Promise<Served>>()
+
+/** A Docket on an engine, with settings of its own; the same settings give the same one. */
+export function docketOn(engine: Engine, env: Record<string, string> = {}): Promise<Served> {
+  const name = JSON.stringify([engine, env])
+  const known = served.get(name)
+  if (known) return known
+  const made = serve(engine, env)
+  served.set(name, made)
+  return made
+}
+
+async function serve(engine: Engine, env: Record<string, string>): Promise<Served> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'docket-test-'))
+  const config = configFrom({
+    DOCKET_DATA_DIR: dataDir,
+    DOCKET_SECRET: SECRET,
+    DOCKET_LIMIT_FREE: '1000000',
+    DOCKET_LIMIT_PAID: '1000000',
+    DOCKET_UNAUTHENTICATED_LIMIT: '1000000',
+    ...(engine === 'postgres' && { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '' }),
+    ...env,
+  })
+  const { storage, secret } = await openStore(config)
+  const { server } = app(storage, config, secret, log)
+  return { engine, storage, server, config }
+}
+
+after(async () => {
+  for (const docket of served.values()) {
+    const { server, storage, config } = await docket
+    await server.close()
+    await storage.close()
+    rmSync(config.dataDir, { recursive: true, force: true })
+  }
+})

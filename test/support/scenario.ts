@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Value } from 'typebox/value'
+import { NOBODY, type Role } from '#core/actor.ts'
+import type { Storage } from '#core/tx.ts'
+import { query, type Scoped } from '#storage/statement.ts'
+import type { Scope } from '#wire/scopes.ts'
+import { routes } from '../../src/app.ts'
+import { docketOn, ENGINES } from './engines.ts'
+import { type Home, newHome, newKeyOf } from './home.ts'
+
+/** One request and all that it should cause. What is in braces stands for a value known by then. */
+export interface Step {
+  send: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** Who sends it (default: the owner): a role, an owner with these scopes, a stranger, or nobody. */
+  as?: Role | readonly Scope[] | 'nobody' | 'stranger'
+  status: number
+  /** A part that the reply must have; objects are compared by the fields named here. */
+  reply?: object
+  /** Headers that the reply must have; null for one that it must not. */
+  replyHeaders?: Record<string, string | RegExp | null>
+  /** Kinds of the events that it causes, in order. Not said: none. */
+  events?: string[]
+  /** Names under which later steps know parts of the reply: `{ tag: 'id', first: 'data.0.id' }`. */
+  keep?: Record<string, string>
+  /** Looks closer: at the reply, and at what is known so far. */
+  check?: (reply: Reply, known: Record<string, string>) => void
+}
+
+export interface Reply {
+  /** The JSON of the reply; `at(body, 'data.0.id')` finds a part of it. */
+  body: unknown
+  headers: Record<string, string>
+}
+
+/**
+ * Runs the steps one after the other in a workspace of their own, once on each engine. Known from the
+ * start: `{workspace}`, `{project}`, `{hidden}`, `{owner}`, `{admin}`, `{member}`, `{guest}`.
+ */
+export function scenario(name: string, steps: readonly Step[]) {
+  for (const engine of ENGINES) {
+    test(`${name} (${engine})`, async () => {
+      const { storage, server } = await docketOn(engine)
+      const home = await newHome(storage)
+      const { workspace, project, hidden, people } = home
+      const known: Record<string, string> = { workspace, project, hidden, ...people }
+      let stranger: Home | undefined
+      for (const step of steps) {
+        const seen = (await eventsOf(storage, workspace)).length
+        const [method = '', url = ''] = fill(step.send, known).split(/ (.*)/s)
+        const reply = await server.inject({
+          method: method as 'GET',
+          url,
+          headers: {
+            ...(step.body !== undefined && { 'content-type': 'application/json' }),
+            ...(await credential(step.as)),
+            ...filled(step.headers, known),
+          },
+          ...(step.body !== undefined && { payload: payload(step.body, known) }),
+        })
+        const where = `${step.send} → ${reply.statusCode} ${reply.body}`
+        assert.equal(reply.statusCode, step.status, where)
+        const isJson = String(reply.headers['content-type'] ?? '').startsWith('application/json')
+        const body = reply.body && isJson ? reply.json() : undefined
+        if (reply.statusCode < 300 && method !== 'HEAD') assertFitsContract(method, url, body)
+        if (step.reply) assert.partialDeepStrictEqual(body, filled(step.reply, known), where)
+        const headers = Object.fromEntries(
+          Object.entries(reply.headers).map(([header, value]) => [header, String(value)]),
+        )
+        assertHeaders(headers, filled(step.replyHeaders, known), where)
+        for (const [as, path] of Object.entries(step.keep ?? {})) known[as] = at(body, path)
+        step.check?.({ body, headers }, known)
+        const events = (await eventsOf(storage, workspace)).slice(seen)
+        assert.deepEqual(
+          events.map(({ type }) => type),
+          step.events ?? [],
+          `events of ${where}`,
+        )
+      }
+
+      async function credential(as: Step['as'] = 'owner'): Promise<Record<string, string>> {
+        if (as === 'nobody') return {}
+        if (as === 'stranger') stranger ??= await newHome(storage)
+        if (as === 'stranger') return bearer(stranger?.keys.owner)
+        if (typeof as === 'string') return bearer(home.keys[as])
+        return bearer(await newKeyOf(storage, home, 'owner', as))
+      }
+    })
+  }
+}
+
+const bearer = (key = '') => ({ authorization: `Bearer ${key}` })
+
+/** A text is sent as it is (to be malformed), anything else as JSON. */
+const payload = (body: unknown, known: Record<string, string>) =>
+  fill(typeof body === 'string' ? body : JSON.stringify(body), known)
+
+export const fill = (text: string, known: Record<string, string>) =>
+  text.replace(/\{(\w+)\}/g, (all, name) => known[name] ?? all)
+
+function filled<T extends object | undefined>(value: T, known: Record<string, string>): T {
+  if (!value || Object.values(value).some((one) => one instanceof RegExp)) return value
+  return JSON.parse(fill(JSON.stringify(value), known))
+}
+
+/** A part of a JSON value, as text. */
+export function at(value: unknown, path: string): string {
+  let found: unknown = value
+  for (const part of path.split('.')) found = (found as Record<string, unknown> | undefined)?.[part]
+  return String(found)
+}
+
+function assertHeaders(
+  headers: Record<string, string>,
+  wanted: Step['replyHeaders'],
+  where: string,
+) {
+  for (const [name, value] of Object.entries(wanted ?? {})) {
+    const is = headers[name.toLowerCase()]
+    if (value === null) assert.equal(is, undefined, `${name} of ${where}`)
+    else if (value instanceof RegExp) assert.match(is ?? '', value, `${name} of ${where}`)
+    else assert.equal(is, value, `${name} of ${where}`)
+  }
+}
+
+/** The reply schema is proved here, in every test, and so costs nothing when Docket serves. */
+export function assertFitsContract(method: string, url: string, value: unknown) {
+  const path = url.split('?')[0] ?? ''
+  const found = routes
+    .filter(({ endpoint }) => endpoint.method === method)
+    .filter(({ endpoint }) => new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`).test(path))
+    .toSorted(
+      (a, b) => Number(a.endpoint.path.includes(':')) - Number(b.endpoint.path.includes(':')),
+    )
+  const schema = found[0]?.endpoint.reply
+  if (schema) assert.deepEqual(Value.Errors(schema, value), [], `reply of ${method} ${url}`)
+  else if (found[0]) assert.equal(value, undefined)
+}
+
+const eventsOfWorkspace = query((db, $: Scoped) =>
+  db
+    .selectFrom('events')
+    .select(['type', 'sequence', 'payload'])
+    .where('workspace_id', '=', $.workspace_id)
+    .orderBy('sequence'),
+)
+
+/** The events of a workspace so far: their kinds, sequences and envelopes. */
+export const eventsOf = (storage: Storage, workspace_id: string) =>
+  storage.read({ ...NOBODY, workspace_id }, (tx) => tx.all(eventsOfWorkspace, {}))

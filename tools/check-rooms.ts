@@ -1,0 +1,82 @@
+import { globSync, readFileSync } from 'node:fs'
+
+/** Fails on an import that the house does not allow; ARCHITECTURE.md tells the rules and why. */
+const ROOMS: Record<string, string[]> = {
+  lib: ['node:crypto', 'node:zlib', 'fractional-indexing'],
+  wire: ['lib', 'typebox'],
+  core: ['lib', 'wire', 'node:crypto'],
+  storage: ['lib', 'wire', 'core', 'kysely', 'pg', 'node:'],
+  identity: ['lib', 'wire', 'core', 'storage', 'node:crypto', 'node:util'],
+  limits: ['lib', 'core'],
+  resources: ['lib', 'wire', 'core', 'storage', 'typebox', 'kysely'],
+  http: [
+    ...['lib', 'wire', 'core', 'storage', 'identity', 'limits'],
+    ...['fastify', 'typebox', 'pino', 'prom-client', 'node:'],
+  ],
+  cli: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'http', 'node:'],
+}
+
+/** Packages that only some files of a room may use. */
+const NARROW: [pattern: RegExp, wanted: RegExp, why: string][] = [
+  [
+    /contract\.ts$/,
+    /^(?!#wire\/|#resources\/\w+\/contract\.ts$|typebox$)/,
+    'a contract runs in a browser: only wire, typebox and other contracts',
+  ],
+  [
+    /^src\/resources\/(?!.*(store|visible|create|change)[\w-]*\.ts$)/,
+    /^kysely$/,
+    'statements belong in a store',
+  ],
+  [/^src\/(?!storage)/, /^(pg|node:sqlite)$/, 'drivers belong in storage'],
+]
+
+/** A resource may lean on those above it in the URL tree, never on those below or beside it. */
+const ABOVE: Record<string, string[]> = {
+  members: [],
+  webhooks: ['projects'],
+  events: [],
+  me: ['members'],
+  projects: ['members'],
+  tags: ['projects'],
+  tasks: ['projects', 'tags', 'members'],
+  comments: ['tasks', 'projects', 'members'],
+  'time-entries': ['tasks', 'projects', 'members'],
+}
+
+const mistakes = globSync('src/*/**/*.ts').flatMap((file) => {
+  if (file.endsWith('.test.ts')) return []
+  const [, room = '', noun = ''] = file.split('/')
+  return importsOf(file).flatMap((wanted) => {
+    const complaint = complaintAbout(wanted, room, noun, file)
+    return complaint ? [`${file}: ${wanted}: ${complaint}`] : []
+  })
+})
+
+console.log(mistakes.join('\n') || 'Rooms are in order.')
+process.exitCode = mistakes.length > 0 ? 1 : 0
+
+function importsOf(file: string): string[] {
+  const found = readFileSync(file, 'utf8').matchAll(/(?:from|import\(?) '([^']+)'/g)
+  return [...found].map(([, wanted = '']) => wanted)
+}
+
+function complaintAbout(wanted: string, room: string, noun: string, file: string) {
+  if (wanted.startsWith('./')) return
+  const narrow = NARROW.find(([files, packages]) => files.test(file) && packages.test(wanted))
+  if (narrow) return narrow[2]
+  if (wanted.startsWith('../')) {
+    const depth = file.split('/').length - (room === 'resources' ? 4 : 3)
+    const leaves = wanted.split('../').length - 1 > depth
+    return leaves && room !== 'cli' ? 'a relative import stays in its room; use #room/…' : undefined
+  }
+  const [target = '', above = ''] = wanted.replace(/^#/, '').split('/')
+  if (wanted.startsWith('#resources/') && room === 'resources') {
+    return ABOVE[noun]?.includes(above) ? undefined : `${noun} may not lean on ${above}`
+  }
+  const allowed = ROOMS[room]?.some(
+    (one) => target === one || (one.endsWith(':') && target.startsWith(one)),
+  )
+  if (!allowed) return `the room ${room} may not use ${target}`
+  return
+}
