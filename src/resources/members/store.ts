@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Dialect } from '#storage/dialect.ts'
+import { type Order, paged, type Window } from '#storage/paged.ts'
+import { query, type Scoped, shaped } from '#storage/statement.ts'
+import type { Member } from './contract.ts'
+
+/** A member as an owner sees it: the one place that says so. Needs the table users beside. */
+export const shownMember = ({ json }: Dialect, email = sql.ref<string | null>('users.email')) =>
+  json<Member>('users', {
+    id: 'plain',
+    name: 'plain',
+    email,
+    avatar_url: 'plain',
+    role: sql.ref('memberships.role'),
+    status: sql`case when memberships.removed_at is null then 'active' else 'removed' end`,
+    timezone: 'plain',
+    locale: 'plain',
+    joined_at: sql.ref('memberships.joined_at'),
+    last_active_at: sql.ref('memberships.last_active_at'),
+  })
+
+/** Guests see the address of nobody but themselves. */
+const seesEmail = ($: Scoped) =>
+  sql<boolean>`(${$.viewer_is_member} = 1 or users.id = ${$.viewer_id})`
+
+/** A member of the workspace as an owner reads it, removed ones too: the record of events. */
+export const memberById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['users.id', 'joined_at as revision', shownMember(dialect).as('json')])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.id),
+)
+
+interface Filters {
+  role: string[]
+  words: string[]
+  email: string
+}
+
+interface Shape {
+  order: Order
+  status: 'active' | 'removed' | 'all'
+  has: { role: boolean; q: boolean }
+}
+
+/** The members of the workspace as the actor may see them. */
+export const membersWhere = shaped(({ order, status, has }: Shape) =>
+  query((db, $: Scoped<Window & Filters>, dialect) => {
+    const email = sql<string | null>`case when ${seesEmail($)} then users.email end`
+    let found = db
+      .selectFrom('memberships')
+      .innerJoin('users', 'users.id', 'memberships.user_id')
+      .select([
+        'users.id',
+        sql.ref<string>(order.column ?? 'memberships.user_id').as('key'),
+        shownMember(dialect, email).as('json'),
+      ])
+      .where('workspace_id', '=', $.workspace_id)
+    if (status !== 'all')
+      found = found.where('removed_at', status === 'active' ? 'is' : 'is not', null)
+    if (has.role) found = found.where(dialect.among('memberships.role', $.role))
+    if (has.q) {
+      found = found.where((is) =>
+        is.or([
+          dialect.holdsWords('memberships.name_words', $.words),
+          is.and([is('users.email', '=', $.email), seesEmail($)]),
+        ]),
+      )
+    }
+    return paged(found, $, 'memberships.user_id', order)
+  }),
+)
+
+/** Those of some persons who are active members and see a project. */
+export const seeingAmong = query(
+  (db, $: Scoped<{ project_id: string; user_ids: string[] }>, dialect) =>
+    db
+      .selectFrom('memberships')
+      .innerJoin('projects', 'projects.workspace_id', 'memberships.workspace_id')
+      .select('memberships.user_id')
+      .where('memberships.workspace_id', '=', $.workspace_id)
+      .where('memberships.removed_at', 'is', null)
+      .where(dialect.among('memberships.user_id', $.user_ids))
+      .where('projects.id', '=', $.project_id)
+      .where((is) =>
+        is.or([
+          is('memberships.role', 'in', ['owner', 'admin']),
+          is.and([
+            is('memberships.role', '=', 'member'),
+            is.or([
+              is('projects.visibility', '=', 'workspace'),
+              is('projects.lead_id', '=', is.ref('memberships.user_id')),
+            ]),
+          ]),
+          is.exists(
+            is
+              .selectFrom('project_people as people')
+              .select('people.user_id')
+              .where('people.workspace_id', '=', $.workspace_id)
+              .where('people.project_id', '=', $.project_id)
+              .whereRef('people.user_id', '=', 'memberships.user_id'),
+          ),
+        ]),
+      ),
+)
