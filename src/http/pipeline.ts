@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openPage } from '#core/page.ts'
-import { refuseFaults } from '#core/refusal.ts'
+import { notFound, refuseFaults } from '#core/refusal.ts'
 import type { Addressed, Asked, Route } from '#core/route.ts'
 import type { WriteTx } from '#core/tx.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
@@ -46,6 +46,7 @@ function reading(house: House, { endpoint, subject, operation }: Route): Handler
     const asked = { params: request.params, query, body: undefined, page } as Asked<Endpoint>
     const answer = await house.storage.read(actor, async (tx) => {
       // A GET's subject and operation take a ReadTx by their types; a Route has forgotten it.
+      refuseMalformed(request.params)
       const found = await subject(tx as WriteTx, asked)
       return answerOf(endpoint, await operation(tx as WriteTx, found, asked), house.baseUrl, null)
     })
@@ -77,6 +78,7 @@ function writing(house: House, { endpoint, subject, operation }: Route): Handler
 
     const work = (tx: WriteTx) =>
       once(tx, keyed, async () => {
+        refuseMalformed(request.params)
         const found = await subject(tx, addressed)
         if (found?.revision !== undefined) refuseMismatch(allowed, found.revision)
         const { value, faults = [] } = taken?.(body) ?? {}
@@ -94,6 +96,12 @@ function writing(house: House, { endpoint, subject, operation }: Route): Handler
     const { headers: usual, ...rest } = outgoing(endpoint, answer)
     return send(request, reply, { ...rest, headers: { ...usual, 'x-dry-run': 'true' } })
   }
+}
+
+/** What cannot be an id names nothing, and must not reach a statement: PostgreSQL refuses U+0000. */
+function refuseMalformed(params: unknown): void {
+  const { id } = params as { id?: string }
+  if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw notFound()
 }
 
 function actorOf({ actor }: FastifyRequest) {

@@ -31,6 +31,7 @@ export interface Schema {
   uniqueItems?: boolean
   'x-fault'?: FaultCode
   'x-read-only'?: string[]
+  'x-apart'?: [string, string][]
 }
 
 /**
@@ -149,6 +150,7 @@ function fieldsOf({ properties = {}, required = [], ...schema }: Schema): Check 
   const checks = new Map(Object.entries(properties).map(([name, of]) => [name, checkOf(of)]))
   const readOnly = new Set(schema['x-read-only'])
   const taken = [...checks.keys()].join(', ')
+  const apart = schema['x-apart'] ?? []
   return (value, path, faults) => {
     if (!isObject(value)) {
       faults.push(fault(path, 'invalid_type', 'must be an object'))
@@ -157,6 +159,11 @@ function fieldsOf({ properties = {}, required = [], ...schema }: Schema): Check 
     const read: Record<string, unknown> = {}
     for (const name of required) {
       if (!Object.hasOwn(value, name)) faults.push(fault(at(path, name), 'required', 'is required'))
+    }
+    for (const [one, other] of apart) {
+      if (Object.hasOwn(value, one) && Object.hasOwn(value, other)) {
+        faults.push(fault(at(path, other), 'conflicting_fields', `cannot stand beside ${one}`))
+      }
     }
     for (const [name, one] of Object.entries(value)) {
       const check = checks.get(name)

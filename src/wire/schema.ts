@@ -25,17 +25,20 @@ export const Fields = <P extends TProperties>(properties: P, rules: Rules = {}) 
 
 /**
  * The body of an operation. What `record` shows but the operation does not take, and the names in
- * `others` (taken elsewhere), are refused as read-only rather than as unknown.
+ * `others` (taken elsewhere), are refused as read-only rather than as unknown; the pairs in `apart`
+ * exclude each other.
  */
 export const Body = <P extends TProperties>(
   properties: P,
   record: TObject,
   others: readonly string[] = [],
+  apart: readonly (readonly [string, string])[] = [],
 ) => {
   const known = [...Object.keys(record.properties), ...others]
   return Type.Object(properties, {
     additionalProperties: false,
     'x-read-only': known.filter((name) => !(name in properties)),
+    'x-apart': apart,
   })
 }
 

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import { visible } from '#resources/projects/visible.ts'
+import type { Dialect } from '#storage/dialect.ts'
+import { query, type Scoped } from '#storage/statement.ts'
+import type { Task } from './fields.ts'
+
+/**
+ * A task as it is shown: the one place that says so. Lists and counts of what belongs to it lie in
+ * its own row, so that a page of tasks is one walk along an index. Needs projects joined.
+ */
+export const shown = ({ json }: Dialect, $: Scoped) =>
+  json<Task>('tasks', {
+    id: 'plain',
+    project_id: 'plain',
+    number: 'plain',
+    short_id: sql`projects.prefix || '-' || tasks.number`,
+    url: sql`${$.base_url} || '/w/' || tasks.workspace_id || '/t/' || projects.prefix || '-' || tasks.number`,
+    title: 'plain',
+    description: 'plain',
+    status: 'plain',
+    status_category: 'plain',
+    completed_at: 'plain',
+    completed_by_id: 'plain',
+    canceled_at: 'plain',
+    priority: 'plain',
+    assignee_ids: 'json',
+    tag_ids: 'json',
+    start_date: 'plain',
+    due_date: 'plain',
+    due_at: 'plain',
+    parent_id: 'plain',
+    position: 'plain',
+    estimate_seconds: 'plain',
+    time_spent_seconds: 'plain',
+    blocked_by_ids: 'json',
+    blocking_ids: 'json',
+    recurrence: 'json',
+    recurred_from_id: 'plain',
+    custom_fields: 'json',
+    external_source: 'plain',
+    external_id: 'plain',
+    metadata: 'json',
+    comment_count: 'plain',
+    attachment_count: 'plain',
+    subtask_count: 'plain',
+    completed_subtask_count: 'plain',
+    version: 'plain',
+    created_by_id: 'plain',
+    created_at: 'plain',
+    updated_at: 'plain',
+    deleted_at: 'plain',
+  })
+
+/** A task, deleted or not, in a project that the actor sees. */
+export const taskById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('projects.id', '=', 'tasks.project_id'),
+    )
+    .select([
+      'tasks.id',
+      'tasks.version as revision',
+      'tasks.project_id',
+      'tasks.deleted_at',
+      'tasks.deleted_by_operation_id',
+      'tasks.created_by_id',
+      'projects.archived_at',
+      'projects.statuses',
+      shown(dialect, $).as('json'),
+    ])
+    .where('tasks.workspace_id', '=', $.workspace_id)
+    .where('tasks.id', '=', $.id)
+    .where(visible($)),
+)
+
+/** The task that has a number in the project of a prefix now. */
+export const idOfNumber = query((db, $: Scoped<{ prefix: string; number: number }>) =>
+  db
+    .selectFrom('project_prefixes')
+    .innerJoin('tasks', (join) =>
+      join
+        .onRef('tasks.workspace_id', '=', 'project_prefixes.workspace_id')
+        .onRef('tasks.project_id', '=', 'project_prefixes.project_id'),
+    )
+    .select('tasks.id')
+    .where('project_prefixes.workspace_id', '=', $.workspace_id)
+    .where('prefix', '=', $.prefix)
+    .where('tasks.number', '=', $.number),
+)
+
+/** The task that had the number before it moved to another project. */
+export const idOfFormerNumber = query((db, $: Scoped<{ prefix: string; number: number }>) =>
+  db
+    .selectFrom('project_prefixes')
+    .innerJoin('task_numbers', (join) =>
+      join
+        .onRef('task_numbers.workspace_id', '=', 'project_prefixes.workspace_id')
+        .onRef('task_numbers.project_id', '=', 'project_prefixes.project_id'),
+    )
+    .select('task_numbers.task_id as id')
+    .where('project_prefixes.workspace_id', '=', $.workspace_id)
+    .where('prefix', '=', $.prefix)
+    .where('task_numbers.number', '=', $.number),
+)
