@@ -1,5 +1,7 @@
 import { readSettings } from './settings.ts'
 
+const LEVELS = ['auto', 'debug', 'info', 'warn', 'error', 'silent'] as const
+
 /** Everything that an operator can set, read once (contract 10.1). */
 export interface Config {
   host: string
@@ -17,7 +19,8 @@ export interface Config {
   trashDays: number
   trustProxy: number
   metricsToken: string | undefined
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** `auto`: info, but warn on a terminal, where a person reads. */
+  logLevel: 'auto' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Seconds for which a stopping server keeps accepting, so that a balancer can turn away. */
   drainSeconds: number
 }
@@ -59,7 +62,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     trashDays: whole('DOCKET_TRASH_DAYS', 30, 1, 36_500),
     trustProxy: whole('DOCKET_TRUST_PROXY', 0, 0, 16),
     metricsToken: text('DOCKET_METRICS_TOKEN'),
-    logLevel: word('DOCKET_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    logLevel: word('DOCKET_LOG_LEVEL', LEVELS, 'auto'),
     drainSeconds: whole('DOCKET_DRAIN_SECONDS', 0, 0, 20),
   }
   if (config.databaseUrl && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {

@@ -1,19 +1,47 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { mkdirSync } from 'node:fs'
 import { openLog } from '#http/log.ts'
+import { damageOf, type Held, holdDataDir } from '#storage/data-dir.ts'
 import { openStore } from '#storage/open.ts'
+import { startChores } from '#upkeep/chores.ts'
 import { app } from './app.ts'
 import { type Config, configFrom, Misconfigured } from './config.ts'
+import { stop } from './stop.ts'
 
-/** sysexits.h: the configuration is wrong. */
+/** sysexits.h: the configuration is wrong; the system failed. */
 const EX_CONFIG = 78
-const DRAIN_MS = 25_000
+const EX_OSERR = 71
+/** SQLite's codes for a file that is malformed, or no database. */
+const DAMAGE = new Set([11, 26])
 
 const config = settings()
-const log = openLog(config.logLevel)
-const { storage, secret } = await openStore({ ...config, onFatal })
+const log = openLog(levelOf(config), 2)
+process.on('uncaughtException', fail).on('unhandledRejection', fail)
+
+const held = config.databaseUrl ? undefined : holdOrExit(config.dataDir)
+const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(exit)
 const { server, house } = app(storage, config, secret, log)
-const address = await server.listen({ host: config.host, port: config.port })
-log.info({ address }, 'Docket serves')
+const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
+const chores = startChores({ storage, config, log, authenticator: house.authenticator })
+log.info({ address, engine: storage.engine }, 'Docket serves')
+console.log(`Docket serves at ${address}`)
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
+
+async function onSignal(signal: NodeJS.Signals): Promise<void> {
+  if (house.drain.draining) process.exit(1)
+  log.info({ signal }, 'Docket stops')
+  await stop({ drain: house.drain, drainSeconds: config.drainSeconds, server, end })
+  log.info('Docket has stopped')
+  log.flushNow()
+  process.exit(0)
+}
+
+async function end(): Promise<void> {
+  await chores.stop()
+  await house.authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))
+  await storage.close()
+  held?.release()
+}
 
 function settings(): Config {
   try {
@@ -25,11 +53,44 @@ function settings(): Config {
   }
 }
 
-function onFatal(error: unknown) {
-  log.fatal({ err: error }, 'The disk failed: Docket ends, so that it can start anew')
-  log.flushNow()
-  process.exit(70)
+/** On a terminal a line for each request would only be in the way. */
+function levelOf({ logLevel }: Config) {
+  if (logLevel !== 'auto') return logLevel
+  return process.stderr.isTTY ? 'warn' : 'info'
 }
-void pause
-void house
-void DRAIN_MS
+
+/** One server for a directory, and none on a database that is damaged. */
+function holdOrExit(dataDir: string): Held {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const held = holdDataDir(dataDir)
+  if (!held)
+    return exit(`Another Docket serves ${dataDir}: stop it first, or use another directory.`)
+  const damage = held.stoppedUncleanly ? damageOf(dataDir) : undefined
+  return damage === undefined ? held : exit(damaged(damage))
+}
+
+const damaged = (how: string) =>
+  `The database ${config.dataDir}/docket.db is damaged (${how}). Move docket.db, docket.db-wal and ` +
+  'docket.db-shm away, put the docket.db of your last backup in their place, and start again.'
+
+/** A start that cannot be: said in a sentence. */
+function exit(reason: unknown): never {
+  console.error(reason instanceof Error ? sentenceOf(reason) : String(reason))
+  process.exit(1)
+}
+
+function sentenceOf(error: Error): string {
+  const code = 'code' in error ? error.code : undefined
+  const where = `${config.host}:${config.port}`
+  if (code === 'EADDRINUSE') return `Something listens on ${where} already: set DOCKET_PORT.`
+  if (code === 'EACCES') return `This user may not listen on ${where}: ${error.message}`
+  const damage = 'errcode' in error && DAMAGE.has(Number(error.errcode) & 0xff)
+  return damage ? damaged(error.message) : error.message
+}
+
+/** After what nobody foresaw, or a disk that fails, only a new start is safe. */
+function fail(error: unknown): never {
+  log.fatal({ err: error }, 'Docket ends, so that it can start anew')
+  log.flushNow()
+  process.exit(EX_OSERR)
+}

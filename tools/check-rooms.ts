@@ -13,7 +13,8 @@ const ROOMS: Record<string, string[]> = {
     ...['lib', 'wire', 'core', 'storage', 'identity', 'limits'],
     ...['fastify', 'typebox', 'pino', 'prom-client', 'node:'],
   ],
-  cli: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'http', 'node:'],
+  upkeep: ['lib', 'core', 'storage', 'node:timers'],
+  cli: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:'],
 }
 
 /** Packages that only some files of a room may use. */

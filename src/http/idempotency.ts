@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { Refusal } from '#core/refusal.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { timestampOf } from '#lib/clock.ts'
-import { command, commandOfAll, query, row, type Scoped } from '#storage/statement.ts'
+import { command, query, row, type Scoped } from '#storage/statement.ts'
 import type { ReplyRow } from '#storage/tables.ts'
 import type { Answer } from './answer.ts'
 
@@ -128,26 +128,4 @@ const keepReply = command((db, $: Scoped<ReplyRow>) =>
         'created_at',
       ),
     ),
-)
-
-/** How many replies one step of cleaning forgets, so that it holds nobody up. */
-export const FORGOTTEN_AT_ONCE = 500
-
-/** Forgets some replies from before `before`; tells by its count whether there may be more. */
-export const forgetOldReplies = commandOfAll((db, $: { before: string }) =>
-  db.deleteFrom('replies').where(
-    'created_at',
-    '<=',
-    db
-      .selectFrom(
-        db
-          .selectFrom('replies')
-          .select('created_at')
-          .where('created_at', '<=', $.before)
-          .orderBy('created_at')
-          .limit(FORGOTTEN_AT_ONCE)
-          .as('oldest'),
-      )
-      .select((is) => is.fn.max('oldest.created_at').as('latest')),
-  ),
 )

@@ -4,6 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { Refusal } from '#core/refusal.ts'
 import type { Route } from '#core/route.ts'
 import { newId } from '#lib/id.ts'
+import { logRequests } from './access-log.ts'
 import { arrive } from './arrival.ts'
 import { serveHealth } from './health.ts'
 import type { House } from './house.ts'
@@ -45,6 +46,7 @@ export function httpServer(house: House, routes: readonly Route[]): FastifyInsta
   server.decorateRequest('outgoing')
   server.decorateRequest('arrivedAt', 0)
   server.addHook('onRequest', arrive(house))
+  logRequests(server, house.log)
   server.setErrorHandler(problem)
 
   for (const route of routes) serveRoute(server, house, route)

@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+/** What a stopping server needs, in the order in which it is stopped. */
+export interface Stopping {
+  drain: { draining: boolean }
+  /** Seconds for which it keeps accepting, so that a balancer can turn away. */
+  drainSeconds: number
+  server: FastifyInstance
+  /** Ends what runs beside the requests, and then the storage. */
+  end: () => Promise<void>
+}
+
+/** A supervisor kills what has not stopped after half a minute. */
+const PATIENCE_MS = 25_000
+
+/**
+ * Ends a server without failing a request: readiness is denied while it still accepts, then no
+ * connection is taken any more, and what is under way is finished. What takes longer than
+ * `patienceMs` in all is cut off.
+ */
+export async function stop(stopping: Stopping, patienceMs = PATIENCE_MS): Promise<void> {
+  const { drain, drainSeconds, server, end } = stopping
+  const deadline = performance.now() + patienceMs
+  drain.draining = true
+  await pause(Math.min(drainSeconds * 1000, patienceMs))
+  const cut = setTimeout(() => server.server.closeAllConnections(), deadline - performance.now())
+  await server.close()
+  clearTimeout(cut)
+  await end()
+}

@@ -1,0 +1,37 @@
+import type { Storage } from '#core/tx.ts'
+import { forgetEvents } from './events.ts'
+import { forgetReplies } from './replies.ts'
+import { startRounds } from './rounds.ts'
+import { stopLongTimers } from './timers.ts'
+import { emptyTrash } from './trash.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+/** What the chores need to know and to have. */
+export interface Upkeep {
+  storage: Storage
+  config: { eventRetentionDays: number; trashDays: number }
+  authenticator: { flush(): Promise<void> }
+  log: { error(about: object, message: string): void }
+}
+
+/** All that Docket does unasked. Every process does it; doing it twice does no harm. */
+export function startChores({ storage, config, authenticator, log }: Upkeep) {
+  const flush = async () => {
+    await authenticator.flush()
+    return false
+  }
+  const chores = [
+    { name: 'last use of credentials', everyMs: 30 * SECOND, step: flush },
+    { name: 'long timers', everyMs: 20 * SECOND, step: stopLongTimers(storage) },
+    { name: 'old replies', everyMs: 10 * MINUTE, step: forgetReplies(storage) },
+    {
+      name: 'old events',
+      everyMs: 10 * MINUTE,
+      step: forgetEvents(storage, config.eventRetentionDays),
+    },
+    { name: 'trash', everyMs: 10 * MINUTE, step: emptyTrash(storage, config.trashDays) },
+  ]
+  return startRounds(chores, (chore, err) => log.error({ chore, err }, 'A chore failed'))
+}

@@ -1,0 +1,41 @@
+import { NOBODY } from '#core/actor.ts'
+import type { Storage, WriteTx } from '#core/tx.ts'
+import { clock, timestampOf } from '#lib/clock.ts'
+import {
+  forgetWords,
+  purgeComments,
+  purgeTask,
+  purgeTimeEntries,
+  tasksToPurge,
+} from '#storage/upkeep.ts'
+import { roundOfWorkspaces } from './workspaces.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Rows that one step takes away, so that it holds nobody up. */
+const ROWS_AT_ONCE = 200
+const TASKS_AT_ONCE = 10
+
+/** Takes away for good the tasks that were deleted so many days ago, and all that belongs to them. */
+export const emptyTrash = (storage: Storage, trashDays: number) =>
+  roundOfWorkspaces(storage, async (workspace_id) => {
+    const actor = { ...NOBODY, workspace_id }
+    const deleted_before = timestampOf(clock.now() - trashDays * DAY_MS)
+    const tasks = await storage.read(actor, (tx) =>
+      tx.all(tasksToPurge, { deleted_before, limit: TASKS_AT_ONCE }),
+    )
+    for (const { id } of tasks) {
+      const more = await storage.write(actor, (tx) => purge(tx, id))
+      if (more) return true
+    }
+    return tasks.length === TASKS_AT_ONCE
+  })
+
+/** The task itself goes last: until then it can be found again by the next step. */
+async function purge(tx: WriteTx, id: string): Promise<boolean> {
+  const which = { task_id: id, limit: ROWS_AT_ONCE }
+  const gone = (await tx.run(purgeComments, which)) + (await tx.run(purgeTimeEntries, which))
+  if (gone >= ROWS_AT_ONCE) return true
+  await tx.run(forgetWords, { id })
+  await tx.run(purgeTask, { id })
+  return false
+}
