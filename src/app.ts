@@ -6,13 +6,14 @@ import type { Log } from '#http/log.ts'
 import { httpServer } from '#http/server.ts'
 import { authenticator } from '#identity/authenticate.ts'
 import { addressLimit, rateLimit } from '#limits/window.ts'
+import { members } from '#resources/members/index.ts'
 import { projects } from '#resources/projects/index.ts'
 import { tags } from '#resources/tags/index.ts'
 import { keyFor } from '#storage/seal.ts'
 import type { Config } from './config.ts'
 
 /** Everything that is served: a new resource is a line here. */
-export const routes: readonly Route[] = [...projects, ...tags]
+export const routes: readonly Route[] = [...projects, ...members, ...tags]
 
 /** Wires the house. `secret` is that of the installation. */
 export function app(storage: Storage, config: Config, secret: string, log: Log) {

@@ -1,10 +1,10 @@
 import { NOBODY, type Plan, type Role } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { ensureAccount } from '#identity/account.ts'
-import { join } from '#identity/membership.ts'
 import { createKey } from '#identity/new-key.ts'
 import { createWorkspace } from '#identity/workspace.ts'
 import { newId } from '#lib/id.ts'
+import { join } from '#resources/members/membership.ts'
 import { addPerson, createProject } from '#resources/projects/create.ts'
 import { SCOPES, type Scope } from '#wire/scopes.ts'
 
@@ -37,7 +37,7 @@ export async function newHome(storage: Storage, plan: Plan = 'paid'): Promise<Ho
       const name = `The ${role}`
       const account = { email, name, timezone: 'Europe/Zurich' }
       const { user_id } = await ensureAccount(tx, account, { password: 'unused', hash: 'unused' })
-      await join(tx, user_id, name, role)
+      await join(tx, { user_id, name, role })
       made.push([role, user_id, await keyIn(tx, user_id, SCOPES)])
     }
     const people = Object.fromEntries(made.map(([role, id]) => [role, id])) as Home['people']

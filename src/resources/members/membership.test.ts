@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NOBODY } from '#core/actor.ts'
+import type { Refusal } from '#core/refusal.ts'
+import { fromJson } from '#lib/json.ts'
+import { command, query, type Scoped } from '#storage/statement.ts'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { newHome } from '#test/support/home.ts'
+import { eventsOf } from '#test/support/scenario.ts'
+import { addMember, removeMember } from './membership.ts'
+
+const keysIn = query((db, $: Scoped) =>
+  db.selectFrom('api_keys').select('user_id').where('workspace_id', '=', $.workspace_id),
+)
+const anyTask = command(
+  (db, $: Scoped<{ project_id: string; created_by_id: string; at: string }>) =>
+    db.insertInto('tasks').values({
+      ...{ workspace_id: $.workspace_id, id: 'tsk_timed', project_id: $.project_id, number: 1 },
+      ...{ title: 'Timed', status: 'todo', status_category: 'unstarted' as const, position: 'a0' },
+      ...{ priority: 'none' as const, priority_rank: 0, custom_fields: '{}', metadata: '{}' },
+      ...{ assignee_ids: '[]', tag_ids: '[]', blocked_by_ids: '[]', blocking_ids: '[]' },
+      ...{ comment_count: 0, attachment_count: 0, subtask_count: 0, completed_subtask_count: 0 },
+      ...{ time_spent_seconds: 60, version: 1, created_by_id: $.created_by_id },
+      ...{ created_at: $.at, updated_at: $.at },
+    }),
+)
+const runningTimer = command((db, $: Scoped<{ user_id: string; at: string }>) =>
+  db.insertInto('time_entries').values({
+    ...{
+      workspace_id: $.workspace_id,
+      id: 'tme_running',
+      task_id: 'tsk_timed',
+      user_id: $.user_id,
+    },
+    ...{ started_at: $.at, spent_on: '2026-03-01', billable: 0, source: 'api' },
+    ...{ created_by_id: $.user_id, created_at: $.at, updated_at: $.at },
+  }),
+)
+const timedTask = query((db, $: Scoped) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('time_entries', 'time_entries.task_id', 'tasks.id')
+    .select(['time_spent_seconds', 'version', 'started_at', 'ended_at', 'duration_seconds'])
+    .where('tasks.workspace_id', '=', $.workspace_id)
+    .where('time_entries.workspace_id', '=', $.workspace_id),
+)
+
+for (const engine of ENGINES) {
+  const setUp = async () => {
+    const { storage, server } = await docketOn(engine)
+    const home = await newHome(storage)
+    const actor = { ...NOBODY, workspace_id: home.workspace }
+    return { storage, server, home, actor, people: home.people }
+  }
+  const refusedWith = (code: string) => (error: Refusal) => error.code === code
+
+  test(`who is removed loses keys and timer, and is told of (${engine})`, async () => {
+    const { storage, server, home, actor, people } = await setUp()
+    const started = new Date(Date.now() - 90_500).toISOString()
+    await storage.write(actor, async (tx) => {
+      const task = { project_id: home.project, created_by_id: people.owner, at: tx.now }
+      await tx.run(anyTask, task)
+      await tx.run(runningTimer, { user_id: people.guest, at: started })
+    })
+    const removed = await storage.write(actor, (tx) => removeMember(tx, people.guest))
+    const record = fromJson(removed.json)
+    assert.equal(record.status, 'removed')
+    assert.match(record.email ?? '', /^guest\./, 'as an owner reads it')
+
+    const [event, ...others] = await eventsOf(storage, home.workspace)
+    const { data, project_id, changes } = JSON.parse(event?.payload ?? '{}')
+    assert.equal(event?.type, 'member.removed')
+    assert.deepEqual([data, project_id, changes], [record, null, {}])
+    assert.deepEqual(others, [])
+
+    const left = await storage.read(actor, (tx) => tx.all(keysIn, {}))
+    assert.deepEqual(left.map(({ user_id }) => user_id).includes(people.guest), false)
+    assert.equal(left.length, 3)
+    const timed = await storage.read(actor, (tx) => tx.one(timedTask, {}))
+    assert.deepEqual(
+      [timed?.time_spent_seconds, timed?.duration_seconds, timed?.version],
+      [150, 90, 1],
+    )
+    assert.ok((timed?.ended_at ?? '') > started)
+
+    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const url = '/api/v1/workspace/members?status=removed'
+    const { data: listed } = (await server.inject({ url, headers })).json()
+    assert.deepEqual(listed, [record])
+    await assert.rejects(
+      storage.write(actor, (tx) => removeMember(tx, people.guest)),
+      refusedWith('not_found'),
+    )
+  })
+
+  test(`who comes back has the same id, and a new name and role (${engine})`, async () => {
+    const { storage, home, actor, people } = await setUp()
+    const again = { user_id: people.guest, name: 'The guest', role: 'admin' } as const
+    await assert.rejects(
+      storage.write(actor, (tx) => addMember(tx, again)),
+      refusedWith('already_member'),
+    )
+    const { revision: joined } = await storage.write(actor, (tx) => removeMember(tx, people.guest))
+    const added = await storage.write(actor, (tx) => addMember(tx, again))
+    const { id, role, status, joined_at } = fromJson(added.json)
+    assert.deepEqual([id, role, status], [people.guest, 'admin', 'active'])
+    assert.ok(joined_at > joined)
+    const events = await eventsOf(storage, home.workspace)
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['member.removed', 'member.added'],
+    )
+    assert.deepEqual(JSON.parse(events[1]?.payload ?? '{}').data, fromJson(added.json))
+  })
+
+  test(`the last owner stays (${engine})`, async () => {
+    const { storage, home, actor, people } = await setUp()
+    const remove = (id: string) => storage.write(actor, (tx) => removeMember(tx, id))
+    await assert.rejects(remove(people.owner), refusedWith('last_owner'))
+    await assert.rejects(remove('usr_unknown'), refusedWith('not_found'))
+    await assert.rejects(
+      remove((await newHome(storage)).people.guest),
+      refusedWith('not_found'),
+      'of another workspace',
+    )
+    assert.deepEqual(await eventsOf(storage, home.workspace), [])
+    await remove(people.admin)
+    await storage.write(actor, (tx) =>
+      addMember(tx, { user_id: people.admin, name: 'The admin', role: 'owner' }),
+    )
+    await remove(people.owner)
+    await assert.rejects(remove(people.admin), refusedWith('last_owner'))
+  })
+}

@@ -1,0 +1,74 @@
+import type { Role } from '#core/actor.ts'
+import { conflict, notFound } from '#core/refusal.ts'
+import type { ReadTx, WriteTx } from '#core/tx.ts'
+import { fold } from '#lib/fold.ts'
+import { wordsOf } from '#lib/words.ts'
+import { stopTimers } from '#storage/timers.ts'
+import {
+  anotherOwner,
+  membershipOf,
+  putMembership,
+  removeKeysOf,
+  removeMembership,
+} from './membership-store.ts'
+import { memberById } from './store.ts'
+
+export interface NewMember {
+  user_id: string
+  /** The name of the person's account. */
+  name: string
+  role: Role
+}
+
+/**
+ * Makes a person a member of the workspace, again if need be: then with the same id and what it had
+ * before. Gives the Member as an owner reads it; 409 `already_member`. No event: for the first owner
+ * of a workspace. Roles are remembered by every process: the caller advances the identity generation.
+ */
+export async function join(tx: WriteTx, { user_id, name, role }: NewMember) {
+  const joined = await tx.run(putMembership, {
+    user_id,
+    role,
+    name_key: fold(name),
+    name_words: ` ${wordsOf(name).join(' ')}`,
+    joined_at: tx.now,
+    removed_at: null,
+    last_active_at: null,
+  })
+  if (joined === 0) throw conflict('already_member', 'This person is a member already.')
+  return loadMember(tx, user_id)
+}
+
+/** The same, and tells it: `member.added`. */
+export async function addMember(tx: WriteTx, member: NewMember) {
+  const added = await join(tx, member)
+  tx.emit('member.added', added.json, { subject_id: added.id, project_id: null })
+  return added
+}
+
+/**
+ * Ends a membership with the person's API keys and running timer there, and tells it:
+ * `member.removed`. Assignments and all that the person made stay. Gives the Member as an owner reads
+ * it; 404 for whoever is no member; 409 `last_owner`. Credentials are remembered by every process: the
+ * caller advances the identity generation.
+ */
+export async function removeMember(tx: WriteTx, user_id: string) {
+  const membership = await tx.one(membershipOf, { user_id })
+  if (!membership || membership.removed_at !== null) throw notFound()
+  if (membership.role === 'owner' && !(await tx.one(anotherOwner, { user_id }))) {
+    throw conflict('last_owner', 'A workspace needs an owner: make somebody else one first.')
+  }
+  await stopTimers(tx, { user_id })
+  await tx.run(removeKeysOf, { user_id })
+  await tx.run(removeMembership, { user_id, removed_at: tx.now })
+  const removed = await loadMember(tx, user_id)
+  tx.emit('member.removed', removed.json, { subject_id: user_id, project_id: null })
+  return removed
+}
+
+/** A member as an owner reads it, removed ones too; 404 for whoever never was one. */
+export async function loadMember(tx: ReadTx, id: string) {
+  const member = await tx.one(memberById, { id })
+  if (!member) throw notFound()
+  return member
+}
