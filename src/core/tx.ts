@@ -1,6 +1,7 @@
 import type { Json } from '#lib/json.ts'
 import type { EventKind } from '#wire/events.ts'
 import type { Actor } from './actor.ts'
+import type { Settings } from './settings.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -38,6 +39,7 @@ export type Args<P> = Omit<P, keyof Given>
 /** One actor's view of one workspace. */
 export interface ReadTx {
   readonly actor: Actor
+  readonly settings: Settings
   /** The one instant at which everything in this transaction happens: RFC 3339, and milliseconds. */
   readonly now: string
   readonly instant: number

@@ -21,6 +21,7 @@ export interface Place {
   databaseUrl: string | undefined
   secret: string | undefined
   baseUrl: string
+  trashDays: number
   onFatal?: (error: unknown) => void
 }
 
@@ -32,10 +33,10 @@ export interface Opened {
 
 /** Opens the store of an installation: PostgreSQL where an address is set, else SQLite in the data directory. */
 export async function openStore(place: Place): Promise<Opened> {
-  const { dataDir, databaseUrl, baseUrl, onFatal = () => {} } = place
+  const { dataDir, databaseUrl, baseUrl, trashDays, onFatal = () => {} } = place
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const secret = place.secret ?? secretIn(dataDir)
-  const surroundings = { baseUrl, seal: sealer(secret) }
+  const surroundings = { baseUrl, seal: sealer(secret), settings: { trashDays } }
   const storage = databaseUrl
     ? await openPostgres({ url: databaseUrl, ...surroundings })
     : openSqlite({ path: join(dataDir, 'docket.db'), onFatal, ...surroundings })

@@ -12,7 +12,7 @@ import { type Dialect, dialects } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
 export type Builder = Kysely<Tables>
-type Reader = Pick<Builder, 'selectFrom' | 'with'>
+type Reader = Pick<Builder, 'selectFrom' | 'with' | 'withRecursive'>
 
 /** Values that a statement takes: its own, and those that the transaction fills in. */
 export type Scoped<P = unknown> = P & Given

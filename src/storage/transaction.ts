@@ -1,4 +1,5 @@
 import { type Actor, manages } from '#core/actor.ts'
+import type { Settings } from '#core/settings.ts'
 import type { About, Args, Command, Engine, Event, Given, Query, WriteTx } from '#core/tx.ts'
 import { clock, timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
@@ -20,6 +21,7 @@ export interface Connection {
 export interface Surroundings {
   baseUrl: string
   seal: Seal
+  settings: Settings
 }
 
 /** Both kinds of transaction: whoever opens one for reading gives out only its reading half. */
@@ -45,6 +47,10 @@ export class Transaction implements WriteTx {
       viewer_is_member: actor.role === 'guest' ? 0 : 1,
       base_url: surroundings.baseUrl,
     }
+  }
+
+  get settings(): Settings {
+    return this.#surroundings.settings
   }
 
   get instant(): number {

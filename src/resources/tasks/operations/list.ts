@@ -1,0 +1,161 @@
+import { invalidParameter } from '#core/refusal.ts'
+import type { Asked, Operation, Subject } from '#core/route.ts'
+import type { ReadTx } from '#core/tx.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { loadProject } from '#resources/projects/load.ts'
+import { orderOf, windowOf } from '#storage/paged.ts'
+import type { listTasks, listTasksOfProject } from '../contract.ts'
+import { type Filter, type Filters, type Shape, tasksWhere } from '../listed.ts'
+import { idOfShortId } from '../load.ts'
+import { indexed } from '../words.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** What tasks are sorted by; the id stands for the time of creation. */
+const SORTED_BY: Record<string, string | null> = {
+  position: 'tasks.position',
+  created_at: null,
+  updated_at: 'tasks.updated_at',
+  due_date: 'tasks.due_date',
+  priority: 'tasks.priority_rank',
+  number: 'tasks.number',
+}
+
+type Project = Awaited<ReturnType<typeof loadProject>>
+type Query = Asked<typeof listTasks>['query'] | Asked<typeof listTasksOfProject>['query']
+
+export const projectToList: Subject<typeof listTasksOfProject, Project> = (
+  tx,
+  { params, query },
+) => {
+  refuseLoneId(query)
+  return loadProject(tx, params.id)
+}
+
+export const ofProject: Operation<typeof listTasksOfProject, Project> = async (
+  tx,
+  project,
+  asked,
+) => {
+  const given = { ...(await filtersOf(tx, asked.query)), project_id: project.id }
+  return list(tx, asked, given)
+}
+
+export const ofWorkspace: Operation<typeof listTasks> = async (tx, _, asked) => {
+  const { query } = asked
+  refuseLoneId(query)
+  const given: Given = await filtersOf(tx, query)
+  if (query.project_id) given.projects = query.project_id
+  if (query.id) given.ids = query.id
+  return list(tx, asked, given)
+}
+
+function refuseLoneId({ external_id, external_source }: Query): void {
+  if (external_id === undefined || external_source !== undefined) return
+  throw invalidParameter('external_id', 'external_id goes only together with external_source.')
+}
+
+type Given = Partial<Filters>
+
+async function list(
+  tx: ReadTx,
+  { query, page }: Pick<Asked<typeof listTasks>, 'page'> & { query: Query },
+  given: Given,
+) {
+  const { q, completed, deleted = 'exclude', parent_id, assignee_id, tag_id } = query
+  const order = orderOf(page, SORTED_BY[page.sort] ?? null)
+  const shape: Shape = {
+    order,
+    filters: (Object.keys(given) as (keyof Filters)[])
+      .filter((name): name is Filter => name !== 'searched_id')
+      .toSorted(),
+    deleted,
+    ...(completed !== undefined && { completed }),
+    ...(assignee_id?.includes('none') && { unassigned: true }),
+    ...(tag_id?.includes('none') && { untagged: true }),
+    ...(parent_id === 'none' && { topLevel: true }),
+    ...(given.searched_id !== undefined && { byShortId: true }),
+    ...(q !== undefined && given.search === undefined && { nothing: true }),
+    ...(page.sort === 'due_date' && { part: partOf(page.after) }),
+  }
+  const trash_since = timestampOf(tx.instant - tx.settings.trashDays * DAY_MS)
+  const rows = await tx.all(tasksWhere(shape), {
+    ...NONE,
+    ...given,
+    trash_since,
+    ...windowOf(page),
+  })
+  return page.cut(rows)
+}
+
+/** Where a page sorted by due date begins: among the tasks with one, or already among those without. */
+function partOf(after: readonly unknown[] | undefined) {
+  return after !== undefined && after[0] === null ? 'undue' : 'both'
+}
+
+/** The filters that are given, by their values. */
+async function filtersOf(tx: ReadTx, query: Query): Promise<Given> {
+  const { status, status_category, created_by_id, priority, assignee_id, tag_id, parent_id, q } =
+    query
+  const plain: Given = {}
+  for (const name of PLAIN) {
+    const value = query[name]
+    if (value !== undefined) plain[name] = value
+  }
+  const me = (ids: readonly string[]) =>
+    ids.map((id) => (id === 'me' ? (tx.actor.user_id ?? '') : id))
+  const named = (ids: readonly string[] | undefined) => ids?.filter((id) => id !== 'none') ?? []
+  const [assignees, tags] = [me(named(assignee_id)), named(tag_id)]
+  const search = q === undefined ? '' : indexed(tx.actor.workspace_id, q)
+  const searched_id = q === undefined ? undefined : await idOfShortId(tx, q.trim())
+  return {
+    ...plain,
+    ...(status && { status }),
+    ...(status_category && { status_category }),
+    ...(priority && { priority }),
+    ...(created_by_id && { created_by: me(created_by_id) }),
+    ...(assignees.length > 0 && { assignees }),
+    ...(tags.length > 0 && { tags }),
+    ...(parent_id !== undefined && parent_id !== 'none' && { parent_id }),
+    ...(search !== '' && { search }),
+    ...(searched_id !== undefined && { searched_id }),
+  }
+}
+
+const PLAIN = [
+  'due_after',
+  'due_before',
+  'created_after',
+  'created_before',
+  'updated_since',
+  'completed_after',
+  'completed_before',
+  'external_source',
+  'external_id',
+] as const
+
+/** A statement binds only the filters that its shape has; these stand for the others. */
+const NONE: Filters = {
+  project_id: '',
+  projects: [],
+  ids: [],
+  status: [],
+  status_category: [],
+  assignees: [],
+  created_by: [],
+  tags: [],
+  priority: [],
+  parent_id: '',
+  due_after: '',
+  due_before: '',
+  created_after: '',
+  created_before: '',
+  updated_since: '',
+  completed_after: '',
+  completed_before: '',
+  external_source: '',
+  external_id: '',
+  search: '',
+  searched_id: '',
+  trash_since: '',
+}
