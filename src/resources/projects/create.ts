@@ -28,9 +28,6 @@ export async function createProject(tx: WriteTx, wanted: NewProject): Promise<st
   const { name, created_by_id } = wanted
   const id = newId('prj', tx.instant)
   const prefix = wanted.prefix ?? (await freePrefix(tx, name))
-  if (await tx.one(projectOfPrefix, { prefix })) {
-    throw conflict('prefix_taken', `The prefix ${prefix} is or was another project's.`)
-  }
   await tx.run(insertProject, {
     id,
     name,
@@ -56,9 +53,25 @@ export async function createProject(tx: WriteTx, wanted: NewProject): Promise<st
     created_at: tx.now,
     updated_at: tx.now,
   })
-  await tx.run(reservePrefix, { prefix, project_id: id })
+  await reserve(tx, prefix, id)
   await tx.run(addPerson, { project_id: id, user_id: created_by_id })
   return id
+}
+
+/** Keeps a prefix for a project, for ever; 409 `prefix_taken` where it is or was another's. */
+export async function reserve(tx: WriteTx, prefix: string, project_id: string): Promise<void> {
+  if (!(await refuseTaken(tx, prefix, project_id))) {
+    await tx.run(reservePrefix, { prefix, project_id })
+  }
+}
+
+/** Tells whether the project itself has the prefix already, or had it once. */
+async function refuseTaken(tx: WriteTx, prefix: string, project_id: string): Promise<boolean> {
+  const taken = await tx.one(projectOfPrefix, { prefix })
+  if (taken && taken.project_id !== project_id) {
+    throw conflict('prefix_taken', `The prefix ${prefix} is or was another project's.`)
+  }
+  return taken !== undefined
 }
 
 /** Made from the Latin letters of the name, or `PRJ`; with a figure behind it where that is taken. */
@@ -114,7 +127,7 @@ const insertProject = command((db, $: Scoped<ProjectRow>) =>
   db.insertInto('projects').values(row($, ...COLUMNS)),
 )
 
-export const reservePrefix = command((db, $: Scoped<{ prefix: string; project_id: string }>) =>
+const reservePrefix = command((db, $: Scoped<{ prefix: string; project_id: string }>) =>
   db.insertInto('project_prefixes').values(row($, 'workspace_id', 'prefix', 'project_id')),
 )
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Dialect } from '#storage/dialect.ts'
 import { type Order, paged, type Window } from '#storage/paged.ts'
-import { query, type Scoped, shaped } from '#storage/statement.ts'
+import { query, queryOfAll, type Scoped, shaped } from '#storage/statement.ts'
 import type { Project } from './contract.ts'
 import { visible } from './visible.ts'
 
@@ -94,4 +94,9 @@ export const projectsWhere = shaped(
       if (has.updated_since) found = found.where('updated_at', '>=', $.updated_since)
       return paged(found, $, 'projects.id', order)
     }),
+)
+
+/** Where a project is, for the command line, which is told its id alone. */
+export const workspaceOfProject = queryOfAll((db, $: { id: string }) =>
+  db.selectFrom('projects').select('workspace_id').where('id', '=', $.id),
 )
