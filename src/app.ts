@@ -1,11 +1,11 @@
 import type { Route } from '#core/route.ts'
 import type { Storage } from '#core/tx.ts'
-import { isLoopback } from '#http/arrival.ts'
 import type { House } from '#http/house.ts'
 import type { Log } from '#http/log.ts'
 import { httpServer } from '#http/server.ts'
 import { authenticator } from '#identity/authenticate.ts'
 import { addressLimit, rateLimit } from '#limits/window.ts'
+import { comments } from '#resources/comments/index.ts'
 import { members } from '#resources/members/index.ts'
 import { projects } from '#resources/projects/index.ts'
 import { tags } from '#resources/tags/index.ts'
@@ -13,11 +13,11 @@ import { keyFor } from '#storage/seal.ts'
 import type { Config } from './config.ts'
 
 /** Everything that is served: a new resource is a line here. */
-export const routes: readonly Route[] = [...projects, ...members, ...tags]
+export const routes: readonly Route[] = [...projects, ...members, ...tags, ...comments]
 
 /** Wires the house. `secret` is that of the installation. */
 export function app(storage: Storage, config: Config, secret: string, log: Log) {
-  const { baseUrl, host, limits, trustProxy, metricsToken } = config
+  const { baseUrl, loopback, limits, trustProxy, metricsToken } = config
   const house: House = {
     storage,
     authenticator: authenticator(storage),
@@ -25,7 +25,7 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     addressLimit: addressLimit(limits.unauthenticated),
     baseUrl,
     cursorSecret: keyFor(secret, 'cursors').toString('base64url'),
-    loopbackOnly: isLoopback(host) && isLoopback(new URL(baseUrl).host),
+    loopbackOnly: loopback,
     trustProxy,
     metricsToken,
     log,

@@ -1,3 +1,6 @@
+import type { Settings } from '#core/settings.ts'
+import { isLoopback } from '#http/arrival.ts'
+import { isNetwork } from '#lib/address.ts'
 import { readSettings } from './settings.ts'
 
 const LEVELS = ['auto', 'debug', 'info', 'warn', 'error', 'silent'] as const
@@ -7,6 +10,8 @@ export interface Config {
   host: string
   port: number
   baseUrl: string
+  /** Whether base URL and listening address are both of this machine only. */
+  loopback: boolean
   dataDir: string
   /** The secret of the installation; undefined: the one generated in the data directory. */
   secret: string | undefined
@@ -14,9 +19,9 @@ export interface Config {
   demo: boolean
   limits: { free: number; paid: number; unauthenticated: number }
   defaultPlan: 'free' | 'paid'
-  webhooks: { allowHttp: boolean; allowedCidrs: string[] }
   eventRetentionDays: number
-  trashDays: number
+  /** What operations look at. */
+  settings: Settings
   trustProxy: number
   metricsToken: string | undefined
   /** `auto`: info, but warn on a terminal, where a person reads. */
@@ -40,26 +45,34 @@ export function configFrom(env: Record<string, string | undefined>): Config {
   const { text, whole, flag, word, list, mistakes } = readSettings(env)
   const host = text('DOCKET_HOST') ?? '127.0.0.1'
   const port = whole('DOCKET_PORT', 4000, 0, 65_535)
+  const base = baseUrl(text('DOCKET_BASE_URL'), host, port, mistakes)
+  const loopback = isLoopback(host) && isLoopback(URL.parse(base)?.host)
+  const limits = {
+    free: whole('DOCKET_LIMIT_FREE', 500, 1, 1e9),
+    paid: whole('DOCKET_LIMIT_PAID', 5_000, 1, 1e9),
+    unauthenticated: whole('DOCKET_UNAUTHENTICATED_LIMIT', 600, 1, 1e9),
+  }
   const config: Config = {
     host,
     port,
-    baseUrl: baseUrl(text('DOCKET_BASE_URL'), host, port, mistakes),
+    baseUrl: base,
+    loopback,
     dataDir: text('DOCKET_DATA_DIR') ?? './data',
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
     demo: flag('DOCKET_DEMO', true),
-    limits: {
-      free: whole('DOCKET_LIMIT_FREE', 500, 1, 1e9),
-      paid: whole('DOCKET_LIMIT_PAID', 5_000, 1, 1e9),
-      unauthenticated: whole('DOCKET_UNAUTHENTICATED_LIMIT', 600, 1, 1e9),
-    },
+    limits,
     defaultPlan: word('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),
-    webhooks: {
-      allowHttp: flag('DOCKET_WEBHOOK_ALLOW_HTTP', false),
-      allowedCidrs: list('DOCKET_WEBHOOK_ALLOWED_CIDRS', isNetwork, 'networks such as 10.1.0.0/16'),
-    },
     eventRetentionDays: whole('DOCKET_EVENT_RETENTION_DAYS', 30, 1, 36_500),
-    trashDays: whole('DOCKET_TRASH_DAYS', 30, 1, 36_500),
+    settings: {
+      trashDays: whole('DOCKET_TRASH_DAYS', 30, 1, 36_500),
+      requestsPerMinute: { free: limits.free, paid: limits.paid },
+      webhookTargets: {
+        allowHttp: flag('DOCKET_WEBHOOK_ALLOW_HTTP', false),
+        networks: list('DOCKET_WEBHOOK_ALLOWED_CIDRS', isNetwork, 'networks such as 10.1.0.0/16'),
+        loopback,
+      },
+    },
     trustProxy: whole('DOCKET_TRUST_PROXY', 0, 0, 16),
     metricsToken: text('DOCKET_METRICS_TOKEN'),
     logLevel: word('DOCKET_LOG_LEVEL', LEVELS, 'auto'),
@@ -85,10 +98,4 @@ function baseUrl(given: string | undefined, host: string, port: number, mistakes
     'DOCKET_BASE_URL must be an origin such as https://docket.example.com, without a path'
   mistakes.push(`${must}, not "${given}"`)
   return given
-}
-
-const isNetwork = (text: string): boolean => {
-  const [, address = '', bits = ''] = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(text) ?? []
-  const v6 = address.includes(':')
-  return URL.canParse(`http://${v6 ? `[${address}]` : address}`) && Number(bits) <= (v6 ? 128 : 32)
 }

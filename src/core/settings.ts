@@ -1,5 +1,15 @@
-/** What operations need to know of how the installation is set up. */
+import type { Allowances } from '#lib/address.ts'
+import type { Plan } from './actor.ts'
+
+/** What an operator has set and operations look at: the same for all workspaces. */
 export interface Settings {
   /** Days for which a deleted task can be restored. */
   trashDays: number
+  requestsPerMinute: Record<Plan, number>
+  webhookTargets: WebhookTargets
+}
+
+/** Where webhooks may go beside public addresses by https (contract 8.7). */
+export interface WebhookTargets extends Allowances {
+  allowHttp: boolean
 }

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { NOBODY } from '#core/actor.ts'
+import type { Settings } from '#core/settings.ts'
 import type { Storage } from '#core/tx.ts'
 import { openPostgres } from './postgres.ts'
 import { sealer } from './seal.ts'
@@ -21,7 +22,7 @@ export interface Place {
   databaseUrl: string | undefined
   secret: string | undefined
   baseUrl: string
-  trashDays: number
+  settings: Settings
   onFatal?: (error: unknown) => void
 }
 
@@ -33,10 +34,10 @@ export interface Opened {
 
 /** Opens the store of an installation: PostgreSQL where an address is set, else SQLite in the data directory. */
 export async function openStore(place: Place): Promise<Opened> {
-  const { dataDir, databaseUrl, baseUrl, trashDays, onFatal = () => {} } = place
+  const { dataDir, databaseUrl, baseUrl, settings, onFatal = () => {} } = place
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const secret = place.secret ?? secretIn(dataDir)
-  const surroundings = { baseUrl, seal: sealer(secret), settings: { trashDays } }
+  const surroundings = { baseUrl, settings, seal: sealer(secret) }
   const storage = databaseUrl
     ? await openPostgres({ url: databaseUrl, ...surroundings })
     : openSqlite({ path: join(dataDir, 'docket.db'), onFatal, ...surroundings })

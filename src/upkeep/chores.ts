@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND
 /** What the chores need to know and to have. */
 export interface Upkeep {
   storage: Storage
-  config: { eventRetentionDays: number; trashDays: number }
+  config: { eventRetentionDays: number; settings: { trashDays: number } }
   authenticator: { flush(): Promise<void> }
   log: { error(about: object, message: string): void }
 }
@@ -31,7 +31,7 @@ export function startChores({ storage, config, authenticator, log }: Upkeep) {
       everyMs: 10 * MINUTE,
       step: forgetEvents(storage, config.eventRetentionDays),
     },
-    { name: 'trash', everyMs: 10 * MINUTE, step: emptyTrash(storage, config.trashDays) },
+    { name: 'trash', everyMs: 10 * MINUTE, step: emptyTrash(storage, config.settings.trashDays) },
   ]
   return startRounds(chores, (chore, err) => log.error({ chore, err }, 'A chore failed'))
 }

@@ -37,12 +37,13 @@ export interface Reply {
 
 /**
  * Runs the steps one after the other in a workspace of their own, once on each engine. Known from the
- * start: `{workspace}`, `{project}`, `{hidden}`, `{owner}`, `{admin}`, `{member}`, `{guest}`.
+ * start: `{workspace}`, `{project}`, `{hidden}`, `{owner}`, `{admin}`, `{member}`, `{guest}`. `env` is
+ * for a Docket with settings of its own.
  */
-export function scenario(name: string, steps: readonly Step[]) {
+export function scenario(name: string, steps: readonly Step[], env: Record<string, string> = {}) {
   for (const engine of ENGINES) {
     test(`${name} (${engine})`, async () => {
-      const { storage, server } = await docketOn(engine)
+      const { storage, server } = await docketOn(engine, env)
       const home = await newHome(storage)
       const { workspace, project, hidden, people } = home
       const known: Record<string, string> = { workspace, project, hidden, ...people }
