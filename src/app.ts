@@ -6,6 +6,8 @@ import { httpServer } from '#http/server.ts'
 import { authenticator } from '#identity/authenticate.ts'
 import { addressLimit, rateLimit } from '#limits/window.ts'
 import { comments } from '#resources/comments/index.ts'
+import { events } from '#resources/events/index.ts'
+import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
 import { projects } from '#resources/projects/index.ts'
 import { tags } from '#resources/tags/index.ts'
@@ -13,7 +15,14 @@ import { keyFor } from '#storage/seal.ts'
 import type { Config } from './config.ts'
 
 /** Everything that is served: a new resource is a line here. */
-export const routes: readonly Route[] = [...projects, ...members, ...tags, ...comments]
+export const routes: readonly Route[] = [
+  ...projects,
+  ...members,
+  ...events,
+  ...me,
+  ...tags,
+  ...comments,
+]
 
 /** Wires the house. `secret` is that of the installation. */
 export function app(storage: Storage, config: Config, secret: string, log: Log) {

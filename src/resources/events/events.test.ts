@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NOBODY } from '#core/actor.ts'
+import { toJson } from '#lib/json.ts'
+import { command, type Scoped } from '#storage/statement.ts'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { newHome } from '#test/support/home.ts'
+import { assertFitsContract, eventsOf, scenario } from '#test/support/scenario.ts'
+import type { EventKind } from '#wire/events.ts'
+
+const EVENTS = '/api/v1/events'
+
+interface Event {
+  sequence: number
+  type: EventKind
+}
+
+const forgetUpTo = command((db, $: Scoped<{ sequence: number }>) =>
+  db
+    .deleteFrom('events')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '<=', $.sequence),
+)
+
+for (const engine of ENGINES) {
+  const setUp = async () => {
+    const { storage, server } = await docketOn(engine)
+    const home = await newHome(storage)
+    const actor = { ...NOBODY, workspace_id: home.workspace }
+    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    return {
+      home,
+      kept: () => eventsOf(storage, home.workspace),
+      /** Lets these kinds of event happen, each in a transaction of its own. */
+      async happen(...kinds: [EventKind, string | null][]) {
+        for (const [kind, project_id] of kinds) {
+          await storage.write(actor, async (tx) => {
+            tx.emit(kind, toJson({ id: 'some' }), { subject_id: 'some', project_id })
+          })
+        }
+      },
+      forget: (sequence: number) => storage.write(actor, (tx) => tx.run(forgetUpTo, { sequence })),
+      async get(query: string) {
+        const reply = await server.inject({ url: EVENTS + query, headers })
+        const body = reply.json()
+        if (reply.statusCode === 200) assertFitsContract('GET', EVENTS, body)
+        const data: Event[] = body.data ?? []
+        const sequences = data.map(({ sequence }) => sequence)
+        return { status: reply.statusCode, text: reply.body, body, sequences }
+      },
+    }
+  }
+
+  test(`events are read in their order, page by page, as they were sent (${engine})`, async () => {
+    const { happen, get, kept } = await setUp()
+    assert.deepEqual((await get('')).body, { data: [], next_cursor: null, has_more: false })
+    const many: [EventKind, null][] = Array.from({ length: 12 }, () => ['member.added', null])
+    await happen(...many)
+    const first = await get('?limit=5')
+    assert.deepEqual(first.sequences, [1, 2, 3, 4, 5])
+    const second = await get(`?limit=5&cursor=${first.body.next_cursor}`)
+    assert.deepEqual(second.sequences, [6, 7, 8, 9, 10])
+    const last = await get(`?limit=5&cursor=${second.body.next_cursor}`)
+    assert.deepEqual([last.sequences, last.body.has_more], [[11, 12], false])
+    const envelopes = (await kept()).map(({ payload }) => payload).join(',')
+    const whole = `{"data":[${envelopes}],"next_cursor":null,"has_more":false}`
+    assert.equal((await get('')).text, whole, 'the very bytes')
+  })
+
+  test(`whoever follows sends the last sequence seen (${engine})`, async () => {
+    const { happen, get } = await setUp()
+    await happen(['member.added', null], ['member.removed', null], ['member.added', null])
+    assert.deepEqual((await get('?after_sequence=0')).sequences, [1, 2, 3])
+    const next = await get('?after_sequence=1&limit=1')
+    assert.deepEqual([next.sequences, next.body.has_more], [[2], true])
+    const more = await get(`?after_sequence=1&limit=1&cursor=${next.body.next_cursor}`)
+    assert.deepEqual([more.sequences, more.body.has_more], [[3], false])
+    assert.deepEqual((await get('?after_sequence=3')).sequences, [])
+    assert.deepEqual((await get('?after_sequence=99')).sequences, [])
+    assert.equal((await get(`?after_sequence=0&cursor=${next.body.next_cursor}`)).status, 400)
+  })
+
+  test(`events are found by kind and by project (${engine})`, async () => {
+    const { happen, get, home } = await setUp()
+    const { project, hidden } = home
+    await happen(['project.updated', project], ['member.added', null], ['project.updated', hidden])
+    assert.deepEqual((await get('?type=project.updated')).sequences, [1, 3])
+    assert.deepEqual((await get('?type=member.added,member.removed')).sequences, [2])
+    assert.deepEqual((await get(`?project_id=${hidden}`)).sequences, [3])
+    assert.deepEqual((await get(`?project_id=${project}&after_sequence=1`)).sequences, [])
+    assert.deepEqual((await get('?type=task.created')).sequences, [])
+  })
+
+  test(`who comes too late for events is told so (${engine})`, async () => {
+    const { happen, get, forget } = await setUp()
+    await happen(['member.added', null], ['member.removed', null], ['member.added', null])
+    const first = await get('?after_sequence=0&limit=1')
+    await forget(2)
+    const late = await get('?after_sequence=1')
+    assert.deepEqual([late.status, late.body.error.type], [410, 'gone'])
+    assert.equal(late.body.error.code, 'events_expired')
+    assert.match(late.body.error.details[0].message, /\b3\b/)
+    assert.deepEqual((await get('?after_sequence=2')).sequences, [3])
+    assert.deepEqual((await get('')).sequences, [3], 'from the oldest kept')
+    const gap = await get(`?after_sequence=0&limit=1&cursor=${first.body.next_cursor}`)
+    assert.equal(gap.status, 410, 'a follower never misses any without knowing')
+    await forget(3)
+    assert.equal((await get('?after_sequence=2')).status, 410)
+    assert.deepEqual((await get('?after_sequence=3')).sequences, [])
+    assert.deepEqual((await get('')).sequences, [])
+  })
+
+  test(`the log of another workspace stays unseen (${engine})`, async () => {
+    const [ours, theirs] = [await setUp(), await setUp()]
+    await theirs.happen(['member.added', null])
+    assert.deepEqual((await ours.get('')).sequences, [])
+    assert.deepEqual((await ours.get(`?project_id=${theirs.home.project}`)).sequences, [])
+    assert.deepEqual((await theirs.get('')).sequences, [1])
+  })
+}
+
+scenario('the event log is for owners and admins', [
+  { send: `GET ${EVENTS}`, as: 'admin', status: 200 },
+  {
+    send: `GET ${EVENTS}`,
+    as: 'member',
+    status: 403,
+    reply: { error: { code: 'insufficient_role' } },
+  },
+  { send: `GET ${EVENTS}`, as: 'guest', status: 403 },
+  { send: `GET ${EVENTS}`, as: ['events:read'], status: 200 },
+  {
+    send: `GET ${EVENTS}`,
+    as: ['webhooks:read'],
+    status: 403,
+    reply: { error: { code: 'insufficient_scope' } },
+  },
+  { send: `GET ${EVENTS}`, as: 'nobody', status: 401 },
+])
+
+scenario('what is no filter of the event log is refused', [
+  {
+    send: `GET ${EVENTS}?sort=sequence`,
+    status: 400,
+    reply: { error: { code: 'invalid_parameter' } },
+  },
+  { send: `GET ${EVENTS}?after_sequence=-1`, status: 400 },
+  { send: `GET ${EVENTS}?after_sequence=01`, status: 400 },
+  { send: `GET ${EVENTS}?type=task.exploded`, status: 400 },
+  { send: `GET ${EVENTS}?type=task.created,task.created`, status: 400 },
+  { send: `GET ${EVENTS}?project_id=tsk_01k2m3n4p5q6r7s8t9v0w1x2y3`, status: 400 },
+  { send: `GET ${EVENTS}?limit=0`, status: 400 },
+  { send: `GET ${EVENTS}?cursor=eyJ.x`, status: 400, reply: { error: { code: 'invalid_cursor' } } },
+])
