@@ -32,12 +32,21 @@ async function authenticated(house: House, request: FastifyRequest): Promise<Act
 }
 
 /** How often a header was sent: Node keeps only one of some. */
-export function timesSent({ rawHeaders }: IncomingMessage, name: string): number {
-  let times = 0
+export const timesSent = (request: IncomingMessage, name: string): number =>
+  valuesOf(request, name).length
+
+/** A header as it was sent, several of a name joined by commas; undefined without any. */
+export const sent = (request: IncomingMessage, name: string): string | undefined => {
+  const values = valuesOf(request, name)
+  return values.length > 0 ? values.join(', ') : undefined
+}
+
+function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const values: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === name) times += 1
+    if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '')
   }
-  return times
+  return values
 }
 
 export const insufficientScope = (scope: string) =>

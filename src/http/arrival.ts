@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#core/refusal.ts'
 import type { House } from './house.ts'
 
@@ -11,10 +11,18 @@ const EXPOSED = [
   'Deprecation, Sunset, Link',
 ].join(', ')
 
-/** The first thing that happens to every request: what its reply carries, and transport (contract 2.3, step 1). */
-export function arrive({ loopbackOnly, drain }: Pick<House, 'loopbackOnly' | 'drain'>) {
-  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-    const { url = '' } = request.raw
+/** What carries CORS headers: the API of others, never that of the web app (contract 1.7). */
+const PUBLIC = /^\/(api\/v1|\.well-known)\//
+/** A double or a trailing slash is no other spelling of an address (contract 1.1). */
+const MISSPELT = /^\/(api|internal|oauth|\.well-known)\/(.*\/)?(\/.*)?$/
+
+/**
+ * The first thing that happens to every request: what its reply carries, and transport (contract 2.3,
+ * step 1). Gives what refuses it, if anything does.
+ */
+export function arrival({ loopbackOnly, drain }: Pick<House, 'loopbackOnly' | 'drain'>) {
+  return (request: FastifyRequest): Refusal | undefined => {
+    const { url = '', headers } = request.raw
     request.arrivedAt = performance.now()
     request.outgoing = {
       'x-request-id': request.id,
@@ -22,22 +30,28 @@ export function arrive({ loopbackOnly, drain }: Pick<House, 'loopbackOnly' | 'dr
       'cache-control': 'no-store',
     }
     if (drain.draining) request.outgoing.connection = 'close'
-    if (url.startsWith('/api/v1/')) {
+    if (PUBLIC.test(url)) {
       request.outgoing['access-control-allow-origin'] = '*'
       request.outgoing['access-control-expose-headers'] = EXPOSED
     }
+    // Fastify would judge the type of a body before anybody is asked for a credential, and of one
+    // that is to be ignored too. The pipeline does it in its turn, by the header as it was sent.
+    headers['content-type'] = 'application/octet-stream'
     if (url.length > MAX_TARGET) {
       const message = `The address of a request may have at most ${MAX_TARGET} bytes.`
-      return done(new Refusal(414, 'uri_too_long', message))
+      return new Refusal(414, 'uri_too_long', message)
     }
-    if (loopbackOnly && !isLoopback(request.headers.host)) {
+    if (loopbackOnly && !isLoopback(headers.host)) {
       const message =
         'Docket listens on this machine only: set DOCKET_BASE_URL to serve another name.'
-      return done(new Refusal(421, 'misdirected_request', message))
+      return new Refusal(421, 'misdirected_request', message)
     }
-    done()
+    return MISSPELT.test(url.split('?', 1)[0] ?? '') ? routeNotFound() : undefined
   }
 }
+
+export const routeNotFound = () =>
+  new Refusal(404, 'route_not_found', 'There is nothing at this address.')
 
 /** Whether a Host header, or an address with or without port, names this machine itself. */
 export function isLoopback(host: string | undefined): boolean {

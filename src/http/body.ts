@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '#core/refusal.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
+import { sent } from './admission.ts'
 
 const MAX_BYTES = 1_048_576
 const MAX_DEPTH = 32
@@ -21,7 +22,7 @@ export async function bodyOf(request: IncomingMessage, endpoint: Endpoint): Prom
     if (endpoint.bodyOptional) return {}
     throw invalidJson('This request needs a body.')
   }
-  refuseType(headers['content-type'], headers['content-encoding'], endpoint.method)
+  refuseType(sent(request, 'content-type'), headers['content-encoding'], endpoint.method)
   if (Number(declared ?? 0) > MAX_BYTES) throw tooLarge()
   const bytes = await collect(request)
   if (bytes.length === 0 && endpoint.bodyOptional) return {}

@@ -22,24 +22,27 @@ const TYPES: Record<number, string> = {
 
 export const typeOf = (status: number): string => TYPES[status] ?? 'invalid_request'
 
+/** The body of an error (contract 2.1). */
+export const problemOf = (
+  baseUrl: string,
+  request_id: string,
+  { status, code, message, details }: Refusal,
+): string => {
+  const doc_url = `${baseUrl}/docs/errors#${code}`
+  return JSON.stringify({
+    error: { type: typeOf(status), code, message, request_id, doc_url, details },
+  })
+}
+
 /** Makes the one place where an error becomes a reply (contract 2.1). */
 export function problems({ baseUrl, log }: Pick<House, 'baseUrl' | 'log'>) {
   const challenge = `Bearer realm="docket", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`
 
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const refusal = error instanceof Refusal ? error : translated(error)
-    const { status, code, message, details, headers } = refusal
+    const { status, message, headers } = refusal
     if (status >= 500) log.error({ request_id: request.id, err: refusal.cause ?? error }, message)
-    const body = JSON.stringify({
-      error: {
-        type: typeOf(status),
-        code,
-        message,
-        request_id: request.id,
-        doc_url: `${baseUrl}/docs/errors#${code}`,
-        details,
-      },
-    })
+    const body = problemOf(baseUrl, request.id, refusal)
     const authenticate = challengeOf(refusal)
     return send(request, reply, {
       status,

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -25,9 +26,9 @@ export async function send(
   reply.hijack()
   const all: Record<string, string | number> = { ...request.outgoing, ...headers }
   let bytes: string | Buffer = body
+  if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
   if (body.length > 0) {
     all['content-type'] ??= JSON_TYPE
-    all.vary = 'Accept-Encoding'
     if (!secret && body.length >= COMPRESSED_FROM) {
       const coding = codingFor(request.headers['accept-encoding'])
       if (coding) {
@@ -40,7 +41,26 @@ export async function send(
   const { raw } = reply
   if (raw.destroyed) return
   raw.writeHead(status, all)
-  raw.end(request.method === 'HEAD' ? undefined : bytes)
+  if (request.method === 'HEAD') raw.end()
+  else if (all.connection === 'close' && !request.raw.complete) {
+    raw.write(bytes)
+    linger(request.raw, raw)
+  } else raw.end(bytes)
+}
+
+const LINGER_MS = 2_000
+
+/**
+ * A socket that is closed with bytes unread is reset, and the reply may be lost on the way. So what
+ * still comes is read and dropped for a moment; the client has its whole reply meanwhile.
+ */
+function linger(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const end = () => {
+    clearTimeout(timer)
+    outgoing.end()
+  }
+  const timer = setTimeout(end, LINGER_MS)
+  incoming.once('close', end).resume()
 }
 
 interface Coding {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#core/refusal.ts'
 import type { Route } from '#core/route.ts'
+import { routeNotFound } from './arrival.ts'
 import { send } from './send.ts'
 
 const OURS = /^\/(api|internal|oauth|\.well-known)(\/|$)/
@@ -40,13 +41,12 @@ export function unrouted(
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const path = request.raw.url?.split('?', 1)[0] ?? ''
-    if (!OURS.test(path)) return page(request, reply)
     const allow = known.find(({ form }) => form.test(path))?.allow
-    if (allow === undefined) {
-      throw new Refusal(404, 'route_not_found', 'There is nothing at this address.')
-    }
+    if (allow === undefined && !OURS.test(path)) return page(request, reply)
+    if (allow === undefined) throw routeNotFound()
     if (request.method === 'OPTIONS') {
-      return send(request, reply, { status: 204, headers: { allow, ...PREFLIGHT } })
+      const cors = 'access-control-allow-origin' in request.outgoing
+      return send(request, reply, { status: 204, headers: { allow, ...(cors && PREFLIGHT) } })
     }
     throw new Refusal(405, 'method_not_allowed', `This address takes ${allow}.`, {
       headers: { allow },

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { docketOn } from '../support/engines.ts'
+import { type Home, newHome } from '../support/home.ts'
+import { exchange, portOf } from '../support/socket.ts'
+
+let home: Home
+let port: number
+let asOwner: string
+
+before(async () => {
+  const { storage, server } = await docketOn('sqlite')
+  home = await newHome(storage)
+  port = await portOf(server)
+  asOwner = `Host: 127.0.0.1\r\nAuthorization: Bearer ${home.keys.owner}\r\n`
+})
+
+const codeOf = (body: string): string => JSON.parse(body).error.code
+
+/** Sends one request line with headers; gives its only reply. */
+async function ask(line: string, headers = asOwner, body = '') {
+  const { replies, closed, error } = await exchange(
+    port,
+    `${line} HTTP/1.1\r\n${headers}\r\n${body}`,
+  )
+  assert.equal(error, undefined)
+  const reply = replies[0]
+  assert.ok(reply, `${line} is answered`)
+  return { ...reply, closed }
+}
+
+test('HEAD is answered with the headers of GET and no body', async () => {
+  const varying = /^(date|x-request-id|x-ratelimit-remaining|x-ratelimit-reset)$/
+  const steady = (headers: Record<string, string>) =>
+    Object.entries(headers).filter(([name]) => !varying.test(name))
+  for (const path of ['/api/v1/projects', `/api/v1/projects/${home.project}`, '/', '/healthz']) {
+    for (const more of ['', 'Accept-Encoding: br\r\n']) {
+      const got = await ask(`GET ${path}`, asOwner + more)
+      const head = await ask(`HEAD ${path}`, asOwner + more)
+      assert.equal(head.status, 200)
+      assert.equal(head.body, '')
+      assert.deepEqual(steady(head.headers), steady(got.headers), path)
+    }
+  }
+})
+
+test('an unknown method is 405 with Allow, an unknown address 404, both without a credential', async () => {
+  const host = 'Host: 127.0.0.1\r\n'
+  for (const method of ['PUT', 'TRACE', 'QUERY', 'PROPFIND', 'DELETE']) {
+    const { status, headers } = await ask(`${method} /api/v1/projects`, host)
+    assert.equal(status, 405, method)
+    assert.equal(headers.allow, 'GET, HEAD')
+    assert.equal(headers['x-ratelimit-limit'], undefined)
+  }
+  assert.equal((await ask('POST /healthz', host)).status, 405)
+  const misspelt = ['/api/v1/nothing', '/api/v1/projects/', '/api/v1//projects', '/api/v1/Projects']
+  for (const path of [...misspelt, '/api/v1/../v1/projects', '/api/v1%2fprojects', '/api//']) {
+    const { status, body, headers } = await ask(`GET ${path}`, host)
+    assert.equal(status, 404, path)
+    assert.equal(codeOf(body), 'route_not_found', path)
+    assert.match(headers['x-request-id'] ?? '', /^req_/)
+  }
+})
+
+test('OPTIONS answers preflights of the public API, and tells no origin of the other', async () => {
+  const { status, headers } = await ask('OPTIONS /api/v1/projects', 'Host: 127.0.0.1\r\n')
+  assert.equal(status, 204)
+  assert.equal(headers.allow, 'GET, HEAD')
+  assert.equal(headers['access-control-allow-origin'], '*')
+  assert.equal(headers['access-control-max-age'], '86400')
+  assert.equal(headers['access-control-allow-credentials'], undefined)
+  const health = await ask('OPTIONS /healthz', 'Host: 127.0.0.1\r\n')
+  assert.equal(health.headers['access-control-allow-origin'], undefined)
+  assert.equal(health.headers['access-control-allow-methods'], undefined)
+})
+
+test('an address that is too long is 414, too much of a head 431 and closed', async () => {
+  const most = `/api/v1/projects?${'a'.repeat(8_192 - 17)}`
+  assert.equal((await ask(`GET ${most}`)).status, 400)
+  assert.equal((await ask(`GET ${most}a`)).status, 414)
+  const { replies, closed } = await exchange(
+    port,
+    `GET /healthz HTTP/1.1\r\n${asOwner}X-Long: ${'a'.repeat(16_384)}\r\n\r\n`,
+    { hold: true },
+  )
+  assert.equal(replies[0]?.status, 431)
+  assert.ok(closed)
+})
+
+test('malformed addresses are 404 with all that every reply carries', async () => {
+  for (const path of ['/api/v1/projects/%zz', '/api/v1/projects/%ff']) {
+    const { status, headers, body } = await ask(`GET ${path}`)
+    assert.equal(status, 404, path)
+    assert.equal(headers['x-request-id'], JSON.parse(body).error.request_id)
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['access-control-allow-origin'], '*')
+  }
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    const { storage, server } = await docketOn(engine)
+    const { keys } = await newHome(storage)
+    const headers = { authorization: `Bearer ${keys.owner}` }
+    const { statusCode } = await server.inject({ url: '/api/v1/projects/%00', headers })
+    assert.equal(statusCode, 404, engine)
+  }
+})
+
+test('what is no HTTP, or says its length twice, is refused and the connection closed', async () => {
+  const post = `POST /api/v1/projects/x/tags HTTP/1.1\r\n${asOwner}Content-Type: application/json\r\n`
+  const cases = [
+    'hello\r\n\r\n',
+    'GET /healthz HTTP/1.1\nHost: 127.0.0.1\n\n',
+    'GET /healthz HTTP/1.1\r\n\r\n',
+    `GET /healthz HTTP/1.1\r\n${asOwner}X-A: a\0b\r\n\r\n`,
+    `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    `${post}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{"a":}`,
+    `${post}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`,
+  ]
+  for (const text of cases) {
+    const { replies, closed } = await exchange(port, text, { hold: true })
+    assert.equal(replies[0]?.status, 400, JSON.stringify(text))
+    assert.ok(closed, JSON.stringify(text))
+  }
+  const { replies, closed } = await exchange(port, 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', {
+    hold: true,
+  })
+  assert.equal(replies[0]?.status, 405)
+  assert.ok(closed)
+})
+
+test('another Host is 421 as long as Docket serves this machine only', async () => {
+  for (const host of ['evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'localhost.evil']) {
+    const { status, body } = await ask('GET /api/v1/projects', `Host: ${host}\r\n`)
+    assert.equal(status, 421, host)
+    assert.equal(codeOf(body), 'misdirected_request')
+  }
+  for (const host of ['localhost:4000', 'docket.localhost', '[::1]:80', '127.9.9.9']) {
+    assert.equal((await ask('GET /healthz', `Host: ${host}\r\n`)).status, 200, host)
+  }
+})
+
+test('a body with GET, HEAD or DELETE is ignored, whatever it is', async () => {
+  const odd = `${asOwner}Content-Type: ;;;\r\nContent-Encoding: gzip\r\n`
+  for (const [method, status] of [
+    ['GET', 200],
+    ['HEAD', 200],
+    ['DELETE', 404],
+  ] as const) {
+    const path = method === 'DELETE' ? '/api/v1/tags/tag_x' : '/api/v1/projects'
+    const body = 'x'.repeat(3_000_000)
+    const text = `${method} ${path} HTTP/1.1\r\n${odd}Content-Length: ${body.length}\r\n\r\n${body}`
+    const next = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+    const { replies } = await exchange(port, text + next, { replies: 2 })
+    assert.deepEqual(
+      replies.map((reply) => reply.status),
+      [status, 200],
+      method,
+    )
+  }
+})
+
+test('every spelling of a wrong Content-Type is 415, and a right one in capitals is taken', async () => {
+  const path = `/api/v1/projects/${home.project}/tags`
+  const wrong = ['', ';;;', 'foo bar', 'application/json\ta', 'application/json; charset=utf-16']
+  for (const type of [...wrong, 'text/json', 'application/json, text/plain']) {
+    const headers = `${asOwner}Content-Type: ${type}\r\nContent-Length: 2\r\n`
+    assert.equal((await ask(`POST ${path}`, headers, '{}')).status, 415, type)
+  }
+  const twice = `${asOwner}Content-Type: application/json\r\nContent-Type: text/plain\r\n`
+  assert.equal((await ask(`POST ${path}`, `${twice}Content-Length: 2\r\n`, '{}')).status, 415)
+  const right = 'Content-Type: APPLICATION/JSON; Charset="UTF-8"\r\nContent-Length: 2\r\n'
+  assert.equal((await ask(`POST ${path}`, asOwner + right, '{}')).status, 422)
+  const unknown = await ask(
+    'PUT /api/v1/projects',
+    `${asOwner}Content-Type: ;\r\nContent-Length: 2\r\n`,
+  )
+  assert.equal(unknown.status, 405)
+})
