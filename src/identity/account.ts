@@ -8,13 +8,13 @@ import { hashOfPassword } from './password.ts'
 /** A person of the installation, and the password to tell: null where the account was there before. */
 export interface Account {
   user_id: string
+  name: string
   password: string | null
 }
 
 export interface NewAccount {
   email: string
   name: string
-  password: string | undefined
   timezone: string
 }
 
@@ -25,16 +25,14 @@ export async function preparePassword(password = newPassword()) {
 
 export type PreparedPassword = Awaited<ReturnType<typeof preparePassword>>
 
-/** The account of an e-mail address; makes one if there is none. */
+/** The account of an e-mail address, unchanged; makes one if there is none. */
 export async function ensureAccount(
   tx: WriteTx,
-  { email, name, timezone }: Omit<NewAccount, 'password'>,
+  { email, name, timezone }: NewAccount,
   { password, hash }: PreparedPassword,
 ): Promise<Account> {
-  const known = await accountByEmail(tx, email)
-  if (known) return { user_id: known.id, password: null }
   const user_id = newId('usr', tx.instant)
-  await tx.run(insertUser, {
+  const made = await tx.run(insertUser, {
     id: user_id,
     email: emailKey(email),
     name,
@@ -45,7 +43,10 @@ export async function ensureAccount(
     created_at: tx.now,
     updated_at: tx.now,
   })
-  return { user_id, password }
+  if (made === 1) return { user_id, name, password }
+  const known = await accountByEmail(tx, email)
+  if (!known) throw new Error('An account is there and cannot be found')
+  return { user_id: known.id, name: known.name, password: null }
 }
 
 export const accountByEmail = (tx: ReadTx, email: string) =>
@@ -66,6 +67,7 @@ const userByEmail = queryOfAll((db, $: { email: string }) =>
   db.selectFrom('users').select(['id', 'name', 'timezone']).where('email', '=', $.email),
 )
 
+/** Of two that make an account for one address at the same time the second finds the first's. */
 const insertUser = commandOfAll((db, $: UserRow) =>
   db
     .insertInto('users')
@@ -82,7 +84,8 @@ const insertUser = commandOfAll((db, $: UserRow) =>
         'created_at',
         'updated_at',
       ),
-    ),
+    )
+    .onConflict((conflict) => conflict.column('email').doNothing()),
 )
 
 type NewPassword = { id: string; password_hash: string; updated_at: string }

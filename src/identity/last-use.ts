@@ -3,12 +3,24 @@ import type { Storage } from '#core/tx.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { touchKey, touchMember } from './keys.ts'
 
+/** So many share a commit, where the engine lets them. */
+const AT_ONCE = 50
+
 /**
  * Remembers when credentials were used and writes it down now and then, not in the way of a request:
  * `last_used_at` is at most a minute behind if flushed every half minute (contract 4.1).
  */
 export function rememberUse(storage: Storage) {
   let noted = new Map<Actor, number>()
+
+  function write({ workspace_id, user_id, credential_id }: Actor, ms: number): Promise<void> {
+    const at = timestampOf(ms)
+    return storage.write({ ...NOBODY, workspace_id }, async (tx) => {
+      if (credential_id) await tx.run(touchKey, { id: credential_id, at })
+      if (user_id) await tx.run(touchMember, { user_id, at })
+    })
+  }
+
   return {
     note(actor: Actor, ms: number): void {
       noted.set(actor, ms)
@@ -16,13 +28,9 @@ export function rememberUse(storage: Storage) {
     async flush(): Promise<void> {
       const uses = noted
       noted = new Map()
-      for (const [actor, ms] of uses) {
-        const { workspace_id, user_id, credential_id } = actor
-        const at = timestampOf(ms)
-        await storage.write({ ...NOBODY, workspace_id }, async (tx) => {
-          if (credential_id) await tx.run(touchKey, { id: credential_id, at })
-          if (user_id) await tx.run(touchMember, { user_id, at })
-        })
+      const actors = [...uses]
+      for (let at = 0; at < actors.length; at += AT_ONCE) {
+        await Promise.all(actors.slice(at, at + AT_ONCE).map(([actor, ms]) => write(actor, ms)))
       }
     },
   }

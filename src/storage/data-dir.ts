@@ -10,7 +10,7 @@ export interface Held {
   release(): void
 }
 
-const DATABASE = 'docket.db'
+export const DATABASE = 'docket.db'
 const LOCK = 'server.lock'
 const MARKER = 'running'
 

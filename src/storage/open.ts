@@ -3,18 +3,22 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
-  writeSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { NOBODY } from '#core/actor.ts'
 import type { Settings } from '#core/settings.ts'
 import type { Storage } from '#core/tx.ts'
-import { openPostgres } from './postgres.ts'
+import { DATABASE } from './data-dir.ts'
+import type { Migrated } from './migrate.ts'
+import { migratePostgres, openPool, openPostgres } from './postgres.ts'
 import { sealer } from './seal.ts'
-import { openSqlite } from './sqlite.ts'
+import { migrateSqlite, openForWriting, openSqlite } from './sqlite.ts'
 import { commandOfAll, queryOfAll, row } from './statement.ts'
 
 export interface Place {
@@ -24,6 +28,8 @@ export interface Place {
   baseUrl: string
   settings: Settings
   onFatal?: (error: unknown) => void
+  /** Whether work that awaits anything but its transaction fails; tests ask for it. */
+  guard?: boolean
 }
 
 /** An open store with the secret that belongs to it. */
@@ -34,13 +40,13 @@ export interface Opened {
 
 /** Opens the store of an installation: PostgreSQL where an address is set, else SQLite in the data directory. */
 export async function openStore(place: Place): Promise<Opened> {
-  const { dataDir, databaseUrl, baseUrl, settings, onFatal = () => {} } = place
+  const { dataDir, databaseUrl, baseUrl, settings, onFatal = () => {}, guard = false } = place
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const secret = place.secret ?? secretIn(dataDir)
   const surroundings = { baseUrl, settings, seal: sealer(secret) }
   const storage = databaseUrl
     ? await openPostgres({ url: databaseUrl, ...surroundings })
-    : openSqlite({ path: join(dataDir, 'docket.db'), onFatal, ...surroundings })
+    : openSqlite({ path: join(dataDir, DATABASE), onFatal, guard, ...surroundings })
   try {
     await refuseForeignSecret(storage, secret)
   } catch (error) {
@@ -50,27 +56,60 @@ export async function openStore(place: Place): Promise<Opened> {
   return { storage, secret }
 }
 
-/** The secret generated in the data directory; makes it on the first start. */
+/** Brings the database to the version of this program, without opening it for anything else. */
+export async function migrateStore({
+  dataDir,
+  databaseUrl,
+}: Pick<Place, 'dataDir' | 'databaseUrl'>): Promise<Migrated> {
+  if (databaseUrl) {
+    const pool = openPool({ url: databaseUrl })
+    return migratePostgres(pool).finally(() => pool.end())
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const db = openForWriting(join(dataDir, DATABASE))
+  try {
+    return migrateSqlite(db)
+  } finally {
+    db.close()
+  }
+}
+
+/**
+ * The secret generated in the data directory; makes it on the first start. It gets its name when it
+ * is whole and on the disk, and of two that start at once the first one's is kept.
+ */
 function secretIn(dataDir: string): string {
   const path = join(dataDir, 'secret')
   if (!existsSync(path)) {
-    const file = openSync(path, 'wx', 0o600)
-    writeSync(file, `${randomBytes(32).toString('base64url')}\n`)
-    fsyncSync(file)
-    closeSync(file)
+    const draft = `${path}.${process.pid}`
+    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+    try {
+      linkSync(draft, path)
+    } catch (error) {
+      if (!existsSync(path)) throw error
+    }
+    rmSync(draft)
+    flushDirectory(dataDir)
   }
   return readFileSync(path, 'utf8').trim()
+}
+
+function flushDirectory(path: string): void {
+  const directory = openSync(path, 'r')
+  fsyncSync(directory)
+  closeSync(directory)
 }
 
 /** With another secret nothing sealed could be opened any more: better not to start. */
 async function refuseForeignSecret(storage: Storage, secret: string): Promise<void> {
   const proof = createHmac('sha256', secret).update('docket store').digest('base64url')
   await storage.write(NOBODY, async (tx) => {
+    // Inserted first and looked at then: two that start at once must not both be the first.
+    await tx.run(keepInstallationValue, { name: 'secret_proof', value: proof })
     const known = await tx.one(installationValue, { name: 'secret_proof' })
-    if (known && known.value !== proof) {
+    if (known?.value !== proof) {
       throw new Error('DOCKET_SECRET is not the secret that this store was made with.')
     }
-    if (!known) await tx.run(setInstallationValue, { name: 'secret_proof', value: proof })
   })
 }
 
@@ -79,9 +118,9 @@ export const installationValue = queryOfAll((db, $: { name: string }) =>
   db.selectFrom('installation').select('value').where('name', '=', $.name),
 )
 
-export const setInstallationValue = commandOfAll((db, $: { name: string; value: string }) =>
+const keepInstallationValue = commandOfAll((db, $: { name: string; value: string }) =>
   db
     .insertInto('installation')
     .values(row($, 'name', 'value'))
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: $.value })),
+    .onConflict((conflict) => conflict.doNothing()),
 )

@@ -21,6 +21,10 @@ export interface PostgresOptions extends Surroundings {
 
 const GROUP = { size: 64, time: 50 }
 const MOST_NAMED = 1_000
+/** For a server that has stopped answering: longer than its own time-outs need. */
+const SILENCE_MS = 8_000
+/** Migrations may take their time. */
+const PATIENT = { query_timeout: 2 ** 31 - 1 }
 
 /**
  * Writes of a workspace go one group after the other, each group holding the workspace's row: the
@@ -80,12 +84,14 @@ export function openPool({
   url,
   pool: max = 16,
   onIdleError = () => {},
-}: PostgresOptions): pg.Pool {
+}: Pick<PostgresOptions, 'url' | 'pool' | 'onIdleError'>): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     connectionTimeoutMillis: 2_000,
     statement_timeout: 5_000,
+    query_timeout: SILENCE_MS,
+    keepAlive: true,
     lock_timeout: 4_000,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'docket',
@@ -163,14 +169,16 @@ export async function migratePostgres(pool: pg.Pool): Promise<Migrated> {
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
     await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1)', [MIGRATING])
+    const lock = { ...PATIENT, text: 'select pg_advisory_xact_lock($1)', values: [MIGRATING] }
+    await client.query(lock)
     await assertDurable(client)
     await client.query('create table if not exists schema_version (version integer not null)')
     const { rows } = await client.query('select max(version) as version from schema_version')
     const from = Number(rows[0]?.version ?? 0)
     const pending = pendingAfter(from)
     for (const [index, migration] of pending.entries()) {
-      await client.query(sqlOf(migration, 'postgres'))
+      const change = { ...PATIENT, text: sqlOf(migration, 'postgres') }
+      await client.query(change)
       await client.query('insert into schema_version values ($1)', [from + index + 1])
     }
     await client.query('commit')

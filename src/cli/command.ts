@@ -1,0 +1,24 @@
+import type { Fields, Static } from '#wire/schema.ts'
+import type { Installation } from './installation.ts'
+
+type Options = Parameters<typeof Fields>[0]
+
+/** What a command line may ask for, as a value: help, reading and checking are made from it. */
+export interface Command {
+  /** The words by which it is called, such as `workspace create`. */
+  name: string
+  summary: string
+  /** By name without dashes. Values are texts; a list may be given again and again. */
+  options: Options
+  run(installation: Installation, given: unknown): Promise<object>
+  /** Whether what was printed is bad news: then the exit code is 1. */
+  failed?(printed: object): boolean
+}
+
+interface Typed<P extends Options> extends Omit<Command, 'options' | 'run'> {
+  options: P
+  run(installation: Installation, given: Static<ReturnType<typeof Fields<P>>>): Promise<object>
+}
+
+/** Keeps the types of the options for the command itself. */
+export const command = <P extends Options>(value: Typed<P>): Command => value as Command
