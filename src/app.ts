@@ -11,6 +11,9 @@ import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
 import { projects } from '#resources/projects/index.ts'
 import { tags } from '#resources/tags/index.ts'
+import { tasks } from '#resources/tasks/index.ts'
+import { timeEntries } from '#resources/time-entries/index.ts'
+import { webhooks } from '#resources/webhooks/index.ts'
 import { keyFor } from '#storage/seal.ts'
 import type { Config } from './config.ts'
 
@@ -18,10 +21,13 @@ import type { Config } from './config.ts'
 export const routes: readonly Route[] = [
   ...projects,
   ...members,
+  ...webhooks,
   ...events,
   ...me,
   ...tags,
+  ...tasks,
   ...comments,
+  ...timeEntries,
 ]
 
 /** Wires the house. `secret` is that of the installation. */

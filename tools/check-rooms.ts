@@ -25,7 +25,7 @@ const NARROW: [pattern: RegExp, wanted: RegExp, why: string][] = [
     'a contract runs in a browser: only wire, typebox and other contracts',
   ],
   [
-    /^src\/resources\/(?!.*(store|visible|create|change)[\w-]*\.ts$)/,
+    /^src\/resources\/.*\/(contract|fields|load|index|rules|operations)[/.]/,
     /^kysely$/,
     'statements belong in a store',
   ],

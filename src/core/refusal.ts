@@ -1,5 +1,21 @@
 import type { Fault } from '#wire/fault.ts'
 
+const TYPES: Record<number, string> = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  410: 'gone',
+  412: 'precondition_failed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  422: 'validation_failed',
+  429: 'rate_limited',
+  500: 'internal',
+  503: 'unavailable',
+}
+
 /**
  * A no that the caller can understand and act on: the one class of expected error (contract 2).
  * Anything else that is thrown is a fault of ours and becomes a 500.
@@ -9,6 +25,11 @@ export class Refusal extends Error {
   readonly code: string
   readonly details: readonly Fault[]
   readonly headers: Record<string, string>
+
+  /** The kind of refusal that goes with the status (contract 2.2). */
+  get type(): string {
+    return TYPES[this.status] ?? 'invalid_request'
+  }
 
   constructor(
     status: number,
@@ -33,6 +54,11 @@ export const conflict = (code: string, message: string, details: Fault[] = []) =
 
 /** The record is visible, but the person's role or authorship does not allow the action. */
 export const insufficientRole = (message: string) => new Refusal(403, 'insufficient_role', message)
+
+export const insufficientScope = (scope: string) =>
+  new Refusal(403, 'insufficient_scope', `This credential lacks the scope ${scope}.`, {
+    details: [{ field: scope, code: 'insufficient_scope', message: `It needs ${scope}.` }],
+  })
 
 export const invalidParameter = (field: string, message: string) =>
   new Refusal(400, 'invalid_parameter', message, {

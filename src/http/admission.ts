@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#core/actor.ts'
-import { Refusal } from '#core/refusal.ts'
+import { insufficientScope, Refusal } from '#core/refusal.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { House } from './house.ts'
 
@@ -48,8 +48,3 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   }
   return values
 }
-
-export const insufficientScope = (scope: string) =>
-  new Refusal(403, 'insufficient_scope', `This credential lacks the scope ${scope}.`, {
-    details: [{ field: scope, code: 'insufficient_scope', message: `It needs ${scope}.` }],
-  })

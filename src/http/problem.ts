@@ -3,35 +3,11 @@ import { Refusal } from '#core/refusal.ts'
 import type { House } from './house.ts'
 import { send } from './send.ts'
 
-/** The type that goes with a status (contract 2.2). */
-const TYPES: Record<number, string> = {
-  401: 'unauthenticated',
-  403: 'forbidden',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  409: 'conflict',
-  410: 'gone',
-  412: 'precondition_failed',
-  413: 'payload_too_large',
-  415: 'unsupported_media_type',
-  422: 'validation_failed',
-  429: 'rate_limited',
-  500: 'internal',
-  503: 'unavailable',
-}
-
-export const typeOf = (status: number): string => TYPES[status] ?? 'invalid_request'
-
 /** The body of an error (contract 2.1). */
-export const problemOf = (
-  baseUrl: string,
-  request_id: string,
-  { status, code, message, details }: Refusal,
-): string => {
+export function problemOf(baseUrl: string, request_id: string, refusal: Refusal): string {
+  const { type, code, message, details } = refusal
   const doc_url = `${baseUrl}/docs/errors#${code}`
-  return JSON.stringify({
-    error: { type: typeOf(status), code, message, request_id, doc_url, details },
-  })
+  return JSON.stringify({ error: { type, code, message, request_id, doc_url, details } })
 }
 
 /** Makes the one place where an error becomes a reply (contract 2.1). */

@@ -93,16 +93,15 @@ export class Transaction implements WriteTx {
       const value = await work()
       await this.#connection.savepoint('release', 'operation')
       this.events = [...events, ...this.events]
-      this.changed ||= changed
       return value
     } catch (error) {
       await this.#connection.savepoint('rollback to', 'operation')
       await this.#connection.savepoint('release', 'operation')
       this.events = events
-      this.changed = changed
       throw error
     } finally {
       this.operation_id = operation_id
+      this.changed = changed
     }
   }
 

@@ -1,5 +1,6 @@
-import { notFound } from '#core/refusal.ts'
+import { insufficientRole, notFound } from '#core/refusal.ts'
 import type { ReadTx } from '#core/tx.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { fromJson } from '#lib/json.ts'
 import { idOfFormerNumber, idOfNumber, taskById } from './shown.ts'
 
@@ -21,10 +22,36 @@ export async function loadTaskOrDeleted(tx: ReadTx, name: string) {
   return task
 }
 
+/** A task that is to be changed. */
+export type TaskToWrite = Awaited<ReturnType<typeof loadTaskToWrite>>
+
 /** The same for a change: with the record as an object, to compare with. */
 export async function loadTaskToWrite(tx: ReadTx, name: string) {
   const task = await loadTask(tx, name)
   return { ...task, record: fromJson(task.json) }
+}
+
+/** The same for a deletion: guests delete only what they made. */
+export async function loadTaskToDelete(tx: ReadTx, name: string) {
+  const task = await loadTaskToWrite(tx, name)
+  refuseOthersGuest(tx, task, 'delete')
+  return task
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** A task that may be deleted, as long as it can be restored; guests restore only what they made. */
+export async function loadTaskToRestore(tx: ReadTx, name: string) {
+  const task = await loadTaskOrDeleted(tx, name)
+  const trash_since = timestampOf(tx.instant - tx.settings.trashDays * DAY_MS)
+  if (task.deleted_at !== null && task.deleted_at <= trash_since) throw notFound()
+  refuseOthersGuest(tx, task, 'restore')
+  return task
+}
+
+function refuseOthersGuest({ actor }: ReadTx, task: FoundTask, verb: string): void {
+  if (actor.role !== 'guest' || task.created_by_id === actor.user_id) return
+  throw insufficientRole(`Guests ${verb} only tasks that they created.`)
 }
 
 const LARGEST = 2 ** 31 - 1

@@ -110,15 +110,6 @@ export const lastPosition = query((db, $: Scoped<{ project_id: string }>) =>
     .limit(1),
 )
 
-/** Gives the next number of a project away: it is the `last_number` from now on. */
-export const takeNumber = command((db, $: Scoped<{ project_id: string }>) =>
-  db
-    .updateTable('projects')
-    .set((project) => ({ last_number: project('last_number', '+', 1) }))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.project_id),
-)
-
 type CountColumn = Extract<keyof ProjectRow, `${string}_count`>
 const countColumn = (category: StatusCategory): CountColumn => `${category}_count`
 

@@ -1,0 +1,82 @@
+import { conflict } from '#core/refusal.ts'
+import type { WriteTx } from '#core/tx.ts'
+import { newId } from '#lib/id.ts'
+import { nextNumber } from '#resources/projects/number.ts'
+import { type Core, columnsOf, type Setting } from './core.ts'
+import { addBlocker, addTag, assign, countTagged, refreshDependencies } from './links.ts'
+import { endOf, type Place, rankAt } from './place.ts'
+import { stageOf } from './rules/status.ts'
+import { taskById } from './shown.ts'
+import { countSubtask, countTask, insertTask, writeWords } from './store.ts'
+import { tellCreated } from './tell.ts'
+import { indexed, searchable } from './words.ts'
+
+/** A new task's own, beside its fields. */
+export interface Birth {
+  created_by_id: string
+  recurred_from_id?: string
+  /** Where it comes to stand; at the end of the project if not said. */
+  place?: Pick<Place, 'side' | 'beside'> | undefined
+}
+
+/** Makes a task of fields that are known to be right, and tells of it. Gives it as it is shown. */
+export async function insert(
+  tx: WriteTx,
+  { project_id, statuses }: Setting,
+  core: Core,
+  { created_by_id, recurred_from_id, place }: Birth,
+) {
+  const id = newId('tsk', tx.instant)
+  const position = place
+    ? await rankAt(tx, { ...place, project_id, id: null, position: null })
+    : await endOf(tx, project_id)
+  const stage = stageOf(tx, statuses, core.status)
+  const number = await nextNumber(tx, project_id)
+  await tx.run(insertTask, {
+    ...FRESH,
+    ...(columnsOf(core) as Required<ReturnType<typeof columnsOf>>),
+    ...stage,
+    id,
+    project_id,
+    number,
+    position,
+    recurred_from_id: recurred_from_id ?? null,
+    created_by_id,
+    created_at: tx.now,
+    updated_at: tx.now,
+  })
+  await tx.run(countTask(stage.status_category), { project_id, by: 1 })
+  const words = indexed(tx.actor.workspace_id, searchable(core.title, core.description))
+  await tx.run(writeWords, { id, words })
+  for (const user_id of core.assignee_ids) await tx.run(assign, { user_id, task_id: id })
+  for (const tag_id of core.tag_ids) {
+    await tx.run(addTag, { tag_id, task_id: id })
+    await tx.run(countTagged, { tag_id, by: 1 })
+  }
+  if (core.blocked_by_ids.length > 0) {
+    for (const blocker_id of core.blocked_by_ids)
+      await tx.run(addBlocker, { task_id: id, blocker_id })
+    await refreshDependencies(tx, [id, ...core.blocked_by_ids])
+  }
+  if (core.parent_id !== null) {
+    const completed = stage.status_category === 'completed' ? 1 : 0
+    await tx.run(countSubtask, { parent_id: core.parent_id, by: 1, completed })
+  }
+  const made = await tx.one(taskById, { id })
+  if (!made) throw conflict('internal_error', 'A task was made that cannot be seen.')
+  tellCreated(tx, made.json, core.assignee_ids)
+  return made
+}
+
+const FRESH = {
+  blocked_by_ids: '[]',
+  blocking_ids: '[]',
+  time_spent_seconds: 0,
+  comment_count: 0,
+  attachment_count: 0,
+  subtask_count: 0,
+  completed_subtask_count: 0,
+  version: 1,
+  deleted_at: null,
+  deleted_by_operation_id: null,
+}

@@ -1,0 +1,132 @@
+import { insufficientScope, invalid, Refusal } from '#core/refusal.ts'
+import type { Asked, Operation, Subject } from '#core/route.ts'
+import type { WriteTx } from '#core/tx.ts'
+import { type Fault, fault } from '#wire/fault.ts'
+import { readerOf } from '#wire/read.ts'
+import type { Static } from '#wire/schema.ts'
+import { type bulkTasks, NewTask, TaskChanges } from '../contract.ts'
+import { loadTaskToDelete, loadTaskToRestore, loadTaskToWrite } from '../load.ts'
+import { completeOne } from './complete.ts'
+import { createIn } from './create.ts'
+import { removeOne } from './remove.ts'
+import { restoreOne } from './restore.ts'
+import { updateAs } from './update.ts'
+
+type Body = Asked<typeof bulkTasks>['body']
+type One = Body['operations'][number]
+interface Done {
+  status: number
+  json: string | null
+}
+
+/** Deleting is a right of its own, in bulk too: looked at before the body is. */
+export const mayDelete: Subject<typeof bulkTasks, undefined> = async (tx, { body }) => {
+  const { operations } = (body ?? {}) as { operations?: unknown }
+  const deletes = Array.isArray(operations) && operations.some((one) => one?.op === 'delete')
+  if (deletes && !tx.actor.scopes.has('tasks:delete')) throw insufficientScope('tasks:delete')
+  return undefined
+}
+
+export const bulk: Operation<typeof bulkTasks> = async (tx, _, { body }) => {
+  const { operations, atomic = true } = body
+  const faults = operations.flatMap(shapeFaults)
+  if (faults.length > 0) throw invalid(...faults)
+  const results: string[] = []
+  let failed = 0
+  for (const [index, one] of operations.entries()) {
+    try {
+      results.push(await tx.operation(() => resultOf(tx, index, one)))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      if (atomic || error.status >= 500) throw placed(error, index)
+      results.push(failure(error, index))
+      failed += 1
+    }
+  }
+  const succeeded = results.length - failed
+  return `{"results":[${results.join(',')}],"succeeded":${succeeded},"failed":${failed}}` as never
+}
+
+async function resultOf(tx: WriteTx, index: number, one: One): Promise<string> {
+  const { status, json } = await DOES[one.op](tx, one)
+  const operation_id = tx.changed ? `"${tx.operation_id}"` : null
+  return `{"index":${index},"status":${status},"operation_id":${operation_id},"data":${json},"error":null}`
+}
+
+const readNew = readerOf(NewTask)
+const readChanges = readerOf(TaskChanges)
+
+/** Each operation in the order of checks of its endpoint: 404, 403, 412, 422, 409. */
+const DOES: Record<One['op'], (tx: WriteTx, one: One) => Promise<Done>> = {
+  async create(tx, { data }) {
+    const { value, faults } = readNew(data)
+    if (faults.length > 0) throw invalid(...faults)
+    const made = await createIn(tx, value as Static<typeof NewTask>)
+    return { status: 201, json: made.json }
+  },
+  async update(tx, { id = '', version, data }) {
+    const task = await loadTaskToWrite(tx, id)
+    refuseOther(version, task.revision)
+    const { value, faults } = readChanges(data)
+    if (faults.length > 0) throw invalid(...faults)
+    const changed = await updateAs(tx, task, value as Static<typeof TaskChanges>)
+    return { status: 200, json: changed.json }
+  },
+  async complete(tx, { id = '', version }) {
+    const task = await loadTaskToWrite(tx, id)
+    refuseOther(version, task.revision)
+    return { status: 200, json: (await completeOne(tx, task)).json }
+  },
+  async delete(tx, { id = '', version }) {
+    const task = await loadTaskToDelete(tx, id)
+    refuseOther(version, task.revision)
+    await removeOne(tx, task)
+    return { status: 204, json: null }
+  },
+  async restore(tx, { id = '', version }) {
+    const task = await loadTaskToRestore(tx, id)
+    refuseOther(version, task.revision)
+    return { status: 200, json: (await restoreOne(tx, task)).json }
+  },
+}
+
+function refuseOther(version: number | undefined, revision: number): void {
+  if (version === undefined || version === revision) return
+  throw new Refusal(412, 'version_mismatch', 'The task has changed since: read it again.')
+}
+
+/** What an operation must and must not have, whatever the tasks are. */
+function shapeFaults({ op, id, version, data }: One, index: number): Fault[] {
+  const faults: Fault[] = []
+  const at = (name: string) => `operations[${index}].${name}`
+  const creates = op === 'create'
+  if (creates && id !== undefined)
+    faults.push(fault(at('id'), 'unknown_field', 'is not for create'))
+  if (!creates && id === undefined) faults.push(fault(at('id'), 'required', 'is required'))
+  if (creates && version !== undefined) {
+    faults.push(fault(at('version'), 'unknown_field', 'is not for create'))
+  }
+  const takes = creates || op === 'update'
+  if (takes && data === undefined) faults.push(fault(at('data'), 'required', 'is required'))
+  if (!takes && data !== undefined) {
+    faults.push(fault(at('data'), 'unknown_field', 'is only for create and update'))
+  }
+  return faults
+}
+
+/** The error of one operation as that of the whole call: its fields are told by where they stand. */
+function placed(error: Refusal, index: number): Refusal {
+  const { status, code, message, headers } = error
+  const field = `operations[${index}]`
+  const inside = error.details.map((detail) => ({
+    ...detail,
+    field: detail.field === '' ? `${field}.data` : `${field}.data.${detail.field}`,
+  }))
+  const details = inside.length > 0 ? inside : [{ field, code, message }]
+  return new Refusal(status, code, message, { details, headers, cause: error.cause })
+}
+
+function failure({ status, type, code, message, details }: Refusal, index: number): string {
+  const error = { type, code, message, details }
+  return JSON.stringify({ index, status, operation_id: null, data: null, error })
+}

@@ -1,0 +1,33 @@
+import { refuseFaults } from '#core/refusal.ts'
+import type { Operation } from '#core/route.ts'
+import type { WriteTx } from '#core/tx.ts'
+import { refuseArchived } from '#resources/projects/load.ts'
+import { type Fault, fault } from '#wire/fault.ts'
+import type { Static } from '#wire/schema.ts'
+import type { createTask, NewTask } from '../contract.ts'
+import { insert } from '../insert.ts'
+import { checkPlace } from '../rules/placing.ts'
+import { defaultStatus } from '../rules/status.ts'
+import { settingOf } from '../setting.ts'
+import { blank, settle } from '../wish.ts'
+
+export const create: Operation<typeof createTask> = (tx, _, { body }) => createIn(tx, body)
+
+/** Creates a task as a request wishes it, or refuses; gives it as it is shown. */
+export async function createIn(tx: WriteTx, wished: Static<typeof NewTask>) {
+  const { project_id, ...fields } = wished
+  const faults: Fault[] = []
+  const setting = await settingOf(tx, project_id)
+  if (!setting) {
+    faults.push(fault('project_id', 'invalid_reference', 'must be a project that you see'))
+    refuseFaults(faults)
+    throw new Error('unreachable')
+  }
+  const base = blank(fields.title, defaultStatus(setting.statuses).key)
+  const { core, refuseConflicts } = await settle(tx, null, setting, base, fields, faults)
+  const place = await checkPlace(tx, null, project_id, fields, faults)
+  refuseFaults(faults)
+  refuseArchived(setting)
+  await refuseConflicts()
+  return insert(tx, setting, core, { created_by_id: tx.actor.user_id ?? '', place })
+}

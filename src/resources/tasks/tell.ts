@@ -1,0 +1,35 @@
+import { changesBetween } from '#core/changes.ts'
+import type { About, WriteTx } from '#core/tx.ts'
+import { fromJson, type Json } from '#lib/json.ts'
+import type { Task } from './fields.ts'
+
+/** Tells of a new task (contract 8.4). */
+export function tellCreated(tx: WriteTx, json: Json<Task>, assignee_ids: readonly string[]): void {
+  const { id, project_id } = fromJson(json)
+  const about = { subject_id: id, project_id }
+  tx.emit('task.created', json, about)
+  if (assignee_ids.length === 0) return
+  const changes = { assignee_ids: { from: [], to: assignee_ids } }
+  tx.emit('task.assigned', json, { ...about, changes })
+}
+
+/** Tells what an operation made of a task: completed, updated, assigned, or nothing (contract 8.4). */
+export function tellChanged(tx: WriteTx, before: Task, json: Json<Task>): void {
+  const after = fromJson(json)
+  const changes = changesBetween(before, after)
+  const about: About = {
+    subject_id: after.id,
+    project_id: after.project_id,
+    former_project_id: before.project_id === after.project_id ? null : before.project_id,
+    changes,
+  }
+  const was = new Set(before.assignee_ids)
+  const gained = after.assignee_ids.some((id) => !was.has(id))
+  const others = Object.keys(changes).some((field) => field !== 'assignee_ids')
+  if (after.status_category === 'completed' && before.status_category !== 'completed') {
+    tx.emit('task.completed', json, about)
+  } else if (others || (!gained && 'assignee_ids' in changes)) {
+    tx.emit('task.updated', json, about)
+  }
+  if (gained) tx.emit('task.assigned', json, about)
+}
