@@ -85,7 +85,8 @@ function writing(house: House, { endpoint, subject, operation }: Route): Handler
         refuseFaults(faults)
         const asked = { ...addressed, body: value } as Asked<Endpoint>
         const result = await operation(tx, found, asked)
-        return answerOf(endpoint, result, house.baseUrl, tx.changed ? tx.operation_id : null)
+        const shown = dry_run && secret ? { ...Object(result), secret: null } : result
+        return answerOf(endpoint, shown, house.baseUrl, tx.changed ? tx.operation_id : null)
       })
 
     if (!dry_run) {

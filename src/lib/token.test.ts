@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { crc32Hex, isToken, newPassword, newToken } from './token.ts'
+import { crc32Hex, isToken, newPassword, newToken, newWebhookSecret } from './token.ts'
 
 const golden = 'dkt_0123456789ABCDEFGHIJKLMNOPQRSTUV2Va8Dp'
 
@@ -56,4 +56,13 @@ test('a new password has 20 characters that nobody mistakes', () => {
 test('a checksum in hexadecimal has eight digits', () => {
   assert.equal(crc32Hex('123456789'), 'cbf43926')
   assert.equal(crc32Hex(''), '00000000')
+})
+
+test('a secret of a webhook holds 24 random bytes', () => {
+  const secrets = new Set(Array.from({ length: 100 }, newWebhookSecret))
+  assert.equal(secrets.size, 100)
+  for (const secret of secrets) {
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{32}$/)
+    assert.equal(Buffer.from(secret.slice(6), 'base64').length, 24)
+  }
 })

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** What a token begins with, so that it can be told apart when it leaks. */
@@ -18,6 +18,9 @@ export function isToken(prefix: TokenPrefix, text: string): boolean {
 
 /** A new password of 20 letters and digits (116 bits), none of which is easily taken for another. */
 export const newPassword = (): string => randomText(20, UNAMBIGUOUS)
+
+/** A new secret to sign webhooks with, in the form of Standard Webhooks: 192 bits. */
+export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
 
 /** CRC-32 (IEEE) of a text in UTF-8, as 8 hexadecimal digits in lower case. */
 export const crc32Hex = (text: string): string => crc32(text).toString(16).padStart(8, '0')

@@ -1,0 +1,125 @@
+import { later } from '#core/later.ts'
+import { conflict } from '#core/refusal.ts'
+import type { Operation } from '#core/route.ts'
+import type { ReadTx, WriteTx } from '#core/tx.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { newId } from '#lib/id.ts'
+import { newWebhookSecret } from '#lib/token.ts'
+import { orderOf, windowOf } from '#storage/paged.ts'
+import type {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from './contract.ts'
+import { loadWebhook } from './load.ts'
+import {
+  type Configuration,
+  changeWebhook,
+  countWebhooks,
+  insertWebhook,
+  lastSequence,
+  removeWebhook,
+  webhooksWhere,
+} from './store.ts'
+import { refuseForeignProjects, refuseTarget } from './target.ts'
+
+const MOST_WEBHOOKS = 50
+const DAY_SECONDS = 86_400
+
+type Subject = Awaited<ReturnType<typeof loadWebhook>>
+
+export const list: Operation<typeof listWebhooks> = async (tx, _, { query, page }) => {
+  const shape = { order: orderOf(page, null), is_active: query.is_active !== undefined }
+  const filters = { now: tx.now, is_active: query.is_active ? 1 : 0 }
+  return page.cut(await tx.all(webhooksWhere(shape), { ...windowOf(page), ...filters }))
+}
+
+export const create: Operation<typeof createWebhook> = async (tx, _, { body }) => {
+  const { url, events, description = null, project_ids = null, is_active = true } = body
+  refuseTarget(tx, url)
+  await refuseForeignProjects(tx, project_ids ?? [])
+  const { count } = (await tx.one(countWebhooks, {})) ?? { count: 0 }
+  if (count >= MOST_WEBHOOKS) {
+    throw conflict('limit_reached', `A workspace has at most ${MOST_WEBHOOKS} webhooks.`)
+  }
+  const id = newId('whk', tx.instant)
+  const secret = body.secret ?? newWebhookSecret()
+  await tx.run(insertWebhook, {
+    id,
+    url,
+    description,
+    events: JSON.stringify(events),
+    project_ids: project_ids && JSON.stringify(project_ids),
+    ...(await enabled(tx)),
+    ...(!is_active && DISABLED),
+    ...keeping(tx, secret),
+    created_by_id: tx.actor.user_id ?? '',
+    created_at: tx.now,
+    updated_at: tx.now,
+  })
+  return { ...(await loadWebhook(tx, id)), secret }
+}
+
+export const get: Operation<typeof getWebhook, Subject> = async (_, webhook) => webhook
+
+export const update: Operation<typeof updateWebhook, Subject> = async (tx, webhook, { body }) => {
+  const { url = webhook.url, description = webhook.description, events, project_ids } = body
+  const { is_active = webhook.is_active === 1, secret } = body
+  if (url !== webhook.url) refuseTarget(tx, url)
+  await refuseForeignProjects(tx, project_ids ?? [])
+  const switched = is_active !== (webhook.is_active === 1)
+  const replaced = secret !== undefined && secret !== tx.unseal(webhook.sealed_secret)
+  return save(tx, webhook, {
+    url,
+    description,
+    ...(events && { events: JSON.stringify(events) }),
+    ...(project_ids !== undefined && { project_ids: project_ids && JSON.stringify(project_ids) }),
+    ...(switched && (is_active ? await enabled(tx) : DISABLED)),
+    ...(replaced && keeping(tx, secret)),
+  })
+}
+
+export const remove: Operation<typeof deleteWebhook, Subject> = async (tx, { id }) => {
+  await tx.run(removeWebhook, { id })
+}
+
+export const rotate: Operation<typeof rotateSecret, Subject> = async (tx, webhook, { body }) => {
+  const { secret = newWebhookSecret(), overlap_seconds = DAY_SECONDS } = body
+  const rotated = await save(tx, webhook, {
+    ...keeping(tx, secret),
+    ...(overlap_seconds > 0 && {
+      sealed_previous_secret: webhook.sealed_secret,
+      previous_secret_expires_at: timestampOf(tx.instant + overlap_seconds * 1000),
+    }),
+  })
+  return { ...rotated, secret }
+}
+
+/** Counts and reason begin anew, and only events from now on are its own. */
+async function enabled(tx: ReadTx) {
+  const { last_sequence = 0 } = (await tx.one(lastSequence, {})) ?? {}
+  const fresh = { is_active: 1, disabled_reason: null, failure_count: 0 }
+  return { ...fresh, enabled_after_sequence: last_sequence }
+}
+
+const DISABLED = { is_active: 0, disabled_reason: 'manual' }
+
+/** How a secret is kept: sealed, in place of the present one and of one that overlaps with it. */
+const keeping = (tx: WriteTx, secret: string) => ({
+  sealed_secret: tx.seal(secret),
+  secret_hint: [...secret].slice(-4).join(''),
+  sealed_previous_secret: null,
+  previous_secret_expires_at: null,
+})
+
+/** Changes what differs; nothing does: nothing is written. */
+async function save(tx: WriteTx, webhook: Subject, changes: Partial<Configuration>) {
+  const { json: _, revision: __, ...present } = webhook
+  const changed = { ...present, ...changes }
+  if (JSON.stringify(changed) === JSON.stringify(present)) return webhook
+  await tx.run(changeWebhook, { ...changed, updated_at: later(tx, webhook.updated_at) })
+  return loadWebhook(tx, webhook.id)
+}

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { newHome } from '#test/support/home.ts'
+import { at, scenario } from '#test/support/scenario.ts'
+
+const HOOKS = '/api/v1/webhooks'
+const HOOK = `${HOOKS}/{hook}`
+const simple = { url: 'https://example.com/hook', events: ['task.created'] }
+const made = { send: `POST ${HOOKS}`, body: simple, status: 201, keep: { hook: 'id' } }
+const without = (name: string) => (reply: { body: unknown }) =>
+  assert.ok(!Object.hasOwn(Object(reply.body), name), `${name} is shown`)
+
+scenario('a webhook is created, read, changed, listed and deleted', [
+  {
+    send: `POST ${HOOKS}`,
+    body: { url: 'https://example.com:8443/a?b=c', events: ['task.deleted', 'task.created'] },
+    status: 201,
+    reply: {
+      url: 'https://example.com:8443/a?b=c',
+      description: null,
+      events: ['task.deleted', 'task.created'],
+      project_ids: null,
+      is_active: true,
+      status: 'active',
+      disabled_reason: null,
+      failure_count: 0,
+      last_delivery_at: null,
+      last_success_at: null,
+      last_failure_at: null,
+      previous_secret_expires_at: null,
+      created_by_id: '{owner}',
+    },
+    replyHeaders: { location: /\/api\/v1\/webhooks\/whk_/, etag: /^"/, 'x-operation-id': /^opr_/ },
+    keep: { hook: 'id', secret: 'secret', hint: 'secret_hint' },
+    check: (_, { secret, hint }) => {
+      assert.match(String(secret), /^whsec_[A-Za-z0-9+/]{32}$/)
+      assert.equal(hint, secret?.slice(-4))
+    },
+  },
+  {
+    send: `GET ${HOOK}`,
+    status: 200,
+    reply: { id: '{hook}', secret_hint: '{hint}' },
+    check: without('secret'),
+  },
+  {
+    send: `PATCH ${HOOK}`,
+    body: { description: ' Ours ', events: ['*'], project_ids: ['{project}', '{hidden}'] },
+    status: 200,
+    reply: { description: 'Ours', events: ['*'], project_ids: ['{project}', '{hidden}'] },
+    check: without('secret'),
+  },
+  {
+    send: `PATCH ${HOOK}`,
+    body: { description: null, project_ids: null },
+    status: 200,
+    reply: { description: null, project_ids: null, url: 'https://example.com:8443/a?b=c' },
+  },
+  {
+    send: `GET ${HOOKS}`,
+    status: 200,
+    reply: { data: [{ id: '{hook}' }], has_more: false },
+    check: ({ body }) => assert.ok(!JSON.stringify(body).includes('"secret"')),
+  },
+  { send: `DELETE ${HOOK}`, status: 204 },
+  { send: `GET ${HOOK}`, status: 404, reply: { error: { code: 'not_found' } } },
+  { send: `DELETE ${HOOK}`, status: 404 },
+  { send: `GET ${HOOKS}`, status: 200, reply: { data: [] } },
+])
+
+scenario('webhooks are listed in order of creation, and by whether they are active', [
+  made,
+  {
+    send: `POST ${HOOKS}`,
+    body: { ...simple, is_active: false },
+    status: 201,
+    keep: { off: 'id' },
+  },
+  {
+    send: `GET ${HOOKS}?limit=1`,
+    status: 200,
+    reply: { data: [{ id: '{hook}' }] },
+    keep: { next: 'next_cursor' },
+  },
+  { send: `GET ${HOOKS}?limit=1&cursor={next}`, status: 200, reply: { data: [{ id: '{off}' }] } },
+  { send: `GET ${HOOKS}?limit=1&is_active=true&cursor={next}`, status: 400 },
+  { send: `GET ${HOOKS}?sort=-created_at`, status: 200, reply: { data: [{ id: '{off}' }, {}] } },
+  {
+    send: `GET ${HOOKS}?is_active=true`,
+    status: 200,
+    reply: { data: [{ id: '{hook}' }], has_more: false },
+  },
+  { send: `GET ${HOOKS}?is_active=false`, status: 200, reply: { data: [{ id: '{off}' }] } },
+  { send: `GET ${HOOKS}?is_active=1`, status: 400 },
+  { send: `GET ${HOOKS}?sort=url`, status: 400 },
+])
+
+scenario('what does not change a webhook leaves no trace', [
+  {
+    send: `POST ${HOOKS}`,
+    body: { ...simple, project_ids: ['{project}'], description: 'x', secret: 'a secret of mine' },
+    status: 201,
+    reply: { secret: 'a secret of mine', secret_hint: 'mine' },
+    keep: { hook: 'id', updated: 'updated_at' },
+  },
+  { send: `PATCH ${HOOK}`, body: {}, status: 200, replyHeaders: { 'x-operation-id': null } },
+  {
+    send: `PATCH ${HOOK}`,
+    body: {
+      ...simple,
+      project_ids: ['{project}'],
+      description: 'x',
+      secret: 'a secret of mine',
+      is_active: true,
+    },
+    status: 200,
+    reply: { updated_at: '{updated}' },
+    replyHeaders: { 'x-operation-id': null },
+  },
+  {
+    send: `PATCH ${HOOK}`,
+    body: { secret: 'another secret, of us' },
+    status: 200,
+    reply: { secret_hint: 'f us' },
+    replyHeaders: { 'x-operation-id': /^opr_/ },
+    check: ({ body }, { updated = '' }) => assert.ok(at(body, 'updated_at') > updated),
+  },
+])
+
+scenario('a webhook is switched off and on', [
+  made,
+  {
+    send: `PATCH ${HOOK}`,
+    body: { is_active: false },
+    status: 200,
+    reply: { is_active: false, status: 'disabled', disabled_reason: 'manual' },
+  },
+  {
+    send: `PATCH ${HOOK}`,
+    body: { is_active: false, url: simple.url },
+    status: 200,
+    replyHeaders: { 'x-operation-id': null },
+  },
+  {
+    send: `PATCH ${HOOK}`,
+    body: { is_active: true },
+    status: 200,
+    reply: { is_active: true, status: 'active', disabled_reason: null, failure_count: 0 },
+  },
+  {
+    send: `POST ${HOOKS}`,
+    body: { ...simple, is_active: false },
+    status: 201,
+    reply: { status: 'disabled', disabled_reason: 'manual' },
+  },
+])
+
+scenario('a secret is rotated, with an overlap or without', [
+  made,
+  {
+    send: `POST ${HOOK}/rotate-secret`,
+    status: 200,
+    keep: { secret: 'secret', until: 'previous_secret_expires_at' },
+    replyHeaders: { etag: /^"/, location: null },
+    check: (_, { secret, until = '' }) => {
+      assert.match(String(secret), /^whsec_/)
+      const left = Date.parse(until) - Date.now()
+      assert.ok(left > 86_300_000 && left <= 86_400_000, until)
+    },
+  },
+  { send: `GET ${HOOK}`, status: 200, reply: { previous_secret_expires_at: '{until}' } },
+  {
+    send: `PATCH ${HOOK}`,
+    body: { secret: '{secret}' },
+    status: 200,
+    reply: { previous_secret_expires_at: '{until}' },
+  },
+  {
+    send: `POST ${HOOK}/rotate-secret`,
+    body: { secret: 'chosen by us', overlap_seconds: 60 },
+    status: 200,
+    reply: { secret: 'chosen by us', secret_hint: 'y us' },
+    check: ({ body }, { until = '' }) => assert.ok(at(body, 'previous_secret_expires_at') < until),
+  },
+  {
+    send: `POST ${HOOK}/rotate-secret`,
+    body: { overlap_seconds: 0 },
+    status: 200,
+    reply: { previous_secret_expires_at: null },
+  },
+  { send: `POST ${HOOK}/rotate-secret`, body: {}, status: 200 },
+  {
+    send: `PATCH ${HOOK}`,
+    body: { secret: 'replaced at once' },
+    status: 200,
+    reply: { previous_secret_expires_at: null },
+  },
+  {
+    send: `POST ${HOOK}/rotate-secret`,
+    body: { overlap_seconds: 86_401, secret: 'short', url: 'https://example.com', x: 1 },
+    status: 422,
+    reply: {
+      error: {
+        details: [
+          { field: 'overlap_seconds', code: 'too_large' },
+          { field: 'secret', code: 'too_short' },
+          { field: 'url', code: 'read_only_field' },
+          { field: 'x', code: 'unknown_field' },
+        ],
+      },
+    },
+  },
+  { send: `POST ${HOOK}/rotate-secret?dry_run=true`, status: 400 },
+])
+
+scenario('a dry run shows no secret and changes nothing', [
+  {
+    send: `POST ${HOOKS}?dry_run=true`,
+    body: { ...simple, secret: 'a secret of mine' },
+    status: 201,
+    reply: { secret: null, url: simple.url },
+    replyHeaders: { 'x-dry-run': 'true', location: null, etag: null, 'x-operation-id': null },
+  },
+  { send: `GET ${HOOKS}`, status: 200, reply: { data: [] } },
+  made,
+  {
+    send: `PATCH ${HOOK}?dry_run=true`,
+    body: { is_active: false },
+    status: 200,
+    reply: { status: 'disabled' },
+    check: without('secret'),
+  },
+  { send: `DELETE ${HOOK}?dry_run=true`, status: 204 },
+  { send: `GET ${HOOK}`, status: 200, reply: { status: 'active' } },
+])
+
+scenario('a webhook that is created once more by the same key shows the same secret', [
+  {
+    send: `POST ${HOOKS}`,
+    headers: { 'idempotency-key': 'k' },
+    body: simple,
+    status: 201,
+    keep: { hook: 'id', secret: 'secret' },
+  },
+  {
+    send: `POST ${HOOKS}`,
+    headers: { 'idempotency-key': 'k' },
+    body: simple,
+    status: 201,
+    reply: { id: '{hook}', secret: '{secret}' },
+    replyHeaders: { 'idempotency-replayed': 'true' },
+  },
+])
+
+scenario('a webhook is changed only at the revision that was meant', [
+  made,
+  { send: `PATCH ${HOOK}`, headers: { 'if-match': '"0"' }, body: { x: 1 }, status: 412 },
+  { send: `DELETE ${HOOK}`, headers: { 'if-match': '"0"' }, status: 412 },
+  { send: `POST ${HOOK}/rotate-secret`, headers: { 'if-match': '"0"' }, status: 200 },
+  { send: `DELETE ${HOOK}`, headers: { 'if-match': '*' }, status: 204 },
+])
+
+scenario('webhooks are for owners and admins, and others learn not whether there is one', [
+  made,
+  { send: `GET ${HOOK}`, as: 'admin', status: 200 },
+  ...(['member', 'guest'] as const).flatMap((as) => [
+    ...['{hook}', 'whk_01k2m3n4p5q6r7s8t9v0w1x2y3', 'nothing'].flatMap((id) => [
+      {
+        send: `GET ${HOOKS}/${id}`,
+        as,
+        status: 403,
+        reply: { error: { code: 'insufficient_role' } },
+      },
+      { send: `PATCH ${HOOKS}/${id}`, as, body: { x: 1 }, status: 403 },
+      { send: `DELETE ${HOOKS}/${id}`, as, status: 403 },
+      { send: `POST ${HOOKS}/${id}/rotate-secret`, as, status: 403 },
+    ]),
+    { send: `GET ${HOOKS}`, as, status: 403 },
+    { send: `POST ${HOOKS}`, as, body: { x: 1 }, status: 403 },
+  ]),
+  { send: `GET ${HOOK}`, as: 'stranger', status: 404, reply: { error: { code: 'not_found' } } },
+  { send: `PATCH ${HOOK}`, as: 'stranger', body: { x: 1 }, status: 404 },
+  { send: `DELETE ${HOOK}`, as: 'stranger', status: 404 },
+  { send: `POST ${HOOK}/rotate-secret`, as: 'stranger', status: 404 },
+  { send: `GET ${HOOKS}`, as: 'stranger', status: 200, reply: { data: [] } },
+  { send: `GET ${HOOKS}/nothing`, status: 404 },
+  { send: `POST ${HOOKS}`, as: ['webhooks:read'], body: simple, status: 403 },
+  { send: `DELETE ${HOOK}`, as: ['webhooks:write'], status: 403 },
+  { send: `POST ${HOOK}/rotate-secret`, as: ['webhooks:read'], status: 403 },
+  { send: `GET ${HOOK}`, as: 'nobody', status: 401 },
+])
+
+for (const engine of ENGINES) {
+  test(`a workspace has at most 50 webhooks (${engine})`, async () => {
+    const { storage, server } = await docketOn(engine)
+    const { keys } = await newHome(storage)
+    const headers = { authorization: `Bearer ${keys.owner}` }
+    const create = (url = HOOKS) => server.inject({ method: 'POST', url, headers, payload: simple })
+    for (let count = 0; count < 50; count++) assert.equal((await create()).statusCode, 201)
+    const refused = await create()
+    assert.deepEqual([refused.statusCode, refused.json().error.code], [409, 'limit_reached'])
+    assert.equal((await create(`${HOOKS}?dry_run=true`)).statusCode, 409)
+  })
+}
