@@ -22,10 +22,9 @@ const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(
 const { server, house } = app(storage, config, secret, log)
 const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
 const chores = startChores({ storage, config, log, authenticator: house.authenticator })
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
 log.info({ address, engine: storage.engine }, 'Docket serves')
 console.log(`Docket serves at ${address}`)
-
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
 
 async function onSignal(signal: NodeJS.Signals): Promise<void> {
   if (house.drain.draining) process.exit(1)
@@ -69,9 +68,12 @@ function holdOrExit(dataDir: string): Held {
   return damage === undefined ? held : exit(damaged(damage))
 }
 
-const damaged = (how: string) =>
-  `The database ${config.dataDir}/docket.db is damaged (${how}). Move docket.db, docket.db-wal and ` +
-  'docket.db-shm away, put the docket.db of your last backup in their place, and start again.'
+function damaged(how: string): string {
+  return (
+    `The database ${config.dataDir}/docket.db is damaged (${how}). Move docket.db, docket.db-wal and ` +
+    'docket.db-shm away, put the docket.db of your last backup in their place, and start again.'
+  )
+}
 
 /** A start that cannot be: said in a sentence. */
 function exit(reason: unknown): never {
