@@ -55,6 +55,6 @@ export const routeNotFound = () =>
 
 /** Whether a Host header, or an address with or without port, names this machine itself. */
 export function isLoopback(host: string | undefined): boolean {
-  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '')
+  const name = (host ?? '').toLowerCase().replace(/^([^:]*|\[.*\]):\d+$/, '$1')
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(name)
 }

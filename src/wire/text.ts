@@ -6,7 +6,7 @@ import type { Check, Schema } from './read.ts'
 
 /**
  * An absolute address of the web in the one notation that everybody reads alike: URL itself drops
- * tabs, takes `\\` for `/`, and finds a host in `https:example.com`.
+ * tabs, takes `\` for `/`, and finds a host in `https:example.com`.
  */
 const WEB_ADDRESS = /^https?:\/\/[^/?#@\\\s\p{Cc}\p{Cs}]+(?:[/?][^#\s\p{Cc}\p{Cs}]*)?$/iu
 
