@@ -42,19 +42,14 @@ interface Limits {
 
 /** Whole groups are tried so often when the engine asks to try again. */
 const TRIES = 4
+/** More do not wait: they could not be answered before their clients give up. */
+const MOST_WAITING = 10_000
 
 /**
  * Lets writes share commits. All that wait when a group begins run one after the other in one
  * transaction, each within a savepoint that a refusal takes back. Nobody hears of success or of
  * refusal before the commit has reached the disk: a refusal may tell of a write beside it.
  */
-/** A rollback that fails adds nothing to the error that led to it: the connection is given up. */
-async function taking(back: () => void | Promise<void>): Promise<void> {
-  try {
-    await back()
-  } catch {}
-}
-
 export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }: Limits) {
   const waiting: Work<S>[] = []
   let working = false
@@ -64,6 +59,10 @@ export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }
       return !working
     },
     add(work: Work<S>): void {
+      if (waiting.length >= MOST_WAITING) {
+        work.reject(unavailable('Too many writes are waiting.'))
+        return
+      }
       waiting.push(work)
       if (working) return
       working = true
@@ -136,4 +135,11 @@ export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }
       return () => reject(error)
     }
   }
+}
+
+/** A rollback that fails adds nothing to the error that led to it: the connection is given up. */
+async function taking(back: () => void | Promise<void>): Promise<void> {
+  try {
+    await back()
+  } catch {}
 }

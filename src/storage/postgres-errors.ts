@@ -15,12 +15,16 @@ const codeOf = (error: unknown): string | undefined => {
 
 const isOfServer = (error: unknown): boolean => error instanceof Error && 'severity' in error
 
+/** The server ends the connection with this error, or never opens it. */
+const isFatal = (error: unknown): boolean =>
+  error instanceof Error && 'severity' in error && /^(FATAL|PANIC)$/.test(String(error.severity))
+
 /** What an error means for the transaction in which it came. */
 export function meaningOf(error: unknown): Meaning {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   const code = codeOf(cause) ?? ''
   if (AGAIN.has(code)) return 'again'
-  if (isOfServer(cause)) return GONE.test(code) ? 'lost' : 'statement'
+  if (isOfServer(cause)) return GONE.test(code) || isFatal(cause) ? 'lost' : 'statement'
   return isOfLink(cause) ? 'lost' : 'statement'
 }
 
@@ -28,7 +32,7 @@ export function meaningOf(error: unknown): Meaning {
 const isOfLink = (error: unknown): boolean =>
   error instanceof Error &&
   (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)/.test(codeOf(error) ?? '') ||
-    /Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered)|not queryable/.test(
+    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (was closed|has encountered)|not queryable/.test(
       error.message,
     ))
 
@@ -36,6 +40,6 @@ const isOfLink = (error: unknown): boolean =>
 export function translated(error: unknown): unknown {
   const code = codeOf(error) ?? ''
   if (TOO_LONG.has(code)) return unavailable('The database took too long.', error)
-  const lost = isOfServer(error) ? GONE.test(code) : isOfLink(error)
+  const lost = isOfServer(error) ? GONE.test(code) || isFatal(error) : isOfLink(error)
   return lost ? unavailable('The database cannot be reached now.', error) : error
 }

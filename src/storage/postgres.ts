@@ -98,6 +98,8 @@ export function openPool({
   })
   // Without a listener the end of an idle connection would end the process.
   pool.on('error', onIdleError)
+  // So would the end of one that is in use: its query fails and tells of it.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 

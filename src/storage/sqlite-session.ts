@@ -13,6 +13,8 @@ const CANTOPEN = 14
 const NOTADB = 26
 
 const PATIENCE_MS = 5_000
+/** So long after a failed flush those who waited for it are told, before the process ends. */
+const LAST_WORDS_MS = 250
 
 const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
@@ -34,11 +36,13 @@ export function sqliteSession(
   onFatal: (error: unknown) => void,
 ): Session & { failing: boolean } {
   const [begin, commit] = [db.prepare('begin immediate'), db.prepare('commit')]
+  let dead: unknown
   return {
     /** Whether the last group was lost to the disk. */
     failing: false,
     savepoint,
     begin() {
+      if (dead !== undefined) throw dead
       try {
         begin.run()
         return
@@ -58,8 +62,10 @@ export function sqliteSession(
     end(error) {
       if (error === undefined) return
       this.failing = true
+      if (codeOf(error) !== IOERR || dead !== undefined) return
       // After a failed flush the page cache can no longer be trusted: only a new start may read on.
-      if (codeOf(error) === IOERR) onFatal(error)
+      dead = error
+      setTimeout(onFatal, LAST_WORDS_MS, error)
     },
   }
 

@@ -1,7 +1,10 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
+import { unavailable } from '#core/refusal.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { groupCommit } from './group-commit.ts'
+import { guarded } from './guard.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { writeOutbox } from './outbox.ts'
@@ -14,11 +17,19 @@ export interface SqliteOptions extends Surroundings {
   group?: number
   /** Told when the disk has failed in a way after which only a new start is safe. */
   onFatal?: (error: unknown) => void
+  /** Whether work that awaits anything but its transaction fails; tests ask for it. */
+  guard?: boolean
+  /** How many pages the database may have (default: as many as the disk holds). */
+  maxPages?: number
 }
 
 /** Copying the log into the database at every 1000 pages, as SQLite would, costs a tenth of the writes. */
 const CHECKPOINT_PAGES = 8_000
+/** To this size the log is cut when it has been copied; a burst may have made it longer. */
+const WAL_BYTES = 64 * 1024 * 1024
 const GROUP = { size: 512, time: 10 }
+/** Characters that a probe writes: enough to need pages that the database does not have. */
+const PROBE = 65_536
 /** In these versions the WAL-reset fault, which could lose a commit, is mended. */
 const OLDEST = '3.51.3'
 const MOST_STATEMENTS = 1_000
@@ -27,35 +38,45 @@ const MOST_STATEMENTS = 1_000
 export function openSqlite(options: SqliteOptions): Storage {
   const { path, group = GROUP.size, onFatal = () => {} } = options
   const writing = openForWriting(path)
-  migrateSqlite(writing)
+  try {
+    migrateSqlite(writing)
+  } catch (error) {
+    writing.close()
+    throw error
+  }
+  if (options.maxPages) writing.exec(`pragma max_page_count = ${options.maxPages}`)
   const reading = new DatabaseSync(path, { timeout: 5_000, readOnly: true })
-  const [writer, reader] = [connection(writing), connection(reading)]
+  const [writer, reader] = [within(writing, connection(writing)), connection(reading)]
+  const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()
   const session = sqliteSession(writing, writer, onFatal)
   const commits = groupCommit({ open: () => session, meaningOf }, { size: group, time: GROUP.time })
   const probe = writing.prepare("insert or replace into installation values ('probe', ?)")
+  const forget = writing.prepare("delete from installation where name = 'probe'")
 
-  const write = <T>(actor: Actor, work: (tx: WriteTx) => Promise<T>, keep: boolean) =>
+  const write = <T>(actor: Actor, doing: (tx: WriteTx) => Promise<T>, keep: boolean) =>
     new Promise<T>((resolve, reject) => {
-      const run = async () => {
-        const tx = new Transaction(writer, actor, options)
-        const value = await work(tx)
-        if (keep) await writeOutbox(tx)
-        return { value, keep }
-      }
+      const run = () =>
+        work(async () => {
+          const tx = new Transaction(writer, actor, options)
+          const value = await doing(tx)
+          if (keep) await writeOutbox(tx)
+          return { value, keep }
+        })
       commits.add({ run, resolve, reject })
     })
 
   return {
     engine: 'sqlite',
-    // Nothing comes between the statements of `work`, for it awaits only them, and they are done
+    // Nothing comes between the statements of a read, for it awaits only them, and they are done
     // when they return. So it sees one state of the database without a transaction of its own.
-    read: (actor, work) => work(new Transaction(reader, actor, options)),
-    write: (actor, work) => write(actor, work, true),
-    rehearse: (actor, work) => write(actor, work, false),
+    read: (actor, doing) => work(() => doing(new Transaction(reader, actor, options))).catch(told),
+    write: (actor, doing) => write(actor, doing, true),
+    rehearse: (actor, doing) => write(actor, doing, false),
     async ready() {
       if (!session.failing) return true
       const run = async () => {
-        probe.run(String(Date.now()))
+        probe.run('0'.repeat(PROBE))
+        forget.run()
         return { value: true, keep: true }
       }
       return new Promise<boolean>((resolve) => {
@@ -63,6 +84,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       })
     },
     async close() {
+      while (!commits.idle) await setImmediate()
       reading.close()
       writing.close()
     },
@@ -75,6 +97,7 @@ export function openForWriting(path: string): DatabaseSync {
   db.exec('pragma busy_timeout = 5000')
   db.exec('pragma journal_mode = wal; pragma synchronous = full')
   db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -65536`)
+  db.exec(`pragma journal_size_limit = ${WAL_BYTES}`)
   const tell = (pragma: string) => Object.values(db.prepare(pragma).get() ?? {})[0]
   const version = String(tell('select sqlite_version()'))
   if (version.localeCompare(OLDEST, 'en', { numeric: true }) < 0) {
@@ -104,6 +127,26 @@ export function migrateSqlite(db: DatabaseSync): Migrated {
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
     throw error
+  }
+}
+
+/** A damaged or busy file is no fault of the request's: it may be asked again. */
+function told(error: unknown): never {
+  if (meaningOf(error) === 'statement') throw error
+  throw unavailable('The database cannot be read now.', error)
+}
+
+/**
+ * A full disk ends the whole transaction, not only the statement. What came after it would commit by
+ * itself, at once: so nothing is changed outside a transaction.
+ */
+function within(db: DatabaseSync, on: Connection): Connection {
+  return {
+    ...on,
+    change(sql, values) {
+      if (!db.isTransaction) throw new Error('The transaction was lost')
+      return on.change(sql, values)
+    },
   }
 }
 

@@ -45,7 +45,7 @@ async function serve(engine: Engine, env: Record<string, string>): Promise<Serve
     ...(engine === 'postgres' && { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '' }),
     ...env,
   })
-  const { storage, secret } = await openStore(config)
+  const { storage, secret } = await openStore({ ...config, guard: true })
   const { server } = app(storage, config, secret, log)
   return { engine, storage, server, config }
 }

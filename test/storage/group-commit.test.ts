@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Refusal } from '#core/refusal.ts'
+import { type Engine, groupCommit, type Meaning, type Session } from '#storage/group-commit.ts'
+
+/** An engine that only tells what is asked of it; `fails` may throw at a step. */
+function told(fails: (step: string) => void = () => {}, meaning: Meaning = 'statement') {
+  const steps: string[] = []
+  const step = (name: string) => {
+    steps.push(name)
+    fails(name)
+  }
+  const session: Session = {
+    begin: () => step('begin'),
+    commit: () => step('commit'),
+    rollback: () => step('rollback'),
+    savepoint: (what) => step(what),
+    end: (error) => step(error === undefined ? 'end' : 'end for good'),
+  }
+  const engine: Engine<Session> = { open: () => session, meaningOf: () => meaning }
+  return { engine, steps }
+}
+
+const GROUP = { size: 3, time: 1_000 }
+
+function writing(commits: ReturnType<typeof groupCommit<Session>>, steps: string[]) {
+  return (name: string, work: () => unknown = () => name, keep = true) =>
+    new Promise<string>((resolve, reject) => {
+      const run = async () => {
+        steps.push(name)
+        return { value: await work(), keep }
+      }
+      commits.add({ run, resolve, reject })
+    }).finally(() => steps.push(`${name} answered`))
+}
+
+test('writes that wait together share a commit, and are answered after it', async () => {
+  const { engine, steps } = told()
+  const write = writing(groupCommit(engine, GROUP), steps)
+  const values = await Promise.all(['a', 'b', 'c', 'd'].map((name) => write(name)))
+  assert.deepEqual(values, ['a', 'b', 'c', 'd'])
+  const work = (name: string) => ['savepoint', name, 'release']
+  const first = ['begin', ...work('a'), ...work('b'), ...work('c'), 'commit', 'end']
+  const answers = ['a answered', 'b answered', 'c answered']
+  const second = ['begin', ...work('d'), 'commit', 'end', 'd answered']
+  assert.deepEqual(steps, [...first, ...answers, ...second])
+})
+
+test('a refusal takes back what its own write did, and is told after the commit too', async () => {
+  const { engine, steps } = told()
+  const write = writing(groupCommit(engine, GROUP), steps)
+  const refuse = () => {
+    throw new Refusal(409, 'no', 'No.')
+  }
+  const outcomes = await Promise.allSettled([
+    write('a'),
+    write('b', refuse),
+    write('c', () => 1, false),
+  ])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.deepEqual(steps.slice(0, 13), [
+    ...['begin', 'savepoint', 'a', 'release'],
+    ...['savepoint', 'b', 'rollback to', 'release'],
+    ...['savepoint', 'c', 'rollback to', 'release', 'commit'],
+  ])
+})
+
+test('what does not fit into the time of a group comes in the next one', async () => {
+  const { engine, steps } = told()
+  const write = writing(groupCommit(engine, { size: 3, time: 20 }), steps)
+  await Promise.all([write('slow', () => pause(30)), write('b'), write('c')])
+  assert.deepEqual(
+    steps.filter((step) => /^(commit|slow|b|c)$/.test(step)),
+    ['slow', 'commit', 'b', 'c', 'commit'],
+  )
+})
+
+test('a group that may succeed when done again is done again, four times in all', async () => {
+  for (const failures of [3, 4]) {
+    let commits = 0
+    const { engine, steps } = told((step) => {
+      if (step !== 'commit') return
+      commits += 1
+      if (commits <= failures) throw new Error('again')
+    }, 'again')
+    const write = writing(groupCommit(engine, GROUP), steps)
+    const outcomes = await Promise.allSettled([write('a'), write('b')])
+    const wanted = failures === 3 ? 'fulfilled' : 'rejected'
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      [wanted, wanted],
+    )
+    assert.equal(steps.filter((step) => step === 'a').length, 4)
+  }
+})
+
+test('when a transaction is lost nobody in it succeeds, and the next group begins anew', async () => {
+  for (const at of ['begin', 'release', 'commit']) {
+    let lost = false
+    const { engine, steps } = told((step) => {
+      if (step !== at || lost) return
+      lost = true
+      throw new Error('lost')
+    }, 'lost')
+    const write = writing(groupCommit(engine, GROUP), steps)
+    const outcomes = await Promise.allSettled([write('a'), write('b'), write('c'), write('d')])
+    assert.deepEqual(
+      outcomes.map((one) => (one.status === 'rejected' ? one.reason.status : one.value)),
+      [503, 503, 503, 'd'],
+      at,
+    )
+    assert.equal(steps.filter((step) => step === 'commit').length, at === 'commit' ? 2 : 1)
+    assert.ok(steps.includes('end for good'))
+  }
+})
+
+test('more writes than could be answered in time are refused at once', async () => {
+  const { engine, steps } = told()
+  const write = writing(groupCommit(engine, { size: 512, time: 1_000 }), steps)
+  const all = Array.from({ length: 10_001 }, (_, at) => write(String(at)))
+  const outcomes = await Promise.allSettled(all)
+  assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 1)
+  assert.equal(outcomes.at(-1)?.status, 'rejected')
+})

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import pg from 'pg'
+import { NOBODY } from '#core/actor.ts'
+import type { Storage } from '#core/tx.ts'
+import { sealer } from '#storage/seal.ts'
+import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
+import { configFrom } from '../../src/config.ts'
+
+/** What a store needs beside its place. */
+export const surroundings = {
+  baseUrl: 'http://127.0.0.1:4000',
+  seal: sealer('a secret of the tests only'),
+  settings: configFrom({}).settings,
+}
+
+const undo: (() => unknown)[] = []
+after(async () => {
+  for (const one of undo.toReversed()) await one()
+})
+
+/** Does something when the tests of this file are over; what came last is undone first. */
+export const atEnd = (one: () => unknown) => undo.push(one)
+
+/** A directory that goes with the tests of this file. */
+export function emptyDir(): string {
+  const path = mkdtempSync(join(tmpdir(), 'docket-store-'))
+  atEnd(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** A store that is closed when the tests of this file are over. */
+export function closing<S extends Storage>(storage: S): S {
+  atEnd(() => storage.close())
+  return storage
+}
+
+/** A PostgreSQL database of its own: its address, and a connection for looking behind the store. */
+export async function emptyDatabase(): Promise<{ url: string; admin: pg.Client }> {
+  const server = process.env.TEST_POSTGRES ?? ''
+  const name = `store_${process.pid}_${undo.length}`
+  const url = server.replace(/\/postgres$/, `/${name}`)
+  await once(server, `create database ${name}`)
+  atEnd(() => once(server, `drop database ${name} with (force)`))
+  const admin = new pg.Client(url)
+  await admin.connect()
+  atEnd(() => admin.end())
+  return { url, admin }
+}
+
+async function once(url: string, sql: string) {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
+
+/** Rows of no meaning, to write and to look for. */
+export const put = (storage: Storage, name: string, value = '') =>
+  storage.write(NOBODY, (tx) => tx.run(insertNote, { name, value }))
+
+export const names = async (storage: Storage): Promise<string[]> => {
+  const rows = await storage.read(NOBODY, (tx) => tx.all(notes, {}))
+  return rows.map(({ name }) => name)
+}
+
+export const insertNote = commandOfAll((db, $: { name: string; value: string }) =>
+  db.insertInto('installation').values(row($, 'name', 'value')),
+)
+
+export const deleteNotes = commandOfAll((db, _: object) => db.deleteFrom('installation'))
+
+export const notes = queryOfAll((db) =>
+  db.selectFrom('installation').select(['name', 'value']).orderBy('name'),
+)
