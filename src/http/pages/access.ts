@@ -6,7 +6,7 @@ export const authentication = (base: string): Chapter => ({
   id: 'authentication',
   title: 'Authentication',
   text: html`
-<p>Send an API key or an OAuth access token as <code>Authorization: Bearer …</code>. It belongs to one person
+<p>Send an API key as <code>Authorization: Bearer …</code>. It belongs to one person
 and one workspace; everything else behaves as if it did not exist. Never put it into a URL: Docket does
 not look there.</p>
 <p>A key has <b>scopes</b>. Each operation below names the one it needs. <code>tasks:write</code> does not include
@@ -17,9 +17,7 @@ allows, judged anew at each request. Guests see only the projects they were adde
 event log are for owners and admins.</p>
 <p>Without a valid credential the answer is 401, with <code>WWW-Authenticate</code> naming the reason. A missing
 scope is 403 <code>insufficient_scope</code>, and that header names the scope to ask for. A revoked key stops with the
-next request.</p>
-<p>Applications that act for other people use OAuth 2.0: authorization code with PKCE. Everything they need to
-know is at <code>/.well-known/oauth-authorization-server</code>.</p>`,
+next request.</p>`,
   examples: [
     {
       label: 'A key in a request',
