@@ -1,5 +1,9 @@
 import { mkdirSync } from 'node:fs'
+import { isFirstStart } from '#demo/first-start.ts'
+import { makeDemo } from '#demo/make.ts'
+import { welcomeText } from '#demo/welcome.ts'
 import { openLog } from '#http/log.ts'
+import { isTimezone } from '#lib/days.ts'
 import { damageOf, type Held, holdDataDir } from '#storage/data-dir.ts'
 import { openStore } from '#storage/open.ts'
 import { startChores } from '#upkeep/chores.ts'
@@ -25,6 +29,16 @@ const chores = startChores({ storage, config, log, authenticator: house.authenti
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
 log.info({ address, engine: storage.engine }, 'Docket serves')
 console.log(`Docket serves at ${address}`)
+await welcome().catch((err) => log.error({ err }, 'The demo workspace is not complete'))
+
+/** On the very first start there is something to look at, and somebody to sign in as. */
+async function welcome(): Promise<void> {
+  if (!(await isFirstStart(storage)) || !config.demo) return
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const timezone = isTimezone(timeZone) ? timeZone : 'UTC'
+  const made = await makeDemo(storage, { plan: config.defaultPlan, timezone })
+  console.log(welcomeText(config.baseUrl, made))
+}
 
 async function onSignal(signal: NodeJS.Signals): Promise<void> {
   if (house.drain.draining) process.exit(1)

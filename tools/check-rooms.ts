@@ -13,6 +13,7 @@ const ROOMS: Record<string, string[]> = {
     ...['lib', 'wire', 'core', 'storage', 'identity', 'limits'],
     ...['fastify', 'typebox', 'pino', 'prom-client', 'node:'],
   ],
+  demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],
   upkeep: ['lib', 'core', 'storage', 'node:timers'],
   cli: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:'],
 }

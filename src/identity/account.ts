@@ -25,11 +25,14 @@ export async function preparePassword(password = newPassword()) {
 
 export type PreparedPassword = Awaited<ReturnType<typeof preparePassword>>
 
+/** For an account with which nobody can sign in until it is given a password. */
+export const NO_PASSWORD = { password: null, hash: null }
+
 /** The account of an e-mail address, unchanged; makes one if there is none. */
 export async function ensureAccount(
   tx: WriteTx,
   { email, name, timezone }: NewAccount,
-  { password, hash }: PreparedPassword,
+  { password, hash }: PreparedPassword | typeof NO_PASSWORD,
 ): Promise<Account> {
   const user_id = newId('usr', tx.instant)
   const made = await tx.run(insertUser, {

@@ -48,7 +48,7 @@ export async function answerOf<T = Record<string, string>>(
 /** Starts a server and waits until it serves; undefined where it ended instead. */
 export async function serve(env: Env) {
   const child = start('src/main.ts', env, [])
-  const stderr = gathered(child.stderr)
+  const [stdout, stderr] = [gathered(child.stdout), gathered(child.stderr)]
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr: stderr() }))
   const serving = new Promise<true>((resolve) => {
     createInterface(child.stdout).on('line', (line) => {
@@ -56,7 +56,7 @@ export async function serve(env: Env) {
     })
   })
   const serves = await Promise.race([serving, ended.then(() => false)])
-  return { child, ended, serves, stderr }
+  return { child, ended, serves, stdout, stderr }
 }
 
 function start(script: string, env: Env, words: string[]) {
