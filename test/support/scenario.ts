@@ -6,8 +6,10 @@ import type { Storage } from '#core/tx.ts'
 import { query, type Scoped } from '#storage/statement.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { routes } from '../../src/app.ts'
+import { audit } from './audit.ts'
 import { docketOn, ENGINES } from './engines.ts'
 import { type Home, newHome, newKeyOf } from './home.ts'
+import { assertTold, assertTrue, type Envelope, type ToldOf } from './told.ts'
 
 /** One request and all that it should cause. What is in braces stands for a value known by then. */
 export interface Step {
@@ -21,8 +23,8 @@ export interface Step {
   reply?: object
   /** Headers that the reply must have; null for one that it must not. */
   replyHeaders?: Record<string, string | RegExp | null>
-  /** Kinds of the events that it causes, in order. Not said: none. */
-  events?: string[]
+  /** The events that it causes, in order: kinds, or parts of envelopes. Not said: none. */
+  events?: (string | ToldOf)[]
   /** Names under which later steps know parts of the reply: `{ tag: 'id', first: 'data.0.id' }`. */
   keep?: Record<string, string>
   /** Looks closer: at the reply, and at what is known so far. */
@@ -74,12 +76,16 @@ export function scenario(name: string, steps: readonly Step[], env: Record<strin
         for (const [as, path] of Object.entries(step.keep ?? {})) known[as] = at(body, path)
         step.check?.({ body, headers }, known)
         const events = (await eventsOf(storage, workspace)).slice(seen)
-        assert.deepEqual(
-          events.map(({ type }) => type),
-          step.events ?? [],
-          `events of ${where}`,
+        const envelopes = events.map(({ payload }) => JSON.parse(payload) as Envelope)
+        const wanted = (step.events ?? []).map((one) =>
+          typeof one === 'string' ? one : filled(one, known),
         )
+        assertTold(envelopes, wanted, where)
+        if (!url.includes('/bulk')) {
+          await assertTrue(storage, workspace, envelopes, headers['x-operation-id'])
+        }
       }
+      await audit(storage, workspace)
 
       async function credential(as: Step['as'] = 'owner'): Promise<Record<string, string>> {
         if (as === 'nobody') return {}
