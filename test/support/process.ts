@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openStore } from '#storage/open.ts'
+import { configFrom } from '../../src/config.ts'
+import { type Home, newHome } from './home.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const SECRET = 'a secret of the tests only'
+
+/** A server in a process of its own. */
+export interface Running {
+  child: ChildProcess & { pid: number }
+  port: number
+  /** Milliseconds from its start until it said that it was ready. */
+  readyAfter: number
+}
+
+/** Settings for a data directory, with limits out of the way. */
+const settings = (dataDir: string, env: Record<string, string>) => ({
+  DOCKET_DATA_DIR: dataDir,
+  DOCKET_SECRET: SECRET,
+  DOCKET_DEMO: '0',
+  DOCKET_LOG_LEVEL: 'silent',
+  DOCKET_LIMIT_FREE: '1000000000',
+  DOCKET_LIMIT_PAID: '1000000000',
+  ...env,
+})
+
+/** Makes a workspace with people and projects in a data directory that no server holds. */
+export async function settle(dataDir: string): Promise<Home> {
+  const config = configFrom(settings(dataDir, {}))
+  const { storage } = await openStore(config)
+  const home = await newHome(storage)
+  await storage.close()
+  return home
+}
+
+/** Starts a server on a data directory and waits until it is ready. `entry` is a file of this repository. */
+export async function start(
+  dataDir: string,
+  { entry = 'src/main.ts', env = {} }: { entry?: string; env?: Record<string, string> } = {},
+): Promise<Running> {
+  const port = await freePort()
+  const started = performance.now()
+  const child = spawn(process.execPath, [join(ROOT, entry)], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...settings(dataDir, env), DOCKET_PORT: String(port) },
+  })
+  let complaints = ''
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk
+  })
+  while (!(await isReady(port))) {
+    if (child.exitCode !== null) throw new Error(`The server ended: ${complaints}`)
+    if (performance.now() - started > 20_000) throw new Error('The server does not get ready')
+    await pause(10)
+  }
+  const { pid } = child
+  if (pid === undefined) throw new Error('The server has no process')
+  const readyAfter = performance.now() - started
+  return { child: Object.assign(child, { pid }), port, readyAfter }
+}
+
+/** Sends a signal and waits for the end; gives the exit code, null after a signal that kills. */
+export async function end({ child }: Running, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+  return child.exitCode
+}
+
+export async function isReady(port: number): Promise<boolean> {
+  try {
+    const reply = await fetch(`http://127.0.0.1:${port}/readyz`)
+    await reply.arrayBuffer()
+    return reply.status === 200
+  } catch {
+    return false
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
