@@ -1,8 +1,10 @@
+import { later } from '#core/later.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { addMs, msBetween } from '#lib/days.ts'
 import { command, query, type Scoped, shaped } from './statement.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+/** The longest that a timer runs, and that time can be logged in one entry. */
+export const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Whose running timers: of a task, of all tasks of a project, or of a person. */
 export type Timing = { task_id: string } | { project_id: string } | { user_id: string }
@@ -13,14 +15,13 @@ export function stopped(started_at: string, at: string) {
   return { ended_at: addMs(started_at, ms), duration_seconds: Math.floor(ms / 1000) }
 }
 
-/** Stops the running timers and adds their time to their tasks. No event tells of it. */
-export async function stopTimers(tx: WriteTx, whose: Timing, at: string = tx.now): Promise<void> {
+/** Stops the running timers now and adds their time to their tasks. No event tells of it. */
+export async function stopTimers(tx: WriteTx, whose: Timing): Promise<void> {
   const [by, id] = Object.entries(whose)[0] ?? []
   const running = await tx.all(timersBy(by as keyof typeof COLUMNS), { of: String(id) })
   for (const { id, task_id, started_at, updated_at } of running) {
-    const end = stopped(started_at ?? at, at)
-    const changed = tx.now > updated_at ? tx.now : addMs(updated_at, 1)
-    await tx.run(stopTimer, { id, ...end, updated_at: changed })
+    const end = stopped(started_at ?? tx.now, tx.now)
+    await tx.run(stopTimer, { id, ...end, updated_at: later(tx, updated_at) })
     await tx.run(spendTime, { task_id, seconds: end.duration_seconds })
   }
 }

@@ -32,6 +32,7 @@ export interface Schema {
   'x-fault'?: FaultCode
   'x-read-only'?: string[]
   'x-apart'?: [string, string][]
+  'x-together'?: (given: Readonly<Record<string, unknown>>) => Fault[]
 }
 
 /**
@@ -174,6 +175,9 @@ function fieldsOf({ properties = {}, required = [], ...schema }: Schema): Check 
         const why = taken ? `is not known here; known are: ${taken}` : 'is not known here'
         faults.push(fault(at(path, name), 'unknown_field', why))
       }
+    }
+    for (const one of schema['x-together']?.(value) ?? []) {
+      faults.push({ ...one, field: at(path, one.field) })
     }
     return read
   }

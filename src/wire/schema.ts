@@ -6,7 +6,7 @@ import {
   type TUnion,
   Type,
 } from 'typebox'
-import type { FaultCode } from './fault.ts'
+import type { Fault, FaultCode } from './fault.ts'
 
 /**
  * Building stones that contracts share. They are JSON Schema, so OpenAPI prints them as they are;
@@ -17,6 +17,8 @@ export interface Rules {
   default?: unknown
   /** The code of the fault when the value is not what it must be, where it is not the usual one. */
   'x-fault'?: FaultCode
+  /** Of an object: judges, as sent, which fields stand together. */
+  'x-together'?: (given: Readonly<Record<string, unknown>>) => Fault[]
 }
 
 /** An object that refuses every field it does not name. */
@@ -26,19 +28,21 @@ export const Fields = <P extends TProperties>(properties: P, rules: Rules = {}) 
 /**
  * The body of an operation. What `record` shows but the operation does not take, and the names in
  * `others` (taken elsewhere), are refused as read-only rather than as unknown; the pairs in `apart`
- * exclude each other.
+ * exclude each other; `together` judges, as sent, which fields stand together.
  */
 export const Body = <P extends TProperties>(
   properties: P,
   record: TObject,
   others: readonly string[] = [],
   apart: readonly (readonly [string, string])[] = [],
+  together: (given: Readonly<Record<string, unknown>>) => Fault[] = () => [],
 ) => {
   const known = [...Object.keys(record.properties), ...others]
   return Type.Object(properties, {
     additionalProperties: false,
     'x-read-only': known.filter((name) => !(name in properties)),
     'x-apart': apart,
+    'x-together': together,
   })
 }
 

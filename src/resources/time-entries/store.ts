@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import { visible } from '#resources/projects/visible.ts'
+import type { Dialect } from '#storage/dialect.ts'
+import { type Order, paged, type Window } from '#storage/paged.ts'
+import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
+import type { TimeEntryRow } from '#storage/tables.ts'
+import type { TimeEntry } from './contract.ts'
+
+/** A time entry as it is shown: the one place that says so. Needs its task joined. */
+const shown = ({ engine, json }: Dialect) => {
+  const running = sql`time_entries.duration_seconds is null`
+  return json<TimeEntry>('time_entries', {
+    id: 'plain',
+    task_id: 'plain',
+    project_id: sql.ref('tasks.project_id'),
+    user_id: 'plain',
+    started_at: 'plain',
+    ended_at: 'plain',
+    duration_seconds: 'plain',
+    is_running:
+      engine === 'sqlite' ? sql`json(case when ${running} then 'true' else 'false' end)` : running,
+    spent_on: 'plain',
+    note: 'plain',
+    billable: 'flag',
+    source: 'plain',
+    created_by_id: 'plain',
+    created_at: 'plain',
+    updated_at: 'plain',
+  })
+}
+
+/** A time entry of a task that is not deleted, in a project that the actor sees. */
+export const timeEntryById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  db
+    .selectFrom('time_entries')
+    .innerJoin('tasks', (join) =>
+      join
+        .onRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
+        .onRef('tasks.id', '=', 'time_entries.task_id'),
+    )
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('projects.id', '=', 'tasks.project_id'),
+    )
+    .select([
+      'time_entries.id',
+      'time_entries.task_id',
+      'time_entries.user_id',
+      'time_entries.started_at',
+      'time_entries.ended_at',
+      'time_entries.duration_seconds',
+      'time_entries.spent_on',
+      'time_entries.note',
+      'time_entries.billable',
+      'time_entries.updated_at',
+      'time_entries.updated_at as revision',
+      'projects.archived_at',
+      shown(dialect).as('json'),
+    ])
+    .where('time_entries.workspace_id', '=', $.workspace_id)
+    .where('time_entries.id', '=', $.id)
+    .where('tasks.deleted_at', 'is', null)
+    .where(visible($)),
+)
+
+interface Shape {
+  order: Order
+  has: { user: boolean; after: boolean; before: boolean; billable: boolean }
+  running: boolean | null
+}
+
+interface Filters {
+  task_id: string
+  user_id: string
+  spent_after: string
+  spent_before: string
+  billable: number
+}
+
+/** The time entries of a task that the actor is known to see. */
+export const timeEntriesOfTask = shaped(({ order, has, running }: Shape) =>
+  query((db, $: Scoped<Window & Filters>, dialect) => {
+    let found = db
+      .selectFrom('time_entries')
+      .innerJoin('tasks', (join) =>
+        join
+          .onRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
+          .onRef('tasks.id', '=', 'time_entries.task_id'),
+      )
+      .select([
+        'time_entries.id',
+        sql.ref<string>(order.column ?? 'time_entries.id').as('key'),
+        shown(dialect).as('json'),
+      ])
+      .where('time_entries.workspace_id', '=', $.workspace_id)
+      .where('time_entries.task_id', '=', $.task_id)
+    if (has.user) found = found.where('time_entries.user_id', '=', $.user_id)
+    if (has.after) found = found.where('time_entries.spent_on', '>=', $.spent_after)
+    if (has.before) found = found.where('time_entries.spent_on', '<', $.spent_before)
+    if (has.billable) found = found.where('time_entries.billable', '=', $.billable)
+    if (running !== null) {
+      found = found.where('time_entries.duration_seconds', running ? 'is' : 'is not', null)
+    }
+    return paged(found, $, 'time_entries.id', order)
+  }),
+)
+
+/** The time zone of a person in the workspace. */
+export const timezoneOf = query((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.timezone')
+    .where('memberships.workspace_id', '=', $.workspace_id)
+    .where('memberships.user_id', '=', $.user_id),
+)
+
+export const insertTimeEntry = command((db, $: Scoped<TimeEntryRow>) =>
+  db
+    .insertInto('time_entries')
+    .values(
+      row(
+        $,
+        'workspace_id',
+        'id',
+        'task_id',
+        'user_id',
+        'started_at',
+        'ended_at',
+        'duration_seconds',
+        'spent_on',
+        'note',
+        'billable',
+        'source',
+        'created_by_id',
+        'created_at',
+        'updated_at',
+      ),
+    ),
+)
+
+/** What an update can change. */
+export type Changeable = Pick<
+  TimeEntryRow,
+  'started_at' | 'ended_at' | 'duration_seconds' | 'spent_on' | 'note' | 'billable'
+>
+
+export const changeTimeEntry = command(
+  (db, $: Scoped<Changeable & Pick<TimeEntryRow, 'id' | 'updated_at'>>) =>
+    db
+      .updateTable('time_entries')
+      .set(
+        row(
+          $,
+          'started_at',
+          'ended_at',
+          'duration_seconds',
+          'spent_on',
+          'note',
+          'billable',
+          'updated_at',
+        ),
+      )
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.id),
+)
+
+export const removeTimeEntry = command((db, $: Scoped<{ id: string }>) =>
+  db.deleteFrom('time_entries').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+)

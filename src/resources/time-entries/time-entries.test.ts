@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import { scenario } from '#test/support/scenario.ts'
+import { aTask } from '#test/support/task.ts'
+
+const ENTRIES = '/api/v1/tasks/{task}/time-entries'
+const ENTRY = '/api/v1/time-entries/{entry}'
+const HALF_HOUR = { duration_seconds: 1800 }
+
+const logged = {
+  send: `POST ${ENTRIES}`,
+  body: HALF_HOUR,
+  status: 201,
+  keep: { entry: 'id' },
+}
+
+/** The task tells the sum of its finished entries, and has no new version by it. */
+const spent = (time_spent_seconds: number, task = '{task}') => ({
+  send: `GET /api/v1/tasks/${task}`,
+  status: 200,
+  reply: { time_spent_seconds, version: 1 },
+})
+
+scenario('time is logged, read, changed, listed and deleted', [
+  aTask,
+  {
+    send: 'POST /api/v1/tasks/eng-1/time-entries',
+    as: 'guest',
+    body: { duration_seconds: 1800, note: ' Review\n', billable: true, spent_on: '2026-03-01' },
+    status: 201,
+    reply: {
+      task_id: '{task}',
+      project_id: '{project}',
+      user_id: '{guest}',
+      started_at: null,
+      ended_at: null,
+      duration_seconds: 1800,
+      is_running: false,
+      spent_on: '2026-03-01',
+      note: ' Review\n',
+      billable: true,
+      source: 'api',
+      created_by_id: '{guest}',
+    },
+    replyHeaders: {
+      location: /\/api\/v1\/time-entries\/tme_/,
+      etag: /^"[0-9a-z]+-[0-9a-f]{8}"$/,
+      'x-operation-id': /^opr_/,
+    },
+    keep: { entry: 'id', created: 'updated_at' },
+  },
+  spent(1800),
+  { send: `GET ${ENTRY}`, status: 200, reply: { id: '{entry}' } },
+  {
+    send: `PATCH ${ENTRY}`,
+    as: 'guest',
+    body: { duration_seconds: 60, note: null, billable: false, spent_on: '2026-03-02' },
+    status: 200,
+    reply: { duration_seconds: 60, note: null, billable: false, spent_on: '2026-03-02' },
+    check: ({ body }, { created }) =>
+      assert.ok(String((body as { updated_at: string }).updated_at) > String(created)),
+    keep: { changed: 'updated_at' },
+  },
+  spent(60),
+  {
+    send: `PATCH ${ENTRY}`,
+    as: 'guest',
+    body: { duration_seconds: 60, note: null, billable: false, running: false },
+    status: 200,
+    reply: { updated_at: '{changed}' },
+    replyHeaders: { 'x-operation-id': null },
+  },
+  { send: `GET ${ENTRIES}`, status: 200, reply: { data: [{ id: '{entry}' }], has_more: false } },
+  { send: `DELETE ${ENTRY}`, as: 'guest', status: 204 },
+  spent(0),
+  { send: `GET ${ENTRY}`, status: 404 },
+  { send: `DELETE ${ENTRY}`, status: 404 },
+  { send: `GET ${ENTRIES}`, status: 200, reply: { data: [] } },
+])
+
+scenario('a span counts for the day of its start where the person lives', [
+  aTask,
+  {
+    ...logged,
+    body: { started_at: '2026-03-01T23:30:00+00:00', ended_at: '2026-03-02T00:15:00.9Z' },
+    reply: {
+      started_at: '2026-03-01T23:30:00.000Z',
+      ended_at: '2026-03-02T00:15:00.900Z',
+      duration_seconds: 2700,
+      spent_on: '2026-03-02',
+    },
+  },
+  {
+    send: `PATCH ${ENTRY}`,
+    body: { started_at: '2026-02-28T23:00:00-02:00' },
+    status: 200,
+    reply: { duration_seconds: 83_700, spent_on: '2026-03-02' },
+  },
+  spent(83_700),
+  {
+    send: `PATCH ${ENTRY}`,
+    body: { duration_seconds: 60 },
+    status: 200,
+    reply: { ended_at: '2026-03-01T01:01:00.000Z', duration_seconds: 60 },
+  },
+  {
+    ...logged,
+    body: { started_at: '1970-01-01T00:00:00Z', duration_seconds: 1, spent_on: '1970-01-01' },
+  },
+  spent(61),
+])
+
+scenario('a body is refused with all its faults at once', [
+  aTask,
+  ...(
+    [
+      [{}, [['duration_seconds', 'required']]],
+      [
+        { running: false, note: 5, task_id: '{task}', hours: 2 },
+        [
+          ['note', 'invalid_type'],
+          ['task_id', 'read_only_field'],
+          ['hours', 'unknown_field'],
+          ['running', 'conflicting_fields'],
+        ],
+      ],
+      [{ running: null }, [['running', 'not_nullable']]],
+      [{ duration_seconds: 0 }, [['duration_seconds', 'too_small']]],
+      [{ duration_seconds: 86_401 }, [['duration_seconds', 'too_large']]],
+      [{ duration_seconds: 1.5 }, [['duration_seconds', 'invalid_type']]],
+      [{ duration_seconds: '60' }, [['duration_seconds', 'invalid_type']]],
+      [{ started_at: '2026-03-01T09:00:00' }, [['started_at', 'invalid_format']]],
+      [{ started_at: '9999-12-31T23:00:00Z' }, [['started_at', 'too_large']]],
+      [{ started_at: '2020-03-01T09:00:00Z' }, [['started_at', 'too_small']]],
+      [{ ...HALF_HOUR, note: 'x'.repeat(2_001) }, [['note', 'too_long']]],
+      [{ ...HALF_HOUR, spent_on: null }, [['spent_on', 'not_nullable']]],
+      [{ ...HALF_HOUR, billable: 1 }, [['billable', 'invalid_type']]],
+      [{ ...HALF_HOUR, user_id: 'usr_1' }, [['user_id', 'invalid_reference']]],
+      [{ ...HALF_HOUR, user_id: null }, [['user_id', 'not_nullable']]],
+      [{ ...HALF_HOUR, user_id: 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3' }, [['user_id', 'not_a_member']]],
+      [
+        { started_at: '2026-03-01T09:00:00Z', ended_at: '2026-03-01T09:00:00Z' },
+        [['ended_at', 'invalid_range']],
+      ],
+    ] as const
+  ).map(([body, faults]) => ({
+    send: `POST ${ENTRIES}`,
+    body,
+    status: 422,
+    reply: { error: { details: faults.map(([field, code]) => ({ field, code })) } },
+    check: (reply: { body: unknown }) =>
+      assert.equal(
+        (reply.body as { error: { details: [] } }).error.details.length,
+        faults.length,
+        JSON.stringify(reply.body),
+      ),
+  })),
+  logged,
+  ...(
+    [
+      [{ duration_seconds: null }, 'duration_seconds', 'not_nullable'],
+      [{ started_at: null }, 'started_at', 'not_nullable'],
+      [{ ended_at: null }, 'ended_at', 'not_nullable'],
+      [{ running: true }, 'running', 'conflicting_fields'],
+      [{ started_at: '2026-03-01T09:00:00Z' }, 'ended_at', 'required'],
+      [{ user_id: '{member}' }, 'user_id', 'read_only_field'],
+      [{ is_running: false }, 'is_running', 'read_only_field'],
+    ] as const
+  ).map(([body, field, code]) => ({
+    send: `PATCH ${ENTRY}`,
+    body,
+    status: 422,
+    reply: { error: { details: [{ field, code }] } },
+  })),
+  spent(1800),
+])
+
+scenario('who does not see the task sees none of its time', [
+  { ...aTask, body: { project_id: '{hidden}', title: 'Secret' } },
+  logged,
+  ...(['member', 'guest', 'stranger'] as const).flatMap((as) => [
+    { send: `GET ${ENTRIES}`, as, status: 404 },
+    { send: `POST ${ENTRIES}`, as, body: { user_id: '{owner}' }, status: 404 },
+    { send: `GET ${ENTRY}`, as, status: 404 },
+    { send: `PATCH ${ENTRY}`, as, body: HALF_HOUR, status: 404 },
+    { send: `DELETE ${ENTRY}`, as, status: 404 },
+  ]),
+  { send: `GET ${ENTRY}`, as: 'nobody', status: 401 },
+  { send: `POST ${ENTRIES}`, as: ['time_entries:read'], body: HALF_HOUR, status: 403 },
+  { send: `GET ${ENTRY}`, as: 'admin', status: 200 },
+  {
+    send: `POST ${ENTRIES}`,
+    body: { ...HALF_HOUR, user_id: '{member}' },
+    status: 422,
+    reply: { error: { details: [{ field: 'user_id', code: 'not_a_member' }] } },
+  },
+])
+
+scenario('only owners and admins log and change the time of others', [
+  aTask,
+  {
+    ...logged,
+    as: 'admin',
+    body: { ...HALF_HOUR, user_id: '{guest}' },
+    reply: { user_id: '{guest}', created_by_id: '{admin}' },
+  },
+  ...(['member', 'guest'] as const).map((as) => ({
+    send: `POST ${ENTRIES}`,
+    as,
+    body: { user_id: '{owner}', nonsense: 1 },
+    status: 403,
+    reply: { error: { code: 'insufficient_role' } },
+  })),
+  { send: `POST ${ENTRIES}`, as: 'member', body: { user_id: 'usr_1' }, status: 422 },
+  { send: `POST ${ENTRIES}`, as: 'member', body: '[{"user_id":"{owner}"}]', status: 422 },
+  { send: `POST ${ENTRIES}`, as: 'member', body: 'null', status: 422 },
+  { ...logged, as: 'member', body: { ...HALF_HOUR, user_id: '{member}' }, keep: { other: 'id' } },
+  { send: `PATCH ${ENTRY}`, as: 'member', body: { note: 5 }, status: 403 },
+  { send: `DELETE ${ENTRY}`, as: 'member', status: 403 },
+  { send: `PATCH ${ENTRY}`, as: 'guest', body: { note: 'Mine' }, status: 200 },
+  { send: 'PATCH /api/v1/time-entries/{other}', as: 'owner', body: { note: 'x' }, status: 200 },
+  { send: 'DELETE /api/v1/time-entries/{other}', as: 'admin', status: 204 },
+  spent(1800),
+])
+
+const listing = (query: string, ...ids: string[]) => ({
+  send: `GET ${ENTRIES}?${query}`,
+  status: 200,
+  reply: { data: ids.map((id) => ({ id })) },
+  check: ({ body }: { body: unknown }) =>
+    assert.equal((body as { data: [] }).data.length, ids.length, query),
+})
+
+scenario('time entries are listed by day or by creation, and by every filter', [
+  aTask,
+  { ...logged, body: { ...HALF_HOUR, spent_on: '2026-03-02' }, keep: { one: 'id' } },
+  {
+    ...logged,
+    as: 'guest',
+    body: { ...HALF_HOUR, spent_on: '2026-03-03', billable: true },
+    keep: { two: 'id' },
+  },
+  { ...logged, body: { ...HALF_HOUR, spent_on: '2026-03-02' }, keep: { three: 'id' } },
+  { ...logged, body: { running: true, spent_on: '2026-03-01' }, keep: { four: 'id' } },
+  listing('', '{two}', '{three}', '{one}', '{four}'),
+  listing('sort=spent_on', '{four}', '{one}', '{three}', '{two}'),
+  listing('sort=created_at', '{one}', '{two}', '{three}', '{four}'),
+  listing('sort=-created_at', '{four}', '{three}', '{two}', '{one}'),
+  { ...listing('limit=2', '{two}', '{three}'), keep: { next: 'next_cursor' } },
+  listing('limit=2&cursor={next}', '{one}', '{four}'),
+  listing('user_id={guest}', '{two}'),
+  listing('user_id=me&running=false', '{three}', '{one}'),
+  listing('spent_after=2026-03-02', '{two}', '{three}', '{one}'),
+  listing('spent_before=2026-03-02', '{four}'),
+  listing('spent_after=2026-03-02&spent_before=2026-03-03', '{three}', '{one}'),
+  listing('billable=true', '{two}'),
+  listing('billable=false', '{three}', '{one}', '{four}'),
+  listing('running=true', '{four}'),
+  listing('running=true&billable=true'),
+  { send: `GET ${ENTRIES}?user_id=everybody`, status: 400 },
+  { send: `GET ${ENTRIES}?spent_after=2026-02-30`, status: 400 },
+  { send: `GET ${ENTRIES}?billable=1`, status: 400 },
+  { send: `GET ${ENTRIES}?sort=duration_seconds`, status: 400 },
+  { send: `GET ${ENTRIES}?sort=spent_on&cursor={next}`, status: 400 },
+])
+
+scenario('an entry is changed only in the revision meant, and a dry run changes none', [
+  aTask,
+  logged,
+  { send: `PATCH ${ENTRY}`, headers: { 'if-match': '"0"' }, body: { note: 5 }, status: 412 },
+  { send: `DELETE ${ENTRY}`, headers: { 'if-match': '"0"' }, status: 412 },
+  {
+    send: `POST ${ENTRIES}?dry_run=true`,
+    body: HALF_HOUR,
+    status: 201,
+    replyHeaders: { 'x-dry-run': 'true', location: null, etag: null, 'x-operation-id': null },
+  },
+  { send: `PATCH ${ENTRY}?dry_run=true`, body: { note: 'x' }, status: 200, reply: { note: 'x' } },
+  { send: `DELETE ${ENTRY}?dry_run=true`, status: 204 },
+  { send: `GET ${ENTRY}`, status: 200, reply: { note: null } },
+  spent(1800),
+  { send: `DELETE ${ENTRY}`, headers: { 'if-match': '*' }, status: 204 },
+])
+
+scenario('time entries follow their task into another project, and go with it', [
+  aTask,
+  logged,
+  {
+    send: 'PATCH /api/v1/tasks/{task}',
+    body: { project_id: '{hidden}' },
+    status: 200,
+    reply: { time_spent_seconds: 1800 },
+    events: ['task.updated'],
+  },
+  { send: `GET ${ENTRY}`, status: 200, reply: { project_id: '{hidden}' } },
+  { send: `GET ${ENTRY}`, as: 'guest', status: 404 },
+  { send: `GET ${ENTRIES}`, status: 200, reply: { data: [{ project_id: '{hidden}' }] } },
+  { send: `GET ${ENTRIES.replace('{task}', '{short_id}')}`, status: 200 },
+  { send: 'DELETE /api/v1/tasks/{task}', status: 204, events: ['task.deleted'] },
+  { send: `GET ${ENTRY}`, status: 404 },
+  { send: `PATCH ${ENTRY}`, body: { note: 'x' }, status: 404 },
+  { send: `DELETE ${ENTRY}`, status: 404 },
+  { send: `GET ${ENTRIES}`, status: 404 },
+  { send: `POST ${ENTRIES}`, body: HALF_HOUR, status: 404 },
+])

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { scenario } from '#test/support/scenario.ts'
+import { aTask } from '#test/support/task.ts'
+
+const ENTRIES = '/api/v1/tasks/{task}/time-entries'
+const ENTRY = '/api/v1/time-entries/{entry}'
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
+const HOUR = 3600
+
+/** A timer that began an hour ago, or so. */
+const running = {
+  send: `POST ${ENTRIES}`,
+  body: { started_at: ago(HOUR), running: true },
+  status: 201,
+  reply: { is_running: true, ended_at: null, duration_seconds: null },
+  keep: { entry: 'id' },
+}
+
+interface Shown {
+  started_at: string
+  ended_at: string
+  duration_seconds: number
+  created_at: string
+  spent_on: string
+}
+const shown = ({ body }: { body: unknown }) => body as Shown
+
+scenario('a timer starts now and is stopped now, after a second at the least', [
+  aTask,
+  {
+    ...running,
+    body: { running: true },
+    check: (reply) => {
+      const { started_at, created_at, spent_on } = shown(reply)
+      assert.equal(started_at, created_at)
+      const day = new Date(started_at).toLocaleDateString('sv-SE', { timeZone: 'Europe/Zurich' })
+      assert.equal(spent_on, day)
+    },
+    keep: { entry: 'id', start: 'started_at' },
+  },
+  {
+    send: `PATCH ${ENTRY}`,
+    body: { duration_seconds: 60 },
+    status: 422,
+    reply: { error: { details: [{ field: 'duration_seconds', code: 'conflicting_fields' }] } },
+  },
+  {
+    send: `PATCH ${ENTRY}`,
+    body: { running: false },
+    status: 200,
+    reply: { is_running: false, duration_seconds: 1, started_at: '{start}' },
+    check: (reply) => {
+      const { started_at, ended_at } = shown(reply)
+      assert.ok(Date.parse(ended_at) - Date.parse(started_at) >= 1000)
+    },
+    keep: { end: 'ended_at', changed: 'updated_at' },
+  },
+  {
+    send: `PATCH ${ENTRY}`,
+    body: { running: false },
+    status: 200,
+    reply: { ended_at: '{end}', updated_at: '{changed}' },
+    replyHeaders: { 'x-operation-id': null },
+  },
+  {
+    send: 'GET /api/v1/tasks/{task}',
+    status: 200,
+    reply: { time_spent_seconds: 1, version: 1 },
+  },
+])
+
+scenario('a timer is stopped at a time that is said', [
+  aTask,
+  { ...running, body: { started_at: ago(2 * HOUR) } },
+  {
+    send: `PATCH ${ENTRY}`,
+    body: { started_at: ago(24 * HOUR + 60), running: true },
+    status: 422,
+    reply: { error: { details: [{ field: 'started_at', code: 'too_small' }] } },
+  },
+  {
+    send: `PATCH ${ENTRY}`,
+    body: { started_at: '2026-03-01T09:00:00Z', ended_at: '2026-03-01T10:15:00Z' },
+    status: 200,
+    reply: { duration_seconds: 4500, is_running: false },
+  },
+  { send: 'GET /api/v1/tasks/{task}', status: 200, reply: { time_spent_seconds: 4500 } },
+])
+
+scenario('a person has one timer: starting another stops it, wherever it runs', [
+  aTask,
+  { ...aTask, body: { project_id: '{hidden}', title: 'Secret' }, keep: { secret: 'id' } },
+  { ...running, send: 'POST /api/v1/tasks/{secret}/time-entries' },
+  { ...running, as: 'member', keep: { members: 'id' } },
+  { ...running, body: { running: true }, keep: { second: 'id', start: 'started_at' } },
+  {
+    send: `GET ${ENTRY}`,
+    status: 200,
+    reply: { is_running: false, ended_at: '{start}' },
+    check: (reply) => {
+      const { started_at, ended_at, duration_seconds } = shown(reply)
+      const ms = Date.parse(ended_at) - Date.parse(started_at)
+      assert.equal(duration_seconds, Math.floor(ms / 1000))
+    },
+    keep: { seconds: 'duration_seconds' },
+  },
+  {
+    send: 'GET /api/v1/tasks/{secret}',
+    status: 200,
+    check: ({ body }, { seconds }) =>
+      assert.equal(String((body as Record<string, number>).time_spent_seconds), seconds),
+  },
+  { send: 'GET /api/v1/time-entries/{members}', status: 200, reply: { is_running: true } },
+  {
+    send: `POST ${ENTRIES}`,
+    as: 'admin',
+    body: { running: true, user_id: '{member}' },
+    status: 201,
+    reply: { user_id: '{member}', is_running: true },
+    keep: { given: 'id' },
+  },
+  { send: 'GET /api/v1/time-entries/{members}', status: 200, reply: { is_running: false } },
+  { send: 'GET /api/v1/time-entries/{second}', status: 200, reply: { is_running: true } },
+])
+
+scenario('logging time beside a timer leaves it running, and so does what is refused', [
+  aTask,
+  running,
+  { send: `POST ${ENTRIES}`, body: { duration_seconds: 60 }, status: 201 },
+  { send: `POST ${ENTRIES}`, body: { running: true, duration_seconds: 60 }, status: 422 },
+  { send: `POST ${ENTRIES}?dry_run=true`, body: { running: true }, status: 201 },
+  { send: `GET ${ENTRY}`, status: 200, reply: { is_running: true } },
+  { send: `DELETE ${ENTRY}`, status: 204 },
+  { send: 'GET /api/v1/tasks/{task}', status: 200, reply: { time_spent_seconds: 60 } },
+])
