@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { scenario } from '#test/support/scenario.ts'
+import { aTask } from '#test/support/task.ts'
+
+const COMMENTS = '/api/v1/tasks/{task}/comments'
+const COMMENT = '/api/v1/comments/{comment}'
+
+const aComment = {
+  send: `POST ${COMMENTS}`,
+  body: { body: 'First' },
+  status: 201,
+  keep: { comment: 'id' },
+  events: ['comment.created'],
+}
+
+const count = (comment_count: number) => ({
+  send: 'GET /api/v1/tasks/{task}',
+  status: 200,
+  reply: { comment_count, version: 1 },
+})
+
+scenario('a comment is added, read, edited, listed and deleted', [
+  aTask,
+  {
+    send: 'POST /api/v1/tasks/eng-1/comments',
+    as: 'guest',
+    body: { body: '  Looks **good**\n' },
+    status: 201,
+    reply: {
+      task_id: '{task}',
+      author_id: '{guest}',
+      author: { id: '{guest}', name: 'The guest', avatar_url: null },
+      body: '  Looks **good**\n',
+      parent_id: null,
+      mentions: [],
+      source: 'api',
+      edited_at: null,
+    },
+    replyHeaders: {
+      location: /\/api\/v1\/comments\/cmt_/,
+      etag: /^"[0-9a-z]+-[0-9a-f]{8}"$/,
+      'x-operation-id': /^opr_/,
+    },
+    events: ['comment.created'],
+    keep: { comment: 'id', created: 'updated_at' },
+  },
+  count(1),
+  { send: `GET ${COMMENT}`, status: 200, reply: { id: '{comment}' } },
+  {
+    send: `PATCH ${COMMENT}`,
+    as: 'guest',
+    body: { body: 'Looks bad' },
+    status: 200,
+    reply: { body: 'Looks bad' },
+    check: ({ body }, { created }) => {
+      const { edited_at, updated_at, created_at } = body as Record<string, string>
+      assert.equal(edited_at, updated_at)
+      assert.equal(created_at, created)
+      assert.ok(String(updated_at) > String(created))
+    },
+    keep: { edited: 'updated_at' },
+  },
+  {
+    send: `PATCH ${COMMENT}`,
+    as: 'guest',
+    body: { body: 'Looks bad' },
+    status: 200,
+    reply: { updated_at: '{edited}', edited_at: '{edited}' },
+    replyHeaders: { 'x-operation-id': null },
+  },
+  {
+    send: `PATCH ${COMMENT}`,
+    as: 'guest',
+    body: {},
+    status: 200,
+    reply: { edited_at: '{edited}' },
+  },
+  { send: `GET ${COMMENTS}`, status: 200, reply: { data: [{ id: '{comment}' }], has_more: false } },
+  { send: `DELETE ${COMMENT}`, as: 'guest', status: 204 },
+  count(0),
+  { send: `GET ${COMMENT}`, status: 404 },
+  { send: `DELETE ${COMMENT}`, status: 404 },
+  { send: `GET ${COMMENTS}`, status: 200, reply: { data: [] } },
+])
+
+scenario('a body must hold text, and what is wrong with it is told at once', [
+  aTask,
+  ...[
+    [{}, 'body', 'required'],
+    [{ body: null }, 'body', 'not_nullable'],
+    [{ body: '' }, 'body', 'too_short'],
+    [{ body: ' \n\t' }, 'body', 'too_short'],
+    [{ body: 'x'.repeat(65_537) }, 'body', 'too_long'],
+    [{ body: 'a\u0000b' }, 'body', 'invalid_characters'],
+    [{ body: 5 }, 'body', 'invalid_type'],
+    [{ body: 'x', author_id: '{owner}' }, 'author_id', 'read_only_field'],
+    [{ body: 'x', text: 'x' }, 'text', 'unknown_field'],
+    [{ body: 'x', parent_id: 'cmt_1' }, 'parent_id', 'invalid_reference'],
+  ].map(([body, field, code]) => ({
+    send: `POST ${COMMENTS}`,
+    body,
+    status: 422,
+    reply: { error: { code: 'validation_failed', details: [{ field, code }] } },
+  })),
+  { ...aComment, body: { body: 'x'.repeat(65_536), parent_id: null } },
+  {
+    send: `PATCH ${COMMENT}`,
+    body: { body: ' ', parent_id: null },
+    status: 422,
+    reply: {
+      error: {
+        details: [
+          { field: 'body', code: 'too_short' },
+          { field: 'parent_id', code: 'read_only_field' },
+        ],
+      },
+    },
+  },
+  count(1),
+])
+
+scenario('comments have replies, replies have none, and replies outlive what they reply to', [
+  aTask,
+  aComment,
+  {
+    ...aComment,
+    body: { body: 'Second', parent_id: '{comment}' },
+    reply: { parent_id: '{comment}' },
+    keep: { reply: 'id' },
+  },
+  {
+    send: `POST ${COMMENTS}`,
+    body: { body: 'Third', parent_id: '{reply}' },
+    status: 422,
+    reply: { error: { details: [{ field: 'parent_id', code: 'too_deep' }] } },
+  },
+  { ...aTask, keep: { other: 'id' } },
+  {
+    send: 'POST /api/v1/tasks/{other}/comments',
+    body: { body: 'Astray', parent_id: '{comment}' },
+    status: 422,
+    reply: { error: { details: [{ field: 'parent_id', code: 'invalid_reference' }] } },
+  },
+  { send: `DELETE ${COMMENT}`, status: 204 },
+  {
+    send: `GET ${COMMENTS}`,
+    status: 200,
+    reply: { data: [{ id: '{reply}', parent_id: '{comment}' }] },
+    check: ({ body }) => assert.equal((body as { data: [] }).data.length, 1),
+  },
+  {
+    send: `POST ${COMMENTS}`,
+    body: { body: 'Late', parent_id: '{comment}' },
+    status: 422,
+    reply: { error: { details: [{ field: 'parent_id', code: 'invalid_reference' }] } },
+  },
+  count(1),
+])
+
+scenario('a comment mentions the members it names who see the project, each once', [
+  aTask,
+  {
+    ...aComment,
+    body: {
+      body: '<@{guest}> <@usr_01k2m3n4p5q6r7s8t9v0w1x2y3> @{admin} <@{member}> <@{guest}> <@usr_1>',
+    },
+    check: ({ body }, { guest, member }) =>
+      assert.deepEqual((body as { mentions: string[] }).mentions, [guest, member]),
+  },
+  {
+    send: `PATCH ${COMMENT}`,
+    body: { body: '<@{admin}>' },
+    status: 200,
+    check: ({ body }, { admin }) =>
+      assert.deepEqual((body as { mentions: string[] }).mentions, [admin]),
+  },
+  { ...aTask, body: { project_id: '{hidden}', title: 'Secret' }, keep: { secret: 'id' } },
+  {
+    send: 'POST /api/v1/tasks/{secret}/comments',
+    body: { body: '<@{member}> <@{admin}>' },
+    status: 201,
+    events: ['comment.created'],
+    check: ({ body }, { admin }) =>
+      assert.deepEqual((body as { mentions: string[] }).mentions, [admin]),
+  },
+])
+
+scenario('a comment is edited by its author only, and deleted by owners and admins too', [
+  aTask,
+  { ...aComment, as: 'member' },
+  ...(['owner', 'admin', 'guest'] as const).map((as) => ({
+    send: `PATCH ${COMMENT}`,
+    as,
+    body: { body: 5 },
+    status: 403,
+    reply: { error: { code: 'insufficient_role' } },
+  })),
+  { send: `DELETE ${COMMENT}`, as: 'guest', status: 403 },
+  { send: `DELETE ${COMMENT}`, as: ['comments:write'], status: 403 },
+  { send: `DELETE ${COMMENT}`, as: 'admin', status: 204 },
+])
+
+scenario('who does not see the task sees none of its comments', [
+  { ...aTask, body: { project_id: '{hidden}', title: 'Secret' } },
+  aComment,
+  ...(['member', 'guest', 'stranger'] as const).flatMap((as) => [
+    { send: `GET ${COMMENTS}`, as, status: 404 },
+    { send: `POST ${COMMENTS}`, as, body: { body: '' }, status: 404 },
+    { send: `GET ${COMMENT}`, as, status: 404 },
+    { send: `PATCH ${COMMENT}`, as, body: { body: 'x' }, status: 404 },
+    { send: `DELETE ${COMMENT}`, as, status: 404 },
+  ]),
+  { send: `GET ${COMMENT}`, as: 'nobody', status: 401 },
+  { send: `GET ${COMMENT}`, as: ['comments:write'], status: 403 },
+  { send: `GET ${COMMENT}`, as: 'admin', status: 200 },
+])
+
+scenario('comments are listed in order, by author and by change', [
+  aTask,
+  { ...aComment, keep: { comment: 'id' } },
+  { ...aComment, as: 'member', keep: { second: 'id' } },
+  { ...aComment, as: 'guest', keep: { third: 'id', since: 'updated_at' } },
+  {
+    send: `GET ${COMMENTS}?limit=2`,
+    status: 200,
+    reply: { data: [{ id: '{comment}' }, { id: '{second}' }], has_more: true },
+    keep: { next: 'next_cursor' },
+  },
+  {
+    send: `GET ${COMMENTS}?limit=2&cursor={next}`,
+    status: 200,
+    reply: { data: [{ id: '{third}' }], has_more: false, next_cursor: null },
+  },
+  {
+    send: `GET ${COMMENTS}?sort=-created_at&limit=1`,
+    status: 200,
+    reply: { data: [{ id: '{third}' }] },
+    keep: { down: 'next_cursor' },
+  },
+  {
+    send: `GET ${COMMENTS}?sort=-created_at&limit=1&cursor={down}`,
+    status: 200,
+    reply: { data: [{ id: '{second}' }], has_more: true },
+  },
+  ...[
+    ['author_id={member}', '{second}'],
+    ['updated_since={since}&author_id={guest}', '{third}'],
+  ].map(([filter, id]) => ({
+    send: `GET ${COMMENTS}?${filter}`,
+    status: 200,
+    reply: { data: [{ id }] },
+    check: ({ body }: { body: unknown }) =>
+      assert.equal((body as { data: unknown[] }).data.length, 1),
+  })),
+  {
+    send: `GET ${COMMENTS}?author_id=me`,
+    as: 'guest',
+    status: 200,
+    reply: { data: [{ id: '{third}' }] },
+  },
+  { send: `GET ${COMMENTS}?updated_since=9999-01-01T00:00:00Z`, status: 200, reply: { data: [] } },
+  { send: `GET ${COMMENTS}?author_id=you`, status: 400 },
+  { send: `GET ${COMMENTS}?sort=updated_at`, status: 400 },
+])
+
+scenario('a comment is changed only in the revision that was meant, and a dry run changes none', [
+  aTask,
+  aComment,
+  { send: `PATCH ${COMMENT}`, headers: { 'if-match': '"0"' }, body: { body: 5 }, status: 412 },
+  { send: `DELETE ${COMMENT}`, headers: { 'if-match': '"0"' }, status: 412 },
+  {
+    send: `POST ${COMMENTS}?dry_run=true`,
+    body: { body: 'Maybe' },
+    status: 201,
+    reply: { body: 'Maybe' },
+    replyHeaders: { 'x-dry-run': 'true', location: null, etag: null, 'x-operation-id': null },
+  },
+  { send: `PATCH ${COMMENT}?dry_run=true`, body: { body: 'x' }, status: 200, reply: { body: 'x' } },
+  { send: `DELETE ${COMMENT}?dry_run=true`, status: 204 },
+  { send: `GET ${COMMENT}`, status: 200, reply: { body: 'First' } },
+  count(1),
+  { send: `DELETE ${COMMENT}`, headers: { 'if-match': '*' }, status: 204 },
+])
+
+scenario('the comments of a deleted task are not found', [
+  aTask,
+  aComment,
+  { send: 'DELETE /api/v1/tasks/{task}', status: 204, events: ['task.deleted'] },
+  { send: `GET ${COMMENT}`, status: 404 },
+  { send: `PATCH ${COMMENT}`, body: { body: 'x' }, status: 404 },
+  { send: `DELETE ${COMMENT}`, status: 404 },
+  { send: `GET ${COMMENTS}`, status: 404 },
+  { send: `POST ${COMMENTS}`, body: { body: 'x' }, status: 404 },
+])
