@@ -12,7 +12,7 @@ import { type Config, configFrom } from '../../src/config.ts'
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres']
 
 /** The same for all, because the PostgreSQL of a run is shared by its test files. */
-const SECRET = 'a secret of the tests only'
+export const SECRET = 'a secret of the tests only'
 
 export interface Served {
   engine: Engine
@@ -21,7 +21,7 @@ export interface Served {
   config: Config
 }
 
-const log = openLog(process.env.TEST_LOG ? 'debug' : 'silent')
+export const log = openLog(process.env.TEST_LOG ? 'debug' : 'silent')
 const served = new Map<string, Promise<Served>>()
 
 /** A Docket on an engine, with settings of its own; the same settings give the same one. */

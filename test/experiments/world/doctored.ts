@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import type { Route } from '#core/route.ts'
+import type { Command, Engine, Query, ReadTx, Storage } from '#core/tx.ts'
+import { httpServer } from '#http/server.ts'
+import { app, routes } from '../../../src/app.ts'
+import { log, SECRET, type Served } from '../../support/engines.ts'
+
+type Text = ReturnType<Query<unknown, unknown>['text']>
+
+type Method = (statement: Query<never, never>, args: object) => unknown
+
+/** What is done to statements on their way into the store: each may be rewritten, or only seen. */
+export type Doctor = (text: Text, engine: Engine) => Text
+
+/**
+ * A store whose statements pass through somebody's hands: for the controls, which must show that an
+ * experiment finds the fault it is there for, and for counting statements.
+ */
+export function through(storage: Storage, doctor: Doctor): Storage {
+  const rewritten = <S extends Query<never, never> | Command<never, never>>(statement: S): S => ({
+    ...statement,
+    text: (engine: Engine) => doctor(statement.text(engine), engine),
+  })
+  const handed = <T extends ReadTx>(tx: T): T =>
+    new Proxy(tx, {
+      get(target, name) {
+        if (name === 'one' || name === 'all' || name === 'run') {
+          const method = Reflect.get(target, name, target) as unknown as Method
+          return (statement: Query<never, never>, args: object) =>
+            method.call(target, rewritten(statement), args)
+        }
+        const value: unknown = Reflect.get(target, name, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  return {
+    ...storage,
+    read: (actor, work) => storage.read(actor, (tx) => work(handed(tx))),
+    write: (actor, work) => storage.write(actor, (tx) => work(handed(tx))),
+    rehearse: (actor, work) => storage.rehearse(actor, (tx) => work(handed(tx))),
+  }
+}
+
+/** Another server of the same store: with another storage, or with routes made worse. */
+export function serverWith(
+  { storage, config }: Served,
+  changed: { storage?: Storage; routes?: readonly Route[] },
+): FastifyInstance {
+  const { house } = app(changed.storage ?? storage, config, SECRET, log)
+  return httpServer(house, changed.routes ?? routes)
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify'
+import { routes } from '../../../src/app.ts'
+import { call, made } from './call.ts'
+
+/** Ids by what stands before `:id` in a path; `users` are people. */
+export type Records = Record<string, string>
+
+const served = (name: string) =>
+  routes.some(({ endpoint }) => `${endpoint.method} ${endpoint.path}` === name)
+
+/**
+ * A record of every kind in a project, and another beside what has a list, made by one person, with a mark in every text that a person
+ * can write. Webhooks and deliveries are made only where the key may.
+ */
+export async function newRecords(
+  server: FastifyInstance,
+  key: string,
+  project: string,
+  mark: string,
+  managing: boolean,
+): Promise<Records> {
+  const post = (url: string, body: object) => made(server, key, { method: 'POST', url, body })
+  const task = await post('/api/v1/tasks', {
+    project_id: project,
+    title: `Task ${mark}`,
+    description: mark,
+    custom_fields: { mark },
+    metadata: { mark },
+    external_source: 'canary',
+    external_id: `${mark}.${Math.random()}`,
+  })
+  const at = `/api/v1/tasks/${task.id}`
+  const twice = async (make: () => Promise<{ id: string }>) => {
+    await make()
+    return (await make()).id
+  }
+  const records: Records = {
+    projects: project,
+    tasks: task.id,
+    comments: await twice(() => post(`${at}/comments`, { body: mark })),
+    'time-entries': await twice(() =>
+      post(`${at}/time-entries`, { duration_seconds: 60, note: mark }),
+    ),
+  }
+  const name = `${mark.slice(-30)} ${Math.random()}`
+  const tag = await call(server, key, {
+    method: 'POST',
+    url: `/api/v1/projects/${project}/tags`,
+    body: { name },
+  })
+  if (tag.status === 201) records.tags = JSON.parse(tag.text).id
+  if (served('POST /api/v1/tasks/:id/attachments')) {
+    const url = `${at}/attachments?filename=${encodeURIComponent(`${mark}.txt`)}`
+    const headers = { 'content-type': 'text/plain' }
+    const upload = { method: 'POST', url, body: mark, headers }
+    records.attachments = await twice(() => made(server, key, upload))
+  }
+  if (managing) {
+    const url = `https://example.com/${encodeURIComponent(mark)}`
+    const webhook = { url, events: ['*'], description: mark, secret: `${mark} secret` }
+    records.webhooks = (await post('/api/v1/webhooks', webhook)).id
+    if (served('POST /api/v1/webhooks/:id/test')) {
+      records.deliveries = await twice(() => post(`/api/v1/webhooks/${records.webhooks}/test`, {}))
+    }
+  }
+  return records
+}
