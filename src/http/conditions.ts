@@ -10,16 +10,20 @@ export const revisionOf = (revision: number | string): string =>
 export const etagOf = (revision: number | string, json: string): string =>
   `"${revisionOf(revision)}-${crc32Hex(json)}"`
 
-const TAG = /^(?:W\/)?"([\x21\x23-\x7e]*)"$/
+/** One tag of a list, which may itself hold commas; RFC 9110 bids to pass over empty elements. */
+const TAG = /[ \t,]*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,[ \t,]*|$)/y
 
-/** The tags of a conditional header, without quotes; `*` for any. Malformed: 400. */
-function tagsIn(name: string, value: string): string[] | '*' {
+/** The tags of a conditional header, without quotes; `*` for any, undefined for what is malformed. */
+function tagsIn(value: string): string[] | '*' | undefined {
   if (value.trim() === '*') return '*'
-  const tags = value.split(',').map((tag) => TAG.exec(tag.trim())?.[1])
-  if (tags.every((tag) => tag !== undefined)) return tags
-  throw new Refusal(400, 'invalid_header', `${name} must be '*' or a list of quoted tags.`, {
-    details: [{ field: name, code: 'invalid_format', message: `${name} is malformed.` }],
-  })
+  const tags: string[] = []
+  TAG.lastIndex = 0
+  for (let end = 0; end < value.length || tags.length === 0; end = TAG.lastIndex) {
+    const tag = TAG.exec(value)?.[1]
+    if (tag === undefined) return undefined
+    tags.push(tag)
+  }
+  return tags
 }
 
 /** The revisions that If-Match allows, `*` for any; undefined where it is absent or ignored. */
@@ -33,7 +37,12 @@ export function allowedBy(
       details: [{ field: 'If-Match', code: 'unknown_field', message: 'It is not taken here.' }],
     })
   }
-  const tags = tagsIn('If-Match', ifMatch)
+  const tags = tagsIn(ifMatch)
+  if (!tags) {
+    throw new Refusal(400, 'invalid_header', "If-Match must be '*' or a list of quoted tags.", {
+      details: [{ field: 'If-Match', code: 'invalid_format', message: 'If-Match is malformed.' }],
+    })
+  }
   return tags === '*' ? tags : tags.map((tag) => tag.split('-', 1)[0] ?? '')
 }
 
@@ -43,9 +52,9 @@ export function refuseMismatch(allowed: string[] | '*' | undefined, revision: nu
   throw new Refusal(412, 'version_mismatch', 'The record has changed since: read it again.')
 }
 
-/** The tags that the client has, `*` for any; undefined without the header. */
+/** The tags that the client has, `*` for any; undefined without the header or a sense in it. */
 export const had = (ifNoneMatch: string | undefined): string[] | '*' | undefined =>
-  ifNoneMatch === undefined ? undefined : tagsIn('If-None-Match', ifNoneMatch)
+  ifNoneMatch === undefined ? undefined : tagsIn(ifNoneMatch)
 
 /** Whether the client has what would be sent. */
 export const hasAlready = (had: string[] | '*' | undefined, etag: string): boolean =>

@@ -69,8 +69,9 @@ export async function once(
     const body = secret ? tx.unseal(kept.body) : kept.body
     return { status, body, location, etag, operation_id, replayed: true }
   }
-  if (kept) await tx.run(forgetReply, { ...owner, key })
   const answer = await work()
+  // Only now, for by what it has changed the work tells whether it did anything.
+  if (kept) await tx.run(forgetReply, { ...owner, key })
   const { status, location, etag, operation_id } = answer
   const body = secret ? tx.seal(answer.body) : answer.body
   const at = { created_at: tx.now }

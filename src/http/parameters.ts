@@ -70,9 +70,12 @@ export function listName({ workspace_id }: Actor, target: string, query: Paramet
 
 const EMPTY = { value: undefined, faults: [fault('', 'too_short', 'must not be empty')] }
 
+/** A bad cursor has a code of its own, unless something else is wrong too. */
 function refusal(faults: Fault[]): Refusal {
+  const isCursor = faults.every(({ field, code }) => field === 'cursor' && code !== 'unknown_field')
   const wrong = faults.map(({ field, message }) => `${field}: ${message.replace(/^The body /, '')}`)
-  return new Refusal(400, 'invalid_parameter', wrong.join(' '), { details: faults })
+  const name = isCursor ? 'invalid_cursor' : 'invalid_parameter'
+  return new Refusal(400, name, wrong.join(' '), { details: faults })
 }
 
 function pair(part: string): [name: string, value: string] {

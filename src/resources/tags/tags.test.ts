@@ -81,7 +81,11 @@ scenario('a list is read page by page, sorted by name', [
     reply: { data: [{ name: 'Two' }], has_more: false, next_cursor: null },
   },
   { send: `GET ${TAGS}?limit=1&sort=-name&cursor={next}`, status: 400 },
-  { send: `GET ${TAGS}?sort=created_at`, status: 200, reply: { data: [{ name: 'Two' }] } },
+  {
+    send: `GET ${TAGS}?sort=created_at`,
+    status: 200,
+    reply: { data: [{ name: 'Two' }, { name: 'one' }] },
+  },
   { send: `GET ${TAGS}?q=tw`, status: 200, reply: { data: [{ name: 'Two' }], has_more: false } },
 ])
 

@@ -15,11 +15,13 @@ import {
   Optional,
   PageOf,
   Pattern,
+  Reference,
   Search,
   Timestamp,
   Whole,
 } from '#wire/schema.ts'
-import { APART, NEW_TASK, PRIORITIES, TASK_CHANGES, Task } from './fields.ts'
+import { APART, APART_IN_CHANGES, NEW_TASK, PRIORITIES, TASK_CHANGES, Task } from './fields.ts'
+import { OPERATIONS, togetherChanged, togetherInBulk, togetherNew } from './together.ts'
 
 const person = '^(me|usr_[0-9a-hjkmnp-tv-z]{26})$'
 const personOrNone = '^(me|none|usr_[0-9a-hjkmnp-tv-z]{26})$'
@@ -51,8 +53,8 @@ const OneTask = Fields({ id: Type.String() })
 const common = { limit: 'workspace', tag: 'Tasks' } as const
 const WRITE_ONLY = Object.keys(TASK_CHANGES)
 
-export const NewTask = Body(NEW_TASK, Task, WRITE_ONLY, APART)
-export const TaskChanges = Body(TASK_CHANGES, Task, [], APART)
+export const NewTask = Body(NEW_TASK, Task, WRITE_ONLY, APART, togetherNew)
+export const TaskChanges = Body(TASK_CHANGES, Task, [], APART_IN_CHANGES, togetherChanged)
 
 export const listTasksOfProject = endpoint({
   ...common,
@@ -160,14 +162,17 @@ export const restoreTask = endpoint({
   conditions: 'compared',
 })
 
-const BulkOperation = Fields({
-  op: OneOf(['create', 'update', 'complete', 'delete', 'restore']),
-  id: Optional(Id('tsk', { 'x-fault': 'invalid_reference' })),
-  version: Optional(Whole(1, Number.MAX_SAFE_INTEGER)),
-  data: Optional(
-    Type.Unsafe<Record<string, unknown>>({ type: 'object', propertyNames: { pattern: '' } }),
-  ),
-})
+const BulkOperation = Fields(
+  {
+    op: OneOf(OPERATIONS),
+    id: Optional(Reference('tsk')),
+    version: Optional(Whole(1, Number.MAX_SAFE_INTEGER)),
+    data: Optional(
+      Type.Unsafe<Record<string, unknown>>({ type: 'object', propertyNames: { pattern: '' } }),
+    ),
+  },
+  { 'x-together': togetherInBulk },
+)
 
 const BulkResult = Fields({
   index: Whole(0, 99),

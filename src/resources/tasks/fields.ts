@@ -158,11 +158,12 @@ export const TASK_CHANGES = {
   remove_tag_ids: Optional(SetOf(Reference('tag'), 200)),
 }
 
-/** Fields that exclude one another. */
-export const APART = [
+/** Fields that exclude one another, in every body and in that of a change. */
+export const APART = [['before_id', 'after_id']] as const
+export const APART_IN_CHANGES = [
+  ...APART,
   ['assignee_ids', 'add_assignee_ids'],
   ['assignee_ids', 'remove_assignee_ids'],
   ['tag_ids', 'add_tag_ids'],
   ['tag_ids', 'remove_tag_ids'],
-  ['before_id', 'after_id'],
 ] as const

@@ -1,4 +1,3 @@
-import { conflict } from '#core/refusal.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
 import { nextNumber } from '#resources/projects/number.ts'
@@ -8,7 +7,6 @@ import { endOf, type Place, rankAt } from './place.ts'
 import { stageOf } from './rules/status.ts'
 import { taskById } from './shown.ts'
 import { countSubtask, countTask, insertTask, writeWords } from './store.ts'
-import { tellCreated } from './tell.ts'
 import { indexed, searchable } from './words.ts'
 
 /** A new task's own, beside its fields. */
@@ -19,7 +17,7 @@ export interface Birth {
   place?: Pick<Place, 'side' | 'beside'> | undefined
 }
 
-/** Makes a task of fields that are known to be right, and tells of it. Gives it as it is shown. */
+/** Makes a task of fields that are known to be right; gives it as it is shown. Telling is the caller's. */
 export async function insert(
   tx: WriteTx,
   { project_id, statuses }: Setting,
@@ -63,8 +61,7 @@ export async function insert(
     await tx.run(countSubtask, { parent_id: core.parent_id, by: 1, completed })
   }
   const made = await tx.one(taskById, { id })
-  if (!made) throw conflict('internal_error', 'A task was made that cannot be seen.')
-  tellCreated(tx, made.json, core.assignee_ids)
+  if (!made) throw new Error('A task was made that cannot be seen')
   return made
 }
 

@@ -18,7 +18,7 @@ import { mappedStatus, stageOf } from './rules/status.ts'
 import { mappedTags } from './rules/tagging.ts'
 import { settingOf } from './setting.ts'
 import { taskById } from './shown.ts'
-import { tellChanged } from './tell.ts'
+import { tellChanged, tellCreated } from './tell.ts'
 import { settle, type Wished } from './wish.ts'
 
 /** Descendants that one deletion or move takes along at most (contract 2.2). */
@@ -47,15 +47,32 @@ export async function move(tx: WriteTx, task: TaskToWrite, project_id: string, w
   await refuseConflicts()
 
   const position = place && (await rankAt(tx, { ...place, project_id, id: null, position: null }))
-  const moved = await carry(tx, record, target, core, position)
+  const carried = [await carry(tx, record, target, core, position)]
   for (const { id } of along) {
-    const below = await tx.one(taskById, { id })
-    if (!below) throw new Error('A subtask is gone while its parent moves')
-    const before = fromJson(below.json)
-    await carry(tx, before, target, await mapped(tx, before, target))
+    const before = fromJson((await found(tx, id)).json)
+    carried.push(await carry(tx, before, target, await mapped(tx, before, target)))
   }
-  // Counts of the subtasks' completion may have moved with them: what is told and shown is read last.
-  return (await tx.one(taskById, { id: record.id })) ?? moved
+  await tellCarried(tx, target, carried)
+  return found(tx, record.id)
+}
+
+/** Counts of subtasks change while they are carried, so what is told is read when all is done. */
+async function tellCarried(tx: WriteTx, target: Setting, carried: Carried[]): Promise<void> {
+  const next: (string | undefined)[] = []
+  for (const { completed } of carried) {
+    next.push(completed && (await recur(tx, target, completed))?.id)
+  }
+  for (const [at, { before }] of carried.entries()) {
+    tellChanged(tx, before, (await found(tx, before.id)).json)
+    const created = next[at]
+    if (created !== undefined) tellCreated(tx, (await found(tx, created)).json)
+  }
+}
+
+async function found(tx: WriteTx, id: string) {
+  const task = await tx.one(taskById, { id })
+  if (!task) throw new Error('A task is gone while it moves')
+  return task
 }
 
 function refuse(faults: readonly Fault[]): never {
@@ -80,8 +97,20 @@ async function mapped(tx: WriteTx, task: Task, { project_id, statuses }: Setting
   }
 }
 
-/** Writes one task over into the other project, and tells of it. */
-async function carry(tx: WriteTx, before: Task, target: Setting, core: Core, position?: string) {
+interface Carried {
+  before: Task
+  /** What it was completed as, if the move completed it. */
+  completed: Task | undefined
+}
+
+/** Writes one task over into the other project. */
+async function carry(
+  tx: WriteTx,
+  before: Task,
+  target: Setting,
+  core: Core,
+  position?: string,
+): Promise<Carried> {
   const { project_id } = target
   const stage = stageOf(tx, target.statuses, core.status, before)
   const completes = stage.status_category === 'completed' && before.status_category !== 'completed'
@@ -93,9 +122,7 @@ async function carry(tx: WriteTx, before: Task, target: Setting, core: Core, pos
   }
   const changed = await change(tx, before, { core: { ...core, recurrence }, stage, more })
   if (!changed) throw new Error('A move changed nothing')
-  tellChanged(tx, before, changed.json)
-  if (completes) await recur(tx, target, { ...before, ...core })
-  return changed
+  return { before, completed: completes ? { ...before, ...core } : undefined }
 }
 
 /** The number that the task had there before, or the next; the present one keeps leading to it. */

@@ -69,6 +69,7 @@ async function respaced(tx: WriteTx, { side, project_id, beside, id }: Place): P
     const [free = ''] = ranks.splice(at, 1)
     if (id !== null) await tx.run(setTask(['position']), { id, position: `~${id}` })
     await setRanks(tx, row, ranks)
+    if (id !== null) await tx.run(setTask(['position']), { id, position: free })
     return free
   }
 }

@@ -9,16 +9,16 @@ import { defaultStatus } from './rules/status.ts'
 
 /**
  * Creates the next occurrence of a recurring task that is completed by this operation (contract 6.2):
- * none when its rule is exhausted. `task` is as it was on completion, with its recurrence.
+ * undefined when its rule is exhausted. `task` is as it was on completion, with its recurrence.
  */
-export async function recur(tx: WriteTx, setting: Setting, task: Task): Promise<void> {
+export async function recur(tx: WriteTx, setting: Setting, task: Task) {
   const { recurrence } = task
-  if (recurrence === null) return
+  if (recurrence === null) return undefined
   const timezone = tx.actor.workspace_timezone
   const today = dayIn(timezone, tx.now)
   const { due_date: due } = task
   const day = nextDay(recurrence.rrule, { basis: recurrence.basis, due_date: due ?? today, today })
-  if (day === undefined) return
+  if (day === undefined) return undefined
   const members = await tx.all(membersAmong, { ids: task.assignee_ids })
   const core: Core = {
     title: task.title,
@@ -43,5 +43,5 @@ export async function recur(tx: WriteTx, setting: Setting, task: Task): Promise<
     metadata: task.metadata,
   }
   const created_by_id = tx.actor.user_id ?? task.created_by_id
-  await insert(tx, setting, core, { created_by_id, recurred_from_id: task.id })
+  return insert(tx, setting, core, { created_by_id, recurred_from_id: task.id })
 }

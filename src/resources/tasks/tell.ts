@@ -4,8 +4,8 @@ import { fromJson, type Json } from '#lib/json.ts'
 import type { Task } from './fields.ts'
 
 /** Tells of a new task (contract 8.4). */
-export function tellCreated(tx: WriteTx, json: Json<Task>, assignee_ids: readonly string[]): void {
-  const { id, project_id } = fromJson(json)
+export function tellCreated(tx: WriteTx, json: Json<Task>): void {
+  const { id, project_id, assignee_ids } = fromJson(json)
   const about = { subject_id: id, project_id }
   tx.emit('task.created', json, about)
   if (assignee_ids.length === 0) return

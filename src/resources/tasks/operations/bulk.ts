@@ -1,7 +1,6 @@
-import { insufficientScope, invalid, Refusal } from '#core/refusal.ts'
+import { insufficientScope, Refusal, refuseFaults } from '#core/refusal.ts'
 import type { Asked, Operation, Subject } from '#core/route.ts'
 import type { WriteTx } from '#core/tx.ts'
-import { type Fault, fault } from '#wire/fault.ts'
 import { readerOf } from '#wire/read.ts'
 import type { Static } from '#wire/schema.ts'
 import { type bulkTasks, NewTask, TaskChanges } from '../contract.ts'
@@ -29,8 +28,6 @@ export const mayDelete: Subject<typeof bulkTasks, undefined> = async (tx, { body
 
 export const bulk: Operation<typeof bulkTasks> = async (tx, _, { body }) => {
   const { operations, atomic = true } = body
-  const faults = operations.flatMap(shapeFaults)
-  if (faults.length > 0) throw invalid(...faults)
   const results: string[] = []
   let failed = 0
   for (const [index, one] of operations.entries()) {
@@ -60,7 +57,7 @@ const readChanges = readerOf(TaskChanges)
 const DOES: Record<One['op'], (tx: WriteTx, one: One) => Promise<Done>> = {
   async create(tx, { data }) {
     const { value, faults } = readNew(data)
-    if (faults.length > 0) throw invalid(...faults)
+    refuseFaults(faults)
     const made = await createIn(tx, value as Static<typeof NewTask>)
     return { status: 201, json: made.json }
   },
@@ -68,7 +65,7 @@ const DOES: Record<One['op'], (tx: WriteTx, one: One) => Promise<Done>> = {
     const task = await loadTaskToWrite(tx, id)
     refuseOther(version, task.revision)
     const { value, faults } = readChanges(data)
-    if (faults.length > 0) throw invalid(...faults)
+    refuseFaults(faults)
     const changed = await updateAs(tx, task, value as Static<typeof TaskChanges>)
     return { status: 200, json: changed.json }
   },
@@ -93,25 +90,6 @@ const DOES: Record<One['op'], (tx: WriteTx, one: One) => Promise<Done>> = {
 function refuseOther(version: number | undefined, revision: number): void {
   if (version === undefined || version === revision) return
   throw new Refusal(412, 'version_mismatch', 'The task has changed since: read it again.')
-}
-
-/** What an operation must and must not have, whatever the tasks are. */
-function shapeFaults({ op, id, version, data }: One, index: number): Fault[] {
-  const faults: Fault[] = []
-  const at = (name: string) => `operations[${index}].${name}`
-  const creates = op === 'create'
-  if (creates && id !== undefined)
-    faults.push(fault(at('id'), 'unknown_field', 'is not for create'))
-  if (!creates && id === undefined) faults.push(fault(at('id'), 'required', 'is required'))
-  if (creates && version !== undefined) {
-    faults.push(fault(at('version'), 'unknown_field', 'is not for create'))
-  }
-  const takes = creates || op === 'update'
-  if (takes && data === undefined) faults.push(fault(at('data'), 'required', 'is required'))
-  if (!takes && data !== undefined) {
-    faults.push(fault(at('data'), 'unknown_field', 'is only for create and update'))
-  }
-  return faults
 }
 
 /** The error of one operation as that of the whole call: its fields are told by where they stand. */

@@ -9,13 +9,18 @@ import { insert } from '../insert.ts'
 import { checkPlace } from '../rules/placing.ts'
 import { defaultStatus } from '../rules/status.ts'
 import { settingOf } from '../setting.ts'
+import { tellCreated } from '../tell.ts'
 import { blank, settle } from '../wish.ts'
 
 export const create: Operation<typeof createTask> = (tx, _, { body }) => createIn(tx, body)
 
+/** On create null is the same as absent (contract 1.3). */
+const present = <T extends object>(wished: T): T =>
+  Object.fromEntries(Object.entries(wished).filter(([, value]) => value !== null)) as T
+
 /** Creates a task as a request wishes it, or refuses; gives it as it is shown. */
 export async function createIn(tx: WriteTx, wished: Static<typeof NewTask>) {
-  const { project_id, ...fields } = wished
+  const { project_id, ...fields } = present(wished)
   const faults: Fault[] = []
   const setting = await settingOf(tx, project_id)
   if (!setting) {
@@ -29,5 +34,7 @@ export async function createIn(tx: WriteTx, wished: Static<typeof NewTask>) {
   refuseFaults(faults)
   refuseArchived(setting)
   await refuseConflicts()
-  return insert(tx, setting, core, { created_by_id: tx.actor.user_id ?? '', place })
+  const made = await insert(tx, setting, core, { created_by_id: tx.actor.user_id ?? '', place })
+  tellCreated(tx, made.json)
+  return made
 }

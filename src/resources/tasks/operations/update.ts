@@ -12,7 +12,7 @@ import { recur } from '../recur.ts'
 import { checkPlace } from '../rules/placing.ts'
 import { stageOf } from '../rules/status.ts'
 import { statusesIn } from '../setting.ts'
-import { tellChanged } from '../tell.ts'
+import { tellChanged, tellCreated } from '../tell.ts'
 import { settle, type Wished } from '../wish.ts'
 
 export const update: Operation<typeof updateTask, TaskToWrite> = (tx, task, { body }) =>
@@ -47,7 +47,8 @@ export async function updateAs(tx: WriteTx, task: TaskToWrite, wished: Wished) {
   const becoming = { core: { ...core, recurrence }, stage, ...(more && { more }) }
   const changed = await change(tx, record, becoming)
   if (!changed) return task
+  const next = completes ? await recur(tx, setting, { ...record, ...core }) : undefined
   tellChanged(tx, record, changed.json)
-  if (completes) await recur(tx, setting, { ...record, ...core })
+  if (next) tellCreated(tx, next.json)
   return changed
 }

@@ -13,15 +13,19 @@ export function datesOf(before: Dates, wished: Wished, timezone: string, faults:
   const due = dueOf(before, wished, timezone, faults)
   const { start_date = before.start_date } = wished
   if (start_date !== null && due.due_date !== null && start_date > due.due_date) {
-    const field = wished.start_date === undefined ? 'due_date' : 'start_date'
+    const field = wished.start_date ? 'start_date' : wished.due_date ? 'due_date' : 'due_at'
     const why =
-      field === 'due_date' ? 'must not be before start_date' : 'must not be after due_date'
+      field === 'start_date' ? 'must not be after due_date' : 'must not be before start_date'
     faults.push(fault(field, 'invalid_range', why))
   }
   return { start_date, ...due }
 }
 
 function dueOf(before: Dates, { due_date, due_at }: Wished, timezone: string, faults: Fault[]) {
+  // The day of a time that is there already stays, though the workspace may have moved since.
+  if (due_at && due_at === before.due_at && (due_date ?? before.due_date) === before.due_date) {
+    return { due_date: before.due_date, due_at }
+  }
   if (due_at) {
     const day = dayIn(timezone, due_at)
     if (!isDay(day))

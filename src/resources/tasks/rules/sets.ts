@@ -24,11 +24,6 @@ export function changedSet(
   const present = new Set(before)
   const asked = whole ?? add
   const path = whole ? name : `add_${name}`
-  for (const [at, id] of remove.entries()) {
-    if (!add.includes(id)) continue
-    const why = 'cannot be both added and removed'
-    faults.push(fault(`remove_${name}[${at}]`, 'conflicting_fields', why))
-  }
   const kept = whole ? [] : before.filter((id) => !remove.includes(id))
   const ids = [...new Set([...kept, ...asked])].toSorted()
   if (ids.length > most) faults.push(fault(path, 'too_many', `may lead to ${most} at most`))
