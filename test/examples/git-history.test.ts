@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import { answerOf, newPlace, serve } from '#test/cli/run.ts'
+import { newRepository } from './repository.ts'
+
+const place = await newPlace({ DOCKET_LIMIT_FREE: '5000' })
+const { env, url } = place
+const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
+const acme = await answerOf(env, 'workspace', 'create', '--name', 'Acme', ...owner)
+const { workspace_id = '', api_key = '', user_id: ada = '' } = acme
+const inAcme = ['--workspace', workspace_id]
+const project = await answerOf(
+  env,
+  ...['project', 'create', ...inAcme, '--name', 'History', '--prefix', 'GIT'],
+  ...['--visibility', 'private'],
+)
+// A member who does not see the private project cannot be assigned there.
+const bo = ['--email', 'bo@example.com', '--name', 'Bo', '--role', 'member']
+await answerOf(env, 'member', 'add', ...inAcme, ...bo)
+const repository = newRepository()
+
+interface Task {
+  id: string
+  title: string
+  description: string | null
+  status: string
+  assignee_ids: string[]
+  tag_ids: string[]
+  start_date: string
+  due_date: string
+  external_source: string
+  external_id: string
+  metadata: Record<string, string>
+  comment_count: number
+}
+
+const { commit } = repository
+const LONG = `long\n\n${'𝔘nicode\t"quoted"\n'.repeat(6_000)}`
+const first = commit({
+  message:
+    'feat(api)!: 🚀 begin\n\nBody.\n\nCo-authored-by: Ada <ADA@example.com>\nReviewed-by: Zoë <z@x>\n',
+  author: 'José "Pepe" 👩‍🚀 O\'Brien <jose@example.com>',
+  paths: ['lib/a.js', 'Lib/b.js', 'ünï "dir"/c', 'top'],
+})
+commit({ message: '', author: 'Bo <bo@example.com>' })
+const bell = commit({
+  message: '\u001b[31mred\u001b[0m\ttab\u2028line\n\nbell \u0007 and \u0085 next\r\n',
+  author: 'Ada <Ada@Example.com>',
+  authored: '2024-03-05T23:00:00+1400',
+  committed: '2024-03-01T01:00:00-1000',
+})
+commit({ message: LONG })
+commit({ message: `${'x'.repeat(498)}😀😀😀\n\nrest` })
+commit({ message: "Merge branch 'b'\n", merges: first })
+commit({ message: 'Größe geändert', latin1: true })
+repository.note(bell, 'Noted later.')
+// Last of all: nothing that fails before it leaves a server behind.
+const server = await serve(env)
+after(async () => {
+  server.child.kill('SIGTERM')
+  await server.ended
+  place.remove()
+  repository.remove()
+})
+
+const COMMITS = 7
+const COMMENTS = 3
+
+async function run(...args: string[]) {
+  const script = 'examples/git-history/main.ts'
+  const words = [script, repository.path, '--project', 'git', '--url', url, ...args]
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, words, { env: { PATH, DOCKET_API_KEY: api_key } })
+  const [out, err] = [child.stdout, child.stderr].map((stream) =>
+    stream.setEncoding('utf8').toArray(),
+  )
+  const [code] = await once(child, 'close')
+  const stderr = (await err)?.join('') ?? ''
+  assert.equal(code, 0, stderr)
+  return JSON.parse((await out)?.join('') ?? '') as Record<string, number>
+}
+
+async function listed<T>(path: string): Promise<T[]> {
+  const reply = await fetch(url + path, { headers: { authorization: `Bearer ${api_key}` } })
+  return ((await reply.json()) as { data: T[] }).data
+}
+
+const tasks = () => listed<Task>(`/api/v1/projects/${project.id}/tasks`)
+
+const NOTHING = {
+  commits: COMMITS,
+  tasks_added: 0,
+  tasks_there: COMMITS,
+  comments_added: 0,
+  tags_added: 0,
+}
+
+test('a dry run checks every commit and stores nothing', async () => {
+  const counted = await run('--dry-run')
+  const would = { tasks_added: COMMITS, tasks_refused: 0, comments_added: COMMENTS, tags_added: 3 }
+  assert.partialDeepStrictEqual(counted, would)
+  assert.deepEqual(await tasks(), [])
+  assert.deepEqual(await listed(`/api/v1/projects/${project.id}/tags`), [])
+})
+
+test('each commit becomes a task, in order, with all that git tells of it', async () => {
+  const counted = await run()
+  const done = { tasks_added: COMMITS, tasks_there: 0, comments_added: COMMENTS, tags_added: 3 }
+  assert.partialDeepStrictEqual(counted, done)
+  const tags = await listed<{ id: string; name: string }>(`/api/v1/projects/${project.id}/tags`)
+  assert.deepEqual(
+    tags.map(({ name }) => name),
+    ['feat', 'Lib/', 'ünï "dir"/'],
+  )
+  const [begin, empty, red, long, wide, merge, latin] = await tasks()
+  assert.partialDeepStrictEqual(begin, {
+    title: 'feat(api)!: 🚀 begin',
+    status: 'done',
+    assignee_ids: [ada],
+    start_date: '2024-02-29',
+    due_date: '2024-03-01',
+    external_source: 'git',
+    external_id: first,
+    metadata: {
+      author: 'José "Pepe" 👩‍🚀 O\'Brien <jose@example.com>',
+      authored_at: '2024-02-29T10:00:00+01:00',
+      committed_at: '2024-03-01T10:00:00+01:00',
+      committer: 'Grace Hopper <grace@example.com>',
+    },
+  })
+  assert.deepEqual(new Set(begin?.tag_ids), new Set(tags.map(({ id }) => id)))
+  assert.deepEqual(
+    [empty?.title, empty?.description],
+    [`Commit ${empty?.external_id.slice(0, 12)}`, null],
+  )
+  assert.deepEqual([empty?.assignee_ids, empty?.metadata.author], [[], 'Bo <bo@example.com>'])
+  assert.equal(red?.title, '\ufffd[31mred\ufffd[0m tab line')
+  assert.equal(red?.description, 'bell \ufffd and \ufffd next\r\n')
+  assert.deepEqual([red?.start_date, red?.due_date], ['2024-03-01', '2024-03-01'])
+  assert.equal([...(long?.description ?? '')].length, 65_536)
+  assert.ok(long?.description?.startsWith(LONG.slice(6, 60_000)))
+  assert.equal(wide?.title, `${'x'.repeat(498)}😀…`)
+  assert.equal(wide?.description, `${'x'.repeat(498)}😀😀😀\n\nrest`)
+  assert.equal(latin?.title, 'Größe geändert')
+  assert.equal(merge?.metadata.parents, `${wide?.external_id} ${first}`)
+})
+
+test('trailers, notes and merges become comments', async () => {
+  const bodies = async (at: number) => {
+    const { id } = (await tasks())[at] ?? { id: '' }
+    const comments = await listed<{ body: string }>(`/api/v1/tasks/${id}/comments`)
+    return comments.map(({ body }) => body)
+  }
+  assert.deepEqual(await bodies(0), [
+    '- Co-authored-by: Ada <ADA@example.com>\n- Reviewed-by: Zoë <z@x>',
+  ])
+  assert.deepEqual(await bodies(2), ['Noted later.\n'])
+  const [, , , , wide] = await tasks()
+  const [into, merged] = [wide?.external_id, first].map((hash) => `\`${hash?.slice(0, 12)}\``)
+  assert.deepEqual(await bodies(5), [`Merges ${merged} into ${into}.`])
+})
+
+test('a second run adds nothing, with the keys of the first or without', async () => {
+  const before = await tasks()
+  assert.partialDeepStrictEqual(await run(), NOTHING)
+  assert.partialDeepStrictEqual(await run('--again'), NOTHING)
+  assert.deepEqual(await tasks(), before)
+})
+
+test('a run that was cut off is made whole, and new commits are added', async () => {
+  const [begin] = await tasks()
+  const [comment] = await listed<{ id: string }>(`/api/v1/tasks/${begin?.id}/comments`)
+  const headers = { authorization: `Bearer ${api_key}` }
+  await fetch(`${url}/api/v1/comments/${comment?.id}`, { method: 'DELETE', headers })
+  commit({ message: 'docs: one more', paths: ['docs/a'] })
+  const counted = await run('--again')
+  const more = { tasks_added: 1, tasks_there: COMMITS, comments_added: 1, tags_added: 2 }
+  assert.partialDeepStrictEqual(counted, more)
+  assert.equal((await tasks()).at(-1)?.title, 'docs: one more')
+})
+
+test('what was deleted is told, and made anew when asked for', async () => {
+  const [begin] = await tasks()
+  const headers = { authorization: `Bearer ${api_key}` }
+  await run()
+  await fetch(`${url}/api/v1/tasks/${begin?.id}`, { method: 'DELETE', headers })
+  assert.partialDeepStrictEqual(await run(), { tasks_added: 0, tasks_elsewhere: 1 })
+  assert.partialDeepStrictEqual(await run('--again'), { tasks_added: 1, tasks_elsewhere: 0 })
+})
