@@ -101,7 +101,7 @@ function sentenceOf(error: Error): string {
   if (code === 'EADDRINUSE') return `Something listens on ${where} already: set DOCKET_PORT.`
   if (code === 'EACCES') return `This user may not listen on ${where}: ${error.message}`
   const damage = 'errcode' in error && DAMAGE.has(Number(error.errcode) & 0xff)
-  return damage ? damaged(error.message) : error.message
+  return damage ? damaged(error.message) : `Docket cannot start: ${error.message}`
 }
 
 /** After what nobody foresaw, or a disk that fails, only a new start is safe. */

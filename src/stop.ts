@@ -13,6 +13,7 @@ export interface Stopping {
 
 /** A supervisor kills what has not stopped after half a minute. */
 const PATIENCE_MS = 25_000
+const SWEEP_MS = 50
 
 /**
  * Ends a server without failing a request: readiness is denied while it still accepts, then no
@@ -25,7 +26,10 @@ export async function stop(stopping: Stopping, patienceMs = PATIENCE_MS): Promis
   drain.draining = true
   await pause(Math.min(drainSeconds * 1000, patienceMs))
   const cut = setTimeout(() => server.server.closeAllConnections(), deadline - performance.now())
+  // A connection that was busy when the close began is kept alive by its reply, and would be waited for.
+  const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS)
   await server.close()
+  clearInterval(sweep)
   clearTimeout(cut)
   await end()
 }

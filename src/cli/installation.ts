@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Actor, NOBODY } from '#core/actor.ts'
-import { notFound } from '#core/refusal.ts'
+import { notFound, unavailable } from '#core/refusal.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/tx.ts'
 import { BELIEVED_MS } from '#identity/authenticate.ts'
 import { advanceGeneration } from '#identity/generation.ts'
@@ -33,7 +33,13 @@ export function installationOf(config: Config): Installation {
 
   const storage = async () => {
     opened ??= openStore(config)
-    return (await opened).storage
+    try {
+      return (await opened).storage
+    } catch (error) {
+      opened = undefined
+      const why = error instanceof Error ? error.message : String(error)
+      throw unavailable(`The store cannot be opened: ${why}`, error)
+    }
   }
   const within = async <T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>) =>
     (await storage()).write(systemIn(workspace_id), async (tx) => {
