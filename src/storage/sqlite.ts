@@ -97,7 +97,8 @@ export function openForWriting(path: string): DatabaseSync {
   db.exec('pragma busy_timeout = 5000')
   db.exec('pragma journal_mode = wal; pragma synchronous = full')
   db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -65536`)
-  db.exec(`pragma journal_size_limit = ${WAL_BYTES}`)
+  // What a savepoint would take back is kept in memory: in a file it costs a fifth of a write.
+  db.exec(`pragma journal_size_limit = ${WAL_BYTES}; pragma temp_store = memory`)
   const tell = (pragma: string) => Object.values(db.prepare(pragma).get() ?? {})[0]
   const version = String(tell('select sqlite_version()'))
   if (version.localeCompare(OLDEST, 'en', { numeric: true }) < 0) {

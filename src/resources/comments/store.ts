@@ -17,7 +17,7 @@ const shown = ({ engine, json }: Dialect) => {
     id: 'plain',
     task_id: 'plain',
     author_id: 'plain',
-    author: engine === 'sqlite' ? author : sql`${author}::json`,
+    author: engine === 'sqlite' ? sql`json(${author})` : sql`${author}::json`,
     body: 'plain',
     parent_id: 'plain',
     mentions: 'json',

@@ -1,0 +1,90 @@
+import { type ChildProcessByStdio, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+/** A server under load, in a process of its own. */
+export interface Server {
+  url: string
+  /** Seconds of processor time that it has used so far. */
+  cpu(): Promise<number>
+  stop(): Promise<void>
+}
+
+export interface Bare extends Server {
+  serve(text: string): Promise<void>
+}
+
+export interface Docket extends Server {
+  /** Bytes of memory that it holds. */
+  memory(): Promise<number>
+  /** Milliseconds from the start of the process until it was ready to serve. */
+  readyAfter: number
+}
+
+const MAIN = new URL('../src/main.ts', import.meta.url).pathname
+
+export async function startBare(): Promise<Bare> {
+  const child = fork(new URL('bare.ts', import.meta.url))
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }]
+  async function ask(message: object): Promise<{ cpu: number }> {
+    child.send(message)
+    return (await once(child, 'message'))[0]
+  }
+  return {
+    url,
+    cpu: async () => (await ask({})).cpu,
+    serve: async (text) => {
+      await ask({ serve: text })
+    },
+    async stop() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** Starts Docket as production does: src/main.ts, with its access log in a file. */
+export async function startDocket(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<Docket> {
+  const began = performance.now()
+  const child = spawn(process.execPath, [...process.execArgv, MAIN], {
+    env: {
+      ...process.env,
+      DOCKET_DATA_DIR: dataDir,
+      DOCKET_PORT: '0',
+      DOCKET_LIMIT_FREE: '1000000000',
+      DOCKET_LIMIT_PAID: '1000000000',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', openSync(join(dataDir, 'access.log'), 'a')],
+  }) as ChildProcessByStdio<null, Readable, null>
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (text) => {
+      const address = /serves at (\S+)/.exec(String(text))?.[1]
+      if (address) resolve(address)
+    })
+    child.once('exit', (code) => reject(new Error(`Docket ended at its start (${code})`)))
+  })
+  await fetch(`${url}/readyz`).then((reply) => reply.text())
+  const readyAfter = performance.now() - began
+
+  async function metric(name: string): Promise<number> {
+    const text = await fetch(`${url}/metrics`).then((reply) => reply.text())
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+  }
+  return {
+    url,
+    readyAfter,
+    cpu: () => metric('process_cpu_seconds_total'),
+    memory: () => metric('process_resident_memory_bytes'),
+    async stop() {
+      if (child.exitCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}

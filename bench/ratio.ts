@@ -1,0 +1,87 @@
+import autocannon from 'autocannon'
+import { median, tell } from './figures.ts'
+import type { Bare, Docket, Server } from './processes.ts'
+import type { Seeded } from './seed.ts'
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5)
+const SECONDS = Number(process.env.SECONDS ?? 2)
+const CONNECTIONS = 64
+
+/**
+ * Requests a second, and processor time a request, beside a bare server that sends the same bytes.
+ * The machine is noisy, so the servers take turns and only ratios are told.
+ */
+export async function compareWithBare(bare: Bare, docket: Docket, seeded: Seeded): Promise<void> {
+  const headers = { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' }
+  const reply = (path: string) =>
+    fetch(docket.url + path, { headers: { ...headers, 'accept-encoding': 'identity' } }).then(
+      (got) => got.text(),
+    )
+  let serial = 0
+  const body = () => {
+    serial += 1
+    return JSON.stringify({
+      project_id: seeded.project,
+      title: `The export of invoice ${serial} fails when the customer has moved`,
+      priority: 'high',
+      due_date: '2027-03-01',
+    })
+  }
+
+  const task = `/api/v1/tasks/${seeded.tasks[7]}`
+  const list = `/api/v1/projects/${seeded.project}/tasks?limit=50`
+  await against('GET a task', 0.6, { path: task })
+  await against('GET a list of 50 tasks', 0.2, { path: list })
+  await against('POST a task, durable', 0.5, { path: '/api/v1/tasks', body })
+
+  async function against(
+    title: string,
+    least: number,
+    { path, body }: { path: string; body?: () => string },
+  ): Promise<void> {
+    if (!body) await bare.serve(await reply(path))
+    const servers = { bare, docket }
+    const rates: Record<string, number[]> = { bare: [], docket: [] }
+    const costs: Record<string, number[]> = { bare: [], docket: [] }
+    for (let round = -1; round < ROUNDS; round++) {
+      for (const [name, server] of Object.entries(servers)) {
+        const { rate, cost } = await load(server, path, headers, body, round < 0 ? 1 : SECONDS)
+        if (round < 0) continue
+        rates[name]?.push(rate)
+        costs[name]?.push(cost)
+      }
+    }
+    const [b, d] = [median(costs.bare ?? []), median(costs.docket ?? [])]
+    const each = (rates.docket ?? []).map((rate, at) => rate / (rates.bare?.[at] ?? Number.NaN))
+    tell(`${title} / bare, by rate`, median(each), { least })
+    const [rb, rd] = [median(rates.bare ?? []), median(rates.docket ?? [])]
+    console.log(
+      `    by processor time ${(b / d).toFixed(2)}: ${d.toFixed(1)} µs against ${b.toFixed(1)} µs each` +
+        ` (${rd.toFixed(0)}/s against ${rb.toFixed(0)}/s)`,
+    )
+  }
+}
+
+async function load(
+  server: Server,
+  path: string,
+  headers: Record<string, string>,
+  body: (() => string) | undefined,
+  duration: number,
+) {
+  const before = await server.cpu()
+  const { requests, non2xx } = await autocannon({
+    url: server.url + path,
+    connections: CONNECTIONS,
+    duration,
+    headers,
+    requests: [
+      body
+        ? { method: 'POST', setupRequest: (request) => ({ ...request, body: body() }) }
+        : { method: 'GET' },
+    ],
+  })
+  if (non2xx > 0) throw new Error(`${path}: ${non2xx} requests were refused`)
+  const cost = (((await server.cpu()) - before) * 1e6) / requests.total
+  return { rate: requests.average, cost }
+}
