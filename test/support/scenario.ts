@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Value } from 'typebox/value'
-import { NOBODY, type Role } from '#core/actor.ts'
-import type { Storage } from '#core/tx.ts'
+import { type Actor, NOBODY, type Role } from '#core/actor.ts'
+import type { Storage, WriteTx } from '#core/tx.ts'
 import { query, type Scoped } from '#storage/statement.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { routes } from '../../src/app.ts'
@@ -15,6 +15,8 @@ import { assertTold, assertTrue, type Envelope, type ToldOf } from './told.ts'
 /** One request and all that it should cause. What is in braces stands for a value known by then. */
 export interface Step {
   send: string
+  /** What happens before it, by the command line say; its events are not of this step. */
+  prepare?: (tx: WriteTx, known: Record<string, string>) => Promise<unknown>
   body?: unknown
   headers?: Record<string, string>
   /** Who sends it (default: the owner): a role, an owner with these scopes, a stranger, or nobody. */
@@ -52,6 +54,11 @@ export function scenario(name: string, steps: readonly Step[], env: Record<strin
       const known: Record<string, string> = { workspace, project, hidden, ...people }
       let stranger: Home | undefined
       for (const step of steps) {
+        const { prepare } = step
+        if (prepare) {
+          const system: Actor = { ...NOBODY, role: 'owner', workspace_id: workspace }
+          await storage.write(system, (tx) => prepare(tx, known))
+        }
         const seen = (await eventsOf(storage, workspace)).length
         const [method = '', url = ''] = fill(step.send, known).split(/ (.*)/s)
         const reply = await server.inject({

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { changeProject, type ProjectChange } from '#resources/projects/change.ts'
+import { command, type Scoped } from '#storage/statement.ts'
 import type { Reply, Step } from './scenario.ts'
 
 /** The step that makes a task in the open project, known from then on under its title. */
@@ -50,3 +52,27 @@ export function namesIn({ body }: Reply, known: Record<string, string>): (string
   const names = new Map(Object.entries(known).map(([name, id]) => [id, name]))
   return (body as { data: { id: string }[] }).data.map(({ id }) => names.get(id) ?? id)
 }
+
+/** A project is changed before the step, as the command line does. */
+export const changing =
+  (project: string, change: ProjectChange): NonNullable<Step['prepare']> =>
+  (tx, known) =>
+    changeProject(tx, known[project] ?? '', change)
+
+/** A project gets statuses before the step: key and category of each. */
+export const withStatuses =
+  (project: string, statuses: [key: string, category: string][]): NonNullable<Step['prepare']> =>
+  (tx, known) => {
+    const list = statuses.map(([key, category], position) => {
+      return { key, name: key, category, color: '#ffffff', position }
+    })
+    return tx.run(setStatuses, { id: known[project] ?? '', statuses: JSON.stringify(list) })
+  }
+
+const setStatuses = command((db, $: Scoped<{ id: string; statuses: string }>) =>
+  db
+    .updateTable('projects')
+    .set({ statuses: $.statuses })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)

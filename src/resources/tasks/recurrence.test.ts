@@ -1,0 +1,201 @@
+import { after, before } from 'node:test'
+import { clock } from '#lib/clock.ts'
+import { type Step, scenario } from '#test/support/scenario.ts'
+import { faulty, lists, made } from '#test/support/steps.ts'
+
+/** Sets the day on which a step happens: in Zurich, at noon in winter. */
+const on = (day: string) => () => {
+  clock.latest = Date.parse(`${day}T11:00:00Z`)
+}
+
+before(() => {
+  clock.source = () => clock.latest + 1
+})
+after(() => {
+  clock.source = Date.now
+})
+
+const RULE = { rrule: 'FREQ=WEEKLY;BYDAY=MO', basis: 'due_date' }
+const begin = (day: string): Step => ({ send: 'GET /api/v1/me', status: 200, check: on(day) })
+const COMPLETED = ['task.completed', 'task.created']
+/** The newest task is the next occurrence. */
+const next = (reply: object): Step => ({
+  send: 'GET /api/v1/tasks?limit=1',
+  status: 200,
+  reply: { data: [reply] },
+  keep: { next: 'data.0.id' },
+})
+const complete = (name: string, events: Step['events'] = COMPLETED): Step => ({
+  send: `POST /api/v1/tasks/{${name}}/complete`,
+  status: 200,
+  reply: { recurrence: null, status: 'done' },
+  events: events ?? [],
+})
+
+scenario('a weekly task completed on its day is due a week later', [
+  begin('2026-01-05'),
+  made('Task', { due_date: '2026-01-05', recurrence: RULE }),
+  complete('Task'),
+  next({ due_date: '2026-01-12', recurrence: RULE, recurred_from_id: '{Task}', number: 2 }),
+])
+
+scenario('a weekly task completed late is due on the next day of its rule', [
+  begin('2026-01-20'),
+  made('Task', { due_date: '2026-01-05', recurrence: RULE }),
+  complete('Task'),
+  next({ due_date: '2026-01-26' }),
+])
+
+scenario('the next occurrence takes what describes the task, and not what became of it', [
+  begin('2026-03-27'),
+  made('Parent'),
+  made('Blocker'),
+  {
+    send: 'POST /api/v1/projects/{project}/tags',
+    body: { name: 'a' },
+    status: 201,
+    keep: { tag: 'id' },
+  },
+  made(
+    'Task',
+    {
+      description: 'Text',
+      status: 'in_progress',
+      priority: 'high',
+      assignee_ids: ['{member}'],
+      tag_ids: ['{tag}'],
+      parent_id: '{Parent}',
+      start_date: '2026-03-26',
+      // Half past two at night, which on the next Sunday the clock leaps over.
+      due_at: '2026-03-28T01:30:00Z',
+      estimate_seconds: 60,
+      blocked_by_ids: ['{Blocker}'],
+      recurrence: { rrule: 'FREQ=DAILY;COUNT=2' },
+      custom_fields: { a: 1 },
+      metadata: { b: 'c' },
+      external_source: 'x',
+      external_id: 'y',
+    },
+    { events: ['task.created', 'task.assigned'] },
+  ),
+  {
+    send: 'PATCH /api/v1/tasks/{Task}',
+    as: 'guest',
+    body: { status: 'done', title: 'Renamed', add_assignee_ids: ['{guest}'] },
+    status: 200,
+    reply: { recurrence: null, completed_by_id: '{guest}' },
+    events: ['task.completed', 'task.assigned', 'task.created', 'task.assigned'],
+  },
+  next({
+    title: 'Renamed',
+    description: 'Text',
+    status: 'todo',
+    priority: 'high',
+    tag_ids: ['{tag}'],
+    parent_id: '{Parent}',
+    start_date: '2026-03-27',
+    due_date: '2026-03-29',
+    due_at: '2026-03-29T01:30:00.000Z',
+    estimate_seconds: 60,
+    blocked_by_ids: [],
+    recurrence: { rrule: 'FREQ=DAILY;COUNT=1', basis: 'due_date' },
+    custom_fields: { a: 1 },
+    metadata: { b: 'c' },
+    external_source: null,
+    external_id: null,
+    created_by_id: '{guest}',
+    version: 1,
+  }),
+  complete('next', ['task.completed']),
+  {
+    send: 'PATCH /api/v1/tasks/{Task}',
+    body: { status: 'todo' },
+    status: 200,
+    events: ['task.updated'],
+  },
+  complete('Task', ['task.completed']),
+  lists('/api/v1/projects/{project}/tasks', ['Parent', 'Blocker', 'Task', 'next']),
+])
+
+scenario('a rule that counts from the completion begins anew today', [
+  begin('2026-01-07'),
+  made('Task', { recurrence: { rrule: 'FREQ=DAILY;INTERVAL=3', basis: 'completion' } }),
+  complete('Task'),
+  next({ due_date: '2026-01-10', start_date: null, due_at: null }),
+  {
+    send: 'PATCH /api/v1/tasks/{next}',
+    body: {
+      due_date: '2026-02-01',
+      recurrence: { rrule: 'FREQ=DAILY;UNTIL=20260107', basis: 'completion' },
+    },
+    status: 200,
+    events: ['task.updated'],
+  },
+  complete('next', ['task.completed']),
+])
+
+scenario('a task that is made as completed or cancelled does not recur', [
+  begin('2026-01-07'),
+  made(
+    'Done',
+    { status: 'done', due_date: '2026-01-07', recurrence: RULE },
+    {
+      reply: { completed_by_id: '{owner}', recurrence: RULE },
+    },
+  ),
+  made('Task', { due_date: '2026-01-07', recurrence: RULE }),
+  {
+    send: 'PATCH /api/v1/tasks/{Task}',
+    body: { status: 'canceled' },
+    status: 200,
+    reply: { recurrence: RULE, completed_at: null },
+    events: ['task.updated'],
+  },
+  lists('/api/v1/projects/{project}/tasks', ['Done', 'Task']),
+])
+
+scenario('a task recurs when it is completed in bulk', [
+  begin('2026-01-05'),
+  made('Task', { due_date: '2026-01-05', recurrence: RULE }),
+  {
+    send: 'POST /api/v1/tasks/bulk',
+    body: { operations: [{ op: 'update', id: '{Task}', data: { status: 'done' } }] },
+    status: 200,
+    events: COMPLETED,
+  },
+  next({ due_date: '2026-01-12' }),
+])
+
+const bad = [
+  'FREQ=HOURLY',
+  'INTERVAL=2',
+  'FREQ=DAILY;COUNT=1000',
+  'FREQ=DAILY;COUNT=0',
+  'RRULE:FREQ=DAILY',
+  'FREQ=DAILY;COUNT=2;UNTIL=20270101',
+  'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+  'freq=daily',
+  '',
+  `FREQ=DAILY;BYMONTHDAY=${Array(90).fill('1').join(',')}`,
+  `FREQ=DAILY;${'x'.repeat(500)}`,
+]
+
+scenario('a rule that cannot be is refused, and so is one that counts from no due date', [
+  ...bad.map((rrule) =>
+    faulty(
+      'POST /api/v1/tasks',
+      { project_id: '{project}', title: 'x', due_date: '2026-01-01', recurrence: { rrule } },
+      { 'recurrence.rrule': 'invalid_value' },
+    ),
+  ),
+  made('Task', { due_date: '2026-01-01', recurrence: RULE }),
+  faulty('PATCH /api/v1/tasks/{Task}', { due_date: null }, { due_date: 'conflicting_fields' }),
+  {
+    send: 'PATCH /api/v1/tasks/{Task}',
+    body: { due_date: null, recurrence: null },
+    status: 200,
+    events: ['task.updated'],
+  },
+  faulty('PATCH /api/v1/tasks/{Task}', { recurrence: RULE }, { recurrence: 'conflicting_fields' }),
+  faulty('PATCH /api/v1/tasks/{Task}', { recurrence: {} }, { 'recurrence.rrule': 'required' }),
+])
