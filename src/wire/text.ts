@@ -90,7 +90,7 @@ export function readText(schema: Schema): Check {
 
     function within(text: string) {
       const length =
-        text.length <= minLength || text.length > maxLength ? lengthOf(text) : text.length
+        text.length < 2 * minLength || text.length > maxLength ? lengthOf(text) : text.length
       if (length > maxLength) return no('too_long', `must have at most ${maxLength} characters`)
       const empty = minLength > 0 && format === 'text' && text.trim() === ''
       if (empty || length < minLength) {
