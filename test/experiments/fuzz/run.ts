@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { clock } from '#lib/clock.ts'
+import type { Served } from '../../support/engines.ts'
+import { eventsOf } from '../../support/scenario.ts'
+import { type House, newHouse } from '../roles.ts'
+import type { Replied } from '../world/call.ts'
+import { faultOf } from './judge.ts'
+import { Lane } from './lane.ts'
+import { type Abstract, anyRequest } from './request.ts'
+
+/** When everything happens: the same time on both engines, and on every run of a seed. */
+const BEGIN = Date.UTC(2026, 2, 1, 10)
+const ROUND = 100
+
+export interface Fuzzed {
+  requests: number
+  /** How often each status was answered. */
+  statuses: Record<number, number>
+  /** What should not be, with what is needed to do it again. */
+  faults: string[]
+  /** Milliseconds of the slowest of a thousand. */
+  p999: number
+}
+
+/** A lane on both engines. */
+interface Pair {
+  number: number
+  houses: readonly House[]
+  both: Lane[]
+}
+
+/**
+ * Sends the same random requests to two Dockets in step, in some workspaces side by side, and says
+ * where one answers with what the contract does not know, or the two not alike. A lane depends on the
+ * seed alone: `lanes: [3]` repeats the fourth by itself.
+ */
+export async function fuzz(
+  pair: readonly [Served, Served],
+  { requests, seed, lanes }: { requests: number; seed: number; lanes: readonly number[] },
+): Promise<Fuzzed> {
+  const result: Fuzzed = { requests: 0, statuses: {}, faults: [], p999: 0 }
+  const slow: number[] = []
+  const each = Math.ceil(requests / lanes.length / pair.length)
+  Object.assign(clock, { latest: 0, source: () => BEGIN })
+  const made: Pair[] = []
+  for (const number of lanes) {
+    const houses = [await newHouse(pair[0]), await newHouse(pair[1])] as const
+    const both = pair.map(({ server }, at) => new Lane(server, houses[at] ?? houses[0]))
+    made.push({ number, houses, both })
+  }
+  for (let done = 0; done < each && result.faults.length === 0; done += ROUND) {
+    clock.source = () => BEGIN + (done / ROUND) * 1_000
+    await Promise.all(made.map((lane) => round(lane, done)))
+  }
+  for (const { number, houses } of made) await compareEvents(number, houses)
+  slow.sort((a, b) => a - b)
+  result.p999 = slow[Math.floor(slow.length * 0.999)] ?? 0
+  return result
+
+  /** Requests of a round are drawn anew from the seed, so that nothing grows with their number. */
+  async function round({ number, both }: Pair, done: number): Promise<void> {
+    const drawn = fc.sample(ANY, { numRuns: ROUND, seed: seedOf(seed, number, done) })
+    for (const [at, abstract] of drawn.slice(0, each - done).entries()) {
+      const where = `seed ${seed}, lane ${number}, request ${done + at}`
+      if (!(await ask(both, abstract, where))) return
+    }
+  }
+
+  /** Tells whether all is well, so that the lane goes on. */
+  async function ask(both: readonly Lane[], abstract: Abstract, where: string): Promise<boolean> {
+    result.requests += both.length
+    const began = performance.now()
+    const replies = await Promise.all(both.map((lane) => lane.send(lane.concrete(abstract))))
+    slow.push(performance.now() - began)
+    const { method } = abstract
+    for (const [at, reply] of replies.entries()) {
+      const { url = '' } = both[at]?.concrete(abstract) ?? {}
+      const fault = faultOf(method, url, reply)
+      if (fault) return tell(`${pair[at]?.engine} ${fault}`, both, abstract, replies, where)
+      result.statuses[reply.status] = (result.statuses[reply.status] ?? 0) + 1
+    }
+    const [a, b] = replies.map((reply, at) => both[at]?.normal(reply))
+    return isDeepStrictEqual(a, b) || tell('engines differ', both, abstract, replies, where)
+  }
+
+  function tell(
+    what: string,
+    both: readonly Lane[],
+    abstract: Abstract,
+    replies: Replied[],
+    where: string,
+  ): false {
+    const [asked] = both.map((lane) => lane.concrete(abstract))
+    const shown = replies.map((reply, at) =>
+      JSON.stringify(both[at]?.normal(reply)).slice(0, 4_000),
+    )
+    result.faults.push([`${where}: ${what}`, JSON.stringify(asked), ...shown].join('\n'))
+    return false
+  }
+
+  async function compareEvents(number: number, houses: readonly House[]) {
+    const kinds = await Promise.all(
+      houses.map(async ({ home }, at) => {
+        const { storage } = pair[at] ?? pair[0]
+        return (await eventsOf(storage, home.workspace)).map(({ type }) => type)
+      }),
+    )
+    if (isDeepStrictEqual(kinds[0], kinds[1])) return
+    if (result.faults.length === 0) result.faults.push(`seed ${seed}, lane ${number}: other events`)
+  }
+}
+
+const ANY = anyRequest()
+
+/** Seeds of rounds lie apart, and stay within 32 bits. */
+const seedOf = (seed: number, lane: number, done: number): number =>
+  (seed * 1_000_003 + lane * 10_007 + done) | 0

@@ -1,0 +1,170 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { STATUS_KEY } from '#resources/projects/contract.ts'
+
+/** The JSON Schema of our contracts, as far as values are made from it. */
+export interface Schema {
+  type?: string
+  anyOf?: Schema[]
+  enum?: string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  propertyNames?: { pattern: string }
+  items?: Schema
+  pattern?: string
+  format?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+}
+
+/** Stands for the id of a record that the lane knows by the time it is sent: the n-th of its kind. */
+export const idOf = (prefix: string): Arbitrary<string> =>
+  fc.nat({ max: 40 }).map((at) => `@@${prefix}:${at}@@`)
+
+/** Stands for JSON that JSON.stringify would not write. */
+export const raw = (json: string): string => `@@raw:${json}@@`
+
+/** Values that a schema takes, or nearly: what goes together is left to chance. */
+export function valueFor(schema: Schema): Arbitrary<unknown> {
+  const { anyOf, enum: words, pattern, type } = schema
+  if (anyOf) {
+    const others = anyOf.filter((one) => one.type !== 'null').map(valueFor)
+    const nullable = others.length < anyOf.length
+    return fc.oneof(
+      { arbitrary: fc.oneof(...others), weight: 4 },
+      { arbitrary: nullable ? fc.constant(null) : fc.oneof(...others), weight: 1 },
+    )
+  }
+  if (words) return fc.constantFrom(...words)
+  if (pattern !== undefined) return matching(pattern)
+  return MAKERS[type ?? '']?.(schema) ?? fc.jsonValue({ maxDepth: 2 })
+}
+
+const MAKERS: Record<string, (schema: Schema) => Arbitrary<unknown>> = {
+  string: (schema) => FORMATS[schema.format ?? ''] ?? text(schema),
+  boolean: () => fc.boolean(),
+  integer: ({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }) =>
+    fc.oneof(
+      fc.integer({ min: minimum, max: Math.min(maximum, minimum + 5_000) }),
+      fc.constantFrom(minimum, maximum),
+    ),
+  number: () =>
+    fc.oneof(
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }),
+      fc.constantFrom(0.1, 1e-7, 1e21, -0.5, Number.MAX_SAFE_INTEGER),
+    ),
+  array: ({ items = {}, minItems = 0, maxItems = 4 }) =>
+    fc.oneof(
+      {
+        arbitrary: fc.uniqueArray(valueFor(items), {
+          minLength: minItems,
+          maxLength: Math.max(minItems, Math.min(maxItems, 3)),
+          comparator: 'SameValue',
+        }),
+        weight: 8,
+      },
+      { arbitrary: fc.array(valueFor(items), { maxLength: 4 }), weight: 1 },
+    ),
+  object: (schema) => (schema.properties ? fields(schema) : members(schema)),
+}
+
+/** All that is required and a few of the rest: with everything at once nothing would be accepted. */
+export function fields({ properties = {}, required = [] }: Schema): Arbitrary<object> {
+  const optional = Object.keys(properties).filter((name) => !required.includes(name))
+  const made = Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, valueFor(schema)]),
+  )
+  return fc
+    .subarray(optional, { maxLength: Math.min(optional.length, 4) })
+    .chain((some) =>
+      fc.record(
+        Object.fromEntries(
+          [...required, ...some].map((name) => [name, made[name] ?? fc.constant(null)]),
+        ),
+      ),
+    )
+}
+
+function members({ propertyNames, additionalProperties }: Schema): Arbitrary<object> {
+  const value = typeof additionalProperties === 'object' ? valueFor(additionalProperties) : TEXT
+  const name = matching(propertyNames?.pattern || '^[a-z]{1,5}$')
+  const nullable = fc.oneof({ arbitrary: value, weight: 5 }, { arbitrary: NULL, weight: 1 })
+  return fc.dictionary(name, nullable, { maxKeys: 3, noNullPrototype: true })
+}
+
+const NULL = fc.constant(null)
+/** Code points of every kind, and what collations, FTS and `like` make something of. */
+const TEXT = fc.oneof(
+  { arbitrary: fc.string({ maxLength: 12 }), weight: 4 },
+  { arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), weight: 4 },
+  {
+    arbitrary: fc.constantFrom(
+      ...['Ärger', 'ärger', 'STRASSE', 'straße', 'İstanbul', '100%', 'a_b', 'naïve', '日本語'],
+      ...["'; drop table tasks; --", '"a" OR *', 'NEAR(a b)', 'a & !b | c:*', '$1 ? \\', ' x '],
+    ),
+    weight: 2,
+  },
+)
+
+const text = ({ minLength = 0, maxLength = 50 }: Schema): Arbitrary<string> =>
+  fc.oneof(
+    { arbitrary: TEXT, weight: 20 },
+    {
+      arbitrary: fc.constantFrom(
+        'a'.repeat(minLength),
+        '𝒳'.repeat(Math.min(maxLength, 600)),
+        'é'.repeat(Math.min(maxLength + 1, 2_100)),
+      ),
+      weight: 1,
+    },
+  )
+
+const DAYS = ['2026-03-01', '2026-03-31', '2024-02-29', '1970-01-01', '9999-12-31', '2026-02-28']
+const day = fc.oneof(
+  fc.constantFrom(...DAYS),
+  fc.integer({ min: 0, max: 60 }).map((days) => dayAfter(days)),
+)
+const dayAfter = (days: number): string =>
+  new Date(Date.UTC(2026, 1, 15 + days)).toISOString().slice(0, 10)
+const time = fc
+  .record({
+    day,
+    clock: fc.constantFrom('00:00:00', '09:30:15', '23:59:59.999', '12:00:00.123456789'),
+    zone: fc.constantFrom('Z', '+00:00', '-03:30', '+14:00', '+01:00'),
+  })
+  .map((parts) => `${parts.day}T${parts.clock}${parts.zone}`)
+
+const FORMATS: Record<string, Arbitrary<string>> = {
+  date: day,
+  'date-time': time,
+  color: fc.constantFrom('#22c55e', '#ABCDEF', '#000000'),
+  iri: fc.constantFrom(
+    ...['https://example.com/hook', 'https://example.com/ä?b=c', 'http://127.0.0.1:1/x'],
+    ...['https://10.0.0.1/', 'https://0x7f.1/', 'https://localhost/', 'https://a@b.example/'],
+  ),
+  timezone: fc.constantFrom('Europe/Zurich', 'UTC'),
+  rrule: fc.constantFrom(
+    ...['FREQ=DAILY', 'FREQ=WEEKLY;BYDAY=MO', 'FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=2'],
+    ...['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'FREQ=HOURLY', 'FREQ=DAILY;UNTIL=20200101'],
+  ),
+}
+
+const STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'canceled', 'nowhere']
+const PREFIX = /([a-z]{3})_\[0-9a-hjkmnp/
+
+/** Ids name records that are there; anything else comes from the pattern itself. */
+function matching(pattern: string): Arbitrary<string> {
+  const prefix = PREFIX.exec(pattern)?.[1]
+  if (prefix !== undefined) {
+    const words = ['me', 'none'].filter((word) => new RegExp(`\\b${word}\\|`).test(pattern))
+    const id = idOf(prefix)
+    return words.length > 0 ? fc.oneof(id, fc.constantFrom(...words)) : id
+  }
+  if (pattern === STATUS_KEY) return fc.constantFrom(...STATUSES)
+  return fc.stringMatching(new RegExp(pattern), { size: 'xsmall' })
+}
