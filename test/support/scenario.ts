@@ -117,7 +117,9 @@ export const fill = (text: string, known: Record<string, string>) =>
 
 function filled<T extends object | undefined>(value: T, known: Record<string, string>): T {
   if (!value || Object.values(value).some((one) => one instanceof RegExp)) return value
-  return JSON.parse(fill(JSON.stringify(value), known))
+  return JSON.parse(JSON.stringify(value), (_, one) =>
+    typeof one === 'string' ? fill(one, known) : one,
+  )
 }
 
 /** A part of a JSON value, as text. */
