@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { emptyDir } from '../support/dir.ts'
 import type { Home } from '../support/home.ts'
 import { end, isReady, type Running, settle, start } from '../support/process.ts'
 import { send } from './load.ts'
@@ -24,29 +22,25 @@ const CLIENTS = 24
  */
 export async function drained(options: { rounds: number; entry?: string }): Promise<Outcome> {
   const { rounds, entry = 'src/main.ts' } = options
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-drain-'))
+  const dataDir = emptyDir()
   const outcome: Outcome = { sent: 0, failed: [], exits: [], slowest: 0 }
-  try {
-    const home = await settle(dataDir)
-    for (let round = 0; round < rounds; round++) {
-      const server = await start(dataDir, { entry, env: { DOCKET_DRAIN_SECONDS: '1' } })
-      const balancer = { turned: false }
-      const clients = Array.from({ length: CLIENTS }, (_, at) =>
-        client(server, home, at, balancer, outcome),
-      )
-      await pause(300 + Math.random() * 500)
-      const started = performance.now()
-      const ended = end(server, 'SIGTERM')
-      while (await isReady(server.port)) await pause(20)
-      balancer.turned = true
-      outcome.exits.push(await ended)
-      outcome.slowest = Math.max(outcome.slowest, performance.now() - started)
-      await Promise.all(clients)
-    }
-    return outcome
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true })
+  const home = await settle(dataDir)
+  for (let round = 0; round < rounds; round++) {
+    const server = await start(dataDir, { entry, env: { DOCKET_DRAIN_SECONDS: '1' } })
+    const balancer = { turned: false }
+    const clients = Array.from({ length: CLIENTS }, (_, at) =>
+      client(server, home, at, balancer, outcome),
+    )
+    await pause(300 + Math.random() * 500)
+    const started = performance.now()
+    const ended = end(server, 'SIGTERM')
+    while (await isReady(server.port)) await pause(20)
+    balancer.turned = true
+    outcome.exits.push(await ended)
+    outcome.slowest = Math.max(outcome.slowest, performance.now() - started)
+    await Promise.all(clients)
   }
+  return outcome
 }
 
 /** About 20 requests a second on one connection, a third of them writes. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { emptyDir } from '../support/dir.ts'
 import { end, settle, start } from '../support/process.ts'
 import { wrongWith } from './check.ts'
 import { type Asked, create, writers } from './load.ts'
@@ -27,31 +26,27 @@ export async function killed(options: {
   longest?: number
 }): Promise<Outcome> {
   const { rounds, acks: enough = 0, entry = 'src/main.ts', longest = 1_000 } = options
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-kill-'))
+  const dataDir = emptyDir()
   const home = await settle(dataDir)
   const log: Asked[] = []
   const outcome: Outcome = { acks: 0, kills: 0, slowest: 0, wrong: [] }
-  try {
-    while (outcome.kills < rounds || outcome.acks < enough) {
-      const server = await start(dataDir, { entry })
-      outcome.slowest = Math.max(outcome.slowest, server.readyAfter)
-      const open = log.filter(({ ackedAt }) => ackedAt === undefined)
-      const agent = new Agent({ keepAlive: true, maxSockets: 4 })
-      await Promise.all(open.map((asked) => create(agent, server.port, home, asked)))
-      agent.destroy()
-      const load = writers(server.port, home, 16, log)
-      await pause(200 + Math.random() * longest)
-      await end(server, 'SIGKILL')
-      await load.stop()
-      outcome.kills += 1
-      outcome.acks = log.filter(({ ackedAt }) => ackedAt !== undefined).length
-      outcome.wrong = wrongWith(join(dataDir, 'docket.db'), log)
-      if (outcome.wrong.length > 0) break
-    }
-    return outcome
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true })
+  while (outcome.kills < rounds || outcome.acks < enough) {
+    const server = await start(dataDir, { entry })
+    outcome.slowest = Math.max(outcome.slowest, server.readyAfter)
+    const open = log.filter(({ ackedAt }) => ackedAt === undefined)
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+    await Promise.all(open.map((asked) => create(agent, server.port, home, asked)))
+    agent.destroy()
+    const load = writers(server.port, home, 16, log)
+    await pause(200 + Math.random() * longest)
+    await end(server, 'SIGKILL')
+    await load.stop()
+    outcome.kills += 1
+    outcome.acks = log.filter(({ ackedAt }) => ackedAt !== undefined).length
+    outcome.wrong = wrongWith(join(dataDir, 'docket.db'), log)
+    if (outcome.wrong.length > 0) break
   }
+  return outcome
 }
 
 if (process.argv.includes('--full')) {

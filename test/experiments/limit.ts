@@ -6,8 +6,8 @@ import { type Limit, rateLimit } from '#limits/window.ts'
 import { openStore } from '#storage/open.ts'
 import { app } from '../../src/app.ts'
 import { configFrom } from '../../src/config.ts'
+import { emptyDir } from '../support/dir.ts'
 import { type Home, newHome } from '../support/home.ts'
-import { atEnd, emptyDir } from '../support/store.ts'
 
 export const MINUTE = 60_000
 
@@ -18,10 +18,6 @@ export async function limited(make: (clock: () => number) => Limit) {
   const { storage, secret } = await openStore(config)
   const { server, house } = app(storage, config, secret, openLog('silent'))
   house.limit = make(() => time.now)
-  atEnd(async () => {
-    await server.close()
-    await storage.close()
-  })
   const homes = {
     free: await newHome(storage, 'free'),
     other: await newHome(storage, 'free'),

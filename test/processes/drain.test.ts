@@ -6,7 +6,7 @@ test('a server that is stopped under load fails no request and ends with 0', asy
   const { sent, failed, exits, slowest } = await drained({ rounds: 1 })
   assert.deepEqual(failed, [])
   assert.deepEqual(exits, [0])
-  assert.ok(sent > 200, `${sent} requests`)
+  assert.ok(sent > 30, `${sent} requests`)
   assert.ok(slowest < 10_000, `${slowest} ms`)
 })
 

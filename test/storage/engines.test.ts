@@ -8,15 +8,8 @@ import { openStore } from '#storage/open.ts'
 import { openPostgres } from '#storage/postgres.ts'
 import { openSqlite } from '#storage/sqlite.ts'
 import { query } from '#storage/statement.ts'
-import {
-  closing,
-  emptyDatabase,
-  emptyDir,
-  insertNote,
-  names,
-  put,
-  surroundings,
-} from '../support/store.ts'
+import { emptyDir } from '../support/dir.ts'
+import { closing, emptyDatabase, insertNote, names, put, surroundings } from '../support/store.ts'
 
 const stores: Storage[] = []
 

@@ -9,10 +9,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { NOBODY } from '#core/actor.ts'
 import { Refusal } from '#core/refusal.ts'
 import { openSqlite, type SqliteOptions } from '#storage/sqlite.ts'
+import { emptyDir } from '../support/dir.ts'
 import {
   closing,
   deleteNotes,
-  emptyDir,
   insertNote,
   names,
   notes,

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import { NOBODY } from '#core/actor.ts'
@@ -23,13 +20,6 @@ after(async () => {
 
 /** Does something when the tests of this file are over; what came last is undone first. */
 export const atEnd = (one: () => unknown) => undo.push(one)
-
-/** A directory that goes with the tests of this file. */
-export function emptyDir(): string {
-  const path = mkdtempSync(join(tmpdir(), 'docket-store-'))
-  atEnd(() => rmSync(path, { recursive: true, force: true }))
-  return path
-}
 
 /** A store that is closed when the tests of this file are over. */
 export function closing<S extends Storage>(storage: S): S {
