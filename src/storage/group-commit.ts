@@ -1,4 +1,4 @@
-import { unavailable } from '#core/refusal.ts'
+import { Refusal, unavailable } from '#core/refusal.ts'
 
 /** A connection that writes, as the group needs it. Steps of SQLite are done when they return. */
 export interface Session {
@@ -6,6 +6,8 @@ export interface Session {
   commit(): void | Promise<void>
   /** Also when the engine has rolled back by itself. */
   rollback(): void | Promise<void>
+  /** How many changes were asked of it so far. */
+  readonly changes: number
   savepoint(step: 'savepoint' | 'release' | 'rollback to', name: string): void | Promise<void>
   /** Gives the connection back; with an error it is not used again. */
   end(error?: unknown): void
@@ -20,9 +22,10 @@ export type Meaning =
   /** The transaction is lost, or its outcome unknown. */
   | 'lost'
 
-/** A write that waits for its turn; `keep: false` takes back what it did. */
+/** A write that waits for its turn; `keep: false` takes back what it did. It may be run again. */
 export interface Work<S extends Session> {
-  run: (session: S) => Promise<{ value: unknown; keep: boolean }>
+  run: (session: S) => Promise<unknown>
+  keep: boolean
   resolve: (value: never) => void
   reject: (error: unknown) => void
 }
@@ -47,8 +50,13 @@ const MOST_WAITING = 10_000
 
 /**
  * Lets writes share commits. All that wait when a group begins run one after the other in one
- * transaction, each within a savepoint that a refusal takes back. Nobody hears of success or of
- * refusal before the commit has reached the disk: a refusal may tell of a write beside it.
+ * transaction. Nobody hears of success or of refusal before the commit has reached the disk: a
+ * refusal may tell of a write beside it.
+ *
+ * Savepoints would cost a fifth of a write (SQLite keeps a copy of each page, and writes the words of
+ * each task by themselves; PostgreSQL is asked twice more), and hardly any is ever gone back to:
+ * operations refuse before they change. So a group does without, and is done again with one for each
+ * write when one of them fails after it has changed something.
  */
 export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }: Limits) {
   const waiting: Work<S>[] = []
@@ -80,7 +88,8 @@ export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }
   async function commit(group: Work<S>[]): Promise<void> {
     let meaning: Meaning = 'again'
     let cause: unknown
-    for (let tries = 0; meaning === 'again' && tries < TRIES; tries++) {
+    let careful = false
+    for (let tries = 0; meaning === 'again' && tries < TRIES; ) {
       let session: S
       try {
         session = await engine.open()
@@ -89,13 +98,16 @@ export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }
         break
       }
       try {
-        const { answers, left } = await attempt(session, group)
+        const done = await attempt(session, group, careful)
         session.end()
-        waiting.unshift(...left)
-        for (const answer of answers) answer()
+        careful = true
+        if (!done) continue
+        waiting.unshift(...done.left)
+        for (const answer of done.answers) answer()
         return
       } catch (error) {
         cause = error
+        tries += 1
         meaning = engine.meaningOf(error)
         session.end(meaning === 'again' ? undefined : error)
       }
@@ -103,14 +115,23 @@ export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }
     for (const { reject } of group) reject(unavailable('Storage cannot be written now.', cause))
   }
 
-  /** One transaction for the group; what does not fit into its time is left for the next. */
-  async function attempt(session: S, group: Work<S>[]) {
+  /**
+   * One transaction for the group; what does not fit into its time is left for the next. Gives
+   * nothing when it was taken back, and has to be done again carefully.
+   */
+  async function attempt(session: S, group: Work<S>[], careful: boolean) {
     const answers: (() => void)[] = []
     try {
       await session.begin()
       const end = performance.now() + time
       for (const work of group) {
-        answers.push(await within(session, work))
+        const marked = careful || !work.keep
+        const answer = marked ? await within(session, work) : await plainly(session, group, work)
+        if (!answer) {
+          await session.rollback()
+          return undefined
+        }
+        answers.push(answer)
         if (performance.now() > end) break
       }
       await session.commit()
@@ -121,10 +142,30 @@ export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }
     return { answers, left: group.slice(answers.length) }
   }
 
-  async function within(session: S, { run, resolve, reject }: Work<S>) {
+  /** Without a mark to go back to: gives nothing when the write failed and there is something to undo. */
+  async function plainly(session: S, group: Work<S>[], work: Work<S>) {
+    const { run, resolve, reject } = work
+    const { changes } = session
+    try {
+      const value = await run(session)
+      return () => resolve(value as never)
+    } catch (error) {
+      if (engine.meaningOf(error) !== 'statement') throw error
+      const refused = error instanceof Refusal
+      if (refused && error.status < 500 && session.changes === changes) return () => reject(error)
+      if (refused && error.status >= 500) {
+        // It may have taken seconds: the others are done again without it.
+        group.splice(group.indexOf(work), 1)
+        reject(error)
+      }
+      return undefined
+    }
+  }
+
+  async function within(session: S, { run, keep, resolve, reject }: Work<S>) {
     await session.savepoint('savepoint', 'work')
     try {
-      const { value, keep } = await run(session)
+      const value = await run(session)
       if (!keep) await session.savepoint('rollback to', 'work')
       await session.savepoint('release', 'work')
       return () => resolve(value as never)

@@ -7,7 +7,7 @@ import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { writeOutbox } from './outbox.ts'
 import { meaningOf, translated } from './postgres-errors.ts'
-import { type Connection, type Surroundings, Transaction } from './transaction.ts'
+import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
 
 /** No id is a number and counters stay far below 2^53: whole numbers come as JavaScript numbers. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -53,9 +53,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         const tx = new Transaction(session.connection, actor, options)
         const value = await work(tx)
         if (keep) await writeOutbox(tx)
-        return { value, keep }
+        return value
       }
-      group.add({ run, resolve, reject })
+      group.add({ run, keep, resolve, reject })
     }).finally(() => {
       if (groups.size > MOST_NAMED) forgetIdle()
     }) as Promise<T>
@@ -109,11 +109,14 @@ interface PostgresSession extends Session {
 
 async function openSession(pool: pg.Pool, workspace_id: string): Promise<PostgresSession> {
   const client = await pool.connect()
-  const on = connection(client)
+  const on = counting(connection(client))
   let broken: unknown
   return {
     connection: on,
     savepoint: on.savepoint,
+    get changes() {
+      return on.changes
+    },
     async begin() {
       await client.query('begin')
       await on.rows('select id from workspaces where id = $1 for update', [workspace_id])

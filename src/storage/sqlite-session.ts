@@ -32,7 +32,7 @@ export function meaningOf(error: unknown): Meaning {
  */
 export function sqliteSession(
   db: DatabaseSync,
-  { savepoint }: Connection,
+  writer: Connection & { changes: number },
   onFatal: (error: unknown) => void,
 ): Session & { failing: boolean } {
   const [begin, commit] = [db.prepare('begin immediate'), db.prepare('commit')]
@@ -40,7 +40,10 @@ export function sqliteSession(
   return {
     /** Whether the last group was lost to the disk. */
     failing: false,
-    savepoint,
+    savepoint: writer.savepoint,
+    get changes() {
+      return writer.changes
+    },
     begin() {
       if (dead !== undefined) throw dead
       try {

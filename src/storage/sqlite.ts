@@ -9,7 +9,7 @@ import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { writeOutbox } from './outbox.ts'
 import { meaningOf, sqliteSession } from './sqlite-session.ts'
-import { type Connection, type Surroundings, Transaction } from './transaction.ts'
+import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
 
 export interface SqliteOptions extends Surroundings {
   path: string
@@ -46,7 +46,8 @@ export function openSqlite(options: SqliteOptions): Storage {
   }
   if (options.maxPages) writing.exec(`pragma max_page_count = ${options.maxPages}`)
   const reading = new DatabaseSync(path, { timeout: 5_000, readOnly: true })
-  const [writer, reader] = [within(writing, connection(writing)), connection(reading)]
+  const writer = counting(within(writing, connection(writing)))
+  const reader = connection(reading)
   const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()
   const session = sqliteSession(writing, writer, onFatal)
   const commits = groupCommit({ open: () => session, meaningOf }, { size: group, time: GROUP.time })
@@ -60,9 +61,9 @@ export function openSqlite(options: SqliteOptions): Storage {
           const tx = new Transaction(writer, actor, options)
           const value = await doing(tx)
           if (keep) await writeOutbox(tx)
-          return { value, keep }
+          return value
         })
-      commits.add({ run, resolve, reject })
+      commits.add({ run, keep, resolve, reject })
     })
 
   return {
@@ -77,10 +78,10 @@ export function openSqlite(options: SqliteOptions): Storage {
       const run = async () => {
         probe.run('0'.repeat(PROBE))
         forget.run()
-        return { value: true, keep: true }
+        return true
       }
       return new Promise<boolean>((resolve) => {
-        commits.add({ run, resolve, reject: () => resolve(false) })
+        commits.add({ run, keep: true, resolve, reject: () => resolve(false) })
       })
     },
     async close() {

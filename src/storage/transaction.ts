@@ -17,6 +17,19 @@ export interface Connection {
   savepoint(step: 'savepoint' | 'release' | 'rollback to', name: string): void | Promise<void>
 }
 
+/** The same connection, and how many changes were asked of it. */
+export function counting(on: Connection): Connection & { changes: number } {
+  const counted = {
+    ...on,
+    changes: 0,
+    change(sql: string, values: unknown[]) {
+      counted.changes += 1
+      return on.change(sql, values)
+    },
+  }
+  return counted
+}
+
 /** What all transactions of an installation share. */
 export interface Surroundings {
   baseUrl: string

@@ -89,6 +89,20 @@ test('an error that is no refusal is not trusted to have left all as it was', as
   assert.ok(steps.includes('rollback to'))
 })
 
+test('what took too long is not done again: the others are, without it', async () => {
+  const { engine, steps } = told()
+  const write = writing(groupCommit(engine, GROUP), steps)
+  const slow = () => {
+    throw new Refusal(503, 'unavailable', 'Too long.')
+  }
+  const outcomes = await Promise.allSettled([write('a'), write('slow', slow), write('c')])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.equal(steps.filter((step) => step === 'slow').length, 1)
+})
+
 test('a rehearsal has a mark of its own and goes back to it', async () => {
   const { engine, steps } = told()
   const write = writing(groupCommit(engine, GROUP), steps)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
 import type { ProjectRow, TaskRow } from '#storage/tables.ts'
@@ -72,11 +73,12 @@ export const writeWords = command((db, $: Scoped<{ id: string; words: string }>,
     .selectFrom('tasks')
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
+  // Not as insert … select: SQLite would make the index write out what it holds, each time.
   if (engine === 'sqlite') {
     return db
       .replaceInto('task_words')
       .columns(['rowid', 'words'])
-      .expression(of.select((is) => ['search_id', is.val($.words).as('words')]))
+      .expression(sql`values (${of.select('search_id')}, ${$.words})`)
   }
   return db
     .insertInto('task_words')
