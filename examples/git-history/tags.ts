@@ -10,11 +10,16 @@ export async function tagsOf(docket: Docket, project_id: string, dryRun: boolean
   const ids = new Map<string, string | undefined>()
   for await (const { id, name } of docket.list<Tag>(path)) ids.set(fold(name), id)
   const counted = { added: 0, without: 0 }
+  let full = false
 
   /** Undefined where a dry run only counts, or the project has as many tags as it may. */
   async function make(name: string): Promise<string | undefined> {
     if (dryRun) {
       counted.added += 1
+      return undefined
+    }
+    if (full) {
+      counted.without += 1
       return undefined
     }
     try {
@@ -29,6 +34,7 @@ export async function tagsOf(docket: Docket, project_id: string, dryRun: boolean
       const { code, details } = error.problem
       if (code === 'tag_exists') return details[0]?.resource_id
       if (code !== 'limit_reached') throw error
+      full = true
       counted.without += 1
       return undefined
     }

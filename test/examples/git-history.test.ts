@@ -1,25 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { answerOf, newPlace, serve } from '#test/cli/run.ts'
+import { newImporter } from './importer.ts'
 import { newRepository } from './repository.ts'
 
-const place = await newPlace({ DOCKET_LIMIT_FREE: '5000' })
-const { env, url } = place
-const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
-const acme = await answerOf(env, 'workspace', 'create', '--name', 'Acme', ...owner)
-const { workspace_id = '', api_key = '', user_id: ada = '' } = acme
-const inAcme = ['--workspace', workspace_id]
-const project = await answerOf(
-  env,
-  ...['project', 'create', ...inAcme, '--name', 'History', '--prefix', 'GIT'],
-  ...['--visibility', 'private'],
-)
-// A member who does not see the private project cannot be assigned there.
-const bo = ['--email', 'bo@example.com', '--name', 'Bo', '--role', 'member']
-await answerOf(env, 'member', 'add', ...inAcme, ...bo)
 const repository = newRepository()
+after(repository.remove)
 
 interface Task {
   id: string
@@ -56,38 +41,14 @@ commit({ message: `${'x'.repeat(498)}😀😀😀\n\nrest` })
 commit({ message: "Merge branch 'b'\n", merges: first })
 commit({ message: 'Größe geändert', latin1: true })
 repository.note(bell, 'Noted later.')
-// Last of all: nothing that fails before it leaves a server behind.
-const server = await serve(env)
-after(async () => {
-  server.child.kill('SIGTERM')
-  await server.ended
-  place.remove()
-  repository.remove()
-})
-
 const COMMITS = 7
 const COMMENTS = 3
 
-async function run(...args: string[]) {
-  const script = 'examples/git-history/main.ts'
-  const words = [script, repository.path, '--project', 'git', '--url', url, ...args]
-  const { PATH = '' } = process.env
-  const child = spawn(process.execPath, words, { env: { PATH, DOCKET_API_KEY: api_key } })
-  const [out, err] = [child.stdout, child.stderr].map((stream) =>
-    stream.setEncoding('utf8').toArray(),
-  )
-  const [code] = await once(child, 'close')
-  const stderr = (await err)?.join('') ?? ''
-  assert.equal(code, 0, stderr)
-  return JSON.parse((await out)?.join('') ?? '') as Record<string, number>
-}
+// Last of all: nothing that fails before it leaves a server behind.
+const { project, ada, run, listed, remove, end } = await newImporter(repository.path)
+after(end)
 
-async function listed<T>(path: string): Promise<T[]> {
-  const reply = await fetch(url + path, { headers: { authorization: `Bearer ${api_key}` } })
-  return ((await reply.json()) as { data: T[] }).data
-}
-
-const tasks = () => listed<Task>(`/api/v1/projects/${project.id}/tasks`)
+const tasks = () => listed<Task>(`/api/v1/projects/${project}/tasks`)
 
 const NOTHING = {
   commits: COMMITS,
@@ -102,14 +63,14 @@ test('a dry run checks every commit and stores nothing', async () => {
   const would = { tasks_added: COMMITS, tasks_refused: 0, comments_added: COMMENTS, tags_added: 3 }
   assert.partialDeepStrictEqual(counted, would)
   assert.deepEqual(await tasks(), [])
-  assert.deepEqual(await listed(`/api/v1/projects/${project.id}/tags`), [])
+  assert.deepEqual(await listed(`/api/v1/projects/${project}/tags`), [])
 })
 
 test('each commit becomes a task, in order, with all that git tells of it', async () => {
   const counted = await run()
   const done = { tasks_added: COMMITS, tasks_there: 0, comments_added: COMMENTS, tags_added: 3 }
   assert.partialDeepStrictEqual(counted, done)
-  const tags = await listed<{ id: string; name: string }>(`/api/v1/projects/${project.id}/tags`)
+  const tags = await listed<{ id: string; name: string }>(`/api/v1/projects/${project}/tags`)
   assert.deepEqual(
     tags.map(({ name }) => name),
     ['feat', 'Lib/', 'ünï "dir"/'],
@@ -172,8 +133,7 @@ test('a second run adds nothing, with the keys of the first or without', async (
 test('a run that was cut off is made whole, and new commits are added', async () => {
   const [begin] = await tasks()
   const [comment] = await listed<{ id: string }>(`/api/v1/tasks/${begin?.id}/comments`)
-  const headers = { authorization: `Bearer ${api_key}` }
-  await fetch(`${url}/api/v1/comments/${comment?.id}`, { method: 'DELETE', headers })
+  await remove(`/api/v1/comments/${comment?.id}`)
   commit({ message: 'docs: one more', paths: ['docs/a'] })
   const counted = await run('--again')
   const more = { tasks_added: 1, tasks_there: COMMITS, comments_added: 1, tags_added: 2 }
@@ -183,9 +143,8 @@ test('a run that was cut off is made whole, and new commits are added', async ()
 
 test('what was deleted is told, and made anew when asked for', async () => {
   const [begin] = await tasks()
-  const headers = { authorization: `Bearer ${api_key}` }
   await run()
-  await fetch(`${url}/api/v1/tasks/${begin?.id}`, { method: 'DELETE', headers })
+  await remove(`/api/v1/tasks/${begin?.id}`)
   assert.partialDeepStrictEqual(await run(), { tasks_added: 0, tasks_elsewhere: 1 })
   assert.partialDeepStrictEqual(await run('--again'), { tasks_added: 1, tasks_elsewhere: 0 })
 })
