@@ -76,7 +76,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     trustProxy: whole('DOCKET_TRUST_PROXY', 0, 0, 16),
     metricsToken: text('DOCKET_METRICS_TOKEN'),
     logLevel: word('DOCKET_LOG_LEVEL', LEVELS, 'auto'),
-    drainSeconds: whole('DOCKET_DRAIN_SECONDS', 0, 0, 20),
+    drainSeconds: whole('DOCKET_DRAIN_SECONDS', 1, 0, 20),
   }
   if (config.databaseUrl && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
     mistakes.push('DOCKET_DATABASE_URL must begin with postgres://')
