@@ -44,7 +44,10 @@ export const sent = (request: IncomingMessage, name: string): string | undefined
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '')
+    const sent = rawHeaders[at] ?? ''
+    if (sent.length === name.length && sent.toLowerCase() === name) {
+      values.push(rawHeaders[at + 1] ?? '')
+    }
   }
   return values
 }
