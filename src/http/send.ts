@@ -81,10 +81,7 @@ function codingFor(accepted: string | string[] | undefined): Coding | undefined 
   if (typeof accepted !== 'string') return undefined
   const taken = new Map(
     accepted.split(',').map((part) => {
-      const [name = '', ...rules] = part
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/)
+      const [name = '', ...rules] = part.split(';').map((one) => one.trim().toLowerCase())
       return [name, !rules.some((rule) => /^q=0(\.0*)?$/.test(rule))]
     }),
   )
