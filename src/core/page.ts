@@ -3,7 +3,8 @@ import type { Json } from '#lib/json.ts'
 import { Refusal } from './refusal.ts'
 
 const DEFAULT_LIMIT = 50
-const MAX_BYTES = 8 * 1024 * 1024
+/** A reply stays under 8 MiB, of which the frame around the records takes some. */
+const MAX_BYTES = 8 * 1024 * 1024 - 2_048
 
 /** A position in the order of a list: the sort key of the last record, and its id (contract 3.2). */
 export type Position = [key: string | number | null, id: string]

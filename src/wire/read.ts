@@ -49,6 +49,8 @@ export function readerOf(schema: TSchema): Reader {
   const check = checkOf(schema as Schema)
   return (value) => {
     const faults: Fault[] = []
+    // What is no object at all is of the wrong type, null too (contract 1.2).
+    if (value === null) return { value, faults: [fault('', 'invalid_type', 'must be an object')] }
     return { value: check(value, '', faults), faults }
   }
 }

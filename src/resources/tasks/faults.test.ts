@@ -6,7 +6,7 @@ const base = { project_id: '{project}', title: 'x' }
 
 scenario('a wrong new task is told all that is wrong with it, and takes no number', [
   faulty(TASKS, [], { '': 'invalid_type' }),
-  faulty(TASKS, 'null', { '': 'not_nullable' }),
+  faulty(TASKS, 'null', { '': 'invalid_type' }),
   faulty(TASKS, {}, { project_id: 'required', title: 'required' }),
   faulty(
     TASKS,

@@ -16,7 +16,8 @@ export interface Filters {
   assignees: readonly string[]
   created_by: readonly string[]
   tags: readonly string[]
-  priority: readonly string[]
+  /** Ranks of priorities: 0 for none. */
+  ranks: readonly number[]
   parent_id: string
   due_after: string
   due_before: string
@@ -31,6 +32,8 @@ export interface Filters {
   search: string
   /** The task whose short id the search is. */
   searched_id: string
+  /** All tasks that one of the filters leaves, where these are few. */
+  few: readonly string[]
   /** Tasks deleted before cannot be restored any more, and are not shown. */
   trash_since: string
 }
@@ -129,17 +132,20 @@ const CONDITIONS: Record<Filter, ($: $, dialect: Dialect, shape: Shape) => Condi
   status: ($, { among }) => among('tasks.status', $.status) as Condition,
   status_category: ($, { among }) => among('tasks.status_category', $.status_category) as Condition,
   assignees: ($, { among }, { unassigned }) => {
-    const assigned = sql<boolean>`tasks.id in (select task_id from task_assignees
-      where workspace_id = ${$.workspace_id} and ${among('user_id', $.assignees)})`
+    const assigned = sql<boolean>`exists (select 1 from task_assignees as a
+      where a.workspace_id = ${$.workspace_id} and a.task_id = tasks.id
+        and ${among('a.user_id', $.assignees)})`
     return unassigned ? sql`(${assigned} or ${UNASSIGNED})` : assigned
   },
   created_by: ($, { among }) => among('tasks.created_by_id', $.created_by) as Condition,
   tags: ($, { among }, { untagged }) => {
-    const tagged = sql<boolean>`tasks.id in (select task_id from task_tags
-      where workspace_id = ${$.workspace_id} and ${among('tag_id', $.tags)})`
+    const tagged = sql<boolean>`exists (select 1 from task_tags as t
+      where t.workspace_id = ${$.workspace_id} and t.task_id = tasks.id
+        and ${among('t.tag_id', $.tags)})`
     return untagged ? sql`(${tagged} or ${UNTAGGED})` : tagged
   },
-  priority: ($, { among }) => among('tasks.priority', $.priority) as Condition,
+  ranks: ($, { amongNumbers }) => amongNumbers('tasks.priority_rank', $.ranks) as Condition,
+  few: ($, { among }) => among('tasks.id', $.few) as Condition,
   parent_id: ($) => sql`tasks.parent_id = ${$.parent_id}`,
   due_after: ($) => sql`tasks.due_date >= ${$.due_after}`,
   due_before: ($) => sql`tasks.due_date < ${$.due_before}`,

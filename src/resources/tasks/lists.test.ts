@@ -185,6 +185,32 @@ for (const engine of ENGINES) {
     )
   })
 
+  test(`a page of long records is shorter than asked for, and loses none (${engine})`, async () => {
+    const { storage, server } = await docketOn(engine)
+    const { keys, project } = await newHome(storage)
+    const headers = { authorization: `Bearer ${keys.owner}` }
+    const data = { project_id: project, title: 'x', description: 'x'.repeat(65_536) }
+    const payload = { operations: Array.from({ length: 15 }, () => ({ op: 'create', data })) }
+    for (let time = 0; time < 10; time += 1) {
+      const reply = await server.inject({
+        ...{ method: 'POST', url: '/api/v1/tasks/bulk', headers, payload },
+      })
+      assert.equal(reply.statusCode, 200)
+    }
+    const ids = new Set<string>()
+    for (let cursor = ''; ; ) {
+      const url = `/api/v1/projects/${project}/tasks?limit=200${cursor}`
+      const reply = await server.inject({ url, headers })
+      assert.ok(reply.rawPayload.length < 8 * 1024 * 1024)
+      const page = reply.json()
+      for (const { id } of page.data) ids.add(id)
+      if (!page.has_more) break
+      assert.ok(page.data.length > 100)
+      cursor = `&cursor=${page.next_cursor}`
+    }
+    assert.equal(ids.size, 150)
+  })
+
   test(`a list is refused what it does not take (${engine})`, async () => {
     const { server, authorization, project } = await ready
     const ask = async (query: string) => {

@@ -1,5 +1,6 @@
 import { after, before } from 'node:test'
 import { clock } from '#lib/clock.ts'
+import { removeMember } from '#resources/members/membership.ts'
 import { type Step, scenario } from '#test/support/scenario.ts'
 import { faulty, lists, made } from '#test/support/steps.ts'
 
@@ -152,6 +153,28 @@ scenario('a task that is made as completed or cancelled does not recur', [
     events: ['task.updated'],
   },
   lists('/api/v1/projects/{project}/tasks', ['Done', 'Task']),
+])
+
+scenario('who has left the workspace is not assigned to the next occurrence', [
+  begin('2026-01-05'),
+  made(
+    'Task',
+    {
+      due_date: '2026-01-05',
+      recurrence: RULE,
+      assignee_ids: ['{member}', '{guest}'],
+    },
+    { events: ['task.created', 'task.assigned'] },
+  ),
+  {
+    ...complete('Task', [
+      'task.completed',
+      'task.created',
+      { type: 'task.assigned', changes: { assignee_ids: { from: [], to: ['{guest}'] } } },
+    ]),
+    prepare: (tx, known) => removeMember(tx, known.member ?? ''),
+  },
+  next({ assignee_ids: ['{guest}'] }),
 ])
 
 scenario('a task recurs when it is completed in bulk', [

@@ -5,6 +5,8 @@ import { timestampOf } from '#lib/clock.ts'
 import { loadProject } from '#resources/projects/load.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import type { listTasks, listTasksOfProject } from '../contract.ts'
+import { fewOf } from '../few.ts'
+import { PRIORITIES } from '../fields.ts'
 import { type Filter, type Filters, type Shape, tasksWhere } from '../listed.ts'
 import { idOfShortId } from '../load.ts'
 import { indexed } from '../words.ts'
@@ -60,19 +62,21 @@ type Given = Partial<Filters>
 async function list(
   tx: ReadTx,
   { query, page }: Pick<Asked<typeof listTasks>, 'page'> & { query: Query },
-  given: Given,
+  filters: Given,
 ) {
   const { q, completed, deleted = 'exclude', parent_id, assignee_id, tag_id } = query
-  const order = orderOf(page, SORTED_BY[page.sort] ?? null)
+  const unassigned = assignee_id?.includes('none') === true
+  const untagged = tag_id?.includes('none') === true
+  const given = { ...filters, ...(await few(tx, filters, { unassigned, untagged })) }
   const shape: Shape = {
-    order,
+    order: { ...orderOf(page, SORTED_BY[page.sort] ?? null), ...(given.few && { sorted: true }) },
     filters: (Object.keys(given) as (keyof Filters)[])
       .filter((name): name is Filter => name !== 'searched_id')
       .toSorted(),
     deleted,
     ...(completed !== undefined && { completed }),
-    ...(assignee_id?.includes('none') && { unassigned: true }),
-    ...(tag_id?.includes('none') && { untagged: true }),
+    ...(unassigned && { unassigned }),
+    ...(untagged && { untagged }),
     ...(parent_id === 'none' && { topLevel: true }),
     ...(given.searched_id !== undefined && { byShortId: true }),
     ...(q !== undefined && given.search === undefined && { nothing: true }),
@@ -86,6 +90,21 @@ async function list(
     ...windowOf(page),
   })
   return page.cut(rows)
+}
+
+/** The tasks that one of the filters leaves, where these are few; not of one that knows alternatives. */
+async function few(
+  tx: ReadTx,
+  filters: Given,
+  { unassigned, untagged }: { unassigned: boolean; untagged: boolean },
+): Promise<Pick<Given, 'few'>> {
+  const names = new Set(Object.keys(filters))
+  if (unassigned) names.delete('assignees')
+  if (untagged) names.delete('tags')
+  const found = await fewOf(tx, { ...NONE, ...filters }, names)
+  const { searched_id } = filters
+  if (!found) return {}
+  return { few: searched_id === undefined ? found : [...found, searched_id] }
 }
 
 /** Where a page sorted by due date begins: among the tasks with one, or already among those without. */
@@ -112,7 +131,7 @@ async function filtersOf(tx: ReadTx, query: Query): Promise<Given> {
     ...plain,
     ...(status && { status }),
     ...(status_category && { status_category }),
-    ...(priority && { priority }),
+    ...(priority && { ranks: priority.map((one) => PRIORITIES.indexOf(one)) }),
     ...(created_by_id && { created_by: me(created_by_id) }),
     ...(assignees.length > 0 && { assignees }),
     ...(tags.length > 0 && { tags }),
@@ -144,7 +163,7 @@ const NONE: Filters = {
   assignees: [],
   created_by: [],
   tags: [],
-  priority: [],
+  ranks: [],
   parent_id: '',
   due_after: '',
   due_before: '',
@@ -157,5 +176,6 @@ const NONE: Filters = {
   external_id: '',
   search: '',
   searched_id: '',
+  few: [],
   trash_since: '',
 }
