@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pg from 'pg'
+import { openLog } from '#http/log.ts'
+import { httpServer } from '#http/server.ts'
+import { app, routes } from '../../src/app.ts'
+import { answerOf, newPlace, serve } from '../cli/run.ts'
+import { docketOn, SECRET } from '../support/engines.ts'
+import { newHome } from '../support/home.ts'
+import { fetching, filesIn, injecting, remnants, tellSecrets } from './secrets.ts'
+
+const OWNER = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
+
+test('no secret is left in logs, metrics, replies or files of a server, even killed', async (t) => {
+  const own = {
+    DOCKET_SECRET: 'CANARY-secret-of-the-installation',
+    DOCKET_METRICS_TOKEN: 'CANARY-metrics',
+  }
+  const place = await newPlace({ ...own, DOCKET_LOG_LEVEL: 'debug' })
+  t.after(place.remove)
+  const password = 'CANARY password of Ada'
+  const acme = await answerOf(
+    place.env,
+    ...['workspace', 'create', ...OWNER, '--owner-password', password],
+  )
+  const { child, ended } = await serve(place.env)
+  t.after(() => child.kill('SIGKILL'))
+  const chatty = await tellSecrets(fetching(place.url), acme.api_key ?? '', 'sqlite')
+  const metrics = await (await fetch(`${place.url}/metrics`)).text()
+  // The log is written when lines have gathered, or twice a second.
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  const alive = filesIn(place.dataDir)
+  child.kill('SIGKILL')
+  const { stderr } = await ended
+  assert.ok(stderr.split('\n').length > 20 && Object.keys(alive).length >= 3)
+  const secrets = [...chatty.secrets, ...Object.values(own), password]
+  assert.ok(secrets.length > 20)
+  const killed = filesIn(place.dataDir)
+  assert.deepEqual(remnants({ stderr, metrics, ...alive }, secrets), [])
+  assert.deepEqual(remnants({ ...killed, ...chatty.replies }, secrets), [])
+})
+
+test('no secret is left in the tables of PostgreSQL', async () => {
+  const { storage, server } = await docketOn('postgres')
+  const { keys } = await newHome(storage)
+  const { secrets } = await tellSecrets(injecting(server), keys.owner, 'postgres')
+  const client = new pg.Client(process.env.TEST_POSTGRES)
+  await client.connect()
+  const tables = await client.query("select tablename from pg_tables where schemaname = 'public'")
+  const places: Record<string, string> = {}
+  for (const { tablename } of tables.rows) {
+    const { rows } = await client.query(`select t::text as row from "${tablename}" as t`)
+    places[tablename] = rows.map(({ row }) => row).join('\n')
+  }
+  await client.end()
+  assert.match(places.webhooks ?? '', /example\.com\/hook/)
+  assert.deepEqual(remnants(places, [...secrets, SECRET]), [])
+})
+
+test('a fault of ours tells nothing in its reply, and no secret in the log', async (t) => {
+  const { log, written } = logged(t)
+  const served = await docketOn('sqlite')
+  const { house } = app(served.storage, served.config, SECRET, log)
+  const failing = routes.map((route) =>
+    route.endpoint.path === '/api/v1/me'
+      ? {
+          ...route,
+          operation: async () => {
+            throw new Error('The inside', { cause: new Error('CANARY-inner') })
+          },
+        }
+      : route,
+  )
+  const { keys } = await newHome(served.storage)
+  const server = httpServer(house, failing)
+  const { secrets, replies } = await tellSecrets(injecting(server), keys.owner, 'fault')
+  const { text } = await injecting(server)(keys.owner, { method: 'GET', url: '/api/v1/me' })
+  assert.match(text, /internal_error/)
+  assert.deepEqual(remnants({ text, ...replies }, ['The inside', 'CANARY-inner', '.ts:']), [])
+  assert.match(written(), /The inside/)
+  assert.deepEqual(remnants({ log: written() }, secrets), [])
+})
+
+test('a server that logs the headers of requests is found out', async (t) => {
+  const { log, written } = logged(t)
+  const served = await docketOn('sqlite')
+  const { house } = app(served.storage, served.config, SECRET, log)
+  const server = httpServer(house, routes)
+  server.addHook('onRequest', (request, _reply, done) => {
+    log.info({ headers: request.raw.rawHeaders })
+    done()
+  })
+  const { keys } = await newHome(served.storage)
+  const { secrets } = await tellSecrets(injecting(server), keys.owner, 'logged')
+  assert.ok(remnants({ log: written() }, secrets).length > 5)
+})
+
+/** A log on a file, of everything. */
+function logged(t: { after(undo: () => void): void }) {
+  const directory = mkdtempSync(join(tmpdir(), 'docket-log-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  const path = join(directory, 'log')
+  const log = openLog('debug', openSync(path, 'a'))
+  const written = () => {
+    log.flushNow()
+    return readFileSync(path, 'utf8')
+  }
+  return { log, written }
+}
