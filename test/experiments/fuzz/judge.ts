@@ -22,20 +22,37 @@ const known = routes
   }))
   .toSorted((a, b) => Number(a.endpoint.path.includes(':')) - Number(b.endpoint.path.includes(':')))
 
-/** Kinds of error by status (contract 2.2). */
-const TYPES: Record<number, string> = {
-  401: 'unauthenticated',
-  403: 'forbidden',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  409: 'conflict',
-  410: 'gone',
-  412: 'precondition_failed',
-  413: 'payload_too_large',
-  415: 'unsupported_media_type',
-  422: 'validation_failed',
-  429: 'rate_limited',
+/** Types and codes of errors by status, as far as these requests can meet them (contract 2.2). */
+const CODES: Record<number, readonly [type: string, ...codes: string[]]> = {
+  400: [
+    'invalid_request',
+    ...['invalid_json', 'invalid_parameter', 'invalid_cursor', 'invalid_header', 'invalid_request'],
+  ],
+  401: ['unauthenticated', 'authentication_required', 'invalid_token'],
+  403: ['forbidden', 'insufficient_scope', 'insufficient_role'],
+  404: ['not_found', 'not_found', 'route_not_found'],
+  405: ['method_not_allowed', 'method_not_allowed'],
+  409: [
+    'conflict',
+    ...['tag_exists', 'external_id_exists', 'project_archived', 'limit_reached'],
+    ...['webhook_disabled', 'idempotency_in_progress'],
+  ],
+  410: ['gone', 'events_expired'],
+  412: ['precondition_failed', 'version_mismatch'],
+  413: ['payload_too_large', 'payload_too_large'],
+  414: ['invalid_request', 'uri_too_long'],
+  415: ['unsupported_media_type', 'unsupported_media_type'],
+  422: ['validation_failed', 'validation_failed', 'idempotency_key_reused'],
 }
+
+/** Codes of details at 422 (contract 2.2). */
+const FAULTS = new Set([
+  ...['required', 'unknown_field', 'read_only_field', 'invalid_type', 'not_nullable'],
+  ...['invalid_value', 'invalid_format', 'invalid_characters', 'too_short', 'too_long'],
+  ...['too_small', 'too_large', 'too_few', 'too_many', 'duplicate', 'conflicting_fields'],
+  ...['invalid_range', 'invalid_reference', 'not_a_member', 'not_in_project', 'cycle', 'too_deep'],
+  'url_not_allowed',
+])
 const INNER = /SQLITE_|node:internal|node_modules|\/src\/|\.ts:\d|violates |syntax error at/i
 
 /** What is wrong with a reply by the contract, whatever the request; undefined where nothing is. */
@@ -72,10 +89,13 @@ function faultOfProblem(status: number, text: string, body: unknown): string | u
   if (!error) return 'has no error'
   const { type, code, message, request_id, doc_url, details, ...more } = error
   if (Object.keys(more).length > 0) return `has ${Object.keys(more)}`
-  if (type !== (TYPES[status] ?? 'invalid_request')) return `is ${status} of type ${type}`
-  if (!/^[a-z_]+$/.test(code) || !/^req_/.test(request_id)) return `has the code ${code}`
+  const [wanted, ...codes] = CODES[status] ?? ['no error']
+  if (type !== wanted || !codes.includes(code)) return `is ${status} ${type} ${code}`
+  if (!/^req_/.test(request_id)) return `has the request ${request_id}`
   if (!doc_url.endsWith(`/docs/errors#${code}`) || message === '') return 'is not explained'
-  const faults = details.every((one) => one.code && one.message && typeof one.field === 'string')
-  if (!faults || (code === 'validation_failed' && details.length === 0)) return 'lacks details'
+  const whole = details.every((one) => one.code && one.message && typeof one.field === 'string')
+  if (!whole || (code === 'validation_failed' && details.length === 0)) return 'lacks details'
+  const odd = details.find((one) => status === 422 && !FAULTS.has(one.code))
+  if (odd) return `has a detail ${odd.code}`
   return INNER.test(text) ? 'tells of what is inside' : undefined
 }

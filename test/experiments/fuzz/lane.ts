@@ -46,19 +46,19 @@ export class Lane {
   /** A reply in which nothing is left that may differ between two engines. */
   normal({ status, headers, text }: Replied): unknown {
     const { etag, 'x-operation-id': operation } = headers
-    const kept = Object.fromEntries(KEPT.map((name) => [name, this.#named(headers[name] ?? '')]))
+    const kept = Object.fromEntries(KEPT.map((name) => [name, this.named(headers[name] ?? '')]))
     const revision = etag?.split('-')[0]
     return {
       status,
       ...kept,
       revision,
       operation: operation !== undefined,
-      text: this.#named(text),
+      text: this.named(text),
     }
   }
 
   /** Ids by the order in which they were met; what is drawn by lot, by its kind. */
-  #named(text: string): string {
+  named(text: string): string {
     return text
       .replace(/\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g, (id) => {
         const name = this.#met.get(id) ?? `<${id.slice(0, 3)} ${this.#met.size}>`

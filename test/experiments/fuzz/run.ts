@@ -53,7 +53,7 @@ export async function fuzz(
     clock.source = () => BEGIN + (done / ROUND) * 1_000
     await Promise.all(made.map((lane) => round(lane, done)))
   }
-  for (const { number, houses } of made) await compareEvents(number, houses)
+  for (const lane of made) await compareEvents(lane)
   slow.sort((a, b) => a - b)
   result.p999 = slow[Math.floor(slow.length * 0.999)] ?? 0
   return result
@@ -99,15 +99,18 @@ export async function fuzz(
     return false
   }
 
-  async function compareEvents(number: number, houses: readonly House[]) {
-    const kinds = await Promise.all(
+  async function compareEvents({ number, houses, both }: Pair): Promise<void> {
+    const [one, other] = await Promise.all(
       houses.map(async ({ home }, at) => {
         const { storage } = pair[at] ?? pair[0]
-        return (await eventsOf(storage, home.workspace)).map(({ type }) => type)
+        const events = await eventsOf(storage, home.workspace)
+        return events.map(({ payload }) => both[at]?.named(payload))
       }),
     )
-    if (isDeepStrictEqual(kinds[0], kinds[1])) return
-    if (result.faults.length === 0) result.faults.push(`seed ${seed}, lane ${number}: other events`)
+    if (result.faults.length > 0 || isDeepStrictEqual(one, other)) return
+    const first = one?.findIndex((event, at) => event !== other?.[at]) ?? 0
+    const told = [`seed ${seed}, lane ${number}: events differ`, one?.[first], other?.[first]]
+    result.faults.push(told.join('\n'))
   }
 }
 

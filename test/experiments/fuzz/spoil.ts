@@ -70,6 +70,9 @@ export const NO_BODY: Arbitrary<string | Buffer> = fc.oneof(
     `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`,
     `${'{"a":'.repeat(31)}1${'}'.repeat(31)}`,
     '['.repeat(100_000),
+    ' '.repeat(1_048_577),
+    `{"title":"${'a'.repeat(1_048_000)}"}`,
+    JSON.stringify(Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`x${at}`, at]))),
   ),
   fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
 )

@@ -20,16 +20,15 @@ export async function newRecords(
   managing: boolean,
 ): Promise<Records> {
   const post = (url: string, body: object) => made(server, key, { method: 'POST', url, body })
-  const task = await post('/api/v1/tasks', {
-    project_id: project,
-    title: `Task ${mark}`,
-    description: mark,
-    custom_fields: { mark },
-    metadata: { mark },
-    external_source: 'canary',
-    external_id: `${mark}.${Math.random()}`,
+  const texts = { title: `Task ${mark}`, description: mark, custom_fields: { mark } }
+  const task = await made<{ id: string; short_id: string }>(server, key, {
+    method: 'POST',
+    url: '/api/v1/tasks',
+    body: { project_id: project, ...texts, metadata: { mark } },
   })
   const at = `/api/v1/tasks/${task.id}`
+  const external = { external_source: 'canary', external_id: `${mark} ${task.short_id}` }
+  await made(server, key, { method: 'PATCH', url: at, body: external })
   const twice = async (make: () => Promise<{ id: string }>) => {
     await make()
     return (await make()).id
@@ -42,7 +41,7 @@ export async function newRecords(
       post(`${at}/time-entries`, { duration_seconds: 60, note: mark }),
     ),
   }
-  const name = `${mark.slice(-30)} ${Math.random()}`
+  const name = `${mark.slice(-30)} ${task.short_id}`
   const tag = await call(server, key, {
     method: 'POST',
     url: `/api/v1/projects/${project}/tags`,
