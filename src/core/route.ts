@@ -1,5 +1,6 @@
 import type { Json } from '#lib/json.ts'
 import type { Endpoint, Input, Reply } from '#wire/endpoint.ts'
+import { SCOPES } from '#wire/scopes.ts'
 import type { Page } from './page.ts'
 import type { ReadTx, WriteTx } from './tx.ts'
 
@@ -49,22 +50,36 @@ export interface Route {
   ) => Promise<undefined | string | object>
 }
 
-/** A route is a triple: what may be asked, how its subject is found and who may, what is done. */
+/**
+ * A route is a triple: what may be asked, how its subject is found and who may, what is done. One
+ * that does not say all of it does not load.
+ */
 export const route = <E extends Endpoint, S>(
   endpoint: E,
   subject: Subject<E, S>,
   operation: Operation<E, S>,
 ): Route => {
-  if (endpoint.status === 201 && !('location' in endpoint)) {
-    throw new Error(
-      `${endpoint.method} ${endpoint.path} makes a record and does not say where it is`,
-    )
-  }
+  const lack = lackOf(endpoint, subject)
+  if (lack) throw new Error(`${endpoint.method} ${endpoint.path} does not say ${lack}`)
   return {
     endpoint,
     subject: subject as Route['subject'],
     operation: operation as Route['operation'],
   }
+}
+
+/** Types ask for most of this; but types can be silenced, and an open door is not seen. */
+function lackOf(endpoint: Endpoint, subject: unknown): string | undefined {
+  const { method, path, scope, limit, params, body, reply, status } = endpoint
+  const scoped = scope === 'any' ? path === '/api/v1/me' : SCOPES.includes(scope)
+  if (!scoped) return 'which scope it needs'
+  if (typeof subject !== 'function') return 'who may use it'
+  if (limit !== 'workspace') return 'which budget it spends'
+  if (path.includes(':') && !params) return 'what is in its path'
+  if ((method === 'POST' || method === 'PATCH') && !body) return 'what is in its body'
+  if (method !== 'DELETE' && !reply) return 'what it replies'
+  if (status === 201 && !endpoint.location) return 'where the record is that it makes'
+  return undefined
 }
 
 /** The subject of an endpoint whose URL names no record and which every role may use. */
