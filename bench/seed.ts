@@ -94,7 +94,7 @@ function taskOf({ project, people, tags, parent }: Seeded, n: number, every: num
     project_id: project,
     title: `${word(1)} ${word(7)} ${word(31)} ${rare ? 'zeppelin' : 'often'} ${n}`,
     ...(n % 2 && { description: `When the ${word(3)} is opened, ${word(5)} shows. `.repeat(4) }),
-    status: rare ? 'in_review' : n % 5 < 3 ? 'done' : n % 5 === 3 ? 'todo' : 'in_progress',
+    status: rare ? 'in_review' : n % 7 < 4 ? 'done' : n % 7 === 4 ? 'todo' : 'in_progress',
     priority: rare ? ('urgent' as const) : (PRIORITIES[n % 4] ?? 'none'),
     ...(rare
       ? { assignee_ids: [people[19] ?? ''], tag_ids: [tags[19] ?? ''], parent_id: parent }
@@ -102,7 +102,7 @@ function taskOf({ project, people, tags, parent }: Seeded, n: number, every: num
           ...(n % 3 > 0 && { assignee_ids: [people[(n * 7) % (n % 2 ? 3 : 19)] ?? ''] }),
           ...(n % 3 === 0 && { tag_ids: [tags[(n * 5) % (n % 2 ? 2 : 19)] ?? ''] }),
         }),
-    ...(n % 5 < 2 && {
+    ...(n % 10 < 4 && {
       due_date: new Date(BEGINNING + ((n * 7919) % 1000) * 1440 * MINUTE)
         .toISOString()
         .slice(0, 10),

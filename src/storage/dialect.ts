@@ -16,10 +16,14 @@ export interface Dialect {
   json<T>(table: string, fields: { [K in keyof T]-?: Source }): RawBuilder<Json<T>>
   /** Whether a column has one of the values of a list, which is bound as a JSON array. */
   among(column: string, list: unknown): RawBuilder<SqlBool>
+  /** The same for a column of whole numbers. */
+  amongNumbers(column: string, list: unknown): RawBuilder<SqlBool>
   /** Whether a column of words (` one two`) holds each of a list as the beginning of one. */
   holdsWords(column: string, list: unknown): RawBuilder<SqlBool>
-  /** Rows that hold every word searched for: the ids of their tasks. `search` is words by spaces. */
+  /** Tasks that hold every word searched for, as the beginning of one. `search` is words by spaces. */
   tasksWithWords(table: string, workspace: unknown, search: unknown): RawBuilder<SqlBool>
+  /** Selects their ids, unsorted; for `whole` words it need not look at all before it gives the first. */
+  withWords(workspace: unknown, search: unknown, whole: boolean): RawBuilder<unknown>
 }
 
 export const dialects: Record<Engine, Dialect> = {
@@ -34,12 +38,19 @@ export const dialects: Record<Engine, Dialect> = {
       return concat([...parts, '}'])
     },
     among: (column, list) => sql`${sql.ref(column)} in (select value from json_each(${list}))`,
+    amongNumbers: (column, list) =>
+      sql`${sql.ref(column)} in (select value from json_each(${list}))`,
     holdsWords: (column, list) =>
       sql`json_array_length(${list}) > 0 and not exists (select 1 from json_each(${list}) as w
         where ${sql.ref(column)} not like '% ' || w.value || '%')`,
     tasksWithWords: (table, _, search) =>
-      sql`${sql.ref(`${table}.search_id`)} in (select rowid from task_words
+      // With the plus no plan begins here: it would fetch each task that has the words.
+      sql`+${sql.ref(`${table}.search_id`)} in (select rowid from task_words
         where task_words match '"' || replace(${search}, ' ', '"* "') || '"*')`,
+    withWords: (workspace, search, whole) => sql`select tasks.id from task_words
+        cross join tasks on tasks.search_id = task_words.rowid and tasks.workspace_id = ${workspace}
+        where task_words match '"' || replace(${search}, ' ', ${sql.lit(whole ? '" "' : '"* "')})
+          || ${sql.lit(whole ? '"' : '"*')}`,
   },
   postgres: {
     engine: 'postgres',
@@ -54,6 +65,8 @@ export const dialects: Record<Engine, Dialect> = {
     },
     among: (column, list) =>
       sql`${sql.ref(column)} = any(array(select json_array_elements_text(${list}::json)))`,
+    amongNumbers: (column, list) =>
+      sql`${sql.ref(column)} = any(array(select json_array_elements_text(${list}::json)::integer))`,
     holdsWords: (column, list) =>
       sql`json_array_length(${list}::json) > 0 and not exists (
         select 1 from json_array_elements_text(${list}::json) as w (value)
@@ -62,6 +75,10 @@ export const dialects: Record<Engine, Dialect> = {
       sql`${sql.ref(`${table}.id`)} in (select found.task_id from task_words as found
         where found.workspace_id = ${workspace} and found.words @@
           ('''' || replace(${search}, ' ', ''':* & ''') || ''':*')::tsquery)`,
+    withWords: (workspace, search, whole) => sql`select task_id as id from task_words
+        where workspace_id = ${workspace} and words @@ ('''' ||
+          replace(${search}, ' ', ${sql.lit(whole ? "' & '" : "':* & '")}) ||
+          ${sql.lit(whole ? "'" : "':*")})::tsquery`,
   },
 }
 

@@ -10,6 +10,8 @@ export interface Order {
   descending: boolean
   /** Whether the page begins after a position. */
   continued: boolean
+  /** Few rows are left by another way than along an index of this order: they are to be sorted. */
+  sorted?: boolean
 }
 
 /** What a page binds beside the filters. */
@@ -39,17 +41,20 @@ export function paged<T extends keyof Tables, O>(
   selection: SelectQueryBuilder<Tables, T, O>,
   $: Scoped<Window>,
   id: string,
-  { column, descending, continued }: Order,
+  { column, descending, continued, sorted }: Order,
 ): SelectQueryBuilder<Tables, T, O> {
+  // Neither engine finds an index in an expression.
+  const key = (name: string) =>
+    sorted ? sql`coalesce(${sql.ref(name)}, ${sql.ref(name)})` : sql.ref(name)
   const direction = descending ? 'desc' : 'asc'
   const columns = column === null ? [id] : [column, id]
   const slots = column === null ? [$.after_id] : [$.after_key, $.after_id]
   const than = sql.raw(descending ? '<' : '>')
   const tuple = (parts: readonly RawBuilder<unknown>[]) => sql`(${sql.join(parts)})`
   let ordered = selection
-  for (const one of columns) ordered = ordered.orderBy(sql.ref(one), direction)
+  for (const one of columns) ordered = ordered.orderBy(key(one), direction)
   if (continued) {
-    const left = tuple(columns.map((one) => sql.ref(one)))
+    const left = tuple(columns.map(key))
     const right = tuple(slots.map((slot) => sql`${slot}`))
     const beyond: Expression<boolean> = sql`${left} ${than} ${right}`
     ordered = ordered.where(beyond as never)

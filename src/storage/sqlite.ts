@@ -46,6 +46,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   }
   if (options.maxPages) writing.exec(`pragma max_page_count = ${options.maxPages}`)
   const reading = new DatabaseSync(path, { timeout: 5_000, readOnly: true })
+  reading.exec('pragma cache_size = -32768; pragma temp_store = memory')
   const writer = counting(within(writing, connection(writing)))
   const reader = connection(reading)
   const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()

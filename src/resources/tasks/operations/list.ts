@@ -67,7 +67,7 @@ async function list(
   const { q, completed, deleted = 'exclude', parent_id, assignee_id, tag_id } = query
   const unassigned = assignee_id?.includes('none') === true
   const untagged = tag_id?.includes('none') === true
-  const given = { ...filters, ...(await few(tx, filters, { unassigned, untagged })) }
+  const given = await narrowed(tx, filters, { unassigned, untagged })
   const shape: Shape = {
     order: { ...orderOf(page, SORTED_BY[page.sort] ?? null), ...(given.few && { sorted: true }) },
     filters: (Object.keys(given) as (keyof Filters)[])
@@ -78,8 +78,8 @@ async function list(
     ...(unassigned && { unassigned }),
     ...(untagged && { untagged }),
     ...(parent_id === 'none' && { topLevel: true }),
-    ...(given.searched_id !== undefined && { byShortId: true }),
-    ...(q !== undefined && given.search === undefined && { nothing: true }),
+    ...(given.search !== undefined && given.searched_id !== undefined && { byShortId: true }),
+    ...(q !== undefined && filters.search === undefined && { nothing: true }),
     ...(page.sort === 'due_date' && { part: partOf(page.after) }),
   }
   const trash_since = timestampOf(tx.instant - tx.settings.trashDays * DAY_MS)
@@ -92,19 +92,21 @@ async function list(
   return page.cut(rows)
 }
 
-/** The tasks that one of the filters leaves, where these are few; not of one that knows alternatives. */
-async function few(
+/** With the tasks themselves in place of a filter that leaves few, if there is one without alternatives. */
+async function narrowed(
   tx: ReadTx,
   filters: Given,
   { unassigned, untagged }: { unassigned: boolean; untagged: boolean },
-): Promise<Pick<Given, 'few'>> {
+): Promise<Given> {
   const names = new Set(Object.keys(filters))
   if (unassigned) names.delete('assignees')
   if (untagged) names.delete('tags')
   const found = await fewOf(tx, { ...NONE, ...filters }, names)
+  if (!found) return filters
   const { searched_id } = filters
-  if (!found) return {}
-  return { few: searched_id === undefined ? found : [...found, searched_id] }
+  const named = found.name === 'search' && searched_id !== undefined ? [searched_id] : []
+  const { [found.name]: _, ...others }: Given = filters
+  return { ...others, few: [...found.ids, ...named] }
 }
 
 /** Where a page sorted by due date begins: among the tasks with one, or already among those without. */
