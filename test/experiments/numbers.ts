@@ -31,6 +31,7 @@ export async function countOff(
   const faults: string[] = []
 
   await Promise.all(Array.from({ length: CREATORS }, (_, at) => create(at)))
+  await leaveTheLastNumber()
   await Promise.all([...named].map(([short, id]) => resolve(short, id)))
   return [...faults, ...gaps()]
 
@@ -47,6 +48,14 @@ export async function countOff(
       await ask('DELETE', url)
       deleted.add(id)
     }
+  }
+
+  /** The highest number goes with its task to another project, and is not given a second time. */
+  async function leaveTheLastNumber(): Promise<void> {
+    const [project_id, there] = [projectAt(0), projectAt(1)]
+    const last = learn(await ask('POST', '/api/v1/tasks', { project_id, title: 'Last' }))
+    learn(await ask('PATCH', `/api/v1/tasks/${last}`, { project_id: there }))
+    learn(await ask('POST', '/api/v1/tasks', { project_id, title: 'Next' }))
   }
 
   async function ask(method: string, url: string, body?: object): Promise<Replied> {
