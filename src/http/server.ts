@@ -15,6 +15,8 @@ import { serveSite } from './site.ts'
 import { unrouted } from './unrouted.ts'
 
 const OPENAPI = '/api/v1/openapi.json'
+/** More would take the memory and the file handles that those who are served need. */
+const MOST_CONNECTIONS = 10_000
 const HEALTH = ['/healthz', '/readyz', '/metrics']
 
 /** Makes the server of the routes; nothing listens yet. */
@@ -37,6 +39,7 @@ export function httpServer(house: House, routes: readonly Route[]): FastifyInsta
     },
     clientErrorHandler: refuse,
   })
+  server.server.maxConnections = MOST_CONNECTIONS
   server.server.on('connect', (_, socket) => refuse({ code: 'CONNECT' }, socket))
   const shed = overload(server)
   // The pipeline reads bodies itself, at the point and with the errors that the contract names.

@@ -11,7 +11,8 @@ const AT_ONCE = 50
  * `last_used_at` is at most a minute behind if flushed every half minute (contract 4.1).
  */
 export function rememberUse(storage: Storage) {
-  let noted = new Map<Actor, number>()
+  // By credential: actors are made anew whenever somebody's rights change.
+  let noted = new Map<string, [actor: Actor, ms: number]>()
 
   function write({ workspace_id, user_id, credential_id }: Actor, ms: number): Promise<void> {
     const at = timestampOf(ms)
@@ -23,12 +24,12 @@ export function rememberUse(storage: Storage) {
 
   return {
     note(actor: Actor, ms: number): void {
-      noted.set(actor, ms)
+      noted.set(`${actor.credential_id ?? actor.user_id}`, [actor, ms])
     },
     async flush(): Promise<void> {
       const uses = noted
       noted = new Map()
-      const actors = [...uses]
+      const actors = [...uses.values()]
       for (let at = 0; at < actors.length; at += AT_ONCE) {
         await Promise.all(actors.slice(at, at + AT_ONCE).map(([actor, ms]) => write(actor, ms)))
       }

@@ -2,6 +2,9 @@ import type { Actor, Plan } from '#core/actor.ts'
 import { Refusal } from '#core/refusal.ts'
 
 const MINUTE = 60_000
+/** So many addresses have a count of their own: who has a whole network could make up any number. */
+const MOST_ADDRESSES = 100_000
+const OTHERS = 'others'
 
 /** Spends one request of the workspace's minute; gives the headers of the reply, or refuses. */
 export type Limit = (actor: Actor) => Record<string, string>
@@ -53,13 +56,21 @@ export function rateLimit(perMinute: Record<Plan, number>, clock = Date.now): Li
   }
 }
 
-/** So many failed authentications a minute for each address; IPv6 by its /64 (contract 5.3). */
-export function addressLimit(perMinute: number, clock = Date.now): AddressLimit {
+/**
+ * So many failed authentications a minute for each address; IPv6 by its /64 (contract 5.3). Addresses
+ * beyond `most` in a minute share one count.
+ */
+export function addressLimit(
+  perMinute: number,
+  clock = Date.now,
+  most = MOST_ADDRESSES,
+): AddressLimit {
   const windowAt = minutes(clock)
   return (address) => {
     const now = clock()
     const { end, used } = windowAt(now)
-    const network = networkOf(address)
+    const own = networkOf(address)
+    const network = used.has(own) || used.size < most ? own : OTHERS
     const count = used.get(network) ?? 0
     if (count >= perMinute) {
       const wait = String(Math.ceil((end - now) / 1000))

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { serverWith } from '../experiments/world/doctored.ts'
+import { docketOn } from '../support/engines.ts'
+
+const TOKEN = 'a token of the tests'
+
+test('readiness is asked at most once a second and tells no detail, and liveness asks nothing', async () => {
+  const served = await docketOn('sqlite')
+  let asked = 0
+  let fails = true
+  const server = serverWith(served, {
+    storage: {
+      ...served.storage,
+      ready: async () => {
+        asked += 1
+        if (fails) throw new Error('connect ECONNREFUSED 10.1.2.3:5432')
+        return true
+      },
+    },
+  })
+  const get = async (url: string) => {
+    const { statusCode, body } = await server.inject(url)
+    return [statusCode, JSON.parse(body)]
+  }
+  const failed = [503, { status: 'unavailable', checks: { database: 'failed' } }]
+  for (let times = 0; times < 20; times++) {
+    assert.deepEqual(await get('/healthz'), [200, { status: 'ok' }])
+    assert.deepEqual(await get('/readyz'), failed)
+  }
+  assert.equal(asked, 1)
+  fails = false
+  await pause(1_050)
+  assert.deepEqual(await get('/readyz'), [200, { status: 'ready', checks: { database: 'ok' } }])
+  assert.equal(asked, 2)
+  await server.close()
+})
+
+test('metrics are for this machine without a proxy between, or for who has the token', async () => {
+  const [open, closed] = [{}, { DOCKET_METRICS_TOKEN: TOKEN }].map((env) => docketOn('sqlite', env))
+  const statusOf = async (
+    remoteAddress: string,
+    headers: Record<string, string>,
+    docket = closed,
+  ) =>
+    (await (await docket)?.server.inject({ url: '/metrics', remoteAddress, headers }))?.statusCode
+  const bearer = { authorization: `Bearer ${TOKEN}` }
+  for (const near of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+    assert.equal(await statusOf(near, {}), 200, near)
+    const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+    for (const name of forwarding) assert.equal(await statusOf(near, { [name]: '127.0.0.1' }), 404)
+  }
+  for (const far of ['192.0.2.1', '10.0.0.1', '2001:db8::1']) {
+    assert.equal(await statusOf(far, {}), 404, far)
+    assert.equal(await statusOf(far, bearer), 200, far)
+    for (const wrong of [`Bearer ${TOKEN}x`, 'Bearer ', 'Bearer undefined', TOKEN]) {
+      assert.equal(await statusOf(far, { authorization: wrong }), 404, wrong)
+      assert.equal(await statusOf(far, { authorization: wrong }, open), 404, wrong)
+    }
+  }
+})
+
+test('metrics know routes and statuses, and nobody in particular', async () => {
+  const { server } = await docketOn('sqlite')
+  await server.inject('/api/v1/tasks/tsk_canary?q=canary')
+  await server.inject('/canary')
+  const { body } = await server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
+  assert.match(body, /_count\{method="GET",route="\/api\/v1\/tasks\/:id",status="401"\} 1/)
+  assert.doesNotMatch(body, /canary/)
+  const ours = body.split('\n').filter((line) => line.startsWith('docket_'))
+  for (const line of ours)
+    assert.match(line, /\{(le="[^"]+",)?method="\w+",route="[^"]+",status="\d+"\}/)
+})
