@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { NOBODY } from '#core/actor.ts'
+import type { WriteTx } from '#core/tx.ts'
+import { advanceGeneration } from '#identity/generation.ts'
+import { keysOfWorkspace, removeKey } from '#identity/keys.ts'
+import { removeMember } from '#resources/members/membership.ts'
+import { changeProject } from '#resources/projects/change.ts'
+import { docketOn, ENGINES } from '../support/engines.ts'
+import { type Home, newHome } from '../support/home.ts'
+import { call, outcomeOf } from './world/call.ts'
+
+/** What another process needs at most to notice a change of credentials (contract 4). */
+const NOTICED_MS = 1_000
+
+interface Change {
+  name: string
+  /** Milliseconds after which it binds. */
+  within: number
+  make: (tx: WriteTx, home: Home) => Promise<unknown>
+  outcome: string
+}
+
+const CHANGES: readonly Change[] = [
+  {
+    name: 'a project becomes private',
+    within: 0,
+    make: (tx, { project }) => changeProject(tx, project, { visibility: 'private' }),
+    outcome: '404 not_found',
+  },
+  {
+    name: 'a key is revoked',
+    within: NOTICED_MS,
+    async make(tx, { people }) {
+      const keys = await tx.all(keysOfWorkspace, {})
+      for (const { id, user_id } of keys) {
+        if (user_id === people.member) await tx.run(removeKey, { id })
+      }
+      await advanceGeneration(tx)
+    },
+    outcome: '401 invalid_token',
+  },
+  {
+    name: 'a member is removed',
+    within: NOTICED_MS,
+    async make(tx, { people }) {
+      await removeMember(tx, people.member)
+      await advanceGeneration(tx)
+    },
+    outcome: '401 invalid_token',
+  },
+]
+
+for (const engine of ENGINES) {
+  for (const { name, within, make, outcome } of CHANGES) {
+    test(`when ${name}, that binds in the midst of use (${engine})`, async () => {
+      const { storage, server } = await docketOn(engine)
+      const home = await newHome(storage)
+      const asking = { method: 'GET', url: `/api/v1/projects/${home.project}` }
+      const seen: { began: number; outcome: string }[] = []
+      let inUse = true
+      const use = async () => {
+        while (inUse) {
+          const began = performance.now()
+          const reply = await call(server, home.keys.member, asking)
+          seen.push({ began, outcome: outcomeOf(reply) })
+          // What is injected is answered without the loop turning, and writes wait for its turn.
+          await setImmediate()
+        }
+      }
+      const users = [use(), use()]
+      await pause(50)
+      const system = { ...NOBODY, workspace_id: home.workspace, role: 'owner' } as const
+      await storage.write(system, (tx) => make(tx, home))
+      const bound = performance.now() + within
+      await pause(within + 100)
+      inUse = false
+      await Promise.all(users)
+
+      assert.equal(seen[0]?.outcome, '200')
+      const after = seen.filter(({ began }) => began > bound)
+      assert.ok(after.length > 5)
+      assert.deepEqual(new Set(after.map((one) => one.outcome)), new Set([outcome]))
+      const first = seen.findIndex((one) => one.outcome === outcome)
+      const late = seen.slice(first).filter((one) => one.outcome === '200')
+      assert.ok(late.length <= 1, 'once taken away, it does not come back')
+    })
+  }
+}
