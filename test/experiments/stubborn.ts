@@ -4,9 +4,9 @@ import type { Home } from '../support/home.ts'
 import { type Asked, send } from './load.ts'
 
 /** Longest description of a task: some fit into what is nearly full, and some do not. */
-const LONGEST = 10_000
+const LONGEST = 8_000
 /** Between writes: there is little room in all. */
-const REST_MS = 40
+const REST_MS = 60
 
 /**
  * Writers that take 503 for an answer and ask again with the same key, until they have their task.
