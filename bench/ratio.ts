@@ -62,7 +62,8 @@ export async function compareWithBare(bare: Bare, docket: Docket, seeded: Seeded
   }
 }
 
-async function load(
+/** Puts a server under load for some seconds: requests a second, and microseconds of processor for each. */
+export async function load(
   server: Server,
   path: string,
   headers: Record<string, string>,

@@ -4,18 +4,37 @@ import { join } from 'node:path'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../src/config.ts'
 import { misses } from './figures.ts'
+import { measureFootprint } from './footprint.ts'
+import { compareWithPgbench } from './postgres.ts'
 import { startBare, startDocket } from './processes.ts'
 import { compareWithBare } from './ratio.ts'
+import { compareSizes } from './scale.ts'
 import { type Seeded, seed } from './seed.ts'
 
 /** Is Docket fast enough? All parts, or those named: `npm run bench -- ratio scale`. */
+const PARTS: Record<string, () => Promise<void>> = {
+  async ratio() {
+    const { dataDir, seeded } = await filled(1_000)
+    const [bare, docket] = [await startBare(), await startDocket(dataDir)]
+    await compareWithBare(bare, docket, seeded)
+    await Promise.all([bare.stop(), docket.stop()])
+  },
+  async scale() {
+    const [less, more] = [await filled(1_000), await filled(100_000)]
+    const small = { docket: await startDocket(less.dataDir), seeded: less.seeded }
+    const large = { docket: await startDocket(more.dataDir), seeded: more.seeded }
+    await compareSizes(small, large)
+    await Promise.all([small.docket.stop(), large.docket.stop()])
+    await measureFootprint(more.dataDir, more.seeded)
+  },
+  postgres: compareWithPgbench,
+}
+
 const homes: string[] = []
-const home = await filled(1_000)
-const bare = await startBare()
-const docket = await startDocket(home.dataDir)
-await compareWithBare(bare, docket, home.seeded)
-await docket.stop()
-await bare.stop()
+const asked = process.argv.slice(2)
+for (const [name, part] of Object.entries(PARTS)) {
+  if (asked.length === 0 || asked.includes(name)) await part()
+}
 for (const dir of homes) rmSync(dir, { recursive: true, force: true })
 if (misses() > 0) console.log(`${misses()} goals were missed.`)
 
