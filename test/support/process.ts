@@ -8,7 +8,7 @@ import { configFrom } from '../../src/config.ts'
 import { type Home, newHome } from './home.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const SECRET = 'a secret of the tests only'
+export const SECRET = 'a secret of the tests only'
 
 /** A server in a process of its own. */
 export interface Running {
