@@ -92,7 +92,7 @@ async function list(
   return page.cut(rows)
 }
 
-/** With the tasks themselves in place of a filter that leaves few, if there is one without alternatives. */
+/** With the tasks themselves beside a filter that leaves few, if there is one without alternatives. */
 async function narrowed(
   tx: ReadTx,
   filters: Given,
@@ -105,8 +105,8 @@ async function narrowed(
   if (!found) return filters
   const { searched_id } = filters
   const named = found.name === 'search' && searched_id !== undefined ? [searched_id] : []
-  const { [found.name]: _, ...others }: Given = filters
-  return { ...others, few: [...found.ids, ...named] }
+  // The filter stays beside them: on PostgreSQL a task may cease to match between the two statements.
+  return { ...filters, few: [...found.ids, ...named] }
 }
 
 /** Where a page sorted by due date begins: among the tasks with one, or already among those without. */
