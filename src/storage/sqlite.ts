@@ -5,6 +5,7 @@ import { unavailable } from '#core/refusal.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { groupCommit } from './group-commit.ts'
 import { guarded } from './guard.ts'
+import { keepCopy } from './kept-copy.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { writeOutbox } from './outbox.ts'
@@ -117,12 +118,16 @@ export function openForWriting(path: string): DatabaseSync {
   return db
 }
 
+/** Applies what is missing, all or nothing, and keeps a copy of what there was before. */
 export function migrateSqlite(db: DatabaseSync): Migrated {
   const version = () => Number(db.prepare('pragma user_version').get()?.user_version)
   db.exec('pragma busy_timeout = 30000; begin immediate')
   const from = version()
   try {
     const pending = pendingAfter(from)
+    const path = db.location()
+    // Under the lock, so that it is of the very state that is migrated, and of one runner only.
+    if (from > 0 && pending.length > 0 && path !== null) keepCopy(path, from)
     for (const migration of pending) db.exec(sqlOf(migration, 'sqlite'))
     db.exec(`pragma user_version = ${MIGRATIONS.length}; commit; pragma busy_timeout = 0`)
     const applied = pending.map(({ name }) => name)
