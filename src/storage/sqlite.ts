@@ -77,14 +77,13 @@ export function openSqlite(options: SqliteOptions): Storage {
     rehearse: (actor, doing) => write(actor, doing, false),
     async ready() {
       if (!session.failing) return true
-      const run = async () => {
-        probe.run('0'.repeat(PROBE))
-        forget.run()
-        return true
-      }
-      return new Promise<boolean>((resolve) => {
-        commits.add({ run, keep: true, resolve, reject: () => resolve(false) })
-      })
+      const tried = (statement: StatementSync, ...values: string[]) =>
+        new Promise<boolean>((resolve) => {
+          const run = async () => statement.run(...values).changes > 0
+          commits.add({ run, keep: true, resolve, reject: () => resolve(false) })
+        })
+      // Two commits: of what is deleted in the same one nothing is written, and so nothing tried.
+      return (await tried(probe, '0'.repeat(PROBE))) && tried(forget)
     },
     async close() {
       while (!commits.idle) await setImmediate()

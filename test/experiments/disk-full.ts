@@ -17,6 +17,8 @@ interface Place {
   /** The server that runs there, and what it is told. */
   entry: string
   env: Record<string, string>
+  /** Longest description of a task: what is written has to leave room for the rounds to come. */
+  longest: number
   /** Takes all room that there is, but for a little; writers beside it may be faster. */
   fill(): void
   free(): void
@@ -39,7 +41,7 @@ const FULL_MS = 20_000
  */
 export async function fullDisk(rounds: number, placeOf: () => Place): Promise<Outcome> {
   const place = placeOf()
-  const { dataDir, entry, env } = place
+  const { dataDir, entry, env, longest } = place
   const wrong: string[] = []
   const log: Asked[] = []
   try {
@@ -47,7 +49,7 @@ export async function fullDisk(rounds: number, placeOf: () => Place): Promise<Ou
     const server = await start(dataDir, { entry, env })
     const agent = new Agent({ keepAlive: true })
     const headers = { authorization: `Bearer ${home.keys.owner}` }
-    const load = stubbornWriters(server.port, home, 8, log)
+    const load = stubbornWriters(server.port, home, 8, log, longest)
     try {
       for (let round = 0; round < rounds; round++) {
         await pause(300)
@@ -103,6 +105,7 @@ export function fewPages(entry = 'test/support/small-disk.ts', pages = 6_000): P
     dataDir,
     entry,
     env: { TEST_MAX_PAGES: String(pages) },
+    longest: 8_000,
     fill: () =>
       beside((db) => {
         const more = db.prepare(
@@ -126,6 +129,7 @@ function smallFileSystem(): Place {
     dataDir,
     entry: 'src/main.ts',
     env: {},
+    longest: 200,
     fill: () => filling(() => appendFileSync(filler, Buffer.alloc(65_536))),
     free: () => rmSync(filler),
     leave: () => execFileSync('umount', [dataDir]),

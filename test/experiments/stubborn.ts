@@ -3,17 +3,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Home } from '../support/home.ts'
 import { type Asked, send } from './load.ts'
 
-/** Longest description of a task: some fit into what is nearly full, and some do not. */
-const LONGEST = 8_000
 /** Between writes: there is little room in all. */
 const REST_MS = 60
 
 /**
  * Writers that take 503 for an answer and ask again with the same key, until they have their task.
  * They write at the same moment, so that those who find room share a transaction with those who do
- * not. Whatever is neither 201 nor 503 is told when they stop.
+ * not: descriptions are of all lengths up to the `longest`. Whatever is neither 201 nor 503 is told when
+ * they stop.
  */
-export function stubbornWriters(port: number, home: Home, count: number, log: Asked[]) {
+export function stubbornWriters(
+  port: number,
+  home: Home,
+  count: number,
+  log: Asked[],
+  longest = 8_000,
+) {
   const agent = new Agent({ keepAlive: true, maxSockets: count })
   const wrong = new Set<string>()
   const writing = { acked: 0, refused: 0, stop }
@@ -32,7 +37,7 @@ export function stubbornWriters(port: number, home: Home, count: number, log: As
   async function write() {
     let open: Asked[] = []
     while (!stopped) {
-      const fresh = Array.from({ length: count - open.length }, newTask)
+      const fresh = Array.from({ length: count - open.length }, () => newTask(longest))
       log.push(...fresh)
       const asking = [...open, ...fresh]
       await Promise.all(asking.map(ask))
@@ -63,9 +68,9 @@ export function stubbornWriters(port: number, home: Home, count: number, log: As
 
 let serial = 0
 
-function newTask(): Asked {
+function newTask(longest: number): Asked {
   serial += 1
   const key = `stubborn-${process.pid}-${serial}`
-  const description = 'x'.repeat(Math.floor(Math.random() * LONGEST))
+  const description = 'x'.repeat(Math.floor(Math.random() * longest))
   return { key, title: key, sentAt: process.hrtime.bigint(), description }
 }

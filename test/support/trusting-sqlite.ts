@@ -33,6 +33,10 @@ class Trusting {
     if (!ENDS.test(sql) || this.#db.isTransaction) this.#db.exec(sql)
   }
 
+  location(): string | null {
+    return this.#db.location()
+  }
+
   close(): void {
     this.#db.close()
   }
