@@ -13,6 +13,7 @@ const patch = (body: unknown, more: Partial<Step> = {}): Step => ({
 
 scenario('in an archived project no write goes through, not even one that changes nothing', [
   made('Task'),
+  made('Done', { status: 'done' }),
   made('Other', { project_id: '{hidden}' }),
   faulty(PATCH, { title: '' }, { title: 'too_short' }),
   refused(PATCH, 409, 'project_archived', {
@@ -23,6 +24,7 @@ scenario('in an archived project no write goes through, not even one that change
   ...['complete', 'restore'].map((verb) =>
     refused(`POST /api/v1/tasks/{Task}/${verb}`, 409, 'project_archived'),
   ),
+  refused('POST /api/v1/tasks/{Done}/complete', 409, 'project_archived'),
   refused('POST /api/v1/tasks', 409, 'project_archived', {
     body: { project_id: '{project}', title: 'x' },
   }),

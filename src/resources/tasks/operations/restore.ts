@@ -49,10 +49,7 @@ async function revive(
   { statuses: text }: FoundTask,
 ): Promise<void> {
   const statuses = statusesIn(text)
-  const known = statuses.find(({ key }) => key === record.status)
-  const key =
-    known?.category === record.status_category ? known.key : mappedStatus(statuses, record).key
-  const stage = stageOf(tx, statuses, key, record)
+  const stage = stageOf(tx, statuses, mappedStatus(statuses, record).key, record)
   const all: Partial<Settable> = {
     ...columns,
     ...stage,
