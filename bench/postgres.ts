@@ -10,7 +10,7 @@ import { configFrom } from '../src/config.ts'
 import { median, tell } from './figures.ts'
 import { pgbench, scriptOf, sentDuring } from './pgbench.ts'
 import { startDocket } from './processes.ts'
-import { load } from './ratio.ts'
+import { load, WARM_UP } from './ratio.ts'
 import { seed } from './seed.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
@@ -80,14 +80,15 @@ async function compare(url: string): Promise<void> {
 
   async function beside(title: string, script: string, path: string, body?: () => string) {
     const ratios: number[] = []
-    for (let round = -1; round < ROUNDS; round++) {
+    await load(docket, path, headers, body, WARM_UP)
+    for (let round = 0; round < ROUNDS; round++) {
       const theirs = await pgbench(url, script, CONNECTIONS, SECONDS)
       if (theirs === undefined) {
         console.log('✗ pgbench is not installed: PostgreSQL was not measured.')
         return
       }
       const { rate } = await load(docket, path, headers, body, SECONDS)
-      if (round >= 0) ratios.push(rate / theirs)
+      ratios.push(rate / theirs)
       if (round === 0) console.log(`    ${title}: ${rate.toFixed(0)}/s, pgbench ${theirs}/s`)
     }
     tell(`${title} on PostgreSQL / pgbench`, median(ratios), { least: 0.5 })

@@ -6,6 +6,8 @@ import type { Seeded } from './seed.ts'
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const SECONDS = Number(process.env.SECONDS ?? 2)
 const CONNECTIONS = 64
+/** Seconds until the compiler has done its work, on a machine that is not idle. */
+export const WARM_UP = 5
 
 /**
  * Requests a second, and processor time a request, beside a bare server that sends the same bytes.
@@ -45,7 +47,13 @@ export async function compareWithBare(bare: Bare, docket: Docket, seeded: Seeded
     const costs: Record<string, number[]> = { bare: [], docket: [] }
     for (let round = -1; round < ROUNDS; round++) {
       for (const [name, server] of Object.entries(servers)) {
-        const { rate, cost } = await load(server, path, headers, body, round < 0 ? 1 : SECONDS)
+        const { rate, cost } = await load(
+          server,
+          path,
+          headers,
+          body,
+          round < 0 ? WARM_UP : SECONDS,
+        )
         if (round < 0) continue
         rates[name]?.push(rate)
         costs[name]?.push(cost)
