@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { docketOn } from '../support/engines.ts'
+import { NOBODY } from '#core/actor.ts'
+import { createKey } from '#identity/new-key.ts'
+import { docketOn, ENGINES } from '../support/engines.ts'
 import { newHome } from '../support/home.ts'
 import { exchange, portOf } from '../support/socket.ts'
 
@@ -28,6 +30,37 @@ test('a challenge tells what was wrong with the credential', async () => {
   }
 })
 
+for (const engine of ENGINES) {
+  test(`a key that has expired is told so, from one request to the next (${engine})`, async () => {
+    const { storage, server } = await docketOn(engine)
+    const { workspace, people, keys } = await newHome(storage)
+    const expires_at = new Date(Date.now() + 1_500).toISOString()
+    const wanted = {
+      user_id: people.owner,
+      name: 'short',
+      scopes: ['tasks:read'],
+      expires_at,
+    } as const
+    const { api_key } = await storage.write({ ...NOBODY, workspace_id: workspace }, (tx) =>
+      createKey(tx, wanted),
+    )
+    const ask = async (credential: string, more = {}) => {
+      const headers = { authorization: `Bearer ${credential}`, ...more }
+      const reply = await server.inject({ url: '/api/v1/me', headers })
+      return [reply.statusCode, reply.json().error?.code]
+    }
+    assert.deepEqual(await ask(api_key), [200, undefined])
+    await new Promise((resolve) => setTimeout(resolve, Date.parse(expires_at) - Date.now() + 1))
+    assert.deepEqual(await ask(api_key), [401, 'token_expired'])
+    const unknown = `dkt_0123456789ABCDEFGHIJKLMNOPQRSTUV2Va8Dp`
+    assert.deepEqual(await ask(unknown), [401, 'invalid_token'])
+    assert.deepEqual(await ask(unknown, { cookie: `docket_session=${keys.owner}` }), [
+      401,
+      'invalid_token',
+    ])
+  })
+}
+
 test('a credential sent twice is refused, and one in the address is none', async () => {
   const { storage, server } = await docketOn('sqlite')
   const { keys } = await newHome(storage)
@@ -40,6 +73,13 @@ test('a credential sent twice is refused, and one in the address is none', async
   assert.equal(JSON.parse(twice.replies[0]?.body ?? '').error.code, 'invalid_header')
   const inQuery = await get(`/api/v1/projects?access_token=${keys.owner}`, '')
   assert.equal(inQuery.replies[0]?.status, 401)
+  const inBody = await server.inject({
+    method: 'POST',
+    url: '/api/v1/tasks',
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify({ access_token: keys.owner, authorization: `Bearer ${keys.owner}` }),
+  })
+  assert.equal(inBody.statusCode, 401)
   const inLowerCase = await get('/api/v1/projects', `authorization: bearer ${keys.owner}\r\n`)
   assert.equal(inLowerCase.replies[0]?.status, 200)
 })
