@@ -27,6 +27,7 @@ const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 
 export async function startBare(): Promise<Bare> {
   const child = fork(new URL('bare.ts', import.meta.url))
+  process.once('exit', () => child.kill())
   const [{ url }] = (await once(child, 'message')) as [{ url: string }]
   async function ask(message: object): Promise<{ cpu: number }> {
     child.send(message)
@@ -62,6 +63,7 @@ export async function startDocket(
     },
     stdio: ['ignore', 'pipe', openSync(join(dataDir, 'access.log'), 'a')],
   }) as ChildProcessByStdio<null, Readable, null>
+  process.once('exit', () => child.kill())
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (text) => {
       const address = /serves at (\S+)/.exec(String(text))?.[1]
