@@ -46,3 +46,26 @@ test('a reply of 1 KiB and more is compressed as the client allows', async () =>
   assert.equal(small.headers['content-encoding'], undefined)
   assert.equal(small.headers.vary, 'Accept-Encoding')
 })
+
+test('a reply with a secret is not compressed, the same record without it is', async () => {
+  const { storage, server } = await docketOn('sqlite')
+  const { keys } = await newHome(storage)
+  const ask = (method: 'GET' | 'POST', url: string, body?: object) =>
+    server.inject({
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${keys.owner}`,
+        'accept-encoding': 'br, gzip',
+        'content-type': 'application/json',
+      },
+      ...(body && { payload: JSON.stringify(body) }),
+    })
+  const url = `https://example.com/${'a'.repeat(1_500)}`
+  const made = await ask('POST', '/api/v1/webhooks', { url, events: ['*'] })
+  assert.deepEqual([made.statusCode, made.headers['content-encoding']], [201, undefined])
+  const { id } = made.json()
+  const rotated = await ask('POST', `/api/v1/webhooks/${id}/rotate-secret`, {})
+  assert.deepEqual([rotated.statusCode, rotated.headers['content-encoding']], [200, undefined])
+  assert.equal((await ask('GET', `/api/v1/webhooks/${id}`)).headers['content-encoding'], 'br')
+})
