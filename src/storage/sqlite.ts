@@ -29,8 +29,8 @@ const CHECKPOINT_PAGES = 8_000
 /** To this size the log is cut when it has been copied; a burst may have made it longer. */
 const WAL_BYTES = 64 * 1024 * 1024
 const GROUP = { size: 512, time: 10 }
-/** Characters that a probe writes: enough to need pages that the database does not have. */
-const PROBE = 65_536
+/** Characters that a probe writes: more than a group of writes that come together. */
+const PROBE = 262_144
 /** In these versions the WAL-reset fault, which could lose a commit, is mended. */
 const OLDEST = '3.51.3'
 const MOST_STATEMENTS = 1_000
