@@ -24,20 +24,21 @@ process.on('uncaughtException', fail).on('unhandledRejection', fail)
 const held = config.databaseUrl ? undefined : holdOrExit(config.dataDir)
 const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(exit)
 const { server, house } = app(storage, config, secret, log)
+const welcome = await demo().catch(exit)
 const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
 const chores = startChores({ storage, config, log, authenticator: house.authenticator })
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
 log.info({ address, engine: storage.engine }, 'Docket serves')
 console.log(`Docket serves at ${address}`)
-await welcome().catch((err) => log.error({ err }, 'The demo workspace is not complete'))
+if (welcome !== undefined) console.log(welcome)
 
 /** On the very first start there is something to look at, and somebody to sign in as. */
-async function welcome(): Promise<void> {
-  if (!(await isFirstStart(storage)) || !config.demo) return
+async function demo(): Promise<string | undefined> {
+  if (!(await isFirstStart(storage)) || !config.demo) return undefined
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const timezone = isTimezone(timeZone) ? timeZone : 'UTC'
   const made = await makeDemo(storage, { plan: config.defaultPlan, timezone })
-  console.log(welcomeText(config.baseUrl, made))
+  return welcomeText(config.baseUrl, made)
 }
 
 async function onSignal(signal: NodeJS.Signals): Promise<void> {

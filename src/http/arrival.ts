@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#core/refusal.ts'
+import { timesSent } from './admission.ts'
 import type { House } from './house.ts'
 
 const MAX_TARGET = 8_192
@@ -41,7 +42,12 @@ export function arrival({ loopbackOnly, drain }: Pick<House, 'loopbackOnly' | 'd
       const message = `The address of a request may have at most ${MAX_TARGET} bytes.`
       return new Refusal(414, 'uri_too_long', message)
     }
-    if (loopbackOnly && !isLoopback(headers.host)) {
+    if (timesSent(request.raw, 'host') > 1 || !url.startsWith('/')) {
+      const message = 'Name one host, in the Host header, and begin the address with a slash.'
+      return new Refusal(400, 'invalid_header', message)
+    }
+    // A browser, which alone could be rebound, always names the host.
+    if (loopbackOnly && headers.host !== undefined && !isLoopback(headers.host)) {
       const message =
         'Docket listens on this machine only: set DOCKET_BASE_URL to serve another name.'
       return new Refusal(421, 'misdirected_request', message)
@@ -55,6 +61,9 @@ export const routeNotFound = () =>
 
 /** Whether a Host header, or an address with or without port, names this machine itself. */
 export function isLoopback(host: string | undefined): boolean {
-  const name = (host ?? '').toLowerCase().replace(/^([^:]*|\[.*\]):\d+$/, '$1')
+  const name = (host ?? '')
+    .toLowerCase()
+    .replace(/^([^:]*|\[.*\]):\d+$/, '$1')
+    .replace(/\.$/, '')
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(name)
 }

@@ -22,11 +22,12 @@ export async function bodyOf(request: IncomingMessage, endpoint: Endpoint): Prom
     if (endpoint.bodyOptional) return {}
     throw invalidJson('This request needs a body.')
   }
+  // What comes in chunks may turn out to be no body, whose type is ignored: it is collected first.
+  const early = declared === undefined && endpoint.bodyOptional ? await collect(request) : undefined
+  if (early?.length === 0) return {}
   refuseType(sent(request, 'content-type'), headers['content-encoding'], endpoint.method)
   if (Number(declared ?? 0) > MAX_BYTES) throw tooLarge()
-  const bytes = await collect(request)
-  if (bytes.length === 0 && endpoint.bodyOptional) return {}
-  return parse(bytes)
+  return parse(early ?? (await collect(request)))
 }
 
 function refuseType(type: string | undefined, encoding: string | undefined, method: string) {

@@ -84,15 +84,15 @@ function refusal(faults: Fault[]): Refusal {
 
 function pair(part: string): [name: string, value: string] {
   const at = part.indexOf('=')
-  const [name, value] = at === -1 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)]
-  return [decode(name), decode(value)]
+  const name = decode(at === -1 ? part : part.slice(0, at), part)
+  return [name, at === -1 ? '' : decode(part.slice(at + 1), name)]
 }
 
-function decode(text: string): string {
+function decode(text: string, field: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw refusal([fault(text.slice(0, 80), 'invalid_format', 'is not percent-encoded UTF-8')])
+    throw refusal([fault(field.slice(0, 80), 'invalid_format', 'is not percent-encoded UTF-8')])
   }
 }
 

@@ -37,7 +37,8 @@ export async function send(
       }
     }
   }
-  if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(bytes)
+  const length = Buffer.byteLength(bytes)
+  if (status !== 204 && status !== 304) all['content-length'] = length
   const { raw } = reply
   if (raw.destroyed) return
   raw.writeHead(status, all)
@@ -45,8 +46,12 @@ export async function send(
   else if (all.connection === 'close' && !request.raw.complete) {
     raw.write(bytes)
     linger(request.raw, raw)
-  } else raw.end(bytes)
+  } else raw.end(bytes, encodingOf(bytes, length))
 }
+
+/** A text as long as its bytes is ASCII alone, and written without looking at it again. */
+const encodingOf = (bytes: string | Buffer, length: number) =>
+  bytes.length === length ? 'latin1' : 'utf8'
 
 const LINGER_MS = 2_000
 

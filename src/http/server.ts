@@ -12,7 +12,7 @@ import { serveRoute } from './pipeline.ts'
 import { problems } from './problem.ts'
 import { send } from './send.ts'
 import { serveSite } from './site.ts'
-import { unrouted } from './unrouted.ts'
+import { shadowed, unrouted } from './unrouted.ts'
 
 const OPENAPI = '/api/v1/openapi.json'
 /** More would take the memory and the file handles that those who are served need. */
@@ -59,6 +59,8 @@ export function httpServer(house: House, routes: readonly Route[]): FastifyInsta
   server.get(OPENAPI, (request, reply) => send(request, reply, { status: 200, body: openapi }))
   serveHealth(server, house)
   const page = serveSite(server, house, JSON.parse(openapi))
-  server.setNotFoundHandler(unrouted(routes, [OPENAPI, ...HEALTH], page))
+  const missed = unrouted(routes, [OPENAPI, ...HEALTH], page)
+  server.setNotFoundHandler(missed)
+  for (const { method, url } of shadowed(routes)) server.route({ method, url, handler: missed })
   return server
 }

@@ -53,3 +53,20 @@ export function unrouted(
     })
   }
 }
+
+/**
+ * Methods that a fixed address does not take, but that the router would hand to the routes of a record:
+ * `GET /api/v1/tasks/bulk` names no task.
+ */
+export function shadowed(routes: readonly Route[]) {
+  const taken = new Set(routes.map(({ endpoint: { method, path } }) => `${method} ${path}`))
+  return routes.flatMap(({ endpoint: { path: url } }) => {
+    if (url.includes(':')) return []
+    const among = routes.filter(
+      ({ endpoint }) => endpoint.path === `${url.replace(/[^/]+$/, '')}:id`,
+    )
+    return among
+      .map(({ endpoint: { method } }) => ({ method, url }))
+      .filter(({ method }) => !taken.has(`${method} ${url}`))
+  })
+}

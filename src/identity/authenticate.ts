@@ -34,7 +34,7 @@ export function authenticator(storage: Storage): Authenticator {
   const changes = generation(storage, BELIEVED_MS, () => known.clear())
 
   async function find(authorization: string): Promise<Actor> {
-    const key = /^bearer +(\S+)$/i.exec(authorization)?.[1]
+    const key = /^bearer +(.+)$/i.exec(authorization)?.[1]
     if (key === undefined) throw unauthenticated(authorization === '' ? 'none' : 'scheme')
     if (!isToken('dkt_', key)) throw unauthenticated('invalid')
     const found = await storage.read(NOBODY, (tx) => tx.one(keyByHash, { hash: hashOfKey(key) }))

@@ -106,7 +106,7 @@ function linked({ engine }: Dialect, from: 'task_id' | 'blocker_id', to: 'task_i
   const found = sql`select other.id as id from task_blocks as link
     join tasks as other on other.workspace_id = link.workspace_id and other.id = ${sql.ref(`link.${to}`)}
     where link.workspace_id = tasks.workspace_id and ${sql.ref(`link.${from}`)} = tasks.id
-      and other.deleted_at is null order by other.id`
+      and other.deleted_at is null order by ${sql.ref(`link.${to}`)}`
   if (engine === 'sqlite') return sql<string>`(select json_group_array(id) from (${found}))`
   return sql<string>`(select coalesce('["' || string_agg(id, '","' order by id) || '"]', '[]')
     from (${found}) as ids)`

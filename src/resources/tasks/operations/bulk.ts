@@ -16,6 +16,8 @@ type One = Body['operations'][number]
 interface Done {
   status: number
   json: string | null
+  /** Of a new task. */
+  id?: string
 }
 
 /** Deleting is a right of its own, in bulk too: looked at before the body is. */
@@ -29,13 +31,14 @@ export const mayDelete: Subject<typeof bulkTasks, undefined> = async (tx, { body
 export const bulk: Operation<typeof bulkTasks> = async (tx, _, { body }) => {
   const { operations, atomic = true } = body
   const results: string[] = []
+  const made = new Set<string>()
   let failed = 0
   for (const [index, one] of operations.entries()) {
     try {
-      results.push(await tx.operation(() => resultOf(tx, index, one)))
+      results.push(await tx.operation(() => resultOf(tx, index, one, made)))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      if (atomic || error.status >= 500) throw placed(error, index)
+      if (atomic || error.status >= 500) throw placed(error, index, made)
       results.push(failure(error, index))
       failed += 1
     }
@@ -44,8 +47,9 @@ export const bulk: Operation<typeof bulkTasks> = async (tx, _, { body }) => {
   return `{"results":[${results.join(',')}],"succeeded":${succeeded},"failed":${failed}}` as never
 }
 
-async function resultOf(tx: WriteTx, index: number, one: One): Promise<string> {
-  const { status, json } = await DOES[one.op](tx, one)
+async function resultOf(tx: WriteTx, index: number, one: One, made: Set<string>) {
+  const { status, json, id } = await DOES[one.op](tx, one)
+  if (id) made.add(id)
   const operation_id = tx.changed ? `"${tx.operation_id}"` : null
   return `{"index":${index},"status":${status},"operation_id":${operation_id},"data":${json},"error":null}`
 }
@@ -59,7 +63,7 @@ const DOES: Record<One['op'], (tx: WriteTx, one: One) => Promise<Done>> = {
     const { value, faults } = readNew(data)
     refuseFaults(faults)
     const made = await createIn(tx, value as Static<typeof NewTask>)
-    return { status: 201, json: made.json }
+    return { status: 201, json: made.json, id: made.id }
   },
   async update(tx, { id = '', version, data }) {
     const task = await loadTaskToWrite(tx, id)
@@ -92,12 +96,16 @@ function refuseOther(version: number | undefined, revision: number): void {
   throw new Refusal(412, 'version_mismatch', 'The task has changed since: read it again.')
 }
 
-/** The error of one operation as that of the whole call: its fields are told by where they stand. */
-function placed(error: Refusal, index: number): Refusal {
+/**
+ * The error of one operation as that of the whole call: its fields are told by where they stand. A
+ * task that the call itself made is gone with it, and is not named.
+ */
+function placed(error: Refusal, index: number, made: ReadonlySet<string>): Refusal {
   const { status, code, message, headers } = error
   const field = `operations[${index}]`
-  const inside = error.details.map((detail) => ({
+  const inside = error.details.map(({ resource_id, ...detail }) => ({
     ...detail,
+    ...(resource_id !== undefined && !made.has(resource_id) && { resource_id }),
     field: detail.field === '' ? `${field}.data` : `${field}.data.${detail.field}`,
   }))
   const details = inside.length > 0 ? inside : [{ field, code, message }]

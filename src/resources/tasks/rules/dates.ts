@@ -23,7 +23,8 @@ export function datesOf(before: Dates, wished: Wished, timezone: string, faults:
 
 function dueOf(before: Dates, { due_date, due_at }: Wished, timezone: string, faults: Fault[]) {
   // The day of a time that is there already stays, though the workspace may have moved since.
-  if (due_at && due_at === before.due_at && (due_date ?? before.due_date) === before.due_date) {
+  const sameDay = due_date === undefined || due_date === before.due_date
+  if (due_at && due_at === before.due_at && sameDay) {
     return { due_date: before.due_date, due_at }
   }
   if (due_at) {
