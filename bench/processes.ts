@@ -46,15 +46,20 @@ export async function startBare(): Promise<Bare> {
   }
 }
 
+/** As `npm start` has them: memory is dear to those who run Docket, and costs no speed. */
+const FLAGS = ['--max-semi-space-size=4']
+const ENV = { NODE_COMPILE_CACHE: 'node_modules/.cache/compile', MALLOC_ARENA_MAX: '2' }
+
 /** Starts Docket as production does: src/main.ts, with its access log in a file. */
 export async function startDocket(
   dataDir: string,
   env: Record<string, string> = {},
 ): Promise<Docket> {
   const began = performance.now()
-  const child = spawn(process.execPath, [...process.execArgv, MAIN], {
+  const child = spawn(process.execPath, [...process.execArgv, ...FLAGS, MAIN], {
     env: {
       ...process.env,
+      ...ENV,
       DOCKET_DATA_DIR: dataDir,
       DOCKET_PORT: '0',
       DOCKET_LIMIT_FREE: '1000000000',

@@ -7,13 +7,25 @@ import type { Json } from '#lib/json.ts'
  * JSON that the column holds as text, or by an expression. `word` and `whole` are columns that are
  * never null: text in which nothing has to be escaped (ids, times, keys), and numbers.
  */
-export type Source = 'plain' | 'word' | 'whole' | 'flag' | 'json' | Expression<unknown>
+export type Source = 'plain' | 'word' | 'whole' | 'flag' | 'json' | Expression<unknown> | Word
+
+/** An expression that is never null and holds nothing to be escaped. */
+interface Word {
+  word: RawBuilder<unknown>
+}
 
 /** The few things that the two engines write differently. */
 export interface Dialect {
   engine: Engine
-  /** A record as JSON text, written by the database: a third of the time of rows and JSON.stringify. */
-  json<T>(table: string, fields: { [K in keyof T]-?: Source }): RawBuilder<Json<T>>
+  /**
+   * A record as JSON text, written by the database: a third of the time of rows and JSON.stringify.
+   * On SQLite the fields from `kept.from` on lie as text in a column of the table already.
+   */
+  json<T>(
+    table: string,
+    fields: { [K in keyof T]-?: Source },
+    kept?: { from: keyof T; column: string },
+  ): RawBuilder<Json<T>>
   /** Whether a column has one of the values of a list, which is bound as a JSON array. */
   among(column: string, list: unknown): RawBuilder<SqlBool>
   /** The same for a column of whole numbers. */
@@ -29,9 +41,10 @@ export interface Dialect {
 export const dialects: Record<Engine, Dialect> = {
   sqlite: {
     engine: 'sqlite',
-    json: (table, fields) => {
+    json: (table, fields, kept) => {
       const parts: (string | RawBuilder<unknown>)[] = []
       for (const [name, source] of Object.entries<Source>(fields)) {
+        if (name === kept?.from) return concat([...parts, sql.ref(`${table}.${kept.column}`)])
         parts.push(`${parts.length === 0 ? '{' : ','}"${name}":`)
         parts.push(...textOf(sql.ref(`${table}.${name}`), source))
       }
@@ -59,7 +72,8 @@ export const dialects: Record<Engine, Dialect> = {
         const column = sql.ref(`${table}.${name}`)
         const made = { json: sql`${column}::json`, flag: sql`${column} = 1` }
         const value = source === 'json' || source === 'flag' ? made[source] : column
-        return sql`${typeof source === 'string' ? value : source} as ${sql.ref(name)}`
+        if (typeof source === 'string') return sql`${value} as ${sql.ref(name)}`
+        return sql`${'word' in source ? source.word : source} as ${sql.ref(name)}`
       })
       return sql`(select row_to_json(r)::text from (select ${sql.join(columns)}) r)`
     },
@@ -99,7 +113,7 @@ function textOf(column: RawBuilder<unknown>, source: Source): (string | RawBuild
     case 'plain':
       return [sql`case when ${column} is null then 'null' else json_quote(${column}) end`]
     default:
-      return [sql`json_quote(${source})`]
+      return 'word' in source ? ['"', source.word, '"'] : [sql`json_quote(${source})`]
   }
 }
 

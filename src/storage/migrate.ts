@@ -10,12 +10,13 @@ export interface Migrated {
 }
 
 /** The SQL of a migration for an engine. */
-export function sqlOf({ sql, sqlite = '', postgres = '' }: Migration, engine: Engine): string {
+export function sqlOf(migration: Migration, engine: Engine): string {
+  const { sql, onlyOnSqlite = {}, sqlite = '', postgres = '' } = migration
   if (engine === 'sqlite') {
-    return sql.replace('{search_id}', 'search_id integer primary key autoincrement,') + sqlite
+    return sql.replaceAll(/\{(\w+)\}/g, (_, name) => onlyOnSqlite[name] ?? '') + sqlite
   }
   // Texts compare by their bytes, as they do on SQLite, whatever the locale of the database.
-  const portable = sql.replace('{search_id}\n', '').replaceAll(/\btext\b/g, 'text collate "C"')
+  const portable = sql.replaceAll(/\{\w+\}\n/g, '').replaceAll(/\btext\b/g, 'text collate "C"')
   return portable + postgres.replaceAll(/\btext\b/g, 'text collate "C"')
 }
 

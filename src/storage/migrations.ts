@@ -4,6 +4,8 @@ import { api } from './migrations/0001-api.ts'
 export interface Migration {
   name: string
   sql: string
+  /** Columns for the places in `sql` that name them in braces, on lines of their own. */
+  onlyOnSqlite?: Record<string, string>
   sqlite?: string
   postgres?: string
 }

@@ -16,7 +16,6 @@ import type { Settings } from '#core/settings.ts'
 import type { Storage } from '#core/tx.ts'
 import { DATABASE } from './data-dir.ts'
 import type { Migrated } from './migrate.ts'
-import { migratePostgres, openPool, openPostgres } from './postgres.ts'
 import { sealer } from './seal.ts'
 import { migrateSqlite, openForWriting, openSqlite } from './sqlite.ts'
 import { commandOfAll, queryOfAll, row } from './statement.ts'
@@ -45,7 +44,7 @@ export async function openStore(place: Place): Promise<Opened> {
   const secret = place.secret ?? secretIn(dataDir)
   const surroundings = { baseUrl, settings, seal: sealer(secret) }
   const storage = databaseUrl
-    ? await openPostgres({ url: databaseUrl, ...surroundings })
+    ? await (await postgres()).openPostgres({ url: databaseUrl, ...surroundings })
     : openSqlite({ path: join(dataDir, DATABASE), onFatal, guard, ...surroundings })
   try {
     await refuseForeignSecret(storage, secret)
@@ -56,12 +55,16 @@ export async function openStore(place: Place): Promise<Opened> {
   return { storage, secret }
 }
 
+/** The driver takes memory that the embedded database does without. */
+const postgres = () => import('./postgres.ts')
+
 /** Brings the database to the version of this program, without opening it for anything else. */
 export async function migrateStore({
   dataDir,
   databaseUrl,
 }: Pick<Place, 'dataDir' | 'databaseUrl'>): Promise<Migrated> {
   if (databaseUrl) {
+    const { migratePostgres, openPool } = await postgres()
     const pool = openPool({ url: databaseUrl })
     return migratePostgres(pool).finally(() => pool.end())
   }

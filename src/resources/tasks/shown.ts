@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { visible } from '#resources/projects/visible.ts'
-import type { Dialect } from '#storage/dialect.ts'
+import type { Dialect, Source } from '#storage/dialect.ts'
 import { query, type Scoped } from '#storage/statement.ts'
 import type { Task } from './fields.ts'
 
@@ -8,13 +8,21 @@ import type { Task } from './fields.ts'
  * A task as it is shown: the one place that says so. Lists and counts of what belongs to it lie in
  * its own row, so that a page of tasks is one walk along an index. Needs projects joined.
  */
-export const shown = ({ json }: Dialect, $: Scoped) =>
-  json<Task>('tasks', {
+export const shown = ({ json }: Dialect, $: Scoped) => json<Task>('tasks', fieldsOf($), KEPT)
+
+/** SQLite keeps the rest of the record made (migration 0001): a test holds it against these fields. */
+const KEPT = { from: 'title', column: 'shown' } as const
+
+/** Each field, and how it is made of the row. */
+export const fieldsOf = ($: Scoped) =>
+  ({
     id: 'word',
     project_id: 'word',
     number: 'whole',
-    short_id: sql`projects.prefix || '-' || tasks.number`,
-    url: sql`${$.base_url} || '/w/' || tasks.workspace_id || '/t/' || projects.prefix || '-' || tasks.number`,
+    short_id: { word: sql`projects.prefix || '-' || tasks.number` },
+    url: {
+      word: sql`${$.base_url} || '/w/' || tasks.workspace_id || '/t/' || projects.prefix || '-' || tasks.number`,
+    },
     title: 'plain',
     description: 'plain',
     status: 'word',
@@ -49,7 +57,7 @@ export const shown = ({ json }: Dialect, $: Scoped) =>
     created_at: 'word',
     updated_at: 'word',
     deleted_at: 'plain',
-  })
+  }) satisfies { [F in keyof Task]: Source }
 
 /** A task, deleted or not, in a project that the actor sees. */
 export const taskById = query((db, $: Scoped<{ id: string }>, dialect) =>
