@@ -2,12 +2,12 @@ import type { TSchema } from 'typebox'
 import type { Route } from '#core/route.ts'
 import { type Endpoint, statusOf } from '#wire/endpoint.ts'
 import { FAILURES, HEADERS } from './openapi-common.ts'
-import type { OpenApiDocument } from './pages/document.ts'
+import type { OpenApiDocument, Operation, Schema } from './pages/document.ts'
 
 /** OpenAPI 3.1 of the routes that are served, made from the schemas that read their input. */
 export function openapiOf(routes: readonly Route[], baseUrl: string): OpenApiDocument {
-  const schemas: Record<string, unknown> = { ...COMMON }
-  const paths: Record<string, Record<string, unknown>> = {}
+  const schemas: Record<string, Schema> = { ...COMMON }
+  const paths: Record<string, Record<string, Operation>> = {}
   for (const { endpoint } of routes) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = {
@@ -16,7 +16,7 @@ export function openapiOf(routes: readonly Route[], baseUrl: string): OpenApiDoc
     }
   }
   const tags = [...new Set(routes.map(({ endpoint }) => endpoint.tag))].map((name) => ({ name }))
-  return {
+  const document = {
     openapi: '3.1.0',
     info: { title: 'Docket API', version: '1', description: ABOUT },
     servers: [{ url: baseUrl }],
@@ -27,14 +27,15 @@ export function openapiOf(routes: readonly Route[], baseUrl: string): OpenApiDoc
       schemas,
       securitySchemes: { key: { type: 'http', scheme: 'bearer', bearerFormat: 'dkt_…' } },
     },
-  } as unknown as OpenApiDocument
+  }
+  return document
 }
 
 const ABOUT =
   'Projects, tasks, comments, time, tags, members and webhooks of one workspace. ' +
   'Every request is authenticated by an API key.'
 
-const COMMON: Record<string, unknown> = {
+const COMMON: Record<string, Schema> = {
   Error: {
     type: 'object',
     required: ['error'],
@@ -67,8 +68,11 @@ const COMMON: Record<string, unknown> = {
   },
 }
 
+/** A schema as the document shows it. */
+type Plain = (schema: unknown) => Schema
+
 /** Puts schemas that have a title (records) among the components, and refers to them. */
-function referring(components: Record<string, unknown>) {
+function referring(components: Record<string, Schema>): Plain {
   const plain = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(plain)
     if (typeof value !== 'object' || value === null) return value
@@ -80,16 +84,17 @@ function referring(components: Record<string, unknown>) {
     return members(value)
   }
   // What only the reader of input needs stays out of the document.
-  const members = (value: object) =>
+  const members = (value: object): Schema =>
     Object.fromEntries(
       Object.entries(value)
         .filter(([name]) => !name.startsWith('x-') && !name.startsWith('~'))
         .map(([name, one]) => [name, plain(one)]),
     )
-  return plain
+  // A TypeBox schema is JSON Schema already; what is left of it is one too.
+  return (schema) => plain(schema) as Schema
 }
 
-function operationOf(endpoint: Endpoint, plain: (value: unknown) => unknown) {
+function operationOf(endpoint: Endpoint, plain: Plain): Operation {
   const { method, path, summary, description, scope, tag, body, reply } = endpoint
   const content = (schema: TSchema) => ({ 'application/json': { schema: plain(schema) } })
   const success = {
@@ -118,7 +123,7 @@ const operationIdOf = (method: string, path: string) =>
   `${method.toLowerCase()}_${path.replace('/api/v1/', '').replaceAll(/[:]/g, '').replaceAll(/[/-]/g, '_')}`
 
 const pathParameters = (path: string) =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
@@ -128,7 +133,7 @@ const pathParameters = (path: string) =>
     }),
   }))
 
-function queryParameters({ query, dryRun }: Endpoint, plain: (value: unknown) => unknown) {
+function queryParameters({ query, dryRun }: Endpoint, plain: Plain) {
   const { properties = {} } = (query ?? {}) as { properties?: Record<string, TSchema> }
   const all = { ...properties, ...(dryRun && { dry_run: DRY_RUN }) }
   return Object.entries(all).map(([name, schema]) => ({

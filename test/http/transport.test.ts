@@ -175,3 +175,24 @@ test('every spelling of a wrong Content-Type is 415, and a right one in capitals
   )
   assert.equal(unknown.status, 405)
 })
+
+test('an empty body in chunks is none, whatever its type', async () => {
+  const task = await ask(
+    'POST /api/v1/tasks',
+    `${asOwner}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`,
+    `${sized(JSON.stringify({ project_id: home.project, title: 'In chunks' }))}0\r\n\r\n`,
+  )
+  assert.equal(task.status, 201)
+  const path = `/api/v1/tasks/${JSON.parse(task.body).id}/complete`
+  const chunked = `${asOwner}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n`
+  assert.equal((await ask(`POST ${path}`, chunked, `${sized('x')}0\r\n\r\n`)).status, 415)
+  assert.equal((await ask(`POST ${path}`, chunked, '0\r\n\r\n')).status, 200)
+})
+
+const sized = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+
+test('a request names one host, and not in its first line', async () => {
+  const twice = 'Host: 127.0.0.1\r\nHost: evil.example\r\n'
+  assert.equal((await ask('GET /healthz', twice)).status, 400)
+  assert.equal((await ask('GET http://evil.example/api/v1/me')).status, 400)
+})
