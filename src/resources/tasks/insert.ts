@@ -1,12 +1,11 @@
 import type { WriteTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
-import { nextNumber } from '#resources/projects/number.ts'
 import { type Core, columnsOf, type Setting } from './core.ts'
 import { addBlocker, addTag, assign, countTagged, refreshDependencies } from './links.ts'
 import { endOf, type Place, rankAt } from './place.ts'
 import { stageOf } from './rules/status.ts'
 import { taskById } from './shown.ts'
-import { countSubtask, countTask, insertTask, writeWords } from './store.ts'
+import { countSubtask, insertTask, numberTask, writeWords } from './store.ts'
 import { indexed, searchable } from './words.ts'
 
 /** A new task's own, beside its fields. */
@@ -29,21 +28,19 @@ export async function insert(
     ? await rankAt(tx, { ...place, project_id, id: null, position: null })
     : await endOf(tx, project_id)
   const stage = stageOf(tx, statuses, core.status)
-  const number = await nextNumber(tx, project_id)
+  await tx.run(numberTask(stage.status_category), { project_id })
   await tx.run(insertTask, {
     ...FRESH,
     ...(columnsOf(core) as Required<ReturnType<typeof columnsOf>>),
     ...stage,
     id,
     project_id,
-    number,
     position,
     recurred_from_id: recurred_from_id ?? null,
     created_by_id,
     created_at: tx.now,
     updated_at: tx.now,
   })
-  await tx.run(countTask(stage.status_category), { project_id, by: 1 })
   const words = indexed(tx.actor.workspace_id, searchable(core.title, core.description))
   await tx.run(writeWords, { id, words })
   for (const user_id of core.assignee_ids) await tx.run(assign, { user_id, task_id: id })

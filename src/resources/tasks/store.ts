@@ -10,7 +10,6 @@ const COLUMNS = [
   'workspace_id',
   'id',
   'project_id',
-  'number',
   'title',
   'description',
   'status',
@@ -49,8 +48,17 @@ const COLUMNS = [
   'deleted_by_operation_id',
 ] as const
 
-export const insertTask = command((db, $: Scoped<Row>) =>
-  db.insertInto('tasks').values(row($, ...COLUMNS)),
+/** Its number is the last that its project has given out. */
+export const insertTask = command((db, $: Scoped<Omit<Row, 'number'>>) =>
+  db.insertInto('tasks').values((is) => ({
+    ...row($, ...COLUMNS),
+    number: is
+      .selectFrom('projects')
+      .select('last_number')
+      .where('projects.workspace_id', '=', $.workspace_id)
+      .where('projects.id', '=', $.project_id)
+      .$asScalar(),
+  })),
 )
 
 /** Columns that an operation may set; what it does not name stays as it is. */
@@ -114,6 +122,21 @@ export const lastPosition = query((db, $: Scoped<{ project_id: string }>) =>
 
 type CountColumn = Extract<keyof ProjectRow, `${string}_count`>
 const countColumn = (category: StatusCategory): CountColumn => `${category}_count`
+
+/** The next number of a project is given out, to a task that counts in a category. */
+export const numberTask = shaped((category: StatusCategory) => {
+  const column = countColumn(category)
+  return command((db, $: Scoped<{ project_id: string }>) =>
+    db
+      .updateTable('projects')
+      .set((project) => ({
+        last_number: project('last_number', '+', 1),
+        [column]: project(column, '+', 1),
+      }))
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.project_id),
+  )
+})
 
 /** One task more or fewer in a category of a project. */
 export const countTask = shaped((category: StatusCategory) => {
