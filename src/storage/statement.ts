@@ -17,12 +17,23 @@ type Reader = Pick<Builder, 'selectFrom' | 'with' | 'withRecursive'>
 /** Values that a statement takes: its own, and those that the transaction fills in. */
 export type Scoped<P = unknown> = P & Given
 
+const GIVEN: Record<keyof Given, true> = {
+  workspace_id: true,
+  viewer_id: true,
+  viewer_sees_all: true,
+  viewer_is_member: true,
+  base_url: true,
+}
+
 /** Stands in a built statement where a value will be bound. */
 export class Slot {
   readonly name: string
+  /** Whether the transaction itself fills it in. */
+  readonly isGiven: boolean
 
   constructor(name: string) {
     this.name = name
+    this.isGiven = Object.hasOwn(GIVEN, name)
   }
 }
 

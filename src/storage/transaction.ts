@@ -76,8 +76,11 @@ export class Transaction implements WriteTx {
     return this.#now
   }
 
+  // What SQLite has done already is not waited for: each wait is a turn of the queue.
+
   async one<P, R>(query: Query<P, R>, args: Args<P>): Promise<R | undefined> {
-    return (await this.#rows(query, args))[0]
+    const rows = this.#rows(query, args)
+    return (rows instanceof Promise ? await rows : rows)[0]
   }
 
   async all<P, R>(query: Query<P, R>, args: Args<P>): Promise<R[]> {
@@ -86,7 +89,8 @@ export class Transaction implements WriteTx {
 
   async run<P, R>(command: Command<P, R>, args: Args<P>): Promise<number> {
     const { sql, values } = command.text(this.#connection.engine)
-    const changed = await this.#connection.change(sql, this.#bind(values, args))
+    const change = this.#connection.change(sql, this.#bind(values, args))
+    const changed = typeof change === 'number' ? change : await change
     if (changed > 0) this.changed = true
     return changed
   }
@@ -132,13 +136,15 @@ export class Transaction implements WriteTx {
   }
 
   #bind(values: readonly unknown[], args: object): unknown[] {
-    return values.map((value) => {
-      if (!(value instanceof Slot)) return value
-      const { name } = value
-      const given = name in this.#given ? this.#given[name as keyof Given] : undefined
-      const bound = given ?? (args as Record<string, unknown>)[name]
-      if (bound === undefined) throw new Error(`A statement was given no ${name}`)
-      return Array.isArray(bound) ? JSON.stringify(bound) : bound
-    })
+    const bound: unknown[] = []
+    for (const value of values)
+      bound.push(value instanceof Slot ? this.#valueOf(value, args) : value)
+    return bound
+  }
+
+  #valueOf({ name, isGiven }: Slot, args: object): unknown {
+    const value = ((isGiven ? this.#given : args) as Record<string, unknown>)[name]
+    if (value === undefined) throw new Error(`A statement was given no ${name}`)
+    return Array.isArray(value) ? JSON.stringify(value) : value
   }
 }
