@@ -11,5 +11,14 @@ export const clock = {
   },
 }
 
+let instant = Number.NaN
+let text = ''
+
 /** An instant as stored and returned: RFC 3339 in UTC with three decimals. */
-export const timestampOf = (ms: number): string => new Date(ms).toISOString()
+export function timestampOf(ms: number): string {
+  if (ms !== instant) {
+    text = new Date(ms).toISOString()
+    instant = ms
+  }
+  return text
+}

@@ -59,7 +59,7 @@ export async function insert(
   }
   const made = await tx.one(taskById, { id })
   if (!made) throw new Error('A task was made that cannot be seen')
-  return made
+  return { ...made, assignee_ids: core.assignee_ids }
 }
 
 const FRESH = {

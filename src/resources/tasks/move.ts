@@ -58,14 +58,14 @@ export async function move(tx: WriteTx, task: TaskToWrite, project_id: string, w
 
 /** Counts of subtasks change while they are carried, so what is told is read when all is done. */
 async function tellCarried(tx: WriteTx, target: Setting, carried: Carried[]): Promise<void> {
-  const next: (string | undefined)[] = []
+  const next: Awaited<ReturnType<typeof recur>>[] = []
   for (const { completed } of carried) {
-    next.push(completed && (await recur(tx, target, completed))?.id)
+    next.push(completed && (await recur(tx, target, completed)))
   }
   for (const [at, { before }] of carried.entries()) {
     tellChanged(tx, before, (await found(tx, before.id)).json)
     const created = next[at]
-    if (created !== undefined) tellCreated(tx, (await found(tx, created)).json)
+    if (created) tellCreated(tx, { ...created, json: (await found(tx, created.id)).json })
   }
 }
 

@@ -9,5 +9,17 @@ export async function settingOf(tx: ReadTx, project_id: string): Promise<Setting
   return project && { ...project, project_id, statuses: statusesIn(project.statuses) }
 }
 
+/** Projects come back at every write, and most have the same statuses. */
+const MOST_KNOWN = 100
+const known = new Map<string, readonly Status[]>()
+
 /** The statuses of a project, from the text of its column. */
-export const statusesIn = (text: string): Status[] => JSON.parse(text) as Status[]
+export function statusesIn(text: string): readonly Status[] {
+  let statuses = known.get(text)
+  if (!statuses) {
+    if (known.size >= MOST_KNOWN) known.clear()
+    statuses = JSON.parse(text) as Status[]
+    known.set(text, statuses)
+  }
+  return statuses
+}

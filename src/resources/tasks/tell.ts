@@ -3,9 +3,11 @@ import type { About, WriteTx } from '#core/tx.ts'
 import { fromJson, type Json } from '#lib/json.ts'
 import type { Task } from './fields.ts'
 
+/** What is told of a new task: its record, and what of it need not be read out of that again. */
+export type Told = Pick<Task, 'id' | 'project_id' | 'assignee_ids'> & { json: Json<Task> }
+
 /** Tells of a new task (contract 8.4). */
-export function tellCreated(tx: WriteTx, json: Json<Task>): void {
-  const { id, project_id, assignee_ids } = fromJson(json)
+export function tellCreated(tx: WriteTx, { id, project_id, assignee_ids, json }: Told): void {
   const about = { subject_id: id, project_id }
   tx.emit('task.created', json, about)
   if (assignee_ids.length === 0) return

@@ -35,6 +35,6 @@ export async function createIn(tx: WriteTx, wished: Static<typeof NewTask>) {
   refuseArchived(setting)
   await refuseConflicts()
   const made = await insert(tx, setting, core, { created_by_id: tx.actor.user_id ?? '', place })
-  tellCreated(tx, made.json)
+  tellCreated(tx, made)
   return made
 }

@@ -49,6 +49,6 @@ export async function updateAs(tx: WriteTx, task: TaskToWrite, wished: Wished) {
   if (!changed) return task
   const next = completes ? await recur(tx, setting, { ...record, ...core }) : undefined
   tellChanged(tx, record, changed.json)
-  if (next) tellCreated(tx, next.json)
+  if (next) tellCreated(tx, next)
   return changed
 }
