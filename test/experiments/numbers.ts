@@ -100,7 +100,7 @@ export async function countOff(
 export const countingByMax = (storage: Storage): Storage =>
   through(storage, ({ sql, values }) => ({
     sql: sql.replace(
-      /^select "last_number" from "projects" where "workspace_id" = (\S+) and "id" = (\S+)$/,
+      /select "last_number" from "projects" where \S+ = ([^\s)]+) and \S+ = ([^\s)]+)/,
       'select coalesce(max("number"), 0) + 1 as "last_number" from "tasks" ' +
         'where "workspace_id" = $1 and "project_id" = $2',
     ),
