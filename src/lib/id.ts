@@ -39,6 +39,9 @@ export function newId(prefix: IdPrefix, at = clock.now()): string {
   return `${prefix}_${time}${encode(counter, 8)}${random}`
 }
 
+/** What no id made before the instant reaches and every later one exceeds. */
+export const firstIdAt = (prefix: IdPrefix, at: number): string => `${prefix}_${encode(at, 10)}`
+
 function encode(value: number, length: number): string {
   let text = ''
   for (let rest = value; text.length < length; rest = Math.floor(rest / 32)) {

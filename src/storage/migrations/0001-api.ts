@@ -161,6 +161,9 @@ create index tasks_due on tasks (workspace_id, due_date, id) where due_date is n
 create index tasks_priority on tasks (workspace_id, priority_rank, id);
 create index tasks_parent on tasks (workspace_id, parent_id, id) where parent_id is not null;
 create index tasks_deleted on tasks (workspace_id, deleted_at, id) where deleted_at is not null;
+create index tasks_creator on tasks (workspace_id, created_by_id, id);
+create index tasks_completed on tasks (workspace_id, project_id, completed_at, id)
+  where completed_at is not null;
 create unique index tasks_external on tasks (workspace_id, external_source, external_id)
   where external_id is not null and deleted_at is null;
 create table task_numbers (

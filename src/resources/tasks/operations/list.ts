@@ -5,7 +5,7 @@ import { timestampOf } from '#lib/clock.ts'
 import { loadProject } from '#resources/projects/load.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import type { listTasks, listTasksOfProject } from '../contract.ts'
-import { fewOf } from '../few.ts'
+import { fewOf, LAST } from '../few.ts'
 import { PRIORITIES } from '../fields.ts'
 import { type Filter, type Filters, type Shape, tasksWhere } from '../listed.ts'
 import { idOfShortId } from '../load.ts'
@@ -104,7 +104,7 @@ async function narrowed(
   const found = await fewOf(tx, { ...NONE, ...filters }, names)
   if (!found) return filters
   const { searched_id } = filters
-  const named = found.name === 'search' && searched_id !== undefined ? [searched_id] : []
+  const named = found.searched && searched_id !== undefined ? [searched_id] : []
   // The filter stays beside them: on PostgreSQL a task may cease to match between the two statements.
   return { ...filters, few: [...found.ids, ...named] }
 }
@@ -168,12 +168,12 @@ const NONE: Filters = {
   ranks: [],
   parent_id: '',
   due_after: '',
-  due_before: '',
+  due_before: LAST,
   created_after: '',
-  created_before: '',
+  created_before: LAST,
   updated_since: '',
   completed_after: '',
-  completed_before: '',
+  completed_before: LAST,
   external_source: '',
   external_id: '',
   search: '',
