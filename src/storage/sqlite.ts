@@ -177,8 +177,8 @@ function connection(db: DatabaseSync): Connection {
     engine: 'sqlite',
     rows(sql, values) {
       const { statement, columns } = prepare(sql)
-      const rows = statement.all(...(values as SQLInputValue[])) as unknown as unknown[][]
-      return rows.map((row) => record(columns, row))
+      const rows: unknown[] = statement.all(...(values as SQLInputValue[]))
+      return rows.map((row) => record(columns, row as unknown[]))
     },
     change: (sql, values) =>
       Number(prepare(sql).statement.run(...(values as SQLInputValue[])).changes),

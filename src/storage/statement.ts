@@ -1,12 +1,4 @@
-import {
-  type Compilable,
-  type Expression,
-  Kysely,
-  PostgresDialect,
-  type RawBuilder,
-  SqliteDialect,
-  sql,
-} from 'kysely'
+import { type Compilable, Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import type { Command, Engine, Given, Query } from '#core/tx.ts'
 import { type Dialect, dialects } from './dialect.ts'
 import type { Tables } from './tables.ts'
@@ -79,9 +71,6 @@ export function shaped<S, Q>(build: (shape: S) => Q): (shape: S) => Q {
 /** The slots of a row to insert or change: `values(row($, 'id', 'name'))`. */
 export const row = <P, K extends keyof P>($: P, ...columns: K[]): Pick<P, K> =>
   Object.fromEntries(columns.map((column) => [column, $[column]])) as Pick<P, K>
-
-/** A slot as part of an expression. */
-export const bound = <T>(slot: T): Expression<T> => sql<T>`${slot}` satisfies RawBuilder<T>
 
 type Texts = Query<unknown, unknown>['text']
 

@@ -1,9 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Endpoint } from '#wire/endpoint.ts'
+import type { Schema } from '#wire/read.ts'
 import { routes } from '../../../src/app.ts'
 import { nameOf, nounOf } from '../world/requests.ts'
 import { NO_BODY, QUERIES, spoilt, TYPES, WRONG } from './spoil.ts'
-import { fields, idOf, type Schema, valueFor } from './values.ts'
+import { fields, idOf, valueFor } from './values.ts'
 
 /** A request with stand-ins for what a lane knows: ids, cursors, keys. */
 export interface Abstract {

@@ -1,25 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { STATUS_KEY } from '#resources/projects/contract.ts'
-
-/** The JSON Schema of our contracts, as far as values are made from it. */
-export interface Schema {
-  type?: string
-  anyOf?: Schema[]
-  enum?: string[]
-  properties?: Record<string, Schema>
-  required?: string[]
-  additionalProperties?: boolean | Schema
-  propertyNames?: { pattern: string }
-  items?: Schema
-  pattern?: string
-  format?: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  minItems?: number
-  maxItems?: number
-}
+import type { Schema } from '#wire/read.ts'
 
 /** Stands for the id of a record that the lane knows by the time it is sent: the n-th of its kind. */
 export const idOf = (prefix: string): Arbitrary<string> =>

@@ -7,8 +7,6 @@ import { log, SECRET, type Served } from '../../support/engines.ts'
 
 type Text = ReturnType<Query<unknown, unknown>['text']>
 
-type Method = (statement: Query<never, never>, args: object) => unknown
-
 /** What is done to statements on their way into the store: each may be rewritten, or only seen. */
 export type Doctor = (text: Text, engine: Engine) => Text
 
@@ -24,13 +22,11 @@ export function through(storage: Storage, doctor: Doctor): Storage {
   const handed = <T extends ReadTx>(tx: T): T =>
     new Proxy(tx, {
       get(target, name) {
-        if (name === 'one' || name === 'all' || name === 'run') {
-          const method = Reflect.get(target, name, target) as unknown as Method
-          return (statement: Query<never, never>, args: object) =>
-            method.call(target, rewritten(statement), args)
-        }
         const value: unknown = Reflect.get(target, name, target)
-        return typeof value === 'function' ? value.bind(target) : value
+        if (typeof value !== 'function') return value
+        if (name !== 'one' && name !== 'all' && name !== 'run') return value.bind(target)
+        return (statement: Query<never, never>, args: object): unknown =>
+          value.call(target, rewritten(statement), args)
       },
     })
   return {
