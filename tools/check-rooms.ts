@@ -13,6 +13,7 @@ const ROOMS: Record<string, string[]> = {
     ...['lib', 'wire', 'core', 'storage', 'identity', 'limits'],
     ...['fastify', 'typebox', 'pino', 'prom-client', 'node:'],
   ],
+  delivery: ['lib', 'wire', 'core', 'storage', 'kysely', 'undici', 'node:'],
   demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],
   upkeep: ['lib', 'core', 'storage', 'node:timers'],
   cli: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:'],
@@ -37,6 +38,7 @@ const NARROW: [pattern: RegExp, wanted: RegExp, why: string][] = [
 const ABOVE: Record<string, string[]> = {
   members: [],
   webhooks: ['projects'],
+  deliveries: ['webhooks'],
   events: [],
   me: ['members'],
   projects: ['members'],

@@ -89,6 +89,8 @@ export interface Storage {
   write<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
   /** Does all that a write does, and then takes it back. */
   rehearse<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
+  /** Calls the listener whenever a write of this process has committed, with its workspace. */
+  onCommit(listener: (workspace_id: string) => void): void
   /** Whether the store can be read and written now. */
   ready(): Promise<boolean>
   close(): Promise<void>

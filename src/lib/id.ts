@@ -14,6 +14,8 @@ export type IdPrefix =
   | 'usr'
   | 'whk'
   | 'evt'
+  | 'dlv'
+  | 'att'
   | 'key'
   | 'wsp'
   | 'opr'

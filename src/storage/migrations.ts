@@ -1,4 +1,5 @@
 import { api } from './migrations/0001-api.ts'
+import { deliveries } from './migrations/0002-deliveries.ts'
 
 /** SQL that both engines understand, or a pair where one has what the other lacks. */
 export interface Migration {
@@ -11,4 +12,4 @@ export interface Migration {
 }
 
 /** In order, forward only, never edited once released. */
-export const MIGRATIONS: readonly Migration[] = [api]
+export const MIGRATIONS: readonly Migration[] = [api, deliveries]

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Event, WriteTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
 import { command, query, row, type Scoped } from './statement.ts'
@@ -54,7 +55,12 @@ function envelope({ actor, now }: WriteTx, event: Event, id: string, sequence: n
 const advance = command((db, $: Scoped<{ by: number }>) =>
   db
     .updateTable('workspaces')
-    .set((workspace) => ({ last_sequence: workspace('last_sequence', '+', $.by) }))
+    .set((workspace) => ({
+      last_sequence: workspace('last_sequence', '+', $.by),
+      has_unsent_events: sql<number>`case when exists (
+        select 1 from webhooks where workspace_id = ${$.workspace_id} and is_active = 1
+      ) then 1 else has_unsent_events end`,
+    }))
     .where('id', '=', $.workspace_id),
 )
 

@@ -46,8 +46,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     return group
   }
 
+  let committed = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, work: (tx: WriteTx) => Promise<T>, keep: boolean) =>
-    new Promise<T>((resolve, reject) => {
+    new Promise<T>((answer, reject) => {
+      const resolve = (value: T) => {
+        answer(value)
+        if (keep) committed(actor.workspace_id)
+      }
       const group = groupOf(actor.workspace_id)
       const run = async (session: PostgresSession) => {
         const tx = new Transaction(session.connection, actor, options)
@@ -71,6 +76,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     read: (actor, work) => work(new Transaction(reader, actor, options)),
     write: (actor, work) => write(actor, work, true),
     rehearse: (actor, work) => write(actor, work, false),
+    onCommit(listener) {
+      committed = listener
+    },
     ready: () =>
       pool.query('select 1').then(
         () => true,

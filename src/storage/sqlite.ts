@@ -56,8 +56,13 @@ export function openSqlite(options: SqliteOptions): Storage {
   const probe = writing.prepare("insert or replace into installation values ('probe', ?)")
   const forget = writing.prepare("delete from installation where name = 'probe'")
 
+  let committed = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, doing: (tx: WriteTx) => Promise<T>, keep: boolean) =>
-    new Promise<T>((resolve, reject) => {
+    new Promise<T>((answer, reject) => {
+      const resolve = (value: T) => {
+        answer(value)
+        if (keep) committed(actor.workspace_id)
+      }
       const run = () =>
         work(async () => {
           const tx = new Transaction(writer, actor, options)
@@ -75,6 +80,9 @@ export function openSqlite(options: SqliteOptions): Storage {
     read: (actor, doing) => work(() => doing(new Transaction(reader, actor, options))).catch(told),
     write: (actor, doing) => write(actor, doing, true),
     rehearse: (actor, doing) => write(actor, doing, false),
+    onCommit(listener) {
+      committed = listener
+    },
     async ready() {
       if (!session.failing) return true
       const tried = (statement: StatementSync, ...values: string[]) =>

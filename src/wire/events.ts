@@ -13,3 +13,16 @@ export const EVENT_KINDS = [
 ] as const
 
 export type EventKind = (typeof EVENT_KINDS)[number]
+
+/** Why an attempt at a delivery failed (contract 7.3). */
+export const FAILURES = [
+  'timeout',
+  'connection_failed',
+  'tls_error',
+  'dns_failed',
+  'blocked_address',
+  'redirect',
+  'http_status',
+] as const
+
+export type Failure = (typeof FAILURES)[number]

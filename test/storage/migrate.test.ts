@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { MIGRATIONS } from '#storage/migrations.ts'
 import { openSqlite } from '#storage/sqlite.ts'
 import { emptyDir } from '../support/dir.ts'
 import { put, surroundings } from '../support/store.ts'
@@ -55,8 +56,8 @@ const STATEMENTS = [
   'delete from installation',
   'alter table more rename to moved',
 ]
-const OLD = { version: 1, tables: 0, notes: 1, sound: 'ok' }
-const NEW = { version: 2, tables: 1, notes: 0, sound: 'ok' }
+const OLD = { version: MIGRATIONS.length, tables: 0, notes: 1, sound: 'ok' }
+const NEW = { version: MIGRATIONS.length + 1, tables: 1, notes: 0, sound: 'ok' }
 
 test('a migration that is killed leaves the database as it was, and is done by the next start', async () => {
   const path = await oldDatabase()
@@ -67,7 +68,7 @@ test('a migration that is killed leaves the database as it was, and is done by t
   }
   assert.deepEqual(await migrated(path, STATEMENTS.join(';')), { signal: null, err: '' })
   assert.deepEqual(look(path), NEW)
-  assert.deepEqual(look(`${path}.v1`), OLD, 'what there was is kept')
+  assert.deepEqual(look(`${path}.v${OLD.version}`), OLD, 'what there was is kept')
 })
 
 test('a migration that fails leaves the database as it was, and no half of a copy', async () => {
@@ -75,5 +76,5 @@ test('a migration that fails leaves the database as it was, and no half of a cop
   const { err } = await migrated(path, `${STATEMENTS.join(';')}; select no_such_function()`)
   assert.match(err, /no_such_function/)
   assert.deepEqual(look(path), OLD)
-  assert.deepEqual(readdirSync(dirname(path)).toSorted(), ['docket.db', 'docket.db.v1'])
+  assert.deepEqual(readdirSync(dirname(path)).toSorted(), ['docket.db', `docket.db.v${OLD.version}`])
 })

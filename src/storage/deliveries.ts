@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import type { WriteTx } from '#core/tx.ts'
+import { newId } from '#lib/id.ts'
+import { command, type Scoped } from './statement.ts'
+import type { DeliveryRow } from './tables.ts'
+
+/** Which deliveries of a webhook wait their turn among each other. */
+export const QUEUES = { direct: 0, live: 1, replay: 2 } as const
+
+/** So many attempts hold a lane back; then the next in it is tried as well (contract 8.3). */
+export const HOLDING_ATTEMPTS = 4
+
+type Wanted = Pick<
+  DeliveryRow,
+  | 'webhook_id'
+  | 'event_id'
+  | 'event_type'
+  | 'sequence'
+  | 'payload'
+  | 'queue'
+  | 'lane'
+  | 'activation'
+  | 'is_test'
+  | 'redelivery_of_id'
+>
+
+/** A delivery to be: what is not said is that of an event as it comes. */
+export type NewDelivery = Omit<Wanted, 'payload' | 'is_test' | 'redelivery_of_id'> &
+  Partial<Pick<Wanted, 'payload' | 'is_test' | 'redelivery_of_id'>>
+
+/**
+ * Queues deliveries, in the order in which they come, and gives their ids. One that follows an
+ * unfinished one in its lane is blocked until that one is out of the way.
+ */
+export async function queueDeliveries(
+  tx: WriteTx,
+  wanted: readonly NewDelivery[],
+): Promise<string[]> {
+  if (wanted.length === 0) return []
+  const lanes = new Set<string>()
+  const rows = wanted.map((delivery) => {
+    const lane = delivery.lane === null ? null : `${delivery.webhook_id} ${delivery.lane}`
+    const follows = lane !== null && lanes.has(lane) ? 1 : 0
+    if (lane !== null) lanes.add(lane)
+    const id = newId('dlv', tx.instant)
+    return { payload: null, is_test: 0, redelivery_of_id: null, ...delivery, id, follows }
+  })
+  await tx.run(insertDeliveries, { rows, now: tx.now })
+  const counts = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
+  const queued = [...counts].map(([id, those]) => ({ id, count: those.length }))
+  await tx.run(noteQueued, { queued, now: tx.now })
+  return rows.map(({ id }) => id)
+}
+
+/** How many deliveries one step cancels, so that it holds nobody up. */
+const CANCELED_AT_ONCE = 500
+
+/**
+ * Cancels pending deliveries of earlier activations of a webhook, as many as one step may. Tells
+ * whether there may be more: then the webhook stays noted as having some.
+ */
+export async function cancelStale(tx: WriteTx, webhook_id: string): Promise<boolean> {
+  const limit = CANCELED_AT_ONCE
+  const canceled = await tx.run(cancelSome, { webhook_id, now: tx.now, limit })
+  const has_stale = canceled === limit ? 1 : 0
+  await tx.run(noteCanceled, { webhook_id, canceled, has_stale, now: tx.now })
+  return has_stale === 1
+}
+
+const NEW = {
+  id: 'text',
+  webhook_id: 'text',
+  event_id: 'text',
+  event_type: 'text',
+  sequence: 'bigint',
+  payload: 'text',
+  queue: 'bigint',
+  lane: 'text',
+  activation: 'bigint',
+  is_test: 'bigint',
+  redelivery_of_id: 'text',
+  follows: 'bigint',
+} as const
+
+const insertDeliveries = command((db, $: Scoped<{ rows: object[]; now: string }>, { rowsOf }) =>
+  db
+    .insertInto('deliveries')
+    .columns([
+      'workspace_id',
+      'id',
+      'webhook_id',
+      'event_id',
+      'event_type',
+      'sequence',
+      'payload',
+      'queue',
+      'lane',
+      'blocked',
+      'activation',
+      'status',
+      'attempt_count',
+      'due_at',
+      'is_test',
+      'redelivery_of_id',
+      'created_at',
+    ])
+    .expression(
+      sql`select ${$.workspace_id}, r.id, r.webhook_id, r.event_id, r.event_type, r.sequence, r.payload,
+        r.queue, r.lane,
+        case when r.follows = 1 or exists (
+          select 1 from deliveries as earlier
+          where earlier.workspace_id = ${$.workspace_id} and earlier.webhook_id = r.webhook_id
+            and earlier.lane = r.lane and earlier.status = 'pending'
+            and earlier.attempt_count < ${sql.lit(HOLDING_ATTEMPTS)}
+        ) then 1 else 0 end,
+        r.activation, 'pending', 0, ${$.now}, r.is_test, r.redelivery_of_id, ${$.now}
+        from ${rowsOf($.rows, NEW)} as r`,
+    ),
+)
+
+const noteQueued = command((db, $: Scoped<{ queued: object[]; now: string }>, { rowsOf }) =>
+  db
+    .updateTable('webhooks')
+    .from(
+      sql<{ id: string; count: number }>`${rowsOf($.queued, { id: 'text', count: 'bigint' })}`.as(
+        'queued',
+      ),
+    )
+    .set((is) => ({
+      pending_count: is('webhooks.pending_count', '+', is.ref('queued.count')),
+      next_due_at: sql`case when next_due_at < ${$.now} then next_due_at else ${$.now} end`,
+    }))
+    .where('webhooks.workspace_id', '=', $.workspace_id)
+    .whereRef('webhooks.id', '=', 'queued.id'),
+)
+
+type Stale = Scoped<{ webhook_id: string; now: string; limit: number }>
+
+const cancelSome = command((db, $: Stale) =>
+  db
+    .updateTable('deliveries')
+    .set({ status: 'canceled', completed_at: $.now, blocked: 0 })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', 'in', (is) =>
+      is
+        .selectFrom('deliveries as some')
+        .innerJoin('webhooks', (join) =>
+          join
+            .onRef('webhooks.workspace_id', '=', 'some.workspace_id')
+            .onRef('webhooks.id', '=', 'some.webhook_id'),
+        )
+        .select('some.id')
+        .where('some.workspace_id', '=', $.workspace_id)
+        .where('some.webhook_id', '=', $.webhook_id)
+        .where('some.status', '=', 'pending')
+        .whereRef('some.activation', '<', 'webhooks.activation')
+        .limit($.limit),
+    ),
+)
+
+type Canceled = Scoped<{ webhook_id: string; canceled: number; has_stale: number; now: string }>
+
+const noteCanceled = command((db, $: Canceled) =>
+  db
+    .updateTable('webhooks')
+    .set((is) => ({
+      pending_count: is('pending_count', '-', $.canceled),
+      has_stale: $.has_stale,
+      next_due_at: sql`case when ${$.has_stale} = 1 then ${$.now} when is_active = 1 then next_due_at end`,
+    }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.webhook_id),
+)
