@@ -20,6 +20,16 @@ export function addressAllowed(text: string, { networks, loopback }: Allowances)
   return !among(REFUSED) && (address.bits === IPV4 || among(PUBLIC_IPV6))
 }
 
+/**
+ * The addresses that a host as `URL` reads it is without asking anybody; undefined for a name. URL has
+ * made four numbers of decimal, octal, hexadecimal and full-width figures, as a connection would.
+ */
+export function addressesNamed(hostname: string): readonly string[] | undefined {
+  if (/(^|\.)localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1']
+  if (hostname.startsWith('[')) return [hostname.slice(1, -1)]
+  return /^[\d.]+$/.test(hostname) ? [hostname] : undefined
+}
+
 /** Is the text a network in CIDR notation? */
 export const isNetwork = (text: string): boolean => networkIn(text) !== undefined
 

@@ -1,7 +1,7 @@
 import { refuseFaults } from '#core/refusal.ts'
 import type { WebhookTargets } from '#core/settings.ts'
 import type { ReadTx } from '#core/tx.ts'
-import { addressAllowed } from '#lib/address.ts'
+import { addressAllowed, addressesNamed } from '#lib/address.ts'
 import { type Fault, fault } from '#wire/fault.ts'
 import { projectsAmong } from './store.ts'
 
@@ -11,26 +11,17 @@ export function refuseTarget({ settings }: ReadTx, url: string): void {
 }
 
 /**
- * What is wrong with an absolute address as a target. A host that is an address is judged as URL
- * reads it, which is how a connection would: decimal, octal, hexadecimal and full-width figures all
- * become four numbers there. Names are judged again whenever something is sent, by what they mean.
+ * What is wrong with an absolute address as a target. Names are judged by what they mean, whenever
+ * something is sent to them.
  */
 export function faultsOfTarget(url: string, targets: WebhookTargets): Fault[] {
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:' && !targets.allowHttp && !targets.loopback) {
     return [fault('url', 'invalid_format', 'must begin with https://')]
   }
-  const address = addressOf(hostname)
-  if (address === undefined || addressAllowed(address, targets)) return []
+  const addresses = addressesNamed(hostname)
+  if (!addresses || addresses.some((address) => addressAllowed(address, targets))) return []
   return [fault('url', 'url_not_allowed', 'names an address to which Docket sends nothing')]
-}
-
-/** The address that a host is without asking anybody; undefined for a name. */
-function addressOf(hostname: string): string | undefined {
-  const host = hostname.replace(/\.$/, '')
-  if (/(^|\.)localhost$/.test(host)) return '127.0.0.1'
-  if (host.startsWith('[')) return host.slice(1, -1)
-  return /^[\d.]+$/.test(host) ? host : undefined
 }
 
 /** Refuses what is no project of the workspace, each by its place in the list. */
