@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { answering, reply } from '#test/support/answering.ts'
+import { pinnedConnector, Unreached } from './connect.ts'
+import { sender } from './send.ts'
+
+const HERE = { allowHttp: false, loopback: true, networks: [] }
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+/** A sender to whom all names mean this machine. */
+function openSender(t: { after(undo: () => void): void }) {
+  const own = sender({ targets: HERE, timeoutMs: 2_000, resolve: async () => ['127.0.0.1'] })
+  t.after(() => own.close())
+  return (url: string) => own.send({ url, headers: {}, body: '{}' })
+}
+
+test('however many receivers there are, few connections are kept, and none for long', async (t) => {
+  const { port, connections } = await answering(t, (socket) => {
+    socket.write(reply(200, 'x', { 'Keep-Alive': 'timeout=60' }))
+  })
+  const post = openSender(t)
+  for (let at = 0; at < 600; at += 1) {
+    assert.equal((await post(`http://h${at}.example:${port}/`)).error, null)
+  }
+  const open = () => connections.filter((socket) => !socket.destroyed).length
+  await sleep(100)
+  assert.ok(open() <= 256, `${open()} connections`)
+  assert.ok(open() > 100, 'they are kept for a while')
+  await sleep(4_500)
+  assert.equal(open(), 0)
+})
+
+test('attempts leave no memory behind, whatever becomes of them', async (t) => {
+  const { port, connections } = await answering(t, (socket, request) => {
+    if (request.startsWith('POST /reset')) socket.resetAndDestroy()
+    else if (request.startsWith('POST /huge')) {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket.end(Buffer.alloc(200_000))
+    } else socket.write(reply(500, 'x'.repeat(3_000)))
+  })
+  const post = openSender(t)
+  const round = async (times: number) => {
+    for (let at = 0; at < times; at += 1) {
+      const urls = ['reset', 'huge', 'full', ''].map(
+        (path) => `http://h${at % 40}.example:${port}/${path}`,
+      )
+      await Promise.all([...urls, 'http://10.0.0.1/', 'http://127.0.0.1:1/'].map(post))
+      connections.length = 0
+    }
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = await round(200)
+  const grown = (await round(600)) - before
+  assert.ok(grown < 3 * 1024 * 1024, `${grown} bytes`)
+})
+
+test('a connection that leads elsewhere than it should is not used', async (t) => {
+  const { port, requests } = await answering(t, (socket) => socket.write(reply(200)))
+  const inner = { allowHttp: true, loopback: false, networks: [] }
+  const target = { origin: `http://h.example:${port}`, hostname: 'h.example', path: '/' }
+  const connect = pinnedConnector({ ...target, addresses: undefined }, ['127.0.0.1'], inner, 1_000)
+  const error = await new Promise((resolve) => {
+    connect({ hostname: 'h.example', protocol: 'http:', port: String(port) }, (failed) => {
+      resolve(failed)
+    })
+  })
+  assert.ok(error instanceof Unreached)
+  assert.equal(error.failure, 'blocked_address')
+  assert.equal(requests.length, 0)
+})

@@ -1,0 +1,73 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+
+/** A server that answers every request with whatever bytes a test likes, HTTP or not. */
+export interface Answering {
+  port: number
+  /** The requests as they came, head and body. */
+  requests: string[]
+  /** The connections that were ever made. */
+  connections: Socket[]
+}
+
+export interface AnsweringOptions {
+  host?: string
+  /** PEM: the server then speaks TLS. */
+  tls?: { key: string; cert: string }
+}
+
+/** Listens until the test `t` is over. `answer` is called with each request when it is complete. */
+export async function answering(
+  t: { after(undo: () => void): void },
+  answer: (socket: Socket, request: string) => void,
+  { host = '127.0.0.1', tls }: AnsweringOptions = {},
+): Promise<Answering> {
+  const requests: string[] = []
+  const connections: Socket[] = []
+  const serve = (socket: Socket) => {
+    connections.push(socket)
+    let text = ''
+    socket.on('error', () => socket.destroy())
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      for (let end = endOf(text); end !== undefined; end = endOf(text)) {
+        const request = Buffer.from(text.slice(0, end), 'latin1').toString()
+        text = text.slice(end)
+        requests.push(request)
+        answer(socket, request)
+      }
+    })
+  }
+  const server: Server = tls ? createTlsServer(tls, serve) : createServer(serve)
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  t.after(() => {
+    server.close()
+    for (const socket of connections) socket.destroy()
+  })
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    requests,
+    connections,
+  }
+}
+
+/** Where the first request in the text ends, if it is complete. */
+function endOf(text: string): number | undefined {
+  const head = text.indexOf('\r\n\r\n') + 4
+  if (head === 3) return undefined
+  const [, length = '0'] = /content-length: (\d+)/i.exec(text.slice(0, head)) ?? []
+  const end = head + Number(length)
+  return text.length < end ? undefined : end
+}
+
+/** A whole reply of HTTP/1.1. */
+export const reply = (status: number, body = '', headers: Record<string, string> = {}): string =>
+  [
+    `HTTP/1.1 ${status} Status`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    body,
+  ].join('\r\n')
