@@ -1,10 +1,12 @@
 import type { Route } from '#core/route.ts'
 import type { Storage } from '#core/tx.ts'
+import { openFiles } from '#files/open.ts'
 import type { House } from '#http/house.ts'
 import type { Log } from '#http/log.ts'
 import { httpServer } from '#http/server.ts'
 import { authenticator } from '#identity/authenticate.ts'
 import { addressLimit, rateLimit } from '#limits/window.ts'
+import { attachments } from '#resources/attachments/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { events } from '#resources/events/index.ts'
 import { me } from '#resources/me/index.ts'
@@ -28,11 +30,12 @@ export const routes: readonly Route[] = [
   ...tasks,
   ...comments,
   ...timeEntries,
+  ...attachments,
 ]
 
 /** Wires the house. `secret` is that of the installation. */
 export function app(storage: Storage, config: Config, secret: string, log: Log) {
-  const { baseUrl, loopback, limits, trustProxy, metricsToken } = config
+  const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const house: House = {
     storage,
     authenticator: authenticator(storage),
@@ -43,6 +46,8 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     loopbackOnly: loopback,
     trustProxy,
     metricsToken,
+    files: openFiles(config),
+    maxAttachmentBytes,
     log,
     drain: { draining: false },
   }

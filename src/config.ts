@@ -1,4 +1,5 @@
 import type { Settings } from '#core/settings.ts'
+import type { S3 } from '#files/s3.ts'
 import { isLoopback } from '#http/arrival.ts'
 import { isNetwork } from '#lib/address.ts'
 import { readSettings } from './settings.ts'
@@ -16,6 +17,9 @@ export interface Config {
   /** The secret of the installation; undefined: the one generated in the data directory. */
   secret: string | undefined
   databaseUrl: string | undefined
+  /** The bucket of the files; undefined: they lie in the data directory. */
+  s3: S3 | undefined
+  maxAttachmentBytes: number
   demo: boolean
   limits: { free: number; paid: number; unauthenticated: number }
   defaultPlan: 'free' | 'paid'
@@ -60,6 +64,8 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     dataDir: text('DOCKET_DATA_DIR') ?? './data',
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
+    s3: bucket(text, mistakes),
+    maxAttachmentBytes: whole('DOCKET_MAX_ATTACHMENT_BYTES', 104_857_600, 1, 1e11),
     demo: flag('DOCKET_DEMO', true),
     limits,
     defaultPlan: word('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),
@@ -72,6 +78,12 @@ export function configFrom(env: Record<string, string | undefined>): Config {
         networks: list('DOCKET_WEBHOOK_ALLOWED_CIDRS', isNetwork, 'networks such as 10.1.0.0/16'),
         loopback,
       },
+      workspaceAttachmentBytes: whole(
+        'DOCKET_WORKSPACE_ATTACHMENT_BYTES',
+        Number.POSITIVE_INFINITY,
+        1,
+        999_999_999_999,
+      ),
     },
     trustProxy: whole('DOCKET_TRUST_PROXY', 0, 0, 16),
     metricsToken: text('DOCKET_METRICS_TOKEN'),
@@ -88,14 +100,42 @@ export function configFrom(env: Record<string, string | undefined>): Config {
   return config
 }
 
+const S3_SETTINGS = ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
+
+/** All five settings of a bucket, or none. */
+function bucket(text: (name: string) => string | undefined, mistakes: string[]): S3 | undefined {
+  const given = S3_SETTINGS.map((name) => text(`DOCKET_S3_${name}`))
+  if (given.every((value) => value === undefined)) return undefined
+  for (const [at, value] of given.entries()) {
+    if (value === undefined) {
+      mistakes.push(`DOCKET_S3_${S3_SETTINGS[at]} is missing: set all five of DOCKET_S3_, or none`)
+    }
+  }
+  const [endpoint = '', bucket = '', region = '', accessKeyId = '', secretAccessKey = ''] = given
+  if (endpoint && !isOrigin(endpoint)) {
+    mistakes.push(
+      `DOCKET_S3_ENDPOINT must be an origin such as https://s3.example.com, not "${endpoint}"`,
+    )
+  }
+  if (bucket && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
+    mistakes.push(`DOCKET_S3_BUCKET must be the name of a bucket, not "${bucket}"`)
+  }
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey }
+}
+
 function baseUrl(given: string | undefined, host: string, port: number, mistakes: string[]) {
   const name = ['0.0.0.0', '::', '[::]'].includes(host) ? 'localhost' : host
   const bracketed = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name
   if (given === undefined) return `http://${bracketed}:${port}`
-  const url = URL.canParse(given) ? new URL(given) : undefined
-  if (url && /^https?:$/.test(url.protocol) && given === url.origin) return given
+  if (isOrigin(given)) return given
   const must =
     'DOCKET_BASE_URL must be an origin such as https://docket.example.com, without a path'
   mistakes.push(`${must}, not "${given}"`)
   return given
+}
+
+/** Whether an address is that of a server alone: no path, no slash at its end. */
+function isOrigin(address: string): boolean {
+  const url = URL.parse(address)
+  return url !== null && /^https?:$/.test(url.protocol) && address === url.origin
 }

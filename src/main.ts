@@ -26,7 +26,8 @@ const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(
 const { server, house } = app(storage, config, secret, log)
 const welcome = await demo().catch(exit)
 const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
-const chores = startChores({ storage, config, log, authenticator: house.authenticator })
+const { authenticator, files } = house
+const chores = startChores({ storage, files, config, log, authenticator })
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
 log.info({ address, engine: storage.engine }, 'Docket serves')
 console.log(`Docket serves at ${address}`)
@@ -52,7 +53,8 @@ async function onSignal(signal: NodeJS.Signals): Promise<void> {
 
 async function end(): Promise<void> {
   await chores.stop()
-  await house.authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))
+  await files.close()
+  await authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))
   await storage.close()
   held?.release()
 }

@@ -8,14 +8,15 @@ const ROOMS: Record<string, string[]> = {
   storage: ['lib', 'wire', 'core', 'kysely', 'pg', 'node:'],
   identity: ['lib', 'wire', 'core', 'storage', 'node:crypto', 'node:util'],
   limits: ['lib', 'core'],
+  files: ['lib', 'core', 'aws4fetch', 'node:'],
   resources: ['lib', 'wire', 'core', 'storage', 'typebox', 'kysely'],
   http: [
-    ...['lib', 'wire', 'core', 'storage', 'identity', 'limits'],
-    ...['fastify', 'typebox', 'pino', 'prom-client', 'node:'],
+    ...['lib', 'wire', 'core', 'storage', 'identity', 'limits', 'files'],
+    ...['fastify', '@fastify', 'typebox', 'pino', 'prom-client', 'node:'],
   ],
   delivery: ['lib', 'wire', 'core', 'storage', 'kysely', 'undici', 'node:'],
   demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],
-  upkeep: ['lib', 'core', 'storage', 'node:timers'],
+  upkeep: ['lib', 'core', 'storage', 'files', 'node:timers'],
   cli: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:'],
 }
 
@@ -45,6 +46,7 @@ const ABOVE: Record<string, string[]> = {
   tags: ['projects'],
   tasks: ['projects', 'tags', 'members'],
   comments: ['tasks', 'projects', 'members'],
+  attachments: ['tasks', 'projects', 'members'],
   'time-entries': ['tasks', 'projects', 'members'],
 }
 

@@ -52,6 +52,10 @@ export const notFound = () =>
 export const conflict = (code: string, message: string, details: Fault[] = []) =>
   new Refusal(409, code, message, { details })
 
+/** The files of a workspace may have no more bytes (contract 2.2); told as early as it is known. */
+export const workspaceFull = () =>
+  conflict('limit_reached', 'The files of this workspace have no room for it.')
+
 /** The record is visible, but the person's role or authorship does not allow the action. */
 export const insufficientRole = (message: string) => new Refusal(403, 'insufficient_role', message)
 
@@ -64,6 +68,15 @@ export const invalidParameter = (field: string, message: string) =>
   new Refusal(400, 'invalid_parameter', message, {
     details: [{ field, code: 'invalid_value', message }],
   })
+
+/** The log does not go back so far as `field` asks; `oldest` is the first event that it has. */
+export const eventsExpired = (field: string, oldest: number) => {
+  const code = 'events_expired'
+  const message = `Events before ${oldest} are gone: it is the oldest that is kept.`
+  return new Refusal(410, code, 'Some of the events asked for are no longer kept.', {
+    details: [{ field, code, message }],
+  })
+}
 
 /** Fields that cannot be processed: all of them together. */
 export const invalid = (...faults: Fault[]) =>

@@ -48,23 +48,32 @@ export interface Route {
     subject: unknown,
     asked: Asked<Endpoint>,
   ) => Promise<undefined | string | object>
+  room?: (tx: ReadTx, subject: unknown) => Promise<number>
 }
 
 /**
- * A route is a triple: what may be asked, how its subject is found and who may, what is done. One
- * that does not say all of it does not load.
+ * Of an upload: refuses what would be refused whatever came, before the megabytes come, and tells
+ * how many bytes there is room for. The operation looks again.
+ */
+export type Room<S> = (tx: ReadTx, subject: S) => Promise<number>
+
+/**
+ * A route is a triple: what may be asked, how its subject is found and who may, what is done; an
+ * upload also says what there is room for. One that does not say all of it does not load.
  */
 export const route = <E extends Endpoint, S>(
   endpoint: E,
   subject: Subject<E, S>,
   operation: Operation<E, S>,
+  room?: Room<S>,
 ): Route => {
-  const lack = lackOf(endpoint, subject)
+  const lack = endpoint.upload && !room ? 'how much it takes' : lackOf(endpoint, subject)
   if (lack) throw new Error(`${endpoint.method} ${endpoint.path} does not say ${lack}`)
   return {
     endpoint,
     subject: subject as Route['subject'],
     operation: operation as Route['operation'],
+    ...(room && { room: room as NonNullable<Route['room']> }),
   }
 }
 

@@ -7,6 +7,8 @@ export interface Settings {
   trashDays: number
   requestsPerMinute: Record<Plan, number>
   webhookTargets: WebhookTargets
+  /** Bytes that all files of a workspace may have together; Infinity without a limit. */
+  workspaceAttachmentBytes: number
 }
 
 /** Where webhooks may go beside public addresses by https (contract 8.7). */

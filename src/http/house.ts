@@ -1,5 +1,6 @@
 import type { Actor } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
+import type { Files } from '#files/files.ts'
 import type { Authenticator } from '#identity/authenticate.ts'
 import type { AddressLimit, Limit } from '#limits/window.ts'
 import type { Log } from './log.ts'
@@ -19,6 +20,8 @@ export interface House {
   /** Number of proxies whose X-Forwarded-For is believed. */
   trustProxy: number
   metricsToken: string | undefined
+  files: Files
+  maxAttachmentBytes: number
   log: Log
   /** While draining, replies ask for the connection to be closed and readiness is denied. */
   drain: { draining: boolean }

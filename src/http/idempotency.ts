@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '#core/refusal.ts'
-import type { WriteTx } from '#core/tx.ts'
+import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { command, query, row, type Scoped } from '#storage/statement.ts'
 import type { ReplyRow } from '#storage/tables.ts'
@@ -55,9 +55,9 @@ export async function once(
 ): Promise<Answer> {
   if (!keyed) return work()
   const { key, fingerprint, secret } = keyed
-  const owner = { user_id: tx.actor.user_id ?? '', credential: tx.actor.credential_id ?? 'session' }
+  const owner = ownerOf(tx)
   const kept = await tx.one(replyByKey, { ...owner, key })
-  if (kept && kept.created_at > timestampOf(tx.instant - KEPT_MS)) {
+  if (kept && isFresh(tx, kept)) {
     if (kept.fingerprint !== fingerprint) {
       throw new Refusal(
         422,
@@ -88,6 +88,20 @@ export async function once(
   })
   return answer
 }
+
+/** Whether a key has an answer already: what it is and to what, `once` tells. */
+export async function isKept(tx: ReadTx, key: string): Promise<boolean> {
+  const kept = await tx.one(replyByKey, { ...ownerOf(tx), key })
+  return kept !== undefined && isFresh(tx, kept)
+}
+
+const ownerOf = ({ actor }: ReadTx) => ({
+  user_id: actor.user_id ?? '',
+  credential: actor.credential_id ?? 'session',
+})
+
+const isFresh = ({ instant }: ReadTx, { created_at }: Pick<ReplyRow, 'created_at'>): boolean =>
+  created_at > timestampOf(instant - KEPT_MS)
 
 type Owned = Scoped<{ user_id: string; credential: string; key: string }>
 

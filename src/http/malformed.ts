@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { Refusal } from '#core/refusal.ts'
 import { newId } from '#lib/id.ts'
 import type { House } from './house.ts'
+import { isUnhurried } from './patience.ts'
 import { problemOf } from './problem.ts'
 
 const LINGER_MS = 500
@@ -19,6 +20,7 @@ const NO_HTTP = [400, 'invalid_request', 'This is not well-formed HTTP.'] as con
 /** Answers on the socket what is no request: malformed, too slow or too long. It is closed then. */
 export function malformed({ baseUrl }: Pick<House, 'baseUrl'>) {
   return ({ code = '' }: { code?: string }, socket: Duplex): void => {
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnhurried(socket)) return
     if (code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return

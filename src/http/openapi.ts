@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import type { Route } from '#core/route.ts'
 import { type Endpoint, statusOf } from '#wire/endpoint.ts'
 import { FAILURES, HEADERS } from './openapi-common.ts'
+import { DOWNLOAD, UPLOAD } from './openapi-files.ts'
 import type { OpenApiDocument, Operation, Schema } from './pages/document.ts'
 
 /** OpenAPI 3.1 of the routes that are served, made from the schemas that read their input. */
@@ -96,12 +97,14 @@ function referring(components: Record<string, Schema>): Plain {
 
 function operationOf(endpoint: Endpoint, plain: Plain): Operation {
   const { method, path, summary, description, scope, tag, body, reply } = endpoint
+  const { upload, download, bodyOptional } = endpoint
   const content = (schema: TSchema) => ({ 'application/json': { schema: plain(schema) } })
   const success = {
     description: reply ? 'Done.' : 'Done; there is no body.',
     headers: HEADERS,
     ...(reply && { content: content(reply) }),
   }
+  const taken = body && (upload ? UPLOAD : { required: !bodyOptional, content: content(body) })
   return {
     operationId: operationIdOf(method, path),
     summary,
@@ -113,8 +116,8 @@ function operationOf(endpoint: Endpoint, plain: Plain): Operation {
       ...queryParameters(endpoint, plain),
       ...headers(endpoint),
     ],
-    ...(body && { requestBody: { required: !endpoint.bodyOptional, content: content(body) } }),
-    responses: { [statusOf(endpoint)]: success, ...FAILURES },
+    ...(taken && { requestBody: taken }),
+    responses: { ...(download ? DOWNLOAD : { [statusOf(endpoint)]: success }), ...FAILURES },
   }
 }
 
@@ -150,13 +153,16 @@ const DRY_RUN = {
   description: 'Does all checks and shows the reply, but changes nothing.',
 }
 
-function headers({ method, conditions }: Endpoint) {
+function headers({ method, conditions, download }: Endpoint) {
   const header = (name: string) => ({
     name,
     in: 'header',
     required: false,
     schema: { type: 'string' },
   })
-  if (method === 'GET') return conditions === 'compared' ? [header('If-None-Match')] : []
+  if (method === 'GET') {
+    const compared = conditions === 'compared' ? [header('If-None-Match')] : []
+    return [...compared, ...(download ? [header('Range'), header('If-Range')] : [])]
+  }
   return [header('Idempotency-Key'), ...(conditions === 'compared' ? [header('If-Match')] : [])]
 }

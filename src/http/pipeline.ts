@@ -1,18 +1,21 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { openPage } from '#core/page.ts'
-import { notFound, refuseFaults } from '#core/refusal.ts'
 import type { Addressed, Asked, Route } from '#core/route.ts'
 import type { WriteTx } from '#core/tx.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { readerOf } from '#wire/read.ts'
 import { admit, timesSent } from './admission.ts'
-import { type Answer, answerOf } from './answer.ts'
+import { answerOf } from './answer.ts'
 import { bodyOf } from './body.ts'
-import { allowedBy, had, hasAlready, refuseMismatch } from './conditions.ts'
+import { allowedBy, had, hasAlready } from './conditions.ts'
+import { downloading } from './download.ts'
+import { actorOf, type Handler, headersOf, outgoing, refuseMalformed } from './handling.ts'
 import type { House } from './house.ts'
-import { fingerprintOf, keyOf, once } from './idempotency.ts'
+import { fingerprintOf, keyOf } from './idempotency.ts'
 import { listName, orderOf, parametersOf, searchOf } from './parameters.ts'
+import { performed } from './perform.ts'
 import { send } from './send.ts'
+import { uploading } from './upload.ts'
 
 /**
  * The way of every request, from top to bottom, in the contract's order (2.3):
@@ -27,11 +30,16 @@ export function serveRoute(server: FastifyInstance, house: House, route: Route) 
     method: endpoint.method,
     url: endpoint.path,
     onRequest: (request) => admit(house, endpoint, request),
-    handler: endpoint.method === 'GET' ? reading(house, route) : writing(house, route),
+    handler: handlerOf(house, route),
   })
 }
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+function handlerOf(house: House, route: Route): Handler {
+  const { method, upload, download } = route.endpoint
+  if (upload) return uploading(house, route)
+  if (download) return downloading(house, route)
+  return method === 'GET' ? reading(house, route) : writing(house, route)
+}
 
 function reading(house: House, { endpoint, subject, operation }: Route): Handler {
   const parameters = parametersOf(endpoint)
@@ -57,7 +65,8 @@ function reading(house: House, { endpoint, subject, operation }: Route): Handler
   }
 }
 
-function writing(house: House, { endpoint, subject, operation }: Route): Handler {
+function writing(house: House, route: Route): Handler {
+  const { endpoint } = route
   const parameters = parametersOf(endpoint)
   const taken = endpoint.body ? readerOf(endpoint.body) : undefined
   const secret = endpoint.secret === true
@@ -76,18 +85,10 @@ function writing(house: House, { endpoint, subject, operation }: Route): Handler
         : { key, secret, fingerprint: fingerprintOf(method, target, body ?? null) }
     const addressed = { params: request.params, query, body } as Addressed<Endpoint>
 
-    const work = (tx: WriteTx) =>
-      once(tx, keyed, async () => {
-        refuseMalformed(request.params)
-        const found = await subject(tx, addressed)
-        if (found?.revision !== undefined) refuseMismatch(allowed, found.revision)
-        const { value, faults = [] } = taken?.(body) ?? {}
-        refuseFaults(faults)
-        const asked = { ...addressed, body: value } as Asked<Endpoint>
-        const result = await operation(tx, found, asked)
-        const shown = dry_run && secret ? { ...Object(result), secret: null } : result
-        return answerOf(endpoint, shown, house.baseUrl, tx.changed ? tx.operation_id : null)
-      })
+    const work = performed(house, route, {
+      ...{ keyed, addressed, allowed, hidesSecret: dry_run && secret },
+      read: () => taken?.(body) ?? { value: undefined, faults: [] },
+    })
 
     if (!dry_run) {
       return send(request, reply, outgoing(endpoint, await house.storage.write(actor, work)))
@@ -96,32 +97,5 @@ function writing(house: House, { endpoint, subject, operation }: Route): Handler
     const answer = { status, body: shown, location: null, etag: null, operation_id: null }
     const { headers: usual, ...rest } = outgoing(endpoint, answer)
     return send(request, reply, { ...rest, headers: { ...usual, 'x-dry-run': 'true' } })
-  }
-}
-
-/** What cannot be an id names nothing, and must not reach a statement: PostgreSQL refuses U+0000. */
-function refuseMalformed(params: unknown): void {
-  const { id } = params as { id?: string }
-  if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw notFound()
-}
-
-function actorOf({ actor }: FastifyRequest) {
-  if (!actor) throw new Error('A request is served before it was admitted')
-  return actor
-}
-
-const outgoing = (endpoint: Endpoint, answer: Answer) => ({
-  status: answer.status,
-  headers: headersOf(answer),
-  body: answer.body,
-  secret: endpoint.secret === true,
-})
-
-function headersOf({ etag, location, operation_id, replayed }: Answer): Record<string, string> {
-  return {
-    ...(etag && { etag, 'cache-control': 'private, no-cache' }),
-    ...(location && { location }),
-    ...(operation_id && { 'x-operation-id': operation_id }),
-    ...(replayed && { 'idempotency-replayed': 'true' }),
   }
 }

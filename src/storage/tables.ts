@@ -20,6 +20,8 @@ export interface Tables {
   task_blocks: { workspace_id: string; task_id: string; blocker_id: string }
   tags: TagRow
   comments: CommentRow
+  attachments: AttachmentRow
+  doomed_files: { workspace_id: string; id: string; doomed_at: string }
   time_entries: TimeEntryRow
   webhooks: WebhookRow
   events: EventRow
@@ -46,6 +48,8 @@ export interface WorkspaceRow {
   /** The process that sends, and how often this changed: what an earlier one tells is not believed. */
   dispatcher_id: Generated<string | null>
   dispatch_token: Generated<number>
+  /** Sum of the sizes of its attachments, those of deleted tasks included. */
+  attachment_bytes: Generated<number>
   created_at: string
   updated_at: string
 }
@@ -201,6 +205,19 @@ export interface CommentRow {
   edited_at: string | null
   created_at: string
   updated_at: string
+}
+
+export interface AttachmentRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  filename: string
+  content_type: string
+  size_bytes: number
+  /** Lower-case hex. */
+  sha256: string
+  created_by_id: string
+  created_at: string
 }
 
 export interface TimeEntryRow {

@@ -1,5 +1,7 @@
 import type { Storage } from '#core/tx.ts'
+import type { Files } from '#files/files.ts'
 import { forgetEvents } from './events.ts'
+import { removeDoomed, sweepOrphans } from './files.ts'
 import { forgetReplies } from './replies.ts'
 import { startRounds } from './rounds.ts'
 import { stopLongTimers } from './timers.ts'
@@ -11,13 +13,14 @@ const MINUTE = 60 * SECOND
 /** What the chores need to know and to have. */
 export interface Upkeep {
   storage: Storage
+  files: Files
   config: { eventRetentionDays: number; settings: { trashDays: number } }
   authenticator: { flush(): Promise<void> }
   log: { error(about: object, message: string): void }
 }
 
 /** All that Docket does unasked. Every process does it; doing it twice does no harm. */
-export function startChores({ storage, config, authenticator, log }: Upkeep) {
+export function startChores({ storage, files, config, authenticator, log }: Upkeep) {
   const flush = async () => {
     await authenticator.flush()
     return false
@@ -31,6 +34,8 @@ export function startChores({ storage, config, authenticator, log }: Upkeep) {
       everyMs: 10 * MINUTE,
       step: forgetEvents(storage, config.eventRetentionDays),
     },
+    { name: 'files without a row', everyMs: 60 * MINUTE, step: sweepOrphans(storage, files) },
+    { name: 'deleted files', everyMs: 5 * SECOND, step: removeDoomed(storage, files) },
     { name: 'trash', everyMs: 10 * MINUTE, step: emptyTrash(storage, config.settings.trashDays) },
   ]
   return startRounds(chores, (chore, err) => log.error({ chore, err }, 'A chore failed'))

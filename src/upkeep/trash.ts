@@ -1,6 +1,7 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { clock, timestampOf } from '#lib/clock.ts'
+import { bytesOfTask, countBytes, doomFilesOfTask } from '#storage/files.ts'
 import {
   forgetWords,
   purgeComments,
@@ -36,6 +37,11 @@ async function purge(tx: WriteTx, id: string): Promise<boolean> {
   const gone = (await tx.run(purgeComments, which)) + (await tx.run(purgeTimeEntries, which))
   if (gone >= ROWS_AT_ONCE) return true
   await tx.run(forgetWords, { id })
+  const { bytes = 0 } = (await tx.one(bytesOfTask, { task_id: id })) ?? {}
+  if (bytes > 0) {
+    await tx.run(doomFilesOfTask, { task_id: id, doomed_at: tx.now })
+    await tx.run(countBytes, { by: -bytes })
+  }
   await tx.run(purgeTask, { id })
   return false
 }

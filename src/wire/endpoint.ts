@@ -34,6 +34,13 @@ export interface Endpoint {
    * is absent both are ignored (contract 1.8).
    */
   conditions?: 'compared' | 'refused'
+  /**
+   * The body is one file of any type instead of JSON (contract 7.3); `body` is what the operation is
+   * handed of it. Only an upload has a name in its query.
+   */
+  upload?: true
+  /** The reply is the bytes of a file instead of JSON; `reply` is what the operation gives of it. */
+  download?: true
   /** The reply holds a secret: it is neither compressed nor kept in clear. */
   secret?: boolean
 }

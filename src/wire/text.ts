@@ -50,6 +50,7 @@ const FORMATS: Record<
 /** Control characters and half surrogate pairs are refused; several lines may hold TAB, LF and CR. */
 const REFUSED = {
   line: /[\p{Cc}\p{Cs}\u2028\u2029]/u,
+  filename: /[\p{Cc}\p{Cs}\u2028\u2029/\\]/u,
   text: /(?![\t\n\r])\p{Cc}|\p{Cs}/u,
 }
 
@@ -58,8 +59,8 @@ export function readText(schema: Schema): Check {
   const { format = '', enum: words, pattern, minLength = 0, maxLength = Infinity } = schema
   const form = FORMATS[format]
   const wanted = pattern === undefined ? undefined : new RegExp(pattern, 'u')
-  const refused = format === 'text' ? REFUSED.text : REFUSED.line
-  const trims = format === 'line'
+  const refused = format === 'text' || format === 'filename' ? REFUSED[format] : REFUSED.line
+  const trims = format === 'line' || format === 'filename'
   const code = schema['x-fault']
 
   return (value, path, faults) => {

@@ -1,0 +1,68 @@
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { unavailable } from '#core/refusal.ts'
+import { told } from './draft.ts'
+import { type Blobs, KEY } from './files.ts'
+
+/**
+ * Files in a directory: one for each workspace, in it one for each attachment. A draft must lie in
+ * the same file system, so that its place is taken in one step.
+ */
+export function onDisk(directory: string): Blobs {
+  return {
+    put: (key, { path }) => told(putInPlace(path, join(directory, key))),
+    async read(key, size, { start, end }) {
+      const handle = await open(join(directory, key), 'r').catch(lost)
+      const { size: is } = await handle.stat()
+      if (is === size) return handle.createReadStream({ start, end })
+      await handle.close()
+      return lost(new Error(`${key} has ${is} bytes, not ${size}`))
+    },
+    remove: (key) => rm(join(directory, key), { force: true }),
+    async *list() {
+      for (const workspace of await namesIn(directory)) {
+        for (const id of await namesIn(join(directory, workspace))) {
+          const key = `${workspace}/${id}`
+          const found = KEY.test(key) && (await stat(join(directory, key)).catch(() => undefined))
+          if (found) yield { key, at: found.mtimeMs }
+        }
+      }
+    },
+  }
+}
+
+/** A rename is on the disk when the directory is flushed, and so is the directory itself. */
+async function putInPlace(from: string, to: string): Promise<void> {
+  const workspace = dirname(to)
+  const made = await mkdir(workspace, { recursive: true, mode: 0o700 })
+  await rename(from, to)
+  await flush(workspace)
+  if (made !== undefined) await flush(dirname(workspace))
+}
+
+async function flush(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  const names: string[] = []
+  try {
+    for await (const { name } of await opendir(directory)) names.push(name)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  return names
+}
+
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+
+/** Its row is there, so it should be too: a disk that fails, or a backup without its files. */
+export function lost(error: unknown): never {
+  throw unavailable('The file cannot be read now.', error)
+}

@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { AwsClient } from 'aws4fetch'
+import { lost } from './disk.ts'
+import { told } from './draft.ts'
+import { type Blobs, KEY } from './files.ts'
+
+/** A bucket of a store that speaks as S3 does. */
+export interface S3 {
+  /** Origin, such as `https://s3.eu-central-1.amazonaws.com`. */
+  endpoint: string
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+/** For an answer to begin, and for a whole file to be taken. */
+const ANSWER_MS = 30_000
+const PUT_MS = 300_000
+
+/** Files in a bucket, under the same keys as on the disk; what else lies there is left alone. */
+export function inBucket({ endpoint, bucket, region, ...keys }: S3): Blobs {
+  const client = new AwsClient({ ...keys, region, service: 's3', retries: 0 })
+  const at = (key: string) => `${endpoint}/${bucket}/${key}`
+
+  return {
+    put: (key, draft) => told(put(key, draft)),
+    async read(key, size, { start, end }) {
+      const headers = { range: `bytes=${start}-${end}` }
+      const reply = await ask(at(key), { headers }, ANSWER_MS).catch(lost)
+      const range = `bytes ${start}-${end}/${size}`
+      if (reply.status === 206 && reply.headers.get('content-range') === range && reply.body) {
+        // The same stream; the two declarations of it are not of one mind.
+        return Readable.fromWeb(reply.body as ReadableStream)
+      }
+      await reply.body?.cancel()
+      return lost(new Error(`${key}: ${reply.status} ${reply.headers.get('content-range')}`))
+    },
+    async remove(key) {
+      const reply = await ask(at(key), { method: 'DELETE' }, ANSWER_MS)
+      await reply.body?.cancel()
+      if (!reply.ok && reply.status !== 404) throw new Error(`DELETE ${key}: ${reply.status}`)
+    },
+    async *list() {
+      for (let next: string | undefined = ''; next !== undefined; ) {
+        const query = new URLSearchParams({ 'list-type': '2', prefix: 'wsp_' })
+        if (next) query.set('continuation-token', next)
+        const reply = await ask(`${endpoint}/${bucket}?${query}`, {}, ANSWER_MS)
+        const text = await reply.text()
+        if (!reply.ok) throw new Error(`The files cannot be listed: ${reply.status}`)
+        yield* keysIn(text)
+        next = /<NextContinuationToken>([^<]+)</.exec(text)?.[1]
+      }
+    },
+  }
+
+  async function put(key: string, { path, size }: { path: string; size: number }): Promise<void> {
+    const stream = createReadStream(path)
+    // Of a stream no digest is known beforehand: the row has one, and a download is held against it.
+    const headers = { 'content-length': `${size}`, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }
+    const body = Readable.toWeb(stream) as unknown as BodyInit
+    const asked = { method: 'PUT', headers, body, duplex: 'half' } as const
+    try {
+      const reply = await ask(at(key), asked, PUT_MS)
+      const said = await reply.text()
+      if (!reply.ok) throw new Error(`PUT ${key}: ${reply.status} ${said.slice(0, 300)}`)
+    } finally {
+      stream.destroy()
+    }
+  }
+
+  /** The time is for the answer to begin: what it brings may take longer. */
+  async function ask(url: string, asked: RequestInit, ms: number): Promise<Response> {
+    const patience = new AbortController()
+    const timer = setTimeout(() => patience.abort(new Error('The store is silent')), ms)
+    try {
+      return await client.fetch(url, { ...asked, signal: patience.signal })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Keys hold nothing that XML would have to escape. */
+function* keysIn(xml: string): Iterable<{ key: string; at: number }> {
+  for (const [, contents = ''] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+    const key = /<Key>([^<]*)</.exec(contents)?.[1] ?? ''
+    const at = Date.parse(/<LastModified>([^<]*)</.exec(contents)?.[1] ?? '')
+    if (KEY.test(key) && at > 0) yield { key, at }
+  }
+}

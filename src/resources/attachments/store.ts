@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { visible } from '#resources/projects/visible.ts'
+import type { Dialect } from '#storage/dialect.ts'
+import { type Order, paged, type Window } from '#storage/paged.ts'
+import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
+import type { AttachmentRow } from '#storage/tables.ts'
+import type { Attachment } from './contract.ts'
+
+/** An attachment as it is shown: the one place that says so. Needs its task joined. */
+const shown = ({ json }: Dialect, $: Scoped) =>
+  json<Attachment>('attachments', {
+    id: 'word',
+    task_id: 'word',
+    project_id: { word: sql.ref('tasks.project_id') },
+    filename: 'plain',
+    content_type: 'plain',
+    size_bytes: 'whole',
+    sha256: 'word',
+    url: { word: sql`${$.base_url} || '/api/v1/attachments/' || attachments.id || '/content'` },
+    created_by_id: 'word',
+    created_at: 'word',
+  })
+
+/** An attachment of a task that is not deleted, in a project that the actor sees. */
+export const attachmentById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  db
+    .selectFrom('attachments')
+    .innerJoin('tasks', (join) =>
+      join
+        .onRef('tasks.workspace_id', '=', 'attachments.workspace_id')
+        .onRef('tasks.id', '=', 'attachments.task_id'),
+    )
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('projects.id', '=', 'tasks.project_id'),
+    )
+    .select([
+      'attachments.id',
+      'attachments.task_id',
+      'attachments.filename',
+      'attachments.content_type',
+      'attachments.size_bytes',
+      'attachments.sha256',
+      'attachments.created_by_id',
+      'attachments.created_at as revision',
+      'projects.archived_at',
+      shown(dialect, $).as('json'),
+    ])
+    .where('attachments.workspace_id', '=', $.workspace_id)
+    .where('attachments.id', '=', $.id)
+    .where('tasks.deleted_at', 'is', null)
+    .where(visible($)),
+)
+
+/** The attachments of a task that the actor is known to see. */
+export const attachmentsOfTask = shaped((order: Order) =>
+  query((db, $: Scoped<Window & { task_id: string }>, dialect) =>
+    paged(
+      db
+        .selectFrom('attachments')
+        .innerJoin('tasks', (join) =>
+          join
+            .onRef('tasks.workspace_id', '=', 'attachments.workspace_id')
+            .onRef('tasks.id', '=', 'attachments.task_id'),
+        )
+        .select(['attachments.id', 'attachments.created_at as key', shown(dialect, $).as('json')])
+        .where('attachments.workspace_id', '=', $.workspace_id)
+        .where('attachments.task_id', '=', $.task_id),
+      $,
+      'attachments.id',
+      order,
+    ),
+  ),
+)
+
+/** What counts against the limits: the attachments of a task, and the bytes of the workspace. */
+export const taken = query((db, $: Scoped<{ task_id: string }>) =>
+  db
+    .selectFrom('workspaces')
+    .select((is) => [
+      'attachment_bytes as bytes',
+      is
+        .selectFrom('attachments')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('workspace_id', '=', $.workspace_id)
+        .where('task_id', '=', $.task_id)
+        .$asScalar()
+        .as('count'),
+    ])
+    .where('id', '=', $.workspace_id),
+)
+
+export const insertAttachment = command((db, $: Scoped<AttachmentRow>) =>
+  db
+    .insertInto('attachments')
+    .values(
+      row(
+        $,
+        'workspace_id',
+        'id',
+        'task_id',
+        'filename',
+        'content_type',
+        'size_bytes',
+        'sha256',
+        'created_by_id',
+        'created_at',
+      ),
+    ),
+)
+
+export const removeAttachment = command((db, $: Scoped<{ id: string }>) =>
+  db.deleteFrom('attachments').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+)
+
+/** Adds to what a task shows as its number of attachments; a derived field, so no new version. */
+export const countAttachment = command((db, $: Scoped<{ task_id: string; by: number }>) =>
+  db
+    .updateTable('tasks')
+    .set((task) => ({ attachment_count: task('attachment_count', '+', $.by) }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.task_id),
+)

@@ -1,0 +1,76 @@
+import { command, query, queryOfAll, type Scoped } from './statement.ts'
+
+/** Files whose rows are gone, of all workspaces, the oldest first. */
+export const doomedFiles = queryOfAll((db, $: { limit: number }) =>
+  db
+    .selectFrom('doomed_files')
+    .select(['workspace_id', 'id'])
+    .orderBy('doomed_at')
+    .orderBy('id')
+    .limit($.limit),
+)
+
+/** Notes that a file is to go: its row goes in the same transaction. */
+export const doomFile = command((db, $: Scoped<{ id: string; doomed_at: string }>) =>
+  db
+    .insertInto('doomed_files')
+    .values({ workspace_id: $.workspace_id, id: $.id, doomed_at: $.doomed_at }),
+)
+
+/** The same for all files of a task. */
+export const doomFilesOfTask = command(
+  (db, $: Scoped<{ task_id: string; doomed_at: string }>, { engine }) =>
+    db
+      .insertInto('doomed_files')
+      .columns(['workspace_id', 'id', 'doomed_at'])
+      .expression((is) =>
+        is
+          .selectFrom('attachments')
+          .select((row) => [
+            'workspace_id',
+            'id',
+            // A bare slot in a selection has no type that PostgreSQL could know.
+            engine === 'postgres'
+              ? row.cast<string>(row.val($.doomed_at), 'text').as('doomed_at')
+              : row.val($.doomed_at).as('doomed_at'),
+          ])
+          .where('workspace_id', '=', $.workspace_id)
+          .where('task_id', '=', $.task_id),
+      ),
+)
+
+/** The file is gone, and the note of it. */
+export const forgetDoomed = command((db, $: Scoped<{ id: string }>) =>
+  db.deleteFrom('doomed_files').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+)
+
+/** Bytes more or fewer of a workspace. */
+export const countBytes = command((db, $: Scoped<{ by: number }>) =>
+  db
+    .updateTable('workspaces')
+    .set((workspace) => ({ attachment_bytes: workspace('attachment_bytes', '+', $.by) }))
+    .where('id', '=', $.workspace_id),
+)
+
+/** How many bytes the files of a task have together. */
+export const bytesOfTask = query((db, $: Scoped<{ task_id: string }>) =>
+  db
+    .selectFrom('attachments')
+    .select((is) => is.fn.coalesce(is.fn.sum<number>('size_bytes'), is.lit(0)).as('bytes'))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('task_id', '=', $.task_id),
+)
+
+/** Which of some files have a row. */
+export const filesWithRow = query((db, $: Scoped<{ ids: readonly string[] }>, { among }) =>
+  db
+    .selectFrom('attachments')
+    .select('id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where(among('attachments.id', $.ids)),
+)
+
+/** Whether the workspace is one of this installation. */
+export const isOurs = query((db, $: Scoped) =>
+  db.selectFrom('workspaces').select('id').where('id', '=', $.workspace_id),
+)
