@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client'
 import type { Route } from '#core/route.ts'
 import type { Storage } from '#core/tx.ts'
 import { openFiles } from '#files/open.ts'
@@ -8,6 +9,7 @@ import { authenticator } from '#identity/authenticate.ts'
 import { addressLimit, rateLimit } from '#limits/window.ts'
 import { attachments } from '#resources/attachments/index.ts'
 import { comments } from '#resources/comments/index.ts'
+import { deliveries } from '#resources/deliveries/index.ts'
 import { events } from '#resources/events/index.ts'
 import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
@@ -24,6 +26,7 @@ export const routes: readonly Route[] = [
   ...projects,
   ...members,
   ...webhooks,
+  ...deliveries,
   ...events,
   ...me,
   ...tags,
@@ -48,6 +51,8 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     metricsToken,
     files: openFiles(config),
     maxAttachmentBytes,
+    registry: new Registry(),
+    load: { requests: 0 },
     log,
     drain: { draining: false },
   }

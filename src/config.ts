@@ -1,9 +1,12 @@
 import type { Settings } from '#core/settings.ts'
+import type { Rules } from '#delivery/record.ts'
 import type { S3 } from '#files/s3.ts'
 import { isLoopback } from '#http/arrival.ts'
 import { isNetwork } from '#lib/address.ts'
 import { readSettings } from './settings.ts'
 
+/** The contract's own schedule of attempts (8.5). */
+const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 const LEVELS = ['auto', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
 /** Everything that an operator can set, read once (contract 10.1). */
@@ -26,6 +29,7 @@ export interface Config {
   eventRetentionDays: number
   /** What operations look at. */
   settings: Settings
+  webhooks: Rules & { timeoutSeconds: number }
   trustProxy: number
   metricsToken: string | undefined
   /** `auto`: info, but warn on a terminal, where a person reads. */
@@ -46,7 +50,7 @@ export class Misconfigured extends Error {
 
 /** The only reader of the environment. Says everything that is wrong with it at once. */
 export function configFrom(env: Record<string, string | undefined>): Config {
-  const { text, whole, flag, word, list, mistakes } = readSettings(env)
+  const { text, whole, wholes, flag, word, list, mistakes } = readSettings(env)
   const host = text('DOCKET_HOST') ?? '127.0.0.1'
   const port = whole('DOCKET_PORT', 4000, 0, 65_535)
   const base = baseUrl(text('DOCKET_BASE_URL'), host, port, mistakes)
@@ -84,6 +88,12 @@ export function configFrom(env: Record<string, string | undefined>): Config {
         1,
         999_999_999_999,
       ),
+    },
+    webhooks: {
+      retrySeconds: wholes('DOCKET_WEBHOOK_RETRY_SECONDS', RETRY_SECONDS, 604_800),
+      timeoutSeconds: whole('DOCKET_WEBHOOK_TIMEOUT_SECONDS', 10, 1, 60),
+      disableAfterSeconds: whole('DOCKET_WEBHOOK_DISABLE_AFTER_SECONDS', 259_200, 0, 1e9),
+      disableAfterAttempts: whole('DOCKET_WEBHOOK_DISABLE_AFTER_ATTEMPTS', 20, 1, 1e9),
     },
     trustProxy: whole('DOCKET_TRUST_PROXY', 0, 0, 16),
     metricsToken: text('DOCKET_METRICS_TOKEN'),

@@ -9,6 +9,7 @@ import { openStore } from '#storage/open.ts'
 import { startChores } from '#upkeep/chores.ts'
 import { app } from './app.ts'
 import { type Config, configFrom, Misconfigured } from './config.ts'
+import { startDelivering } from './delivering.ts'
 import { stop } from './stop.ts'
 
 /** sysexits.h: the configuration is wrong; the system failed. */
@@ -26,6 +27,7 @@ const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(
 const { server, house } = app(storage, config, secret, log)
 const welcome = await demo().catch(exit)
 const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
+const delivering = await startDelivering(storage, config, secret, house).catch(exit)
 const { authenticator, files } = house
 const chores = startChores({ storage, files, config, log, authenticator })
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
@@ -52,6 +54,7 @@ async function onSignal(signal: NodeJS.Signals): Promise<void> {
 }
 
 async function end(): Promise<void> {
+  await delivering.stop()
   await chores.stop()
   await files.close()
   await authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))

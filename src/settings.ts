@@ -1,3 +1,5 @@
+const MOST_VALUES = 50
+
 /** Readers of single settings that note every mistake instead of stopping at the first. */
 export function readSettings(env: Record<string, string | undefined>) {
   const mistakes: string[] = []
@@ -29,8 +31,21 @@ export function readSettings(env: Record<string, string | undefined>) {
     return given
   }
 
+  function wholes(name: string, otherwise: number[], max: number): number[] {
+    const given = text(name)
+    if (given === undefined) return otherwise
+    const values = given.split(',').map((part) => (/^\d{1,12}$/.test(part) ? Number(part) : -1))
+    if (values.every((value) => value >= 0 && value <= max) && values.length <= MOST_VALUES) {
+      return values
+    }
+    mistakes.push(
+      `${name} must list up to ${MOST_VALUES} whole numbers from 0 to ${max}, not "${given}"`,
+    )
+    return otherwise
+  }
+
   const flag = (name: string, otherwise: boolean) =>
     word(name, ['0', '1'], otherwise ? '1' : '0') === '1'
 
-  return { text, whole, word, list, flag, mistakes }
+  return { text, whole, wholes, word, list, flag, mistakes }
 }

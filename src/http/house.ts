@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import type { Actor } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
@@ -22,6 +23,10 @@ export interface House {
   metricsToken: string | undefined
   files: Files
   maxAttachmentBytes: number
+  /** The figures of this process, for Prometheus. */
+  registry: Registry
+  /** How many requests are being served now. */
+  load: { requests: number }
   log: Log
   /** While draining, replies ask for the connection to be closed and readiness is denied. */
   drain: { draining: boolean }

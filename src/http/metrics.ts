@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Histogram } from 'prom-client'
+import type { House } from './house.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** Measures every reply by route pattern and status, never by person or record. Gives the text for Prometheus. */
-export function metrics(server: FastifyInstance) {
-  const registry = new Registry()
+/**
+ * Measures every reply by route pattern and status, never by person or record, and counts what is being
+ * served. Gives the text for Prometheus, with all that others have registered.
+ */
+export function metrics(server: FastifyInstance, { registry, load }: House) {
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'docket_http_request_duration_seconds',
@@ -13,6 +16,13 @@ export function metrics(server: FastifyInstance) {
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [registry],
+  })
+  server.addHook('onRequest', (_request, reply, done) => {
+    load.requests += 1
+    reply.raw.once('close', () => {
+      load.requests -= 1
+    })
+    done()
   })
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'

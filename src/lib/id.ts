@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'whk'
   | 'evt'
   | 'dlv'
+  | 'dsp'
   | 'att'
   | 'key'
   | 'wsp'

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { later } from '#core/later.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
-import { command, type Scoped } from './statement.ts'
+import { command, query, type Scoped } from './statement.ts'
 import type { DeliveryRow } from './tables.ts'
 
 /** Which deliveries of a webhook wait their turn among each other. */
@@ -50,6 +51,24 @@ export async function queueDeliveries(
   const queued = [...counts].map(([id, those]) => ({ id, count: those.length }))
   await tx.run(noteQueued, { queued, now: tx.now })
   return rows.map(({ id }) => id)
+}
+
+/** Why a webhook gets nothing any more (contract 6.7). */
+export type Reason = 'manual' | 'gone' | 'failures'
+
+/**
+ * Disables a webhook and cancels what waits for it, as much of it as one step may: the dispatcher
+ * cancels the rest. One that is disabled already keeps its reason.
+ */
+export async function disableWebhook(
+  tx: WriteTx,
+  { id, reason }: { id: string; reason: Reason },
+): Promise<void> {
+  const webhook = await tx.one(activeById, { id })
+  if (!webhook) return
+  const updated_at = later(tx, webhook.updated_at)
+  await tx.run(disable, { id, disabled_reason: reason, updated_at })
+  await cancelStale(tx, id)
 }
 
 /** How many deliveries one step cancels, so that it holds nobody up. */
@@ -132,6 +151,30 @@ const noteQueued = command((db, $: Scoped<{ queued: object[]; now: string }>, { 
     }))
     .where('webhooks.workspace_id', '=', $.workspace_id)
     .whereRef('webhooks.id', '=', 'queued.id'),
+)
+
+const activeById = query((db, $: Scoped<{ id: string }>) =>
+  db
+    .selectFrom('webhooks')
+    .select('updated_at')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('is_active', '=', 1),
+)
+
+/** With the next activation all that was queued before is stale. */
+const disable = command(
+  (db, $: Scoped<{ id: string; disabled_reason: Reason; updated_at: string }>) =>
+    db
+      .updateTable('webhooks')
+      .set((is) => ({
+        is_active: 0,
+        disabled_reason: $.disabled_reason,
+        activation: is('activation', '+', 1),
+        updated_at: $.updated_at,
+      }))
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.id),
 )
 
 type Stale = Scoped<{ webhook_id: string; now: string; limit: number }>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Actor } from '#core/actor.ts'
 import type { Event, WriteTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
 import { command, query, row, type Scoped } from './statement.ts'
@@ -41,16 +42,19 @@ function envelope({ actor, now }: WriteTx, event: Event, id: string, sequence: n
     sequence,
     operation_id: event.operation_id,
     api_version: 'v1',
-    actor: {
-      type: actor.type,
-      user_id: actor.user_id,
-      name: actor.name,
-      credential_id: actor.type === 'user' ? null : actor.credential_id,
-    },
+    actor: toldOf(actor),
   })
   const changes = JSON.stringify(event.changes ?? {})
   return `${head.slice(0, -1)},"data":${event.record},"changes":${changes}}`
 }
+
+/** Who did it, as an event tells it. */
+export const toldOf = ({ type, user_id, name, credential_id }: Actor) => ({
+  type,
+  user_id,
+  name,
+  credential_id: type === 'user' ? null : credential_id,
+})
 
 const advance = command((db, $: Scoped<{ by: number }>) =>
   db

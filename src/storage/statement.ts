@@ -4,7 +4,7 @@ import { type Dialect, dialects } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
 export type Builder = Kysely<Tables>
-type Reader = Pick<Builder, 'selectFrom' | 'with' | 'withRecursive'>
+type Reader = Pick<Builder, 'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive'>
 
 /** Values that a statement takes: its own, and those that the transaction fills in. */
 export type Scoped<P = unknown> = P & Given

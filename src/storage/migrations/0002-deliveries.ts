@@ -14,8 +14,13 @@ alter table workspaces add column log_from_sequence bigint not null default 1;
 alter table workspaces add column dispatcher_id text;
 alter table workspaces add column dispatch_token bigint not null default 0;
 create index workspaces_unsent on workspaces (id) where has_unsent_events = 1;
+update workspaces set log_from_sequence = coalesce(
+  (select min(sequence) from events where workspace_id = workspaces.id), last_sequence + 1
+);
 update workspaces set has_unsent_events = 1
   where exists (select 1 from webhooks where workspace_id = workspaces.id and is_active = 1);
+create index events_former_project on events (workspace_id, former_project_id, sequence)
+  where former_project_id is not null;
 alter table webhooks add column activation integer not null default 0;
 alter table webhooks add column has_stale integer not null default 0;
 alter table webhooks add column next_due_at text;
@@ -88,4 +93,21 @@ create table dispatchers (
   alive_until text not null
 );
 `,
+  // Without figures SQLite takes a workspace for ten rows, and reads through all its deliveries where
+  // it is given the ids of some. These are of the shape of a large one: rows, and rows for each
+  // further column of the index that is known. They are never measured anew.
+  sqlite: `
+analyze webhooks;
+delete from sqlite_stat1 where tbl in ('deliveries', 'webhooks');
+insert into sqlite_stat1 (tbl, idx, stat) values
+  ('webhooks', 'sqlite_autoindex_webhooks_1', '100000 50 1'),
+  ('webhooks', 'webhooks_due', '50000 2'),
+  ('deliveries', 'sqlite_autoindex_deliveries_1', '1000000 100000 1'),
+  ('deliveries', 'deliveries_webhook', '1000000 100000 20000 1'),
+  ('deliveries', 'deliveries_status', '1000000 100000 20000 10000 1'),
+  ('deliveries', 'deliveries_type', '1000000 100000 20000 5000 1'),
+  ('deliveries', 'deliveries_event', '1000000 100000 5'),
+  ('deliveries', 'deliveries_ready', '500000 50000 10000 10000 5000 2 1'),
+  ('deliveries', 'deliveries_lane', '500000 50000 10000 4 1');
+analyze sqlite_schema;`,
 }

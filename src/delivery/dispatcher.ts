@@ -1,0 +1,141 @@
+import { NOBODY } from '#core/actor.ts'
+import type { Storage } from '#core/tx.ts'
+import { clock, timestampOf } from '#lib/clock.ts'
+import { newId } from '#lib/id.ts'
+import { attempts, type Means } from './attempt.ts'
+import { live } from './life.ts'
+import type { Observer } from './observer.ts'
+import { Outgoing, type Shared } from './outgoing.ts'
+import type { Rules } from './record.ts'
+import { MOST, Slots } from './slots.ts'
+import { nextDue, webhooksDue, workspacesWithNews } from './store.ts'
+
+/** What a dispatcher needs. */
+export interface Dispatching extends Means {
+  storage: Storage
+  rules: Rules
+  observer: Observer
+  /** How many requests are being served now. */
+  requests(): number
+}
+
+/** So often it looks by itself, so that nothing depends on being woken. */
+const TICK_MS = 1_000
+/** Commits of one moment wake it once. */
+const GATHER_MS = 2
+const SEEN_AT_ONCE = 1_000
+/** Workspaces that have their turn at the same time; each waits for the database mostly. */
+const MOST_TURNS = 8
+
+/**
+ * Starts sending what the committed events of all workspaces owe to their webhooks. It is woken by
+ * commits of this process and looks by itself besides. `stop` ends when all that is under way is
+ * written down.
+ */
+export async function startDispatcher(means: Dispatching): Promise<{ stop(): Promise<void> }> {
+  const { storage, rules, observer, log, requests } = means
+  const dispatcher_id = newId('dsp')
+  const complain = (err: unknown) => log.error({ err }, 'The dispatcher failed, and goes on')
+  const life = await live(storage, dispatcher_id, complain)
+  const slots = new Slots()
+  const known = new Map<string, Outgoing>()
+  const waiting = new Set<string>()
+  const turning = new Set<string>()
+  const woken = new Set<string>()
+  let stopped = false
+  let gathering: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const shared: Shared = {
+    ...{ storage, dispatcher_id, rules, slots, observer, log },
+    attempt: attempts(means),
+    most: () => (requests() > 0 ? Math.max(2, Math.floor(requests() / 8)) : MOST.all),
+    async rest(used) {
+      if (requests() > 1) await new Promise((resolve) => setTimeout(resolve, used * 4))
+    },
+    again: (workspace_id) => {
+      waiting.add(workspace_id)
+      pump()
+    },
+  }
+
+  function wake(workspace_id: string): void {
+    if (workspace_id === '') return
+    woken.add(workspace_id)
+    gathering ??= setTimeout(gathered, GATHER_MS)
+  }
+
+  function gathered(): void {
+    gathering = undefined
+    for (const workspace_id of woken) {
+      known.get(workspace_id)?.wake()
+      waiting.add(workspace_id)
+    }
+    woken.clear()
+    pump()
+  }
+
+  /** Gives workspaces their turns, the longest waiting first. */
+  function pump(): void {
+    if (stopped || !life.sure()) return
+    for (const workspace_id of waiting) {
+      if (turning.size >= MOST_TURNS) return
+      if (turning.has(workspace_id)) continue
+      waiting.delete(workspace_id)
+      turning.add(workspace_id)
+      const outgoing = known.get(workspace_id) ?? new Outgoing(shared, workspace_id)
+      known.set(workspace_id, outgoing)
+      outgoing
+        .turn()
+        .catch(complain)
+        .finally(() => {
+          turning.delete(workspace_id)
+          setImmediate(pump)
+        })
+    }
+  }
+
+  function forgetQuiet(): void {
+    for (const [workspace_id, outgoing] of known) {
+      if (!outgoing.quiet || waiting.has(workspace_id) || turning.has(workspace_id)) continue
+      outgoing.forget()
+      known.delete(workspace_id)
+    }
+  }
+
+  /** Looks for what nobody has told of, and sleeps until there is something to do. */
+  async function tick(): Promise<void> {
+    let pause = TICK_MS
+    try {
+      const now = timestampOf(clock.now())
+      const { due, news, next } = await storage.read(NOBODY, async (tx) => ({
+        due: await tx.all(webhooksDue, { now, limit: SEEN_AT_ONCE }),
+        news: await tx.all(workspacesWithNews, { after: '', limit: SEEN_AT_ONCE }),
+        next: await tx.one(nextDue, { now }),
+      }))
+      for (const { workspace_id } of due) wake(workspace_id)
+      for (const { id } of news) wake(id)
+      if (next?.next_due_at) pause = Math.min(pause, Date.parse(next.next_due_at) - clock.now())
+    } catch (error) {
+      complain(error)
+    }
+    forgetQuiet()
+    if (!stopped) timer = setTimeout(tick, Math.max(pause, GATHER_MS))
+  }
+
+  storage.onCommit(wake)
+  await tick()
+
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      clearTimeout(gathering)
+      storage.onCommit(() => {})
+      while (turning.size > 0 || [...known.values()].some(({ idle }) => !idle)) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      await life.end().catch(complain)
+    },
+  }
+}

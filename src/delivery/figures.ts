@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { NOBODY } from '#core/actor.ts'
+import type { Storage } from '#core/tx.ts'
+import { clock, timestampOf } from '#lib/clock.ts'
+import { queryOfAll } from '#storage/statement.ts'
+import type { Attempt } from './attempt.ts'
+import type { Observer } from './observer.ts'
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const WAITED = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200]
+
+/** The operator's figures of deliveries: never by workspace, webhook or address. */
+export function figures(registry: Registry, storage: Storage): Observer {
+  const registers = [registry]
+  const attempts = new Counter({
+    name: 'docket_webhook_attempts_total',
+    help: 'Attempts at deliveries by how they ended: succeeded, or why they failed',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'docket_webhook_attempt_duration_seconds',
+    help: 'How long attempts took',
+    buckets: SECONDS,
+    registers,
+  })
+  const waits = new Histogram({
+    name: 'docket_webhook_first_attempt_delay_seconds',
+    help: 'From the queuing of a delivery to its first attempt',
+    buckets: WAITED,
+    registers,
+  })
+  const disabled = new Counter({
+    name: 'docket_webhooks_disabled_total',
+    help: 'Webhooks disabled because of their receivers, by reason',
+    labelNames: ['reason'],
+    registers,
+  })
+  const waiting = new Gauge({
+    name: 'docket_webhook_deliveries_pending',
+    help: 'Deliveries that wait for an attempt, the first or a further one',
+    registers,
+    collect: () => backlog(),
+  })
+  const overdue = new Gauge({
+    name: 'docket_webhook_overdue_seconds',
+    help: 'For how long the most overdue delivery could have been attempted',
+    registers,
+  })
+  const unsent = new Gauge({
+    name: 'docket_webhook_events_waiting',
+    help: 'Events committed for active webhooks that are not among the deliveries yet',
+    registers,
+  })
+
+  async function backlog(): Promise<void> {
+    const now = clock.now()
+    const found = await storage.read(NOBODY, (tx) => tx.one(waitingNow, { now: timestampOf(now) }))
+    waiting.set(Number(found?.deliveries ?? 0))
+    unsent.set(Number(found?.events ?? 0))
+    overdue.set(found?.due_at ? Math.max(0, now - Date.parse(found.due_at)) / 1000 : 0)
+  }
+
+  return {
+    attempted({ error, duration_ms, number, started, delivery }: Attempt) {
+      attempts.inc({ outcome: error ?? 'succeeded' })
+      durations.observe(duration_ms / 1000)
+      if (number === 1) waits.observe(Math.max(0, started - Date.parse(delivery.created_at)) / 1000)
+    },
+    disabled: (reason) => disabled.inc({ reason }),
+  }
+}
+
+/** What waits in all workspaces: by counts that are kept, for there may be millions. */
+const waitingNow = queryOfAll((db, $: { now: string }) =>
+  db.selectNoFrom((is) => [
+    is
+      .selectFrom('webhooks')
+      .select(sql<number>`coalesce(sum(pending_count), 0)`.as('n'))
+      .where('next_due_at', 'is not', null)
+      .as('deliveries'),
+    is
+      .selectFrom('webhooks')
+      .select((webhook) => webhook.fn.min('next_due_at').as('due_at'))
+      .where('next_due_at', '<=', $.now)
+      .as('due_at'),
+    is
+      .selectFrom('workspaces')
+      .select(sql<number>`coalesce(sum(last_sequence - fanned_out_sequence), 0)`.as('n'))
+      .where('has_unsent_events', '=', sql.lit(1))
+      .as('events'),
+  ]),
+)

@@ -1,0 +1,131 @@
+import type { WriteTx } from '#core/tx.ts'
+import { clock, timestampOf } from '#lib/clock.ts'
+import { disableWebhook } from '#storage/deliveries.ts'
+import type { Attempt } from './attempt.ts'
+import {
+  failingTooLong,
+  insertAttempts,
+  noteAttempts,
+  releaseNext,
+  settle,
+  stillThere,
+} from './record-store.ts'
+import type { Schedule } from './retry.ts'
+import { type Verdict, verdictOn } from './verdict.ts'
+
+/** How attempts follow one another, and when a webhook that only fails is disabled. */
+export interface Rules extends Schedule {
+  disableAfterSeconds: number
+  disableAfterAttempts: number
+}
+
+interface Judged {
+  attempt: Attempt
+  verdict: Verdict
+  /** Whether it still waited: it may have been canceled, or sent by somebody else, meanwhile. */
+  waited: boolean
+}
+
+/**
+ * Writes down how attempts went, in the order in which they ended: for each delivery, for what waits
+ * behind it, and for its webhook, which may be disabled by it. Gives the webhooks that were.
+ */
+export async function record(
+  tx: WriteTx,
+  ended: readonly Attempt[],
+  rules: Rules,
+): Promise<{ id: string; reason: 'gone' | 'failures' }[]> {
+  const found = await tx.all(stillThere, { ids: ended.map(({ delivery }) => delivery.id) })
+  const status = new Map(found.map((one) => [one.id, one.status]))
+  const judged: Judged[] = ended
+    // The log of a webhook that was deleted may be gone already.
+    .filter(({ delivery }) => status.has(delivery.id))
+    .map((attempt) => ({
+      attempt,
+      verdict: verdictOn(attempt, rules, endOf(attempt), Math.random()),
+      waited: status.get(attempt.delivery.id) === 'pending',
+    }))
+  if (judged.length === 0) return []
+  await tx.run(settle, { rows: judged.map((one) => settled(one, status)) })
+  await tx.run(insertAttempts, { rows: judged.map(({ attempt }) => made(attempt)) })
+  const lanes = judged.flatMap(({ attempt: { webhook_id, delivery }, verdict }) =>
+    verdict.releases && delivery.lane !== null ? [{ webhook_id, lane: delivery.lane }] : [],
+  )
+  if (lanes.length > 0) await tx.run(releaseNext, { lanes })
+  const webhooks = Map.groupBy(judged, ({ attempt }) => attempt.webhook_id)
+  await tx.run(noteAttempts, {
+    rows: [...webhooks].map(([id, those]) => told(id, those)),
+    now: tx.now,
+  })
+  return disableHopeless(tx, judged, rules)
+}
+
+const endOf = ({ started, duration_ms }: Attempt) => Math.min(started + duration_ms, clock.now())
+
+function settled({ attempt, verdict, waited }: Judged, status: Map<string, string>) {
+  const { delivery, number, started, duration_ms, error } = attempt
+  const over = verdict.status !== 'pending'
+  return {
+    id: delivery.id,
+    status: waited ? verdict.status : (status.get(delivery.id) ?? verdict.status),
+    number,
+    due_at: timestampOf(verdict.due),
+    started_at: timestampOf(started),
+    response_status: attempt.status,
+    duration_ms,
+    error,
+    completed_at: over ? timestampOf(verdict.due) : null,
+  }
+}
+
+const made = ({ delivery, number, started, duration_ms, ...attempt }: Attempt) => ({
+  delivery_id: delivery.id,
+  number,
+  started_at: timestampOf(started),
+  duration_ms,
+  response_status: attempt.status,
+  response_body: attempt.body,
+  error: attempt.error,
+  url: attempt.url,
+  headers: JSON.stringify(attempt.headers),
+})
+
+/** What the attempts to one webhook say of it. */
+function told(id: string, those: readonly Judged[]) {
+  const times = (wanted: (attempt: Attempt) => boolean) => {
+    const last = those.findLast(({ attempt }) => wanted(attempt))
+    return last ? timestampOf(last.attempt.started) : null
+  }
+  const lastSuccess = those.findLastIndex(({ attempt }) => attempt.error === null)
+  const failed = those.slice(lastSuccess + 1)
+  const [first] = failed
+  return {
+    id,
+    activation: those.at(-1)?.attempt.activation ?? 0,
+    ended: those.filter(({ verdict, waited }) => waited && verdict.status !== 'pending').length,
+    succeeded: lastSuccess === -1 ? 0 : 1,
+    failures: failed.length,
+    failing_since: first ? timestampOf(first.attempt.started) : null,
+    last_delivery_at: times(() => true),
+    last_success_at: times(({ error }) => error === null),
+    last_failure_at: times(({ error }) => error !== null),
+  }
+}
+
+async function disableHopeless(tx: WriteTx, judged: readonly Judged[], rules: Rules) {
+  const gone = judged.filter(({ verdict }) => verdict.gone).map(({ attempt }) => attempt.webhook_id)
+  const failed = judged.filter(({ attempt }) => attempt.error !== null)
+  const hopeless = await tx.all(failingTooLong, {
+    ids: [...new Set(failed.map(({ attempt }) => attempt.webhook_id))],
+    attempts: rules.disableAfterAttempts,
+    since: timestampOf(tx.instant - rules.disableAfterSeconds * 1000),
+  })
+  const disabled = [
+    ...[...new Set(gone)].map((id) => ({ id, reason: 'gone' as const })),
+    ...hopeless
+      .filter(({ id }) => !gone.includes(id))
+      .map(({ id }) => ({ id, reason: 'failures' as const })),
+  ]
+  for (const webhook of disabled) await disableWebhook(tx, webhook)
+  return disabled
+}
