@@ -43,9 +43,10 @@ async function everyStatement(engine: Engine, env: Record<string, string> = {}) 
   atEnd(() => server.close())
   const home = await newHome(storage)
   const headers = { authorization: `Bearer ${home.keys.owner}` }
-  const task = await fill(plain, home, headers)
+  const { task, webhook } = await fill(plain, home, headers)
   for (const endpoint of LISTS) {
-    const id = endpoint.path.startsWith('/api/v1/tasks/') ? task : home.project
+    const [, noun = ''] = /\/([a-z-]+)\/:id/.exec(endpoint.path) ?? []
+    const id = { projects: home.project, tasks: task, webhooks: webhook }[noun] ?? ''
     for (const asking of everyQuery(endpoint)) {
       let cursor: string | null = ''
       // A page at a time, so that there are further pages, also where the order ends in nulls.
@@ -87,17 +88,18 @@ async function fill(server: FastifyInstance, { project }: Home, headers: Record<
     assert.ok(reply.statusCode < 300, reply.body)
     return reply.json().id as string
   }
-  let task = ''
+  let [task, webhook] = ['', '']
   for (const due_date of [null, null, '2026-01-01', '2026-01-02']) {
     task = await post('/api/v1/tasks', { project_id: project, title: 'words', due_date })
     await post(`/api/v1/projects/${project}/tags`, { name: task })
-    await post('/api/v1/webhooks', { url: 'https://example.com', events: ['*'] })
+    webhook = await post('/api/v1/webhooks', { url: 'https://example.com', events: ['*'] })
   }
   for (let time = 0; time < 3; time += 1) {
     await post(`/api/v1/tasks/${task}/comments`, { body: 'words' })
     await post(`/api/v1/tasks/${task}/time-entries`, { duration_seconds: 60 })
+    await post(`/api/v1/webhooks/${webhook}/test`, {})
   }
-  return task
+  return { task, webhook }
 }
 
 test('SQLite serves every list by an index of its workspace', async () => {
@@ -191,6 +193,15 @@ const MANY: [table: string, count: number, differing: Record<string, string>][] 
   ['comments', 300, { id: id('cmt') }],
   ['time_entries', 300, { id: id('tme') }],
   ['webhooks', 10, { id: id('whk') }],
+  [
+    'deliveries',
+    2_000,
+    {
+      id: id('dlv'),
+      status: `case when n % 9 = 0 then 'failed' else 'succeeded' end`,
+      event_id: id('evt'),
+    },
+  ],
   ['events', 2_000, { sequence: 'n + 1000', id: id('evt') }],
   ['task_words', 1_500, { task_id: id('tsk'), words: `array_to_tsvector(array['w' || n])` }],
 ]

@@ -16,12 +16,21 @@ did to it, <code>actor</code> who did it.</p>
 <p><b>Ask for them.</b> Read <code>/api/v1/events</code> with <code>after_sequence</code> set to the last number you
 have, page while <code>has_more</code>, then ask again later. The log is kept for 30 days; older numbers are 410
 <code>events_expired</code>.</p>
-<p><b>Have them sent.</b> Webhooks can be registered and their secrets rotated; this version does not
-send deliveries yet. Until then, follow the log: it misses nothing.</p>`,
+<p><b>Have them sent.</b> A webhook is sent every event that it asks for, as a <code>POST</code> whose body is the
+event. <code>X-Service-Signature</code> and <code>webhook-signature</code> sign it with the webhook&rsquo;s secret: check
+one of them before you believe it. Answer 2xx within 10 seconds; whatever else comes is tried again, up to ten times in
+about three days. Events of one task come in order. One that comes again has the same <code>id</code>: pass it over.</p>
+<p>What was sent and answered is kept for 30 days under <code>/api/v1/webhooks/:id/deliveries</code>. A
+<code>POST</code> to <code>/test</code> there sends a test, one to <code>/replay</code> a part of the log, and one to
+<code>/api/v1/deliveries/:id/redeliver</code> the same event once more.</p>`,
   examples: [
     {
       label: 'Read on in the event log',
       text: `curl "${base}/api/v1/events?after_sequence=1840" \\\n  -H "Authorization: Bearer $DOCKET_KEY"`,
+    },
+    {
+      label: 'Send once more what a webhook missed',
+      text: `curl -X POST "${base}/api/v1/webhooks/$WEBHOOK_ID/replay" \\\n  -H "Authorization: Bearer $DOCKET_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"from_sequence": 1841}'`,
     },
     {
       label: 'An event',

@@ -5,6 +5,7 @@ import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { newWebhookSecret } from '#lib/token.ts'
+import { disableWebhook } from '#storage/deliveries.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import type {
   createWebhook,
@@ -21,6 +22,7 @@ import {
   countWebhooks,
   insertWebhook,
   lastSequence,
+  noteRemoved,
   removeWebhook,
   webhooksWhere,
 } from './store.ts'
@@ -54,7 +56,7 @@ export const create: Operation<typeof createWebhook> = async (tx, _, { body }) =
     events: JSON.stringify(events),
     project_ids: project_ids && JSON.stringify(project_ids),
     ...(await enabled(tx)),
-    ...(!is_active && DISABLED),
+    ...(!is_active && { is_active: 0, disabled_reason: 'manual' }),
     ...keeping(tx, secret),
     created_by_id: tx.actor.user_id ?? '',
     created_at: tx.now,
@@ -67,23 +69,25 @@ export const get: Operation<typeof getWebhook, Subject> = async (_, webhook) => 
 
 export const update: Operation<typeof updateWebhook, Subject> = async (tx, webhook, { body }) => {
   const { url = webhook.url, description = webhook.description, events, project_ids } = body
-  const { is_active = webhook.is_active === 1, secret } = body
+  const { is_active, secret } = body
   if (url !== webhook.url) refuseTarget(tx, url)
   await refuseForeignProjects(tx, project_ids ?? [])
-  const switched = is_active !== (webhook.is_active === 1)
   const replaced = secret !== undefined && secret !== tx.unseal(webhook.sealed_secret)
-  return save(tx, webhook, {
+  if (is_active === false) await disableWebhook(tx, { id: webhook.id, reason: 'manual' })
+  const present = is_active === false ? await loadWebhook(tx, webhook.id) : webhook
+  return save(tx, present, {
     url,
     description,
     ...(events && { events: JSON.stringify(events) }),
     ...(project_ids !== undefined && { project_ids: project_ids && JSON.stringify(project_ids) }),
-    ...(switched && (is_active ? await enabled(tx) : DISABLED)),
+    ...(is_active && webhook.is_active === 0 && (await enabled(tx))),
     ...(replaced && keeping(tx, secret)),
   })
 }
 
 export const remove: Operation<typeof deleteWebhook, Subject> = async (tx, { id }) => {
   await tx.run(removeWebhook, { id })
+  await tx.run(noteRemoved, { webhook_id: id })
 }
 
 export const rotate: Operation<typeof rotateSecret, Subject> = async (tx, webhook, { body }) => {
@@ -101,11 +105,9 @@ export const rotate: Operation<typeof rotateSecret, Subject> = async (tx, webhoo
 /** Counts and reason begin anew, and only events from now on are its own. */
 async function enabled(tx: ReadTx) {
   const { last_sequence = 0 } = (await tx.one(lastSequence, {})) ?? {}
-  const fresh = { is_active: 1, disabled_reason: null, failure_count: 0 }
+  const fresh = { is_active: 1, disabled_reason: null, failure_count: 0, failing_since: null }
   return { ...fresh, enabled_after_sequence: last_sequence }
 }
-
-const DISABLED = { is_active: 0, disabled_reason: 'manual' }
 
 /** How a secret is kept: sealed, in place of the present one and of one that overlaps with it. */
 const keeping = (tx: WriteTx, secret: string) => ({
@@ -117,7 +119,7 @@ const keeping = (tx: WriteTx, secret: string) => ({
 
 /** Changes what differs; nothing does: nothing is written. */
 async function save(tx: WriteTx, webhook: Subject, changes: Partial<Configuration>) {
-  const { json: _, revision: __, ...present } = webhook
+  const { json: _, revision: __, activation: ___, ...present } = webhook
   const changed = { ...present, ...changes }
   if (JSON.stringify(changed) === JSON.stringify(present)) return webhook
   await tx.run(changeWebhook, { ...changed, updated_at: later(tx, webhook.updated_at) })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Dialect } from '#storage/dialect.ts'
 import { type Order, paged, type Window } from '#storage/paged.ts'
 import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
@@ -14,6 +14,7 @@ const CONFIGURATION = [
   'is_active',
   'disabled_reason',
   'failure_count',
+  'failing_since',
   'sealed_secret',
   'secret_hint',
   'sealed_previous_secret',
@@ -22,7 +23,7 @@ const CONFIGURATION = [
   'updated_at',
 ] as const
 
-export type Configuration = Pick<WebhookRow, (typeof CONFIGURATION)[number]>
+export type Configuration = Pick<Selectable<WebhookRow>, (typeof CONFIGURATION)[number]>
 
 type AtNow = Scoped<{ now: string }>
 
@@ -53,7 +54,13 @@ const shown = ({ json }: Dialect, $: AtNow) =>
 export const webhookById = query((db, $: AtNow & { id: string }, dialect) =>
   db
     .selectFrom('webhooks')
-    .select([...CONFIGURATION, 'id', 'updated_at as revision', shown(dialect, $).as('json')])
+    .select([
+      ...CONFIGURATION,
+      'id',
+      'activation',
+      'updated_at as revision',
+      shown(dialect, $).as('json'),
+    ])
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
@@ -107,4 +114,9 @@ export const changeWebhook = command((db, $: Scoped<Configuration & { id: string
 
 export const removeWebhook = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('webhooks').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+)
+
+/** Its log is removed bit by bit, later. */
+export const noteRemoved = command((db, $: Scoped<{ webhook_id: string }>) =>
+  db.insertInto('removed_webhooks').values(row($, 'workspace_id', 'webhook_id')),
 )

@@ -75,7 +75,7 @@ export class Lane {
     if (status >= 300 || !text.startsWith('{')) return
     const cursor = /"next_cursor":"([^"]+)"/.exec(text)?.[1]
     if (cursor) this.#put('cur', cursor)
-    const made = status === 201 ? /^\{"id":"([^"]+)"/.exec(text)?.[1] : undefined
+    const made = status === 201 || status === 202 ? /^\{"id":"([^"]+)"/.exec(text)?.[1] : undefined
     if (made) this.#learn(made)
     for (const [, id = ''] of text.matchAll(
       /"status":201,"operation_id":"[^"]*","data":\{"id":"([^"]+)"/g,

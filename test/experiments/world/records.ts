@@ -58,9 +58,9 @@ export async function newRecords(
     const url = `https://example.com/${encodeURIComponent(mark)}`
     const webhook = { url, events: ['*'], description: mark, secret: `${mark} secret` }
     records.webhooks = (await post('/api/v1/webhooks', webhook)).id
-    if (served('POST /api/v1/webhooks/:id/test')) {
-      records.deliveries = await twice(() => post(`/api/v1/webhooks/${records.webhooks}/test`, {}))
-    }
+    records.deliveries = await twice(() => post(`/api/v1/webhooks/${records.webhooks}/test`, {}))
+    const newest = { method: 'GET', url: `/api/v1/deliveries/${records.deliveries}` }
+    records.events = (await made<{ event_id: string }>(server, key, newest)).event_id
   }
   return records
 }

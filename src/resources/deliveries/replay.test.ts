@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { NOBODY } from '#core/actor.ts'
+import { toJson } from '#lib/json.ts'
+import { continueReplay } from '#storage/replays.ts'
+import { command, query, row, type Scoped } from '#storage/statement.ts'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { newHome } from '#test/support/home.ts'
+import { type Step, scenario } from '#test/support/scenario.ts'
+import { faulty, refused } from '#test/support/steps.ts'
+import type { EventKind } from '#wire/events.ts'
+
+const REPLAY = '/api/v1/webhooks/{hook}/replay'
+const made: Step = {
+  send: 'POST /api/v1/webhooks',
+  body: { url: 'https://example.com/hook', events: ['*'] },
+  status: 201,
+  keep: { hook: 'id' },
+}
+
+scenario('a replay takes a range that the log has', [
+  made,
+  { send: `POST ${REPLAY}`, body: { from_sequence: 1 }, status: 202, reply: { queued: 0 } },
+  {
+    prepare: async (tx) => {
+      for (let count = 0; count < 3; count++) {
+        tx.emit('member.added', toJson({}), { subject_id: 'usr_1', project_id: null })
+      }
+    },
+    send: `POST ${REPLAY}`,
+    body: { from_sequence: 2 },
+    status: 202,
+    reply: { queued: 2, from_sequence: 2, to_sequence: 3 },
+    replyHeaders: { location: null, 'x-operation-id': /^opr_/ },
+  },
+  {
+    send: `POST ${REPLAY}`,
+    body: { from_sequence: 1, to_sequence: 1 },
+    status: 202,
+    reply: { queued: 1, from_sequence: 1, to_sequence: 1 },
+  },
+  {
+    send: `POST ${REPLAY}`,
+    body: { from_sequence: 3, to_sequence: 99 },
+    status: 202,
+    reply: { queued: 1, from_sequence: 3, to_sequence: 99 },
+  },
+  {
+    send: `POST ${REPLAY}`,
+    body: { from_sequence: 4 },
+    status: 202,
+    reply: { queued: 0, from_sequence: 4, to_sequence: 3 },
+    replyHeaders: { 'x-operation-id': null },
+  },
+  faulty(`POST ${REPLAY}`, {}, { from_sequence: 'required' }),
+  faulty(`POST ${REPLAY}`, { to_sequence: 3 }, { from_sequence: 'required' }),
+  faulty(`POST ${REPLAY}`, { from_sequence: -1 }, { from_sequence: 'too_small' }),
+  faulty(`POST ${REPLAY}`, { from_sequence: 1.5 }, { from_sequence: 'invalid_type' }),
+  faulty(`POST ${REPLAY}`, { from_sequence: '1' }, { from_sequence: 'invalid_type' }),
+  faulty(
+    `POST ${REPLAY}`,
+    { from_sequence: 1, to_sequence: null },
+    { to_sequence: 'not_nullable' },
+  ),
+  faulty(`POST ${REPLAY}`, { from_sequence: 3, to_sequence: 2 }, { to_sequence: 'invalid_range' }),
+  faulty(`POST ${REPLAY}`, { from_sequence: 1, limit: 5 }, { limit: 'unknown_field' }),
+  refused(`POST ${REPLAY}`, 400, 'invalid_json'),
+  refused(`POST ${REPLAY}`, 410, 'events_expired', { body: { from_sequence: 0 } }),
+  {
+    prepare: (tx) => tx.run(moveLog, { log_from_sequence: 3 }),
+    send: `POST ${REPLAY}`,
+    body: { from_sequence: 2 },
+    status: 410,
+    reply: { error: { type: 'gone', details: [{ field: 'from_sequence' }] } },
+    check: ({ body }) => assert.match(JSON.stringify(body), /Events before 3 are gone/),
+  },
+  { send: `POST ${REPLAY}`, body: { from_sequence: 3 }, status: 202, reply: { queued: 1 } },
+])
+
+const deliveriesOf = query((db, $: Scoped<{ webhook_id: string }>) =>
+  db
+    .selectFrom('deliveries')
+    .select(['event_id', 'event_type', 'sequence', 'queue', 'lane', 'blocked', 'activation'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('webhook_id', '=', $.webhook_id)
+    .orderBy('id'),
+)
+const replays = query((db, $: Scoped) =>
+  db.selectFrom('replays').selectAll().where('workspace_id', '=', $.workspace_id),
+)
+
+type Many = { rows: { sequence: number }[]; project_id: string; now: string }
+const manyEvents = command((db, $: Scoped<Many>, { rowsOf }) =>
+  db
+    .insertInto('events')
+    .columns([
+      'workspace_id',
+      'sequence',
+      'id',
+      'type',
+      'project_id',
+      'subject_id',
+      'payload',
+      'created_at',
+    ])
+    .expression(
+      sql`select ${$.workspace_id}, r.sequence, 'evt_' || r.sequence, 'task.updated', ${$.project_id},
+        'tsk_' || r.sequence % 100, '{}', ${$.now}
+        from ${rowsOf($.rows, { sequence: 'bigint' })} as r`,
+    ),
+)
+const noteLast = command((db, $: Scoped<{ last_sequence: number }>) =>
+  db.updateTable('workspaces').set(row($, 'last_sequence')).where('id', '=', $.workspace_id),
+)
+const moveLog = command((db, $: Scoped<{ log_from_sequence: number }>) =>
+  db.updateTable('workspaces').set(row($, 'log_from_sequence')).where('id', '=', $.workspace_id),
+)
+
+for (const engine of ENGINES) {
+  const setUp = async () => {
+    const { storage, server } = await docketOn(engine)
+    const home = await newHome(storage)
+    const actor = { ...NOBODY, workspace_id: home.workspace }
+    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const send = async (method: 'POST' | 'PATCH', path: string, payload: object) => {
+      const reply = await server.inject({
+        method,
+        url: `/api/v1/webhooks${path}`,
+        headers,
+        payload,
+      })
+      return { status: reply.statusCode, body: reply.json() }
+    }
+    return {
+      home,
+      send,
+      /** The id of a new webhook. */
+      async hook(wanted: object): Promise<string> {
+        const { body } = await send('POST', '', { url: 'https://example.com', ...wanted })
+        return body.id
+      },
+      happen: (kind: EventKind, subject_id: string, project: string | null, former?: string) =>
+        storage.write(actor, async (tx) => {
+          const about = { subject_id, project_id: project }
+          const moved = former === undefined ? about : { ...about, former_project_id: former }
+          tx.emit(kind, toJson({}), moved)
+        }),
+      queued: (webhook_id: string) =>
+        storage.read(actor, (tx) => tx.all(deliveriesOf, { webhook_id })),
+      left: () => storage.read(actor, (tx) => tx.all(replays, {})),
+      /** What the dispatcher does. */
+      goOn: () =>
+        storage.write(actor, async (tx) => {
+          const [replay] = await tx.all(replays, {})
+          assert.ok(replay)
+          return continueReplay(tx, replay)
+        }),
+      seed: (count: number) =>
+        storage.write(actor, async (tx) => {
+          const rows = Array.from({ length: count }, (_, at) => ({ sequence: at + 1 }))
+          await tx.run(manyEvents, { rows, project_id: home.project, now: tx.now })
+          await tx.run(noteLast, { last_sequence: count })
+        }),
+    }
+  }
+
+  test(`a replay queues what the webhook wants, in order (${engine})`, async () => {
+    const { home, hook, happen, queued, send, left } = await setUp()
+    const { project, hidden } = home
+    await happen('task.created', 'tsk_1', project)
+    await happen('task.updated', 'tsk_1', hidden, project)
+    await happen('member.added', 'usr_1', null)
+    await happen('task.updated', 'tsk_1', hidden)
+    await happen('task.created', 'tsk_2', hidden)
+    await happen('task.updated', 'tsk_2', project, hidden)
+    for (const [wanted, sequences] of [
+      [{ events: ['*'] }, [1, 2, 3, 4, 5, 6]],
+      [{ events: ['task.created', 'member.added'] }, [1, 3, 5]],
+      [{ events: ['task.deleted'] }, []],
+      [{ events: ['*'], project_ids: [project] }, [1, 2, 6]],
+      [{ events: ['*'], project_ids: [hidden] }, [2, 4, 5, 6]],
+      [{ events: ['*'], project_ids: [hidden, project] }, [1, 2, 4, 5, 6]],
+      [{ events: ['task.updated'], project_ids: [project] }, [2, 6]],
+      [{ events: ['member.added'], project_ids: [project] }, []],
+    ] as const) {
+      const id = await hook(wanted)
+      const { status, body } = await send('POST', `/${id}/replay`, { from_sequence: 1 })
+      const told = JSON.stringify(wanted)
+      assert.deepEqual([status, body.queued], [202, sequences.length], told)
+      const found = await queued(id)
+      assert.deepEqual(
+        found.map(({ sequence }) => sequence),
+        sequences,
+        told,
+      )
+      assert.ok(found.every(({ queue, activation }) => queue === 2 && activation === 0))
+    }
+    assert.deepEqual(await left(), [])
+  })
+
+  test(`a replay keeps the order of a subject, and waits for nothing else (${engine})`, async () => {
+    const { home, hook, happen, queued, send } = await setUp()
+    for (const subject of ['tsk_1', 'tsk_2', 'tsk_1']) {
+      await happen('task.updated', subject, home.project)
+    }
+    const id = await hook({ events: ['*'] })
+    await send('POST', `/${id}/replay`, { from_sequence: 1 })
+    await send('POST', `/${id}/replay`, { from_sequence: 1 })
+    const found = await queued(id)
+    assert.deepEqual(
+      found.map(({ blocked }) => blocked),
+      [0, 0, 1, 0, 0, 1],
+    )
+    const lanes = found.map(({ lane }) => lane)
+    const [one, other] = [lanes[0]?.split('.')[0], lanes[3]?.split('.')[0]]
+    assert.notEqual(one, other)
+    assert.deepEqual(
+      lanes,
+      [one, other].flatMap((of) => [`${of}.tsk_1`, `${of}.tsk_2`, `${of}.tsk_1`]),
+    )
+    assert.equal(new Set(found.map(({ event_id }) => event_id)).size, 3, 'ids of events stay')
+  })
+
+  test(`a replay of many events is queued bit by bit, 10,000 at most (${engine})`, async () => {
+    const { home, hook, seed, queued, send, left, goOn } = await setUp()
+    await seed(10_001)
+    const project_ids = [home.project]
+    for (const wanted of [
+      { events: ['*'] },
+      { events: ['task.updated'] },
+      { events: ['*'], project_ids },
+      { events: ['task.updated'], project_ids },
+    ]) {
+      const id = await hook(wanted)
+      const { status, body } = await send('POST', `/${id}/replay`, { from_sequence: 1 })
+      assert.deepEqual([status, body.error?.code], [409, 'limit_reached'], JSON.stringify(wanted))
+      assert.deepEqual(await queued(id), [])
+    }
+    const id = await hook({ events: ['task.updated'], project_ids })
+    const { body } = await send('POST', `/${id}/replay`, { from_sequence: 2 })
+    assert.deepEqual(body, { queued: 10_000, from_sequence: 2, to_sequence: 10_001 })
+    assert.equal((await queued(id)).length, 500)
+    assert.equal((await left())[0]?.next_sequence, 502)
+    let steps = 1
+    while (await goOn()) steps += 1
+    assert.equal(steps, 19)
+    const sequences = (await queued(id)).map(({ sequence }) => sequence)
+    assert.deepEqual(
+      sequences,
+      Array.from({ length: 10_000 }, (_, at) => at + 2),
+    )
+    assert.deepEqual(await left(), [])
+  })
+
+  test(`a replay looks at few events at once, and ends with its webhook (${engine})`, async () => {
+    const { home, hook, seed, queued, send, left, goOn, happen } = await setUp()
+    await seed(4_500)
+    await happen('task.deleted', 'tsk_1', home.project)
+    const id = await hook({ events: ['task.deleted'] })
+    const start = async () =>
+      (await send('POST', `/${id}/replay`, { from_sequence: 1 })).body.queued
+    assert.equal(await start(), 1)
+    assert.deepEqual(await queued(id), [])
+    assert.equal(await goOn(), true)
+    assert.equal(await goOn(), false)
+    assert.deepEqual((await queued(id)).length, 1)
+    await start()
+    await send('PATCH', `/${id}`, { is_active: false })
+    await send('PATCH', `/${id}`, { is_active: true })
+    assert.equal((await left()).length, 1)
+    assert.equal(await goOn(), false)
+    assert.deepEqual([(await left()).length, (await queued(id)).length], [0, 1])
+  })
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { Dialect } from '#storage/dialect.ts'
+import { query, type Scoped } from '#storage/statement.ts'
+import type { Delivery, DeliveryDetails } from './contract.ts'
+
+const FIELDS = {
+  id: 'plain',
+  webhook_id: 'plain',
+  event_id: 'plain',
+  event_type: 'plain',
+  sequence: 'plain',
+  status: 'plain',
+  attempt_count: 'plain',
+  next_attempt_at: sql`case when deliveries.status = 'pending' and deliveries.blocked = 0
+    then deliveries.due_at end`,
+  last_attempt_at: 'plain',
+  response_status: 'plain',
+  duration_ms: 'plain',
+  error: 'plain',
+  is_test: 'flag',
+  redelivery_of_id: 'plain',
+  created_at: 'plain',
+  completed_at: 'plain',
+} as const
+
+/** A delivery as it is shown: the one place that says so. */
+export const shown = ({ json }: Dialect) => json<Delivery>('deliveries', FIELDS)
+
+/** The same with its last request and its attempts. Needs events, and the last attempt as `last`. */
+const shownWhole = ({ engine, json }: Dialect, $: Scoped) => {
+  const request = json<DeliveryDetails['request'] & object>('last', {
+    url: 'plain',
+    headers: 'json',
+    body: sql`coalesce(deliveries.payload, events.payload)`,
+  })
+  const attempt = json<DeliveryDetails['attempts'][number]>('made', {
+    number: 'whole',
+    started_at: 'word',
+    duration_ms: 'whole',
+    response_status: 'plain',
+    response_body: 'plain',
+    error: 'plain',
+  })
+  const requested = sql`case when last.number is null then 'null' else ${request} end`
+  const attempts = sql`(select coalesce('[' || string_agg(${attempt}, ',' order by made.number) || ']', '[]')
+    from delivery_attempts as made
+    where made.workspace_id = ${$.workspace_id} and made.delivery_id = deliveries.id)`
+  const asJson = (text: typeof attempts) =>
+    engine === 'sqlite' ? sql`json(${text})` : sql`(${text})::json`
+  return json<DeliveryDetails>('deliveries', {
+    ...FIELDS,
+    request: asJson(requested),
+    attempts: asJson(attempts),
+  })
+}
+
+/** A delivery, and of its webhook what tells whether it may be sent again; none of a deleted webhook. */
+export const deliveryById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', (join) =>
+      join
+        .onRef('webhooks.workspace_id', '=', 'deliveries.workspace_id')
+        .onRef('webhooks.id', '=', 'deliveries.webhook_id'),
+    )
+    .select([
+      'deliveries.id',
+      'deliveries.webhook_id',
+      'deliveries.event_id',
+      'deliveries.event_type',
+      'deliveries.sequence',
+      'deliveries.payload',
+      'deliveries.is_test',
+      'webhooks.is_active',
+      'webhooks.activation',
+      shown(dialect).as('json'),
+    ])
+    .where('deliveries.workspace_id', '=', $.workspace_id)
+    .where('deliveries.id', '=', $.id),
+)
+
+export const wholeDeliveryById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', (join) =>
+      join
+        .onRef('webhooks.workspace_id', '=', 'deliveries.workspace_id')
+        .onRef('webhooks.id', '=', 'deliveries.webhook_id'),
+    )
+    .leftJoin('events', (join) =>
+      join
+        .onRef('events.workspace_id', '=', 'deliveries.workspace_id')
+        .onRef('events.sequence', '=', 'deliveries.sequence'),
+    )
+    .leftJoin('delivery_attempts as last', (join) =>
+      join
+        .onRef('last.workspace_id', '=', 'deliveries.workspace_id')
+        .onRef('last.delivery_id', '=', 'deliveries.id')
+        .onRef('last.number', '=', 'deliveries.attempt_count'),
+    )
+    .select(shownWhole(dialect, $).as('json'))
+    .where('deliveries.workspace_id', '=', $.workspace_id)
+    .where('deliveries.id', '=', $.id),
+)
+
+/** Where the log begins and ends. */
+export const logEnds = query((db, $: Scoped) =>
+  db
+    .selectFrom('workspaces')
+    .select(['log_from_sequence', 'last_sequence'])
+    .where('id', '=', $.workspace_id),
+)
