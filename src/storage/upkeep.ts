@@ -47,22 +47,6 @@ export const isTimerOverdue = query((db, $: Scoped<{ user_id: string; started_be
     .where('started_at', '<=', $.started_before),
 )
 
-export const oldestEvents = query((db, $: Scoped<{ limit: number }>) =>
-  db
-    .selectFrom('events')
-    .select(['sequence', 'created_at'])
-    .where('workspace_id', '=', $.workspace_id)
-    .orderBy('sequence')
-    .limit($.limit),
-)
-
-export const forgetEventsBelow = command((db, $: Scoped<{ sequence: number }>) =>
-  db
-    .deleteFrom('events')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '<', $.sequence),
-)
-
 export const tasksToPurge = query((db, $: Scoped<{ deleted_before: string; limit: number }>) =>
   db
     .selectFrom('tasks')

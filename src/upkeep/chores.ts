@@ -1,5 +1,6 @@
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
+import { forgetDeliveries, forgetLogs } from './deliveries.ts'
 import { forgetEvents } from './events.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
 import { forgetReplies } from './replies.ts'
@@ -36,6 +37,8 @@ export function startChores({ storage, files, config, authenticator, log }: Upke
     },
     { name: 'files without a row', everyMs: 60 * MINUTE, step: sweepOrphans(storage, files) },
     { name: 'deleted files', everyMs: 5 * SECOND, step: removeDoomed(storage, files) },
+    { name: 'old deliveries', everyMs: 10 * MINUTE, step: forgetDeliveries(storage) },
+    { name: 'logs of deleted webhooks', everyMs: MINUTE, step: forgetLogs(storage) },
     { name: 'trash', everyMs: 10 * MINUTE, step: emptyTrash(storage, config.settings.trashDays) },
   ]
   return startRounds(chores, (chore, err) => log.error({ chore, err }, 'A chore failed'))

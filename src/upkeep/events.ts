@@ -1,14 +1,14 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { clock, timestampOf } from '#lib/clock.ts'
-import { forgetEventsBelow, oldestEvents } from '#storage/upkeep.ts'
+import { leaveLog, oldestEvents } from '#storage/old-events.ts'
 import { roundOfWorkspaces } from './workspaces.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const AT_ONCE = 500
 
 /**
- * Forgets events when they are older than the log keeps them (contract 7.3). What is kept stays
+ * Lets events leave the log when they are older than it keeps them (contract 7.3). What is kept stays
  * without a gap: the first event that is young enough keeps all after it.
  */
 export const forgetEvents = (storage: Storage, retentionDays: number) =>
@@ -18,8 +18,9 @@ export const forgetEvents = (storage: Storage, retentionDays: number) =>
     const oldest = await storage.read(actor, (tx) => tx.all(oldestEvents, { limit: AT_ONCE }))
     const kept = oldest.findIndex(({ created_at }) => created_at >= before)
     const old = kept === -1 ? oldest : oldest.slice(0, kept)
-    const last = old.at(-1)
-    if (!last) return false
-    await storage.write(actor, (tx) => tx.run(forgetEventsBelow, { sequence: last.sequence + 1 }))
-    return old.length === AT_ONCE
+    const [first, last] = [old[0], old.at(-1)]
+    if (!first || !last) return false
+    const range = { first: first.sequence, last: last.sequence }
+    const left = await storage.write(actor, (tx) => leaveLog(tx, range))
+    return left && old.length === AT_ONCE
   })

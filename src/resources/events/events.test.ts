@@ -15,11 +15,12 @@ interface Event {
   type: EventKind
 }
 
-const forgetUpTo = command((db, $: Scoped<{ sequence: number }>) =>
+/** What leaves the log may be kept for its deliveries. */
+const forgetBefore = command((db, $: Scoped<{ sequence: number }>) =>
   db
-    .deleteFrom('events')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '<=', $.sequence),
+    .updateTable('workspaces')
+    .set({ log_from_sequence: $.sequence })
+    .where('id', '=', $.workspace_id),
 )
 
 for (const engine of ENGINES) {
@@ -39,7 +40,8 @@ for (const engine of ENGINES) {
           })
         }
       },
-      forget: (sequence: number) => storage.write(actor, (tx) => tx.run(forgetUpTo, { sequence })),
+      forget: (upTo: number) =>
+        storage.write(actor, (tx) => tx.run(forgetBefore, { sequence: upTo + 1 })),
       async get(query: string) {
         const reply = await server.inject({ url: EVENTS + query, headers })
         const body = reply.json()

@@ -1,4 +1,4 @@
-import { Refusal } from '#core/refusal.ts'
+import { eventsExpired } from '#core/refusal.ts'
 import type { Operation } from '#core/route.ts'
 import type { listEvents } from './contract.ts'
 import { eventsAfter, oldestKept } from './store.ts'
@@ -10,17 +10,9 @@ export const list: Operation<typeof listEvents> = async (tx, _, { query, page })
   const filters = { type: type ?? [], project_id: project_id ?? '' }
   const rows = await tx.all(eventsAfter(has), { ...filters, after, limit: page.limit })
   if (after_sequence !== undefined) {
-    // After the page was read: what is deleted between the two statements must not go unnoticed.
+    // After the page was read: what leaves the log between the two statements must not go unnoticed.
     const { sequence } = (await tx.one(oldestKept, {})) ?? { sequence: 1 }
-    if (after < sequence - 1) throw expired(sequence)
+    if (after < sequence - 1) throw eventsExpired('after_sequence', sequence)
   }
   return page.cut(rows)
-}
-
-function expired(oldest: number): Refusal {
-  const message = `Events after this one are gone: the oldest that is kept is ${oldest}.`
-  const code = 'events_expired'
-  return new Refusal(410, code, 'Some of the events asked for are no longer kept.', {
-    details: [{ field: 'after_sequence', code, message }],
-  })
 }

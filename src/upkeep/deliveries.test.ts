@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NOBODY } from '#core/actor.ts'
+import { clock } from '#lib/clock.ts'
+import { QUEUES, queueDeliveries } from '#storage/deliveries.ts'
+import { command, query, row, type Scoped } from '#storage/statement.ts'
+import type { DeliveryRow, ReplayRow } from '#storage/tables.ts'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { newHome } from '#test/support/home.ts'
+import { eventsOf } from '#test/support/scenario.ts'
+import { forgetDeliveries, forgetLogs } from './deliveries.ts'
+import { forgetEvents } from './events.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** Moves the clock of everything that is stored; it never goes back within a process. */
+let ahead = 0
+clock.source = () => Date.now() + ahead
+
+async function toEnd(step: () => Promise<boolean>): Promise<void> {
+  while (await step());
+}
+
+for (const engine of ENGINES) {
+  const setUp = async () => {
+    const { storage, server } = await docketOn(engine)
+    const { workspace, keys, project } = await newHome(storage)
+    const actor = { ...NOBODY, workspace_id: workspace }
+    const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
+      const headers = { authorization: `Bearer ${keys.owner}` }
+      const about = { method, url: `/api/v1${url}`, headers, ...(payload && { payload }) }
+      const reply = await server.inject(about)
+      return { status: reply.statusCode, body: reply.body ? reply.json() : undefined }
+    }
+    const { body: hook } = await send('POST', '/webhooks', {
+      url: 'https://example.com',
+      events: ['*'],
+    })
+    const about = { webhook_id: String(hook.id), activation: 0 }
+    /** As the dispatcher does; an event is unsent until a fan-out has seen it. */
+    const fannedOut = () => storage.write(actor, (tx) => tx.run(fanOut, {}))
+    return {
+      hook: String(hook.id),
+      send,
+      fannedOut,
+      /** Lets something happen, and queues a delivery of it; gives the ids of deliveries. */
+      async deliver(count: number, status: 'pending' | 'succeeded'): Promise<string[]> {
+        await send('POST', '/tasks', { project_id: project, title: 'Told of' })
+        await fannedOut()
+        const event = (await eventsOf(storage, workspace)).at(-1)
+        assert.ok(event)
+        const { sequence, type: event_type } = event
+        const { id: event_id } = JSON.parse(event.payload)
+        const one = { ...about, event_id, event_type, sequence, queue: QUEUES.live, lane: null }
+        return storage.write(actor, async (tx) => {
+          const ids = await queueDeliveries(tx, Array(count).fill(one))
+          for (const id of ids) await tx.run(insertAttempt, { id, now: tx.now })
+          await tx.run(setAttempted, { ids, status })
+          return ids
+        })
+      },
+      happen: () => send('POST', '/tasks', { project_id: project, title: 'Not told of' }),
+      replay: (next_sequence: number) =>
+        storage.write(actor, (tx) =>
+          tx.run(insertReplay, { ...about, id: 'opr_1', next_sequence, to_sequence: 4 }),
+        ),
+      endReplay: () => storage.write(actor, (tx) => tx.run(endReplays, {})),
+      forget: (id: string) =>
+        storage.write(actor, (tx) => tx.run(setAttempted, { ids: [id], status: 'succeeded' })),
+      oldEvents: () => toEnd(forgetEvents(storage, 10)),
+      oldDeliveries: () => toEnd(forgetDeliveries(storage)),
+      oldLogs: () => toEnd(forgetLogs(storage)),
+      count: async () => {
+        const [rows] = await storage.read(actor, (tx) => tx.all(counted, {}))
+        return rows
+      },
+      /** Sequences of events whose bytes are kept, and of those that the log shows. */
+      events: async () => {
+        const kept = (await eventsOf(storage, workspace)).map(({ sequence }) => sequence)
+        const { body } = await send('GET', '/events')
+        return [kept, body.data.map((event: { sequence: number }) => event.sequence)]
+      },
+    }
+  }
+
+  test(`deliveries are forgotten after 30 days, unless they still wait (${engine})`, async () => {
+    const { deliver, oldDeliveries, count, send, forget } = await setUp()
+    const [waiting = ''] = await deliver(1, 'pending')
+    const [old = ''] = await deliver(450, 'succeeded')
+    ahead += 29 * DAY
+    await oldDeliveries()
+    assert.deepEqual(await count(), { deliveries: 451, attempts: 451, removed: 0 })
+    const [young = ''] = await deliver(1, 'succeeded')
+    ahead += 2 * DAY
+    await oldDeliveries()
+    assert.deepEqual(await count(), { deliveries: 2, attempts: 2, removed: 0 })
+    const statusOf = async (id: string) => (await send('GET', `/deliveries/${id}`)).status
+    assert.deepEqual(await Promise.all([waiting, old, young].map(statusOf)), [200, 404, 200])
+    await forget(waiting)
+    await oldDeliveries()
+    assert.deepEqual(await Promise.all([waiting, young].map(statusOf)), [404, 200])
+  })
+
+  test(`the bytes of an event are kept for its deliveries only (${engine})`, async () => {
+    const { deliver, happen, fannedOut, events, oldEvents, oldDeliveries, forget, send } =
+      await setUp()
+    await happen()
+    const [first = ''] = await deliver(2, 'succeeded')
+    const [waiting = ''] = await deliver(1, 'pending')
+    await happen()
+    await fannedOut()
+    ahead += 9 * DAY
+    await oldEvents()
+    assert.deepEqual(await events(), [
+      [1, 2, 3, 4],
+      [1, 2, 3, 4],
+    ])
+    await happen()
+    await fannedOut()
+    ahead += 2 * DAY
+    await oldEvents()
+    assert.deepEqual(await events(), [[2, 3, 5], [5]], 'those that were delivered')
+    assert.equal((await send('GET', '/events?after_sequence=1')).status, 410)
+    assert.equal((await send('POST', `/deliveries/${first}/redeliver`)).status, 202)
+    ahead += 20 * DAY
+    await oldDeliveries()
+    assert.deepEqual((await events())[0], [2, 3, 5], 'for what is on its way')
+    const { body } = await send('GET', `/deliveries/${waiting}`)
+    assert.match(body.request.body, /Told of/)
+    await forget(waiting)
+    await oldDeliveries()
+    assert.deepEqual((await events())[0], [2, 5])
+  })
+
+  test(`no event leaves the log that is still to be delivered (${engine})`, async () => {
+    const { happen, fannedOut, replay, endReplay, events, oldEvents } = await setUp()
+    await happen()
+    await fannedOut()
+    for (let count = 0; count < 3; count++) await happen()
+    ahead += 11 * DAY
+    await oldEvents()
+    assert.deepEqual(await events(), [
+      [2, 3, 4],
+      [2, 3, 4],
+    ])
+    await fannedOut()
+    await replay(4)
+    await oldEvents()
+    assert.deepEqual((await events())[1], [4], 'the replay has still to look there')
+    await endReplay()
+    await oldEvents()
+    assert.deepEqual((await events())[1], [])
+  })
+
+  test(`what a deleted webhook was sent is removed, bit by bit (${engine})`, async () => {
+    const { hook, deliver, send, oldLogs, oldEvents, count, events } = await setUp()
+    await deliver(450, 'succeeded')
+    await deliver(1, 'pending')
+    await oldLogs()
+    assert.deepEqual(await count(), { deliveries: 451, attempts: 451, removed: 0 })
+    assert.equal((await send('DELETE', `/webhooks/${hook}`)).status, 204)
+    assert.deepEqual(await count(), { deliveries: 451, attempts: 451, removed: 1 })
+    ahead += 11 * DAY
+    await oldEvents()
+    assert.deepEqual(await events(), [[1, 2], []])
+    await oldLogs()
+    assert.deepEqual(await count(), { deliveries: 0, attempts: 0, removed: 0 })
+    assert.deepEqual(await events(), [[], []])
+  })
+}
+
+const fanOut = command((db, $: Scoped) =>
+  db
+    .updateTable('workspaces')
+    .set((is) => ({ fanned_out_sequence: is.ref('last_sequence'), has_unsent_events: 0 }))
+    .where('id', '=', $.workspace_id),
+)
+
+const setAttempted = command(
+  (db, $: Scoped<{ ids: string[]; status: DeliveryRow['status'] }>, { among }) =>
+    db
+      .updateTable('deliveries')
+      .set({ status: $.status, attempt_count: 1 })
+      .where('workspace_id', '=', $.workspace_id)
+      .where(among('deliveries.id', $.ids)),
+)
+
+const insertAttempt = command((db, $: Scoped<{ id: string; now: string }>) =>
+  db.insertInto('delivery_attempts').values({
+    workspace_id: $.workspace_id,
+    delivery_id: $.id,
+    number: 1,
+    started_at: $.now,
+    duration_ms: 1,
+    url: 'https://example.com',
+    headers: '{}',
+  }),
+)
+
+const insertReplay = command((db, $: Scoped<ReplayRow>) =>
+  db
+    .insertInto('replays')
+    .values(
+      row($, 'workspace_id', 'id', 'webhook_id', 'activation', 'next_sequence', 'to_sequence'),
+    ),
+)
+
+const endReplays = command((db, $: Scoped) =>
+  db.deleteFrom('replays').where('workspace_id', '=', $.workspace_id),
+)
+
+const counted = query((db, $: Scoped) =>
+  db
+    .selectFrom('workspaces')
+    .select((is) => {
+      const rowsOf = (table: 'deliveries' | 'delivery_attempts' | 'removed_webhooks') =>
+        is
+          .selectFrom(table)
+          .select((all) => all.fn.countAll<number>().as('count'))
+          .where('workspace_id', '=', $.workspace_id)
+      return [
+        rowsOf('deliveries').as('deliveries'),
+        rowsOf('delivery_attempts').as('attempts'),
+        rowsOf('removed_webhooks').as('removed'),
+      ]
+    })
+    .where('id', '=', $.workspace_id),
+)
