@@ -27,7 +27,7 @@ export function uploading(house: House, route: Route): Handler {
       return await send(request, reply, outgoing(route.endpoint, answer))
     } catch (error) {
       // What is still to come of a file that is refused is not waited for.
-      if (!request.raw.complete) request.outgoing.connection = 'close'
+      if (!request.raw.readableEnded) request.outgoing.connection = 'close'
       throw error
     } finally {
       underWay -= 1

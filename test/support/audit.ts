@@ -18,6 +18,7 @@ export async function audit(storage: Storage, workspace_id: string): Promise<voi
     blocks: await tx.all(blocks, {}),
     comments: await tx.all(comments, {}),
     entries: await tx.all(entries, {}),
+    attachments: await tx.all(attachments, {}),
     events: await tx.all(events, {}),
     workspace: await tx.one(workspace, {}),
   }))
@@ -52,6 +53,7 @@ export async function audit(storage: Storage, workspace_id: string): Promise<voi
       subtask_count: task.subtask_count,
       completed_subtask_count: task.completed_subtask_count,
       comment_count: task.comment_count,
+      attachment_count: task.attachment_count,
       time_spent_seconds: task.time_spent_seconds,
       lists: [assignee_ids, tag_ids, blocked_by_ids, blocking_ids].map((text) => JSON.parse(text)),
     }
@@ -59,6 +61,7 @@ export async function audit(storage: Storage, workspace_id: string): Promise<voi
       subtask_count: below.length,
       completed_subtask_count: completed.length,
       comment_count: all.comments.filter(isOwn).length,
+      attachment_count: all.attachments.filter(isOwn).length,
       time_spent_seconds: spent.reduce((sum, seconds) => sum + seconds, 0),
       lists: [
         all.assigned.filter(isOwn).map(({ user_id }) => user_id),
@@ -79,6 +82,8 @@ export async function audit(storage: Storage, workspace_id: string): Promise<voi
     'sequence of events',
   )
   assert.equal(all.workspace?.last_sequence, sequence.length)
+  const bytes = all.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  assert.equal(all.workspace?.attachment_bytes, bytes, 'attachment_bytes')
 }
 
 const CATEGORIES = ['backlog', 'unstarted', 'started', 'completed', 'canceled'] as const
@@ -110,6 +115,9 @@ const comments = query((db, $: Scoped) =>
 const entries = query((db, $: Scoped) =>
   db.selectFrom('time_entries').selectAll().where('workspace_id', '=', $.workspace_id),
 )
+const attachments = query((db, $: Scoped) =>
+  db.selectFrom('attachments').selectAll().where('workspace_id', '=', $.workspace_id),
+)
 const events = query((db, $: Scoped) =>
   db
     .selectFrom('events')
@@ -118,5 +126,8 @@ const events = query((db, $: Scoped) =>
     .orderBy('sequence'),
 )
 const workspace = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('last_sequence').where('id', '=', $.workspace_id),
+  db
+    .selectFrom('workspaces')
+    .select(['last_sequence', 'attachment_bytes'])
+    .where('id', '=', $.workspace_id),
 )

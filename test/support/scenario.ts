@@ -77,7 +77,7 @@ export function scenario(name: string, steps: readonly Step[], env: Record<strin
         })
         const where = `${step.send} → ${reply.statusCode} ${reply.body}`
         assert.equal(reply.statusCode, step.status, where)
-        const isJson = String(reply.headers['content-type'] ?? '').startsWith('application/json')
+        const isJson = reply.headers['content-type'] === 'application/json; charset=utf-8'
         const body = reply.body && isJson ? reply.json() : undefined
         if (reply.statusCode < 300 && method !== 'HEAD') assertFitsContract(method, url, body)
         if (step.reply) assertPart(body, filled(step.reply, known), where)

@@ -1,18 +1,193 @@
-import { scenario } from '#test/support/scenario.ts'
-import { made } from '#test/support/steps.ts'
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { formOf } from '#test/support/form.ts'
+import { type Reply, type Step, scenario } from '#test/support/scenario.ts'
+import { changing, lists, made, refused } from '#test/support/steps.ts'
 
-scenario('a file is attached', [
-  made('T'),
+const HELLO = '185f8db32271fe25f561a6fc938b2e264306ec304eda518007d1764826381969'
+const UPLOADS = '/api/v1/tasks/{T}/attachments'
+
+/** The step that attaches a file, known from then on under its name. */
+const attached = (name: string, more: Partial<Step> = {}): Step => ({
+  send: `POST ${UPLOADS}?filename=${name}`,
+  headers: { 'content-type': 'text/plain' },
+  raw: Buffer.from('Hello'),
+  status: 201,
+  events: ['attachment.created'],
+  keep: { [name]: 'id' },
+  ...more,
+})
+
+const bytesAre = (wanted: Uint8Array) => (reply: Reply) => assert.deepEqual(reply.bytes, wanted)
+const count = (attachment_count: number): Step => ({
+  send: 'GET /api/v1/tasks/{T}',
+  status: 200,
+  reply: { attachment_count, version: 1 },
+})
+
+scenario('a file is attached, shown, listed, downloaded and deleted', [
+  made('T', {}, { keep: { T: 'id', short: 'short_id' } }),
   {
-    send: 'POST /api/v1/tasks/{T}/attachments?filename=notes.txt',
-    headers: { 'content-type': 'text/plain' },
-    body: 'Hello',
-    status: 201,
-    keep: { a: 'id' },
-    events: ['attachment.created'],
+    ...attached('notes.txt'),
+    send: 'POST /api/v1/tasks/{short}/attachments?filename=notes.txt',
+    as: 'guest',
+    keep: { a: 'id', sent: 'created_at' },
+    reply: {
+      task_id: '{T}',
+      project_id: '{project}',
+      filename: 'notes.txt',
+      content_type: 'text/plain',
+      size_bytes: 5,
+      sha256: HELLO,
+      created_by_id: '{guest}',
+    },
+    replyHeaders: {
+      location: /\/api\/v1\/attachments\/att_\w{26}$/,
+      etag: /^"[0-9a-z]+-[0-9a-f]{8}"$/,
+      'x-operation-id': /^opr_/,
+    },
+    events: [{ type: 'attachment.created', data: { filename: 'notes.txt' }, changes: {} }],
   },
+  count(1),
+  {
+    send: 'GET /api/v1/attachments/{a}',
+    status: 200,
+    reply: { id: '{a}', created_at: '{sent}' },
+    replyHeaders: { etag: /^"/, 'cache-control': 'private, no-cache' },
+    check: ({ body }) => {
+      const { id, url } = body as { id: string; url: string }
+      assert.equal(url, `http://127.0.0.1:4000/api/v1/attachments/${id}/content`)
+    },
+  },
+  {
+    send: 'GET /api/v1/attachments/{a}/content',
+    headers: { 'accept-encoding': 'br, gzip' },
+    status: 200,
+    replyHeaders: {
+      'content-type': 'text/plain',
+      'content-length': '5',
+      'content-disposition': "attachment; filename*=UTF-8''notes.txt",
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-cache',
+      'content-encoding': null,
+      etag: `"${HELLO}"`,
+    },
+    check: bytesAre(Buffer.from('Hello')),
+  },
+  {
+    send: `POST ${UPLOADS}`,
+    ...formOf('Über “x”.PNG', Buffer.from([0, 255, 13, 10, 45, 45]), 'image/png; q="a b"'),
+    status: 201,
+    reply: { filename: 'Über “x”.PNG', content_type: 'image/png; q="a b"', size_bytes: 6 },
+    events: ['attachment.created'],
+    keep: { b: 'id' },
+  },
+  {
+    send: 'GET /api/v1/attachments/{b}/content',
+    status: 200,
+    replyHeaders: {
+      'content-disposition': "attachment; filename*=UTF-8''%C3%9Cber%20%E2%80%9Cx%E2%80%9D.PNG",
+    },
+    check: bytesAre(Buffer.from([0, 255, 13, 10, 45, 45])),
+  },
+  lists(UPLOADS, ['a', 'b']),
+  lists(`${UPLOADS}?sort=-created_at`, ['b', 'a']),
+  lists(`${UPLOADS}?limit=1`, ['a'], { keep: { next: 'next_cursor' } }),
+  lists(`${UPLOADS}?limit=1&cursor={next}`, ['b']),
+  count(2),
+  { send: 'DELETE /api/v1/attachments/{a}', as: 'guest', status: 204 },
+  refused('GET /api/v1/attachments/{a}', 404, 'not_found'),
+  refused('GET /api/v1/attachments/{a}/content', 404, 'not_found'),
+  refused('DELETE /api/v1/attachments/{a}', 404, 'not_found'),
+  lists(UPLOADS, ['b']),
+  count(1),
+])
+
+scenario('a record and its bytes have ETags, and what has not changed is not sent again', [
+  made('T'),
+  attached('a.txt', { keep: { a: 'id' } }),
+  {
+    send: 'GET /api/v1/attachments/{a}/content',
+    headers: { 'if-none-match': `W/"${HELLO}"` },
+    status: 304,
+    replyHeaders: { etag: `"${HELLO}"`, 'cache-control': 'private, no-cache' },
+  },
+  {
+    send: 'HEAD /api/v1/attachments/{a}/content',
+    status: 200,
+    replyHeaders: { 'content-length': '5', etag: `"${HELLO}"` },
+    check: bytesAre(Buffer.alloc(0)),
+  },
+  { send: 'GET /api/v1/attachments/{a}', headers: { 'if-none-match': '*' }, status: 304 },
+  refused('DELETE /api/v1/attachments/{a}', 412, 'version_mismatch', {
+    headers: { 'if-match': '"other"' },
+  }),
+  { send: 'DELETE /api/v1/attachments/{a}', headers: { 'if-match': '*' }, status: 204 },
+])
+
+scenario('attachments are as visible as their task, and writes stop when the project is archived', [
+  made('T', { project_id: '{hidden}' }),
+  attached('a.txt', { keep: { a: 'id' } }),
+  refused('GET /api/v1/attachments/{a}', 404, 'not_found', { as: 'member' }),
+  refused('GET /api/v1/attachments/{a}/content', 404, 'not_found', { as: 'stranger' }),
+  refused(`POST ${UPLOADS}?filename=a`, 404, 'not_found', { as: 'guest', raw: Buffer.from('x') }),
+  {
+    ...refused('DELETE /api/v1/attachments/{a}', 409, 'project_archived'),
+    prepare: changing('hidden', { archived: true }),
+  },
+  refused(`POST ${UPLOADS}?filename=a`, 409, 'project_archived', { raw: Buffer.from('x') }),
   { send: 'GET /api/v1/attachments/{a}/content', status: 200 },
-  { send: 'GET /api/v1/attachments/{a}', status: 200 },
-  { send: 'GET /api/v1/tasks/{T}/attachments', status: 200 },
-  { send: 'DELETE /api/v1/attachments/{a}', status: 204 },
+])
+
+scenario('a deleted task takes its attachments along, and a restored one brings them back', [
+  made('T'),
+  attached('a.txt', { keep: { a: 'id' } }),
+  { send: 'DELETE /api/v1/tasks/{T}', status: 204, events: ['task.deleted'] },
+  refused('GET /api/v1/attachments/{a}', 404, 'not_found'),
+  refused('GET /api/v1/attachments/{a}/content', 404, 'not_found'),
+  refused(UPLOADS.replace('/', 'GET /'), 404, 'not_found'),
+  refused(`POST ${UPLOADS}?filename=a`, 404, 'not_found', { raw: Buffer.from('x') }),
+  { send: 'POST /api/v1/tasks/{T}/restore', status: 200, events: ['task.updated'] },
+  { send: 'GET /api/v1/attachments/{a}/content', status: 200 },
+])
+
+scenario('scopes for reading, attaching and deleting are three', [
+  made('T'),
+  attached('a.txt', { keep: { a: 'id' }, as: ['attachments:write'] }),
+  { send: 'GET /api/v1/attachments/{a}/content', as: ['attachments:read'], status: 200 },
+  refused('GET /api/v1/attachments/{a}/content', 403, 'insufficient_scope', {
+    as: ['attachments:write', 'tasks:read'],
+  }),
+  refused('DELETE /api/v1/attachments/{a}', 403, 'insufficient_scope', {
+    as: ['attachments:write', 'attachments:read'],
+  }),
+  refused('DELETE /api/v1/attachments/{a}', 403, 'insufficient_role', { as: 'member' }),
+])
+
+scenario('a repeated key attaches once, by name, type and bytes of the file', [
+  made('T'),
+  attached('a.txt', { headers: { 'idempotency-key': 'k' }, keep: { a: 'id' } }),
+  attached('a.txt', {
+    headers: { 'idempotency-key': 'k' },
+    events: [],
+    reply: { id: '{a}' },
+    replyHeaders: { 'idempotency-replayed': 'true', location: /att_/ },
+  }),
+  count(1),
+  refused(`POST ${UPLOADS}?filename=a.txt`, 422, 'idempotency_key_reused', {
+    headers: { 'idempotency-key': 'k' },
+    raw: Buffer.from('Other'),
+  }),
+  refused(`POST ${UPLOADS}?filename=a.txt`, 422, 'idempotency_key_reused', {
+    headers: { 'idempotency-key': 'k', 'content-type': 'text/html' },
+    raw: Buffer.from('Hello'),
+  }),
+  { send: 'DELETE /api/v1/tasks/{T}', status: 204, events: ['task.deleted'] },
+  attached('a.txt', {
+    headers: { 'idempotency-key': 'k' },
+    events: [],
+    reply: { id: '{a}', sha256: createHash('sha256').update('Hello').digest('hex') },
+  }),
 ])

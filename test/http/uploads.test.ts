@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { PATIENCE } from '#http/patience.ts'
+import { made } from '../experiments/world/call.ts'
+import { docketOn, type Served } from '../support/engines.ts'
+import { type Home, newHome } from '../support/home.ts'
+import { type Exchange, exchange, portOf } from '../support/socket.ts'
+
+const MAX = 8 * 1024 * 1024
+const CHUNK = Buffer.alloc(65_536, 'x')
+const ENV = { DOCKET_MAX_ATTACHMENT_BYTES: String(MAX) }
+let docket: Served
+let home: Home
+let port: number
+let task: string
+
+before(async () => {
+  docket = await docketOn('sqlite', ENV)
+  home = await newHome(docket.storage)
+  port = await portOf(docket.server)
+  const body = { project_id: home.project, title: 'T' }
+  const asking = { method: 'POST', url: '/api/v1/tasks', body }
+  task = (await made(docket.server, home.keys.owner, asking)).id
+})
+
+const head = (to: string, more = '') =>
+  `POST /api/v1/tasks/${to}/attachments?filename=a HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
+  `Authorization: Bearer ${home.keys.owner}\r\n${more}`
+const declared = (to: string, length: number) => head(to, `Content-Length: ${length}\r\n\r\n`)
+const chunked = (to: string) => head(to, 'Transfer-Encoding: chunked\r\n\r\n')
+const asChunks = (count: number) =>
+  Array.from({ length: count }, () => [`${CHUNK.length.toString(16)}\r\n`, CHUNK, '\r\n']).flat()
+
+const only = ({ replies, error }: Exchange) => {
+  assert.equal(error, undefined)
+  assert.equal(replies.length, 1)
+  return replies[0] ?? assert.fail()
+}
+const codeOf = (exchange: Exchange) => {
+  const { status, body } = only(exchange)
+  return status < 400 ? `${status}` : `${status} ${JSON.parse(body).error.code}`
+}
+
+/** What lies on the disk: drafts, and files in place. */
+function onDisk(): { drafts: string[]; files: string[] } {
+  const files = join(docket.config.dataDir, 'files')
+  const names = (name: string) => {
+    try {
+      return readdirSync(join(files, name))
+    } catch {
+      return []
+    }
+  }
+  return { drafts: names('drafts'), files: names(home.workspace) }
+}
+
+test('a file of the largest size is taken, declared or in chunks, and the connection goes on', async () => {
+  const whole = Array<Buffer>(MAX / CHUNK.length).fill(CHUNK)
+  const get = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
+  const options = { pause: 0, patience: 10_000, replies: 2 }
+  const all = await Promise.all([
+    exchange(port, [declared(task, MAX), ...whole, get], options),
+    exchange(port, [chunked(task), ...asChunks(whole.length), '0\r\n\r\n', get], options),
+  ])
+  for (const { replies } of all)
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [201, 200],
+    )
+})
+
+test('a file that is too large is 413: at once when it is declared, else when it is', async () => {
+  const files = onDisk().files.length
+  const options = { hold: true, pause: 0, patience: 6_000 }
+  const [told, found] = await Promise.all([
+    exchange(port, declared(task, MAX + 1), options),
+    exchange(port, [chunked(task), ...asChunks(MAX / CHUNK.length + 1)], options),
+  ])
+  for (const one of [told, found]) {
+    assert.equal(codeOf(one), '413 payload_too_large')
+    assert.equal(only(one).headers.connection, 'close')
+    assert.ok(one.closed)
+  }
+  assert.deepEqual(onDisk(), { drafts: [], files: onDisk().files })
+  assert.equal(onDisk().files.length, files)
+})
+
+test('of a large file that is refused whatever comes, not all is waited for', async () => {
+  const unknown = 'tsk_01k2m3n4p5q6r7s8t9v0w1x2y3'
+  const options = { hold: true, pause: 0, patience: 6_000 }
+  const all = await Promise.all([
+    exchange(port, [declared(unknown, MAX), CHUNK], options),
+    exchange(port, [chunked(unknown), ...asChunks(17)], options),
+    exchange(port, [declared(task, MAX).replace('filename=a', 'filename=a%2f'), CHUNK], options),
+    exchange(port, [declared(task, MAX).replace('filename=a', 'name=a'), CHUNK], options),
+  ])
+  const codes = ['404 not_found', '404 not_found', '422 validation_failed', '400 invalid_parameter']
+  assert.deepEqual(all.map(codeOf), codes)
+  assert.ok(all.every(({ closed }) => closed))
+  assert.deepEqual(onDisk().drafts, [])
+})
+
+test('of an upload whose link is cut nothing is left', async () => {
+  const files = onDisk().files.length
+  const cut = exchange(port, [declared(task, MAX), ...Array<Buffer>(40).fill(CHUNK)], {
+    patience: 800,
+    pause: 0,
+  })
+  await pause(400)
+  assert.equal(onDisk().drafts.length, 1, 'it has begun')
+  await cut
+  for (let tries = 0; onDisk().drafts.length > 0 && tries < 100; tries += 1) await pause(20)
+  assert.deepEqual(onDisk().drafts, [])
+  assert.equal(onDisk().files.length, files)
+})
+
+test('an upload may take longer than other requests, but not for ever, nor without a byte', async (t) => {
+  const { server } = docket.server
+  const { requestTimeout } = server
+  const usual = { ...PATIENCE }
+  t.after(() => {
+    Object.assign(server, { requestTimeout })
+    Object.assign(PATIENCE, usual)
+  })
+  Object.assign(server, { requestTimeout: 300 })
+  Object.assign(PATIENCE, { wholeMs: 4_000, idleMs: 1_000 })
+  const bytes = (count: number) => Array<string>(count).fill('x')
+  const [slow, idle, endless] = await Promise.all([
+    exchange(port, [declared(task, 25), ...bytes(25)], { pause: 100, patience: 8_000 }),
+    exchange(port, [declared(task, 25), 'x'], { patience: 8_000, hold: true }),
+    exchange(port, [declared(task, 99), ...bytes(99)], { pause: 100, patience: 9_000, hold: true }),
+  ])
+  assert.equal(codeOf(slow), '201')
+  assert.equal(codeOf(idle), '408 request_timeout')
+  assert.equal(codeOf(endless), '408 request_timeout')
+  assert.ok(idle.closed && endless.closed)
+  assert.ok(slow.ms > 2_000 && endless.ms > 3_900, `${slow.ms} ms, ${endless.ms} ms`)
+  assert.deepEqual(onDisk().drafts, [])
+})
+
+test('more uploads than share the disk well are asked to come again', async () => {
+  const waiting = Array.from({ length: 64 }, () =>
+    exchange(port, declared(task, 5), { patience: 1_500, hold: true }),
+  )
+  await pause(700)
+  const { status, headers } = only(
+    await exchange(port, `${declared(task, 5)}Hello`, { patience: 3_000 }),
+  )
+  assert.deepEqual([status, headers['retry-after']], [503, '1'])
+  await Promise.all(waiting)
+  await pause(200)
+  assert.equal(codeOf(await exchange(port, `${declared(task, 5)}Hello`)), '201')
+})
