@@ -73,7 +73,8 @@ function gathered(stream: NodeJS.ReadableStream): () => string {
   return () => chunks.join('')
 }
 
-async function freePort(): Promise<number> {
+/** A port on which nothing listens now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { answerOf, newPlace, serve } from '#test/cli/run.ts'
+import { run } from './blocks.ts'
+
+/**
+ * Somebody who follows a document, beside a server with the workspace Acme and the project ENG.
+ * `instead` says what is typed for other addresses that the document names.
+ */
+export async function newSession(t: TestContext, instead: Record<string, string> = {}) {
+  const place = await newPlace()
+  t.after(place.remove)
+  const { url, dataDir } = place
+  const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
+  const acme = await answerOf(place.env, 'workspace', 'create', '--name', 'Acme', ...owner)
+  const named = ['--name', 'Engineering', '--prefix', 'ENG']
+  const inAcme = ['--workspace', acme.workspace_id ?? '']
+  const project = await answerOf(place.env, 'project', 'create', ...inAcme, ...named)
+  const { child } = await serve(place.env)
+  t.after(() => child.kill('SIGKILL'))
+
+  /** What the reader has seen, from which ids, secrets and cursors are copied. */
+  let screen = `${acme.api_key} ${project.id}`
+  const env = { DOCKET_URL: url, DOCKET_KEY: acme.api_key ?? '' }
+  const addresses = Object.entries({ 'http://127.0.0.1:4000': url, ...instead })
+  const kept = join(dataDir, 'session.sh')
+  writeFileSync(kept, '')
+
+  /** A text of the document with real addresses, and the newest id of the kind where it has `…`. */
+  function filled(text: string, where: string): string {
+    const real = addresses.reduce((text, [named, real]) => text.replaceAll(named, real), text)
+    return real.replace(/(\b[a-z]{3}_|\bwhsec_|cursor=)…/g, (_, kind: string) => {
+      const newest = [...screen.matchAll(PATTERNS[kind] ?? RegExp(`\\b(${kind}\\w+)`, 'g'))].at(-1)
+      assert.ok(newest?.[1], `${where}: nothing was printed for ${kind}…`)
+      return kind === 'cursor=' ? `cursor=${newest[1]}` : newest[1]
+    })
+  }
+
+  /** A command in one shell, which keeps what earlier ones exported; gives what it printed. */
+  async function typed(command: string, where: string): Promise<string> {
+    const line = filled(command, where)
+    const script = `. '${kept}'\n${line}\n{ export -p; declare -f; } > '${kept}'`
+    const printed = await run('bash', ['--norc', '-ec', script], env)
+    screen += printed
+    return printed
+  }
+
+  /** A program for Node; gives what it printed. */
+  async function ran(program: string, where: string): Promise<string> {
+    const words = ['--input-type=module', '-e', filled(program, where)]
+    return run(process.execPath, words, env)
+  }
+
+  return { dataDir, filled, typed, ran }
+}
+
+const PATTERNS: Record<string, RegExp> = {
+  'cursor=': /"next_cursor":"([\w.-]+)"/g,
+  whsec_: /\b(whsec_[\w+/=]+)/g,
+}
+
+/** A block's commands one by one: a later one may need an id that an earlier one printed. */
+export const commandsIn = (text: string): string[] => text.split(/\n(?=api )/)
