@@ -56,6 +56,8 @@ export interface WriteTx extends ReadTx {
   readonly changed: boolean
   /** Tells how many rows were changed. */
   run<P, R>(command: Command<P, R>, args: Args<P>): Promise<number>
+  /** Runs a command for each of some rows, none of which waits for the one before. */
+  each<P, R>(command: Command<P, R>, rows: readonly Args<P>[]): Promise<void>
   emit<T extends object>(kind: EventKind, record: Json<T>, about: About): void
   /** Runs work as an operation of its own within this transaction: what it throws undoes it alone. */
   operation<T>(work: () => Promise<T>): Promise<T>

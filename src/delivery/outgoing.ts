@@ -6,6 +6,7 @@ import { continueReplay } from '#storage/replays.ts'
 import type { Attempt, attempts } from './attempt.ts'
 import { fanOut } from './fan-out.ts'
 import { replaysOf } from './fan-out-store.ts'
+import { Line } from './line.ts'
 import type { Observer } from './observer.ts'
 import { type Rules, record } from './record.ts'
 import type { Slots } from './slots.ts'
@@ -13,7 +14,6 @@ import {
   claim,
   claimed,
   dispatchState,
-  type Ready,
   readyDeliveries,
   type Target,
   targetsDue,
@@ -37,8 +37,12 @@ export interface Shared {
 }
 
 /** Results that wait to be written down, beyond which nothing more is sent. */
-const MOST_UNRECORDED = 256
-const RECORDED_AT_ONCE = 64
+const MOST_UNRECORDED = 1_000
+const RECORDED_AT_ONCE = 300
+/** So long results are gathered while there are many: a commit costs as much as a hundred of them. */
+const GATHERED_MS = 20
+/** Deliveries of a webhook that are read together. */
+const AHEAD = 32
 /** So long what was seen is believed, if nobody says otherwise. */
 const BELIEVED_MS = 500
 const PAUSE_MS = 500
@@ -59,8 +63,9 @@ export class Outgoing {
   #underWay = 0
   #ended: Attempt[] = []
   #recording = false
-  /** Webhooks that have something to send, as last seen. */
-  #targets: Target[] = []
+  #recorded = Number.NEGATIVE_INFINITY
+  /** Webhooks that have something to send, as last seen; the first has its turn next. */
+  #lines: Line[] = []
   #seen = Number.NEGATIVE_INFINITY
   #active = performance.now()
 
@@ -77,7 +82,7 @@ export class Outgoing {
   /** Nothing was to be sent for a while. */
   get quiet(): boolean {
     const since = performance.now() - this.#active
-    return this.idle && this.#targets.length === 0 && since > QUIET_MS
+    return this.idle && this.#lines.length === 0 && since > QUIET_MS
   }
 
   /** Something was committed: what was seen is not believed any more. */
@@ -106,36 +111,61 @@ export class Outgoing {
       replay: await tx.one(replaysOf, {}),
     }))
     const news = state?.has_unsent_events === 1
-    this.#targets = []
     if (news || due.length > 0) this.#active = performance.now()
-    if (!state || (!news && due.length === 0 && !replay)) return
-    const held = this.#token !== undefined && state.dispatch_token === this.#token
+    const held = this.#token !== undefined && state?.dispatch_token === this.#token
+    if (!held) this.#drop()
+    if (!state || (!news && due.length === 0 && !replay)) return this.#aim([])
     if (!held && (state.is_claimed || !(await this.#claim()))) return
+    this.#aim(due)
     const stale = due.filter(({ has_stale }) => has_stale === 1)
-    this.#targets = due.filter(({ is_active }) => is_active === 1)
     if (!news && stale.length === 0 && !replay) return
     await this.#prepare(async (tx) => {
       let more = news && (await fanOut(tx))
       for (const { id } of stale) more = (await cancelStale(tx, id)) || more
       if (replay) more = (await continueReplay(tx, replay)) || more
-      const now = await tx.all(targetsDue, { now: tx.now })
-      this.#targets = now.filter(({ is_active }) => is_active === 1)
-      return more
+      return { more, due: await tx.all(targetsDue, { now: tx.now }) }
     })
   }
 
+  /** Sends to these webhooks from now on; what was read ahead of others is left. */
+  #aim(due: readonly Target[]): void {
+    const lines = new Map(this.#lines.map((line) => [line.target.id, line]))
+    this.#lines = due
+      .filter(({ is_active }) => is_active === 1)
+      .map((target) => {
+        const line = lines.get(target.id)
+        if (line?.target.activation !== target.activation) return new Line(target)
+        lines.delete(target.id)
+        return line.renew(target)
+      })
+    for (const line of lines.values()) this.#leave(line)
+  }
+
+  #leave({ target, ready }: Line): void {
+    for (const { id } of ready) this.#busy.get(target.id)?.delete(id)
+  }
+
+  /** Without the claim nothing that was read is to be sent. */
+  #drop(): void {
+    for (const line of this.#lines) this.#leave(line)
+    this.#lines = []
+  }
+
   /** A step of work in the database that others may have to wait for. */
-  async #prepare(step: (tx: WriteTx) => Promise<boolean>): Promise<void> {
+  async #prepare(step: (tx: WriteTx) => Promise<{ more: boolean; due: Target[] }>): Promise<void> {
     let used = 0
-    const more = await this.#holding(async (tx) => {
+    const done = await this.#holding(async (tx) => {
       const from = performance.now()
-      const left = await step(tx)
+      const found = await step(tx)
       used = performance.now() - from
-      return left
+      return found
     })
-    await this.#shared.rest(used)
-    if (more !== false) this.wake()
-    if (more) this.#shared.again(this.#actor.workspace_id)
+    this.#aim(done?.due ?? [])
+    if (!done?.more) return
+    this.#shared.rest(used).then(() => {
+      this.wake()
+      this.#shared.again(this.#actor.workspace_id)
+    })
   }
 
   /** Takes the workspace over, unless somebody living has it. */
@@ -161,40 +191,54 @@ export class Outgoing {
 
   /** Sends of each webhook as much as there is room for, beginning with another each time. */
   async #send(): Promise<void> {
-    const { storage, slots, most } = this.#shared
-    const { workspace_id } = this.#actor
-    for (const target of this.#targets.slice()) {
+    for (const line of this.#lines.slice()) {
       if (this.#ended.length >= MOST_UNRECORDED) return
-      const host = new URL(target.url).host
-      const limit = slots.room(workspace_id, target.id, host, most())
-      if (limit === 0) continue
-      const { id: webhook_id, activation } = target
-      const busy = [...(this.#busy.get(webhook_id) ?? [])]
-      const found = await storage.read(this.#actor, (tx) =>
-        tx.all(readyDeliveries, { webhook_id, activation, now: tx.now, busy, limit }),
-      )
-      // Another has its turn first the next time; what has nothing left waits for the next look.
-      this.#targets = this.#targets.filter(({ id }) => id !== webhook_id)
-      if (found.length > 0) this.#targets.push(target)
-      for (const delivery of fairly(found, limit)) this.#begin(target, host, delivery)
+      if (line.ready.length === 0 && !line.exhausted && this.#room(line) > 0) await this.#read(line)
+      // Another is the first to have its turn the next time.
+      if (this.#lines.includes(line)) {
+        this.#lines = this.#lines.filter((one) => one !== line)
+        if (line.ready.length > 0 || !line.exhausted) this.#lines.push(line)
+      }
+      this.#begin(line)
     }
   }
 
-  #begin(target: Target, host: string, delivery: Ready): void {
+  #room({ target, host }: Line): number {
+    const { slots, most } = this.#shared
+    return slots.room(this.#actor.workspace_id, target.id, host, most())
+  }
+
+  async #read(line: Line): Promise<void> {
+    const { id: webhook_id, activation } = line.target
+    const busy = this.#busy.get(webhook_id) ?? new Set()
+    this.#busy.set(webhook_id, busy)
+    const which = { webhook_id, activation, busy: [...busy], limit: AHEAD }
+    const found = await this.#shared.storage.read(this.#actor, (tx) =>
+      tx.all(readyDeliveries, { ...which, now: tx.now }),
+    )
+    line.fill(found, AHEAD)
+    for (const { id } of line.ready) busy.add(id)
+  }
+
+  /** Begins what is ready of a line, as far as there is room. */
+  #begin(line: Line): void {
     const { slots, attempt, observer, again } = this.#shared
     const { workspace_id } = this.#actor
-    const slot = slots.take(workspace_id, target.id, host)
-    const busy = this.#busy.get(target.id) ?? new Set()
-    this.#busy.set(target.id, busy.add(delivery.id))
-    this.#underWay += 1
-    attempt(workspace_id, target, delivery).then((ended) => {
-      slot.free(ended.error !== 'timeout')
-      this.#underWay -= 1
-      this.#ended.push(ended)
-      observer.attempted(ended)
-      if (!this.#recording) this.#record()
-      again(workspace_id)
-    })
+    const { target, host } = line
+    for (let room = this.#room(line); room > 0; room--) {
+      const delivery = line.ready.shift()
+      if (!delivery) return
+      const slot = slots.take(workspace_id, target.id, host)
+      this.#underWay += 1
+      attempt(workspace_id, target, delivery).then((ended) => {
+        slot.free(ended.error !== 'timeout')
+        this.#underWay -= 1
+        this.#ended.push(ended)
+        observer.attempted(ended)
+        if (!this.#recording) this.#record()
+        again(workspace_id)
+      })
+    }
   }
 
   /** Writes down what has ended, until nothing is left; what fails is tried again. */
@@ -204,6 +248,9 @@ export class Outgoing {
     // What ends within the same turn of the event loop is written down together.
     await setImmediate()
     while (this.#ended.length > 0) {
+      const early = this.#recorded + GATHERED_MS - performance.now()
+      if (early > 1 && this.#ended.length < RECORDED_AT_ONCE) await pause(early)
+      this.#recorded = performance.now()
       const batch = this.#ended.slice(0, RECORDED_AT_ONCE)
       try {
         const disabled = await this.#holding((tx) => record(tx, batch, rules))
@@ -220,13 +267,4 @@ export class Outgoing {
     this.wake()
     again(this.#actor.workspace_id)
   }
-}
-
-/** Tests and redeliveries first; events as they come and replays take turns. */
-function fairly(found: readonly Ready[], limit: number): Ready[] {
-  const of = (queue: Ready['queue']) => found.filter((one) => one.queue === queue)
-  const [direct, live, replay] = [of(0), of(1), of(2)]
-  const longer = Math.max(live.length, replay.length)
-  const mixed = Array.from({ length: longer }, (_, at) => [live[at], replay[at]]).flat()
-  return [...direct, ...mixed].filter((one) => one !== undefined).slice(0, limit)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { command, query, type Scoped } from '#storage/statement.ts'
+import { command, query, row, type Scoped } from '#storage/statement.ts'
+import type { AttemptRow, DeliveryRow } from '#storage/tables.ts'
 
 /** Which of some deliveries are still there, and whether they still wait. */
 export const stillThere = query((db, $: Scoped<{ ids: string[] }>, { among }) =>
@@ -10,56 +11,46 @@ export const stillThere = query((db, $: Scoped<{ ids: string[] }>, { among }) =>
     .where(among('deliveries.id', $.ids)),
 )
 
-const DONE = {
-  id: 'text',
-  status: 'text',
-  number: 'bigint',
-  due_at: 'text',
-  started_at: 'text',
-  response_status: 'bigint',
-  duration_ms: 'bigint',
-  error: 'text',
-  completed_at: 'text',
-} as const
+type Settled = Pick<
+  DeliveryRow,
+  | 'id'
+  | 'status'
+  | 'attempt_count'
+  | 'due_at'
+  | 'last_attempt_at'
+  | 'response_status'
+  | 'duration_ms'
+  | 'error'
+  | 'completed_at'
+>
 
-type Columns<C> = { [K in keyof C]: C[K] extends 'bigint' ? number | null : string | null }
-
-/** How deliveries stand after an attempt, one row each. */
-export const settle = command((db, $: Scoped<{ rows: Columns<typeof DONE>[] }>, { rowsOf }) =>
+/** How a delivery stands after an attempt. */
+export const settle = command((db, $: Scoped<Settled>) =>
   db
     .updateTable('deliveries')
-    .from(sql<Columns<typeof DONE>>`${rowsOf($.rows, DONE)}`.as('r'))
     .set({
-      status: sql`r.status`,
-      attempt_count: sql`r.number`,
-      due_at: sql`r.due_at`,
-      last_attempt_at: sql`r.started_at`,
-      response_status: sql`r.response_status`,
-      duration_ms: sql`r.duration_ms`,
-      error: sql`r.error`,
-      completed_at: sql`coalesce(deliveries.completed_at, r.completed_at)`,
+      ...row(
+        $,
+        'status',
+        'attempt_count',
+        'due_at',
+        'last_attempt_at',
+        'response_status',
+        'duration_ms',
+        'error',
+      ),
+      completed_at: sql`coalesce(completed_at, ${$.completed_at})`,
     })
-    .where('deliveries.workspace_id', '=', $.workspace_id)
-    .where(sql<boolean>`deliveries.id = r.id`),
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
 )
 
-const MADE = {
-  delivery_id: 'text',
-  number: 'bigint',
-  started_at: 'text',
-  duration_ms: 'bigint',
-  response_status: 'bigint',
-  response_body: 'text',
-  error: 'text',
-  url: 'text',
-  headers: 'text',
-} as const
-
-export const insertAttempts = command(
-  (db, $: Scoped<{ rows: Columns<typeof MADE>[] }>, { rowsOf }) =>
-    db
-      .insertInto('delivery_attempts')
-      .columns([
+export const insertAttempt = command((db, $: Scoped<AttemptRow>) =>
+  db
+    .insertInto('delivery_attempts')
+    .values(
+      row(
+        $,
         'workspace_id',
         'delivery_id',
         'number',
@@ -70,76 +61,73 @@ export const insertAttempts = command(
         'error',
         'url',
         'headers',
-      ])
-      .expression(
-        sql`select ${$.workspace_id}, r.delivery_id, r.number, r.started_at, r.duration_ms,
-          r.response_status, r.response_body, r.error, r.url, r.headers
-          from ${rowsOf($.rows, MADE)} as r`,
       ),
+    ),
 )
 
-/** Lets the next delivery of each of some lanes go. */
-export const releaseNext = command(
-  (db, $: Scoped<{ lanes: { webhook_id: string; lane: string }[] }>, { rowsOf }) =>
-    db
-      .updateTable('deliveries')
-      .set({ blocked: 0 })
-      .where('workspace_id', '=', $.workspace_id)
-      .where(
-        'id',
-        'in',
-        sql<string>`(select (
-          select waiting.id from deliveries as waiting
-          where waiting.workspace_id = ${$.workspace_id} and waiting.webhook_id = r.webhook_id
-            and waiting.lane = r.lane and waiting.status = 'pending' and waiting.blocked = 1
-          order by waiting.sequence limit 1
-        ) from ${rowsOf($.lanes, { webhook_id: 'text', lane: 'text' })} as r)`,
-      ),
+/** Lets the next delivery of a lane go. */
+export const releaseNext = command((db, $: Scoped<{ webhook_id: string; lane: string }>) =>
+  db
+    .updateTable('deliveries')
+    .set({ blocked: 0 })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', (is) =>
+      is
+        .selectFrom('deliveries as waiting')
+        .select('waiting.id')
+        .where('waiting.workspace_id', '=', $.workspace_id)
+        .where('waiting.webhook_id', '=', $.webhook_id)
+        .where('waiting.lane', '=', $.lane)
+        .where('waiting.status', '=', sql.lit('pending'))
+        .where('waiting.blocked', '=', sql.lit(1))
+        .orderBy('waiting.sequence')
+        .limit(sql.lit(1)),
+    ),
 )
 
-const TOLD = {
-  id: 'text',
-  activation: 'bigint',
-  ended: 'bigint',
-  succeeded: 'bigint',
-  failures: 'bigint',
-  failing_since: 'text',
-  last_delivery_at: 'text',
-  last_success_at: 'text',
-  last_failure_at: 'text',
-} as const
+/** What the attempts to a webhook tell: `failures` and `failing_since` are those after the last success. */
+interface Told {
+  id: string
+  /** Of the deliveries; what they tell is of no interest to a later one. */
+  activation: number
+  /** How many do not wait any more. */
+  ended: number
+  succeeded: number
+  failures: number
+  failing_since: string | null
+  last_delivery_at: string | null
+  last_success_at: string | null
+  last_failure_at: string | null
+  now: string
+}
 
-/** The first due of the deliveries of `webhooks` in a queue: a look at one end of an index. */
+/** The first due of the deliveries of a webhook in a queue: a look at one end of an index. */
 const firstDue = (queue: number) => sql`select min(due_at) as due_at from deliveries
   where deliveries.workspace_id = webhooks.workspace_id and deliveries.webhook_id = webhooks.id
     and deliveries.activation = webhooks.activation and deliveries.status = 'pending'
     and deliveries.blocked = 0 and deliveries.queue = ${sql.lit(queue)}`
 
-/**
- * What attempts mean for their webhooks, one row each: how it goes (unless it was disabled since) and
- * when it has something to do again. `failures` and `failing_since` are those after the last success.
- */
-export const noteAttempts = command(
-  (db, $: Scoped<{ rows: Columns<typeof TOLD>[]; now: string }>, { rowsOf }) =>
-    db
-      .updateTable('webhooks')
-      .from(sql<Columns<typeof TOLD>>`${rowsOf($.rows, TOLD)}`.as('r'))
-      .set({
-        failure_count: sql`case when r.activation <> webhooks.activation then webhooks.failure_count
-          when r.succeeded = 1 then r.failures else webhooks.failure_count + r.failures end`,
-        failing_since: sql`case when r.activation <> webhooks.activation then webhooks.failing_since
-          when r.succeeded = 1 then r.failing_since
-          else coalesce(webhooks.failing_since, r.failing_since) end`,
-        last_delivery_at: sql`coalesce(r.last_delivery_at, webhooks.last_delivery_at)`,
-        last_success_at: sql`coalesce(r.last_success_at, webhooks.last_success_at)`,
-        last_failure_at: sql`coalesce(r.last_failure_at, webhooks.last_failure_at)`,
-        pending_count: sql`webhooks.pending_count - r.ended`,
-        next_due_at: sql`case when webhooks.has_stale = 1 then ${$.now} else (
-          select min(due_at) from (${firstDue(0)} union all ${firstDue(1)} union all ${firstDue(2)}) as queues
-        ) end`,
-      })
-      .where('webhooks.workspace_id', '=', $.workspace_id)
-      .where(sql<boolean>`webhooks.id = r.id`),
+/** Notes how it goes with a webhook, and when it has something to do again. */
+export const noteAttempts = command((db, $: Scoped<Told>) =>
+  db
+    .updateTable('webhooks')
+    .set({
+      failure_count: sql`case when activation <> ${$.activation} then failure_count
+        when ${$.succeeded} = 1 then ${$.failures} else failure_count + ${$.failures} end`,
+      failing_since: sql`case when activation <> ${$.activation} then failing_since
+        when ${$.succeeded} = 1 then ${$.failing_since}
+        else coalesce(failing_since, ${$.failing_since}) end`,
+      last_delivery_at: sql`coalesce(${$.last_delivery_at}, last_delivery_at)`,
+      last_success_at: sql`coalesce(${$.last_success_at}, last_success_at)`,
+      last_failure_at: sql`coalesce(${$.last_failure_at}, last_failure_at)`,
+      pending_count: sql`pending_count - ${$.ended}`,
+      next_due_at: sql`case when has_stale = 1 then ${$.now} else (
+        select min(due_at)
+        from (${firstDue(0)} union all ${firstDue(1)} union all ${firstDue(2)}) as queues
+      ) end`,
+    })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
 )
 
 /** Those of some active webhooks that have failed so often and so long that they are to be disabled. */

@@ -1,10 +1,11 @@
 import type { WriteTx } from '#core/tx.ts'
 import { clock, timestampOf } from '#lib/clock.ts'
 import { disableWebhook } from '#storage/deliveries.ts'
+import type { DeliveryRow } from '#storage/tables.ts'
 import type { Attempt } from './attempt.ts'
 import {
   failingTooLong,
-  insertAttempts,
+  insertAttempt,
   noteAttempts,
   releaseNext,
   settle,
@@ -18,6 +19,8 @@ export interface Rules extends Schedule {
   disableAfterSeconds: number
   disableAfterAttempts: number
 }
+
+type Status = DeliveryRow['status']
 
 interface Judged {
   attempt: Attempt
@@ -46,31 +49,37 @@ export async function record(
       waited: status.get(attempt.delivery.id) === 'pending',
     }))
   if (judged.length === 0) return []
-  await tx.run(settle, { rows: judged.map((one) => settled(one, status)) })
-  await tx.run(insertAttempts, { rows: judged.map(({ attempt }) => made(attempt)) })
+  await tx.each(
+    settle,
+    judged.map((one) => settled(one, status)),
+  )
+  await tx.each(
+    insertAttempt,
+    judged.map(({ attempt }) => made(attempt)),
+  )
   const lanes = judged.flatMap(({ attempt: { webhook_id, delivery }, verdict }) =>
     verdict.releases && delivery.lane !== null ? [{ webhook_id, lane: delivery.lane }] : [],
   )
-  if (lanes.length > 0) await tx.run(releaseNext, { lanes })
+  await tx.each(releaseNext, lanes)
   const webhooks = Map.groupBy(judged, ({ attempt }) => attempt.webhook_id)
-  await tx.run(noteAttempts, {
-    rows: [...webhooks].map(([id, those]) => told(id, those)),
-    now: tx.now,
-  })
+  await tx.each(
+    noteAttempts,
+    [...webhooks].map(([id, those]) => ({ ...told(id, those), now: tx.now })),
+  )
   return disableHopeless(tx, judged, rules)
 }
 
 const endOf = ({ started, duration_ms }: Attempt) => Math.min(started + duration_ms, clock.now())
 
-function settled({ attempt, verdict, waited }: Judged, status: Map<string, string>) {
+function settled({ attempt, verdict, waited }: Judged, status: Map<string, Status>) {
   const { delivery, number, started, duration_ms, error } = attempt
   const over = verdict.status !== 'pending'
   return {
     id: delivery.id,
     status: waited ? verdict.status : (status.get(delivery.id) ?? verdict.status),
-    number,
+    attempt_count: number,
     due_at: timestampOf(verdict.due),
-    started_at: timestampOf(started),
+    last_attempt_at: timestampOf(started),
     response_status: attempt.status,
     duration_ms,
     error,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { later } from '#core/later.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
-import { command, query, type Scoped } from './statement.ts'
+import { command, query, row, type Scoped } from './statement.ts'
 import type { DeliveryRow } from './tables.ts'
 
 /** Which deliveries of a webhook wait their turn among each other. */
@@ -44,12 +44,12 @@ export async function queueDeliveries(
     const follows = lane !== null && lanes.has(lane) ? 1 : 0
     if (lane !== null) lanes.add(lane)
     const id = newId('dlv', tx.instant)
-    return { payload: null, is_test: 0, redelivery_of_id: null, ...delivery, id, follows }
+    return { ...NOT_SAID, ...delivery, id, follows, created_at: tx.now }
   })
-  await tx.run(insertDeliveries, { rows, now: tx.now })
+  await tx.each(insertDelivery, rows)
   const counts = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
-  const queued = [...counts].map(([id, those]) => ({ id, count: those.length }))
-  await tx.run(noteQueued, { queued, now: tx.now })
+  const queued = [...counts].map(([id, those]) => ({ id, count: those.length, now: tx.now }))
+  await tx.each(noteQueued, queued)
   return rows.map(({ id }) => id)
 }
 
@@ -86,25 +86,14 @@ export async function cancelStale(tx: WriteTx, webhook_id: string): Promise<bool
   return has_stale === 1
 }
 
-const NEW = {
-  id: 'text',
-  webhook_id: 'text',
-  event_id: 'text',
-  event_type: 'text',
-  sequence: 'bigint',
-  payload: 'text',
-  queue: 'bigint',
-  lane: 'text',
-  activation: 'bigint',
-  is_test: 'bigint',
-  redelivery_of_id: 'text',
-  follows: 'bigint',
-} as const
+const NOT_SAID = { payload: null, is_test: 0, redelivery_of_id: null }
 
-const insertDeliveries = command((db, $: Scoped<{ rows: object[]; now: string }>, { rowsOf }) =>
-  db
-    .insertInto('deliveries')
-    .columns([
+type Inserted = Wanted & { id: string; follows: number; created_at: string }
+
+const insertDelivery = command((db, $: Scoped<Inserted>) =>
+  db.insertInto('deliveries').values({
+    ...row(
+      $,
       'workspace_id',
       'id',
       'webhook_id',
@@ -114,43 +103,32 @@ const insertDeliveries = command((db, $: Scoped<{ rows: object[]; now: string }>
       'payload',
       'queue',
       'lane',
-      'blocked',
       'activation',
-      'status',
-      'attempt_count',
-      'due_at',
       'is_test',
       'redelivery_of_id',
       'created_at',
-    ])
-    .expression(
-      sql`select ${$.workspace_id}, r.id, r.webhook_id, r.event_id, r.event_type, r.sequence, r.payload,
-        r.queue, r.lane,
-        case when r.follows = 1 or exists (
-          select 1 from deliveries as earlier
-          where earlier.workspace_id = ${$.workspace_id} and earlier.webhook_id = r.webhook_id
-            and earlier.lane = r.lane and earlier.status = 'pending'
-            and earlier.attempt_count < ${sql.lit(HOLDING_ATTEMPTS)}
-        ) then 1 else 0 end,
-        r.activation, 'pending', 0, ${$.now}, r.is_test, r.redelivery_of_id, ${$.now}
-        from ${rowsOf($.rows, NEW)} as r`,
     ),
+    blocked: sql`case when ${$.follows} = 1 or exists (
+      select 1 from deliveries as earlier
+      where earlier.workspace_id = ${$.workspace_id} and earlier.webhook_id = ${$.webhook_id}
+        and earlier.lane = ${$.lane} and earlier.status = 'pending'
+        and earlier.attempt_count < ${sql.lit(HOLDING_ATTEMPTS)}
+    ) then 1 else 0 end`,
+    status: sql.lit('pending'),
+    attempt_count: sql.lit(0),
+    due_at: $.created_at,
+  }),
 )
 
-const noteQueued = command((db, $: Scoped<{ queued: object[]; now: string }>, { rowsOf }) =>
+const noteQueued = command((db, $: Scoped<{ id: string; count: number; now: string }>) =>
   db
     .updateTable('webhooks')
-    .from(
-      sql<{ id: string; count: number }>`${rowsOf($.queued, { id: 'text', count: 'bigint' })}`.as(
-        'queued',
-      ),
-    )
     .set((is) => ({
-      pending_count: is('webhooks.pending_count', '+', is.ref('queued.count')),
+      pending_count: is('pending_count', '+', $.count),
       next_due_at: sql`case when next_due_at < ${$.now} then next_due_at else ${$.now} end`,
     }))
-    .where('webhooks.workspace_id', '=', $.workspace_id)
-    .whereRef('webhooks.id', '=', 'queued.id'),
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
 )
 
 const activeById = query((db, $: Scoped<{ id: string }>) =>

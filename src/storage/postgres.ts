@@ -96,6 +96,8 @@ export function openPool({
   const pool = new pg.Pool({
     connectionString: url,
     max,
+    // What is asked together is sent together; its answers come in the order of the questions.
+    pipeline: true,
     connectionTimeoutMillis: 2_000,
     statement_timeout: 5_000,
     query_timeout: SILENCE_MS,

@@ -95,6 +95,17 @@ export class Transaction implements WriteTx {
     return changed
   }
 
+  async each<P, R>(command: Command<P, R>, rows: readonly Args<P>[]): Promise<void> {
+    const { sql, values } = command.text(this.#connection.engine)
+    const under_way: Promise<number>[] = []
+    for (const args of rows) {
+      const change = this.#connection.change(sql, this.#bind(values, args))
+      if (typeof change !== 'number') under_way.push(change)
+    }
+    await Promise.all(under_way)
+    if (rows.length > 0) this.changed = true
+  }
+
   emit<T extends object>(kind: EventKind, record: Json<T>, about: About): void {
     const { operation_id } = this
     this.events.push({ kind, record: record as Json<object>, operation_id, ...about })

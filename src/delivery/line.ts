@@ -1,0 +1,34 @@
+import type { Ready, Target } from './store.ts'
+
+/** Deliveries of one webhook that are read ahead, so that not each is asked for by itself. */
+export class Line {
+  target: Target
+  host: string
+  /** Read, and not begun. */
+  ready: Ready[] = []
+  /** There is nothing more to read, as far as is known. */
+  exhausted = false
+
+  constructor(target: Target) {
+    this.target = target
+    this.host = new URL(target.url).host
+  }
+
+  /** Goes on with what is ready, by the webhook as it is now. */
+  renew(target: Target): this {
+    this.target = target
+    this.host = new URL(target.url).host
+    this.exhausted = false
+    return this
+  }
+
+  /** Takes what was read: tests and redeliveries first; events as they come and replays take turns. */
+  fill(found: readonly Ready[], limit: number): void {
+    const of = (queue: Ready['queue']) => found.filter((one) => one.queue === queue)
+    const [direct, live, replay] = [of(0), of(1), of(2)]
+    const longer = Math.max(live.length, replay.length)
+    const mixed = Array.from({ length: longer }, (_, at) => [live[at], replay[at]]).flat()
+    this.ready = [...direct, ...mixed].filter((one) => one !== undefined).slice(0, limit)
+    this.exhausted = found.length < limit
+  }
+}
