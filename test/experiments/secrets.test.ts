@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
+import { Registry } from 'prom-client'
 import { openLog } from '#http/log.ts'
 import { httpServer } from '#http/server.ts'
 import { app, routes } from '../../src/app.ts'
@@ -75,7 +76,7 @@ test('a fault of ours tells nothing in its reply, and no secret in the log', asy
       : route,
   )
   const { keys } = await newHome(served.storage)
-  const server = httpServer(house, failing)
+  const server = httpServer({ ...house, registry: new Registry() }, failing)
   const { secrets, replies } = await tellSecrets(injecting(server), keys.owner, 'fault')
   const { text } = await injecting(server)(keys.owner, { method: 'GET', url: '/api/v1/me' })
   assert.match(text, /internal_error/)
@@ -88,7 +89,7 @@ test('a server that logs the headers of requests is found out', async (t) => {
   const { log, written } = logged(t)
   const served = await docketOn('sqlite')
   const { house } = app(served.storage, served.config, SECRET, log)
-  const server = httpServer(house, routes)
+  const server = httpServer({ ...house, registry: new Registry() }, routes)
   server.addHook('onRequest', (request, _reply, done) => {
     log.info({ headers: request.raw.rawHeaders })
     done()

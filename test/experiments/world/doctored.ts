@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { Registry } from 'prom-client'
 import type { Route } from '#core/route.ts'
 import type { Command, Engine, Query, ReadTx, Storage } from '#core/tx.ts'
 import { httpServer } from '#http/server.ts'
@@ -43,5 +44,6 @@ export function serverWith(
   changed: { storage?: Storage; routes?: readonly Route[] },
 ): FastifyInstance {
   const { house } = app(changed.storage ?? storage, config, SECRET, log)
-  return httpServer(house, changed.routes ?? routes)
+  // Each server of a house counts for itself.
+  return httpServer({ ...house, registry: new Registry() }, changed.routes ?? routes)
 }
