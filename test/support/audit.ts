@@ -20,6 +20,7 @@ export async function audit(storage: Storage, workspace_id: string): Promise<voi
     entries: await tx.all(entries, {}),
     attachments: await tx.all(attachments, {}),
     events: await tx.all(events, {}),
+    webhooks: await tx.all(webhooks, {}),
     workspace: await tx.one(workspace, {}),
   }))
   const live = new Map(all.tasks.filter((one) => one.deleted_at === null).map((t) => [t.id, t]))
@@ -75,6 +76,9 @@ export async function audit(storage: Storage, workspace_id: string): Promise<voi
     const parent = live.get(task.parent_id ?? '')
     if (parent && live.has(task.id)) assert.equal(parent.project_id, task.project_id)
   }
+  for (const { id, pending_count, pending } of all.webhooks) {
+    assert.equal(pending_count, pending, `pending_count of ${id}`)
+  }
   const sequence = all.events.map((event) => event.sequence)
   assert.deepEqual(
     sequence,
@@ -124,6 +128,22 @@ const events = query((db, $: Scoped) =>
     .select('sequence')
     .where('workspace_id', '=', $.workspace_id)
     .orderBy('sequence'),
+)
+const webhooks = query((db, $: Scoped) =>
+  db
+    .selectFrom('webhooks')
+    .select((is) => [
+      'id',
+      'pending_count',
+      is
+        .selectFrom('deliveries')
+        .select((waiting) => waiting.fn.countAll<number>().as('count'))
+        .where('deliveries.workspace_id', '=', $.workspace_id)
+        .whereRef('deliveries.webhook_id', '=', 'webhooks.id')
+        .where('deliveries.status', '=', 'pending')
+        .as('pending'),
+    ])
+    .where('workspace_id', '=', $.workspace_id),
 )
 const workspace = query((db, $: Scoped) =>
   db
