@@ -34,6 +34,19 @@ test('however many receivers there are, few connections are kept, and none for l
   assert.equal(open(), 0)
 })
 
+test('a kept connection serves only those attempts that looked for its address', async (t) => {
+  const { port } = await answering(t, (socket) => socket.write(reply(200)))
+  let meant = ['127.0.0.1']
+  const own = sender({ targets: HERE, timeoutMs: 2_000, resolve: async () => meant })
+  t.after(() => own.close())
+  const post = () => own.send({ url: `http://h.example:${port}/`, headers: {}, body: '{}' })
+  assert.equal((await post()).error, null)
+  meant = ['127.0.0.2']
+  assert.equal((await post()).error, 'connection_failed')
+  meant = ['127.0.0.1']
+  assert.equal((await post()).error, null)
+})
+
 test('attempts leave no memory behind, whatever becomes of them', async (t) => {
   const { port, connections } = await answering(t, (socket, request) => {
     if (request.startsWith('POST /reset')) socket.resetAndDestroy()
@@ -65,7 +78,7 @@ test('a connection that leads elsewhere than it should is not used', async (t) =
   const target = { origin: `http://h.example:${port}`, hostname: 'h.example', path: '/' }
   const connect = pinnedConnector({ ...target, addresses: undefined }, ['127.0.0.1'], inner, 1_000)
   const error = await new Promise((resolve) => {
-    connect({ hostname: 'h.example', protocol: 'http:', port: String(port) }, (failed) => {
+    connect({ hostname: 'h.example', protocol: 'http:', port: String(port) }, (...[failed]) => {
       resolve(failed)
     })
   })

@@ -167,12 +167,19 @@ test('another address is tried if the first does not answer', async (t) => {
   assert.equal((await send(`http://hooks.example:${port}/`)).error, null)
 })
 
+test('what cannot be reached at all fails like the rest', async () => {
+  for (const url of ['http://127.0.0.1:0/', 'http://h:0/', `http://${'a.'.repeat(200)}b/`]) {
+    assert.match((await post(url)).error ?? '', /^(connection|dns)_failed$/, url)
+  }
+})
+
 test('after the sender is closed nothing is sent', async (t) => {
   const { port, requests } = await answering(t, (socket) => socket.write(reply(200)))
   const { send, close } = sender({ targets: HERE, timeoutMs: 2_000 })
-  const post = () => send({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' })
-  assert.equal((await post()).error, null)
+  const to = (host: string) => send({ url: `http://${host}:${port}/`, headers: {}, body: '{}' })
+  assert.equal((await to('127.0.0.1')).error, null)
   await close()
-  assert.equal((await post()).error, 'connection_failed')
+  assert.equal((await to('127.0.0.1')).error, 'connection_failed')
+  assert.equal((await to('localhost')).error, 'connection_failed')
   assert.equal(requests.length, 1)
 })

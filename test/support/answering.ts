@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
 /** A server that answers every request with whatever bytes a test likes, HTTP or not. */
 export interface Answering {
@@ -12,8 +12,8 @@ export interface Answering {
 
 export interface AnsweringOptions {
   host?: string
-  /** PEM: the server then speaks TLS. */
-  tls?: { key: string; cert: string }
+  /** The server then speaks TLS. */
+  tls?: TlsOptions
 }
 
 /** Listens until the test `t` is over. `answer` is called with each request when it is complete. */
