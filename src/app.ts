@@ -52,7 +52,7 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     files: openFiles(config),
     maxAttachmentBytes,
     registry: new Registry(),
-    load: { requests: 0 },
+    load: { requests: 0, served: 0 },
     log,
     drain: { draining: false },
   }

@@ -1,7 +1,7 @@
 import type { Storage } from '#core/tx.ts'
 import { startDispatcher } from '#delivery/dispatcher.ts'
 import { figures } from '#delivery/figures.ts'
-import { sender } from '#delivery/send.ts'
+import type { Sender } from '#delivery/send.ts'
 import type { House } from '#http/house.ts'
 import { sealer } from '#storage/seal.ts'
 import type { Config } from './config.ts'
@@ -14,18 +14,27 @@ export async function startDelivering(
   { log, load, registry }: House,
 ): Promise<{ stop(): Promise<void> }> {
   const { timeoutSeconds, ...rules } = webhooks
-  const post = sender({ targets: settings.webhookTargets, timeoutMs: timeoutSeconds * 1000 })
+  let sender: Promise<Sender> | undefined
+
+  /** The HTTP client takes memory that an installation without webhooks does without. */
+  async function open(): Promise<Sender> {
+    const { sender } = await import('#delivery/send.ts')
+    return sender({ targets: settings.webhookTargets, timeoutMs: timeoutSeconds * 1000 })
+  }
+
   const dispatcher = await startDispatcher({
-    ...{ storage, rules, log },
-    send: post.send,
+    ...{ storage, rules, log, load },
+    async send(post) {
+      sender ??= open()
+      return (await sender).send(post)
+    },
     unseal: sealer(secret).open,
     observer: figures(registry, storage),
-    requests: () => load.requests,
   })
   return {
     async stop() {
       await dispatcher.stop()
-      await post.close()
+      await (await sender)?.close()
     },
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { clock, timestampOf } from '#lib/clock.ts'
@@ -6,8 +7,9 @@ import { attempts, type Means } from './attempt.ts'
 import { live } from './life.ts'
 import type { Observer } from './observer.ts'
 import { Outgoing, type Shared } from './outgoing.ts'
+import { type Load, Pace } from './pace.ts'
 import type { Rules } from './record.ts'
-import { MOST, Slots } from './slots.ts'
+import { Slots } from './slots.ts'
 import { nextDue, webhooksDue, workspacesWithNews } from './store.ts'
 
 /** What a dispatcher needs. */
@@ -15,14 +17,15 @@ export interface Dispatching extends Means {
   storage: Storage
   rules: Rules
   observer: Observer
-  /** How many requests are being served now. */
-  requests(): number
+  load: Load
 }
 
 /** So often it looks by itself, so that nothing depends on being woken. */
 const TICK_MS = 1_000
 /** Commits of one moment wake it once. */
 const GATHER_MS = 2
+/** What has not ended and been written down by then is sent again by the next start. */
+const PATIENCE_MS = 15_000
 const SEEN_AT_ONCE = 1_000
 /** Workspaces that have their turn at the same time; each waits for the database mostly. */
 const MOST_TURNS = 8
@@ -33,7 +36,7 @@ const MOST_TURNS = 8
  * written down.
  */
 export async function startDispatcher(means: Dispatching): Promise<{ stop(): Promise<void> }> {
-  const { storage, rules, observer, log, requests } = means
+  const { storage, rules, observer, log, load } = means
   const dispatcher_id = newId('dsp')
   const complain = (err: unknown) => log.error({ err }, 'The dispatcher failed, and goes on')
   const life = await live(storage, dispatcher_id, complain)
@@ -41,6 +44,7 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
   const known = new Map<string, Outgoing>()
   const waiting = new Set<string>()
   const turning = new Set<string>()
+  const resting = new Set<string>()
   const woken = new Set<string>()
   let stopped = false
   let gathering: NodeJS.Timeout | undefined
@@ -49,13 +53,16 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
   const shared: Shared = {
     ...{ storage, dispatcher_id, rules, slots, observer, log },
     attempt: attempts(means),
-    most: () => (requests() > 0 ? Math.max(2, Math.floor(requests() / 8)) : MOST.all),
-    async rest(used) {
-      if (requests() > 1) await new Promise((resolve) => setTimeout(resolve, used * 4))
-    },
-    again: (workspace_id) => {
-      waiting.add(workspace_id)
-      pump()
+    pace: new Pace(load),
+    again: (workspace_id, afterMs = 0) => {
+      const turn = () => {
+        resting.delete(workspace_id)
+        waiting.add(workspace_id)
+        pump()
+      }
+      if (afterMs === 0) turn()
+      else if (!resting.has(workspace_id)) setTimeout(turn, afterMs)
+      if (afterMs > 0) resting.add(workspace_id)
     },
   }
 
@@ -105,7 +112,7 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
 
   /** Looks for what nobody has told of, and sleeps until there is something to do. */
   async function tick(): Promise<void> {
-    let pause = TICK_MS
+    let sleep = TICK_MS
     try {
       const now = timestampOf(clock.now())
       const { due, news, next } = await storage.read(NOBODY, async (tx) => ({
@@ -115,12 +122,12 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
       }))
       for (const { workspace_id } of due) wake(workspace_id)
       for (const { id } of news) wake(id)
-      if (next?.next_due_at) pause = Math.min(pause, Date.parse(next.next_due_at) - clock.now())
+      if (next?.next_due_at) sleep = Math.min(sleep, Date.parse(next.next_due_at) - clock.now())
     } catch (error) {
       complain(error)
     }
     forgetQuiet()
-    if (!stopped) timer = setTimeout(tick, Math.max(pause, GATHER_MS))
+    if (!stopped) timer = setTimeout(tick, Math.max(sleep, GATHER_MS))
   }
 
   storage.onCommit(wake)
@@ -132,9 +139,9 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
       clearTimeout(timer)
       clearTimeout(gathering)
       storage.onCommit(() => {})
-      while (turning.size > 0 || [...known.values()].some(({ idle }) => !idle)) {
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      const end = performance.now() + PATIENCE_MS
+      const working = () => turning.size > 0 || [...known.values()].some(({ idle }) => !idle)
+      while (working() && performance.now() < end) await pause(10)
       await life.end().catch(complain)
     },
   }

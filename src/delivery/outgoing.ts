@@ -8,16 +8,10 @@ import { fanOut } from './fan-out.ts'
 import { replaysOf } from './fan-out-store.ts'
 import { Line } from './line.ts'
 import type { Observer } from './observer.ts'
+import type { Pace } from './pace.ts'
 import { type Rules, record } from './record.ts'
 import type { Slots } from './slots.ts'
-import {
-  claim,
-  claimed,
-  dispatchState,
-  readyDeliveries,
-  type Target,
-  targetsDue,
-} from './store.ts'
+import { claim, claimed, dispatchState, readyDeliveries, type Target, targetsDue } from './store.ts'
 
 /** What the sending of all workspaces shares. */
 export interface Shared {
@@ -28,12 +22,9 @@ export interface Shared {
   attempt: ReturnType<typeof attempts>
   observer: Observer
   log: { error(about: object, message: string): void }
-  /** How many attempts may be under way in all, now. */
-  most(): number
-  /** Leaves the process to requests for a while, after having used it for so many milliseconds. */
-  rest(usedMs: number): Promise<void>
-  /** The workspace wants another turn. */
-  again(workspace_id: string): void
+  pace: Pace
+  /** The workspace wants another turn, at once or when others have had the process for a while. */
+  again(workspace_id: string, afterMs?: number): void
 }
 
 /** Results that wait to be written down, beyond which nothing more is sent. */
@@ -46,6 +37,10 @@ const AHEAD = 32
 /** So long what was seen is believed, if nobody says otherwise. */
 const BELIEVED_MS = 500
 const PAUSE_MS = 500
+/** Who takes so long holds places that others need. */
+const SLOW_MS = 3_000
+/** When requests come first, deliveries ask again after so long. */
+const SOON_MS = 10
 /** So long a workspace stays claimed, and its receivers known, when there is nothing to do. */
 const QUIET_MS = 10_000
 
@@ -68,6 +63,8 @@ export class Outgoing {
   #lines: Line[] = []
   #seen = Number.NEGATIVE_INFINITY
   #active = performance.now()
+  /** Until then nothing is prepared: requests have the process first. */
+  #restsUntil = 0
 
   constructor(shared: Shared, workspace_id: string) {
     this.#shared = shared
@@ -117,6 +114,7 @@ export class Outgoing {
     if (!state || (!news && due.length === 0 && !replay)) return this.#aim([])
     if (!held && (state.is_claimed || !(await this.#claim()))) return
     this.#aim(due)
+    if (performance.now() < this.#restsUntil) return
     const stale = due.filter(({ has_stale }) => has_stale === 1)
     if (!news && stale.length === 0 && !replay) return
     await this.#prepare(async (tx) => {
@@ -161,11 +159,10 @@ export class Outgoing {
       return found
     })
     this.#aim(done?.due ?? [])
-    if (!done?.more) return
-    this.#shared.rest(used).then(() => {
-      this.wake()
-      this.#shared.again(this.#actor.workspace_id)
-    })
+    const rest = this.#shared.pace.restAfter(used)
+    this.#restsUntil = performance.now() + rest
+    if (done?.more || rest > 0) this.#shared.again(this.#actor.workspace_id, rest)
+    if (done?.more) this.wake()
   }
 
   /** Takes the workspace over, unless somebody living has it. */
@@ -204,8 +201,7 @@ export class Outgoing {
   }
 
   #room({ target, host }: Line): number {
-    const { slots, most } = this.#shared
-    return slots.room(this.#actor.workspace_id, target.id, host, most())
+    return this.#shared.slots.room(this.#actor.workspace_id, target.id, host)
   }
 
   async #read(line: Line): Promise<void> {
@@ -222,16 +218,20 @@ export class Outgoing {
 
   /** Begins what is ready of a line, as far as there is room. */
   #begin(line: Line): void {
-    const { slots, attempt, observer, again } = this.#shared
+    const { slots, pace, attempt, observer, again } = this.#shared
     const { workspace_id } = this.#actor
     const { target, host } = line
-    for (let room = this.#room(line); room > 0; room--) {
+    if (line.ready.length === 0) return
+    const { allowed } = pace
+    if (allowed === 0) again(workspace_id, SOON_MS)
+    for (let room = Math.min(this.#room(line), allowed); room > 0; room--) {
       const delivery = line.ready.shift()
       if (!delivery) return
+      pace.began()
       const slot = slots.take(workspace_id, target.id, host)
       this.#underWay += 1
       attempt(workspace_id, target, delivery).then((ended) => {
-        slot.free(ended.error !== 'timeout')
+        slot.free(ended.error !== 'timeout' && ended.duration_ms < SLOW_MS)
         this.#underWay -= 1
         this.#ended.push(ended)
         observer.attempted(ended)

@@ -29,16 +29,12 @@ export class Slots {
   readonly #hosts = new Map<string, number>()
   readonly #receivers = new Map<string, Receiver>()
 
-  get used(): number {
-    return this.#all
-  }
-
-  /** How many more may begin to this webhook of a workspace, at a host; `most` bounds all of them. */
-  room(workspace_id: string, webhook_id: string, host: string, most: number): number {
+  /** How many more may begin to this webhook of a workspace, at a host. */
+  room(workspace_id: string, webhook_id: string, host: string): number {
     const workspace = this.#workspaces.get(workspace_id)
     const receiver = this.#receivers.get(webhook_id)
     const left = [
-      Math.min(most, MOST.all) - this.#all,
+      MOST.all - this.#all,
       MOST.workspace - (workspace?.used ?? 0),
       MOST.host - (this.#hosts.get(host) ?? 0),
       (receiver?.allowed ?? FIRST) - (receiver?.used ?? 0),

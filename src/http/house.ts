@@ -25,8 +25,8 @@ export interface House {
   maxAttachmentBytes: number
   /** The figures of this process, for Prometheus. */
   registry: Registry
-  /** How many requests are being served now. */
-  load: { requests: number }
+  /** How many requests are being served now, and how many were so far. */
+  load: { requests: number; served: number }
   log: Log
   /** While draining, replies ask for the connection to be closed and readiness is denied. */
   drain: { draining: boolean }

@@ -21,6 +21,7 @@ export function metrics(server: FastifyInstance, { registry, load }: House) {
     load.requests += 1
     reply.raw.once('close', () => {
       load.requests -= 1
+      load.served += 1
     })
     done()
   })
