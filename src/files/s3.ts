@@ -44,14 +44,15 @@ export function inBucket({ endpoint, bucket, region, ...keys }: S3): Blobs {
       if (!reply.ok && reply.status !== 404) throw new Error(`DELETE ${key}: ${reply.status}`)
     },
     async *list() {
-      for (let next: string | undefined = ''; next !== undefined; ) {
-        const query = new URLSearchParams({ 'list-type': '2', prefix: 'wsp_' })
-        if (next) query.set('continuation-token', next)
+      for (let marker: string | undefined = 'wsp_'; marker !== undefined; ) {
+        const query = new URLSearchParams({ prefix: 'wsp_', marker })
         const reply = await ask(`${endpoint}/${bucket}?${query}`, {}, ANSWER_MS)
         const text = await reply.text()
         if (!reply.ok) throw new Error(`The files cannot be listed: ${reply.status}`)
-        yield* keysIn(text)
-        next = /<NextContinuationToken>([^<]+)</.exec(text)?.[1]
+        const page = keysIn(text)
+        yield* page.filter(({ key, at }) => KEY.test(key) && at > 0)
+        const isCut = text.includes('<IsTruncated>true<')
+        marker = isCut ? page.at(-1)?.key : undefined
       }
     },
   }
@@ -83,11 +84,10 @@ export function inBucket({ endpoint, bucket, region, ...keys }: S3): Blobs {
   }
 }
 
-/** Keys hold nothing that XML would have to escape. */
-function* keysIn(xml: string): Iterable<{ key: string; at: number }> {
-  for (const [, contents = ''] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
-    const key = /<Key>([^<]*)</.exec(contents)?.[1] ?? ''
-    const at = Date.parse(/<LastModified>([^<]*)</.exec(contents)?.[1] ?? '')
-    if (KEY.test(key) && at > 0) yield { key, at }
-  }
+/** Our keys hold nothing that XML would have to escape. */
+function keysIn(xml: string): { key: string; at: number }[] {
+  return [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, contents = '']) => ({
+    key: /<Key>([^<]*)</.exec(contents)?.[1] ?? '',
+    at: Date.parse(/<LastModified>([^<]*)</.exec(contents)?.[1] ?? ''),
+  }))
 }

@@ -4,6 +4,10 @@ import type { Draft } from '#files/files.ts'
 /** Up to so many bytes a file is taken before anybody asks what will become of it. */
 const UNASKED_BYTES = 1_048_576
 
+/** Whether a body, by what it says of its length, may be so large. */
+export const isLarge = (declared: number | undefined): boolean =>
+  declared === undefined || declared > UNASKED_BYTES
+
 /** Bytes of uploads under way, by workspace: what is not yet counted where all files are. */
 const underWay = new Map<string, number>()
 

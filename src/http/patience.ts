@@ -45,7 +45,10 @@ async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-const late = () => new Refusal(408, 'request_timeout', 'The file did not arrive in time.')
+const late = () =>
+  new Refusal(408, 'request_timeout', 'The file did not arrive in time.', {
+    headers: { connection: 'close' },
+  })
 
 /** Nobody is there to read it. */
 const brokenOff = () => new Refusal(400, 'invalid_request', 'The body broke off.')

@@ -6,7 +6,7 @@ import { newId } from '#lib/id.ts'
 import type { Answer } from './answer.ts'
 import { actorOf, type Handler, outgoing } from './handling.ts'
 import type { House } from './house.ts'
-import { intake } from './intake.ts'
+import { intake, isLarge } from './intake.ts'
 import { performed } from './perform.ts'
 import { type Received, receive } from './receive.ts'
 import { send } from './send.ts'
@@ -26,8 +26,10 @@ export function uploading(house: House, route: Route): Handler {
       const answer = await receiving(request)
       return await send(request, reply, outgoing(route.endpoint, answer))
     } catch (error) {
-      // What is still to come of a file that is refused is not waited for.
-      if (!request.raw.readableEnded) request.outgoing.connection = 'close'
+      // What is still to come of a large file that is refused is not waited for.
+      if (!request.raw.readableEnded && isLarge(lengthOf(request))) {
+        request.outgoing.connection = 'close'
+      }
       throw error
     } finally {
       underWay -= 1
@@ -50,8 +52,7 @@ function uploadOf(house: House, route: Route) {
     const received: Received = { isForm: false, filename: undefined, contentType: '', faults: [] }
     const asked = askedOf(request, received)
     const draft = await files.draft()
-    const length = request.headers['content-length']
-    const declared = length === undefined ? undefined : Number(length)
+    const declared = lengthOf(request)
     const taking = intake(draft, { workspace_id, max, declared, ask: asked.worth })
     try {
       await receive(request.raw, received, draft, max, taking.write)
@@ -80,4 +81,10 @@ function uploadOf(house: House, route: Route) {
   function drop(key: string): Promise<void> {
     return files.remove(key).catch((err) => log.warn({ err, key }, 'A file stays for now'))
   }
+}
+
+/** The bytes that a request says it brings; undefined where it does not say. */
+function lengthOf({ headers }: FastifyRequest): number | undefined {
+  const length = headers['content-length']
+  return length === undefined ? undefined : Number(length)
 }

@@ -148,7 +148,10 @@ test('wrong usage is told with the usage, and is no refusal', async () => {
 })
 
 test('wrong settings are told all at once', async () => {
-  const wrong = { ...env, DOCKET_PORT: 'x', DOCKET_TRASH_DAYS: '0' }
+  const wrong = {
+    ...{ ...env, DOCKET_PORT: 'x', DOCKET_TRASH_DAYS: '0', DOCKET_MAX_ATTACHMENT_BYTES: '0' },
+    ...{ DOCKET_S3_ENDPOINT: 'https://s3.example.com/bucket', DOCKET_S3_BUCKET: 'docket' },
+  }
   const { code, stderr } = await docket(wrong, 'key', 'list', ...workspace)
   assert.equal(code, 78)
   assert.deepEqual(
@@ -156,7 +159,13 @@ test('wrong settings are told all at once', async () => {
       .trim()
       .split('\n')
       .map((line) => line.split(' ')[0]),
-    ['DOCKET_PORT', 'DOCKET_TRASH_DAYS'],
+    [
+      'DOCKET_PORT',
+      ...['REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'ENDPOINT'].map((name) => {
+        return `DOCKET_S3_${name}`
+      }),
+      ...['DOCKET_MAX_ATTACHMENT_BYTES', 'DOCKET_TRASH_DAYS'],
+    ],
   )
 })
 

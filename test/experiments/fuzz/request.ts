@@ -4,6 +4,7 @@ import type { Schema } from '#wire/read.ts'
 import { routes } from '../../../src/app.ts'
 import { nameOf, nounOf } from '../world/requests.ts'
 import { NO_BODY, QUERIES, spoilt, TYPES, WRONG } from './spoil.ts'
+import { FILENAMES, UPLOAD_TYPES, UPLOADS } from './uploads.ts'
 import { fields, idOf, valueFor } from './values.ts'
 
 /** A request with stand-ins for what a lane knows: ids, cursors, keys. */
@@ -48,6 +49,7 @@ const often = <T>(usual: Arbitrary<T>, seldom: Arbitrary<T>, weight = 12): Arbit
   fc.oneof({ arbitrary: usual, weight }, { arbitrary: seldom, weight: 1 })
 
 function requestOf(endpoint: Endpoint): Arbitrary<Abstract> {
+  const { query, headers, body } = endpoint.upload ? uploads() : usual(endpoint)
   const method = often<string>(
     fc.constant(endpoint.method),
     fc.constantFrom('HEAD', 'OPTIONS', 'PUT', 'GET', 'POST', 'DELETE', 'PATCH'),
@@ -58,12 +60,24 @@ function requestOf(endpoint: Endpoint): Arbitrary<Abstract> {
       as: PEOPLE,
       method,
       path: pathOf(endpoint),
-      query: queryOf(endpoint),
-      headers: HEADERS,
-      body: bodyOf(endpoint),
+      query,
+      headers,
+      body,
       types: often(fc.constant({}), TYPES, 30),
     })
     .map(({ types, ...request }) => ({ ...request, headers: { ...request.headers, ...types } }))
+}
+
+const usual = (endpoint: Endpoint) => ({
+  query: queryOf(endpoint),
+  headers: HEADERS,
+  body: bodyOf(endpoint),
+})
+
+/** Files, raw and in forms. What they hold depends on no id: its digest is told. */
+function uploads() {
+  const headers = fc.tuple(HEADERS, UPLOAD_TYPES).map(([one, type]) => ({ ...one, ...type }))
+  return { query: often(FILENAMES, QUERIES), headers, body: often(UPLOADS, fc.constant(undefined)) }
 }
 
 const PEOPLE = fc.oneof(

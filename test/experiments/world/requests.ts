@@ -91,7 +91,9 @@ export function placesOf(endpoint: Endpoint, of: Records): Place[] {
   const inQuery = fieldsOf(endpoint.query).map(({ field, noun }): Place => {
     return { where: 'query', field, noun, put: (id) => id }
   })
-  const inBody = fieldsOf(endpoint.body).map(({ field, noun, many }): Place => {
+  // What the body of an upload is, the pipeline alone says.
+  const fields = endpoint.upload ? [] : fieldsOf(endpoint.body)
+  const inBody = fields.map(({ field, noun, many }): Place => {
     const put = (id: string) => ({ ...Object(base), [field]: many ? [id] : id })
     return { where: 'body', field, noun, put }
   })
