@@ -10,7 +10,7 @@ import { Outgoing, type Shared } from './outgoing.ts'
 import { type Load, Pace } from './pace.ts'
 import type { Rules } from './record.ts'
 import { Slots } from './slots.ts'
-import { nextDue, webhooksDue, workspacesWithNews } from './store.ts'
+import { nextDue, webhooksDue, workspacesReplaying, workspacesWithNews } from './store.ts'
 
 /** What a dispatcher needs. */
 export interface Dispatching extends Means {
@@ -115,12 +115,13 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
     let sleep = TICK_MS
     try {
       const now = timestampOf(clock.now())
-      const { due, news, next } = await storage.read(NOBODY, async (tx) => ({
+      const { due, news, replaying, next } = await storage.read(NOBODY, async (tx) => ({
         due: await tx.all(webhooksDue, { now, limit: SEEN_AT_ONCE }),
         news: await tx.all(workspacesWithNews, { after: '', limit: SEEN_AT_ONCE }),
+        replaying: await tx.all(workspacesReplaying, { limit: SEEN_AT_ONCE }),
         next: await tx.one(nextDue, { now }),
       }))
-      for (const { workspace_id } of due) wake(workspace_id)
+      for (const { workspace_id } of [...due, ...replaying]) wake(workspace_id)
       for (const { id } of news) wake(id)
       if (next?.next_due_at) sleep = Math.min(sleep, Date.parse(next.next_due_at) - clock.now())
     } catch (error) {

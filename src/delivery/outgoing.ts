@@ -12,6 +12,7 @@ import type { Pace } from './pace.ts'
 import { type Rules, record } from './record.ts'
 import type { Slots } from './slots.ts'
 import { claim, claimed, dispatchState, readyDeliveries, type Target, targetsDue } from './store.ts'
+import { GONE } from './verdict.ts'
 
 /** What the sending of all workspaces shares. */
 export interface Shared {
@@ -139,8 +140,15 @@ export class Outgoing {
     for (const line of lines.values()) this.#leave(line)
   }
 
-  #leave({ target, ready }: Line): void {
-    for (const { id } of ready) this.#busy.get(target.id)?.delete(id)
+  #leave(line: Line): void {
+    for (const { id } of line.ready) this.#busy.get(line.target.id)?.delete(id)
+    line.ready = []
+  }
+
+  /** Sends no more of what was read ahead of a webhook. */
+  #giveUp(webhook_id: string): void {
+    for (const line of this.#lines) if (line.target.id === webhook_id) this.#leave(line)
+    this.#lines = this.#lines.filter(({ target }) => target.id !== webhook_id)
   }
 
   /** Without the claim nothing that was read is to be sent. */
@@ -234,6 +242,7 @@ export class Outgoing {
         slot.free(ended.error !== 'timeout' && ended.duration_ms < SLOW_MS)
         this.#underWay -= 1
         this.#ended.push(ended)
+        if (ended.status === GONE) this.#giveUp(target.id)
         observer.attempted(ended)
         if (!this.#recording) this.#record()
         again(workspace_id)
@@ -254,7 +263,10 @@ export class Outgoing {
       const batch = this.#ended.slice(0, RECORDED_AT_ONCE)
       try {
         const disabled = await this.#holding((tx) => record(tx, batch, rules))
-        for (const { reason } of disabled ?? []) observer.disabled(reason)
+        for (const { id, reason } of disabled ?? []) {
+          this.#giveUp(id)
+          observer.disabled(reason)
+        }
         this.#ended = this.#ended.slice(batch.length)
         for (const { webhook_id, delivery } of batch)
           this.#busy.get(webhook_id)?.delete(delivery.id)

@@ -24,6 +24,11 @@ export const webhooksDue = queryOfAll((db, $: { now: string; limit: number }) =>
     .limit($.limit),
 )
 
+/** Workspaces with a replay that is not queued whole. */
+export const workspacesReplaying = queryOfAll((db, $: { limit: number }) =>
+  db.selectFrom('replays').select('workspace_id').distinct().limit($.limit),
+)
+
 /** When the next webhook has something to do. */
 export const nextDue = queryOfAll((db, $: { now: string }) =>
   db

@@ -2,7 +2,8 @@ import { HOLDING_ATTEMPTS } from '#storage/deliveries.ts'
 import type { Attempt } from './attempt.ts'
 import { retryAfterMs, retryDelay, type Schedule } from './retry.ts'
 
-const GONE = 410
+/** The receiver says that it is gone for good (RFC 9110, 15.5.11). */
+export const GONE = 410
 
 /** What an attempt means for its delivery. */
 export interface Verdict {
