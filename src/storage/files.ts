@@ -56,7 +56,10 @@ export const countBytes = command((db, $: Scoped<{ by: number }>) =>
 export const bytesOfTask = query((db, $: Scoped<{ task_id: string }>) =>
   db
     .selectFrom('attachments')
-    .select((is) => is.fn.coalesce(is.fn.sum<number>('size_bytes'), is.lit(0)).as('bytes'))
+    // A sum of PostgreSQL's is no whole number by itself.
+    .select((is) =>
+      is.cast<number>(is.fn.coalesce(is.fn.sum('size_bytes'), is.lit(0)), 'bigint').as('bytes'),
+    )
     .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id),
 )
