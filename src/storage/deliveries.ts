@@ -157,6 +157,10 @@ const disable = command(
 
 type Stale = Scoped<{ webhook_id: string; now: string; limit: number }>
 
+/**
+ * The earliest activation first: that is the order of their index, and along another this would read
+ * past all that was canceled before it.
+ */
 const cancelSome = command((db, $: Stale) =>
   db
     .updateTable('deliveries')
@@ -165,16 +169,18 @@ const cancelSome = command((db, $: Stale) =>
     .where('id', 'in', (is) =>
       is
         .selectFrom('deliveries as some')
-        .innerJoin('webhooks', (join) =>
-          join
-            .onRef('webhooks.workspace_id', '=', 'some.workspace_id')
-            .onRef('webhooks.id', '=', 'some.webhook_id'),
-        )
         .select('some.id')
         .where('some.workspace_id', '=', $.workspace_id)
         .where('some.webhook_id', '=', $.webhook_id)
-        .where('some.status', '=', 'pending')
-        .whereRef('some.activation', '<', 'webhooks.activation')
+        .where('some.status', '=', sql.lit('pending'))
+        .where('some.activation', '<', (webhook) =>
+          webhook
+            .selectFrom('webhooks')
+            .select('webhooks.activation')
+            .where('webhooks.workspace_id', '=', $.workspace_id)
+            .where('webhooks.id', '=', $.webhook_id),
+        )
+        .orderBy('some.activation')
         .limit($.limit),
     ),
 )

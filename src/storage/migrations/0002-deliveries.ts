@@ -56,8 +56,8 @@ create index deliveries_webhook on deliveries (workspace_id, webhook_id, id);
 create index deliveries_status on deliveries (workspace_id, webhook_id, status, id);
 create index deliveries_type on deliveries (workspace_id, webhook_id, event_type, id);
 create index deliveries_event on deliveries (workspace_id, event_id);
-create index deliveries_ready on deliveries (workspace_id, webhook_id, activation, queue, due_at, id)
-  where status = 'pending' and blocked = 0;
+create index deliveries_pending on deliveries
+  (workspace_id, webhook_id, activation, blocked, queue, due_at, id) where status = 'pending';
 create index deliveries_lane on deliveries (workspace_id, webhook_id, lane, sequence)
   where status = 'pending' and lane is not null;
 create table delivery_attempts (
@@ -107,7 +107,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('deliveries', 'deliveries_status', '1000000 100000 20000 10000 1'),
   ('deliveries', 'deliveries_type', '1000000 100000 20000 5000 1'),
   ('deliveries', 'deliveries_event', '1000000 100000 5'),
-  ('deliveries', 'deliveries_ready', '500000 50000 10000 10000 5000 2 1'),
+  ('deliveries', 'deliveries_pending', '500000 50000 10000 10000 8000 5000 2 1'),
   ('deliveries', 'deliveries_lane', '500000 50000 10000 4 1');
 analyze sqlite_schema;`,
 }
