@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import type { Posting } from './posting.ts'
+import type { Timed } from './sink.ts'
 
 /** A server under load, in a process of its own. */
 export interface Server {
@@ -19,8 +21,25 @@ export interface Bare extends Server {
 export interface Docket extends Server {
   /** Bytes of memory that it holds. */
   memory(): Promise<number>
+  /** The value of a metric that has no labels. */
+  metric(name: string): Promise<number>
   /** Milliseconds from the start of the process until it was ready to serve. */
   readyAfter: number
+}
+
+/** A receiver of webhooks. */
+export interface Sink {
+  url: string
+  /** What came since it was told to forget. */
+  told(options?: { forget?: true }): Promise<Told>
+  stop(): Promise<void>
+}
+
+interface Told {
+  count: number
+  /** Milliseconds since 1970 at which each hundredth request came. */
+  hundreds: number[]
+  timed: Timed[]
 }
 
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname
@@ -44,6 +63,31 @@ export async function startBare(): Promise<Bare> {
       await once(child, 'exit')
     },
   }
+}
+
+export async function startSink(): Promise<Sink> {
+  const child = fork(new URL('sink.ts', import.meta.url))
+  process.once('exit', () => child.kill())
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }]
+  return {
+    url,
+    async told(options = {}) {
+      child.send(options)
+      return (await once(child, 'message'))[0]
+    },
+    async stop() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** Posts as a bare client does, until all is posted. */
+export async function post(posting: Posting): Promise<void> {
+  const child = fork(new URL('posting.ts', import.meta.url))
+  child.send(posting)
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`The bare client ended with ${code}`)
 }
 
 /** As `npm start` has them: memory is dear to those who run Docket, and costs no speed. */
@@ -86,6 +130,7 @@ export async function startDocket(
   return {
     url,
     readyAfter,
+    metric,
     cpu: () => metric('process_cpu_seconds_total'),
     memory: () => metric('process_resident_memory_bytes'),
     async stop() {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../src/config.ts'
+import { measureDelivery } from './delivery.ts'
 import { misses } from './figures.ts'
 import { measureFootprint } from './footprint.ts'
 import { compareWithPgbench } from './postgres.ts'
@@ -28,6 +29,7 @@ const PARTS: Record<string, () => Promise<void>> = {
     await measureFootprint(more.dataDir, more.seeded)
   },
   postgres: compareWithPgbench,
+  delivery: measureDelivery,
 }
 
 const homes: string[] = []
