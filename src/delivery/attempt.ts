@@ -5,7 +5,7 @@ import type { Ready, Target } from './store.ts'
 
 /** How one attempt at a delivery went, and how it was made. */
 export interface Attempt extends Reception {
-  delivery: Ready
+  delivery: Omit<Ready, 'body'>
   webhook_id: string
   activation: number
   number: number
@@ -57,15 +57,16 @@ export function attempts({ send, unseal, log }: Means) {
     })
   }
 
-  return async (workspace_id: string, target: Target, delivery: Ready): Promise<Attempt> => {
+  return async (workspace_id: string, target: Target, ready: Ready): Promise<Attempt> => {
+    const { body, ...delivery } = ready
     const { id: webhook_id, url, activation } = target
     const started = clock.now()
     const number = delivery.attempt_count + 1
     const made = { delivery, webhook_id, activation, number, started, url }
     try {
-      if (delivery.body === null) throw new Error('The event of this delivery is gone')
-      const headers = headersOf(workspace_id, target, delivery, started)
-      const reception = await send({ url, headers, body: delivery.body })
+      if (body === null) throw new Error('The event of this delivery is gone')
+      const headers = headersOf(workspace_id, target, ready, started)
+      const reception = await send({ url, headers, body })
       return { ...made, headers, ...reception, broken: false }
     } catch (err) {
       log.error({ err, delivery_id: delivery.id }, 'A delivery cannot be sent')

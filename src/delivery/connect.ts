@@ -2,8 +2,8 @@ import type { LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import type { WebhookTargets } from '#core/settings.ts'
 import { addressAllowed } from '#lib/address.ts'
+import type { Failure } from '#wire/events.ts'
 import type { Target } from './guard.ts'
-import type { Failure } from './reception.ts'
 
 /** There is no connection over which to ask. */
 export class Unreached extends Error {

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
+import type { Failure } from '#wire/events.ts'
 import { Unreached } from './connect.ts'
-import { BLOCKED, type Failure, failureOf, KEPT, type Reception, textOf } from './reception.ts'
+import { BLOCKED, failureOf, KEPT, type Reception, textOf } from './reception.ts'
 
 /** As much of a reply is read (contract 8.5). */
 const MOST_READ = 65_536

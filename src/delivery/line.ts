@@ -1,5 +1,8 @@
 import type { Ready, Target } from './store.ts'
 
+/** Characters of bodies that are held of a webhook beside those under way, or one body. */
+const MOST_LENGTH = 262_144
+
 /** Deliveries of one webhook that are read ahead, so that not each is asked for by itself. */
 export class Line {
   target: Target
@@ -28,7 +31,12 @@ export class Line {
     const [direct, live, replay] = [of(0), of(1), of(2)]
     const longer = Math.max(live.length, replay.length)
     const mixed = Array.from({ length: longer }, (_, at) => [live[at], replay[at]]).flat()
-    this.ready = [...direct, ...mixed].filter((one) => one !== undefined).slice(0, limit)
-    this.exhausted = found.length < limit
+    const inTurn = [...direct, ...mixed].filter((one) => one !== undefined)
+    let length = 0
+    this.ready = inTurn.filter(({ body }, at) => {
+      length += body?.length ?? 0
+      return at < limit && (at === 0 || length <= MOST_LENGTH)
+    })
+    this.exhausted = found.length < limit && this.ready.length === found.length
   }
 }

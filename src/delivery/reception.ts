@@ -1,12 +1,4 @@
-/** Why an attempt failed (contract 7.3). */
-export type Failure =
-  | 'timeout'
-  | 'connection_failed'
-  | 'tls_error'
-  | 'dns_failed'
-  | 'blocked_address'
-  | 'redirect'
-  | 'http_status'
+import type { Failure } from '#wire/events.ts'
 
 /** What became of one attempt. */
 export interface Reception {

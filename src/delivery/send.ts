@@ -5,7 +5,7 @@ import { pinnedPools } from './pools.ts'
 import { BLOCKED, type Reception } from './reception.ts'
 import { type Resolve, sharing, systemResolve } from './resolve.ts'
 
-export type { Failure, Reception } from './reception.ts'
+export type { Reception } from './reception.ts'
 
 /** What is posted, with all its headers but those of the connection. */
 export interface Post {
