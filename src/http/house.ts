@@ -21,6 +21,7 @@ export interface House {
   /** Number of proxies whose X-Forwarded-For is believed. */
   trustProxy: number
   metricsToken: string | undefined
+  /** Where attachments lie, and how large one may be. */
   files: Files
   maxAttachmentBytes: number
   /** The figures of this process, for Prometheus. */

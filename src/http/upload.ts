@@ -62,6 +62,8 @@ function uploadOf(house: House, route: Route) {
       const key = keyOf(workspace_id, id)
       const write = asked.write({ id, size_bytes: draft.size, sha256 })
       if (received.faults.length === 0) await files.put(key, draft)
+      // From here on its row counts, and it must not count twice.
+      taking.end()
       const answer = await storage
         .write(actor, performed(house, route, write))
         .catch(async (error: unknown) => {

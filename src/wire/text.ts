@@ -47,11 +47,14 @@ const FORMATS: Record<
   },
 }
 
-/** Control characters and half surrogate pairs are refused; several lines may hold TAB, LF and CR. */
-const REFUSED = {
-  line: /[\p{Cc}\p{Cs}\u2028\u2029]/u,
-  filename: /[\p{Cc}\p{Cs}\u2028\u2029/\\]/u,
+/** Control characters and half surrogate pairs are refused. */
+const REFUSED_IN_LINE = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+
+/** Several lines may hold TAB, LF and CR; names of files no slashes; `raw` is judged elsewhere. */
+const REFUSED: Record<string, RegExp> = {
   text: /(?![\t\n\r])\p{Cc}|\p{Cs}/u,
+  filename: /[\p{Cc}\p{Cs}\u2028\u2029/\\]/u,
+  raw: /(?!)/,
 }
 
 /** Makes the check of a string schema (contract 1.4). */
@@ -59,7 +62,7 @@ export function readText(schema: Schema): Check {
   const { format = '', enum: words, pattern, minLength = 0, maxLength = Infinity } = schema
   const form = FORMATS[format]
   const wanted = pattern === undefined ? undefined : new RegExp(pattern, 'u')
-  const refused = format === 'text' || format === 'filename' ? REFUSED[format] : REFUSED.line
+  const refused = REFUSED[format] ?? REFUSED_IN_LINE
   const trims = format === 'line' || format === 'filename'
   const code = schema['x-fault']
 

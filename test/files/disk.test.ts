@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { conflict, unavailable } from '#core/refusal.ts'
+import { httpServer } from '#http/server.ts'
+import { app, routes } from '../../src/app.ts'
 import { made } from '../experiments/world/call.ts'
-import { docketOn, type Served } from '../support/engines.ts'
+import { docketOn, log, SECRET, type Served } from '../support/engines.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { portOf } from '../support/socket.ts'
 
@@ -72,4 +75,25 @@ test('a repeated upload leaves one file, and a reader who goes away none open', 
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   assert.ok(open() <= held + 10, `${open()} open, ${held} before`)
+})
+
+/** Attaches where the operation ends so, after the file was put in its place. */
+async function attachWhere(error: Error): Promise<number> {
+  const { house } = app(docket.storage, docket.config, SECRET, log)
+  house.registry.clear()
+  const failing = routes.map((route) =>
+    route.endpoint.upload ? { ...route, operation: () => Promise.reject(error) } : route,
+  )
+  const server = httpServer(house, failing)
+  const upload = { method: 'POST', url: uploads, headers: headers(), payload: 'Hello' } as const
+  return (await server.inject(upload)).statusCode
+}
+
+test('of an upload that is refused in the end no file is left, unless its row may be there', async () => {
+  const count = () => readdirSync(directory()).length
+  const before = count()
+  assert.equal(await attachWhere(conflict('limit_reached', 'It is full.')), 409)
+  assert.equal(count(), before)
+  assert.equal(await attachWhere(unavailable('The outcome is unknown.')), 503)
+  assert.equal(count(), before + 1)
 })

@@ -103,6 +103,27 @@ test('of a large file that is refused whatever comes, not all is waited for', as
   assert.deepEqual(onDisk().drafts, [])
 })
 
+test('the bytes of uploads under way count against the quota while they come', async () => {
+  const quota = 3 * 1024 * 1024
+  const env = { ...ENV, DOCKET_WORKSPACE_ATTACHMENT_BYTES: String(quota) }
+  const { storage, server } = await docketOn('sqlite', env)
+  const { keys, project } = await newHome(storage)
+  const body = { project_id: project, title: 'T' }
+  const { id } = await made(server, keys.owner, { method: 'POST', url: '/api/v1/tasks', body })
+  const to = await portOf(server)
+  const begun = head(id, 'Content-Length: 3000000\r\n\r\n').replace(home.keys.owner, keys.owner)
+  const most = Array<Buffer>(30).fill(CHUNK)
+  const first = exchange(to, [begun, ...most], { pause: 0, patience: 2_500, hold: true })
+  await pause(500)
+  // Each of them would have room by itself, and neither has come to its end.
+  const second = await exchange(to, [begun, ...most], { pause: 0, patience: 1_500, hold: true })
+  assert.equal(codeOf(second), '409 limit_reached')
+  assert.deepEqual((await first).replies, [])
+  await pause(200)
+  const whole = [begun, Buffer.alloc(3_000_000)]
+  assert.equal(codeOf(await exchange(to, whole, { pause: 0, patience: 5_000 })), '201')
+})
+
 test('of an upload whose link is cut nothing is left', async () => {
   const files = onDisk().files.length
   const cut = exchange(port, [declared(task, MAX), ...Array<Buffer>(40).fill(CHUNK)], {
@@ -119,13 +140,13 @@ test('of an upload whose link is cut nothing is left', async () => {
 
 test('an upload may take longer than other requests, but not for ever, nor without a byte', async (t) => {
   const { server } = docket.server
-  const { requestTimeout } = server
+  const { headersTimeout, requestTimeout } = server
   const usual = { ...PATIENCE }
   t.after(() => {
-    Object.assign(server, { requestTimeout })
+    Object.assign(server, { headersTimeout, requestTimeout })
     Object.assign(PATIENCE, usual)
   })
-  Object.assign(server, { requestTimeout: 300 })
+  Object.assign(server, { headersTimeout: 300, requestTimeout: 300 })
   Object.assign(PATIENCE, { wholeMs: 4_000, idleMs: 1_000 })
   const bytes = (count: number) => Array<string>(count).fill('x')
   const [slow, idle, endless] = await Promise.all([

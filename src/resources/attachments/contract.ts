@@ -7,7 +7,6 @@ import {
   ListQuery,
   Optional,
   PageOf,
-  Pattern,
   type Static,
   Timestamp,
   Whole,
@@ -58,7 +57,7 @@ export const createAttachment = endpoint({
   // Any text: what is wrong with a name is told as a fault of the field, wherever it stands.
   query: Fields({
     filename: Optional(
-      Pattern('^[\\s\\S]*$', { description: 'Required when the file is the whole body.' }),
+      Type.String({ format: 'raw', description: 'Required when the file is the whole body.' }),
     ),
   }),
   body: Upload,
