@@ -1,5 +1,8 @@
 import type { Ready, Target } from './store.ts'
 
+/** What cannot be parsed is refused when it is sent, and must not stop the others. */
+const hostOf = ({ url }: Target): string => URL.parse(url)?.host ?? ''
+
 /** Characters of bodies that are held of a webhook beside those under way, or one body. */
 const MOST_LENGTH = 262_144
 
@@ -14,13 +17,13 @@ export class Line {
 
   constructor(target: Target) {
     this.target = target
-    this.host = new URL(target.url).host
+    this.host = hostOf(target)
   }
 
   /** Goes on with what is ready, by the webhook as it is now. */
   renew(target: Target): this {
     this.target = target
-    this.host = new URL(target.url).host
+    this.host = hostOf(target)
     this.exhausted = false
     return this
   }

@@ -1,17 +1,18 @@
-import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { type Actor, NOBODY } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { cancelStale } from '#storage/deliveries.ts'
 import { continueReplay } from '#storage/replays.ts'
 import type { Attempt, attempts } from './attempt.ts'
+import { Claim } from './claim.ts'
 import { fanOut } from './fan-out.ts'
 import { replaysOf } from './fan-out-store.ts'
 import { Line } from './line.ts'
 import type { Observer } from './observer.ts'
 import type { Pace } from './pace.ts'
-import { type Rules, record } from './record.ts'
+import type { Rules } from './record.ts'
+import { type Disabled, Results } from './results.ts'
 import type { Slots } from './slots.ts'
-import { claim, claimed, dispatchState, readyDeliveries, type Target, targetsDue } from './store.ts'
+import { dispatchState, readyDeliveries, type Target, targetsDue } from './store.ts'
 import { GONE } from './verdict.ts'
 
 /** What the sending of all workspaces shares. */
@@ -29,15 +30,11 @@ export interface Shared {
 }
 
 /** Results that wait to be written down, beyond which nothing more is sent. */
-const MOST_UNRECORDED = 1_000
-const RECORDED_AT_ONCE = 300
-/** So long results are gathered while there are many: a commit costs as much as a hundred of them. */
-const GATHERED_MS = 20
+const MOST_UNWRITTEN = 1_000
 /** Deliveries of a webhook that are read together. */
 const AHEAD = 32
 /** So long what was seen is believed, if nobody says otherwise. */
 const BELIEVED_MS = 500
-const PAUSE_MS = 500
 /** Who takes so long holds places that others need. */
 const SLOW_MS = 3_000
 /** When requests come first, deliveries ask again after so long. */
@@ -45,21 +42,15 @@ const SOON_MS = 10
 /** So long a workspace stays claimed, and its receivers known, when there is nothing to do. */
 const QUIET_MS = 10_000
 
-/**
- * What this process sends for one workspace. Only who holds the claim sends, and whatever is written
- * down names the claim: what comes late from one who has lost it is dropped (W9).
- */
+/** What this process sends for one workspace, as long as it holds the claim. */
 export class Outgoing {
   readonly #shared: Shared
   readonly #actor: Actor
-  /** The claim; undefined until it is made, and when it is lost. */
-  #token: number | undefined
+  readonly #claim: Claim
+  readonly #results: Results
   /** Deliveries that are on their way or not written down yet, by webhook. */
   readonly #busy = new Map<string, Set<string>>()
   #underWay = 0
-  #ended: Attempt[] = []
-  #recording = false
-  #recorded = Number.NEGATIVE_INFINITY
   /** Webhooks that have something to send, as last seen; the first has its turn next. */
   #lines: Line[] = []
   #seen = Number.NEGATIVE_INFINITY
@@ -70,11 +61,21 @@ export class Outgoing {
   constructor(shared: Shared, workspace_id: string) {
     this.#shared = shared
     this.#actor = { ...NOBODY, workspace_id }
+    const { storage, dispatcher_id, rules, log } = shared
+    this.#claim = new Claim(storage, this.#actor, dispatcher_id)
+    this.#results = new Results({
+      ...{ claim: this.#claim, rules, log },
+      written: (attempts, disabled) => this.#written(attempts, disabled),
+      empty: () => {
+        this.wake()
+        shared.again(workspace_id)
+      },
+    })
   }
 
   /** Nothing is under way, and nothing waits to be written down. */
   get idle(): boolean {
-    return this.#underWay === 0 && this.#ended.length === 0 && !this.#recording
+    return this.#underWay === 0 && this.#results.idle
   }
 
   /** Nothing was to be sent for a while. */
@@ -110,10 +111,10 @@ export class Outgoing {
     }))
     const news = state?.has_unsent_events === 1
     if (news || due.length > 0) this.#active = performance.now()
-    const held = this.#token !== undefined && state?.dispatch_token === this.#token
+    const held = state !== undefined && this.#claim.is(state.dispatch_token)
     if (!held) this.#drop()
     if (!state || (!news && due.length === 0 && !replay)) return this.#aim([])
-    if (!held && (state.is_claimed || !(await this.#claim()))) return
+    if (!held && (state.is_claimed || !(await this.#claim.make()))) return
     this.#aim(due)
     if (performance.now() < this.#restsUntil) return
     const stale = due.filter(({ has_stale }) => has_stale === 1)
@@ -151,6 +152,14 @@ export class Outgoing {
     this.#lines = this.#lines.filter(({ target }) => target.id !== webhook_id)
   }
 
+  #written(attempts: readonly Attempt[], disabled: readonly Disabled[]): void {
+    for (const { webhook_id, delivery } of attempts) this.#busy.get(webhook_id)?.delete(delivery.id)
+    for (const { id, reason } of disabled) {
+      this.#giveUp(id)
+      this.#shared.observer.disabled(reason)
+    }
+  }
+
   /** Without the claim nothing that was read is to be sent. */
   #drop(): void {
     for (const line of this.#lines) this.#leave(line)
@@ -160,7 +169,7 @@ export class Outgoing {
   /** A step of work in the database that others may have to wait for. */
   async #prepare(step: (tx: WriteTx) => Promise<{ more: boolean; due: Target[] }>): Promise<void> {
     let used = 0
-    const done = await this.#holding(async (tx) => {
+    const done = await this.#claim.holding(async (tx) => {
       const from = performance.now()
       const found = await step(tx)
       used = performance.now() - from
@@ -173,31 +182,10 @@ export class Outgoing {
     if (done?.more) this.wake()
   }
 
-  /** Takes the workspace over, unless somebody living has it. */
-  async #claim(): Promise<boolean> {
-    const { storage, dispatcher_id } = this.#shared
-    this.#token = await storage.write(this.#actor, async (tx) => {
-      const taken = await tx.run(claim, { dispatcher_id, now: tx.now })
-      return taken === 1 ? (await tx.one(claimed, {}))?.dispatch_token : undefined
-    })
-    return this.#token !== undefined
-  }
-
-  /** Writes as the holder of the claim; does nothing, and gives nothing, when it is lost. */
-  async #holding<T>(work: (tx: WriteTx) => Promise<T>): Promise<T | undefined> {
-    const token = this.#token
-    const done = await this.#shared.storage.write(this.#actor, async (tx) => {
-      const state = await tx.one(claimed, {})
-      return state?.dispatch_token === token ? { value: await work(tx) } : undefined
-    })
-    if (!done && this.#token === token) this.#token = undefined
-    return done?.value
-  }
-
   /** Sends of each webhook as much as there is room for, beginning with another each time. */
   async #send(): Promise<void> {
     for (const line of this.#lines.slice()) {
-      if (this.#ended.length >= MOST_UNRECORDED) return
+      if (this.#results.waiting >= MOST_UNWRITTEN) return
       if (line.ready.length === 0 && !line.exhausted && this.#room(line) > 0) await this.#read(line)
       // Another is the first to have its turn the next time.
       if (this.#lines.includes(line)) {
@@ -241,42 +229,11 @@ export class Outgoing {
       attempt(workspace_id, target, delivery).then((ended) => {
         slot.free(ended.error !== 'timeout' && ended.duration_ms < SLOW_MS)
         this.#underWay -= 1
-        this.#ended.push(ended)
         if (ended.status === GONE) this.#giveUp(target.id)
         observer.attempted(ended)
-        if (!this.#recording) this.#record()
+        this.#results.add(ended)
         again(workspace_id)
       })
     }
-  }
-
-  /** Writes down what has ended, until nothing is left; what fails is tried again. */
-  async #record(): Promise<void> {
-    const { rules, observer, log, again } = this.#shared
-    this.#recording = true
-    // What ends within the same turn of the event loop is written down together.
-    await setImmediate()
-    while (this.#ended.length > 0) {
-      const early = this.#recorded + GATHERED_MS - performance.now()
-      if (early > 1 && this.#ended.length < RECORDED_AT_ONCE) await pause(early)
-      this.#recorded = performance.now()
-      const batch = this.#ended.slice(0, RECORDED_AT_ONCE)
-      try {
-        const disabled = await this.#holding((tx) => record(tx, batch, rules))
-        for (const { id, reason } of disabled ?? []) {
-          this.#giveUp(id)
-          observer.disabled(reason)
-        }
-        this.#ended = this.#ended.slice(batch.length)
-        for (const { webhook_id, delivery } of batch)
-          this.#busy.get(webhook_id)?.delete(delivery.id)
-      } catch (err) {
-        log.error({ err }, 'Results of deliveries could not be written down')
-        await pause(PAUSE_MS)
-      }
-    }
-    this.#recording = false
-    this.wake()
-    again(this.#actor.workspace_id)
   }
 }

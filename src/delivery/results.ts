@@ -1,0 +1,84 @@
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { Refusal } from '#core/refusal.ts'
+import type { Attempt } from './attempt.ts'
+import type { Claim } from './claim.ts'
+import { type Rules, record } from './record.ts'
+
+/** A webhook that was disabled by how its attempts went. */
+export type Disabled = Awaited<ReturnType<typeof record>>[number]
+
+interface Means {
+  claim: Claim
+  rules: Rules
+  log: { error(about: object, message: string): void }
+  /** These are written down, or not to be written down any more. */
+  written(attempts: readonly Attempt[], disabled: readonly Disabled[]): void
+  /** Nothing is left to be written down. */
+  empty(): void
+}
+
+const AT_ONCE = 300
+/** So long results are gathered while there are many: a commit costs as much as a hundred of them. */
+const GATHERED_MS = 20
+const PAUSE_MS = 500
+
+/** How attempts of a workspace went, gathered and written down together. */
+export class Results {
+  readonly #means: Means
+  #ended: Attempt[] = []
+  #writing = false
+  #begun = Number.NEGATIVE_INFINITY
+
+  constructor(means: Means) {
+    this.#means = means
+  }
+
+  get waiting(): number {
+    return this.#ended.length
+  }
+
+  get idle(): boolean {
+    return this.#ended.length === 0 && !this.#writing
+  }
+
+  add(attempt: Attempt): void {
+    this.#ended.push(attempt)
+    if (!this.#writing) this.#write()
+  }
+
+  async #write(): Promise<void> {
+    this.#writing = true
+    // What ends within the same turn of the event loop is written down together.
+    await setImmediate()
+    let together = AT_ONCE
+    while (this.#ended.length > 0) {
+      const early = this.#begun + GATHERED_MS - performance.now()
+      if (early > 1 && this.#ended.length < AT_ONCE) await pause(early)
+      this.#begun = performance.now()
+      together = await this.#some(this.#ended.slice(0, together))
+    }
+    this.#writing = false
+    this.#means.empty()
+  }
+
+  /** Writes some down; tells how many to take together the next time. */
+  async #some(batch: readonly Attempt[]): Promise<number> {
+    const { claim, rules, log, written } = this.#means
+    try {
+      const disabled = await claim.holding((tx) => record(tx, batch, rules))
+      this.#ended = this.#ended.slice(batch.length)
+      written(batch, disabled ?? [])
+      return AT_ONCE
+    } catch (err) {
+      log.error({ err }, 'Results of deliveries could not be written down')
+      if (err instanceof Refusal) {
+        await pause(PAUSE_MS)
+        return batch.length
+      }
+      // One that can never be written down is left, and stays on its way: before the next start it is
+      // not sent again.
+      if (batch.length === 1) this.#ended = this.#ended.slice(1)
+      return 1
+    }
+  }
+}
