@@ -11,13 +11,11 @@ import { had, hasAlready } from './conditions.ts'
 import { actorOf, type Handler, refuseMalformed } from './handling.ts'
 import type { House } from './house.ts'
 import { parametersOf, searchOf } from './parameters.ts'
+import { PATIENCE } from './patience.ts'
 import { rangeOf } from './range.ts'
 import { send } from './send.ts'
 
 type File = Static<typeof Download>
-
-/** A reader who takes nothing for so long is given up. */
-const STALLED_MS = 60_000
 
 /** The way of a download: who asks is judged each time; then the bytes, as fast as they are taken. */
 export function downloading(house: House, { endpoint, subject, operation }: Route): Handler {
@@ -82,7 +80,7 @@ async function stream(
   { raw }: FastifyReply,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  raw.setTimeout(STALLED_MS, () => raw.destroy())
+  raw.setTimeout(PATIENCE.stalledMs, () => raw.destroy())
   try {
     await pipeline(bytes, raw)
   } catch (err) {

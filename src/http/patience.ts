@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Refusal } from '#core/refusal.ts'
 
-/** How long an upload may take (contract 1.1): in all, and without a byte. */
-export const PATIENCE = { wholeMs: 600_000, idleMs: 30_000 }
+/** How long an upload may take (contract 1.1), in all and without a byte; and a reader without taking one. */
+export const PATIENCE = { wholeMs: 600_000, idleMs: 30_000, stalledMs: 60_000 }
 
 const unhurried = new WeakSet<Duplex>()
 

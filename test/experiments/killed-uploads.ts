@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -104,4 +105,12 @@ async function sweep(dataDir: string): Promise<void> {
   while (await step());
   Object.assign(clock, { source, latest: 0 })
   await storage.close()
+}
+
+if (process.argv.includes('--full')) {
+  const control = await killedUploads(20, 'test/support/row-first.ts')
+  assert.match(control.wrong.join(), /has no file/, 'a row without its file must be found out')
+  const outcome = await killedUploads(60)
+  console.log(outcome)
+  assert.deepEqual(outcome.wrong, [])
 }
