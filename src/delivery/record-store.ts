@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { command, query, row, type Scoped } from '#storage/statement.ts'
 import type { AttemptRow, DeliveryRow } from '#storage/tables.ts'
 
-/** Which of some deliveries are still there, and whether they still wait. */
+/** Which of some deliveries are still there, whether they still wait, and what is known of them. */
 export const stillThere = query((db, $: Scoped<{ ids: string[] }>, { among }) =>
   db
     .selectFrom('deliveries')
-    .select(['id', 'status'])
+    .select(['id', 'status', 'attempt_count'])
     .where('workspace_id', '=', $.workspace_id)
     .where(among('deliveries.id', $.ids)),
 )

@@ -40,9 +40,11 @@ export async function record(
 ): Promise<{ id: string; reason: 'gone' | 'failures' }[]> {
   const found = await tx.all(stillThere, { ids: ended.map(({ delivery }) => delivery.id) })
   const status = new Map(found.map((one) => [one.id, one.status]))
+  const counts = new Map(found.map((one) => [one.id, one.attempt_count]))
   const judged: Judged[] = ended
-    // The log of a webhook that was deleted may be gone already.
-    .filter(({ delivery }) => status.has(delivery.id))
+    // The log of a webhook that was deleted may be gone already; and an attempt may be written down
+    // already, by a commit of which nothing was heard or by another who held the claim meanwhile.
+    .filter(({ delivery, number }) => counts.get(delivery.id) === number - 1)
     .map((attempt) => ({
       attempt,
       verdict: verdictOn(attempt, rules, endOf(attempt), Math.random()),

@@ -43,6 +43,7 @@ const LEFT: Record<string, string> = {
   'no delivery of an event': `select e.id from events e
     join webhooks w on w.workspace_id = e.workspace_id and w.is_active = 1
       and e.sequence > w.enabled_after_sequence
+      and (w.events like '%"*"%' or w.events like '%"' || e.type || '"%')
       and (w.project_ids is null or w.project_ids like '%' || e.project_id || '%')
     where not exists (select 1 from deliveries d where d.workspace_id = e.workspace_id
       and d.event_id = e.id and d.webhook_id = w.id and d.queue = 1)`,

@@ -3,9 +3,6 @@ import type { Arrival, Receiver } from '../support/receiver.ts'
 
 /** So many attempts hold back what comes later about the same subject (contract 8.3). */
 const HOLDING = 4
-/** So long before a kill an answer may have come that was not written down. */
-const IN_DOUBT_MS = 2_000
-
 /**
  * Deliveries whose first attempt came too early: an earlier event about the same subject had neither
  * been answered well nor been tried four times by then. `tries` is how often one may be tried in all.
@@ -34,10 +31,10 @@ export function wrongOrder({ arrivals, events }: Receiver, tries: number): strin
 
 /**
  * What came although it was over: attempts of the same number, and attempts after one that was answered
- * well. A kill explains one when it fell between the two, soon after the first; gives those that
- * nothing explains, and how many there are of the others.
+ * well. A kill explains one when it fell between the two, at most `doubtMs` after the first, for so
+ * long may it have taken to be written down. Gives those that nothing explains, and the count of all.
  */
-export function repeats({ arrivals }: Receiver, kills: readonly number[]) {
+export function repeats({ arrivals }: Receiver, kills: readonly number[], doubtMs: number) {
   const before = new Map<string, Arrival[]>()
   const unexplained: string[] = []
   let duplicates = 0
@@ -49,9 +46,7 @@ export function repeats({ arrivals }: Receiver, kills: readonly number[]) {
     const last = earlier.findLast((one) => one.attempt === attempt || KIND.has(one.manner))
     if (!last) continue
     duplicates += 1
-    const killed = kills.some(
-      (kill) => last.at <= kill && kill <= at && kill - last.at < IN_DOUBT_MS,
-    )
+    const killed = kills.some((kill) => last.at <= kill && kill <= at && kill - last.at < doubtMs)
     if (!killed) unexplained.push(`${name}: ${last.attempt} and ${attempt}, ${at - last.at} ms`)
   }
   return { duplicates, unexplained }

@@ -40,6 +40,8 @@ interface Outcome {
 const WORKSPACES = 5
 const WRITERS = 16
 const CHANGES = 4
+/** How an attempt went is written down within this. */
+const RECORDED_MS = 1_000
 /** As many as the settings take, none of them a wait: what fails is tried again at once. */
 const RETRIES = 50
 
@@ -98,7 +100,7 @@ export async function badSink(sinking: Sinking): Promise<Outcome> {
     const db = new DatabaseSync(join(dataDir, 'docket.db'))
     const wrong = await wrongAtTheEnd((sql) => db.prepare(sql).all())
     db.close()
-    const { duplicates, unexplained } = repeats(sink, kills)
+    const { duplicates, unexplained } = repeats(sink, kills, timeoutSeconds * 1000 + RECORDED_MS)
     const arrived = sink.received.size
     if (arrived !== events) wrong.push(`${arrived} of ${events} came`)
     wrong.push(...[...sink.wrong, ...wrongOrder(sink, RETRIES + 1), ...unexplained].slice(0, 10))
