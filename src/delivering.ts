@@ -1,15 +1,17 @@
 import type { Storage } from '#core/tx.ts'
 import { startDispatcher } from '#delivery/dispatcher.ts'
 import { figures } from '#delivery/figures.ts'
-import type { Sender } from '#delivery/send.ts'
+import { openGate } from '#delivery/gate.ts'
+import { homeOf } from '#delivery/home.ts'
+import type { Post, Sender } from '#delivery/send.ts'
 import type { House } from '#http/house.ts'
 import { sealer } from '#storage/seal.ts'
 import type { Config } from './config.ts'
 
-/** Starts sending events to webhooks, beside the server of the house. */
+/** Sends events to webhooks beside the server of the house, where its data is at home. */
 export async function startDelivering(
   storage: Storage,
-  { webhooks, settings }: Config,
+  { dataDir, webhooks, settings }: Config,
   secret: string,
   { log, load, registry }: House,
 ): Promise<{ stop(): Promise<void> }> {
@@ -22,18 +24,20 @@ export async function startDelivering(
     return sender({ targets: settings.webhookTargets, timeoutMs: timeoutSeconds * 1000 })
   }
 
-  const dispatcher = await startDispatcher({
+  const means = {
     ...{ storage, rules, log, load },
-    async send(post) {
+    async send(post: Post) {
       sender ??= open()
       return (await sender).send(post)
     },
     unseal: sealer(secret).open,
     observer: figures(registry, storage),
-  })
+  }
+  const home = homeOf(storage, dataDir)
+  const gate = await openGate({ home, start: () => startDispatcher(means), registry, log })
   return {
     async stop() {
-      await dispatcher.stop()
+      await gate.stop()
       await (await sender)?.close()
     },
   }

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { homeOf } from '#delivery/home.ts'
 import { isFirstStart } from '#demo/first-start.ts'
 import { makeDemo } from '#demo/make.ts'
 import { welcomeText } from '#demo/welcome.ts'
@@ -25,6 +26,8 @@ process.on('uncaughtException', fail).on('unhandledRejection', fail)
 const held = config.databaseUrl ? undefined : holdOrExit(config.dataDir)
 const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(exit)
 const { server, house } = app(storage, config, secret, log)
+// A new database is at home here before anybody can put a webhook into it.
+await homeOf(storage, config.dataDir).whyNot().catch(exit)
 const welcome = await demo().catch(exit)
 const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
 const delivering = await startDelivering(storage, config, secret, house).catch(exit)

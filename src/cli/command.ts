@@ -3,6 +3,9 @@ import type { Installation } from './installation.ts'
 
 type Options = Parameters<typeof Fields>[0]
 
+/** Prints something while a command runs: with --json the object on a line of its own, else the text. */
+export type Tell = (told: object, text: string) => void
+
 /** What a command line may ask for, as a value: help, reading and checking are made from it. */
 export interface Command {
   /** The words by which it is called, such as `workspace create`. */
@@ -10,14 +13,19 @@ export interface Command {
   summary: string
   /** By name without dashes. Values are texts; a list may be given again and again. */
   options: Options
-  run(installation: Installation, given: unknown): Promise<object>
+  /** Gives what is printed at the end; undefined where all has been told already. */
+  run(installation: Installation, given: unknown, tell: Tell): Promise<object | undefined>
   /** Whether what was printed is bad news: then the exit code is 1. */
   failed?(printed: object): boolean
 }
 
 interface Typed<P extends Options> extends Omit<Command, 'options' | 'run'> {
   options: P
-  run(installation: Installation, given: Static<ReturnType<typeof Fields<P>>>): Promise<object>
+  run(
+    installation: Installation,
+    given: Static<ReturnType<typeof Fields<P>>>,
+    tell: Tell,
+  ): Promise<object | undefined>
 }
 
 /** Keeps the types of the options for the command itself. */

@@ -1,7 +1,7 @@
 import { Refusal } from '#core/refusal.ts'
 import { configFrom, Misconfigured } from '../config.ts'
 import { commandIn, optionsOf, WrongUsage } from './arguments.ts'
-import type { Command } from './command.ts'
+import type { Command, Tell } from './command.ts'
 import { installationOf } from './installation.ts'
 import { keyCommands } from './key.ts'
 import { memberCommands } from './member.ts'
@@ -10,6 +10,7 @@ import { serverCommands } from './server.ts'
 import { shown } from './show.ts'
 import { usageOf } from './usage.ts'
 import { userCommands } from './user.ts'
+import { webhookCommands } from './webhook.ts'
 import { workspaceCommands } from './workspace.ts'
 
 /** Refused; wrong usage; sysexits.h: the configuration is wrong. */
@@ -21,6 +22,7 @@ const COMMANDS: readonly Command[] = [
   ...memberCommands,
   ...keyCommands,
   ...userCommands,
+  ...webhookCommands,
   ...serverCommands,
 ]
 
@@ -33,18 +35,20 @@ async function main(words: readonly string[]): Promise<number> {
   try {
     if (words.includes('--help') || words.length === 0) return help(rest)
     const { command, rest: options } = commandIn(COMMANDS, rest)
-    const result = await run(command, optionsOf(command, options))
-    console.log(asJson ? JSON.stringify(result) : shown(result))
+    const tell: Tell = (told, text) => console.log(asJson ? JSON.stringify(told) : text)
+    const result = await run(command, optionsOf(command, options), tell)
+    if (!result) return 0
+    tell(result, shown(result))
     return command.failed?.(result) ? REFUSED : 0
   } catch (error) {
     return tell(error)
   }
 }
 
-async function run(command: Command, given: unknown): Promise<object> {
+async function run(command: Command, given: unknown, tell: Tell): Promise<object | undefined> {
   const installation = installationOf(configFrom(process.env))
   try {
-    return await command.run(installation, given)
+    return await command.run(installation, given, tell)
   } finally {
     await installation.close()
   }

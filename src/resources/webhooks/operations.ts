@@ -7,6 +7,7 @@ import { newId } from '#lib/id.ts'
 import { newWebhookSecret } from '#lib/token.ts'
 import { disableWebhook } from '#storage/deliveries.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
+import type { Input } from '#wire/endpoint.ts'
 import type {
   createWebhook,
   deleteWebhook,
@@ -39,8 +40,16 @@ export const list: Operation<typeof listWebhooks> = async (tx, _, { query, page 
   return page.cut(await tx.all(webhooksWhere(shape), { ...windowOf(page), ...filters }))
 }
 
-export const create: Operation<typeof createWebhook> = async (tx, _, { body }) => {
-  const { url, events, description = null, project_ids = null, is_active = true } = body
+export const create: Operation<typeof createWebhook> = (tx, _, { body }) =>
+  addWebhook(tx, body, tx.actor.user_id ?? '')
+
+/** Makes a webhook in the name of a person, and shows its secret. */
+export async function addWebhook(
+  tx: WriteTx,
+  wanted: Input<typeof createWebhook>['body'],
+  created_by_id: string,
+) {
+  const { url, events, description = null, project_ids = null, is_active = true } = wanted
   refuseTarget(tx, url)
   await refuseForeignProjects(tx, project_ids ?? [])
   const { count } = (await tx.one(countWebhooks, {})) ?? { count: 0 }
@@ -48,7 +57,7 @@ export const create: Operation<typeof createWebhook> = async (tx, _, { body }) =
     throw conflict('limit_reached', `A workspace has at most ${MOST_WEBHOOKS} webhooks.`)
   }
   const id = newId('whk', tx.instant)
-  const secret = body.secret ?? newWebhookSecret()
+  const secret = wanted.secret ?? newWebhookSecret()
   await tx.run(insertWebhook, {
     id,
     url,
@@ -58,7 +67,7 @@ export const create: Operation<typeof createWebhook> = async (tx, _, { body }) =
     ...(await enabled(tx)),
     ...(!is_active && { is_active: 0, disabled_reason: 'manual' }),
     ...keeping(tx, secret),
-    created_by_id: tx.actor.user_id ?? '',
+    created_by_id,
     created_at: tx.now,
     updated_at: tx.now,
   })
@@ -86,6 +95,11 @@ export const update: Operation<typeof updateWebhook, Subject> = async (tx, webho
 }
 
 export const remove: Operation<typeof deleteWebhook, Subject> = async (tx, { id }) => {
+  await dropWebhook(tx, id)
+}
+
+/** Deletes a webhook that is there. */
+export async function dropWebhook(tx: WriteTx, id: string): Promise<void> {
   await tx.run(removeWebhook, { id })
   await tx.run(noteRemoved, { webhook_id: id })
 }

@@ -76,6 +76,15 @@ export const webhooksWhere = shaped(({ order, is_active }: { order: Order; is_ac
   }),
 )
 
+/** The webhooks that bear exactly this description. */
+export const webhooksDescribed = query((db, $: Scoped<{ description: string }>) =>
+  db
+    .selectFrom('webhooks')
+    .select(['id', 'url'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('description', '=', $.description),
+)
+
 export const countWebhooks = query((db, $: Scoped) =>
   db
     .selectFrom('webhooks')
