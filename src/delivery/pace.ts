@@ -1,19 +1,22 @@
+import { performance } from 'node:perf_hooks'
+
 /** How busy the process is with requests: being served now, and served so far. */
 export interface Load {
   requests: number
   served: number
 }
 
-/** With so many requests at the same time, some wait for others. */
+/** With so many requests at the same time, and so little of its time idle, some wait for others. */
 const BUSY = 4
-/** For so long after that it counts as busy still. */
-const BUSY_MS = 100
+const FULL = 0.9
+/** So often it looks, over the time since it looked last. */
+const LOOK_MS = 50
 /** Attempts that may begin for each request served, and each second in any case, while it is busy. */
-const FOR_A_REQUEST = 0.25
+const FOR_A_REQUEST = 0.15
 const FOR_A_SECOND = 100
 const MOST_SAVED = 50
 /** While it is busy, of its time this part is left to others by work in the database. */
-const RESTS = 6
+const RESTS = 8
 
 /**
  * Lets requests go first: while they crowd, deliveries get what is left of a share of the process. They
@@ -21,28 +24,31 @@ const RESTS = 6
  */
 export class Pace {
   readonly #load: Load
-  #busyUntil = 0
+  readonly #used: () => number
+  #isBusy = false
+  #lookedAt = Number.NEGATIVE_INFINITY
   #saved = 0
   #served = 0
   #at = 0
 
-  constructor(load: Load) {
+  /** `used` tells which part of its time the process was not idle, since it was asked last. */
+  constructor(load: Load, used = partUsed()) {
     this.#load = load
+    this.#used = used
   }
 
   get busy(): boolean {
     const now = performance.now()
-    if (this.#load.requests >= BUSY) {
-      if (this.#busyUntil < now) this.#begin(now)
-      this.#busyUntil = now + BUSY_MS
+    if (now - this.#lookedAt < LOOK_MS) return this.#isBusy
+    this.#lookedAt = now
+    const was = this.#isBusy
+    this.#isBusy = this.#used() >= FULL && this.#load.requests >= BUSY
+    if (this.#isBusy && !was) {
+      this.#saved = 0
+      this.#served = this.#load.served
+      this.#at = now
     }
-    return this.#busyUntil >= now
-  }
-
-  #begin(now: number): void {
-    this.#saved = 0
-    this.#served = this.#load.served
-    this.#at = now
+    return this.#isBusy
   }
 
   /** How many attempts may begin now. */
@@ -64,5 +70,15 @@ export class Pace {
   /** Milliseconds to leave to others after so many of work in the database. */
   restAfter(usedMs: number): number {
     return this.busy ? usedMs * RESTS : 0
+  }
+}
+
+function partUsed(): () => number {
+  let before = performance.eventLoopUtilization()
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    return utilization
   }
 }
