@@ -65,7 +65,7 @@ export const listen = command({
 const end = () =>
   new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-    process.stdout.once('error', () => resolve())
+    process.stdout.on('error', () => resolve())
   })
 
 function kindsIn(text: string) {
