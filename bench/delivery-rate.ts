@@ -39,10 +39,15 @@ export async function compareRates(): Promise<void> {
     for (const [name, { dataDir }] of Object.entries({ waiting, queued })) {
       const bare = await rateAt(sink, amount, () => post(posting))
       const docket = await startDocket(copyOf(dataDir))
-      const ours = await rateAt(sink, amount)
+      const before = await docket.cpu()
+      const ours = await rateAt(sink, amount, async () => 0)
+      const cost = (await docket.cpu()) - before
       await docket.stop()
-      ratios[name]?.push(ours / bare)
-      if (round === 0) console.log(`    ${name}: ${ours.toFixed(0)}/s, bare ${bare.toFixed(0)}/s`)
+      ratios[name]?.push(ours.rate / bare.rate)
+      const micros = (seconds: number) => ((seconds * 1e6) / amount).toFixed(0)
+      if (round > 0) continue
+      console.log(`    ${name}: ${ours.rate.toFixed(0)}/s, bare ${bare.rate.toFixed(0)}/s`)
+      console.log(`    of processor time ${micros(cost)} µs each, bare ${micros(bare.cost)} µs`)
     }
   }
   tell('deliveries of waiting events / bare client', median(ratios.waiting ?? []), { least: 0.4 })
@@ -50,16 +55,16 @@ export async function compareRates(): Promise<void> {
   await sink.stop()
 }
 
-/** Requests a second that a sink gets, from the first until it has this many. */
-async function rateAt(sink: Sink, amount: number, doing = async () => {}): Promise<number> {
-  const done = doing()
+/** Requests a second that a sink gets, from the first until it has this many; and what they cost. */
+async function rateAt(sink: Sink, amount: number, doing: () => Promise<number>) {
+  const doneBy = doing()
   let told = await sink.told()
   for (; told.count < amount; told = await sink.told()) await pause(100)
-  await done
+  const cost = await doneBy
   await sink.told({ forget: true })
   const [first = Number.NaN] = told.hundreds
   const last = told.hundreds.at(-1) ?? Number.NaN
-  return amount / ((last - first) / 1000)
+  return { rate: amount / ((last - first) / 1000), cost }
 }
 
 const of = ({ workspace }: Unserved) => ({ workspace_id: workspace })

@@ -12,6 +12,7 @@ export interface Posting {
 
 /** The yardstick of deliveries: an undici pool that does nothing else, in a process of its own. */
 process.once('message', async ({ url, file, headers, connections, amount }: Posting) => {
+  const before = process.cpuUsage()
   const bodies: string[] = JSON.parse(readFileSync(file, 'utf8'))
   const { origin, pathname: path } = new URL(url)
   const pool = new Pool(origin, { connections })
@@ -26,5 +27,6 @@ process.once('message', async ({ url, file, headers, connections, amount }: Post
   }
   await Promise.all(Array.from({ length: connections }, post))
   await pool.close()
-  process.exit(0)
+  const { user, system } = process.cpuUsage(before)
+  process.send?.({ cpu: (user + system) / 1e6 }, () => process.exit(0))
 })
