@@ -26,8 +26,6 @@ export interface Dialect {
     fields: { [K in keyof T]-?: Source },
     kept?: { from: keyof T; column: string },
   ): RawBuilder<Json<T>>
-  /** A list of objects, bound as JSON, as rows of a table; nothing of it is escaped or looked at. */
-  rowsOf(list: unknown, columns: Record<string, 'text' | 'bigint'>): RawBuilder<unknown>
   /** Whether a column has one of the values of a list, which is bound as a JSON array. */
   among(column: string, list: unknown): RawBuilder<SqlBool>
   /** The same for a column of whole numbers. */
@@ -51,12 +49,6 @@ export const dialects: Record<Engine, Dialect> = {
         parts.push(...textOf(sql.ref(`${table}.${name}`), source))
       }
       return concat([...parts, '}'])
-    },
-    rowsOf: (list, columns) => {
-      const values = Object.keys(columns).map(
-        (name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`,
-      )
-      return sql`(select ${sql.join(values)} from json_each(${list}))`
     },
     among: (column, list) => sql`${sql.ref(column)} in (select value from json_each(${list}))`,
     amongNumbers: (column, list) =>
@@ -84,12 +76,6 @@ export const dialects: Record<Engine, Dialect> = {
         return sql`${'word' in source ? source.word : source} as ${sql.ref(name)}`
       })
       return sql`(select row_to_json(r)::text from (select ${sql.join(columns)}) r)`
-    },
-    rowsOf: (list, columns) => {
-      const typed = Object.entries(columns).map(
-        ([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`,
-      )
-      return sql`(select * from json_to_recordset(${list}::json) as r (${sql.join(typed)}))`
     },
     among: (column, list) =>
       sql`${sql.ref(column)} = any(array(select json_array_elements_text(${list}::json)))`,

@@ -34,8 +34,10 @@ export async function leaveLog(
 
 /** Forgets those of some events that have left the log and of which there is no delivery any more. */
 export async function forgetDelivered(tx: WriteTx, sequences: readonly number[]): Promise<void> {
-  const rows = sequences.map((sequence) => ({ sequence }))
-  if (rows.length > 0) await tx.run(forgetAmong, { rows })
+  await tx.each(
+    forgetOne,
+    sequences.map((sequence) => ({ sequence })),
+  )
 }
 
 /** The first event that a fan-out, and the first that a replay, has still to look at. */
@@ -75,15 +77,11 @@ const forgetUndelivered = command((db, $: Scoped<{ first: number; until: number 
     .where((is) => is.not(withDelivery($))),
 )
 
-const forgetAmong = command((db, $: Scoped<{ rows: { sequence: number }[] }>, { rowsOf }) =>
+const forgetOne = command((db, $: Scoped<{ sequence: number }>) =>
   db
     .deleteFrom('events')
     .where('workspace_id', '=', $.workspace_id)
-    .where(
-      'sequence',
-      'in',
-      sql<number>`(select r.sequence from ${rowsOf($.rows, { sequence: 'bigint' })} as r)`,
-    )
+    .where('sequence', '=', $.sequence)
     .where('sequence', '<', (is) =>
       is.selectFrom('workspaces').select('log_from_sequence').where('id', '=', $.workspace_id),
     )

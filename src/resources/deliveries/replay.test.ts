@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import { NOBODY } from '#core/actor.ts'
 import { toJson } from '#lib/json.ts'
 import { continueReplay } from '#storage/replays.ts'
 import { command, query, row, type Scoped } from '#storage/statement.ts'
+import type { EventRow } from '#storage/tables.ts'
 import { docketOn, ENGINES } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
 import { type Step, scenario } from '#test/support/scenario.ts'
@@ -90,25 +90,15 @@ const replays = query((db, $: Scoped) =>
   db.selectFrom('replays').selectAll().where('workspace_id', '=', $.workspace_id),
 )
 
-type Many = { rows: { sequence: number }[]; project_id: string; now: string }
-const manyEvents = command((db, $: Scoped<Many>, { rowsOf }) =>
-  db
-    .insertInto('events')
-    .columns([
-      'workspace_id',
-      'sequence',
-      'id',
-      'type',
-      'project_id',
-      'subject_id',
-      'payload',
-      'created_at',
-    ])
-    .expression(
-      sql`select ${$.workspace_id}, r.sequence, 'evt_' || r.sequence, 'task.updated', ${$.project_id},
-        'tsk_' || r.sequence % 100, '{}', ${$.now}
-        from ${rowsOf($.rows, { sequence: 'bigint' })} as r`,
-    ),
+type Happened = Scoped<
+  Pick<EventRow, 'sequence' | 'id' | 'subject_id' | 'project_id' | 'created_at'>
+>
+const insertEvent = command((db, $: Happened) =>
+  db.insertInto('events').values({
+    ...row($, 'workspace_id', 'sequence', 'id', 'project_id', 'subject_id', 'created_at'),
+    type: 'task.updated',
+    payload: '{}',
+  }),
 )
 const noteLast = command((db, $: Scoped<{ last_sequence: number }>) =>
   db.updateTable('workspaces').set(row($, 'last_sequence')).where('id', '=', $.workspace_id),
@@ -158,8 +148,17 @@ for (const engine of ENGINES) {
         }),
       seed: (count: number) =>
         storage.write(actor, async (tx) => {
-          const rows = Array.from({ length: count }, (_, at) => ({ sequence: at + 1 }))
-          await tx.run(manyEvents, { rows, project_id: home.project, now: tx.now })
+          const event = { project_id: home.project, created_at: tx.now }
+          const rows = Array.from({ length: count }, (_, at) => {
+            const sequence = at + 1
+            return {
+              ...event,
+              sequence,
+              id: `evt_${sequence}`,
+              subject_id: `tsk_${sequence % 100}`,
+            }
+          })
+          await tx.each(insertEvent, rows)
           await tx.run(noteLast, { last_sequence: count })
         }),
     }
