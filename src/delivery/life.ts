@@ -8,6 +8,8 @@ export const LEASE_MS = 30_000
 const BEAT_MS = 10_000
 /** It stops by itself before others may begin. */
 const SURE_MS = 25_000
+/** The clocks of machines do not differ by more. */
+const SKEW_MS = 5 * 60_000
 
 /** The sign of life of a dispatcher, by which its claims hold. */
 export interface Life {
@@ -31,8 +33,10 @@ export async function live(
       const now = clock.now()
       await tx.run(beat, { id, alive_until: timestampOf(now + LEASE_MS) })
       const alone = storage.engine === 'sqlite'
-      const dead = alone ? now + LEASE_MS : now - LEASE_MS
-      await tx.run(forgetDispatchers, { alive_before: timestampOf(dead) })
+      await tx.run(forgetDispatchers, {
+        alive_before: timestampOf(alone ? now + LEASE_MS : now - LEASE_MS),
+        alive_after: timestampOf(alone ? now + LEASE_MS : now + LEASE_MS + SKEW_MS),
+      })
     })
     shown = at
   }

@@ -92,9 +92,17 @@ export const leave = commandOfAll((db, $: { id: string }) =>
   db.deleteFrom('dispatchers').where('id', '=', $.id),
 )
 
-/** Dispatchers that are known to be gone; `alive_before` tells since when. */
-export const forgetDispatchers = commandOfAll((db, $: { alive_before: string }) =>
-  db.deleteFrom('dispatchers').where('alive_until', '<', $.alive_before),
+/**
+ * Dispatchers that are known to be gone: alive until some time ago, or for longer than anybody can say,
+ * by a clock that was set back since.
+ */
+export const forgetDispatchers = commandOfAll(
+  (db, $: { alive_before: string; alive_after: string }) =>
+    db
+      .deleteFrom('dispatchers')
+      .where((is) =>
+        is.or([is('alive_until', '<', $.alive_before), is('alive_until', '>', $.alive_after)]),
+      ),
 )
 
 /** A webhook as far as sending to it needs to know. */
