@@ -76,5 +76,8 @@ test('a migration that fails leaves the database as it was, and no half of a cop
   const { err } = await migrated(path, `${STATEMENTS.join(';')}; select no_such_function()`)
   assert.match(err, /no_such_function/)
   assert.deepEqual(look(path), OLD)
-  assert.deepEqual(readdirSync(dirname(path)).toSorted(), ['docket.db', `docket.db.v${OLD.version}`])
+  assert.deepEqual(readdirSync(dirname(path)).toSorted(), [
+    'docket.db',
+    `docket.db.v${OLD.version}`,
+  ])
 })
