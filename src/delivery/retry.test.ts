@@ -27,6 +27,7 @@ test('Retry-After puts a retry off, by a day at most, and never brings it forwar
   assert.equal(retryDelay(schedule, 1, 60_000, 0), 60_000)
   assert.equal(retryDelay(schedule, 1, 1_000, 0), 5_000)
   assert.equal(retryDelay(schedule, 1, 90 * HOUR, 0), 24 * HOUR)
+  assert.equal(retryDelay(schedule, 1, Number.POSITIVE_INFINITY, 0), 24 * HOUR)
   assert.equal(retryDelay(schedule, 9, 90 * HOUR, 0.5), 26.4 * HOUR)
 })
 
@@ -39,7 +40,8 @@ test('Retry-After is read in seconds and as a date; anything else asks for nothi
     ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
     ['Friday, 20-Nov-26 12:00:30 GMT', 30_000],
     ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
-    ['99999999999999', undefined],
+    ['99999999999999', 99_999_999_999_999_000],
+    ['9'.repeat(400), Number.POSITIVE_INFINITY],
     ['-5', undefined],
     ['1.5', undefined],
     ['2026-11-20T12:00:30Z', undefined],

@@ -24,11 +24,14 @@ export function retryDelay(
   return Math.max(own, Math.min(retryAfter ?? 0, DAY_MS))
 }
 
-/** Milliseconds that a Retry-After header asks for, in seconds or as a date (RFC 9110, 10.2.3). */
+/**
+ * Milliseconds that a Retry-After header asks for, in seconds or as a date (RFC 9110, 10.2.3); Infinity
+ * for more of them than can be counted.
+ */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined
   const text = header.trim()
-  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
+  if (/^\d+$/.test(text)) return Number(text) * 1000
   const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(date - now, 0)
 }
