@@ -24,6 +24,7 @@ export interface Dispatching extends Means {
 const TICK_MS = 1_000
 /** Commits of one moment wake it once. */
 const GATHER_MS = 2
+const GATHER_BUSY_MS = 25
 /** What has not ended and been written down by then is sent again by the next start. */
 const PATIENCE_MS = 15_000
 const SEEN_AT_ONCE = 1_000
@@ -69,7 +70,7 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
   function wake(workspace_id: string): void {
     if (workspace_id === '') return
     woken.add(workspace_id)
-    gathering ??= setTimeout(gathered, GATHER_MS)
+    gathering ??= setTimeout(gathered, shared.pace.busy ? GATHER_BUSY_MS : GATHER_MS)
   }
 
   function gathered(): void {

@@ -16,13 +16,15 @@ test('deliveries have no limit until requests crowd, and then a share of what is
   load.requests = 64
   await changed()
   assert.ok(pace.allowed <= 1)
-  assert.equal(pace.restAfter(5), 40)
-  load.served += 40
+  assert.equal(pace.restAfter(5), 80)
+  load.served += 100
   const { allowed } = pace
-  assert.ok(allowed >= 6 && allowed <= 8, `${allowed} for 40 requests`)
+  assert.ok(allowed >= 8 && allowed <= 10, `${allowed} for 100 requests`)
   for (let n = 0; n < allowed; n++) pace.began()
   assert.ok(pace.allowed <= 1)
   used = 0.5
   await changed()
+  assert.ok(pace.busy, 'for a while')
+  await pause(500)
   assert.equal(pace.allowed, Number.POSITIVE_INFINITY, 'there is time left')
 })

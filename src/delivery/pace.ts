@@ -9,14 +9,15 @@ export interface Load {
 /** With so many requests at the same time, and so little of its time idle, some wait for others. */
 const BUSY = 4
 const FULL = 0.9
-/** So often it looks, over the time since it looked last. */
+/** So often it looks, over the time since it looked last; and so long it counts as busy after that. */
 const LOOK_MS = 50
+const BUSY_MS = 500
 /** Attempts that may begin for each request served, and each second in any case, while it is busy. */
-const FOR_A_REQUEST = 0.15
+const FOR_A_REQUEST = 0.08
 const FOR_A_SECOND = 100
 const MOST_SAVED = 50
 /** While it is busy, of its time this part is left to others by work in the database. */
-const RESTS = 8
+const RESTS = 16
 
 /**
  * Lets requests go first: while they crowd, deliveries get what is left of a share of the process. They
@@ -26,6 +27,7 @@ export class Pace {
   readonly #load: Load
   readonly #used: () => number
   #isBusy = false
+  #busyUntil = 0
   #lookedAt = Number.NEGATIVE_INFINITY
   #saved = 0
   #served = 0
@@ -42,7 +44,8 @@ export class Pace {
     if (now - this.#lookedAt < LOOK_MS) return this.#isBusy
     this.#lookedAt = now
     const was = this.#isBusy
-    this.#isBusy = this.#used() >= FULL && this.#load.requests >= BUSY
+    if (this.#used() >= FULL && this.#load.requests >= BUSY) this.#busyUntil = now + BUSY_MS
+    this.#isBusy = this.#busyUntil > now
     if (this.#isBusy && !was) {
       this.#saved = 0
       this.#served = this.#load.served

@@ -36,7 +36,8 @@ export class Slots {
     const left = [
       MOST.all - this.#all,
       MOST.workspace - (workspace?.used ?? 0),
-      MOST.host - (this.#hosts.get(host) ?? 0),
+      // Many receivers may be at one host: a crowd of one of them leaves each of the others a place.
+      Math.max(MOST.host - (this.#hosts.get(host) ?? 0), receiver?.used ? 0 : 1),
       (receiver?.allowed ?? FIRST) - (receiver?.used ?? 0),
     ]
     if (receiver?.slow) {
