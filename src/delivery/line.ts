@@ -5,6 +5,8 @@ const hostOf = ({ url }: Target): string => URL.parse(url)?.host ?? ''
 
 /** Characters of bodies that are held of a webhook beside those under way, or one body. */
 const MOST_LENGTH = 262_144
+const MOST_AHEAD = 100
+const LEAST_AHEAD = 4
 
 /** Deliveries of one webhook that are read ahead, so that not each is asked for by itself. */
 export class Line {
@@ -12,6 +14,8 @@ export class Line {
   host: string
   /** Read, and not begun. */
   ready: Ready[] = []
+  /** How many are read together: fewer where they are long. */
+  ahead = 32
   /** There is nothing more to read, as far as is known. */
   exhausted = false
 
@@ -29,7 +33,7 @@ export class Line {
   }
 
   /** Takes what was read: tests and redeliveries first; events as they come and replays take turns. */
-  fill(found: readonly Ready[], limit: number): void {
+  fill(found: readonly Ready[]): void {
     const of = (queue: Ready['queue']) => found.filter((one) => one.queue === queue)
     const [direct, live, replay] = [of(0), of(1), of(2)]
     const longer = Math.max(live.length, replay.length)
@@ -38,8 +42,10 @@ export class Line {
     let length = 0
     this.ready = inTurn.filter(({ body }, at) => {
       length += body?.length ?? 0
-      return at < limit && (at === 0 || length <= MOST_LENGTH)
+      return at < this.ahead && (at === 0 || length <= MOST_LENGTH)
     })
-    this.exhausted = found.length < limit && this.ready.length === found.length
+    this.exhausted = found.length < this.ahead && this.ready.length === found.length
+    const fit = Math.floor((MOST_LENGTH * found.length) / (length || 1))
+    this.ahead = Math.max(LEAST_AHEAD, Math.min(fit, MOST_AHEAD))
   }
 }

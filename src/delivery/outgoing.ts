@@ -31,8 +31,6 @@ export interface Shared {
 
 /** Results that wait to be written down, beyond which nothing more is sent. */
 const MOST_UNWRITTEN = 1_000
-/** Deliveries of a webhook that are read together. */
-const AHEAD = 32
 /** So long what was seen is believed, if nobody says otherwise. */
 const BELIEVED_MS = 500
 /** Who takes so long holds places that others need. */
@@ -204,11 +202,11 @@ export class Outgoing {
     const { id: webhook_id, activation } = line.target
     const busy = this.#busy.get(webhook_id) ?? new Set()
     this.#busy.set(webhook_id, busy)
-    const which = { webhook_id, activation, busy: [...busy], limit: AHEAD }
+    const which = { webhook_id, activation, busy: [...busy], limit: line.ahead }
     const found = await this.#shared.storage.read(this.#actor, (tx) =>
       tx.all(readyDeliveries, { ...which, now: tx.now }),
     )
-    line.fill(found, AHEAD)
+    line.fill(found)
     for (const { id } of line.ready) busy.add(id)
   }
 

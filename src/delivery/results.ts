@@ -17,9 +17,11 @@ interface Means {
   empty(): void
 }
 
-const AT_ONCE = 300
+const AT_ONCE = 500
 /** So long results are gathered while there are many: a commit costs as much as a hundred of them. */
 const GATHERED_MS = 20
+const MANY = 100
+const GATHERED_OF_MANY_MS = 50
 const PAUSE_MS = 500
 
 /** How attempts of a workspace went, gathered and written down together. */
@@ -51,10 +53,13 @@ export class Results {
     // What ends within the same turn of the event loop is written down together.
     await setImmediate()
     let together = AT_ONCE
+    let many = false
     while (this.#ended.length > 0) {
-      const early = this.#begun + GATHERED_MS - performance.now()
+      const gathered = many ? GATHERED_OF_MANY_MS : GATHERED_MS
+      const early = this.#begun + gathered - performance.now()
       if (early > 1 && this.#ended.length < AT_ONCE) await pause(early)
       this.#begun = performance.now()
+      many = this.#ended.length >= MANY
       together = await this.#some(this.#ended.slice(0, together))
     }
     this.#writing = false

@@ -1,6 +1,6 @@
 import type { WebhookTargets } from '#core/settings.ts'
 import { Exchange } from './exchange.ts'
-import { allAllowed, targetOf } from './guard.ts'
+import { allAllowed, type Target, targetOf } from './guard.ts'
 import { pinnedPools } from './pools.ts'
 import { BLOCKED, type Reception } from './reception.ts'
 import { type Resolve, sharing, systemResolve } from './resolve.ts'
@@ -32,6 +32,7 @@ export interface SenderOptions {
 
 /** Until a connection is there (contract 8.5). */
 const CONNECT_MS = 5_000
+const MOST_JUDGED = 1_000
 
 /**
  * Posts by HTTP/1.1 to where this installation may send (contract 8.7), as the environment's proxies do
@@ -41,12 +42,22 @@ export function sender({ targets, timeoutMs, resolve = systemResolve }: SenderOp
   const patience = { timeoutMs, connectMs: Math.min(CONNECT_MS, timeoutMs) }
   const pools = pinnedPools(targets, patience.connectMs)
   const lookUp = sharing(resolve, patience.connectMs)
+  const judged = new Map<string, Target | undefined>()
   let closed = false
+
+  /** What an address says of itself is judged once; what its name means, at every attempt. */
+  function judge(url: string): Target | undefined {
+    if (judged.has(url)) return judged.get(url)
+    if (judged.size >= MOST_JUDGED) judged.clear()
+    const target = targetOf(url, targets)
+    judged.set(url, target)
+    return target
+  }
 
   return {
     send: ({ url, headers, body }) =>
       new Promise((settle) => {
-        const target = targetOf(url, targets)
+        const target = judge(url)
         if (!target) return settle(BLOCKED)
         const exchange = new Exchange(patience, settle)
         const post = (addresses: readonly string[]) => {
