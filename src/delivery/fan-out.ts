@@ -3,7 +3,7 @@ import { type NewDelivery, QUEUES, queueDeliveries } from '#storage/deliveries.t
 import { activeWebhooks, eventsAfter, fannedOutTo, fanOutPosition } from './fan-out-store.ts'
 
 /** How many deliveries one step makes, about: it holds up the requests beside it. */
-const DELIVERIES_AT_ONCE = 600
+const DELIVERIES_AT_ONCE = 1_000
 const EVENTS_AT_ONCE = 200
 
 /**
