@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { firstDue } from '#storage/deliveries.ts'
 import { command, query, row, type Scoped } from '#storage/statement.ts'
 import type { AttemptRow, DeliveryRow } from '#storage/tables.ts'
 
@@ -101,12 +102,6 @@ interface Told {
   now: string
 }
 
-/** The first due of the deliveries of a webhook in a queue: a look at one end of an index. */
-const firstDue = (queue: number) => sql`select min(due_at) as due_at from deliveries
-  where deliveries.workspace_id = webhooks.workspace_id and deliveries.webhook_id = webhooks.id
-    and deliveries.activation = webhooks.activation and deliveries.status = 'pending'
-    and deliveries.blocked = 0 and deliveries.queue = ${sql.lit(queue)}`
-
 /** Notes how it goes with a webhook, and when it has something to do again. */
 export const noteAttempts = command((db, $: Scoped<Told>) =>
   db
@@ -121,10 +116,7 @@ export const noteAttempts = command((db, $: Scoped<Told>) =>
       last_success_at: sql`coalesce(${$.last_success_at}, last_success_at)`,
       last_failure_at: sql`coalesce(${$.last_failure_at}, last_failure_at)`,
       pending_count: sql`pending_count - ${$.ended}`,
-      next_due_at: sql`case when has_stale = 1 then ${$.now} else (
-        select min(due_at)
-        from (${firstDue(0)} union all ${firstDue(1)} union all ${firstDue(2)}) as queues
-      ) end`,
+      next_due_at: sql`case when has_stale = 1 then ${$.now} else (${firstDue}) end`,
     })
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),

@@ -185,6 +185,18 @@ const cancelSome = command((db, $: Stale) =>
     ),
 )
 
+/** The first due of the deliveries of a webhook in a queue: a look at one end of an index. */
+const firstDueIn = (queue: number) => sql`select min(due_at) as due_at from deliveries
+  where deliveries.workspace_id = webhooks.workspace_id and deliveries.webhook_id = webhooks.id
+    and deliveries.activation = webhooks.activation and deliveries.status = 'pending'
+    and deliveries.blocked = 0 and deliveries.queue = ${sql.lit(queue)}`
+
+/** When the first of the deliveries of the webhook in whose update this stands is due. */
+export const firstDue = sql`select min(due_at) from (${sql.join(
+  Object.values(QUEUES).map(firstDueIn),
+  sql` union all `,
+)}) as queues`
+
 type Canceled = Scoped<{ webhook_id: string; canceled: number; has_stale: number; now: string }>
 
 const noteCanceled = command((db, $: Canceled) =>
@@ -193,7 +205,7 @@ const noteCanceled = command((db, $: Canceled) =>
     .set((is) => ({
       pending_count: is('pending_count', '-', $.canceled),
       has_stale: $.has_stale,
-      next_due_at: sql`case when ${$.has_stale} = 1 then ${$.now} when is_active = 1 then next_due_at end`,
+      next_due_at: sql`case when ${$.has_stale} = 1 then ${$.now} when is_active = 1 then (${firstDue}) end`,
     }))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.webhook_id),

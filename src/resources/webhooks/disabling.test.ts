@@ -82,6 +82,16 @@ for (const engine of ENGINES) {
     assert.deepEqual([has_stale, pending_count], [0, 1])
   })
 
+  test(`when all is canceled an enabled webhook has nothing to do (${engine})`, async () => {
+    const { send, path, queue, kept, goOn } = await setUp()
+    await queue(600)
+    await send('PATCH', path, { is_active: false })
+    await send('PATCH', path, { is_active: true })
+    assert.notEqual((await kept())?.next_due_at, null)
+    assert.equal(await goOn(), false)
+    assert.equal((await kept())?.next_due_at, null)
+  })
+
   test(`a webhook is disabled with a reason, and begins anew (${engine})`, async () => {
     const { send, path, disable, fail, kept } = await setUp()
     const before = await send('GET', path)
