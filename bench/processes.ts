@@ -91,7 +91,7 @@ export async function post(posting: Posting): Promise<number> {
 }
 
 /** As `npm start` has them: memory is dear to those who run Docket, and costs no speed. */
-const FLAGS = ['--max-semi-space-size=16']
+const FLAGS = ['--max-semi-space-size=8']
 const ENV = { NODE_COMPILE_CACHE: 'node_modules/.cache/compile', MALLOC_ARENA_MAX: '2' }
 
 /** Starts Docket as production does: src/main.ts, with its access log in a file. */
