@@ -50,15 +50,17 @@ async function demo(): Promise<string | undefined> {
 async function onSignal(signal: NodeJS.Signals): Promise<void> {
   if (house.drain.draining) process.exit(1)
   log.info({ signal }, 'Docket stops')
-  await stop({ drain: house.drain, drainSeconds: config.drainSeconds, server, end })
+  await stop({ drain: house.drain, drainSeconds: config.drainSeconds, server, beside, end })
   log.info('Docket has stopped')
   log.flushNow()
   process.exit(0)
 }
 
+async function beside(): Promise<void> {
+  await Promise.all([delivering.stop(), chores.stop()])
+}
+
 async function end(): Promise<void> {
-  await delivering.stop()
-  await chores.stop()
   await files.close()
   await authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))
   await storage.close()

@@ -17,21 +17,24 @@ async function serving(answersAfterMs: number) {
     () => 'cut off',
   )
   await new Promise((resolve) => setTimeout(resolve, 100))
+  const beside = async () => {
+    order.push('no more beside')
+  }
   const end = async () => {
     order.push('ended')
   }
   const drain = { draining: false }
-  return { stopping: { server, drain, drainSeconds: 0, end }, reply, order, drain }
+  return { stopping: { server, drain, drainSeconds: 0, beside, end }, reply, order, drain }
 }
 
-test('what is under way is finished before anything else ends', async () => {
+test('what is under way is finished before the storage ends, and beside it the rest', async () => {
   const { stopping, reply, order, drain } = await serving(400)
   const begin = performance.now()
   await stop(stopping)
   assert.ok(performance.now() - begin < 5_000, 'an answered connection is not waited for')
   assert.equal(drain.draining, true)
   assert.equal(await reply, 200)
-  assert.deepEqual(order, ['answered', 'ended'])
+  assert.deepEqual(order, ['no more beside', 'answered', 'ended'])
 })
 
 test('what takes too long is cut off, and the rest still ends', async () => {
@@ -40,5 +43,14 @@ test('what takes too long is cut off, and the rest still ends', async () => {
   await stop(stopping, 300)
   assert.ok(performance.now() - begin < 2_000)
   assert.equal(await reply, 'cut off')
-  assert.deepEqual(order, ['ended'])
+  assert.deepEqual(order, ['no more beside', 'ended'])
+})
+
+test('what runs beside has no longer than the requests, and the storage still ends', async () => {
+  const { stopping, reply, order } = await serving(0)
+  const begin = performance.now()
+  await stop({ ...stopping, beside: () => new Promise(() => {}) }, 300)
+  assert.ok(performance.now() - begin < 2_000)
+  assert.equal(await reply, 200)
+  assert.deepEqual(order, ['answered', 'ended'])
 })

@@ -7,7 +7,9 @@ export interface Stopping {
   /** Seconds for which it keeps accepting, so that a balancer can turn away. */
   drainSeconds: number
   server: FastifyInstance
-  /** Ends what runs beside the requests, and then the storage. */
+  /** Ends what runs beside the requests; it has the same time as they have, not its own after them. */
+  beside: () => Promise<void>
+  /** Ends what all of them need, the storage last. */
   end: () => Promise<void>
 }
 
@@ -21,14 +23,15 @@ const SWEEP_MS = 50
  * `patienceMs` in all is cut off.
  */
 export async function stop(stopping: Stopping, patienceMs = PATIENCE_MS): Promise<void> {
-  const { drain, drainSeconds, server, end } = stopping
+  const { drain, drainSeconds, server, beside, end } = stopping
   const deadline = performance.now() + patienceMs
   drain.draining = true
   await pause(Math.min(drainSeconds * 1000, patienceMs))
   const cut = setTimeout(() => server.server.closeAllConnections(), deadline - performance.now())
   // A connection that was busy when the close began is kept alive by its reply, and would be waited for.
   const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS)
-  await server.close()
+  const late = pause(deadline - performance.now(), undefined, { ref: false })
+  await Promise.all([server.close(), Promise.race([beside(), late])])
   clearInterval(sweep)
   clearTimeout(cut)
   await end()
