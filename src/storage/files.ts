@@ -44,6 +44,15 @@ export const forgetDoomed = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('doomed_files').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )
 
+/** Lets a file stand behind all others that are to go. */
+export const putOffDoomed = command((db, $: Scoped<{ id: string; doomed_at: string }>) =>
+  db
+    .updateTable('doomed_files')
+    .set({ doomed_at: $.doomed_at })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)
+
 /** Bytes more or fewer of a workspace. */
 export const countBytes = command((db, $: Scoped<{ by: number }>) =>
   db

@@ -74,6 +74,24 @@ for (const engine of ENGINES) {
     assert.ok(!existsSync(pathOf(gone)))
   })
 
+  test(`what cannot be removed holds up no other (${engine})`, async () => {
+    const { storage, files, send, attach, pathOf } = await setUp()
+    await toEnd(removeDoomed(storage, files))
+    const [stuck, gone] = [await attach(), await attach()]
+    for (const id of [stuck, gone]) {
+      await send('DELETE', `/attachments/${id}`, '')
+      ahead += 1
+    }
+    const remove = (key: string) =>
+      key.endsWith(stuck) ? Promise.reject(new Error('It is held')) : files.remove(key)
+    const step = removeDoomed(storage, { ...files, remove })
+    await assert.rejects(step(), /held/)
+    await assert.rejects(step(), /held/)
+    assert.deepEqual([existsSync(pathOf(stuck)), existsSync(pathOf(gone))], [true, false])
+    await toEnd(removeDoomed(storage, files))
+    assert.ok(!existsSync(pathOf(stuck)))
+  })
+
   test(`a purged task takes the bytes of its attachments along (${engine})`, async () => {
     const { storage, files, workspace, task, send, attach, pathOf } = await setUp()
     const ids = [await attach(), await attach()]

@@ -2,18 +2,25 @@ import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { type Files, KEY, keyOf } from '#files/files.ts'
 import { clock } from '#lib/clock.ts'
-import { doomedFiles, filesWithRow, forgetDoomed, isOurs } from '#storage/files.ts'
+import { doomedFiles, filesWithRow, forgetDoomed, isOurs, putOffDoomed } from '#storage/files.ts'
 
 /** No upload takes so long: what is older and has no row gets none any more. */
 const ORPHANED_MS = 60 * 60 * 1000
 const AT_ONCE = 100
 
-/** Takes away the files whose rows are gone, and then the notes of them. */
+/**
+ * Takes away the files whose rows are gone, and then the notes of them. One that cannot be taken away
+ * is the last to be tried again: it holds up no other.
+ */
 export const removeDoomed = (storage: Storage, files: Files) => async (): Promise<boolean> => {
   const doomed = await storage.read(NOBODY, (tx) => tx.all(doomedFiles, { limit: AT_ONCE }))
   for (const { workspace_id, id } of doomed) {
-    await files.remove(keyOf(workspace_id, id))
-    await storage.write({ ...NOBODY, workspace_id }, (tx) => tx.run(forgetDoomed, { id }))
+    const actor = { ...NOBODY, workspace_id }
+    await files.remove(keyOf(workspace_id, id)).catch(async (error: unknown) => {
+      await storage.write(actor, (tx) => tx.run(putOffDoomed, { id, doomed_at: tx.now }))
+      throw error
+    })
+    await storage.write(actor, (tx) => tx.run(forgetDoomed, { id }))
   }
   return doomed.length === AT_ONCE
 }
