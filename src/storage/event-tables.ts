@@ -21,7 +21,7 @@ export interface WebhookRow {
   secret_hint: string
   sealed_previous_secret: string | null
   previous_secret_expires_at: string | null
-  /** Events from this sequence on are its own: it was made or last enabled then. */
+  /** Events after this sequence are its own: it was made or last enabled then. */
   enabled_after_sequence: number
   /** How often it was disabled; deliveries of an earlier activation are canceled. */
   activation: Generated<number>
