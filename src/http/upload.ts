@@ -8,6 +8,7 @@ import { actorOf, type Handler, outgoing } from './handling.ts'
 import type { House } from './house.ts'
 import { intake, isLarge } from './intake.ts'
 import { performed } from './perform.ts'
+import { places } from './places.ts'
 import { type Received, receive } from './receive.ts'
 import { send } from './send.ts'
 import { askedBy } from './upload-asked.ts'
@@ -18,10 +19,10 @@ const MOST_AT_ONCE = 64
 /** Makes what serves the uploads of a route, so many at once. */
 export function uploading(house: House, route: Route): Handler {
   const receiving = uploadOf(house, route)
-  let underWay = 0
+  const room = places(MOST_AT_ONCE)
   return async (request, reply) => {
-    if (underWay >= MOST_AT_ONCE) throw unavailable('Too many files are coming in: try again soon.')
-    underWay += 1
+    const leave = room.take(actorOf(request).workspace_id)
+    if (!leave) throw unavailable('Too many files are coming in: try again soon.')
     try {
       const answer = await receiving(request)
       return await send(request, reply, outgoing(route.endpoint, answer))
@@ -32,7 +33,7 @@ export function uploading(house: House, route: Route): Handler {
       }
       throw error
     } finally {
-      underWay -= 1
+      leave()
     }
   }
 }

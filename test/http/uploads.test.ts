@@ -162,16 +162,23 @@ test('an upload may take longer than other requests, but not for ever, nor witho
   assert.deepEqual(onDisk().drafts, [])
 })
 
-test('more uploads than share the disk well are asked to come again', async () => {
-  const waiting = Array.from({ length: 64 }, () =>
-    exchange(port, declared(task, 5), { patience: 1_500, hold: true }),
-  )
+test('no workspace keeps the uploads of others out, and more than share the disk well wait', async () => {
+  const others = await Promise.all([1, 2].map(() => newHome(docket.storage)))
+  const small = (key: string) => declared(task, 5).replace(home.keys.owner, key)
+  const hold = (key: string) =>
+    Array.from({ length: 32 }, () => exchange(port, small(key), { patience: 3_500, hold: true }))
+  const answer = async (key: string) =>
+    only(await exchange(port, `${small(key)}Hello`, { patience: 3_000 }))
+  const [second = assert.fail(), third = assert.fail()] = others.map(({ keys }) => keys.owner)
+  const waiting = hold(home.keys.owner)
   await pause(700)
-  const { status, headers } = only(
-    await exchange(port, `${declared(task, 5)}Hello`, { patience: 3_000 }),
-  )
+  const { status, headers } = await answer(home.keys.owner)
   assert.deepEqual([status, headers['retry-after']], [503, '1'])
+  assert.equal((await answer(third)).status, 404, 'the task is not theirs, but they were let in')
+  waiting.push(...hold(second))
+  await pause(700)
+  assert.equal((await answer(third)).status, 503)
   await Promise.all(waiting)
   await pause(200)
-  assert.equal(codeOf(await exchange(port, `${declared(task, 5)}Hello`)), '201')
+  assert.equal((await answer(home.keys.owner)).status, 201)
 })
