@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
+import { addAbortSignal } from 'node:stream'
 import { Dicer } from '@fastify/busboy'
+import { Delimiters, Malformed } from './delimiters.ts'
 
 /** The head of a part of a form: what its headers say. */
 export interface Part {
@@ -13,10 +15,13 @@ export interface Part {
 /** Takes a part; what is thrown ends the reading. Bytes are not read ahead of it. */
 export type TakePart = (part: Part, bytes: AsyncIterable<Uint8Array>) => Promise<void>
 
-/** Thrown for what is no form, or breaks off before its end. */
-export class Malformed extends Error {}
+/** The longest boundary there may be (RFC 2046, 5.1.1). */
+const MOST_BOUNDARY_BYTES = 70
 
-/** Reads a multipart body: each part is handed over as soon as its head is there. */
+/**
+ * Reads a multipart body: each part is handed over as soon as its head is there. Throws Malformed, or
+ * what `take` throws; then nobody takes bytes any more.
+ */
 export async function readParts(
   chunks: AsyncIterable<Buffer>,
   contentType: string,
@@ -24,28 +29,49 @@ export async function readParts(
 ): Promise<void> {
   const boundary = parametersIn(contentType).get('boundary')
   if (!boundary) throw new Malformed('It names no boundary')
+  if (Buffer.byteLength(boundary) > MOST_BOUNDARY_BYTES) throw new Malformed('Its boundary is long')
+  const delimiters = new Delimiters(boundary)
   const dicer = new Dicer({ boundary })
-  const failed = Promise.withResolvers<never>()
+  const stop = new AbortController()
+  const fail = (error: unknown) => stop.abort(error)
+  const over = new Promise((resolve) => {
+    dicer.on('finish', resolve)
+    stop.signal.addEventListener('abort', resolve)
+  })
   const taking: Promise<void>[] = []
-  failed.promise.catch(() => {})
-  dicer.on('error', () => failed.reject(new Malformed('It breaks off')))
+  /** Parts without a head yet: only the last may be one. */
+  let headless = 0
+  dicer.on('error', () => fail(new Malformed('It breaks off')))
   dicer.on('part', (part) => {
+    headless += 1
     // Without a listener the end of a body in the midst of a part would end the process.
     part.on('error', () => {})
     part.on('header', (headers) => {
-      const taken = take(partOf(headers as Headers), part)
-      taken.catch(failed.reject)
+      headless -= 1
+      const taken = take(partOf(headers as Headers), addAbortSignal(stop.signal, part))
+      taken.catch(fail)
       taking.push(taken)
     })
   })
-  const finished = once(dicer, 'finish')
-  finished.catch(() => {})
-  for await (const chunk of chunks) {
-    if (!dicer.write(chunk)) await Promise.race([once(dicer, 'drain'), failed.promise])
+  try {
+    for await (const chunk of chunks) {
+      const { isClosed } = delimiters
+      delimiters.see(chunk)
+      // The parser may drain no more once all parts have ended, and what follows them is nothing.
+      if (!isClosed && !dicer.write(chunk)) await Promise.race([once(dicer, 'drain'), over])
+      if (headless > 1) throw new Malformed('A part has no head')
+      stop.signal.throwIfAborted()
+    }
+    dicer.end()
+    await over
+    stop.signal.throwIfAborted()
+    if (headless > 0) throw new Malformed('A part has no head')
+    await Promise.all(taking)
+  } catch (error) {
+    fail(error)
+    await Promise.allSettled(taking)
+    throw error
   }
-  dicer.end()
-  await Promise.race([finished, failed.promise])
-  await Promise.all(taking)
 }
 
 /** Each header with its values, a character a byte. */

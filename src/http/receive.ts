@@ -3,8 +3,9 @@ import { invalid, Refusal } from '#core/refusal.ts'
 import type { Draft } from '#files/files.ts'
 import { type Fault, fault } from '#wire/fault.ts'
 import { sent } from './admission.ts'
+import { Malformed } from './delimiters.ts'
 import { tooLarge } from './intake.ts'
-import { Malformed, type Part, readParts } from './multipart.ts'
+import { type Part, readParts } from './multipart.ts'
 import { patiently } from './patience.ts'
 
 /** What a form may have around its file. */
