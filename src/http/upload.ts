@@ -56,7 +56,7 @@ function uploadOf(house: House, route: Route) {
     const declared = lengthOf(request)
     const taking = intake(draft, { workspace_id, max, declared, ask: asked.worth })
     try {
-      await receive(request.raw, received, draft, max, taking.write)
+      await receive(request.raw, received, draft, max, taking.write).catch(firstOf(asked.worth))
       const sha256 = await draft.finish()
       if (draft.size > (await asked.worth())) throw workspaceFull()
       const id = newId('att')
@@ -83,6 +83,19 @@ function uploadOf(house: House, route: Route) {
   /** What cannot be removed now is swept later. */
   function drop(key: string): Promise<void> {
     return files.remove(key).catch((err) => log.warn({ err, key }, 'A file stays for now'))
+  }
+}
+
+/** Of a form that is no good: whether the record is found, and who may, is answered before (2.3). */
+function firstOf(ask: () => Promise<unknown>) {
+  return async (error: unknown): Promise<never> => {
+    const isOfForm = error instanceof Refusal && error.status === 422
+    if (isOfForm) {
+      await ask().catch((other: unknown) => {
+        if (!(other instanceof Refusal) || other.status !== 422) throw other
+      })
+    }
+    throw error
   }
 }
 

@@ -1,3 +1,4 @@
+import { newId } from '#lib/id.ts'
 import { asForm, form, formOf } from '#test/support/form.ts'
 import { type Step, scenario } from '#test/support/scenario.ts'
 import { faulty, made, refused } from '#test/support/steps.ts'
@@ -73,6 +74,9 @@ scenario('the name of a file is data: trimmed, of one line, without slashes, and
   refused(post('?filename=a'), 400, 'invalid_parameter', formOf('b')),
 ])
 
+const NOWHERE = `POST /api/v1/tasks/${newId('tsk')}/attachments`
+const TOO_MANY = form(...Array.from({ length: 21 }, () => ({ name: 'n', content: 'x' })))
+
 scenario('an upload is one file, and all that is wrong with it is told together', [
   made('T'),
   wrong(post(), { raw: Buffer.from('x') }, { filename: 'required' }),
@@ -109,6 +113,23 @@ scenario('an upload is one file, and all that is wrong with it is told together'
     '--x----boundary\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx',
     '--x----boundary\r\nContent-Disposition: form-data; name="file"; filen',
   ].map((text) => wrong(post(), asForm(text), { file: 'invalid_format' })),
+  // Cut there, a file would be kept that nobody sent.
+  ...['-of-another\r\nx', '--of-another\r\nx', '--\r\nx', '\r\nx', ''].map((rest) =>
+    wrong(post(), formOf('a', `Hello\r\n--x----boundary${rest}`), { file: 'invalid_format' }),
+  ),
+  ...[71, 253, 5_000].map((length) =>
+    wrong(
+      post(),
+      {
+        ...formOf('a'),
+        headers: { 'content-type': `multipart/form-data; boundary=${'x'.repeat(length)}` },
+      },
+      { file: 'invalid_format' },
+    ),
+  ),
+  refused(NOWHERE, 404, 'not_found', asForm('Hello')),
+  refused(NOWHERE, 404, 'not_found', TOO_MANY),
+  refused(post(), 422, 'validation_failed', TOO_MANY),
   wrong(
     post(),
     { raw: Buffer.from('x'), headers: { 'content-type': 'multipart/form-data' } },
