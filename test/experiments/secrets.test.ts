@@ -3,6 +3,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { Registry } from 'prom-client'
 import { openLog } from '#http/log.ts'
@@ -32,7 +33,7 @@ test('no secret is left in logs, metrics, replies or files of a server, even kil
   const chatty = await tellSecrets(fetching(place.url), acme.api_key ?? '', 'sqlite')
   const metrics = await (await fetch(`${place.url}/metrics`)).text()
   // The log is written when lines have gathered, or twice a second.
-  await new Promise((resolve) => setTimeout(resolve, 700))
+  await pause(700)
   const alive = filesIn(place.dataDir)
   child.kill('SIGKILL')
   const { stderr } = await ended
@@ -81,8 +82,9 @@ test('a fault of ours tells nothing in its reply, and no secret in the log', asy
   const { text } = await injecting(server)(keys.owner, { method: 'GET', url: '/api/v1/me' })
   assert.match(text, /internal_error/)
   assert.deepEqual(remnants({ text, ...replies }, ['The inside', 'CANARY-inner', '.ts:']), [])
-  assert.match(written(), /The inside/)
-  assert.deepEqual(remnants({ log: written() }, secrets), [])
+  const told = await written()
+  assert.match(told, /The inside/)
+  assert.deepEqual(remnants({ log: told }, secrets), [])
 })
 
 test('a server that logs the headers of requests is found out', async (t) => {
@@ -96,7 +98,7 @@ test('a server that logs the headers of requests is found out', async (t) => {
   })
   const { keys } = await newHome(served.storage)
   const { secrets } = await tellSecrets(injecting(server), keys.owner, 'logged')
-  assert.ok(remnants({ log: written() }, secrets).length > 5)
+  assert.ok(remnants({ log: await written() }, secrets).length > 5)
 })
 
 /** A log on a file, of everything. */
@@ -105,9 +107,17 @@ function logged(t: { after(undo: () => void): void }) {
   t.after(() => rmSync(directory, { recursive: true, force: true }))
   const path = join(directory, 'log')
   const log = openLog('debug', openSync(path, 'a'))
-  const written = () => {
-    log.flushNow()
-    return readFileSync(path, 'utf8')
+  // A flush does not wait for what is being written at the moment: so this is told when a last line is there.
+  const written = async () => {
+    const last = `The last line, ${crypto.randomUUID()}`
+    log.info(last)
+    const patience = performance.now() + 30_000
+    for (;;) {
+      const text = readFileSync(path, 'utf8')
+      if (text.includes(last)) return text
+      assert.ok(performance.now() < patience, 'The log is not written')
+      await pause(20)
+    }
   }
   return { log, written }
 }
