@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { float, assert as holds, integer, property } from 'fast-check'
 import { configFrom } from '../config.ts'
@@ -6,6 +7,11 @@ import { retryAfterMs, retryDelay } from './retry.ts'
 
 const { webhooks: schedule } = configFrom({})
 const HOUR = 3_600_000
+const FORMS = [
+  'Fri, 20 Nov 2026 12:01:00 GMT',
+  'Friday, 20-Nov-26 12:01:00 GMT',
+  'Fri Nov 20 12:01:00 2026',
+]
 const random = float({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 test('retries come 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h after a failure, and up to a fifth later', () => {
@@ -39,14 +45,43 @@ test('Retry-After is read in seconds and as a date; anything else asks for nothi
     [' 0 ', 0],
     ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
     ['Friday, 20-Nov-26 12:00:30 GMT', 30_000],
+    ['Fri Nov 20 12:00:30 2026', 30_000],
+    ['Sun Dec  6 12:00:00 2026', 16 * 24 * HOUR],
     ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+    ['Friday, 20-Nov-75 12:00:00 GMT', Date.UTC(2075, 10, 20, 12) - now],
+    ['Saturday, 20-Nov-99 12:00:00 GMT', 0],
+    ['Fri, 20 Nov 2026 12:00:60 GMT', 60_000],
     ['99999999999999', 99_999_999_999_999_000],
     ['9'.repeat(400), Number.POSITIVE_INFINITY],
     ['-5', undefined],
     ['1.5', undefined],
     ['2026-11-20T12:00:30Z', undefined],
+    ['Fri, 31 Nov 2026 12:00:30 GMT', undefined],
+    ['Fri, 20 Nov 2026 24:00:30 GMT', undefined],
+    ['Fri, 20 Nov 2026 12:00:30', undefined],
+    ['Fri, 20 Nov 2026 12:00:30 -0500', undefined],
+    ['Fri Nov 20 12:00:30 EST 2026', undefined],
     ['soon', undefined],
     ['', undefined],
   ]
   for (const [header, ms] of cases) assert.equal(retryAfterMs(header, now), ms, String(header))
+})
+
+test('a date of any of the three forms is in GMT, wherever the server stands', () => {
+  const program = `
+    import { retryAfterMs } from ${JSON.stringify(new URL('retry.ts', import.meta.url))}
+    const now = Date.UTC(2026, 10, 20, 12)
+    const asked = (header) => retryAfterMs(header, now)
+    console.log(JSON.stringify([new Date(now).getHours(), ...${JSON.stringify(FORMS)}.map(asked)]))
+  `
+  const run = (TZ: string) =>
+    spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      env: { TZ },
+      encoding: 'utf8',
+    })
+  const minute = FORMS.map(() => 60_000)
+  for (const [zone, hour] of [['America/New_York', 7] as const, ['Asia/Kolkata', 17] as const]) {
+    const { stdout, stderr } = run(zone)
+    assert.deepEqual(JSON.parse(stdout || '[]'), [hour, ...minute], stderr)
+  }
 })

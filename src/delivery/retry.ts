@@ -1,3 +1,5 @@
+import { httpDate } from './http-date.ts'
+
 /** When attempts follow one another (contract 8.5). */
 export interface Schedule {
   /** Seconds after each failure until the next attempt; one attempt more than there are of them. */
@@ -32,6 +34,6 @@ export function retryAfterMs(header: string | null, now: number): number | undef
   if (header === null) return undefined
   const text = header.trim()
   if (/^\d+$/.test(text)) return Number(text) * 1000
-  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? undefined : Math.max(date - now, 0)
+  const date = httpDate(text, now)
+  return date === undefined ? undefined : Math.max(date - now, 0)
 }
