@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
-import { after, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { answering, reply } from '#test/support/answering.ts'
@@ -31,44 +31,64 @@ const gone = async (sockets: readonly Socket[]) => {
 const late = ({ duration_ms }: { duration_ms: number }) =>
   assert.ok(duration_ms >= TIMEOUT_MS - 1 && duration_ms < TIMEOUT_MS + 500, `${duration_ms} ms`)
 
-test('a receiver that takes the request and says nothing is a timeout', async (t) => {
-  const { port, connections } = await answering(t, () => {})
-  const reception = await post(port)
-  assert.deepEqual([reception.status, reception.body, reception.error], [null, null, 'timeout'])
-  late(reception)
-  await gone(connections)
-})
-
-test('a receiver that says its headers byte by byte is a timeout', async (t) => {
-  const { port, connections } = await answering(t, (socket) => drip(socket, reply(200, 'ok'), 50))
-  const reception = await post(port)
-  assert.deepEqual([reception.status, reception.error], [null, 'timeout'])
-  late(reception)
-  await gone(connections)
-})
-
-test('interim replies do not lengthen the time', async (t) => {
-  const { port } = await answering(t, async (socket) => {
-    for (let at = 0; at < 15; at += 1) {
-      socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')
-      await sleep(100)
-    }
+// Beside each other: they wait for time to pass.
+suite('a receiver that takes its time', { concurrency: true }, () => {
+  test('a receiver that takes the request and says nothing is a timeout', async (t) => {
+    const { port, connections } = await answering(t, () => {})
+    const reception = await post(port)
+    assert.deepEqual([reception.status, reception.body, reception.error], [null, null, 'timeout'])
+    late(reception)
+    await gone(connections)
   })
-  const reception = await post(port)
-  assert.equal(reception.error, 'timeout')
-  late(reception)
-})
 
-test('a body that drips after 200 keeps the success, and the slot no longer than others', async (t) => {
-  const { port, connections } = await answering(t, (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
-    void drip(socket, 'x'.repeat(1_000), 50)
+  test('a receiver that says its headers byte by byte is a timeout', async (t) => {
+    const { port, connections } = await answering(t, (socket) => drip(socket, reply(200, 'ok'), 50))
+    const reception = await post(port)
+    assert.deepEqual([reception.status, reception.error], [null, 'timeout'])
+    late(reception)
+    await gone(connections)
   })
-  const reception = await post(port)
-  assert.deepEqual([reception.status, reception.error], [200, null])
-  assert.match(reception.body ?? '', /^x{5,25}$/)
-  late(reception)
-  await gone(connections)
+
+  test('interim replies do not lengthen the time', async (t) => {
+    const { port } = await answering(t, async (socket) => {
+      for (let at = 0; at < 15; at += 1) {
+        socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')
+        await sleep(100)
+      }
+    })
+    const reception = await post(port)
+    assert.equal(reception.error, 'timeout')
+    late(reception)
+  })
+
+  test('a body that drips after 200 keeps the success, and the slot no longer than others', async (t) => {
+    const { port, connections } = await answering(t, (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
+      void drip(socket, 'x'.repeat(1_000), 50)
+    })
+    const reception = await post(port)
+    assert.deepEqual([reception.status, reception.error], [200, null])
+    assert.match(reception.body ?? '', /^x{5,25}$/)
+    late(reception)
+    await gone(connections)
+  })
+
+  test('a connection has 5 seconds, and a reply over it longer', async (t) => {
+    const { port } = await answering(t, (socket) => {
+      setTimeout(() => socket.write(reply(200)), 5_300)
+    })
+    const own = sender({
+      targets: HERE,
+      timeoutMs: 10_000,
+      resolve: () => new Promise(() => {}),
+    })
+    t.after(() => own.close())
+    const to = (host: string) => own.send({ url: `http://${host}/`, headers: {}, body: '' })
+    const [slow, unknown] = await Promise.all([to(`127.0.0.1:${port}`), to('hooks.example')])
+    assert.deepEqual([slow.error, unknown.error], [null, 'dns_failed'])
+    assert.ok(slow.duration_ms >= 5_299 && slow.duration_ms < 6_000)
+    assert.ok(unknown.duration_ms >= 4_999 && unknown.duration_ms < 5_300)
+  })
 })
 
 test('a body that breaks off keeps the status, whatever it is', async (t) => {
@@ -214,25 +234,9 @@ test('names that nobody answers for do not stop others', async (t) => {
   })
   t.after(() => own.close())
   const to = (host: string) => own.send({ url: `http://${host}:${port}/`, headers: {}, body: '' })
+  assert.equal((await to('calm.example')).error, null)
   const hung = Array.from({ length: 100 }, (_, at) => to(`${at % 20}.example`))
   assert.equal((await to('calm.example')).error, null)
   for (const { error } of await Promise.all(hung)) assert.equal(error, 'dns_failed')
-  assert.equal(lookups, 21)
-})
-
-test('a connection has 5 seconds, and a reply over it longer', async (t) => {
-  const { port } = await answering(t, (socket) => {
-    setTimeout(() => socket.write(reply(200)), 5_300)
-  })
-  const own = sender({
-    targets: HERE,
-    timeoutMs: 10_000,
-    resolve: () => new Promise(() => {}),
-  })
-  t.after(() => own.close())
-  const to = (host: string) => own.send({ url: `http://${host}/`, headers: {}, body: '' })
-  const [slow, unknown] = await Promise.all([to(`127.0.0.1:${port}`), to('hooks.example')])
-  assert.deepEqual([slow.error, unknown.error], [null, 'dns_failed'])
-  assert.ok(slow.duration_ms >= 5_299 && slow.duration_ms < 6_000)
-  assert.ok(unknown.duration_ms >= 4_999 && unknown.duration_ms < 5_300)
+  assert.equal(lookups, 6, 'of the others four hold all the places that they may')
 })
