@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { answerOf } from '../cli/run.ts'
 import { receiver, until } from '../support/delivering.ts'
@@ -100,102 +100,106 @@ async function backedUp() {
   return { ...made, backup, database: join(made.dataDir, 'docket.db') }
 }
 
-test('however often it is killed or stopped, it goes on sending', async () => {
-  const { dataDir, server, heard, task } = await sent()
-  await end(server, 'SIGKILL')
-  for (let round = 0; round < 6; round++) {
+// Beside each other: each has data of its own, and waits for most of the time.
+suite('data that was moved, copied or restored', { concurrency: 2 }, () => {
+  test('however often it is killed or stopped, it goes on sending', async () => {
+    const { dataDir, server, heard, task } = await sent()
+    await end(server, 'SIGKILL')
+    for (let round = 0; round < 6; round++) {
+      const again = await start(dataDir)
+      await pause(Math.random() * 60)
+      await end(again, round % 3 === 2 ? 'SIGTERM' : 'SIGKILL')
+    }
+    const last = await start(dataDir)
+    await task(last, 'after')
+    await until('the event after the kills', () => heard().includes('after'))
+    assert.equal(await sendingOf(last), '1')
+    await end(last, 'SIGTERM')
+  })
+
+  test('a copy sends nothing until it is told to, and its original goes on', async () => {
+    const made = await sent()
+    const { dataDir, heard, task, server } = made
+    await end(server, 'SIGTERM')
+    const copy = join(made.root, 'copy')
+    cpSync(dataDir, copy, { recursive: true, preserveTimestamps: true })
+    const original = await start(dataDir)
+    await task(original, 'original')
+    await until('an event of the original', () => heard().includes('original'))
+    await end(original, 'SIGTERM')
+    assert.deepEqual(await heardOf(made, copy), QUIET)
+  })
+
+  test('data that was moved by its name is at home', async () => {
+    const { dataDir, heard, task, server } = await sent()
+    await end(server, 'SIGTERM')
+    renameSync(dataDir, `${dataDir}-2`)
+    const moved = await start(`${dataDir}-2`)
+    await task(moved, 'moved')
+    await until('an event of what was moved', () => heard().includes('moved'))
+    await end(moved, 'SIGTERM')
+  })
+
+  test('an older database sends nothing, whichever way it came into its place', async () => {
+    const made = await backedUp()
+    cpSync(made.backup, made.database)
+    assert.deepEqual(await heardOf(made, made.dataDir), QUIET)
+    renameSync(made.backup, made.database)
+    assert.deepEqual(await heardOf(made, made.dataDir), QUIET)
+  })
+
+  test('a whole older directory, put over the present one, sends nothing', async () => {
+    const made = await sent()
+    const { dataDir, server, heard, task } = made
+    await end(server, 'SIGTERM')
+    const saved = join(made.root, 'saved')
+    cpSync(dataDir, saved, { recursive: true })
     const again = await start(dataDir)
-    await pause(Math.random() * 60)
-    await end(again, round % 3 === 2 ? 'SIGTERM' : 'SIGKILL')
-  }
-  const last = await start(dataDir)
-  await task(last, 'after')
-  await until('the event after the kills', () => heard().includes('after'))
-  assert.equal(await sendingOf(last), '1')
-  await end(last, 'SIGTERM')
-})
+    await task(again, 'since')
+    await until('what the backup lacks', () => heard().includes('since'))
+    await end(again, 'SIGTERM')
+    cpSync(saved, dataDir, { recursive: true, preserveTimestamps: true })
+    assert.deepEqual(await heardOf(made, dataDir), QUIET)
+  })
 
-test('a copy sends nothing until it is told to, and its original goes on', async () => {
-  const made = await sent()
-  const { dataDir, heard, task, server } = made
-  await end(server, 'SIGTERM')
-  const copy = join(made.root, 'copy')
-  cpSync(dataDir, copy, { recursive: true, preserveTimestamps: true })
-  const original = await start(dataDir)
-  await task(original, 'original')
-  await until('an event of the original', () => heard().includes('original'))
-  await end(original, 'SIGTERM')
-  assert.deepEqual(await heardOf(made, copy), QUIET)
-})
+  test('a backup in an empty folder sends nothing', async () => {
+    const made = await backedUp()
+    const empty = join(made.root, 'restored')
+    mkdirSync(empty)
+    cpSync(made.backup, join(empty, 'docket.db'))
+    assert.deepEqual(await heardOf(made, empty), QUIET)
+  })
 
-test('data that was moved by its name is at home', async () => {
-  const { dataDir, heard, task, server } = await sent()
-  await end(server, 'SIGTERM')
-  renameSync(dataDir, `${dataDir}-2`)
-  const moved = await start(`${dataDir}-2`)
-  await task(moved, 'moved')
-  await until('an event of what was moved', () => heard().includes('moved'))
-  await end(moved, 'SIGTERM')
-})
+  test('data that begins anew in its old place sends at once', async () => {
+    const { dataDir, server, canary } = await sent()
+    await end(server, 'SIGTERM')
+    for (const end of ['', '-wal', '-shm'])
+      rmSync(join(dataDir, `docket.db${end}`), { force: true })
+    const home = await settle(dataDir)
+    const anew = await start(dataDir)
+    await ask(anew, home, '/webhooks', { url: canary.url, events: ['*'] })
+    await ask(anew, home, '/tasks', { project_id: home.project, title: 'anew' })
+    await until('an event', () => canary.got.some(({ event }) => event.data.title === 'anew'))
+    await end(anew, 'SIGTERM')
+  })
 
-test('an older database sends nothing, whichever way it came into its place', async () => {
-  const made = await backedUp()
-  cpSync(made.backup, made.database)
-  assert.deepEqual(await heardOf(made, made.dataDir), QUIET)
-  renameSync(made.backup, made.database)
-  assert.deepEqual(await heardOf(made, made.dataDir), QUIET)
-})
+  test('a pause takes effect beside a running server, and outlasts a start', async () => {
+    const made = await sent()
+    const { dataDir, server, heard, task } = made
+    assert.deepEqual(await cli(dataDir, 'webhook', 'pause'), { sending: false })
+    await until('the end of the sending', async () => (await sendingOf(server)) === '0')
+    await task(server, 'while paused')
+    await pause(QUIET_MS)
+    assert.deepEqual(heard(), ['before'])
+    await end(server, 'SIGTERM')
+    assert.deepEqual(await heardOf(made, dataDir), QUIET)
+    assert.deepEqual(heard(), ['before', 'while paused', 'after'])
+  })
 
-test('a whole older directory, put over the present one, sends nothing', async () => {
-  const made = await sent()
-  const { dataDir, server, heard, task } = made
-  await end(server, 'SIGTERM')
-  const saved = join(made.root, 'saved')
-  cpSync(dataDir, saved, { recursive: true })
-  const again = await start(dataDir)
-  await task(again, 'since')
-  await until('what the backup lacks', () => heard().includes('since'))
-  await end(again, 'SIGTERM')
-  cpSync(saved, dataDir, { recursive: true, preserveTimestamps: true })
-  assert.deepEqual(await heardOf(made, dataDir), QUIET)
-})
-
-test('a backup in an empty folder sends nothing', async () => {
-  const made = await backedUp()
-  const empty = join(made.root, 'restored')
-  mkdirSync(empty)
-  cpSync(made.backup, join(empty, 'docket.db'))
-  assert.deepEqual(await heardOf(made, empty), QUIET)
-})
-
-test('data that begins anew in its old place sends at once', async () => {
-  const { dataDir, server, canary } = await sent()
-  await end(server, 'SIGTERM')
-  for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `docket.db${end}`), { force: true })
-  const home = await settle(dataDir)
-  const anew = await start(dataDir)
-  await ask(anew, home, '/webhooks', { url: canary.url, events: ['*'] })
-  await ask(anew, home, '/tasks', { project_id: home.project, title: 'anew' })
-  await until('an event', () => canary.got.some(({ event }) => event.data.title === 'anew'))
-  await end(anew, 'SIGTERM')
-})
-
-test('a pause takes effect beside a running server, and outlasts a start', async () => {
-  const made = await sent()
-  const { dataDir, server, heard, task } = made
-  assert.deepEqual(await cli(dataDir, 'webhook', 'pause'), { sending: false })
-  await until('the end of the sending', async () => (await sendingOf(server)) === '0')
-  await task(server, 'while paused')
-  await pause(QUIET_MS)
-  assert.deepEqual(heard(), ['before'])
-  await end(server, 'SIGTERM')
-  assert.deepEqual(await heardOf(made, dataDir), QUIET)
-  assert.deepEqual(heard(), ['before', 'while paused', 'after'])
-})
-
-test('a server that does not ask where it is would be found out', async () => {
-  const made = await backedUp()
-  cpSync(made.backup, made.database)
-  const { unasked } = await heardOf(made, made.dataDir, 'test/support/homeless.ts')
-  assert.notDeepEqual(unasked, [])
+  test('a server that does not ask where it is would be found out', async () => {
+    const made = await backedUp()
+    cpSync(made.backup, made.database)
+    const { unasked } = await heardOf(made, made.dataDir, 'test/support/homeless.ts')
+    assert.notDeepEqual(unasked, [])
+  })
 })
