@@ -34,12 +34,12 @@ const stepsOf = (home: Home, name: string): readonly Step[] => [
 
 /**
  * Writers that let tasks live, from their creation to their end, on servers that may be gone at any
- * time: then they ask again with the same key. They end when so many operations have been answered.
+ * time: then they ask again with the same key. They end when what has been answered is enough.
  */
 export async function lives(
   home: Home,
   ports: () => readonly number[],
-  { operations, writers }: { operations: number; writers: number },
+  { isEnough, writers }: { isEnough: (answered: number) => boolean; writers: number },
 ): Promise<{ told: Told; wrong: string[] }> {
   const told: Told = new Map()
   const wrong: string[] = []
@@ -87,7 +87,7 @@ export async function lives(
   }
 
   async function write(): Promise<void> {
-    while (answered < operations && wrong.length === 0) await live()
+    while (!isEnough(answered) && wrong.length === 0) await live()
   }
 
   await Promise.all(Array.from({ length: writers }, write))

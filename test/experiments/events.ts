@@ -14,6 +14,8 @@ interface Eventful {
   operations: number
   /** A server is killed each so many milliseconds, about. */
   killEvery: number
+  /** There are more operations where there were not so many kills yet: one, unless it is said. */
+  leastKills?: number
   /** How many servers there are; more than one need a database that they share. */
   servers?: number
   databaseUrl?: string
@@ -40,7 +42,7 @@ const DOUBT_MS = 15_000
  */
 export async function eventful(how: Eventful): Promise<Outcome> {
   const { operations, killEvery, servers = 1, databaseUrl, entry = 'src/main.ts' } = how
-  const { patience = 90_000 } = how
+  const { patience = 90_000, leastKills = 1 } = how
   const dataDir = emptyDir()
   const env = { ...(databaseUrl && { DOCKET_DATABASE_URL: databaseUrl }) }
   const home = await settled(dataDir, env)
@@ -52,11 +54,12 @@ export async function eventful(how: Eventful): Promise<Outcome> {
   const kills: number[] = []
   const began = performance.now()
   let over = false
+  const isEnough = (answered: number) => answered >= operations && kills.length >= leastKills
   try {
     await subscribe(running[0], home, there.urlOf)
     const reader = follow(home, ports)
     const killing = kill()
-    const { told, wrong } = await lives(home, ports, { operations, writers: WRITERS })
+    const { told, wrong } = await lives(home, ports, { isEnough, writers: WRITERS })
     over = true
     await killing
     const events = await reader.end()
