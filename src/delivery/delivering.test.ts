@@ -176,6 +176,25 @@ for (const engine of ENGINES) {
     assert.equal(there.got.at(-1)?.event.data.title, 'new')
   })
 
+  test(`410 of an address that the webhook has left disables nothing (${engine})`, async () => {
+    const [docket, there] = [await delivering(engine), await receiver()]
+    const held: (() => void)[] = []
+    there.answer = ({ event }, response) => {
+      if (event.data.title === 'new') response.end()
+      else held.push(() => response.writeHead(410).end())
+    }
+    const { id } = await docket.hook(there.url)
+    await docket.task('old')
+    await until('the attempt', () => held.length === 1)
+    await docket.ask('PATCH', `/webhooks/${id}`, { url: `${there.url}/moved` })
+    held[0]?.()
+    const webhook = () => docket.ask('GET', `/webhooks/${id}`)
+    await until('its record', async () => (await webhook()).failure_count === 1)
+    await docket.task('new')
+    await until('the new one', () => there.got.some(({ event }) => event.data.title === 'new'))
+    assert.equal((await webhook()).disabled_reason, null)
+  })
+
   test(`a webhook that only fails is disabled, after so many attempts and so long (${engine})`, async () => {
     const env = {
       DOCKET_WEBHOOK_DISABLE_AFTER_SECONDS: '1',

@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { attempts, type Means } from './attempt.ts'
 import { live } from './life.ts'
@@ -9,8 +7,8 @@ import type { Observer } from './observer.ts'
 import { Outgoing, type Shared } from './outgoing.ts'
 import { type Load, Pace } from './pace.ts'
 import type { Rules } from './record.ts'
+import { lookRound } from './round.ts'
 import { Slots } from './slots.ts'
-import { nextDue, webhooksDue, workspacesReplaying, workspacesWithNews } from './store.ts'
 
 /** What a dispatcher needs. */
 export interface Dispatching extends Means {
@@ -27,7 +25,6 @@ const GATHER_MS = 2
 const GATHER_BUSY_MS = 25
 /** What has not ended and been written down by then is sent again by the next start. */
 const PATIENCE_MS = 15_000
-const SEEN_AT_ONCE = 1_000
 /** Workspaces that have their turn at the same time; each waits for the database mostly. */
 const MOST_TURNS = 8
 
@@ -106,7 +103,6 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
   function forgetQuiet(): void {
     for (const [workspace_id, outgoing] of known) {
       if (!outgoing.quiet || waiting.has(workspace_id) || turning.has(workspace_id)) continue
-      outgoing.forget()
       known.delete(workspace_id)
     }
   }
@@ -115,16 +111,9 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
   async function tick(): Promise<void> {
     let sleep = TICK_MS
     try {
-      const now = timestampOf(clock.now())
-      const { due, news, replaying, next } = await storage.read(NOBODY, async (tx) => ({
-        due: await tx.all(webhooksDue, { now, limit: SEEN_AT_ONCE }),
-        news: await tx.all(workspacesWithNews, { after: '', limit: SEEN_AT_ONCE }),
-        replaying: await tx.all(workspacesReplaying, { limit: SEEN_AT_ONCE }),
-        next: await tx.one(nextDue, { now }),
-      }))
-      for (const { workspace_id } of [...due, ...replaying]) wake(workspace_id)
-      for (const { id } of news) wake(id)
-      if (next?.next_due_at) sleep = Math.min(sleep, Date.parse(next.next_due_at) - clock.now())
+      const { workspaces, nextIn } = await lookRound(storage, dispatcher_id)
+      for (const workspace_id of workspaces) wake(workspace_id)
+      if (nextIn !== undefined) sleep = Math.min(sleep, nextIn)
     } catch (error) {
       complain(error)
     }

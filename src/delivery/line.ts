@@ -15,7 +15,7 @@ export class Line {
   /** Read, and not begun. */
   ready: Ready[] = []
   /** How many are read together: fewer where they are long. */
-  ahead = 32
+  ahead = 16
   /** There is nothing more to read, as far as is known. */
   exhausted = false
 

@@ -87,11 +87,6 @@ export class Outgoing {
     this.#seen = Number.NEGATIVE_INFINITY
   }
 
-  /** Forgets what is known of its receivers. */
-  forget(): void {
-    for (const webhook_id of this.#busy.keys()) this.#shared.slots.forget(webhook_id)
-  }
-
   /** Does what there is to do now, in bounded steps; asks for another turn where there is more. */
   async turn(): Promise<void> {
     if (performance.now() - this.#seen > BELIEVED_MS) await this.#look()
@@ -132,6 +127,7 @@ export class Outgoing {
       .filter(({ is_active }) => is_active === 1)
       .map((target) => {
         const line = lines.get(target.id)
+        this.#shared.slots.meet(target.id, target.failure_count > 0)
         if (line?.target.activation !== target.activation) return new Line(target)
         lines.delete(target.id)
         return line.renew(target)
@@ -140,8 +136,14 @@ export class Outgoing {
   }
 
   #leave(line: Line): void {
-    for (const { id } of line.ready) this.#busy.get(line.target.id)?.delete(id)
+    for (const { id } of line.ready) this.#free(line.target.id, id)
     line.ready = []
+  }
+
+  #free(webhook_id: string, id: string): void {
+    const busy = this.#busy.get(webhook_id)
+    busy?.delete(id)
+    if (busy?.size === 0) this.#busy.delete(webhook_id)
   }
 
   /** Sends no more of what was read ahead of a webhook. */
@@ -151,7 +153,7 @@ export class Outgoing {
   }
 
   #written(attempts: readonly Attempt[], disabled: readonly Disabled[]): void {
-    for (const { webhook_id, delivery } of attempts) this.#busy.get(webhook_id)?.delete(delivery.id)
+    for (const { webhook_id, delivery } of attempts) this.#free(webhook_id, delivery.id)
     for (const { id, reason } of disabled) {
       this.#giveUp(id)
       this.#shared.observer.disabled(reason)
@@ -185,11 +187,14 @@ export class Outgoing {
     for (const line of this.#lines.slice()) {
       if (this.#results.waiting >= MOST_UNWRITTEN) return
       if (line.ready.length === 0 && !line.exhausted && this.#room(line) > 0) await this.#read(line)
-      // Another is the first to have its turn the next time.
-      if (this.#lines.includes(line)) {
-        this.#lines = this.#lines.filter((one) => one !== line)
-        if (line.ready.length > 0 || !line.exhausted) this.#lines.push(line)
+      if (!this.#lines.includes(line)) {
+        // It was given up while it was read.
+        this.#leave(line)
+        continue
       }
+      // Another is the first to have its turn the next time.
+      this.#lines = this.#lines.filter((one) => one !== line)
+      if (line.ready.length > 0 || !line.exhausted) this.#lines.push(line)
       this.#begin(line)
     }
   }
@@ -200,14 +205,15 @@ export class Outgoing {
 
   async #read(line: Line): Promise<void> {
     const { id: webhook_id, activation } = line.target
-    const busy = this.#busy.get(webhook_id) ?? new Set()
-    this.#busy.set(webhook_id, busy)
-    const which = { webhook_id, activation, busy: [...busy], limit: line.ahead }
+    const which = { webhook_id, activation, limit: line.ahead }
+    const busy = [...(this.#busy.get(webhook_id) ?? [])]
     const found = await this.#shared.storage.read(this.#actor, (tx) =>
-      tx.all(readyDeliveries, { ...which, now: tx.now }),
+      tx.all(readyDeliveries, { ...which, busy, now: tx.now }),
     )
     line.fill(found)
-    for (const { id } of line.ready) busy.add(id)
+    const taken = this.#busy.get(webhook_id) ?? new Set()
+    for (const { id } of line.ready) taken.add(id)
+    if (taken.size > 0) this.#busy.set(webhook_id, taken)
   }
 
   /** Begins what is ready of a line, as far as there is room. */

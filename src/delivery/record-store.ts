@@ -122,6 +122,15 @@ export const noteAttempts = command((db, $: Scoped<Told>) =>
     .where('id', '=', $.id),
 )
 
+/** Where some webhooks send to at present. */
+export const targetsAmong = query((db, $: Scoped<{ ids: string[] }>, { among }) =>
+  db
+    .selectFrom('webhooks')
+    .select(['id', 'url', 'activation'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where(among('webhooks.id', $.ids)),
+)
+
 /** Those of some active webhooks that have failed so often and so long that they are to be disabled. */
 export const failingTooLong = query(
   (db, $: Scoped<{ ids: string[]; attempts: number; since: string }>, { among }) =>

@@ -10,6 +10,7 @@ import {
   releaseNext,
   settle,
   stillThere,
+  targetsAmong,
 } from './record-store.ts'
 import type { Schedule } from './retry.ts'
 import { type Verdict, verdictOn } from './verdict.ts'
@@ -63,10 +64,13 @@ export async function record(
     verdict.releases && delivery.lane !== null ? [{ webhook_id, lane: delivery.lane }] : [],
   )
   await tx.each(releaseNext, lanes)
-  const webhooks = Map.groupBy(judged, ({ attempt }) => attempt.webhook_id)
+  const webhooks = Map.groupBy(
+    judged,
+    ({ attempt }) => `${attempt.webhook_id} ${attempt.activation}`,
+  )
   await tx.each(
     noteAttempts,
-    [...webhooks].map(([id, those]) => ({ ...told(id, those), now: tx.now })),
+    [...webhooks.values()].map((those) => ({ ...told(those), now: tx.now })),
   )
   return disableHopeless(tx, judged, rules)
 }
@@ -101,8 +105,9 @@ const made = ({ delivery, number, started, duration_ms, ...attempt }: Attempt) =
   headers: JSON.stringify(attempt.headers),
 })
 
-/** What the attempts to one webhook say of it. */
-function told(id: string, those: readonly Judged[]) {
+/** What the attempts to one webhook in one activation say of it; what could not be sent says nothing. */
+function told(all: readonly Judged[]) {
+  const those = all.filter(({ attempt }) => !attempt.broken)
   const times = (wanted: (attempt: Attempt) => boolean) => {
     const last = those.findLast(({ attempt }) => wanted(attempt))
     return last ? timestampOf(last.attempt.started) : null
@@ -111,9 +116,9 @@ function told(id: string, those: readonly Judged[]) {
   const failed = those.slice(lastSuccess + 1)
   const [first] = failed
   return {
-    id,
-    activation: those.at(-1)?.attempt.activation ?? 0,
-    ended: those.filter(({ verdict, waited }) => waited && verdict.status !== 'pending').length,
+    id: all[0]?.attempt.webhook_id ?? '',
+    activation: all[0]?.attempt.activation ?? 0,
+    ended: all.filter(({ verdict, waited }) => waited && verdict.status !== 'pending').length,
     succeeded: lastSuccess === -1 ? 0 : 1,
     failures: failed.length,
     failing_since: first ? timestampOf(first.attempt.started) : null,
@@ -124,7 +129,17 @@ function told(id: string, those: readonly Judged[]) {
 }
 
 async function disableHopeless(tx: WriteTx, judged: readonly Judged[], rules: Rules) {
-  const gone = judged.filter(({ verdict }) => verdict.gone).map(({ attempt }) => attempt.webhook_id)
+  const farewells = judged.filter(({ verdict }) => verdict.gone).map(({ attempt }) => attempt)
+  const ids = [...new Set(farewells.map(({ webhook_id }) => webhook_id))]
+  const now = ids.length > 0 ? await tx.all(targetsAmong, { ids }) : []
+  // What an address said that the webhook has left, or before it was enabled again, is of the past.
+  const gone = now
+    .filter(({ id, url, activation }) =>
+      farewells.some(
+        (one) => one.webhook_id === id && one.url === url && one.activation === activation,
+      ),
+    )
+    .map(({ id }) => id)
   const failed = judged.filter(({ attempt }) => attempt.error !== null)
   const hopeless = await tx.all(failingTooLong, {
     ids: [...new Set(failed.map(({ attempt }) => attempt.webhook_id))],
@@ -132,7 +147,7 @@ async function disableHopeless(tx: WriteTx, judged: readonly Judged[], rules: Ru
     since: timestampOf(tx.instant - rules.disableAfterSeconds * 1000),
   })
   const disabled = [
-    ...[...new Set(gone)].map((id) => ({ id, reason: 'gone' as const })),
+    ...gone.map((id) => ({ id, reason: 'gone' as const })),
     ...hopeless
       .filter(({ id }) => !gone.includes(id))
       .map(({ id }) => ({ id, reason: 'failures' as const })),

@@ -66,6 +66,22 @@ export class Results {
     this.#means.empty()
   }
 
+  /**
+   * One that cannot be written down ends as one that could not be sent, without what came of it. If
+   * that cannot be written either it is left, on its way: it is not sent again before the next start.
+   */
+  #end(attempt: Attempt): void {
+    const rest = this.#ended.slice(1)
+    const bare: Attempt = {
+      ...attempt,
+      body: null,
+      headers: {},
+      error: 'connection_failed',
+      broken: true,
+    }
+    this.#ended = attempt.broken ? rest : [bare, ...rest]
+  }
+
   /** Writes some down; tells how many to take together the next time. */
   async #some(batch: readonly Attempt[]): Promise<number> {
     const { claim, rules, log, written } = this.#means
@@ -80,9 +96,8 @@ export class Results {
         await pause(PAUSE_MS)
         return batch.length
       }
-      // One that can never be written down is left, and stays on its way: before the next start it is
-      // not sent again.
-      if (batch.length === 1) this.#ended = this.#ended.slice(1)
+      const [one] = batch
+      if (batch.length === 1 && one) this.#end(one)
       return 1
     }
   }

@@ -3,6 +3,8 @@ export const MOST = { all: 256, workspace: 50, webhook: 8, host: 50 } as const
 
 /** Attempts that may be under way to a receiver of which nothing is known yet. */
 const FIRST = 2
+/** Receivers that are remembered; those that one begins anew with are the longest known. */
+const MOST_KNOWN = 10_000
 /** Receivers that do not answer in time share this part of the room that there is. */
 const SLOW_PART = 2
 
@@ -28,6 +30,17 @@ export class Slots {
   readonly #workspaces = new Map<string, { used: number; slow: number }>()
   readonly #hosts = new Map<string, number>()
   readonly #receivers = new Map<string, Receiver>()
+
+  /** A receiver of which nothing is known begins as its webhook has been told of: failing or not. */
+  meet(webhook_id: string, failing: boolean): void {
+    if (this.#receivers.has(webhook_id)) return
+    for (const [id, { used }] of this.#receivers) {
+      if (this.#receivers.size < MOST_KNOWN) break
+      if (used === 0) this.#receivers.delete(id)
+    }
+    const allowed = failing ? 1 : FIRST
+    this.#receivers.set(webhook_id, { allowed, used: 0, slow: failing })
+  }
 
   /** How many more may begin to this webhook of a workspace, at a host. */
   room(workspace_id: string, webhook_id: string, host: string): number {
@@ -72,10 +85,5 @@ export class Slots {
         if (workspace.used === 0) this.#workspaces.delete(workspace_id)
       },
     }
-  }
-
-  /** What is known of a webhook, when nothing waits for it any more. */
-  forget(webhook_id: string): void {
-    if (this.#receivers.get(webhook_id)?.used === 0) this.#receivers.delete(webhook_id)
   }
 }

@@ -1,43 +1,7 @@
 import { sql } from 'kysely'
 import { QUEUES } from '#storage/deliveries.ts'
-import { command, commandOfAll, query, queryOfAll, row, type Scoped } from '#storage/statement.ts'
+import { command, commandOfAll, query, row, type Scoped } from '#storage/statement.ts'
 import type { DeliveryRow, WebhookRow } from '#storage/tables.ts'
-
-/** Workspaces with events that are not among the deliveries yet. */
-export const workspacesWithNews = queryOfAll((db, $: { after: string; limit: number }) =>
-  db
-    .selectFrom('workspaces')
-    .select('id')
-    .where('has_unsent_events', '=', sql.lit(1))
-    .where('id', '>', $.after)
-    .orderBy('id')
-    .limit($.limit),
-)
-
-/** Webhooks that have something to do, the longest waiting first. */
-export const webhooksDue = queryOfAll((db, $: { now: string; limit: number }) =>
-  db
-    .selectFrom('webhooks')
-    .select('workspace_id')
-    .where('next_due_at', '<=', $.now)
-    .orderBy('next_due_at')
-    .limit($.limit),
-)
-
-/** Workspaces with a replay that is not queued whole. */
-export const workspacesReplaying = queryOfAll((db, $: { limit: number }) =>
-  db.selectFrom('replays').select('workspace_id').distinct().limit($.limit),
-)
-
-/** When the next webhook has something to do. */
-export const nextDue = queryOfAll((db, $: { now: string }) =>
-  db
-    .selectFrom('webhooks')
-    .select('next_due_at')
-    .where('next_due_at', '>', $.now)
-    .orderBy('next_due_at')
-    .limit(1),
-)
 
 /** Whether there are events to fan out, and whether another living dispatcher sends for the workspace. */
 export const dispatchState = query((db, $: Scoped<{ dispatcher_id: string; now: string }>) =>
@@ -114,6 +78,7 @@ export type Target = Pick<
   | 'sealed_previous_secret'
   | 'previous_secret_expires_at'
   | 'is_active'
+  | 'failure_count'
 > & { activation: number; has_stale: number }
 
 const TARGET = [
@@ -123,6 +88,7 @@ const TARGET = [
   'sealed_previous_secret',
   'previous_secret_expires_at',
   'is_active',
+  'failure_count',
   'activation',
   'has_stale',
 ] as const

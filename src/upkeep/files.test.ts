@@ -122,14 +122,14 @@ for (const engine of ENGINES) {
     }
     const kept = await attach()
     utimesSync(pathOf(kept), new Date(), new Date(clock.now() - 2 * DAY))
-    const many = Array.from({ length: 150 }, () => aged(pathOf(newId('att')), 2 * HOUR))
-    const gone = [...many, aged(join(directory, 'drafts', newId('att')), 2 * HOUR)]
+    const many = Array.from({ length: 150 }, () => aged(pathOf(newId('att')), 4 * HOUR))
+    const gone = [...many, aged(join(directory, 'drafts', newId('att')), 4 * HOUR)]
     const stays = [
-      ...[pathOf(kept), aged(pathOf(newId('att')), HOUR / 2)],
-      aged(join(directory, 'drafts', newId('att')), HOUR / 2),
+      ...[pathOf(kept), aged(pathOf(newId('att')), 2 * HOUR)],
+      aged(join(directory, 'drafts', newId('att')), 2 * HOUR),
       // Of another installation that has the same bucket, and of nobody.
-      aged(join(directory, newId('wsp'), newId('att')), 2 * HOUR),
-      aged(pathOf('README'), 2 * HOUR),
+      aged(join(directory, newId('wsp'), newId('att')), 4 * HOUR),
+      aged(pathOf('README'), 4 * HOUR),
     ]
     await toEnd(sweepOrphans(storage, files))
     assert.deepEqual(

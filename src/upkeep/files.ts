@@ -5,7 +5,7 @@ import { clock } from '#lib/clock.ts'
 import { doomedFiles, filesWithRow, forgetDoomed, isOurs, putOffDoomed } from '#storage/files.ts'
 
 /** No upload takes so long: what is older and has no row gets none any more. */
-const ORPHANED_MS = 60 * 60 * 1000
+const ORPHANED_MS = 3 * 60 * 60 * 1000
 const AT_ONCE = 100
 
 /**

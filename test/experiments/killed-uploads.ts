@@ -100,7 +100,7 @@ async function sweep(dataDir: string): Promise<void> {
   const config = configFrom({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET })
   const { storage } = await openStore(config)
   const { source } = clock
-  clock.source = () => Date.now() + 2 * 60 * 60 * 1000
+  clock.source = () => Date.now() + 4 * 60 * 60 * 1000
   const step = sweepOrphans(storage, openFiles(config))
   while (await step());
   Object.assign(clock, { source, latest: 0 })

@@ -75,7 +75,7 @@ test('files that got no row are swept from the bucket, and others stay', async (
   await sweep()
   assert.ok(existsSync(store.pathOf(orphan)), 'it may be of an upload under way')
   const { source } = clock
-  clock.source = () => Date.now() + 2 * 60 * 60 * 1000
+  clock.source = () => Date.now() + 4 * 60 * 60 * 1000
   await sweep()
   clock.source = source
   assert.ok(!existsSync(store.pathOf(orphan)))

@@ -6,6 +6,7 @@ import { fanOut } from '#delivery/fan-out.ts'
 import { replaysOf } from '#delivery/fan-out-store.ts'
 import { figures } from '#delivery/figures.ts'
 import { record } from '#delivery/record.ts'
+import { lookRound } from '#delivery/round.ts'
 import * as store from '#delivery/store.ts'
 import { toJson } from '#lib/json.ts'
 import { cancelStale, disableWebhook } from '#storage/deliveries.ts'
@@ -41,11 +42,9 @@ export function steps(burdened: Burdened): Record<string, () => Promise<unknown>
   let picked: Attempt[] = []
 
   return {
+    round: () => lookRound(storage, 'dsp_1'),
     look: () =>
       storage.read(actor, async (tx) => {
-        await tx.all(store.webhooksDue, { now: tx.now, limit: 1_000 })
-        await tx.all(store.workspacesWithNews, { after: '', limit: 1_000 })
-        await tx.one(store.nextDue, { now: tx.now })
         await tx.one(store.dispatchState, { dispatcher_id: 'dsp_1', now: tx.now })
         await tx.all(store.targetsDue, { now: tx.now })
         await tx.one(replaysOf, {})

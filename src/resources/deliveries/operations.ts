@@ -16,8 +16,10 @@ import type {
 } from './contract.ts'
 import { deliveriesOf } from './listed.ts'
 import { loadDelivery, type loadWholeDelivery, refuseDisabled } from './load.ts'
-import { logEnds } from './store.ts'
+import { logEnds, waitingFor } from './store.ts'
 
+/** A receiver that takes nothing must not be given the past again and again. */
+const MOST_WAITING = 100_000
 const MOST_REPLAYED = 10_000
 
 type FoundWebhook = Awaited<ReturnType<typeof loadWebhook>>
@@ -64,6 +66,10 @@ export const replay: Operation<typeof replayEvents, FoundWebhook> = async (
   const queued = await countWanted(tx, webhook, range, MOST_REPLAYED)
   if (queued > MOST_REPLAYED) {
     throw conflict('limit_reached', `A replay has at most ${MOST_REPLAYED} events: take a part.`)
+  }
+  const { pending_count = 0 } = (await tx.one(waitingFor, { id: webhook.id })) ?? {}
+  if (pending_count >= MOST_WAITING) {
+    throw conflict('limit_reached', `${pending_count} deliveries wait for this webhook already.`)
   }
   if (queued > 0) {
     const { id: webhook_id, activation } = webhook

@@ -78,6 +78,33 @@ scenario('a replay takes a range that the log has', [
   { send: `POST ${REPLAY}`, body: { from_sequence: 3 }, status: 202, reply: { queued: 1 } },
 ])
 
+scenario('a webhook for which very many deliveries wait gets no replay beside', [
+  made,
+  {
+    prepare: async (tx) => {
+      tx.emit('member.added', toJson({}), { subject_id: 'usr_1', project_id: null })
+      await tx.run(setWaiting, { pending_count: 100_000 })
+    },
+    send: `POST ${REPLAY}`,
+    body: { from_sequence: 1 },
+    status: 409,
+    reply: { error: { code: 'limit_reached' } },
+  },
+  {
+    prepare: (tx) => tx.run(setWaiting, { pending_count: 0 }),
+    send: `POST ${REPLAY}`,
+    body: { from_sequence: 1 },
+    status: 202,
+    reply: { queued: 1 },
+  },
+])
+
+const setWaiting = command((db, $: Scoped<{ pending_count: number }>) =>
+  db
+    .updateTable('webhooks')
+    .set(row($, 'pending_count'))
+    .where('workspace_id', '=', $.workspace_id),
+)
 const deliveriesOf = query((db, $: Scoped<{ webhook_id: string }>) =>
   db
     .selectFrom('deliveries')

@@ -110,3 +110,12 @@ export const logEnds = query((db, $: Scoped) =>
     .select(['log_from_sequence', 'last_sequence'])
     .where('id', '=', $.workspace_id),
 )
+
+/** How many deliveries wait for a webhook. */
+export const waitingFor = query((db, $: Scoped<{ id: string }>) =>
+  db
+    .selectFrom('webhooks')
+    .select('pending_count')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)

@@ -26,7 +26,7 @@ alter table webhooks add column has_stale integer not null default 0;
 alter table webhooks add column next_due_at text;
 alter table webhooks add column pending_count integer not null default 0;
 alter table webhooks add column failing_since text;
-create index webhooks_due on webhooks (next_due_at) where next_due_at is not null;
+create index webhooks_due on webhooks (next_due_at, id) where next_due_at is not null;
 create table deliveries (
   workspace_id text not null references workspaces,
   id text not null,
@@ -101,7 +101,7 @@ analyze webhooks;
 delete from sqlite_stat1 where tbl in ('deliveries', 'webhooks');
 insert into sqlite_stat1 (tbl, idx, stat) values
   ('webhooks', 'sqlite_autoindex_webhooks_1', '100000 50 1'),
-  ('webhooks', 'webhooks_due', '50000 2'),
+  ('webhooks', 'webhooks_due', '50000 2 1'),
   ('deliveries', 'sqlite_autoindex_deliveries_1', '1000000 100000 1'),
   ('deliveries', 'deliveries_webhook', '1000000 100000 20000 1'),
   ('deliveries', 'deliveries_status', '1000000 100000 20000 10000 1'),
