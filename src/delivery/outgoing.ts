@@ -4,7 +4,7 @@ import { cancelStale } from '#storage/deliveries.ts'
 import { continueReplay } from '#storage/replays.ts'
 import type { Attempt, attempts } from './attempt.ts'
 import { Claim } from './claim.ts'
-import { fanOut } from './fan-out.ts'
+import { FANNED_OUT, fanOut } from './fan-out.ts'
 import { replaysOf } from './fan-out-store.ts'
 import { Line } from './line.ts'
 import type { Observer } from './observer.ts'
@@ -59,10 +59,10 @@ export class Outgoing {
   constructor(shared: Shared, workspace_id: string) {
     this.#shared = shared
     this.#actor = { ...NOBODY, workspace_id }
-    const { storage, dispatcher_id, rules, log } = shared
+    const { storage, dispatcher_id, rules, log, pace } = shared
     this.#claim = new Claim(storage, this.#actor, dispatcher_id)
     this.#results = new Results({
-      ...{ claim: this.#claim, rules, log },
+      ...{ claim: this.#claim, rules, log, pace },
       written: (attempts, disabled) => this.#written(attempts, disabled),
       empty: () => {
         this.wake()
@@ -95,7 +95,7 @@ export class Outgoing {
 
   /** Sees what there is to do, takes the workspace over, and makes deliveries of what has happened. */
   async #look(): Promise<void> {
-    const { storage, dispatcher_id } = this.#shared
+    const { storage, dispatcher_id, pace } = this.#shared
     this.#seen = performance.now()
     const { state, due, replay } = await storage.read(this.#actor, async (tx) => ({
       state: await tx.one(dispatchState, { dispatcher_id, now: tx.now }),
@@ -113,7 +113,7 @@ export class Outgoing {
     const stale = due.filter(({ has_stale }) => has_stale === 1)
     if (!news && stale.length === 0 && !replay) return
     await this.#prepare(async (tx) => {
-      let more = news && (await fanOut(tx))
+      let more = news && (await fanOut(tx, pace.attended ? FANNED_OUT.few : FANNED_OUT.many))
       for (const { id } of stale) more = (await cancelStale(tx, id)) || more
       if (replay) more = (await continueReplay(tx, replay)) || more
       return { more, due: await tx.all(targetsDue, { now: tx.now }) }

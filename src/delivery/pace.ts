@@ -18,6 +18,8 @@ const FOR_A_SECOND = 100
 const MOST_SAVED = 50
 /** While it is busy, of its time this part is left to others by work in the database. */
 const RESTS = 16
+/** Who was served less than so long ago may ask again at any moment. */
+const ATTENDED_MS = 1_000
 
 /**
  * Lets requests go first: while they crowd, deliveries get what is left of a share of the process. They
@@ -27,6 +29,8 @@ export class Pace {
   readonly #load: Load
   readonly #used: () => number
   #isBusy = false
+  #attendedUntil = 0
+  #seen = 0
   #busyUntil = 0
   #lookedAt = Number.NEGATIVE_INFINITY
   #saved = 0
@@ -54,6 +58,16 @@ export class Pace {
     return this.#isBusy
   }
 
+  /** Whether requests come at all: then nothing in the database may take long at a time. */
+  get attended(): boolean {
+    const now = performance.now()
+    if (this.#load.served !== this.#seen) {
+      this.#seen = this.#load.served
+      this.#attendedUntil = now + ATTENDED_MS
+    }
+    return now < this.#attendedUntil
+  }
+
   /** How many attempts may begin now. */
   get allowed(): number {
     if (!this.busy) return Number.POSITIVE_INFINITY
@@ -72,7 +86,8 @@ export class Pace {
 
   /** Milliseconds to leave to others after so many of work in the database. */
   restAfter(usedMs: number): number {
-    return this.busy ? usedMs * RESTS : 0
+    if (this.busy) return usedMs * RESTS
+    return this.attended ? usedMs : 0
   }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { Refusal } from '#core/refusal.ts'
 import type { Attempt } from './attempt.ts'
 import type { Claim } from './claim.ts'
+import type { Pace } from './pace.ts'
 import { type Rules, record } from './record.ts'
 
 /** A webhook that was disabled by how its attempts went. */
@@ -10,6 +11,7 @@ export type Disabled = Awaited<ReturnType<typeof record>>[number]
 interface Means {
   claim: Claim
   rules: Rules
+  pace: Pace
   log: { error(about: object, message: string): void }
   /** These are written down, or not to be written down any more. */
   written(attempts: readonly Attempt[], disabled: readonly Disabled[]): void
@@ -18,6 +20,8 @@ interface Means {
 }
 
 const AT_ONCE = 500
+/** While requests come: nobody is to wait long for it. */
+const AT_ONCE_ATTENDED = 100
 /** So long results are gathered while there are many: a commit costs as much as a hundred of them. */
 const GATHERED_MS = 20
 const MANY = 100
@@ -43,6 +47,10 @@ export class Results {
     return this.#ended.length === 0 && !this.#writing
   }
 
+  get #atOnce(): number {
+    return this.#means.pace.attended ? AT_ONCE_ATTENDED : AT_ONCE
+  }
+
   add(attempt: Attempt): void {
     this.#ended.push(attempt)
     if (!this.#writing) this.#write()
@@ -52,12 +60,12 @@ export class Results {
     this.#writing = true
     // What ends within the same turn of the event loop is written down together.
     await setImmediate()
-    let together = AT_ONCE
+    let together = this.#atOnce
     let many = false
     while (this.#ended.length > 0) {
       const gathered = many ? GATHERED_OF_MANY_MS : GATHERED_MS
       const early = this.#begun + gathered - performance.now()
-      if (early > 1 && this.#ended.length < AT_ONCE) await pause(early)
+      if (early > 1 && this.#ended.length < this.#atOnce) await pause(early)
       this.#begun = performance.now()
       many = this.#ended.length >= MANY
       together = await this.#some(this.#ended.slice(0, together))
@@ -89,7 +97,7 @@ export class Results {
       const disabled = await claim.holding((tx) => record(tx, batch, rules))
       this.#ended = this.#ended.slice(batch.length)
       written(batch, disabled ?? [])
-      return AT_ONCE
+      return this.#atOnce
     } catch (err) {
       log.error({ err }, 'Results of deliveries could not be written down')
       if (err instanceof Refusal) {
