@@ -33,7 +33,7 @@ export class Line {
   }
 
   /** Takes what was read: tests and redeliveries first; events as they come and replays take turns. */
-  fill(found: readonly Ready[]): void {
+  fill(found: readonly Ready[], limit: number): void {
     const of = (queue: Ready['queue']) => found.filter((one) => one.queue === queue)
     const [direct, live, replay] = [of(0), of(1), of(2)]
     const longer = Math.max(live.length, replay.length)
@@ -42,9 +42,9 @@ export class Line {
     let length = 0
     this.ready = inTurn.filter(({ body }, at) => {
       length += body?.length ?? 0
-      return at < this.ahead && (at === 0 || length <= MOST_LENGTH)
+      return at < limit && (at === 0 || length <= MOST_LENGTH)
     })
-    this.exhausted = found.length < this.ahead && this.ready.length === found.length
+    this.exhausted = found.length < limit && this.ready.length === found.length
     const fit = Math.floor((MOST_LENGTH * found.length) / (length || 1))
     this.ahead = Math.max(LEAST_AHEAD, Math.min(fit, MOST_AHEAD))
   }

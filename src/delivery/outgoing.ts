@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Actor, NOBODY } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { cancelStale } from '#storage/deliveries.ts'
@@ -29,6 +30,8 @@ export interface Shared {
   again(workspace_id: string, afterMs?: number): void
 }
 
+/** So many are read ahead of a webhook while requests come. */
+const FEW_AHEAD = 16
 /** Results that wait to be written down, beyond which nothing more is sent. */
 const MOST_UNWRITTEN = 1_000
 /** So long what was seen is believed, if nobody says otherwise. */
@@ -196,6 +199,8 @@ export class Outgoing {
       this.#lines = this.#lines.filter((one) => one !== line)
       if (line.ready.length > 0 || !line.exhausted) this.#lines.push(line)
       this.#begin(line)
+      // What SQLite reads is there at once: without a pause all lines would be one long turn.
+      if (this.#shared.pace.attended) await setImmediate()
     }
   }
 
@@ -204,13 +209,15 @@ export class Outgoing {
   }
 
   async #read(line: Line): Promise<void> {
+    const { pace } = this.#shared
     const { id: webhook_id, activation } = line.target
-    const which = { webhook_id, activation, limit: line.ahead }
+    const limit = pace.attended ? Math.min(line.ahead, FEW_AHEAD) : line.ahead
+    const which = { webhook_id, activation, limit }
     const busy = [...(this.#busy.get(webhook_id) ?? [])]
     const found = await this.#shared.storage.read(this.#actor, (tx) =>
       tx.all(readyDeliveries, { ...which, busy, now: tx.now }),
     )
-    line.fill(found)
+    line.fill(found, limit)
     const taken = this.#busy.get(webhook_id) ?? new Set()
     for (const { id } of line.ready) taken.add(id)
     if (taken.size > 0) this.#busy.set(webhook_id, taken)
