@@ -61,6 +61,7 @@ export function inBucket({ endpoint, bucket, region, ...keys }: S3): Blobs {
     const stream = createReadStream(path)
     // Of a stream no digest is known beforehand: the row has one, and a download is held against it.
     const headers = { 'content-length': `${size}`, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }
+    // One class, declared twice: Node's own typings and those of the web differ in it.
     const body = Readable.toWeb(stream) as unknown as BodyInit
     const asked = { method: 'PUT', headers, body, duplex: 'half' } as const
     try {

@@ -1,6 +1,5 @@
 /** Asks a database of either engine. */
-export type Ask = (sql: string) => Row[] | Promise<Row[]>
-type Row = Record<string, unknown>
+export type Ask = (sql: string) => object[] | Promise<object[]>
 
 /**
  * What never holds in the tables of deliveries, whenever they are looked at: each complaint with the

@@ -84,7 +84,12 @@ function rowsIn(dataDir: string): Row[] {
   const db = new DatabaseSync(join(dataDir, 'docket.db'))
   const rows = db.prepare('select workspace_id, id, size_bytes, sha256 from attachments').all()
   db.close()
-  return rows as unknown as Row[]
+  return rows.map(({ workspace_id, id, size_bytes, sha256 }) => ({
+    workspace_id: String(workspace_id),
+    id: String(id),
+    size_bytes: Number(size_bytes),
+    sha256: String(sha256),
+  }))
 }
 
 /** All that lies among the files, drafts included. */

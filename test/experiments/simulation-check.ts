@@ -32,7 +32,7 @@ export async function wrongAgainst(
   { begun, received }: SimulatedNet,
   tries: number,
 ): Promise<string[]> {
-  const rows = (await ask(DELIVERIES)) as unknown as Row[]
+  const rows = (await ask(DELIVERIES)) as Row[]
   const wrong = rows.flatMap((row) => {
     const { id, status, response_status, attempt_count, is_test } = row
     if (status === 'succeeded') return received.has(id) ? [] : [`never came: ${id}`]

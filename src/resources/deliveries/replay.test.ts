@@ -80,16 +80,13 @@ scenario('a replay takes a range that the log has', [
 
 scenario('a webhook for which very many deliveries wait gets no replay beside', [
   made,
-  {
+  refused(`POST ${REPLAY}`, 409, 'limit_reached', {
     prepare: async (tx) => {
       tx.emit('member.added', toJson({}), { subject_id: 'usr_1', project_id: null })
       await tx.run(setWaiting, { pending_count: 100_000 })
     },
-    send: `POST ${REPLAY}`,
     body: { from_sequence: 1 },
-    status: 409,
-    reply: { error: { code: 'limit_reached' } },
-  },
+  }),
   {
     prepare: (tx) => tx.run(setWaiting, { pending_count: 0 }),
     send: `POST ${REPLAY}`,
