@@ -54,6 +54,7 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     registry: new Registry(),
     load: { requests: 0, served: 0 },
     log,
+    starting: false,
     drain: { draining: false },
   }
   return { server: httpServer(house, routes), house }

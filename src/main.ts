@@ -26,6 +26,7 @@ process.on('uncaughtException', fail).on('unhandledRejection', fail)
 const held = config.databaseUrl ? undefined : holdOrExit(config.dataDir)
 const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(exit)
 const { server, house } = app(storage, config, secret, log)
+house.starting = true
 // A new database is at home here before anybody can put a webhook into it.
 await homeOf(storage, config.dataDir).whyNot().catch(exit)
 const welcome = await demo().catch(exit)
@@ -33,6 +34,7 @@ const address = await server.listen({ host: config.host, port: config.port }).ca
 const delivering = await startDelivering(storage, config, secret, house).catch(exit)
 const { authenticator, files } = house
 const chores = startChores({ storage, files, config, log, authenticator })
+house.starting = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
 log.info({ address, engine: storage.engine }, 'Docket serves')
 console.log(`Docket serves at ${address}`)

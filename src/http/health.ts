@@ -17,11 +17,12 @@ export function serveHealth(server: FastifyInstance, house: House) {
   )
   server.get('/readyz', async (request, reply) => {
     const ok = await ready()
+    const serving = ok && !house.starting && !house.drain.draining
     const body = JSON.stringify({
-      status: ok && !house.drain.draining ? 'ready' : 'unavailable',
+      status: serving ? 'ready' : 'unavailable',
       checks: { database: ok ? 'ok' : 'failed' },
     })
-    return send(request, reply, { status: ok && !house.drain.draining ? 200 : 503, body })
+    return send(request, reply, { status: serving ? 200 : 503, body })
   })
   server.get('/metrics', async (request, reply) => {
     const { headers, raw } = request

@@ -29,6 +29,8 @@ export interface House {
   /** How many requests are being served now, and how many were so far. */
   load: { requests: number; served: number }
   log: Log
+  /** While something that serves is yet to start, readiness is denied. */
+  starting: boolean
   /** While draining, replies ask for the connection to be closed and readiness is denied. */
   drain: { draining: boolean }
 }

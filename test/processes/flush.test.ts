@@ -31,7 +31,7 @@ async function onFailingDisk(outcome: 'kept' | 'lost' | 'overlooked') {
   for (const one of log.slice(0, 2)) assert.equal(await asking(one), 'done')
   const ended = once(server.child, 'exit')
   server.child.kill('SIGUSR2')
-  await pause(50)
+  while (!said.includes('fails from now on')) await once(server.child.stderr ?? process, 'data')
   const answers = await Promise.all(log.slice(2).map(asking))
   const end = await Promise.race([ended, pause(2_000)])
   agent.destroy()

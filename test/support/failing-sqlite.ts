@@ -5,6 +5,7 @@ const FSYNC = 1034
 let failing = false
 process.on('SIGUSR2', () => {
   failing = true
+  process.stderr.write('fails from now on\n')
 })
 
 /**
