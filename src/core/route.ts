@@ -80,15 +80,21 @@ export const route = <E extends Endpoint, S>(
 /** Types ask for most of this; but types can be silenced, and an open door is not seen. */
 function lackOf(endpoint: Endpoint, subject: unknown): string | undefined {
   const { method, path, scope, limit, params, body, reply, status } = endpoint
-  const scoped = scope === 'any' ? path === '/api/v1/me' : SCOPES.includes(scope)
-  if (!scoped) return 'which scope it needs'
+  if (!isScoped(path, scope)) return 'which scope it needs'
   if (typeof subject !== 'function') return 'who may use it'
-  if (limit !== 'workspace') return 'which budget it spends'
+  if (limit !== (scope === 'session' ? 'session' : 'workspace')) return 'which budget it spends'
   if (path.includes(':') && !params) return 'what is in its path'
   if ((method === 'POST' || method === 'PATCH') && !body) return 'what is in its body'
   if (method !== 'DELETE' && !reply) return 'what it replies'
-  if (status === 201 && !endpoint.location) return 'where the record is that it makes'
+  if (status === 201 && !endpoint.location && scope !== 'session') return 'where the record is that it makes'
   return undefined
+}
+
+/** What is only for the web app is under /internal, and nothing else is (contract 9). */
+function isScoped(path: string, scope: Endpoint['scope']): boolean {
+  if (path.startsWith('/internal/')) return scope === 'session'
+  if (scope === 'any') return path === '/api/v1/me'
+  return scope !== 'session' && SCOPES.includes(scope)
 }
 
 /** The subject of an endpoint whose URL names no record and which every role may use. */

@@ -13,7 +13,7 @@ export async function admit(house: House, endpoint: Endpoint, request: FastifyRe
   const actor = await authenticated(house, request)
   Object.assign(request.outgoing, house.limit(actor))
   const { scope } = endpoint
-  if (scope !== 'any' && !actor.scopes.has(scope)) throw insufficientScope(scope)
+  if (scope !== 'any' && scope !== 'session' && !actor.scopes.has(scope)) throw insufficientScope(scope)
   request.actor = actor
 }
 

@@ -6,12 +6,15 @@ import type { Scope } from './scopes.ts'
  * nothing about the URL is written down a second time.
  */
 export interface Endpoint {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: `/${string}`
-  /** The scope that the credential needs; `any` credential will do for `/me` alone. */
-  scope: Scope | 'any'
-  /** Which budget a request spends: the workspace's of the minute (contract 5). */
-  limit: 'workspace'
+  /**
+   * The scope that the credential needs; `any` credential will do for `/me` alone. `session`: a
+   * session of the web app, and no other credential (contract 9).
+   */
+  scope: Scope | 'any' | 'session'
+  /** Which budget of the minute a request spends: the workspace's (contract 5), or the session's (9). */
+  limit: 'workspace' | 'session'
   /** The resource it belongs to, by which the reference groups it. */
   tag: string
   summary: string
