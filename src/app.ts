@@ -36,6 +36,9 @@ export const routes: readonly Route[] = [
   ...attachments,
 ]
 
+/** What is published as /api/v1; the other routes serve the web app alone (contract 9). */
+export const published = routes.filter(({ endpoint }) => endpoint.scope !== 'session')
+
 /** Wires the house. `secret` is that of the installation. */
 export function app(storage: Storage, config: Config, secret: string, log: Log) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config

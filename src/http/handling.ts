@@ -8,8 +8,9 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<
 
 /** What cannot be an id names nothing, and must not reach a statement: PostgreSQL refuses U+0000. */
 export function refuseMalformed(params: unknown): void {
-  const { id } = params as { id?: string }
-  if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw notFound()
+  for (const id of Object.values(params as Record<string, string>)) {
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw notFound()
+  }
 }
 
 /** Who asks, as admission has found out. */

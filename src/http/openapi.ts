@@ -5,8 +5,9 @@ import { FAILURES, HEADERS } from './openapi-common.ts'
 import { DOWNLOAD, UPLOAD } from './openapi-files.ts'
 import type { OpenApiDocument, Operation, Schema } from './pages/document.ts'
 
-/** OpenAPI 3.1 of the routes that are served, made from the schemas that read their input. */
-export function openapiOf(routes: readonly Route[], baseUrl: string): OpenApiDocument {
+/** OpenAPI 3.1 of the routes that are published, made from the schemas that read their input. */
+export function openapiOf(served: readonly Route[], baseUrl: string): OpenApiDocument {
+  const routes = served.filter(({ endpoint }) => endpoint.scope !== 'session')
   const schemas: Record<string, Schema> = { ...COMMON }
   const paths: Record<string, Record<string, Operation>> = {}
   for (const { endpoint } of routes) {

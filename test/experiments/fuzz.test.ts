@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { routes } from '../../src/app.ts'
+import { published as routes } from '../../src/app.ts'
 import { docketOn } from '../support/engines.ts'
 import { fuzz } from './fuzz/run.ts'
 import { serverWith } from './world/doctored.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { docketOn } from '#test/support/engines.ts'
-import { routes } from '../../src/app.ts'
+import { published as routes } from '../../src/app.ts'
 
 const get = async (url: string) => (await docketOn('sqlite')).server.inject(url)
 

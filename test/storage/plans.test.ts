@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import type { Engine, Query, ReadTx, Storage } from '#core/tx.ts'
-import { app, routes } from '../../src/app.ts'
+import { app, published } from '../../src/app.ts'
 import { docketOn, log, SECRET } from '../support/engines.ts'
 import { everyQuery } from '../support/every-list.ts'
 import { type Home, newHome } from '../support/home.ts'
@@ -17,7 +17,7 @@ const TENANT = [
   ...['task_tags', 'task_blocks', 'tags', 'comments', 'time_entries', 'webhooks', 'events'],
   ...['memberships', 'deliveries', 'attachments', 'api_keys', 'replies'],
 ]
-const LISTS = routes
+const LISTS = published
   .map(({ endpoint }) => endpoint)
   .filter(({ method, query }) => {
     return method === 'GET' && (query as { properties?: object })?.properties && true

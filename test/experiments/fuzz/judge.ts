@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { type Endpoint, statusOf } from '#wire/endpoint.ts'
-import { routes } from '../../../src/app.ts'
+import { published as routes } from '../../../src/app.ts'
 import type { Replied } from '../world/call.ts'
 
 interface Problem {

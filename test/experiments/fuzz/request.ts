@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { Schema } from '#wire/read.ts'
-import { routes } from '../../../src/app.ts'
+import { published as routes } from '../../../src/app.ts'
 import { nameOf, nounOf } from '../world/requests.ts'
 import { NO_BODY, QUERIES, spoilt, TYPES, WRONG } from './spoil.ts'
 import { FILENAMES, UPLOAD_TYPES, UPLOADS } from './uploads.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { routes } from '../../../src/app.ts'
+import { published as routes } from '../../../src/app.ts'
 import { call, made } from './call.ts'
 
 /** Ids by what stands before `:id` in a path; `users` are people. */
