@@ -1,0 +1,3 @@
+export function Forgot() {
+  return <main className="paper" id="work" />
+}

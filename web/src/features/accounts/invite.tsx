@@ -1,0 +1,3 @@
+export function Invite() {
+  return <main className="paper" id="work" />
+}

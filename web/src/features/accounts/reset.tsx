@@ -1,0 +1,3 @@
+export function Reset() {
+  return <main className="paper" id="work" />
+}

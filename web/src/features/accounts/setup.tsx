@@ -1,0 +1,3 @@
+export function Setup() {
+  return <main className="paper" id="work" />
+}

@@ -1,0 +1,3 @@
+export function SignUp() {
+  return <main className="paper" id="work" />
+}

@@ -1,0 +1,3 @@
+export function MyWork() {
+  return <main className="paper" id="work" />
+}

@@ -1,0 +1,3 @@
+export function ProjectSettings() {
+  return <main className="paper" id="work" />
+}

@@ -1,0 +1,3 @@
+export function Search() {
+  return <main className="paper" id="work" />
+}

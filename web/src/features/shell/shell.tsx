@@ -1,0 +1,33 @@
+import { Outlet, useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
+import { BootContext, useBootSignal } from '../../data/boot.ts'
+import { openLive } from '../../data/live.ts'
+import { m } from '../../messages/shell.ts'
+import { Bars } from './bars.tsx'
+import { Side } from './side.tsx'
+
+const Overlays = lazy(() => import('./overlays.tsx').then(({ Overlays }) => ({ default: Overlays })))
+
+/** The frame of a workspace: the sidebar, the screen, what floats above. */
+export function Shell() {
+  const boot = useBootSignal()
+  const { workspaceId } = useParams({ from: '/w/$workspaceId' })
+  const here = boot?.session.workspace.id
+  useEffect(() => (here ? openLive(here) : undefined), [here])
+  if (!boot) return null
+  return (
+    <BootContext value={boot}>
+      <a className="skip" href="#work">
+        {m.skip}
+      </a>
+      <Bars workspaceId={workspaceId} />
+      <div className="app">
+        <Side />
+        <Outlet />
+      </div>
+      <Suspense>
+        <Overlays />
+      </Suspense>
+    </BootContext>
+  )
+}

@@ -1,0 +1,3 @@
+export function TaskPage() {
+  return <main className="paper" id="work" />
+}

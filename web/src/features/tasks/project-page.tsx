@@ -1,0 +1,3 @@
+export function ProjectPage() {
+  return <main className="paper" id="work" />
+}

@@ -1,0 +1,6 @@
+import { signal } from './signal.ts'
+
+/** Whether the session has ended while a page is open: the form opens over it and drafts stay. */
+export const sessionEnded = signal(false)
+
+export const signedOut = (): void => sessionEnded.set(true)

@@ -1,0 +1,15 @@
+import './styles/tokens.css'
+import './styles/components.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { queries } from './data/refetch.ts'
+import { router } from './router.tsx'
+
+const root = document.getElementById('app')
+if (!root) throw new Error('The page has no place for the app')
+createRoot(root).render(
+  <QueryClientProvider client={queries}>
+    <RouterProvider router={router} />
+  </QueryClientProvider>,
+)

@@ -1,0 +1,178 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { loadBoot, boot } from './data/boot.ts'
+import { Problem } from './lib/problem.ts'
+import { safePath } from './lib/safe-path.ts'
+import { sessionEnded } from './lib/signed-out.ts'
+import { Shell } from './features/shell/shell.tsx'
+import { Missing, PageTrouble } from './features/shell/page-trouble.tsx'
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: Missing,
+  errorComponent: PageTrouble,
+})
+
+type Text = string | undefined
+const text = (value: unknown): Text => (typeof value === 'string' && value ? value : undefined)
+
+/** Pages for who is not signed in. */
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { next?: string } => {
+    const next = text(search.next)
+    return next ? { next: safePath(next) } : {}
+  },
+  component: lazyRouteComponent(() => import('./features/accounts/sign-in.tsx'), 'SignIn'),
+})
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('./features/accounts/sign-up.tsx'), 'SignUp'),
+})
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('./features/accounts/setup.tsx'), 'Setup'),
+})
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot',
+  component: lazyRouteComponent(() => import('./features/accounts/forgot.tsx'), 'Forgot'),
+})
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset/$token',
+  component: lazyRouteComponent(() => import('./features/accounts/reset.tsx'), 'Reset'),
+})
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/invite/$token',
+  component: lazyRouteComponent(() => import('./features/accounts/invite.tsx'), 'Invite'),
+})
+
+/** Addresses without a workspace lead into the current one. */
+const intoWorkspace = (path: string, rest: (params: { shortId?: string }) => string) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    beforeLoad: async ({ params, location }) => {
+      const { session } = await signedIn(location.href)
+      throw redirect({ href: `/w/${session.workspace.id}${rest(params)}`, replace: true })
+    },
+  })
+const anyTask = intoWorkspace('/t/$shortId', ({ shortId }) => `/t/${shortId}`)
+const start = intoWorkspace('/start', () => '/my')
+
+/** Everything in a workspace; what every screen needs is loaded before the first. */
+export const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$workspaceId',
+  validateSearch: (search): { task?: string } => {
+    const task = text(search.task)
+    return task ? { task } : {}
+  },
+  beforeLoad: ({ location }) => signedIn(location.href),
+  component: Shell,
+  errorComponent: PageTrouble,
+})
+
+async function signedIn(href: string) {
+  try {
+    return boot.get() ?? (await loadBoot())
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 401) throw error
+    sessionEnded.set(false)
+    throw redirect({ to: '/sign-in', search: { next: safePath(href) } })
+  }
+}
+
+const home = createRoute({
+  getParentRoute: () => workspace,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/w/$workspaceId/my', params, replace: true })
+  },
+})
+const my = createRoute({
+  getParentRoute: () => workspace,
+  path: '/my',
+  component: lazyRouteComponent(() => import('./features/my/my-work.tsx'), 'MyWork'),
+})
+const search = createRoute({
+  getParentRoute: () => workspace,
+  path: '/search',
+  validateSearch: (query): { q?: string } => {
+    const q = text(query.q)
+    return q ? { q } : {}
+  },
+  component: lazyRouteComponent(() => import('./features/search/search.tsx'), 'Search'),
+})
+const projects = createRoute({
+  getParentRoute: () => workspace,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('./features/projects/projects.tsx'), 'Projects'),
+})
+
+/** What a project's screens have in their address: all of the view, so that a link shows the same. */
+export interface ProjectSearch {
+  view?: 'board'
+  /** Filter, as it is typed: `status:todo assignee:me -tag:infra`. */
+  f?: string
+  sort?: string
+  group?: string
+}
+export const project = createRoute({
+  getParentRoute: () => workspace,
+  path: '/p/$prefix',
+  validateSearch: (query): ProjectSearch => ({
+    ...(query.view === 'board' && { view: 'board' as const }),
+    ...(text(query.f) && { f: String(query.f) }),
+    ...(text(query.sort) && { sort: String(query.sort) }),
+    ...(text(query.group) && { group: String(query.group) }),
+  }),
+  component: lazyRouteComponent(() => import('./features/tasks/project-page.tsx'), 'ProjectPage'),
+})
+const projectSettings = createRoute({
+  getParentRoute: () => workspace,
+  path: '/p/$prefix/settings',
+  component: lazyRouteComponent(
+    () => import('./features/projects/project-settings.tsx'),
+    'ProjectSettings',
+  ),
+})
+const task = createRoute({
+  getParentRoute: () => workspace,
+  path: '/t/$shortId',
+  component: lazyRouteComponent(() => import('./features/task/task-page.tsx'), 'TaskPage'),
+})
+const settings = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/$section',
+  component: lazyRouteComponent(() => import('./features/settings/settings.tsx'), 'Settings'),
+})
+
+const routeTree = root.addChildren([
+  ...[signIn, signUp, setup, forgot, reset, invite, anyTask, start],
+  workspace.addChildren([home, my, search, projects, project, projectSettings, task, settings]),
+])
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultPendingMs: 120,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
