@@ -5,12 +5,15 @@ import { openFiles } from '#files/open.ts'
 import type { House } from '#http/house.ts'
 import type { Log } from '#http/log.ts'
 import { httpServer } from '#http/server.ts'
+import { Streams } from '#http/streams.ts'
 import { authenticator } from '#identity/authenticate.ts'
-import { addressLimit, rateLimit } from '#limits/window.ts'
+import { sessionCookie } from '#identity/cookie.ts'
+import { addressLimit, rateLimit, sessionLimit } from '#limits/window.ts'
 import { attachments } from '#resources/attachments/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
 import { events } from '#resources/events/index.ts'
+import { live } from '#resources/live/index.ts'
 import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
 import { projects } from '#resources/projects/index.ts'
@@ -29,6 +32,7 @@ export const routes: readonly Route[] = [
   ...deliveries,
   ...events,
   ...me,
+  ...live,
   ...tags,
   ...tasks,
   ...comments,
@@ -39,13 +43,18 @@ export const routes: readonly Route[] = [
 /** What is published as /api/v1; the other routes serve the web app alone (contract 9). */
 export const published = routes.filter(({ endpoint }) => endpoint.scope !== 'session')
 
+/** Of each session, for what is for the web app alone (contract 9). */
+const SESSION_REQUESTS_PER_MINUTE = 600
+
 /** Wires the house. `secret` is that of the installation. */
 export function app(storage: Storage, config: Config, secret: string, log: Log) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
+  const registry = new Registry()
   const house: House = {
     storage,
-    authenticator: authenticator(storage),
+    authenticator: authenticator(storage, sessionCookie(baseUrl)),
     limit: rateLimit(limits),
+    sessionLimit: sessionLimit(SESSION_REQUESTS_PER_MINUTE),
     addressLimit: addressLimit(limits.unauthenticated),
     baseUrl,
     cursorSecret: keyFor(secret, 'cursors').toString('base64url'),
@@ -54,7 +63,8 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     metricsToken,
     files: openFiles(config),
     maxAttachmentBytes,
-    registry: new Registry(),
+    streams: new Streams(registry),
+    registry,
     load: { requests: 0, served: 0 },
     log,
     starting: false,

@@ -4,17 +4,30 @@ import type { Actor } from '#core/actor.ts'
 import { insufficientScope, Refusal } from '#core/refusal.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { House } from './house.ts'
+import { refuseForeign } from './origin.ts'
 
 /**
  * What is decided before a body is read: who asks (401; 429 for an address that fails too often),
- * whether the workspace has a request left (429), whether the credential may do this at all (403).
+ * whether a page of another site made the browser ask (403), whether the workspace or the session has
+ * a request left (429), whether the credential may do this at all (403).
  */
 export async function admit(house: House, endpoint: Endpoint, request: FastifyRequest) {
-  const actor = await authenticated(house, request)
-  Object.assign(request.outgoing, house.limit(actor))
   const { scope } = endpoint
-  if (scope !== 'any' && scope !== 'session' && !actor.scopes.has(scope)) throw insufficientScope(scope)
+  if (scope === 'session') refuseKeys(request)
+  const actor = await authenticated(house, request)
+  if (actor.type === 'user') refuseForeign(request, house.baseUrl)
+  if (endpoint.limit === 'session') house.sessionLimit(actor)
+  else Object.assign(request.outgoing, house.limit(actor))
+  if (scope !== 'any' && scope !== 'session' && !actor.scopes.has(scope))
+    throw insufficientScope(scope)
   request.actor = actor
+}
+
+/** What serves the web app alone takes no key or token, whatever it is (contract 9). */
+export function refuseKeys(request: FastifyRequest): void {
+  if (timesSent(request.raw, 'authorization') === 0) return
+  const message = 'This serves the web app: it takes its session cookie, and no Authorization.'
+  throw new Refusal(403, 'session_required', message)
 }
 
 async function authenticated(house: House, request: FastifyRequest): Promise<Actor> {
@@ -24,7 +37,8 @@ async function authenticated(house: House, request: FastifyRequest): Promise<Act
     })
   }
   try {
-    return await house.authenticator.authenticate(request.headers.authorization)
+    const { authorization, cookie } = request.headers
+    return await house.authenticator.authenticate(authorization, cookie)
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) house.addressLimit(request.ip)
     throw error

@@ -3,14 +3,16 @@ import type { Actor } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
 import type { Authenticator } from '#identity/authenticate.ts'
-import type { AddressLimit, Limit } from '#limits/window.ts'
+import type { AddressLimit, Limit, SessionLimit } from '#limits/window.ts'
 import type { Log } from './log.ts'
+import type { Streams } from './streams.ts'
 
 /** What the house lends to every request. */
 export interface House {
   storage: Storage
   authenticator: Authenticator
   limit: Limit
+  sessionLimit: SessionLimit
   addressLimit: AddressLimit
   /** Origin of all absolute addresses, without a trailing slash. */
   baseUrl: string
@@ -24,6 +26,8 @@ export interface House {
   /** Where attachments lie, and how large one may be. */
   files: Files
   maxAttachmentBytes: number
+  /** The live connections of this process. */
+  streams: Streams
   /** The figures of this process, for Prometheus. */
   registry: Registry
   /** How many requests are being served now, and how many were so far. */

@@ -97,7 +97,8 @@ export async function isKept(tx: ReadTx, key: string): Promise<boolean> {
 
 const ownerOf = ({ actor }: ReadTx) => ({
   user_id: actor.user_id ?? '',
-  credential: actor.credential_id ?? 'session',
+  // The next session of a person goes on where the last has ended.
+  credential: actor.type === 'user' ? 'session' : (actor.credential_id ?? 'session'),
 })
 
 const isFresh = ({ instant }: ReadTx, { created_at }: Pick<ReplyRow, 'created_at'>): boolean =>

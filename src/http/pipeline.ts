@@ -15,11 +15,12 @@ import { fingerprintOf, keyOf } from './idempotency.ts'
 import { listName, orderOf, parametersOf, searchOf } from './parameters.ts'
 import { performed } from './perform.ts'
 import { send } from './send.ts'
+import { streaming } from './streaming.ts'
 import { uploading } from './upload.ts'
 
 /**
  * The way of every request, from top to bottom, in the contract's order (2.3):
- *   admit   credential 401, limit 429, scope 403          before a body is read
+ *   admit   credential 401, origin 403, limit 429, scope 403   before a body is read
  *   serve   body 415 413 400, query and headers 400, then within one transaction:
  *             idempotency key, record 404, role 403, precondition 412, fields 422,
  *             operation (rules that need stored data 422, state 409), events
@@ -35,9 +36,10 @@ export function serveRoute(server: FastifyInstance, house: House, route: Route) 
 }
 
 function handlerOf(house: House, route: Route): Handler {
-  const { method, upload, download } = route.endpoint
+  const { method, upload, download, stream } = route.endpoint
   if (upload) return uploading(house, route)
   if (download) return downloading(house, route)
+  if (stream) return streaming(house, route)
   return method === 'GET' ? reading(house, route) : writing(house, route)
 }
 
@@ -70,6 +72,7 @@ function writing(house: House, route: Route): Handler {
   const parameters = parametersOf(endpoint)
   const taken = endpoint.body ? readerOf(endpoint.body) : undefined
   const secret = endpoint.secret === true
+  const forSessions = endpoint.scope === 'session'
   return async (request, reply) => {
     const actor = actorOf(request)
     const { headers, method, raw } = request
@@ -77,7 +80,9 @@ function writing(house: House, route: Route): Handler {
     const body = endpoint.body ? await bodyOf(raw, endpoint) : undefined
     const query = parameters(searchOf(target))
     const allowed = allowedBy(headers['if-match'], endpoint.conditions)
-    const key = keyOf(headers['idempotency-key'], timesSent(raw, 'idempotency-key'))
+    const key = forSessions
+      ? undefined
+      : keyOf(headers['idempotency-key'], timesSent(raw, 'idempotency-key'))
     const { dry_run = false } = query
     const keyed =
       key === undefined || dry_run
@@ -91,7 +96,9 @@ function writing(house: House, route: Route): Handler {
     })
 
     if (!dry_run) {
-      return send(request, reply, outgoing(endpoint, await house.storage.write(actor, work)))
+      const answer = await house.storage.write(actor, work)
+      if (forSessions) house.authenticator.doubt()
+      return send(request, reply, outgoing(endpoint, answer))
     }
     const { status, body: shown } = await house.storage.rehearse(actor, work)
     const answer = { status, body: shown, location: null, etag: null, operation_id: null }

@@ -5,10 +5,10 @@ import { routeNotFound } from './arrival.ts'
 import { send } from './send.ts'
 
 const OURS = /^\/(api|internal|oauth|\.well-known)(\/|$)/
-const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 const PREFLIGHT = {
-  'access-control-allow-methods': METHODS.join(', '),
+  'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
   'access-control-allow-headers':
     'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
   'access-control-max-age': '86400',

@@ -71,7 +71,7 @@ const userByEmail = queryOfAll((db, $: { email: string }) =>
 )
 
 /** Of two that make an account for one address at the same time the second finds the first's. */
-const insertUser = commandOfAll((db, $: UserRow) =>
+const insertUser = commandOfAll((db, $: Omit<UserRow, 'last_workspace_id'>) =>
   db
     .insertInto('users')
     .values(

@@ -4,13 +4,21 @@ import { Refusal } from '#core/refusal.ts'
 import type { Storage } from '#core/tx.ts'
 import { isToken } from '#lib/token.ts'
 import type { Scope } from '#wire/scopes.ts'
+import { cookieIn, isSessionValue } from './cookie.ts'
 import { generation } from './generation.ts'
 import { keyByHash } from './keys.ts'
 import { rememberUse } from './last-use.ts'
+import { findSession } from './sessions.ts'
 
-/** Turns the text of an Authorization header into an actor, or refuses with 401. */
+/** Turns the text of an Authorization or a Cookie header into an actor, or refuses with 401. */
 export interface Authenticator {
-  authenticate(authorization: string | undefined): Actor | Promise<Actor>
+  /** With an Authorization it alone decides (contract 4). */
+  authenticate(
+    authorization: string | undefined,
+    cookie: string | undefined,
+  ): Actor | Promise<Actor>
+  /** Credentials, roles, members or plans were changed by this process: it binds from the next request. */
+  doubt(): void
   /** Writes down when credentials were last used. */
   flush(): Promise<void>
 }
@@ -21,22 +29,37 @@ export interface Authenticator {
  */
 export const BELIEVED_MS = 200
 const MOST_KNOWN = 10_000
+/** A session is looked up anew so often, for by its last use it may have ended. */
+const SESSION_BELIEVED_MS = 60 * 60 * 1000
+/** Its last use is noted so often. */
+const NOTED_EVERY_MS = 60 * 1000
+
+interface Believed {
+  actor: Actor
+  until: number
+  notedAt: number
+}
 
 export const hashOfKey = (key: string): string => hash('sha256', key)
 
 /**
- * The one place where a credential becomes an actor. API keys are here; the session cookie and
- * access tokens join as further kinds of `find`, giving the same Actor.
+ * The one place where a credential becomes an actor: API keys and sessions, whose cookie has the name
+ * `cookieName`. Access tokens join as a further kind of `find`, giving the same Actor.
  */
-export function authenticator(storage: Storage): Authenticator {
+export function authenticator(storage: Storage, cookieName: string): Authenticator {
   const known = new Map<string, Actor>()
+  const sessions = new Map<string, Believed>()
   const used = rememberUse(storage)
-  const changes = generation(storage, BELIEVED_MS, () => known.clear())
+  const changes = generation(storage, BELIEVED_MS, () => {
+    known.clear()
+    sessions.clear()
+  })
 
   async function find(authorization: string): Promise<Actor> {
     const key = /^bearer +(.+)$/i.exec(authorization)?.[1]
     if (key === undefined) throw unauthenticated(authorization === '' ? 'none' : 'scheme')
     if (!isToken('dkt_', key)) throw unauthenticated('invalid')
+    const isUnchanged = changes.watch()
     const found = await storage.read(NOBODY, (tx) => tx.one(keyByHash, { hash: hashOfKey(key) }))
     if (!found) throw unauthenticated('invalid')
     const actor: Actor = {
@@ -44,9 +67,19 @@ export function authenticator(storage: Storage): Authenticator {
       type: 'api_key',
       scopes: new Set(JSON.parse(found.scopes) as Scope[]),
     }
-    if (known.size >= MOST_KNOWN) known.clear()
-    known.set(authorization, actor)
+    if (isUnchanged()) remember(known, authorization, actor)
     return actor
+  }
+
+  async function openSession(value: string): Promise<Believed> {
+    const isUnchanged = changes.watch()
+    const now = Date.now()
+    const actor = await findSession(storage, value, now)
+    if (!actor) throw unauthenticated('ended')
+    const until = Math.min(Date.parse(actor.expires_at ?? ''), now + SESSION_BELIEVED_MS)
+    const believed = { actor, until, notedAt: 0 }
+    if (isUnchanged()) remember(sessions, value, believed)
+    return believed
   }
 
   function admit(actor: Actor): Actor {
@@ -58,17 +91,53 @@ export function authenticator(storage: Storage): Authenticator {
     return actor
   }
 
+  function admitSession(session: Believed): Actor {
+    const now = Date.now()
+    if (now - session.notedAt >= NOTED_EVERY_MS) {
+      session.notedAt = now
+      used.note(session.actor, now)
+    }
+    return session.actor
+  }
+
+  function byHeader(authorization: string): Actor | Promise<Actor> {
+    const actor = changes.settled() ? known.get(authorization) : undefined
+    if (actor) return admit(actor)
+    return changes
+      .settle()
+      .then(() => known.get(authorization) ?? find(authorization))
+      .then(admit)
+  }
+
+  function bySession(value: string): Actor | Promise<Actor> {
+    const believed = () => {
+      const session = sessions.get(value)
+      return session && Date.now() < session.until ? session : undefined
+    }
+    const session = changes.settled() ? believed() : undefined
+    if (session) return admitSession(session)
+    return changes
+      .settle()
+      .then(() => believed() ?? openSession(value))
+      .then(admitSession)
+  }
+
   return {
-    authenticate(authorization = '') {
-      const actor = changes.settled() ? known.get(authorization) : undefined
-      if (actor) return admit(actor)
-      return changes
-        .settle()
-        .then(() => known.get(authorization) ?? find(authorization))
-        .then(admit)
+    authenticate(authorization, cookie) {
+      if (authorization !== undefined) return byHeader(authorization)
+      const value = cookieIn(cookie, cookieName)
+      if (value === undefined) throw unauthenticated('none')
+      if (!isSessionValue(value)) throw unauthenticated('ended')
+      return bySession(value)
     },
+    doubt: changes.doubt,
     flush: used.flush,
   }
+}
+
+function remember<T>(known: Map<string, T>, name: string, value: T): void {
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(name, value)
 }
 
 const REASONS = {
@@ -77,6 +146,7 @@ const REASONS = {
     "Send an API key or access token as 'Authorization: Bearer …'.",
   ],
   scheme: ['authentication_required', "Only 'Authorization: Bearer …' is understood here."],
+  ended: ['authentication_required', 'There is no session, or it has ended: sign in.'],
   invalid: ['invalid_token', 'This key or token is not valid, or was revoked.'],
   expired: ['token_expired', 'This key or token has expired.'],
 } as const

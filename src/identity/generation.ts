@@ -15,18 +15,36 @@ export function generation(storage: Storage, believedMs: number, onChange: () =>
   let seen: string | undefined
   let until = 0
   let asking: Promise<void> | undefined
+  /** Counts whatever makes doubtful what was read before. */
+  let turn = 0
 
-  async function ask() {
+  async function ask(): Promise<void> {
     const end = performance.now() + believedMs
+    const began = turn
     const row = await storage.read(NOBODY, (tx) => tx.one(current, {}))
-    if (row?.value !== seen) onChange()
+    const doubted = began !== turn
+    if (row?.value !== seen) {
+      turn += 1
+      onChange()
+    }
     seen = row?.value
+    if (doubted) return ask()
     until = end
   }
 
   return {
     /** Whether what is remembered may be used without asking. */
     settled: () => performance.now() < until,
+    /** This process has changed something: the next request asks. */
+    doubt(): void {
+      turn += 1
+      until = 0
+    },
+    /** Tells, when called again, whether what was read meanwhile may be remembered. */
+    watch(): () => boolean {
+      const began = turn
+      return () => began === turn
+    },
     settle(): Promise<void> {
       if (performance.now() < until) return Promise.resolve()
       asking ??= ask().finally(() => {

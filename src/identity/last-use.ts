@@ -2,6 +2,7 @@ import { type Actor, NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { touchKey, touchMember } from './keys.ts'
+import { touchSession } from './sessions.ts'
 
 /** So many share a commit, where the engine lets them. */
 const AT_ONCE = 50
@@ -14,10 +15,11 @@ export function rememberUse(storage: Storage) {
   // By credential: actors are made anew whenever somebody's rights change.
   let noted = new Map<string, [actor: Actor, ms: number]>()
 
-  function write({ workspace_id, user_id, credential_id }: Actor, ms: number): Promise<void> {
+  function write({ type, workspace_id, user_id, credential_id }: Actor, ms: number): Promise<void> {
     const at = timestampOf(ms)
     return storage.write({ ...NOBODY, workspace_id }, async (tx) => {
-      if (credential_id) await tx.run(touchKey, { id: credential_id, at })
+      const touch = type === 'user' ? touchSession : touchKey
+      if (credential_id) await tx.run(touch, { id: credential_id, at })
       if (user_id) await tx.run(touchMember, { user_id, at })
     })
   }

@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'dsp'
   | 'att'
   | 'key'
+  | 'ses'
   | 'wsp'
   | 'opr'
   | 'req'

@@ -9,6 +9,9 @@ const OTHERS = 'others'
 /** Spends one request of the workspace's minute; gives the headers of the reply, or refuses. */
 export type Limit = (actor: Actor) => Record<string, string>
 
+/** Spends one request of the session's minute, or refuses. */
+export type SessionLimit = (actor: Actor) => void
+
 /** Spends one failed authentication of an address, or refuses. */
 export type AddressLimit = (address: string) => void
 
@@ -53,6 +56,27 @@ export function rateLimit(perMinute: Record<Plan, number>, clock = Date.now): Li
     }
     used.set(workspace_id, count + 1)
     return headers(limit - count - 1)
+  }
+}
+
+/** So many requests of the web app a minute for each session, by the clock's minute (contract 9). */
+export function sessionLimit(perMinute: number, clock = Date.now): SessionLimit {
+  const windowAt = minutes(clock)
+  return ({ credential_id }) => {
+    const now = clock()
+    const { end, used } = windowAt(now)
+    const session = credential_id ?? ''
+    const count = used.get(session) ?? 0
+    if (count >= perMinute) {
+      const wait = String(Math.ceil((end - now) / 1000))
+      throw new Refusal(
+        429,
+        'too_many_session_requests',
+        `This session has used its ${perMinute} requests of this minute. Retry in ${wait} seconds.`,
+        { headers: { 'retry-after': wait } },
+      )
+    }
+    used.set(session, count + 1)
   }
 }
 

@@ -11,6 +11,9 @@ export interface Tables {
   users: UserRow
   memberships: MembershipRow
   api_keys: ApiKeyRow
+  sessions: SessionRow
+  password_resets: PasswordResetRow
+  attempts: AttemptsRow
   projects: ProjectRow
   project_prefixes: { workspace_id: string; prefix: string; project_id: string }
   project_people: { workspace_id: string; project_id: string; user_id: string }
@@ -64,6 +67,8 @@ export interface UserRow {
   timezone: string
   locale: string
   password_hash: string | null
+  /** In which the person was last: where the next session begins. */
+  last_workspace_id: Generated<string | null>
   created_at: string
   updated_at: string
 }
@@ -92,6 +97,37 @@ export interface ApiKeyRow {
   expires_at: string | null
   last_used_at: string | null
   created_at: string
+}
+
+/** A session of the web app: of the value of its cookie only the hash is kept. */
+export interface SessionRow {
+  id: string
+  hash: string
+  user_id: string
+  /** The workspace in which it stands. */
+  workspace_id: string
+  user_agent: string
+  created_at: string
+  /** At most two minutes behind. */
+  last_used_at: string
+  expires_at: string
+}
+
+/** A link by which a person may choose another password, once. */
+export interface PasswordResetRow {
+  hash: string
+  user_id: string
+  created_at: string
+  expires_at: string
+}
+
+/** Failed attempts at a password, by a hash of whom they are counted for. */
+export interface AttemptsRow {
+  subject: string
+  /** JSON array of milliseconds since 1970, in ascending order. */
+  failed_at: string
+  blocked_until: string
+  kept_until: string
 }
 
 export interface ProjectRow {

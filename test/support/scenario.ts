@@ -10,6 +10,7 @@ import { audit } from './audit.ts'
 import { docketOn, ENGINES } from './engines.ts'
 import { type Home, newHome, newKeyOf } from './home.ts'
 import { assertPart } from './part.ts'
+import { type SignedIn, sessionOf } from './session.ts'
 import { assertTold, assertTrue, type Envelope, type ToldOf } from './told.ts'
 
 /** One request and all that it should cause. What is in braces stands for a value known by then. */
@@ -21,8 +22,11 @@ export interface Step {
   /** Bytes to be sent as they are, with what `headers` say of them, in place of a body. */
   raw?: Uint8Array
   headers?: Record<string, string>
-  /** Who sends it (default: the owner): a role, an owner with these scopes, a stranger, or nobody. */
-  as?: Role | readonly Scope[] | 'nobody' | 'stranger'
+  /**
+   * Who sends it (default: the owner): a role by its key or its session (`session` is the owner's), an
+   * owner with these scopes, a stranger, or nobody.
+   */
+  as?: Role | 'session' | `${Role} session` | readonly Scope[] | 'nobody' | 'stranger'
   status: number
   /** A part that the reply must have: objects by the fields named here, arrays item by item. */
   reply?: object
@@ -51,11 +55,12 @@ export interface Reply {
 export function scenario(name: string, steps: readonly Step[], env: Record<string, string> = {}) {
   for (const engine of ENGINES) {
     test(`${name} (${engine})`, async () => {
-      const { storage, server } = await docketOn(engine, env)
+      const { storage, server, config } = await docketOn(engine, env)
       const home = await newHome(storage)
       const { workspace, project, hidden, people } = home
       const known: Record<string, string> = { workspace, project, hidden, ...people }
       let stranger: Home | undefined
+      const signedIn = new Map<Role, SignedIn>()
       for (const step of steps) {
         const { prepare } = step
         if (prepare) {
@@ -103,8 +108,12 @@ export function scenario(name: string, steps: readonly Step[], env: Record<strin
         if (as === 'nobody') return {}
         if (as === 'stranger') stranger ??= await newHome(storage)
         if (as === 'stranger') return bearer(stranger?.keys.owner)
-        if (typeof as === 'string') return bearer(home.keys[as])
-        return bearer(await newKeyOf(storage, home, 'owner', as))
+        if (typeof as !== 'string') return bearer(await newKeyOf(storage, home, 'owner', as))
+        if (!as.endsWith('session')) return bearer(home.keys[as as Role])
+        const role = (as === 'session' ? 'owner' : as.replace(' session', '')) as Role
+        const session = signedIn.get(role) ?? (await sessionOf(storage, home, role, config.baseUrl))
+        signedIn.set(role, session)
+        return session.headers
       }
     })
   }

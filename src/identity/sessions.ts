@@ -1,0 +1,107 @@
+import { hash, randomBytes } from 'node:crypto'
+import { type Actor, NOBODY } from '#core/actor.ts'
+import type { Storage, WriteTx } from '#core/tx.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { newId } from '#lib/id.ts'
+import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
+import type { SessionRow } from '#storage/tables.ts'
+import { SCOPES, type Scope } from '#wire/scopes.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** A session ends so long after its last use, and so long after its beginning (contract 4.5). */
+const IDLE_MS = 7 * DAY_MS
+const LASTS_MS = 30 * DAY_MS
+const LONGEST_AGENT = 200
+
+/** A web session has all scopes (contract 4.2). */
+const ALL: ReadonlySet<Scope> = new Set(SCOPES)
+
+/** A session that has just begun. `value` is that of its cookie, told here and never again. */
+export interface Begun {
+  id: string
+  value: string
+}
+
+export interface NewSession {
+  user_id: string
+  /** In which it stands: the person is a member there. */
+  workspace_id: string
+  /** Of the browser, as it calls itself. */
+  user_agent: string
+}
+
+/** Begins a session of a person; always with a value of its own, which nobody could have planted. */
+export async function beginSession(tx: WriteTx, wanted: NewSession): Promise<Begun> {
+  const begun = { id: newId('ses', tx.instant), value: randomBytes(32).toString('base64url') }
+  await tx.run(insertSession, {
+    id: begun.id,
+    hash: hashOfSession(begun.value),
+    user_id: wanted.user_id,
+    stands_in: wanted.workspace_id,
+    user_agent: wanted.user_agent.slice(0, LONGEST_AGENT),
+    created_at: tx.now,
+    last_used_at: tx.now,
+    expires_at: timestampOf(tx.instant + LASTS_MS),
+  })
+  return begun
+}
+
+/** The actor of the session with this value of its cookie; none if it is unknown or has ended. */
+export async function findSession(
+  storage: Storage,
+  value: string,
+  now: number,
+): Promise<Actor | undefined> {
+  const found = await storage.read(NOBODY, (tx) =>
+    tx.one(sessionByHash, { hash: hashOfSession(value) }),
+  )
+  if (!found || found.expires_at <= timestampOf(now)) return undefined
+  const { last_used_at, ...who } = found
+  if (last_used_at <= usedSince(now)) return undefined
+  return { ...who, type: 'user', credential_name: null, scopes: ALL }
+}
+
+export const hashOfSession = (value: string): string => hash('sha256', value)
+
+/** A session that was not used since then has ended. */
+export const usedSince = (now: number): string => timestampOf(now - IDLE_MS)
+
+/** A session with all that an actor needs to know; none if its person is no longer a member. */
+const sessionByHash = queryOfAll((db, $: { hash: string }) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.workspace_id', '=', 'sessions.workspace_id')
+        .onRef('memberships.user_id', '=', 'sessions.user_id'),
+    )
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('workspaces', 'workspaces.id', 'sessions.workspace_id')
+    .select([
+      'sessions.workspace_id',
+      'sessions.user_id',
+      'sessions.id as credential_id',
+      'sessions.expires_at',
+      'sessions.last_used_at',
+      'users.name',
+      'users.timezone',
+      'memberships.role',
+      'workspaces.plan',
+      'workspaces.timezone as workspace_timezone',
+    ])
+    .where('sessions.hash', '=', $.hash)
+    .where('memberships.removed_at', 'is', null),
+)
+
+/** The slot `workspace_id` would be filled in by the transaction, which may be of no workspace. */
+type Inserted = Omit<SessionRow, 'workspace_id'> & { stands_in: string }
+const insertSession = commandOfAll((db, $: Inserted) =>
+  db.insertInto('sessions').values({
+    ...row($, 'id', 'hash', 'user_id', 'user_agent', 'created_at', 'last_used_at', 'expires_at'),
+    workspace_id: $.stands_in,
+  }),
+)
+
+export const touchSession = commandOfAll((db, $: { id: string; at: string }) =>
+  db.updateTable('sessions').set({ last_used_at: $.at }).where('id', '=', $.id),
+)
