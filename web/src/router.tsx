@@ -59,17 +59,24 @@ const invite = createRoute({
 })
 
 /** Addresses without a workspace lead into the current one. */
-const intoWorkspace = (path: string, rest: (params: { shortId?: string }) => string) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    beforeLoad: async ({ params, location }) => {
-      const { session } = await signedIn(location.href)
-      throw redirect({ href: `/w/${session.workspace.id}${rest(params)}`, replace: true })
-    },
-  })
-const anyTask = intoWorkspace('/t/$shortId', ({ shortId }) => `/t/${shortId}`)
-const start = intoWorkspace('/start', () => '/my')
+const anyTask = createRoute({
+  getParentRoute: () => root,
+  path: '/t/$shortId',
+  beforeLoad: async ({ params: { shortId }, location }) => {
+    const { session } = await signedIn(location.href)
+    const params = { workspaceId: session.workspace.id, shortId }
+    throw redirect({ to: '/w/$workspaceId/t/$shortId', params, replace: true })
+  },
+})
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/start',
+  beforeLoad: async ({ location }) => {
+    const { session } = await signedIn(location.href)
+    const params = { workspaceId: session.workspace.id }
+    throw redirect({ to: '/w/$workspaceId/my', params, replace: true })
+  },
+})
 
 /** Everything in a workspace; what every screen needs is loaded before the first. */
 export const workspace = createRoute({
