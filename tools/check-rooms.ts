@@ -9,7 +9,7 @@ const ROOMS: Record<string, string[]> = {
   identity: ['lib', 'wire', 'core', 'storage', 'node:crypto', 'node:util'],
   limits: ['lib', 'core'],
   files: ['lib', 'core', 'aws4fetch', 'node:'],
-  resources: ['lib', 'wire', 'core', 'storage', 'typebox', 'kysely'],
+  resources: ['lib', 'wire', 'core', 'storage', 'identity', 'typebox', 'kysely'],
   http: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'limits', 'files'],
     ...['fastify', '@fastify', 'typebox', 'pino', 'prom-client', 'node:'],
@@ -23,14 +23,19 @@ const ROOMS: Record<string, string[]> = {
 /** Packages that only some files of a room may use. */
 const NARROW: [pattern: RegExp, wanted: RegExp, why: string][] = [
   [
-    /contract\.ts$/,
-    /^(?!#wire\/|#resources\/\w+\/contract\.ts$|typebox$)/,
+    /\/(contract|internal)\.ts$/,
+    /^(?!#wire\/|#resources\/[\w-]+\/(contract|internal)\.ts$|typebox$)/,
     'a contract runs in a browser: only wire, typebox and other contracts',
   ],
   [
     /^src\/resources\/.*\/(contract|fields|load|index|rules|operations)[/.]/,
     /^kysely$/,
     'statements belong in a store',
+  ],
+  [
+    /^src\/resources\//,
+    /^#identity\/(authenticate|last-use)\.ts$/,
+    'accounts, keys and workspaces are kept by identity, but who asks is known before an operation',
   ],
   [/^src\/(?!storage)/, /^(pg|node:sqlite)$/, 'drivers belong in storage'],
 ]
@@ -42,6 +47,7 @@ const ABOVE: Record<string, string[]> = {
   deliveries: ['webhooks'],
   events: [],
   me: ['members'],
+  live: ['projects'],
   projects: ['members'],
   tags: ['projects'],
   tasks: ['projects', 'tags', 'members'],

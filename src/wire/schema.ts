@@ -88,6 +88,14 @@ export const Reference = (prefix: string, rules: Rules = {}) =>
 export const SetOf = <S extends TSchema>(items: S, maxItems: number, rules: Rules = {}) =>
   Type.Array(items, { maxItems, uniqueItems: true, ...rules })
 
+/** An e-mail address: trimmed and lower-cased (contract 9). */
+export const Email = (rules: Rules = {}) =>
+  Type.String({ format: 'email', maxLength: 254, ...rules })
+
+/** An IANA name. */
+export const Timezone = (rules: Rules = {}) =>
+  Type.String({ format: 'timezone', maxLength: 64, examples: ['Europe/Zurich'], ...rules })
+
 export const Timestamp = (rules: Rules = {}) => Type.String({ format: 'date-time', ...rules })
 export const Day = (rules: Rules = {}) => Type.String({ format: 'date', ...rules })
 export const Color = (rules: Rules = {}) => Type.String({ format: 'color', ...rules })

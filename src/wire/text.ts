@@ -35,6 +35,11 @@ const FORMATS: Record<
     code: 'invalid_format',
     must: 'be an absolute address such as https://example.com/hook, without user or fragment',
   },
+  email: {
+    read: emailIn,
+    code: 'invalid_format',
+    must: 'be an e-mail address such as ada@example.com',
+  },
   timezone: {
     read: (text) => (isTimezone(text) ? text : undefined),
     code: 'invalid_value',
@@ -45,6 +50,12 @@ const FORMATS: Record<
     code: 'invalid_value',
     must: 'be a recurrence rule that Docket takes, such as FREQ=WEEKLY;BYDAY=MO',
   },
+}
+
+/** Trimmed and lower-cased, with one @ and something on both sides of it. */
+function emailIn(text: string): string | undefined {
+  const address = text.trim().toLowerCase()
+  return /^[^@\s\p{Cc}\p{Cs}]+@[^@\s\p{Cc}\p{Cs}]+$/u.test(address) ? address : undefined
 }
 
 /** Control characters and half surrogate pairs are refused. */
