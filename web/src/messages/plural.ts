@@ -1,0 +1,16 @@
+import { viewer } from '../lib/viewer.ts'
+
+type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
+
+const rules = new Intl.PluralRules('en')
+
+/** The form of a text that its number wants; `#` stands for the number: `plural(n, { one: '# task', other: '# tasks' })`. */
+export const plural = (n: number, forms: Forms): string =>
+  (forms[rules.select(n)] ?? forms.other).replace('#', number(n))
+
+/** A number as the viewer's locale writes it: 1,204. */
+export const number = (n: number): string => n.toLocaleString(viewer.get().locale)
+
+/** Several names as a sentence lists them: "Ines, Mei and Tomás". */
+export const listed = (names: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(names)
