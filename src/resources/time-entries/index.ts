@@ -1,4 +1,4 @@
-import { route } from '#core/route.ts'
+import { anyone, route } from '#core/route.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import {
   createTimeEntry,
@@ -7,8 +7,10 @@ import {
   listTimeEntries,
   updateTimeEntry,
 } from './contract.ts'
+import { getTimer } from './internal.ts'
 import { loadTaskToTime, loadTimeEntry, loadTimeEntryToWrite } from './load.ts'
 import { create, get, list, remove, update } from './operations.ts'
+import { running } from './running.ts'
 
 export const timeEntries = [
   route(listTimeEntries, (tx, { params }) => loadTask(tx, params.id), list),
@@ -16,4 +18,5 @@ export const timeEntries = [
   route(getTimeEntry, (tx, { params }) => loadTimeEntry(tx, params.id), get),
   route(updateTimeEntry, (tx, { params }) => loadTimeEntryToWrite(tx, params.id), update),
   route(deleteTimeEntry, (tx, { params }) => loadTimeEntryToWrite(tx, params.id), remove),
+  route(getTimer, anyone, running),
 ]

@@ -1,0 +1,36 @@
+import { scenario } from '#test/support/scenario.ts'
+import { aTask } from '#test/support/task.ts'
+
+const none = { send: 'GET /internal/timer', status: 200, reply: { entry: null, task: null } }
+const start = { body: { running: true }, status: 201, keep: { entry: 'id' } }
+
+scenario('a person finds the timer that runs, on whichever task, and no other', [
+  { ...none, as: 'session' },
+  { ...aTask, keep: { task: 'id', short_id: 'short_id' } },
+  { ...aTask, body: { project_id: '{hidden}', title: 'Secret' }, keep: { secret: 'id' } },
+  { ...start, send: 'POST /api/v1/tasks/{task}/time-entries' },
+  {
+    send: 'GET /internal/timer',
+    as: 'session',
+    status: 200,
+    reply: {
+      entry: { id: '{entry}', is_running: true, task_id: '{task}' },
+      task: { id: '{task}', short_id: '{short_id}', project_id: '{project}' },
+    },
+  },
+  { ...none, as: 'member session' },
+  { ...start, send: 'POST /api/v1/tasks/{secret}/time-entries' },
+  {
+    send: 'GET /internal/timer',
+    as: 'session',
+    status: 200,
+    reply: { entry: { id: '{entry}' }, task: { id: '{secret}', title: 'Secret' } },
+  },
+  { send: 'PATCH /api/v1/time-entries/{entry}', body: { running: false }, status: 200 },
+  { ...none, as: 'session' },
+  { ...start, send: 'POST /api/v1/tasks/{task}/time-entries' },
+  { send: 'DELETE /api/v1/tasks/{task}', status: 204, events: ['task.deleted'] },
+  { ...none, as: 'session' },
+  { send: 'GET /internal/timer', status: 403, reply: { error: { code: 'session_required' } } },
+  { send: 'GET /internal/timer', as: 'nobody', status: 401 },
+])
