@@ -85,8 +85,9 @@ function lackOf(endpoint: Endpoint, subject: unknown): string | undefined {
   if (limit !== (scope === 'session' ? 'session' : 'workspace')) return 'which budget it spends'
   if (path.includes(':') && !params) return 'what is in its path'
   if ((method === 'POST' || method === 'PATCH') && !body) return 'what is in its body'
-  if (method !== 'DELETE' && !reply) return 'what it replies'
-  if (status === 201 && !endpoint.location && scope !== 'session') return 'where the record is that it makes'
+  if (method !== 'DELETE' && method !== 'PUT' && !reply) return 'what it replies'
+  if (status === 201 && !endpoint.location && scope !== 'session')
+    return 'where the record is that it makes'
   return undefined
 }
 

@@ -15,6 +15,7 @@ export const list: Operation<typeof listMembers> = async (tx, _, { query, page }
     role: role ?? [],
     words: wordsOf(q ?? ''),
     email: (q ?? '').trim().toLowerCase(),
+    project_id: '',
   })
   return page.cut(rows)
 }

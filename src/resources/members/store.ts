@@ -37,12 +37,14 @@ interface Filters {
   role: string[]
   words: string[]
   email: string
+  project_id: string
 }
 
 interface Shape {
   order: Order
   status: 'active' | 'removed' | 'all'
-  has: { role: boolean; q: boolean }
+  /** `project`: only who is in its people list. */
+  has: { role: boolean; q: boolean; project?: boolean }
 }
 
 /** The members of the workspace as the actor may see them. */
@@ -67,6 +69,18 @@ export const membersWhere = shaped(({ order, status, has }: Shape) =>
           dialect.holdsWords('memberships.name_words', $.words),
           is.and([is('users.email', '=', $.email), seesEmail($)]),
         ]),
+      )
+    }
+    if (has.project) {
+      found = found.where((is) =>
+        is.exists(
+          is
+            .selectFrom('project_people as people')
+            .select('people.user_id')
+            .where('people.workspace_id', '=', $.workspace_id)
+            .where('people.project_id', '=', $.project_id)
+            .whereRef('people.user_id', '=', 'memberships.user_id'),
+        ),
       )
     }
     return paged(found, $, 'memberships.user_id', order)

@@ -1,54 +1,83 @@
 import { changesBetween } from '#core/changes.ts'
 import { later } from '#core/later.ts'
+import { conflict, invalid } from '#core/refusal.ts'
 import type { Found } from '#core/route.ts'
-import type { WriteTx } from '#core/tx.ts'
+import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { fold } from '#lib/fold.ts'
 import { fromJson } from '#lib/json.ts'
 import { wordsOf } from '#lib/words.ts'
-import { command, row, type Scoped } from '#storage/statement.ts'
-import type { ProjectRow } from '#storage/tables.ts'
 import { stopTimers } from '#storage/timers.ts'
+import { fault } from '#wire/fault.ts'
 import type { Project } from './contract.ts'
 import { reserve } from './create.ts'
+import type { WantedStatus } from './internal.ts'
 import { showProject } from './load.ts'
+import { refuseBlindLead } from './people.ts'
+import { changedKeys, statusesOf } from './statuses.ts'
+import { changedProject, tasksWithStatus, updateProject } from './store.ts'
+
+type Plain = Pick<
+  Project,
+  | 'name'
+  | 'prefix'
+  | 'description'
+  | 'color'
+  | 'icon'
+  | 'lead_id'
+  | 'visibility'
+  | 'start_date'
+  | 'target_date'
+>
 
 /** What of a project is to be changed; what is absent stays as it is. */
-export interface ProjectChange {
-  name?: string | undefined
-  prefix?: string | undefined
-  visibility?: 'workspace' | 'private' | undefined
+export type ProjectChange = { [F in keyof Plain]?: Plain[F] | undefined } & {
+  statuses?: readonly WantedStatus[] | undefined
   archived?: boolean | undefined
 }
 
 /**
  * Changes a project and tells it: `project.updated`; nothing where nothing differs. A new prefix is
- * reserved beside the former ones, so all earlier short ids keep resolving; 409 `prefix_taken`.
- * Archiving stops the timers that run in the project. 404 where the actor does not see the project;
- * who may change it is for the caller to say.
+ * reserved beside the former ones, so all earlier short ids keep resolving; 409 `prefix_taken`. A
+ * status with tasks can neither go nor change its category: 409 `status_in_use`; deleted tasks find
+ * another one when they are restored. Archiving stops the timers that run in the project. 404 where
+ * the actor does not see the project; who may change it is for the caller to say.
  */
 export async function changeProject(
   tx: WriteTx,
   id: string,
-  wanted: ProjectChange,
+  { archived, statuses: wanted, ...plain }: ProjectChange,
 ): Promise<Found<Project>> {
   const found = await showProject(tx, id)
   const before = fromJson(found.json)
-  const { name = before.name, prefix = before.prefix, visibility = before.visibility } = wanted
-  const archived_at = archivedAt(tx, before, wanted.archived)
-  const next = { ...before, name, prefix, visibility, archived_at }
+  const statuses = wanted ? statusesOf(wanted, before.statuses) : before.statuses
+  const archived_at = archivedAt(tx, before, archived)
+  const next: Project = { ...before, ...given(plain), statuses, archived_at }
   if (Object.keys(changesBetween(before, next)).length === 0) return found
 
-  if (prefix !== before.prefix) await reserve(tx, prefix, id)
-  const updated_at = later(tx, before.updated_at)
-  const words = { name_key: fold(name), name_words: ` ${wordsOf(name).join(' ')}` }
-  await tx.run(updateProject, { id, name, ...words, prefix, visibility, archived_at, updated_at })
+  await refuseFaulty(tx, before, next)
+  await refuseInUse(tx, before, next)
+  if (next.prefix !== before.prefix) await reserve(tx, next.prefix, id)
+  await tx.run(updateProject, {
+    ...next,
+    name_key: fold(next.name),
+    name_words: ` ${wordsOf(next.name).join(' ')}`,
+    statuses: JSON.stringify(statuses),
+    updated_at: later(tx, before.updated_at),
+  })
   if (archived_at !== null && before.archived_at === null) await stopTimers(tx, { project_id: id })
 
-  const changed = await showProject(tx, id)
+  const changed = await tx.one(changedProject, { id })
+  if (!changed) throw new Error('A project is gone while it is changed')
   const changes = changesBetween(before, fromJson(changed.json))
   tx.emit('project.updated', changed.json, { subject_id: id, project_id: id, changes })
   return changed
 }
+
+/** What is undefined was not asked for. */
+const given = (plain: { [F in keyof Plain]?: Plain[F] | undefined }) =>
+  Object.fromEntries(
+    Object.entries(plain).filter(([, value]) => value !== undefined),
+  ) as Partial<Plain>
 
 /** When it was archived stays said while it is. */
 function archivedAt(tx: WriteTx, { archived_at }: Project, archived?: boolean): string | null {
@@ -56,20 +85,30 @@ function archivedAt(tx: WriteTx, { archived_at }: Project, archived?: boolean): 
   return archived ? (archived_at ?? tx.now) : null
 }
 
-const COLUMNS = [
-  'name',
-  'name_key',
-  'name_words',
-  'prefix',
-  'visibility',
-  'archived_at',
-  'updated_at',
-] as const
+async function refuseFaulty(tx: ReadTx, before: Project, next: Project): Promise<void> {
+  const { id, start_date, target_date, lead_id } = next
+  const moved = start_date !== before.start_date || target_date !== before.target_date
+  if (moved && start_date !== null && target_date !== null && start_date > target_date) {
+    const isStart = start_date !== before.start_date
+    throw invalid(
+      isStart
+        ? fault('start_date', 'invalid_range', 'must not be after target_date')
+        : fault('target_date', 'invalid_range', 'must not be before start_date'),
+    )
+  }
+  if (lead_id !== null && lead_id !== before.lead_id) {
+    await refuseBlindLead(tx, { project_id: id, lead_id }, 'lead_id')
+  }
+}
 
-const updateProject = command((db, $: Scoped<Pick<ProjectRow, 'id' | (typeof COLUMNS)[number]>>) =>
-  db
-    .updateTable('projects')
-    .set(row($, ...COLUMNS))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id),
-)
+async function refuseInUse(tx: ReadTx, before: Project, next: Project): Promise<void> {
+  const keys = changedKeys(before.statuses, next.statuses)
+  if (keys.length === 0) return
+  const used = await tx.one(tasksWithStatus, { project_id: before.id, keys })
+  if (!used) return
+  const { name } = before.statuses.find(({ key }) => key === used.status) ?? { name: used.status }
+  throw conflict(
+    'status_in_use',
+    `Tasks have the status ${name}: it can neither go nor change its category.`,
+  )
+}

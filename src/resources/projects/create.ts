@@ -5,11 +5,13 @@ import { newId } from '#lib/id.ts'
 import { wordsOf } from '#lib/words.ts'
 import { command, query, row, type Scoped } from '#storage/statement.ts'
 import type { ProjectRow } from '#storage/tables.ts'
+import type { Status } from './contract.ts'
 import { DEFAULT_STATUSES } from './default-statuses.ts'
 
 export interface NewProject {
   name: string
   prefix?: string | undefined
+  statuses?: readonly Status[]
   description?: string | null
   color?: string
   icon?: string | null
@@ -22,12 +24,14 @@ export interface NewProject {
 
 /**
  * Makes a project; its creator is in the people list from the start. No event tells of it (contract
- * 8.4). Gives its id. Who may do so, and whether the lead may lead, is for the caller to say.
+ * 8.4). Gives its id; 409 `prefix_taken`. Who may do so, and whether the lead may lead, is for the
+ * caller to say.
  */
 export async function createProject(tx: WriteTx, wanted: NewProject): Promise<string> {
   const { name, created_by_id } = wanted
   const id = newId('prj', tx.instant)
   const prefix = wanted.prefix ?? (await freePrefix(tx, name))
+  await refuseTaken(tx, prefix, id)
   await tx.run(insertProject, {
     id,
     name,
@@ -42,7 +46,7 @@ export async function createProject(tx: WriteTx, wanted: NewProject): Promise<st
     visibility: wanted.visibility ?? 'workspace',
     start_date: wanted.start_date ?? null,
     target_date: wanted.target_date ?? null,
-    statuses: JSON.stringify(DEFAULT_STATUSES),
+    statuses: JSON.stringify(wanted.statuses ?? DEFAULT_STATUSES),
     last_number: 0,
     backlog_count: 0,
     unstarted_count: 0,

@@ -1,4 +1,5 @@
-import type { Operation, Subject } from '#core/route.ts'
+import type { Operation } from '#core/route.ts'
+import type { ReadTx } from '#core/tx.ts'
 import { wordsOf } from '#lib/words.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import type { getProject, listProjects } from './contract.ts'
@@ -31,10 +32,8 @@ export const list: Operation<typeof listProjects> = async (tx, _, { query, page 
   return page.cut(rows)
 }
 
-export const shownProject: Subject<typeof getProject, Awaited<ReturnType<typeof showProject>>> = (
-  tx,
-  { params },
-) => showProject(tx, params.id)
+export const shownProject = (tx: ReadTx, { params }: { params: { id: string } }) =>
+  showProject(tx, params.id)
 
 export const get: Operation<typeof getProject, Awaited<ReturnType<typeof showProject>>> = async (
   _,

@@ -1,10 +1,10 @@
 import { invalid } from '#core/refusal.ts'
 import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { membershipOf } from '#resources/members/membership-store.ts'
-import { activeMembersSeeing } from '#resources/members/seeing.ts'
 import { fault } from '#wire/fault.ts'
 import { addPerson } from './create.ts'
 import { loadProject } from './load.ts'
+import { possibleLead } from './people-store.ts'
 
 /**
  * Puts a member into the people list of a project; one who is in it stays there. No event tells of it
@@ -23,13 +23,16 @@ export async function addToPeople(
   await tx.run(addPerson, { project_id, user_id })
 }
 
-/** Refuses a lead who is no active member or does not see the project: 422 `not_a_member`. */
+/**
+ * Refuses a lead who is no active member, or would not see the project: 422 `not_a_member`. Whoever
+ * leads a project sees it, but for guests, who see what lists them. `project_id` is '' for one that is
+ * yet to be made.
+ */
 export async function refuseBlindLead(
   tx: ReadTx,
   { project_id, lead_id }: { project_id: string; lead_id: string },
   field: string,
 ): Promise<void> {
-  const seeing = await activeMembersSeeing(tx, project_id, [lead_id])
-  if (seeing.has(lead_id)) return
+  if (await tx.one(possibleLead, { project_id, user_id: lead_id })) return
   throw invalid(fault(field, 'not_a_member', 'must be an active member who sees the project'))
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Dialect } from '#storage/dialect.ts'
 import { type Order, paged, type Window } from '#storage/paged.ts'
-import { query, queryOfAll, type Scoped, shaped } from '#storage/statement.ts'
+import { command, query, queryOfAll, row, type Scoped, shaped } from '#storage/statement.ts'
+import type { ProjectRow } from '#storage/tables.ts'
 import type { Project } from './contract.ts'
 import { visible } from './visible.ts'
 
@@ -52,6 +53,15 @@ export const projectById = query((db, $: Scoped<{ id: string }>, dialect) =>
     .where(visible($)),
 )
 
+/** A project that the actor has just changed, who may see it no longer. */
+export const changedProject = query((db, $: Scoped<{ id: string }>, dialect) =>
+  db
+    .selectFrom('projects')
+    .select(['id', 'updated_at as revision', shown(dialect, $).as('json')])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)
+
 /** What an operation looks at; the record itself stays where it is. */
 export const projectToUse = query((db, $: Scoped<{ id: string }>) =>
   db
@@ -99,4 +109,43 @@ export const projectsWhere = shaped(
 /** Where a project is, for the command line, which is told its id alone. */
 export const workspaceOfProject = queryOfAll((db, $: { id: string }) =>
   db.selectFrom('projects').select('workspace_id').where('id', '=', $.id),
+)
+
+const COLUMNS = [
+  'name',
+  'name_key',
+  'name_words',
+  'prefix',
+  'description',
+  'color',
+  'icon',
+  'archived_at',
+  'lead_id',
+  'visibility',
+  'start_date',
+  'target_date',
+  'statuses',
+  'updated_at',
+] as const
+
+export const updateProject = command(
+  (db, $: Scoped<Pick<ProjectRow, 'id' | (typeof COLUMNS)[number]>>) =>
+    db
+      .updateTable('projects')
+      .set(row($, ...COLUMNS))
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.id),
+)
+
+/** A status among some that a task has which is not deleted. */
+export const tasksWithStatus = query(
+  (db, $: Scoped<{ project_id: string; keys: string[] }>, { among }) =>
+    db
+      .selectFrom('tasks')
+      .select('status')
+      .where('workspace_id', '=', $.workspace_id)
+      .where('project_id', '=', $.project_id)
+      .where(among('status', $.keys))
+      .where('deleted_at', 'is', null)
+      .limit(1),
 )
