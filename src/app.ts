@@ -5,6 +5,7 @@ import { openFiles } from '#files/open.ts'
 import type { House } from '#http/house.ts'
 import type { Log } from '#http/log.ts'
 import { httpServer } from '#http/server.ts'
+import { openBuild } from '#http/web/build.ts'
 import { Streams } from '#http/streams.ts'
 import { authenticator } from '#identity/authenticate.ts'
 import { sessionCookie } from '#identity/cookie.ts'
@@ -61,6 +62,8 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     loopbackOnly: loopback,
     trustProxy,
     metricsToken,
+    web: openBuild(),
+    landing: config.landing,
     files: openFiles(config),
     maxAttachmentBytes,
     streams: new Streams(registry),

@@ -32,6 +32,8 @@ export interface Config {
   webhooks: Rules & { timeoutSeconds: number }
   trustProxy: number
   metricsToken: string | undefined
+  /** Whether `/` is a page for who is not signed in, or leads to the sign-in. */
+  landing: boolean
   /** `auto`: info, but warn on a terminal, where a person reads. */
   logLevel: 'auto' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Seconds for which a stopping server keeps accepting, so that a balancer can turn away. */
@@ -97,6 +99,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     },
     trustProxy: whole('DOCKET_TRUST_PROXY', 0, 0, 16),
     metricsToken: text('DOCKET_METRICS_TOKEN'),
+    landing: word('DOCKET_LANDING', ['on', 'off'], 'on') === 'on',
     logLevel: word('DOCKET_LOG_LEVEL', LEVELS, 'auto'),
     drainSeconds: whole('DOCKET_DRAIN_SECONDS', 1, 0, 20),
   }

@@ -6,6 +6,7 @@ import type { Authenticator } from '#identity/authenticate.ts'
 import type { AddressLimit, Limit, SessionLimit } from '#limits/window.ts'
 import type { Log } from './log.ts'
 import type { Streams } from './streams.ts'
+import type { Build } from './web/build.ts'
 
 /** What the house lends to every request. */
 export interface House {
@@ -23,6 +24,10 @@ export interface House {
   /** Number of proxies whose X-Forwarded-For is believed. */
   trustProxy: number
   metricsToken: string | undefined
+  /** The web app; undefined until it is built. */
+  web: Build | undefined
+  /** Whether `/` shows a page of its own instead of leading to the sign-in. */
+  landing: boolean
   /** Where attachments lie, and how large one may be. */
   files: Files
   maxAttachmentBytes: number

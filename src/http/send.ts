@@ -13,6 +13,8 @@ export interface Outgoing {
   status: number
   headers?: Record<string, string>
   body?: string | Buffer
+  /** By coding, if it was compressed beforehand; what is missing here is then sent as it is. */
+  packed?: { br?: Buffer; gzip?: Buffer }
   /** Replies with a secret are not compressed: their length must not tell of it. */
   secret?: boolean
 }
@@ -21,7 +23,7 @@ export interface Outgoing {
 export async function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, headers = {}, body = '', secret = false }: Outgoing,
+  { status, headers = {}, body = '', packed, secret = false }: Outgoing,
 ): Promise<void> {
   reply.hijack()
   const all: Record<string, string | number> = { ...request.outgoing, ...headers }
@@ -31,8 +33,9 @@ export async function send(
     all['content-type'] ??= JSON_TYPE
     if (!secret && body.length >= COMPRESSED_FROM) {
       const coding = codingFor(request.headers['accept-encoding'])
-      if (coding) {
-        bytes = await coding.encode(body)
+      const coded = coding && (packed ? packed[coding.name] : await coding.encode(body))
+      if (coding && coded) {
+        bytes = coded
         all['content-encoding'] = coding.name
       }
     }
@@ -69,7 +72,7 @@ function linger(incoming: IncomingMessage, outgoing: ServerResponse): void {
 }
 
 interface Coding {
-  name: string
+  name: 'br' | 'gzip'
   encode: (body: string | Buffer) => Promise<Buffer>
 }
 

@@ -11,8 +11,10 @@ import { overload } from './overload.ts'
 import { serveRoute } from './pipeline.ts'
 import { problems } from './problem.ts'
 import { send } from './send.ts'
-import { serveSite } from './site.ts'
+import { SITE, serveSite } from './site.ts'
 import { shadowed, unrouted } from './unrouted.ts'
+import { ADDRESSES } from './web/addresses.ts'
+import { serveWeb } from './web/serve.ts'
 
 const OPENAPI = '/api/v1/openapi.json'
 /** More would take the memory and the file handles that those who are served need. */
@@ -58,8 +60,13 @@ export function httpServer(house: House, routes: readonly Route[]): FastifyInsta
   const openapi = JSON.stringify(openapiOf(routes, house.baseUrl))
   server.get(OPENAPI, (request, reply) => send(request, reply, { status: 200, body: openapi }))
   serveHealth(server, house)
-  const page = serveSite(server, house, JSON.parse(openapi))
-  const missed = unrouted(routes, [OPENAPI, ...HEALTH], page)
+  const noPage = serveSite(server, house, JSON.parse(openapi))
+  const noScreen = serveWeb(server, house)
+  const missed = unrouted(routes, {
+    others: [OPENAPI, ...HEALTH, ...SITE, ...Object.keys(ADDRESSES), '/app/*'],
+    noPage,
+    noScreen,
+  })
   server.setNotFoundHandler(missed)
   for (const { method, url } of shadowed(routes)) server.route({ method, url, handler: missed })
   return server

@@ -1,38 +1,49 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { Handler } from './handling.ts'
 import type { House } from './house.ts'
-import { PAGE_HEADERS, pageAssets } from './pages/assets.ts'
+import { pageAssets } from './pages/assets.ts'
 import type { OpenApiDocument } from './pages/document.ts'
 import { errorsPage } from './pages/errors.ts'
-import { homePage, notFoundPage } from './pages/home.ts'
+import { homePage } from './pages/home.ts'
+import { notFoundPage } from './pages/missing.ts'
 import { referencePage } from './pages/reference.ts'
 import { send } from './send.ts'
+import { documentHeaders, resourceHeaders } from './web/policy.ts'
 
-/** Serves the pages for people. They are made once; gives what answers an address that is none. */
-export function serveSite(server: FastifyInstance, { baseUrl }: House, openapi: OpenApiDocument) {
-  const pages = {
-    '/': homePage({ base_url: baseUrl }),
-    '/docs': referencePage(openapi),
-    '/docs/errors': errorsPage(),
+/** The addresses of the pages that need no script. */
+export const SITE = ['/', '/docs', '/docs/errors'] as const
+
+/** Serves these pages, made once. Gives what answers an address among them that is none. */
+export function serveSite(
+  server: FastifyInstance,
+  { baseUrl, landing }: House,
+  openapi: OpenApiDocument,
+): Handler {
+  const headers = documentHeaders(baseUrl)
+  const show =
+    (status: number, body: string): Handler =>
+    (request, reply) =>
+      send(request, reply, { status, body, headers })
+  const pages: Record<(typeof SITE)[number], Handler> = {
+    '/': landing ? show(200, homePage({ base_url: baseUrl })) : toSignIn,
+    '/docs': show(200, referencePage(openapi)),
+    '/docs/errors': show(200, errorsPage()),
   }
-  for (const [url, body] of Object.entries(pages)) {
-    server.get(url, (request, reply) => show(request, reply, 200, body))
-  }
+  for (const address of SITE) server.get(address, pages[address])
   for (const [name, { type, body }] of pageAssets) {
+    const kept = { 'content-type': type, 'cache-control': 'public, max-age=3600' }
     server.get(`/docs/assets/${name}`, (request, reply) =>
       send(request, reply, {
         status: 200,
         body,
-        headers: { 'content-type': type, 'cache-control': 'public, max-age=3600' },
+        headers: { ...resourceHeaders(baseUrl), ...kept },
+        // A font is compressed already.
+        ...(type.startsWith('font/') && { packed: {} }),
       }),
     )
   }
-  const missing = notFoundPage()
-  return (request: FastifyRequest, reply: FastifyReply) => show(request, reply, 404, missing)
+  return show(404, notFoundPage())
 }
 
-const show = (request: FastifyRequest, reply: FastifyReply, status: number, body: string) =>
-  send(request, reply, {
-    status,
-    body,
-    headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
-  })
+const toSignIn: Handler = (request, reply) =>
+  send(request, reply, { status: 302, headers: { location: '/sign-in' } })

@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#core/refusal.ts'
 import type { Route } from '#core/route.ts'
 import { routeNotFound } from './arrival.ts'
+import type { Handler } from './handling.ts'
 import { send } from './send.ts'
 
 const OURS = /^\/(api|internal|oauth|\.well-known)(\/|$)/
+const PAGES = /^\/docs(\/|$)/
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 const PREFLIGHT = {
@@ -16,13 +18,13 @@ const PREFLIGHT = {
 
 /**
  * Answers what no route takes: OPTIONS (contract 1.1, 1.7), a known address with another method
- * (405), an unknown one (404). Outside the API the site answers with a page.
+ * (405), an unknown one (404). Outside the API a page answers: below /docs that
+ * of the site, elsewhere that of the web app.
  */
 export function unrouted(
   routes: readonly Route[],
-  others: readonly string[],
-  page: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
-) {
+  { others, noPage, noScreen }: { others: readonly string[]; noPage: Handler; noScreen: Handler },
+): Handler {
   const allowed = new Map<string, Set<string>>(
     others.map((path) => [path, new Set(['GET', 'HEAD'])]),
   )
@@ -34,16 +36,18 @@ export function unrouted(
   }
   const known = [...allowed].map(([path, methods]) => ({
     fixed: !path.includes(':'),
-    form: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
+    form: formOf(path),
     allow: METHODS.filter((method) => methods.has(method)).join(', '),
   }))
   known.sort((a, b) => Number(b.fixed) - Number(a.fixed))
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return async (request, reply) => {
     const path = request.raw.url?.split('?', 1)[0] ?? ''
     const allow = known.find(({ form }) => form.test(path))?.allow
-    if (allow === undefined && !OURS.test(path)) return page(request, reply)
-    if (allow === undefined) throw routeNotFound()
+    if (allow === undefined) {
+      if (OURS.test(path)) throw routeNotFound()
+      return PAGES.test(path) ? noPage(request, reply) : noScreen(request, reply)
+    }
     if (request.method === 'OPTIONS') {
       const cors = 'access-control-allow-origin' in request.outgoing
       return send(request, reply, { status: 204, headers: { allow, ...(cors && PREFLIGHT) } })
@@ -53,6 +57,10 @@ export function unrouted(
     })
   }
 }
+
+/** What the addresses of a path look like. */
+const formOf = (path: string) =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`)
 
 /**
  * Methods that a fixed address does not take, but that the router would hand to the routes of a record:

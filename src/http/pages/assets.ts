@@ -17,23 +17,6 @@ export const pageAssets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   text('LICENSES.md', 'text/plain', 'fonts/'),
 ])
 
-/** Sent with every page: nothing is loaded from elsewhere, nothing written into a page is run. */
-export const PAGE_HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-} as const
-
 /** One file for the browser; the order of the layers is said in the first. */
 function styles() {
   const sheets = ['tokens', 'base', 'parts', 'rows', 'reference', 'home', 'modes']

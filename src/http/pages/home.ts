@@ -1,48 +1,59 @@
+import { createHmac } from 'node:crypto'
 import { code } from './code.ts'
 import { html } from './html.ts'
 import { brand, shell } from './shell.ts'
 
-/** The page at `/`: Docket is running, and where to go from here. */
+/**
+ * The page at `/` for who is not signed in: what this is, and the way in. It names nobody and no
+ * workspace. Without its script it loses only the copy buttons and the signature that follows the fields.
+ */
 export function homePage({ base_url }: { base_url: string }): string {
   return shell({
-    title: 'Docket',
+    title: 'Docket: numbered work, an honest API',
     kind: 'land',
     main: 'Skip to the content',
     body: html`
 <div class="paper">
-<header>${brand}<nav aria-label="Main"><a href="/docs">API reference</a><a class="wide" href="/docs/errors">Errors</a></nav></header>
+<header>${brand}<nav aria-label="Main"><a class="wide" href="/docs">API documentation</a><a class="wide" href="/readyz">Status</a><a class="btn" href="/sign-in">Sign in</a></nav></header>
 <main id="main" tabindex="-1">
-<div class="hero"><h1>Docket is running.</h1><p>Projects, tasks, comments, time and webhooks over one JSON API, at <code>${base_url}</code>.</p>
-<div class="acts"><a class="btn primary" href="/docs">Read the API reference</a><a class="btn" href="/api/v1/openapi.json">OpenAPI document</a></div></div>
-<section><div class="gut">$</div><div><h2>Make a key</h2><p>The first start of an empty installation prints one. The command line makes a workspace of your own, and its key; both are shown once.</p></div>${code(KEY, 'Make a workspace and its key')}</section>
-<section><div class="gut">GET</div><div><h2>Ask for your tasks</h2><p>Put the key into <code>DOCKET_KEY</code>. Every example of the reference reads it from there.</p></div>${code(request(base_url), 'Ask for your tasks')}</section>
+<div class="hero"><div class="gut"></div>
+<div><h1>Numbered work, an honest API.</h1><p>Every task has a number you can say, type and link. Everything you see can be read and changed by a program, with the same rules.</p>
+<div class="acts"><a class="btn primary" href="/sign-in">Sign in</a><a class="btn" href="#api">See a request</a></div></div>
+${SLIP}</div>
+<section id="api"><div class="gut">GET</div><div><h2>The API says what it did</h2><p>Versions on every record, one key per intention, errors that name the field. What the app can do with a record, your script can.</p><p><a href="/docs">Read the API reference</a></p></div>${code(request(base_url), 'A request and its reply')}</section>
+<section><div class="gut">POST</div><div><h2>Webhooks you can check by hand</h2><p>The signature is that of the bytes which arrive, by a secret that only you and Docket have.</p><p class="live" hidden>Change the body or the secret: it is computed in this page.</p></div>
+<div class="sign"><label for="body">Body</label><input class="field mono" id="body" value="${BODY}" readonly autocomplete="off" spellcheck="false">
+<label for="secret">Secret</label><input class="field mono" id="secret" value="${SECRET}" readonly autocomplete="off" spellcheck="false">
+<figure class="code" aria-label="Signature"><pre><code><b>X-Service-Signature:</b> sha256=<i id="signature">${SIGNATURE}</i></code></pre></figure></div></section>
+<section><div class="gut">$</div><div><h2>Yours</h2><p>One process and one database on a machine of your own. Read everything out again at any time, in a form that you can read too.</p></div>${code(KEY, 'Start, and make a workspace')}</section>
 </main>
-<footer><div class="gut">v1</div><nav aria-label="More"><a href="/docs">Reference</a><a href="/docs/errors">Errors</a><a href="/healthz">Health</a><a href="/readyz">Readiness</a></nav></footer>
+<footer><div class="gut">v1</div><nav aria-label="More"><a href="/docs">API documentation</a><a href="/docs/errors">Errors</a><a href="/api/v1/openapi.json">OpenAPI</a><a href="/readyz">Status</a><a href="/sign-in">Sign in</a></nav></footer>
 </div>`,
   })
 }
 
-/** The page of every path that leads nowhere; sent with status 404. */
-export function notFoundPage(): string {
-  return shell({
-    title: 'Not found – Docket',
-    kind: 'land',
-    main: 'Skip to the content',
-    body: html`
-<div class="paper">
-<header>${brand}<nav aria-label="Main"><a href="/docs">API reference</a></nav></header>
-<main id="main" tabindex="-1">
-<div class="hero"><div class="gut big">404</div><h1>There is nothing here.</h1><p>The address may be misspelt, or what it named has gone. The API itself is under <code>/api/v1</code>.</p>
-<div class="acts"><a class="btn primary" href="/">To the start page</a><a class="btn" href="/docs">Read the API reference</a></div></div>
-</main>
-</div>`,
-  })
-}
+/** One task that can be completed: a box to tick, so that it needs no script. */
+const SLIP = html`<article class="slip">
+<header><span class="no">DOC-<b>1</b></span><svg class="pr" viewBox="0 0 14 14" role="img" aria-label="Medium priority"><path class="on" d="M1 9h3v4H1z"/><path class="on" d="M5.5 5.5h3V13h-3z"/><path d="M10 2h3v11h-3z"/></svg></header>
+<h2><label class="st"><input class="sr" type="checkbox" aria-label="Complete this slip"><svg class="todo" viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="5.5"/></svg><svg class="done" viewBox="0 0 16 16" aria-hidden="true"><path d="M12.9 5.2A5.8 5.8 0 1 1 9.9 2.5"/><path class="tick" d="m4.9 7.6 2.9 3 6-7.6"/></svg></label><span>Complete this slip</span></h2>
+<footer><span class="before">Due today</span><span class="after">Your script would have sent <code>POST …/DOC-1/complete</code></span></footer>
+</article>`
 
-const KEY = `npm run --silent docket -- workspace create \\
+const BODY = '{"test": 2432232314}'
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const SIGNATURE = createHmac('sha256', SECRET).update(BODY).digest('hex')
+
+const KEY = `npm start
+npm run --silent docket -- workspace create \\
   --name "Acme" --owner-email ada@example.com \\
   --owner-name "Ada Lovelace" --json`
 
-const request = (base: string) => `export DOCKET_KEY=dkt_…
-curl "${base}/api/v1/tasks?assignee_id=me" \\
-  -H "Authorization: Bearer $DOCKET_KEY"`
+const request = (base: string) => `curl "${base}/api/v1/tasks/DOC-1" \\
+  -H "Authorization: Bearer $DOCKET_KEY"
+
+HTTP/1.1 200
+ETag: "7-1f3a09c2"
+X-RateLimit-Remaining: 499
+
+{ "short_id": "DOC-1", "title": "Complete this slip",
+  "status": "todo", "due_date": "2026-11-20", "version": 7, … }`

@@ -98,3 +98,28 @@ function markReading() {
   )
   for (const section of sections) watch.observe(section)
 }
+
+const signature = document.getElementById('signature')
+
+// Without https there is no way to compute it; the example then stays as it was sent.
+if (signature && globalThis.crypto.subtle) {
+  const fields = ['body', 'secret'].map((id) => document.getElementById(id))
+  for (const field of fields) {
+    field.readOnly = false
+    field.addEventListener('input', sign)
+  }
+  document.querySelector('.live').hidden = false
+
+  async function sign() {
+    const [body, secret] = fields.map(({ value }) => new TextEncoder().encode(value))
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+    if (secret.length === 0) return signature.replaceChildren('')
+    const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['sign'])
+    const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, body))
+    signature.replaceChildren(bytes.toHex?.() ?? [...bytes].map(twoDigits).join(''))
+  }
+}
+
+function twoDigits(byte) {
+  return byte.toString(16).padStart(2, '0')
+}

@@ -1,0 +1,34 @@
+import { type Html, html } from './html.ts'
+import { brand, shell } from './shell.ts'
+
+/** The page of every path below /docs that leads nowhere; sent with status 404. */
+export const notFoundPage = (): string =>
+  plainPage({
+    number: 404,
+    heading: 'There is nothing here.',
+    text: html`The address may be misspelt, or what it named has gone. The API itself is under <code>/api/v1</code>.`,
+  })
+
+/** What stands in place of the web app until it is built; sent with status 503. */
+export const unbuiltPage = (): string =>
+  plainPage({
+    number: 503,
+    heading: 'The web app is not built.',
+    text: html`<code>npm start</code> builds it before it serves. The API works without it.`,
+  })
+
+function plainPage({ number, heading, text }: { number: number; heading: string; text: Html }) {
+  return shell({
+    title: `${heading.replace(/\.$/, '')} – Docket`,
+    kind: 'land',
+    main: 'Skip to the content',
+    body: html`
+<div class="paper">
+<header>${brand}<nav aria-label="Main"><a href="/docs">API reference</a></nav></header>
+<main id="main" tabindex="-1">
+<div class="hero"><div class="gut big">${number}</div><div><h1>${heading}</h1><p>${text}</p>
+<div class="acts"><a class="btn primary" href="/">To the start page</a><a class="btn" href="/docs">Read the API reference</a></div></div></div>
+</main>
+</div>`,
+  })
+}

@@ -1,0 +1,24 @@
+import type { Freedom } from './policy.ts'
+
+/** An address of the web app, as the router writes it. */
+export interface Address extends Pick<Freedom, 'referrer' | 'opener'> {
+  /** Whether the page begins with GET /internal/boot. */
+  boots?: boolean
+}
+
+/**
+ * The addresses that the web app knows: they are answered with its page and 200. Which screen it is,
+ * and whether the record in it exists, only the app can tell.
+ */
+export const ADDRESSES: Readonly<Record<string, Address>> = {
+  '/sign-in': { opener: true },
+  '/sign-up': {},
+  '/setup': {},
+  '/forgot': {},
+  // Whoever has the address may set the password, or join.
+  '/reset/:token': { referrer: 'no-referrer' },
+  '/invite/:token': { referrer: 'no-referrer' },
+  '/start': { boots: true },
+  '/t/:short_id': { boots: true },
+  '/w/*': { boots: true },
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { brotliDecompressSync } from 'node:zlib'
+import { docketOn } from '../support/engines.ts'
+
+const KNOWN = [
+  ...['/sign-in', '/sign-up', '/setup', '/forgot', '/reset/abc', '/invite/abc', '/start'],
+  ...['/t/DOC-42', '/w/wsp_1/my', '/w/wsp_1/p/DOC?view=board', '/w/wsp_1/settings/keys'],
+]
+
+/** Asks a Docket of these settings for an address. */
+async function ask(url: string, headers = {}, { method = 'GET' as const, env = {} } = {}) {
+  const { server } = await docketOn('sqlite', env)
+  return server.inject({ method, url, headers })
+}
+
+test('every address of the web app answers with its page, and an unknown one with 404', async () => {
+  for (const url of KNOWN) {
+    const { statusCode, headers, body } = await ask(url)
+    assert.equal(statusCode, 200, url)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.equal(headers['cache-control'], 'no-cache')
+    assert.equal(headers.etag, undefined, 'a page that was kept would have an old nonce')
+    assert.match(body, /<div id="app"><\/div>/)
+  }
+  for (const url of ['/nowhere', '/w', '/sign-in/', '/reset', '/favicon.ico', '/docs.html']) {
+    const { statusCode, headers, body } = await ask(url)
+    assert.equal(statusCode, 404, url)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(body, /<div id="app"><\/div>/)
+  }
+  assert.match((await ask('/docs/nowhere')).body, /There is nothing here/)
+  for (const url of ['/api/v1/nowhere', '/internal/nowhere', '/oauth/x', '/.well-known/x']) {
+    const { statusCode, headers } = await ask(url)
+    assert.deepEqual([statusCode, headers['content-type']], [404, JSON_TYPE], url)
+  }
+})
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+test('a page lets nothing in that is not its own, and each reply has a nonce of its own', async () => {
+  const nonces = await Promise.all(
+    ['/sign-up', '/sign-up', '/nowhere'].map(async (url) => {
+      const { headers, body } = await ask(url)
+      const [, nonce = ''] = body.match(/<meta property="csp-nonce" nonce="([^"]{22,})">/) ?? []
+      assert.equal(headers['content-security-policy'], policy(`'self' 'nonce-${nonce}'`))
+      assert.doesNotMatch(body, /<script(?![^>]* src=)|<style|style=|https?:/)
+      return nonce
+    }),
+  )
+  assert.equal(new Set(nonces).size, 3)
+  for (const url of ['/', '/docs', '/docs/errors', '/docs/nowhere']) {
+    assert.equal((await ask(url)).headers['content-security-policy'], policy("'self'"), url)
+  }
+})
+
+const policy = (style: string) =>
+  `default-src 'none'; script-src 'self'; style-src ${style}; img-src 'self' data: blob:; ` +
+  "font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; " +
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+test('pages are closed to others, an address that is a secret is told to nobody', async () => {
+  const pages: [string, string, string][] = [
+    ['/', 'same-origin', 'same-origin'],
+    ['/docs', 'same-origin', 'same-origin'],
+    ['/sign-in', 'same-origin', 'unsafe-none'],
+    ['/sign-up', 'same-origin', 'same-origin'],
+    ['/reset/secret', 'no-referrer', 'same-origin'],
+    ['/invite/secret', 'no-referrer', 'same-origin'],
+    ['/w/wsp_1/my', 'same-origin', 'same-origin'],
+    ['/nowhere', 'same-origin', 'same-origin'],
+  ]
+  for (const [url, referrer, opener] of pages) {
+    const { headers } = await ask(url)
+    assert.equal(headers['referrer-policy'], referrer, url)
+    assert.equal(headers['cross-origin-opener-policy'], opener, url)
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin', url)
+    assert.equal(headers['x-content-type-options'], 'nosniff', url)
+    assert.match(String(headers['permissions-policy']), /\bgeolocation=\(\)/)
+    assert.equal(headers['strict-transport-security'], undefined)
+  }
+  const env = { DOCKET_BASE_URL: 'https://docket.example.com' }
+  for (const url of ['/', '/sign-in', '/app/theme.js']) {
+    const { headers } = await ask(url, {}, { env })
+    assert.equal(headers['strict-transport-security'], 'max-age=31536000', url)
+  }
+})
+
+test('a page has what it needs first under way, the first data only where it is asked for', async () => {
+  const { body } = await ask('/w/wsp_1/my')
+  assert.match(body, /<link rel="preload" as="fetch" href="\/internal\/boot" crossorigin>/)
+  assert.doesNotMatch((await ask('/sign-in')).body, /internal\/boot/)
+  const linked = [...body.matchAll(/(?:href|src)="(\/app\/[^"]+)"/g)].map(([, url = '']) => url)
+  assert.equal(linked.filter((url) => url.endsWith('.woff2')).length, 2)
+  assert.ok(linked.length >= 5)
+  for (const url of linked) assert.equal((await ask(url)).statusCode, 200, url)
+})
+
+test('a file that is named by its content is kept for ever, and comes compressed by the build', async () => {
+  const { body } = await ask('/sign-in')
+  const [url = ''] = body.match(/\/app\/assets\/[^"]+\.js/) ?? []
+  const plain = await ask(url)
+  assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
+  assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.equal(plain.headers['content-encoding'], undefined)
+  const brotli = await ask(url, { 'accept-encoding': 'gzip, br' })
+  assert.equal(brotli.headers['content-encoding'], 'br')
+  assert.equal(brotli.headers.vary, 'Accept-Encoding')
+  assert.deepEqual(brotliDecompressSync(brotli.rawPayload), plain.rawPayload)
+  const gzip = await ask(url, { 'accept-encoding': 'gzip' })
+  assert.equal(gzip.headers['content-encoding'], 'gzip')
+  const head = await ask(url, { 'accept-encoding': 'br' }, { method: 'HEAD' as 'GET' })
+  assert.equal(head.rawPayload.length, 0)
+  assert.deepEqual(lasting(head.headers), lasting(brotli.headers))
+  const font = body.match(/\/app\/assets\/[^"]+\.woff2/)?.[0] ?? ''
+  const { headers } = await ask(font, { 'accept-encoding': 'br' })
+  assert.equal(headers['content-type'], 'font/woff2')
+  assert.equal(headers['content-encoding'], undefined)
+})
+
+const lasting = (headers: OutgoingHttpHeaders) => ({ ...headers, 'x-request-id': '', date: '' })
+
+test('a file that may change is asked for again, and not sent again', async () => {
+  const { headers, rawPayload } = await ask('/app/theme.js')
+  assert.equal(headers['cache-control'], 'no-cache')
+  assert.ok(rawPayload.length < 400)
+  for (const known of [headers.etag, `"x", ${headers.etag}`, '*']) {
+    const again = await ask('/app/theme.js', { 'if-none-match': known })
+    assert.equal(again.statusCode, 304)
+    assert.equal(again.rawPayload.length, 0)
+  }
+  assert.equal((await ask('/app/theme.js', { 'if-none-match': 'W/"x"' })).statusCode, 200)
+})
+
+test('nothing but the files of the build can be had below /app', async () => {
+  const { server } = await docketOn('sqlite')
+  const { port } = new URL(await server.listen({ port: 0 }))
+  for (const path of [
+    ...['', 'nowhere.js', 'assets/', 'index.html', '.vite/manifest.json', '__proto__'],
+    ...['../package.json', '..%2f..%2fpackage.json', '%2e%2e/current', 'assets/../theme.js'],
+    ...['//etc/passwd', 'theme.js.br', 'theme.js%00', '..\\..\\package.json'],
+  ]) {
+    // As it stands here: a client that knows addresses would make it shorter.
+    const sent = request({ port, path: `/app/${path}`, agent: false }).end()
+    const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+    assert.equal(reply.statusCode, 404, path)
+    assert.equal(await text(reply), 'There is no such file.\n', path)
+  }
+})
+
+test('a page is there to be read', async () => {
+  const { server } = await docketOn('sqlite')
+  for (const url of ['/', '/sign-in', '/w/wsp_1/my', '/app/theme.js']) {
+    const head = await server.inject({ method: 'HEAD', url })
+    assert.deepEqual([head.statusCode, head.body], [200, ''], url)
+    const options = await server.inject({ method: 'OPTIONS', url })
+    assert.deepEqual([options.statusCode, options.headers.allow], [204, 'GET, HEAD'], url)
+    const posted = await server.inject({ method: 'POST', url })
+    assert.deepEqual([posted.statusCode, posted.headers.allow], [405, 'GET, HEAD'], url)
+  }
+})
+
+test('the start page is there without a script, or leads to the sign-in', async () => {
+  const shown = await ask('/')
+  assert.equal(shown.statusCode, 200)
+  assert.match(shown.body, /Numbered work, an honest API\.[\s\S]+href="\/sign-in"/)
+  const env = { DOCKET_LANDING: 'off' }
+  const sent = await ask('/', {}, { env })
+  assert.deepEqual([sent.statusCode, sent.headers.location], [302, '/sign-in'])
+})
