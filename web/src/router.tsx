@@ -116,10 +116,10 @@ const my = createRoute({
 const search = createRoute({
   getParentRoute: () => workspace,
   path: '/search',
-  validateSearch: (query): { q?: string } => {
-    const q = text(query.q)
-    return q ? { q } : {}
-  },
+  validateSearch: (query): { q?: string; who?: string } => ({
+    ...(text(query.q) && { q: String(query.q) }),
+    ...(text(query.who) && { who: String(query.who) }),
+  }),
   component: lazyRouteComponent(() => import('./features/search/search.tsx'), 'Search'),
 })
 const projects = createRoute({

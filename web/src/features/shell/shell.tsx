@@ -1,10 +1,12 @@
 import { Outlet, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
+import { stayIn } from '../../data/elsewhere.ts'
+import { switchWorkspace } from '../../data/session.ts'
 import { BootContext, useBootSignal } from '../../data/boot.ts'
 import { openLive } from '../../data/live.ts'
 import { m } from '../../messages/shell.ts'
 import { Bars } from './bars.tsx'
-import { Side } from './side.tsx'
+import { Side, TabBar } from './side.tsx'
 
 const Overlays = lazy(() => import('./overlays.tsx').then(({ Overlays }) => ({ default: Overlays })))
 
@@ -14,6 +16,12 @@ export function Shell() {
   const { workspaceId } = useParams({ from: '/w/$workspaceId' })
   const here = boot?.session.workspace.id
   useEffect(() => (here ? openLive(here) : undefined), [here])
+  useEffect(() => stayIn(workspaceId), [workspaceId])
+  // The address names the workspace: the session follows it, where the person is a member.
+  const other = boot && here !== workspaceId
+  useEffect(() => {
+    if (other) void switchWorkspace(workspaceId)
+  }, [other, workspaceId])
   if (!boot) return null
   return (
     <BootContext value={boot}>
@@ -25,6 +33,7 @@ export function Shell() {
         <Side />
         <Outlet />
       </div>
+      <TabBar />
       <Suspense>
         <Overlays />
       </Suspense>

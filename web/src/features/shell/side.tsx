@@ -1,6 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useBoot } from '../../data/boot.ts'
 import { m } from '../../messages/shell.ts'
+import { Icon, Logo } from '../../ui/icon.tsx'
+import { Person } from '../../ui/person.tsx'
+import { openPalette } from '../palette/open.ts'
+import { Account } from './account.tsx'
+import { WorkspaceSwitch } from './workspace-switch.tsx'
 
 /** Where to go: my work, projects, settings. */
 export function Side() {
@@ -9,31 +14,100 @@ export function Side() {
   const active = projects.filter(({ status }) => status === 'active')
   return (
     <nav className="side" aria-label={m.main}>
-      <Link className="brand" to="/w/$workspaceId/projects" params={params}>
-        <span className="lbl">{session.workspace.name}</span>
-      </Link>
-      <Link to="/w/$workspaceId/my" params={params}>
+      <div className="brand">
+        <Logo />
+        <WorkspaceSwitch />
+      </div>
+      <button type="button" className="go" onClick={() => openPalette()}>
+        <Icon name="search" />
+        <span className="lbl">{m.find}</span>
+        <kbd>{m.findKeys}</kbd>
+      </button>
+      <Link to="/w/$workspaceId/my" params={params} search={NO_SEARCH} title={m.myWork}>
+        <Icon name="day" />
         <span className="lbl">{m.myWork}</span>
       </Link>
-      <h2>{m.projects}</h2>
-      {active.map((project) => (
+      <Link
+        to="/w/$workspaceId/projects"
+        params={params}
+        search={NO_SEARCH}
+        activeOptions={{ exact: true }}
+        title={m.allProjects}
+      >
+        <Icon name="project" />
+        <span className="lbl">{m.allProjects}</span>
+      </Link>
+      {active.length > 0 && <h2>{m.projects}</h2>}
+      {active.map(({ id, prefix, name, task_counts: { backlog, unstarted, started } }) => (
         <Link
-          key={project.id}
+          key={id}
           to="/w/$workspaceId/p/$prefix"
-          params={{ ...params, prefix: project.prefix }}
+          params={{ ...params, prefix }}
+          search={NO_SEARCH}
+          activeOptions={{ includeSearch: false }}
+          title={name}
         >
-          <span className="pre">{project.prefix}</span>
-          <span className="lbl">{project.name}</span>
+          <span className="pre">{prefix}</span>
+          <span className="lbl clip">{name}</span>
+          <span className="n">{backlog + unstarted + started}</span>
         </Link>
       ))}
       <div className="foot">
         <Link
           to="/w/$workspaceId/settings/$section"
           params={{ ...params, section: 'profile' }}
+          search={NO_SEARCH}
+          title={m.settings}
         >
+          <Icon name="gear" />
           <span className="lbl">{m.settings}</span>
         </Link>
+        <Account>
+          <Person name={session.user.name} me named />
+        </Account>
       </div>
     </nav>
   )
+}
+
+/** Another screen begins without the task that is open beside this one. */
+const NO_SEARCH = {}
+
+/** The same on a phone: at the bottom, where the thumb is. */
+export function TabBar() {
+  const { session } = useBoot()
+  const params = { workspaceId: session.workspace.id }
+  return (
+    <nav className="tabbar" aria-label={m.mainNarrow}>
+      <Link to="/w/$workspaceId/my" params={params} search={NO_SEARCH}>
+        <Icon name="day" />
+        {m.myWork}
+      </Link>
+      <Link to="/w/$workspaceId/projects" params={params} search={NO_SEARCH}>
+        <Icon name="slips" />
+        {m.projects}
+      </Link>
+      <button type="button" className="new" onClick={() => newTask()}>
+        <Icon name="plus" />
+        {m.newShort}
+      </button>
+      <button type="button" onClick={() => openPalette()}>
+        <Icon name="search" />
+        {m.findShort}
+      </button>
+      <Link
+        to="/w/$workspaceId/settings/$section"
+        params={{ ...params, section: 'profile' }}
+        search={NO_SEARCH}
+      >
+        <Icon name="gear" />
+        {m.settings}
+      </Link>
+    </nav>
+  )
+}
+
+/** As the key does it: each screen says what a new task means on it. */
+function newTask(): void {
+  dispatchEvent(new CustomEvent('docket:new-task'))
 }

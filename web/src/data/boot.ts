@@ -1,0 +1,76 @@
+import { createContext, useContext } from 'react'
+import type { Member } from '#resources/members/contract.ts'
+import type { Workspace } from '#resources/me/contract.ts'
+import type { Project } from '#resources/projects/contract.ts'
+import { reach, refusalOf } from '../lib/call.ts'
+import { signal, useSignal } from '../lib/signal.ts'
+import { knowProjects } from './task-store.ts'
+
+/** What the first request brings (`GET /internal/boot`): all that every screen needs. */
+export interface Boot {
+  session: {
+    id: string
+    user: Member
+    workspace: Workspace
+    workspaces: { id: string; name: string; role: Member['role'] }[]
+    expires_at: string
+    created_at: string
+  }
+  projects: Project[]
+  members: Member[]
+  /** Former members, by name: for what they were assigned. */
+  former: { id: string; name: string }[]
+  /** The newest notice: live updates go on from here. */
+  notice: string
+  settings: { max_attachment_bytes: number; signup: 'open' | 'invite'; mail: boolean }
+}
+
+/** Undefined until it came. */
+export const boot = signal<Boot | undefined>(undefined)
+
+knowProjects((id) => boot.get()?.projects.find((project) => project.id === id))
+
+/** Asks for it; the page's head asked before, so this is mostly there already. */
+export async function loadBoot(): Promise<Boot> {
+  const response = await reach('/internal/boot', { credentials: 'same-origin' })
+  if (!response.ok) throw await refusalOf(response)
+  const loaded = (await response.json()) as Boot
+  boot.set(loaded)
+  return loaded
+}
+
+/** Changes what is known of one project, member, or of the session, without asking again. */
+export const changeBoot = (change: (now: Boot) => Boot): void => {
+  const now = boot.get()
+  if (now) boot.set(change(now))
+}
+
+/** Within a workspace it is always there. */
+export const BootContext = createContext<Boot | undefined>(undefined)
+
+export function useBoot(): Boot {
+  const found = useContext(BootContext)
+  if (!found) throw new Error('A screen of a workspace is shown outside of one')
+  return found
+}
+
+export const useBootSignal = (): Boot | undefined => useSignal(boot)
+
+export const useProject = (id: string | undefined): Project | undefined =>
+  useBoot().projects.find((project) => project.id === id)
+
+export const projectByPrefix = ({ projects }: Boot, prefix: string): Project | undefined =>
+  projects.find((project) => project.prefix === prefix.toUpperCase())
+
+export const useMember = (id: string | null | undefined): Member | undefined =>
+  useBoot().members.find((member) => member.id === id)
+
+/** The name of a member, former ones too. */
+export function nameOf({ members, former }: Boot, user_id: string): string {
+  const found = members.find(({ id }) => id === user_id) ?? former.find(({ id }) => id === user_id)
+  return found?.name ?? '?'
+}
+
+/** Whether the person manages the workspace (contract 4.3). */
+export const manages = ({ session }: Boot): boolean =>
+  session.user.role === 'owner' || session.user.role === 'admin'

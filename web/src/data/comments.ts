@@ -1,0 +1,158 @@
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
+import type {
+  Comment,
+  createComment,
+  deleteComment,
+  listComments,
+  updateComment,
+} from '#resources/comments/contract.ts'
+import { answered, call, type Sent } from '../lib/call.ts'
+import { Problem } from '../lib/problem.ts'
+import { signal } from '../lib/signal.ts'
+import { m } from '../messages/data.ts'
+import { rereadTask } from './one-task.ts'
+import { noteOwn } from './own.ts'
+import { queries } from './refetch.ts'
+import { removeLater, sendRecord } from './records.ts'
+
+export type { Comment }
+
+interface Page {
+  data: Comment[]
+  next_cursor: string | null
+}
+type Pages = InfiniteData<Page, string>
+
+const PAGE = 50
+
+/** The comments of a task, oldest first, as far as they were read: the newest come first of all. */
+export function useComments(task_id: string) {
+  const read = useInfiniteQuery({
+    queryKey: ['comments', task_id],
+    queryFn: ({ pageParam, signal }) => {
+      const cursor = pageParam ? { cursor: pageParam } : {}
+      const query: Sent<typeof listComments>['query'] = { sort: '-created_at', limit: PAGE, ...cursor }
+      const sent = { params: { id: task_id }, query }
+      return call<typeof listComments>('GET /api/v1/tasks/:id/comments', sent, { signal })
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }: Page) => next_cursor ?? undefined,
+  })
+  return {
+    comments: read.data?.pages.flatMap(({ data }) => data).toReversed(),
+    error: read.error,
+    hasOlder: read.hasNextPage,
+    loadOlder: () => void read.fetchNextPage(),
+    retry: () => void read.refetch(),
+  }
+}
+
+/** A comment that is shown before the server has it. */
+export interface PendingComment {
+  key: string
+  task_id: string
+  parent_id: string | null
+  body: string
+  created_at: string
+}
+
+/** Comments on their way; whether they are stuck is told by `waiting` of the queue, under the key. */
+export const pendingComments = signal<readonly PendingComment[]>([])
+/** Comments whose deletion can still be undone. */
+export const hiddenComments = signal<ReadonlySet<string>>(new Set())
+
+export interface NewComment {
+  task_id: string
+  body: string
+  parent_id?: string | null
+  /** That of an earlier try, where the page was left before the reply came: it is not made twice. */
+  key?: string
+  /** It is with the server. */
+  sent: () => void
+  /** It will never be: its text is given back. */
+  refused: () => void
+}
+
+/** Makes a comment: shown at once, sent in its turn. Gives the key of the write. */
+export function addComment({ task_id, body, parent_id = null, sent, refused, ...more }: NewComment) {
+  const key = more.key ?? crypto.randomUUID()
+  const created_at = new Date().toISOString()
+  pendingComments.set([...pendingComments.get(), { key, task_id, parent_id, body, created_at }])
+  const forget = () => pendingComments.set(pendingComments.get().filter((one) => one.key !== key))
+  return sendRecord({
+    key,
+    lane: `comments of ${task_id}`,
+    label: m.comment,
+    async send() {
+      const wanted = { params: { id: task_id }, body: { body, ...(parent_id && { parent_id }) } }
+      const to = 'POST /api/v1/tasks/:id/comments'
+      const reply = await answered<typeof createComment>(to, wanted, { idempotencyKey: key })
+      noteOwn(reply.operation_id)
+      patchPages(task_id, (comments) => [reply.body, ...comments])
+      forget()
+      sent()
+      rereadTask(task_id)
+    },
+    refused() {
+      forget()
+      refused()
+    },
+  })
+}
+
+/** Changes the text of one's own comment. */
+export function editComment(comment: Comment, body: string): void {
+  const { id, task_id } = comment
+  replace(task_id, { ...comment, body })
+  sendRecord({
+    lane: id,
+    label: m.commentChange,
+    async send(idempotencyKey) {
+      const to = 'PATCH /api/v1/comments/:id'
+      const sent = { params: { id }, body: { body } }
+      const reply = await answered<typeof updateComment>(to, sent, { idempotencyKey })
+      noteOwn(reply.operation_id)
+      replace(task_id, reply.body)
+    },
+    refused: () => replace(task_id, comment),
+  })
+}
+
+/** Deletes a comment when its toast ends. */
+export function removeComment({ id, task_id }: Comment): void {
+  removeLater(m.commentDeleted, {
+    hide: () => hiddenComments.set(new Set([...hiddenComments.get(), id])),
+    show: () => hiddenComments.set(new Set([...hiddenComments.get()].filter((one) => one !== id))),
+    async send(idempotencyKey) {
+      try {
+        const to = 'DELETE /api/v1/comments/:id'
+        const options = { idempotencyKey, keepalive: true }
+        const { operation_id } = await answered<typeof deleteComment>(to, { params: { id } }, options)
+        noteOwn(operation_id)
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status !== 404) throw error
+      }
+      patchPages(task_id, (comments) => comments.filter((one) => one.id !== id))
+      rereadTask(task_id)
+    },
+  })
+}
+
+const replace = (task_id: string, comment: Comment) =>
+  patchPages(task_id, (comments) => comments.map((one) => (one.id === comment.id ? comment : one)))
+
+/** Changes what was read, the newest page first; a new comment goes to the head of it. */
+function patchPages(task_id: string, change: (comments: Comment[]) => Comment[]): void {
+  queries.setQueryData<Pages>(['comments', task_id], (pages) => {
+    if (!pages) return pages
+    const all = new Set(pages.pages.flatMap(({ data }) => data.map(({ id }) => id)))
+    return {
+      ...pages,
+      pages: pages.pages.map((page, at) => {
+        const data = change(page.data)
+        // What is new belongs to the newest page alone.
+        return { ...page, data: at === 0 ? data : data.filter(({ id }) => all.has(id)) }
+      }),
+    }
+  })
+}

@@ -1,0 +1,132 @@
+import { isPassing, Problem, Unreachable } from '../lib/problem.ts'
+import { sessionEnded } from '../lib/signed-out.ts'
+import { signal } from '../lib/signal.ts'
+import { elsewhere } from './elsewhere.ts'
+
+/** A write that was meant and shown already, on its way to the server. */
+export interface Intent {
+  /** Its Idempotency-Key: however often it is sent, it happens once. */
+  key: string
+  /** Writes of one lane follow one another: the id of a record. */
+  lane: string
+  /** What it does, in words, for who has to be told that it is not saved. */
+  label: string
+  send: () => Promise<void>
+  /** It was refused for good: what was shown is taken back. */
+  refused: (error: unknown) => void
+}
+
+export interface Waiting extends Intent {
+  state: 'waiting' | 'sending' | 'unsaved'
+  tries: number
+  error?: unknown
+}
+
+const AT_ONCE = 4
+const RETRY_MS = [500, 2_000, 8_000]
+
+/** All writes that are not acknowledged yet, in the order in which they were meant. */
+export const waiting = signal<readonly Waiting[]>([])
+
+/** Sends a write after those of its lane, beside at most three others. */
+export function enqueue(intent: Intent): void {
+  waiting.set([...waiting.get(), { ...intent, state: 'waiting', tries: 0 }])
+  pump()
+}
+
+/** Tries those again that could not be sent, e.g. when the server is back. */
+export function retryAll(): void {
+  for (const one of waiting.get()) if (one.state === 'unsaved') retry(one.key)
+}
+
+export function retry(key: string): void {
+  update(key, { state: 'waiting', tries: 0 })
+  pump()
+}
+
+/** Gives a write up: what was shown of it is taken back. */
+export function discard(key: string): void {
+  const found = waiting.get().find((one) => one.key === key)
+  if (!found || found.state === 'sending') return
+  remove(key)
+  found.refused(found.error)
+  pump()
+}
+
+/** Takes a write back that was not sent yet; false where it may have been. */
+export function cancel(key: string): boolean {
+  const found = waiting.get().find((one) => one.key === key)
+  if (found?.state !== 'waiting' || found.tries > 0) return false
+  remove(key)
+  return true
+}
+
+/** Whether closing the page now would lose a write. */
+export const unsent = (): boolean => waiting.get().length > 0
+
+function pump(): void {
+  // With another workspace in the session a write would go to the wrong one, or nowhere.
+  if (sessionEnded.get() || elsewhere.get() || !navigator.onLine) return
+  const busy = new Set<string>()
+  let sending = waiting.get().filter(({ state }) => state === 'sending').length
+  for (const one of waiting.get()) {
+    const first = !busy.has(one.lane)
+    busy.add(one.lane)
+    if (!first || one.state !== 'waiting' || sending >= AT_ONCE) continue
+    sending += 1
+    void attempt(one)
+  }
+}
+
+async function attempt(intent: Waiting): Promise<void> {
+  const { key, tries } = intent
+  update(key, { state: 'sending' })
+  try {
+    await intent.send()
+    remove(key)
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) {
+      update(key, { state: 'waiting' })
+      return
+    }
+    if (!isPassing(error)) {
+      remove(key)
+      intent.refused(error)
+    } else if (error instanceof Problem && error.status === 429) {
+      later(key, tries, (error.retryAfter ?? 1) * 1000 + Math.random() * 500)
+    } else if (tries < RETRY_MS.length) {
+      later(key, tries + 1, RETRY_MS[tries] ?? 0)
+    } else update(key, { state: 'unsaved', error })
+  }
+  pump()
+}
+
+/** Keeps its place at the head of its lane meanwhile. */
+function later(key: string, tries: number, ms: number): void {
+  update(key, { state: 'sending', tries })
+  setTimeout(() => {
+    update(key, { state: 'waiting' })
+    pump()
+  }, ms)
+}
+
+function update(key: string, change: Partial<Waiting>): void {
+  waiting.set(waiting.get().map((one) => (one.key === key ? { ...one, ...change } : one)))
+}
+
+function remove(key: string): void {
+  waiting.set(waiting.get().filter((one) => one.key !== key))
+}
+
+/** Whether nothing but the network is to blame. */
+export const isOffline = (error: unknown): boolean => error instanceof Unreachable
+
+addEventListener('online', () => {
+  retryAll()
+  pump()
+})
+sessionEnded.subscribe(pump)
+elsewhere.subscribe(pump)
+addEventListener('beforeunload', (event) => {
+  if (unsent()) event.preventDefault()
+})

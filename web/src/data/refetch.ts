@@ -1,0 +1,29 @@
+import { QueryClient } from '@tanstack/react-query'
+import { isPassing } from '../lib/problem.ts'
+
+/** What was read, by what it is: `['index', project_id, …]`, `['comments', task_id]`, `['tags', project_id]`. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      gcTime: 10 * 60_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => failures < 3 && isPassing(error),
+      retryDelay: (failures) => [500, 2_000, 8_000][failures] ?? 8_000,
+    },
+  },
+})
+
+const WAIT_MS = 250
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Reads the lists that are on the screen again, shortly after the last of several writes. */
+export function refetchLists(): void {
+  clearTimeout(timer)
+  timer = setTimeout(() => {
+    for (const list of ['index', 'tasks', 'search']) void queries.invalidateQueries({ queryKey: [list] })
+  }, WAIT_MS)
+}
+
+/** Reads again what is mounted, and forgets the rest. */
+export const refetchAll = (): Promise<void> => queries.invalidateQueries()

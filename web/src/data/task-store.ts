@@ -1,0 +1,155 @@
+import { useSyncExternalStore } from 'react'
+import type { Project } from '#resources/projects/contract.ts'
+import { type Change, shown, type Task } from './task-view.ts'
+
+/** One task: what the server has, what waits, and what is on the screen. */
+interface Entry {
+  base: Task
+  changes: readonly Change[]
+  view: Task | undefined
+  conflict: Conflict | undefined
+  /** When others changed it last (ms), for the underline. */
+  touchedAt: number
+}
+
+/** Somebody else changed the same field: mine stays on the screen until one is chosen. */
+export interface Conflict {
+  change: Change
+  theirs: Task
+  fields: readonly (keyof Task)[]
+}
+
+const entries = new Map<string, Entry>()
+const ids = new Map<string, string>()
+const listeners = new Map<string, Set<() => void>>()
+const anyListeners = new Set<() => void>()
+let projectOf: (id: string) => Project | undefined = () => undefined
+let revision = 0
+
+const numberKey = (project_id: string, number: number) => `${project_id}#${number}`
+
+/** The store is told once where projects are found: views need their statuses. */
+export function knowProjects(find: (id: string) => Project | undefined): void {
+  projectOf = find
+}
+
+/** Takes tasks as the server has them; an older version than the one known is left aside. */
+export function putTasks(tasks: readonly Task[], { byOthers = false } = {}): void {
+  for (const task of tasks) {
+    const known = entries.get(task.id)
+    if (known && known.base.version > task.version) continue
+    const differs = known && known.base.version < task.version
+    set(task.id, {
+      base: task,
+      changes: known?.changes ?? [],
+      conflict: known?.conflict,
+      touchedAt: byOthers && differs ? Date.now() : (known?.touchedAt ?? 0),
+    })
+    ids.set(numberKey(task.project_id, task.number), task.id)
+    ids.set(task.short_id, task.id)
+  }
+  tellAny()
+}
+
+/** Puts a change on top of a task, or takes it off. */
+export function setChanges(id: string, make: (changes: readonly Change[]) => readonly Change[]) {
+  const known = entries.get(id)
+  if (!known) return
+  set(id, { ...known, changes: make(known.changes) })
+  tellAny()
+}
+
+export function setConflict(id: string, conflict: Conflict | undefined): void {
+  const known = entries.get(id)
+  if (!known) return
+  set(id, { ...known, conflict })
+}
+
+/** The server has it no longer. */
+export function dropTask(id: string): void {
+  entries.delete(id)
+  tell(id)
+  tellAny()
+}
+
+/** Replaces a placeholder by the task that was made for it. */
+export function adopt(placeholder: string, task: Task): void {
+  putTasks([task])
+  dropTask(placeholder)
+}
+
+export const baseOf = (id: string): Task | undefined => entries.get(id)?.base
+export const taskOf = (id: string): Task | undefined => entries.get(id)?.view
+export const changesOf = (id: string): readonly Change[] => entries.get(id)?.changes ?? []
+export const conflictOf = (id: string): Conflict | undefined => entries.get(id)?.conflict
+export const touchedAt = (id: string): number => entries.get(id)?.touchedAt ?? 0
+/** By project and number, or by short id (`ENG-42`). */
+export const idOfNumber = (project_id: string, number: number) => ids.get(numberKey(project_id, number))
+export const idOfShort = (short_id: string): string | undefined => ids.get(short_id.toUpperCase())
+export const allTasks = (): Task[] => [...entries.values()].flatMap(({ view }) => view ?? [])
+/** Whether something on the screen shows the task. */
+export const isMounted = (id: string): boolean => (listeners.get(id)?.size ?? 0) > 0
+/** Tasks that differ from what the server has acknowledged: lists place them by what they show. */
+export const pendingTasks = (): Task[] =>
+  [...entries.values()].flatMap(({ view, changes }) => (view && changes.length > 0 ? view : []))
+
+/** The task as it is to be shown; undefined while it is not known, or deleted. */
+export const useTask = (id: string | undefined): Task | undefined =>
+  useSyncExternalStore(
+    (listener) => listen(id ?? '', listener),
+    () => (id ? taskOf(id) : undefined),
+  )
+
+export const useConflict = (id: string): Conflict | undefined =>
+  useSyncExternalStore(
+    (listener) => listen(id, listener),
+    () => conflictOf(id),
+  )
+
+export const useTouchedAt = (id: string): number =>
+  useSyncExternalStore(
+    (listener) => listen(id, listener),
+    () => touchedAt(id),
+  )
+
+/** Counts changes of any task: for lists, which place tasks by their fields. */
+export const useTasksRevision = (): number =>
+  useSyncExternalStore(
+    (listener) => {
+      anyListeners.add(listener)
+      return () => anyListeners.delete(listener)
+    },
+    () => revision,
+  )
+
+function set(id: string, entry: Omit<Entry, 'view'>): void {
+  const { base, changes } = entry
+  const view = changes.length === 0 ? base : shown(base, changes, projectOf(base.project_id))
+  entries.set(id, { ...entry, view })
+  tell(id)
+}
+
+function listen(id: string, listener: () => void): () => void {
+  const all = listeners.get(id) ?? new Set()
+  listeners.set(id, all.add(listener))
+  return () => {
+    all.delete(listener)
+    if (all.size === 0 && listeners.get(id) === all) listeners.delete(id)
+  }
+}
+
+const tell = (id: string) => {
+  for (const listener of [...(listeners.get(id) ?? [])]) listener()
+}
+
+let telling = false
+/** Once a turn, however many tasks a reply brings. */
+function tellAny(): void {
+  revision += 1
+  if (telling) return
+  telling = true
+  queueMicrotask(() => {
+    telling = false
+    for (const listener of [...anyListeners]) listener()
+  })
+}

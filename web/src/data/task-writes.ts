@@ -1,0 +1,242 @@
+import type {
+  bulkTasks,
+  completeTask,
+  createTask,
+  deleteTask,
+  getTask,
+  restoreTask,
+  updateTask,
+} from '#resources/tasks/contract.ts'
+import { answered, call, type Sent } from '../lib/call.ts'
+import { Problem } from '../lib/problem.ts'
+import { m } from '../messages/data.ts'
+import { noteOwn } from './own.ts'
+import { cancel, enqueue } from './queue.ts'
+import {
+  adopt,
+  baseOf,
+  changesOf,
+  dropTask,
+  putTasks,
+  setChanges,
+  setConflict,
+  taskOf,
+} from './task-store.ts'
+import { type Change, fieldsOf, inverseOf, same, type Task, type TaskPatch } from './task-view.ts'
+import { toast } from './toasts.ts'
+import { refetchLists } from './refetch.ts'
+
+/** What is told of a change. */
+export interface Telling {
+  /** In the toast, e.g. "Moved DOC-12 to Done"; none: no toast. */
+  label?: string
+  /** The task as it was when editing began, where that is longer ago than now. */
+  from?: Task
+}
+
+/** Changes a task: shown in the same frame, sent in its turn, with undo in its toast. */
+export function changeTask(id: string, patch: TaskPatch, telling: Telling = {}): void {
+  const task = taskOf(id)
+  if (!task) return
+  begin(task, { kind: 'patch', patch }, telling)
+}
+
+/** Completes a task; a completed one stays as it is. */
+export function completeTasks(id: string, status: string, telling: Telling = {}): void {
+  const task = taskOf(id)
+  if (!task || task.status_category === 'completed') return
+  begin(task, { kind: 'complete', patch: { status } }, telling)
+}
+
+/** Deletes a task; the toast restores it. */
+export function removeTask(id: string, telling: Telling = {}): void {
+  const task = taskOf(id)
+  if (!task) return
+  begin(task, { kind: 'delete', patch: {} }, telling)
+}
+
+/** Brings a deleted task back. */
+export async function restore(id: string): Promise<Task> {
+  const key = crypto.randomUUID()
+  const sent = { params: { id }, body: {} }
+  const to = 'POST /api/v1/tasks/:id/restore'
+  const { body, operation_id } = await answered<typeof restoreTask>(to, sent, { idempotencyKey: key })
+  noteOwn(operation_id)
+  putTasks([body])
+  refetchLists()
+  return body
+}
+
+function begin(task: Task, meant: Pick<Change, 'kind' | 'patch'>, telling: Telling): void {
+  const { label, from = task } = telling
+  const change: Change = { ...meant, key: crypto.randomUUID(), from }
+  setChanges(task.id, (changes) => [...changes, change])
+  let producedVersion: number | undefined
+  enqueue({
+    key: change.key,
+    lane: task.id,
+    label: label ?? m.changed(task.short_id),
+    async send() {
+      producedVersion = await sendChange(task.id, change)
+    },
+    refused(error) {
+      settle(task.id, change.key)
+      tellRefused(task, error)
+    },
+  })
+  if (label === undefined) return
+  toast({
+    text: label,
+    undo: () => takeBack(task, change, () => producedVersion),
+  })
+}
+
+/** Sends a change; where somebody else changed other fields meanwhile, again on top of theirs. */
+async function sendChange(id: string, change: Change): Promise<number | undefined> {
+  for (;;) {
+    const base = baseOf(id)
+    if (!base) return undefined
+    const version = versionFor(base, change)
+    try {
+      const task = await post(id, change, version)
+      if (change.kind === 'delete') dropTask(id)
+      else settle(id, change.key, task)
+      refetchLists()
+      return task?.version
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'version_mismatch') throw error
+      const theirs = await call<typeof getTask>('GET /api/v1/tasks/:id', { params: { id } })
+      const fields = clashing(change, theirs)
+      putTasks([theirs])
+      if (fields.length === 0) {
+        change.from = { ...change.from, version: theirs.version }
+        continue
+      }
+      await decided(id, { change, theirs, fields })
+      if (!changesOf(id).some(({ key }) => key === change.key)) return undefined
+    }
+  }
+}
+
+/** The version that the change was meant for; changes of one's own that came first are known. */
+const versionFor = (base: Task, change: Change): number =>
+  ownVersions.get(base.id) === base.version ? base.version : change.from.version
+
+/** The version that one's own last change of a task made. */
+const ownVersions = new Map<string, number>()
+
+/** Fields of the change that have another value now than when it was meant, and than it gives them. */
+function clashing({ kind, patch, from }: Change, theirs: Task): (keyof Task)[] {
+  if (kind === 'delete') return []
+  return fieldsOf(patch).filter((name) => {
+    const mine = (patch as Record<string, unknown>)[name]
+    return !same(from[name], theirs[name]) && !same(mine, theirs[name])
+  })
+}
+
+const deciding = new Map<string, () => void>()
+
+/** Waits until one of the two is chosen. */
+function decided(id: string, conflict: Parameters<typeof setConflict>[1]): Promise<void> {
+  setConflict(id, conflict)
+  return new Promise((resolve) => deciding.set(id, resolve))
+}
+
+/** Keeps what I meant, on top of theirs; or another patch, where both were merged by hand. */
+export function keepMine(id: string, change: Change, theirs: Task, patch = change.patch): void {
+  change.from = theirs
+  change.patch = patch
+  setChanges(id, (changes) => [...changes])
+  choose(id)
+}
+
+/** Gives up what I meant. */
+export function takeTheirs(id: string, change: Change): void {
+  settle(id, change.key)
+  choose(id)
+}
+
+function choose(id: string): void {
+  setConflict(id, undefined)
+  deciding.get(id)?.()
+  deciding.delete(id)
+}
+
+async function post(id: string, { kind, patch, key }: Change, version: number) {
+  const options = { idempotencyKey: key, ifMatch: version }
+  const params = { id }
+  const reply = await (kind === 'delete'
+    ? answered<typeof deleteTask>('DELETE /api/v1/tasks/:id', { params }, options)
+    : kind === 'complete'
+      ? answered<typeof completeTask>('POST /api/v1/tasks/:id/complete', { params, body: {} }, options)
+      : answered<typeof updateTask>('PATCH /api/v1/tasks/:id', { params, body: patch }, options))
+  noteOwn(reply.operation_id)
+  return reply.body as Task | undefined
+}
+
+/** The change is over: with the task that it made, or without effect. */
+function settle(id: string, key: string, task?: Task): void {
+  if (task) {
+    ownVersions.set(id, task.version)
+    putTasks([task])
+  }
+  setChanges(id, (changes) => changes.filter((one) => one.key !== key))
+}
+
+/** Takes a change back: by not sending it, where it still waits; else by what undoes it. */
+function takeBack(task: Task, change: Change, produced: () => number | undefined): void {
+  if (cancel(change.key)) return settle(task.id, change.key)
+  if (change.kind === 'delete') {
+    enqueue({
+      key: crypto.randomUUID(),
+      lane: task.id,
+      label: m.restored(task.short_id),
+      send: async () => void (await restore(task.id)),
+      refused: (error) => tellRefused(task, error),
+    })
+    return
+  }
+  const version = produced()
+  const now = taskOf(task.id)
+  if (!now) return
+  const from = version === undefined ? now : { ...now, version }
+  begin(now, { kind: 'patch', patch: inverseOf(change.patch, task) }, { from })
+}
+
+function tellRefused(task: Task, error: unknown): void {
+  if (!(error instanceof Problem)) return
+  if (error.status === 404) dropTask(task.id)
+  toast({
+    text: m.refused(task.short_id, error.details[0]?.message ?? error.message),
+    tone: 'trouble',
+    request_id: error.request_id,
+  })
+}
+
+export type NewTask = Sent<typeof createTask>['body']
+
+/** Makes a task; a placeholder stands for it until the server has given it a number. */
+export function addTask(body: NewTask, placeholder: Task): void {
+  const key = crypto.randomUUID()
+  putTasks([placeholder])
+  enqueue({
+    key,
+    lane: placeholder.id,
+    label: m.created(body.title),
+    async send() {
+      const to = 'POST /api/v1/tasks'
+      const reply = await answered<typeof createTask>(to, { body }, { idempotencyKey: key })
+      noteOwn(reply.operation_id)
+      adopt(placeholder.id, reply.body)
+      refetchLists()
+    },
+    refused(error) {
+      dropTask(placeholder.id)
+      if (!(error instanceof Problem)) return
+      const text = m.notCreated(body.title, error.details[0]?.message ?? error.message)
+      toast({ text, tone: 'trouble', request_id: error.request_id })
+    },
+  })
+}
+
+export type BulkOperation = Sent<typeof bulkTasks>['body']['operations'][number]

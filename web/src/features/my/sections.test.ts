@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Task } from '#resources/tasks/fields.ts'
+import { bySection, loadOf } from './sections.ts'
+
+const task = (number: number, fields: Partial<Task>) =>
+  ({
+    number,
+    priority: 'none',
+    due_date: null,
+    estimate_seconds: null,
+    time_spent_seconds: 0,
+    ...fields,
+  }) as Task
+
+test('my work is told by days: late, today, within a week, later, without a date', () => {
+  const due = ['2026-03-11', '2026-03-12', '2026-03-19', '2026-03-20', null]
+  const tasks = due.map((due_date, at) => task(at, { due_date }))
+  const sections = bySection(tasks, '2026-03-12')
+  assert.deepEqual(
+    [...sections].map(([name, found]) => [name, found.map(({ number }) => number)]),
+    [['overdue', [0]], ['today', [1]], ['soon', [2]], ['later', [3]], ['none', [4]]],
+  )
+})
+
+test('within a section the earlier comes first, then the more urgent', () => {
+  const tasks = [
+    task(1, { due_date: '2026-03-15', priority: 'low' }),
+    task(2, { due_date: '2026-03-15', priority: 'urgent' }),
+    task(3, { due_date: '2026-03-14' }),
+  ]
+  const numbers = bySection(tasks, '2026-03-12').get('soon')?.map(({ number }) => number)
+  assert.deepEqual(numbers, [3, 2, 1])
+})
+
+test('the load of a day is what its estimates have left; what is late is for today', () => {
+  const hours = (estimate: number, spent = 0) => ({
+    estimate_seconds: estimate * 3600,
+    time_spent_seconds: spent * 3600,
+  })
+  const tasks = [
+    task(1, { due_date: '2026-03-01', ...hours(2) }),
+    task(2, { due_date: '2026-03-12', ...hours(3, 1) }),
+    task(3, { due_date: '2026-03-14', ...hours(1, 5) }),
+  ]
+  const load = loadOf(tasks, '2026-03-12').map(({ seconds }) => seconds / 3600)
+  assert.deepEqual(load, [4, 0, 0, 0, 0, 0, 0])
+})

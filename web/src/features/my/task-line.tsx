@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { completeTasks, changeTask } from '../../data/task-writes.ts'
+import { useTask } from '../../data/task-store.ts'
+import { completing } from '../../data/task-view.ts'
+import { nameOf, useBoot, useProject } from '../../data/boot.ts'
+import { m } from '../../messages/my.ts'
+import { Due } from '../../ui/due.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { People } from '../../ui/person.tsx'
+import { PriorityMark } from '../../ui/priority-mark.tsx'
+import { ShortId } from '../../ui/short-id.tsx'
+import { stampOf } from '../../ui/stamp.ts'
+import { StatusButton } from '../../ui/status-mark.tsx'
+
+interface Props {
+  id: string
+  /** Under the title: a snippet of what was found. */
+  children?: ReactNode
+}
+
+/** One task in a short list over several projects: opens beside it, is completed in place. */
+export function TaskLine({ id, children }: Props) {
+  const task = useTask(id)
+  const project = useProject(task?.project_id)
+  const boot = useBoot()
+  if (!task) return null
+  const me = boot.session.user.id
+  const mark = stampOf(project?.statuses, task.status, task.status_category)
+  const name = project?.statuses.find(({ key }) => key === task.status)?.name ?? task.status
+  const finished = task.status_category === 'completed' || task.status_category === 'canceled'
+  const people = task.assignee_ids.map((one) => ({ id: one, name: nameOf(boot, one), me: one === me }))
+  return (
+    <li className="row" data-s={mark} data-task={task.id}>
+      <span className="gut">
+        <OpenTask className="no" shortId={task.short_id}>
+          <ShortId id={task.short_id} />
+        </OpenTask>
+      </span>
+      <span className="what">
+        <StatusButton
+          mark={mark}
+          label={m.toggle(name, task.short_id)}
+          onClick={() => toggle(task.id, finished, completing(project))}
+        />
+        <OpenTask className="title" shortId={task.short_id}>
+          {task.title}
+        </OpenTask>
+        {task.blocked_by_ids.length > 0 && !finished && (
+          <span className="mini blocked">
+            <Icon name="block" label={m.blocked} />
+          </span>
+        )}
+        {children}
+      </span>
+      <span className="quiet only-wide clip">{project?.name}</span>
+      <span className="when">
+        <Due date={task.due_date} at={task.due_at} finished={finished} />
+      </span>
+      <span className="prio">
+        <PriorityMark priority={task.priority} />
+      </span>
+      <span className="people">
+        <People people={people} />
+      </span>
+    </li>
+  )
+
+  function toggle(task_id: string, done: boolean, into: string | undefined): void {
+    const status = project?.statuses.find(({ category }) => category === 'unstarted')?.key
+    if (!done && into) completeTasks(task_id, into, { label: m.completed(task?.short_id ?? '') })
+    else if (done && status) changeTask(task_id, { status }, { label: m.reopened(task?.short_id ?? '') })
+  }
+}
+
+/** A link that opens a task beside the screen. */
+export function OpenTask({
+  shortId,
+  className,
+  children,
+}: {
+  shortId: string
+  className: string
+  children: ReactNode
+}) {
+  return (
+    <Link
+      from="/w/$workspaceId"
+      to="."
+      search={(now) => ({ ...now, task: shortId })}
+      className={className}
+      data-open={shortId}
+    >
+      {children}
+    </Link>
+  )
+}

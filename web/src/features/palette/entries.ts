@@ -1,0 +1,135 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import type { Task } from '#resources/tasks/fields.ts'
+import { type Boot, useBoot } from '../../data/boot.ts'
+import { recentTasks } from '../../data/recent.ts'
+import { signOut } from '../../data/session.ts'
+import { m } from '../../messages/palette.ts'
+import { setTheme } from '../../lib/theme.ts'
+import { shownKeys } from '../../ui/chords.ts'
+import { isApple, shortcutsNow } from '../../ui/keys.ts'
+import { stampOf } from '../../ui/stamp.ts'
+import { initials } from '../../ui/person.tsx'
+import { goToWorkspace } from '../shell/go-to-workspace.ts'
+import { openShortcuts } from '../shell/shortcuts-open.ts'
+import type { Entry } from './found.ts'
+
+/** Everything that the palette offers beside what the server finds. */
+export function useEntries(typed: string) {
+  const boot = useBoot()
+  const navigate = useNavigate()
+  const workspaceId = boot.session.workspace.id
+
+  const open = useCallback(
+    (short_id: string, beside: boolean) => {
+      if (beside) {
+        const search = (now: object) => ({ ...now, task: short_id })
+        return void navigate({ from: '/w/$workspaceId', to: '.', search })
+      }
+      const params = { workspaceId, shortId: short_id }
+      void navigate({ to: '/w/$workspaceId/t/$shortId', params })
+    },
+    [navigate, workspaceId],
+  )
+
+  const taskEntry = useCallback(
+    (task: Task): Entry => {
+      const project = boot.projects.find(({ id }) => id === task.project_id)
+      return {
+        key: task.id,
+        kind: 'task',
+        label: task.title,
+        gutter: task.short_id,
+        hint: project?.name ?? '',
+        mark: stampOf(project?.statuses, task.status, task.status_category),
+        run: (beside) => open(task.short_id, beside),
+      }
+    },
+    [boot.projects, open],
+  )
+
+  const commands = useMemo(
+    () => [...commandsOf(boot, navigate, typed), ...screenCommands()],
+    [boot, navigate, typed],
+  )
+  const places = useMemo(() => placesOf(boot, navigate), [boot, navigate])
+  return { taskEntry, recent: recentTasks(), commands, places }
+}
+
+type Navigate = ReturnType<typeof useNavigate>
+
+/** What the screen at hand can do, as its keys do it. */
+const screenCommands = (): Entry[] =>
+  shortcutsNow().flatMap(({ name, shortcuts }) =>
+    shortcuts.map(
+      ({ keys, label, run }): Entry => ({
+        ...{ key: `do-${name}-${keys}`, kind: 'command', label, hint: name, icon: 'bolt' },
+        gutter: shownKeys(keys, isApple),
+        run: () => run(new KeyboardEvent('keydown')),
+      }),
+    ),
+  )
+
+function commandsOf({ session }: Boot, navigate: Navigate, typed: string): Entry[] {
+  const params = { workspaceId: session.workspace.id }
+  const command = (key: string, label: string, icon: Entry['icon'], run: () => void): Entry => ({
+    ...{ key, kind: 'command', label, gutter: '', hint: '', run },
+    ...(icon && { icon }),
+  })
+  const settings = (section: string, label: string) =>
+    command(section, m.goTo(label), 'gear', () => {
+      void navigate({ to: '/w/$workspaceId/settings/$section', params: { ...params, section } })
+    })
+  const to = (key: 'my' | 'projects', label: string, icon: Entry['icon']) =>
+    command(key, m.goTo(label), icon, () => {
+      void navigate({ to: `/w/$workspaceId/${key}`, params })
+    })
+  const q = typed.trim()
+  const everything = command('everything', m.everything(q), 'search', () => {
+    void navigate({ to: '/w/$workspaceId/search', params, search: { q } })
+  })
+  return [
+    ...(q ? [everything] : []),
+    to('my', m.myWork, 'day'),
+    to('projects', m.projects, 'project'),
+    settings('profile', m.profile),
+    settings('api', m.api),
+    settings('webhooks', m.webhooks),
+    settings('members', m.members),
+    settings('workspace', m.workspace),
+    ...session.workspaces
+      .filter(({ id }) => id !== session.workspace.id)
+      .map(({ id, name }) =>
+        command(id, m.switchTo(name), 'updown', () => void goToWorkspace(id, navigate)),
+      ),
+    command('light', m.light, 'eye', () => setTheme('light')),
+    command('dark', m.dark, 'eye', () => setTheme('dark')),
+    command('system', m.system, 'eye', () => setTheme(undefined)),
+    command('docs', m.docs, 'book', () => window.open('/docs', '_blank', 'noopener')),
+    command('shortcuts', m.shortcuts, 'keyboard', openShortcuts),
+    command('sign-out', m.signOut, 'arrow', () => void signOut()),
+  ]
+}
+
+function placesOf({ session, projects, members }: Boot, navigate: Navigate): Entry[] {
+  const params = { workspaceId: session.workspace.id }
+  return [
+    ...projects.map(
+      ({ id, name, prefix, status }): Entry => ({
+        ...{ key: id, kind: 'place', label: name, gutter: prefix, icon: 'project' },
+        hint: status === 'archived' ? m.archived : m.project,
+        run: () =>
+          void navigate({ to: '/w/$workspaceId/p/$prefix', params: { ...params, prefix } }),
+      }),
+    ),
+    ...members.map(
+      ({ id, name }): Entry => ({
+        ...{ key: id, kind: 'place', label: name, gutter: initials(name), icon: 'person' },
+        hint: m.person,
+        run: () => {
+          void navigate({ to: '/w/$workspaceId/search', params, search: { who: id } })
+        },
+      }),
+    ),
+  ]
+}

@@ -1,0 +1,38 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useBoot } from '../../data/boot.ts'
+import { signOut } from '../../data/session.ts'
+import { setTheme, themeNow } from '../../lib/theme.ts'
+import { m } from '../../messages/shell.ts'
+import { MenuButton } from '../../ui/menu.tsx'
+import { openShortcuts } from './shortcuts-open.ts'
+
+/** The person; opens what concerns it. */
+export function Account({ children }: { children: ReactNode }) {
+  const { session } = useBoot()
+  const navigate = useNavigate()
+  const params = { workspaceId: session.workspace.id, section: 'profile' }
+  const dark = themeNow() === 'dark'
+  return (
+    <MenuButton
+      className="me"
+      label={m.account(session.user.name)}
+      items={[
+        {
+          id: 'profile',
+          label: m.profile,
+          run: () => void navigate({ to: '/w/$workspaceId/settings/$section', params }),
+        },
+        { id: 'keys', label: m.shortcuts, shortcut: '?', run: openShortcuts },
+        {
+          id: 'theme',
+          label: dark ? m.light : m.dark,
+          run: () => setTheme(dark ? 'light' : 'dark'),
+        },
+        { id: 'out', label: m.signOut, run: () => void signOut() },
+      ]}
+    >
+      {children}
+    </MenuButton>
+  )
+}

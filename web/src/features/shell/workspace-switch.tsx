@@ -1,0 +1,31 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useBoot } from '../../data/boot.ts'
+import { m } from '../../messages/shell.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { MenuButton } from '../../ui/menu.tsx'
+import { goToWorkspace } from './go-to-workspace.ts'
+
+/** The name of the workspace; opens those that the person is a member of. */
+export function WorkspaceSwitch() {
+  const { session } = useBoot()
+  const navigate = useNavigate()
+  const { workspace, workspaces } = session
+  return (
+    <MenuButton
+      className="switch"
+      label={m.switchWorkspace}
+      items={workspaces.map(({ id, name, role }) => ({
+        id,
+        label: name,
+        hint: role,
+        checked: id === workspace.id,
+        run: () => {
+          if (id !== workspace.id) void goToWorkspace(id, navigate)
+        },
+      }))}
+    >
+      <span className="lbl clip">{workspace.name}</span>
+      <Icon name="updown" />
+    </MenuButton>
+  )
+}
