@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#core/refusal.ts'
 import type { Route } from '#core/route.ts'
 import { routeNotFound } from './arrival.ts'
