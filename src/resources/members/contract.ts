@@ -14,7 +14,7 @@ import {
   Timestamp,
 } from '#wire/schema.ts'
 
-const ROLES = ['owner', 'admin', 'member', 'guest'] as const
+export const ROLES = ['owner', 'admin', 'member', 'guest'] as const
 
 /** A person as a member of the workspace (contract 6.6). */
 export type Member = Static<typeof Member>

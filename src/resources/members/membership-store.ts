@@ -44,6 +44,14 @@ export const putMembership = command((db, $: Scoped<MembershipRow>) => {
     )
 })
 
+export const setRole = command((db, $: Scoped<Pick<MembershipRow, 'user_id' | 'role'>>) =>
+  db
+    .updateTable('memberships')
+    .set({ role: $.role })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id),
+)
+
 export const removeMembership = command((db, $: Scoped<{ user_id: string; removed_at: string }>) =>
   db
     .updateTable('memberships')

@@ -10,6 +10,7 @@ import {
   putMembership,
   removeKeysOf,
   removeMembership,
+  setRole,
 } from './membership-store.ts'
 import { memberById } from './store.ts'
 
@@ -47,6 +48,22 @@ export async function addMember(tx: WriteTx, member: NewMember) {
 }
 
 /**
+ * Gives an active member another role; no event tells of it (contract 8.4). Gives the Member as an
+ * owner reads it; 409 `last_owner`. The caller advances the identity generation.
+ */
+export async function changeRole(tx: WriteTx, member: { id: string; role: Role }, role: Role) {
+  if (member.role === role) return loadMember(tx, member.id)
+  if (member.role === 'owner') await refuseLastOwner(tx, member.id)
+  await tx.run(setRole, { user_id: member.id, role })
+  return loadMember(tx, member.id)
+}
+
+async function refuseLastOwner(tx: ReadTx, user_id: string): Promise<void> {
+  if (await tx.one(anotherOwner, { user_id })) return
+  throw conflict('last_owner', 'A workspace needs an owner: make somebody else one first.')
+}
+
+/**
  * Ends a membership with the person's API keys and running timer there, and tells it:
  * `member.removed`. Assignments and all that the person made stay. Gives the Member as an owner reads
  * it; 404 for whoever is no member; 409 `last_owner`. Credentials are remembered by every process: the
@@ -55,9 +72,7 @@ export async function addMember(tx: WriteTx, member: NewMember) {
 export async function removeMember(tx: WriteTx, user_id: string) {
   const membership = await tx.one(membershipOf, { user_id })
   if (!membership || membership.removed_at !== null) throw notFound()
-  if (membership.role === 'owner' && !(await tx.one(anotherOwner, { user_id }))) {
-    throw conflict('last_owner', 'A workspace needs an owner: make somebody else one first.')
-  }
+  if (membership.role === 'owner') await refuseLastOwner(tx, user_id)
   await stopTimers(tx, { user_id })
   await tx.run(removeKeysOf, { user_id })
   await tx.run(removeMembership, { user_id, removed_at: tx.now })

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NOBODY } from '#core/actor.ts'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { newHome } from '#test/support/home.ts'
+import { scenario } from '#test/support/scenario.ts'
+import { sessionOf } from '#test/support/session.ts'
+import { changeRole } from './membership.ts'
+import { anotherOwner } from './membership-store.ts'
+
+const role = { error: { code: 'insufficient_role' } }
+const missing = { error: { code: 'not_found' } }
+const lastOwner = { error: { code: 'last_owner' } }
+const unknown = 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3'
+
+scenario('roles are given by owners and admins, and owners touched by owners alone', [
+  {
+    send: 'PATCH /internal/members/{guest}',
+    as: 'admin session',
+    body: { role: 'admin' },
+    status: 200,
+    reply: { id: '{guest}', role: 'admin', status: 'active' },
+    replyHeaders: { etag: null, 'x-operation-id': /^opr_/ },
+  },
+  // Binds with the next request of the person.
+  { send: 'GET /api/v1/webhooks', as: 'guest', status: 200 },
+  {
+    send: 'PATCH /internal/members/{guest}',
+    as: 'session',
+    body: { role: 'admin' },
+    status: 200,
+    replyHeaders: { 'x-operation-id': null },
+  },
+  { send: 'PATCH /internal/members/{guest}', as: 'session', body: {}, status: 200 },
+  { send: 'PATCH /internal/members/{guest}', as: 'session', body: { role: 'guest' }, status: 200 },
+  { send: 'GET /api/v1/webhooks', as: 'guest', status: 403 },
+  ...(['member', 'guest'] as const).map((who) => ({
+    send: `PATCH /internal/members/{${who}}`,
+    as: `${who} session` as const,
+    body: { role: 'guest' },
+    status: 403,
+    reply: role,
+  })),
+  {
+    send: 'PATCH /internal/members/{owner}',
+    as: 'admin session',
+    body: { role: 'x' },
+    status: 403,
+    reply: role,
+  },
+  {
+    send: 'PATCH /internal/members/{admin}',
+    as: 'admin session',
+    body: { role: 'owner' },
+    status: 403,
+    reply: role,
+  },
+  {
+    send: 'PATCH /internal/members/{owner}',
+    as: 'session',
+    body: { role: 'admin' },
+    status: 409,
+    reply: lastOwner,
+  },
+  { send: `PATCH /internal/members/${unknown}`, as: 'session', body: {}, status: 404 },
+  {
+    send: 'PATCH /internal/members/{member}',
+    as: 'session',
+    body: { role: 'king', name: 'X', email: 1 },
+    status: 422,
+    reply: {
+      error: {
+        details: [
+          { field: 'role', code: 'invalid_value' },
+          { field: 'name', code: 'read_only_field' },
+          { field: 'email', code: 'read_only_field' },
+        ],
+      },
+    },
+  },
+  { send: 'PATCH /internal/members/{admin}', as: 'session', body: { role: 'owner' }, status: 200 },
+  {
+    send: 'PATCH /internal/members/{owner}',
+    as: 'admin session',
+    body: { role: 'guest' },
+    status: 200,
+  },
+  { send: 'GET /internal/members', as: 'session', status: 404 },
+])
+
+scenario('a member is removed by owners and admins, owners by owners, and everybody may leave', [
+  { send: 'DELETE /internal/members/{guest}', as: 'member session', status: 403, reply: role },
+  { send: 'DELETE /internal/members/{owner}', as: 'admin session', status: 403, reply: role },
+  { send: 'DELETE /internal/members/{owner}', as: 'session', status: 409, reply: lastOwner },
+  { send: `DELETE /internal/members/${unknown}`, as: 'guest session', status: 404 },
+  { send: 'GET /api/v1/me', as: 'guest', status: 200 },
+  {
+    send: 'DELETE /internal/members/{guest}',
+    as: 'admin session',
+    status: 204,
+    events: [
+      {
+        type: 'member.removed',
+        actor: { type: 'user', user_id: '{admin}' },
+        data: { id: '{guest}', status: 'removed' },
+        changes: {},
+      },
+    ],
+  },
+  { send: 'GET /api/v1/me', as: 'guest', status: 401 },
+  { send: 'DELETE /internal/members/{guest}', as: 'session', status: 404, reply: missing },
+  {
+    send: 'PATCH /internal/members/{guest}',
+    as: 'session',
+    body: { role: 'member' },
+    status: 404,
+    reply: missing,
+  },
+  {
+    send: 'DELETE /internal/members/{member}',
+    as: 'member session',
+    status: 204,
+    events: ['member.removed'],
+  },
+  {
+    prepare: (tx, { admin: id = '' }) => changeRole(tx, { id, role: 'admin' }, 'owner'),
+    send: 'DELETE /internal/members/{owner}',
+    as: 'session',
+    status: 204,
+    events: ['member.removed'],
+  },
+  {
+    send: 'GET /api/v1/workspace/members',
+    as: 'admin',
+    status: 200,
+    reply: { data: [{ id: '{admin}', role: 'owner' }] },
+  },
+])
+
+for (const engine of ENGINES) {
+  test(`of two owners who act on each other at once one stays (${engine})`, async () => {
+    const { storage, server, config } = await docketOn(engine)
+    for (const method of ['PATCH', 'DELETE'] as const) {
+      const home = await newHome(storage)
+      const system = { workspace_id: home.workspace, role: 'owner' } as const
+      await storage.write({ ...NOBODY, ...system }, (tx) =>
+        changeRole(tx, { id: home.people.admin, role: 'admin' }, 'owner'),
+      )
+      const [one, other] = [
+        await sessionOf(storage, home, 'owner', config.baseUrl),
+        await sessionOf(storage, home, 'admin', config.baseUrl),
+      ]
+      const act = ({ headers }: typeof one, id: string) =>
+        server.inject({
+          method,
+          url: `/internal/members/${id}`,
+          headers,
+          ...(method === 'PATCH' && { payload: { role: 'member' } }),
+        })
+      const replies = await Promise.all([
+        act(one, home.people.admin),
+        act(other, home.people.owner),
+      ])
+      const codes = replies.map(({ statusCode, body }) =>
+        statusCode < 300 ? 'done' : JSON.parse(body).error.code,
+      )
+      // The later one is refused by the rule, or asks when it is nobody's right any more.
+      const refused = ['last_owner', 'insufficient_role', 'authentication_required']
+      const no = codes.filter((code) => code !== 'done')
+      assert.ok(no.length === 1 && refused.includes(no[0]), `${method}: ${codes}`)
+      const owners = await storage.read({ ...NOBODY, ...system }, (tx) =>
+        tx.all(anotherOwner, { user_id: '' }),
+      )
+      assert.equal(owners.length, 1, method)
+    }
+  })
+}
