@@ -1,5 +1,6 @@
 import './styles/tokens.css'
 import './styles/components.css'
+import './styles/controls.css'
 import './styles/shell.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
