@@ -12,8 +12,8 @@ import { signal } from '../lib/signal.ts'
 import { m } from '../messages/data.ts'
 import { rereadTask } from './one-task.ts'
 import { noteOwn } from './own.ts'
-import { queries } from './refetch.ts'
 import { removeLater, sendRecord } from './records.ts'
+import { queries } from './refetch.ts'
 
 export type { Comment }
 
@@ -31,7 +31,11 @@ export function useComments(task_id: string) {
     queryKey: ['comments', task_id],
     queryFn: ({ pageParam, signal }) => {
       const cursor = pageParam ? { cursor: pageParam } : {}
-      const query: Sent<typeof listComments>['query'] = { sort: '-created_at', limit: PAGE, ...cursor }
+      const query: Sent<typeof listComments>['query'] = {
+        sort: '-created_at',
+        limit: PAGE,
+        ...cursor,
+      }
       const sent = { params: { id: task_id }, query }
       return call<typeof listComments>('GET /api/v1/tasks/:id/comments', sent, { signal })
     },
@@ -74,7 +78,14 @@ export interface NewComment {
 }
 
 /** Makes a comment: shown at once, sent in its turn. Gives the key of the write. */
-export function addComment({ task_id, body, parent_id = null, sent, refused, ...more }: NewComment) {
+export function addComment({
+  task_id,
+  body,
+  parent_id = null,
+  sent,
+  refused,
+  ...more
+}: NewComment) {
   const key = more.key ?? crypto.randomUUID()
   const created_at = new Date().toISOString()
   pendingComments.set([...pendingComments.get(), { key, task_id, parent_id, body, created_at }])
@@ -88,7 +99,9 @@ export function addComment({ task_id, body, parent_id = null, sent, refused, ...
       const to = 'POST /api/v1/tasks/:id/comments'
       const reply = await answered<typeof createComment>(to, wanted, { idempotencyKey: key })
       noteOwn(reply.operation_id)
-      patchPages(task_id, (comments) => [reply.body, ...comments])
+      const { id } = reply.body
+      // The notice of it may have come before the reply.
+      patchPages(task_id, (comments) => [reply.body, ...comments.filter((one) => one.id !== id)])
       forget()
       sent()
       rereadTask(task_id)
@@ -127,7 +140,11 @@ export function removeComment({ id, task_id }: Comment): void {
       try {
         const to = 'DELETE /api/v1/comments/:id'
         const options = { idempotencyKey, keepalive: true }
-        const { operation_id } = await answered<typeof deleteComment>(to, { params: { id } }, options)
+        const { operation_id } = await answered<typeof deleteComment>(
+          to,
+          { params: { id } },
+          options,
+        )
         noteOwn(operation_id)
       } catch (error) {
         if (!(error instanceof Problem) || error.status !== 404) throw error

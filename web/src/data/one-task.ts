@@ -68,10 +68,10 @@ export function useSubtaskIds(task: Pick<Task, 'id' | 'project_id' | 'subtask_co
     queryFn: async () => {
       const query = { parent_id: task.id, sort: 'position' as const, limit: 200 }
       const params = { id: task.project_id }
-      const page = await call<typeof listTasksOfProject>(
-        'GET /api/v1/projects/:id/tasks',
-        { params, query },
-      )
+      const page = await call<typeof listTasksOfProject>('GET /api/v1/projects/:id/tasks', {
+        params,
+        query,
+      })
       putTasks(page.data)
       return page.data.map(({ id }) => id)
     },

@@ -46,6 +46,6 @@ export function removeLater(
   toast({
     text,
     undo: show,
-    onEnd: () => void sendRecord({ lane: text, label: text, send, refused: show }),
+    onEnd: () => void sendRecord({ lane: crypto.randomUUID(), label: text, send, refused: show }),
   })
 }

@@ -23,7 +23,10 @@ async function readTags(id: string): Promise<Tag[]> {
   const tags: Tag[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = { limit: 200, ...(cursor !== undefined && { cursor }) }
-    const page = await call<typeof listTags>('GET /api/v1/projects/:id/tags', { params: { id }, query })
+    const page = await call<typeof listTags>('GET /api/v1/projects/:id/tags', {
+      params: { id },
+      query,
+    })
     tags.push(...page.data)
     cursor = page.next_cursor
   }

@@ -10,8 +10,10 @@ import type {
 import { answered, call, type Sent } from '../lib/call.ts'
 import { Problem } from '../lib/problem.ts'
 import { m } from '../messages/data.ts'
+import { noteLocal } from './local-changes.ts'
 import { noteOwn } from './own.ts'
-import { cancel, enqueue } from './queue.ts'
+import { cancel, enqueue, held } from './queue.ts'
+import { refetchLists } from './refetch.ts'
 import {
   adopt,
   baseOf,
@@ -22,9 +24,16 @@ import {
   setConflict,
   taskOf,
 } from './task-store.ts'
-import { type Change, fieldsOf, inverseOf, same, type Task, type TaskPatch } from './task-view.ts'
+import {
+  type Change,
+  fieldsOf,
+  inverseOf,
+  patched,
+  same,
+  type Task,
+  type TaskPatch,
+} from './task-view.ts'
 import { toast } from './toasts.ts'
-import { refetchLists } from './refetch.ts'
 
 /** What is told of a change. */
 export interface Telling {
@@ -60,8 +69,11 @@ export async function restore(id: string): Promise<Task> {
   const key = crypto.randomUUID()
   const sent = { params: { id }, body: {} }
   const to = 'POST /api/v1/tasks/:id/restore'
-  const { body, operation_id } = await answered<typeof restoreTask>(to, sent, { idempotencyKey: key })
+  const { body, operation_id } = await answered<typeof restoreTask>(to, sent, {
+    idempotencyKey: key,
+  })
   noteOwn(operation_id)
+  noteLocal(body)
   putTasks([body])
   refetchLists()
   return body
@@ -97,6 +109,13 @@ async function sendChange(id: string, change: Change): Promise<number | undefine
     const base = baseOf(id)
     if (!base) return undefined
     const version = versionFor(base, change)
+    const passed = version === change.from.version ? [] : clashing(change, base)
+    if (passed.length > 0) {
+      // A change of one's own before it was put on top of theirs, which this one would overwrite.
+      await decided(id, { change, theirs: base, fields: passed })
+      if (!changesOf(id).some(({ key }) => key === change.key)) return undefined
+      continue
+    }
     try {
       const task = await post(id, change, version)
       if (change.kind === 'delete') dropTask(id)
@@ -112,7 +131,7 @@ async function sendChange(id: string, change: Change): Promise<number | undefine
         change.from = { ...change.from, version: theirs.version }
         continue
       }
-      await decided(id, { change, theirs, fields })
+      await held(change.key, decided(id, { change, theirs, fields }))
       if (!changesOf(id).some(({ key }) => key === change.key)) return undefined
     }
   }
@@ -128,9 +147,10 @@ const ownVersions = new Map<string, number>()
 /** Fields of the change that have another value now than when it was meant, and than it gives them. */
 function clashing({ kind, patch, from }: Change, theirs: Task): (keyof Task)[] {
   if (kind === 'delete') return []
+  const mine = patch as Record<string, unknown>
   return fieldsOf(patch).filter((name) => {
-    const mine = (patch as Record<string, unknown>)[name]
-    return !same(from[name], theirs[name]) && !same(mine, theirs[name])
+    // What is added to a set, or taken from it, goes together with what others do to it.
+    return name in mine && !same(from[name], theirs[name]) && !same(mine[name], theirs[name])
   })
 }
 
@@ -168,14 +188,18 @@ async function post(id: string, { kind, patch, key }: Change, version: number) {
   const reply = await (kind === 'delete'
     ? answered<typeof deleteTask>('DELETE /api/v1/tasks/:id', { params }, options)
     : kind === 'complete'
-      ? answered<typeof completeTask>('POST /api/v1/tasks/:id/complete', { params, body: {} }, options)
+      ? answered<typeof completeTask>(
+          'POST /api/v1/tasks/:id/complete',
+          { params, body: {} },
+          options,
+        )
       : answered<typeof updateTask>('PATCH /api/v1/tasks/:id', { params, body: patch }, options))
   noteOwn(reply.operation_id)
   return reply.body as Task | undefined
 }
 
 /** The change is over: with the task that it made, or without effect. */
-function settle(id: string, key: string, task?: Task): void {
+export function settle(id: string, key: string, task?: Task): void {
   if (task) {
     ownVersions.set(id, task.version)
     putTasks([task])
@@ -199,8 +223,15 @@ function takeBack(task: Task, change: Change, produced: () => number | undefined
   const version = produced()
   const now = taskOf(task.id)
   if (!now) return
-  const from = version === undefined ? now : { ...now, version }
+  // As it was left: what others made of the same fields since is a conflict, not undone silently.
+  const from = version === undefined ? now : { ...now, ...left(task, change), version }
   begin(now, { kind: 'patch', patch: inverseOf(change.patch, task) }, { from })
+}
+
+/** The fields of a change as it left them. */
+function left(task: Task, { patch }: Change): Partial<Task> {
+  const after = patched(task, patch, undefined)
+  return Object.fromEntries(fieldsOf(patch).map((name) => [name, after[name]]))
 }
 
 function tellRefused(task: Task, error: unknown): void {
@@ -218,6 +249,7 @@ export type NewTask = Sent<typeof createTask>['body']
 /** Makes a task; a placeholder stands for it until the server has given it a number. */
 export function addTask(body: NewTask, placeholder: Task): void {
   const key = crypto.randomUUID()
+  noteLocal(placeholder)
   putTasks([placeholder])
   enqueue({
     key,

@@ -15,6 +15,7 @@ export interface Toast {
 }
 
 const SHOWN_MS = 8_000
+const MOST = 3
 
 /** Those on the screen, the newest last. */
 export const toasts = signal<readonly Toast[]>([])
@@ -28,7 +29,9 @@ let last = 0
 export function toast(made: Omit<Toast, 'id' | 'tone'> & Partial<Pick<Toast, 'tone'>>): number {
   last += 1
   const one: Toast = { tone: 'done', ...made, id: last }
-  toasts.set([...toasts.get(), one].slice(-3))
+  toasts.set([...toasts.get(), one])
+  // What makes room for a newer one ends there: its deletion is sent now.
+  for (const { id } of toasts.get().slice(0, -MOST)) end(id)
   told.set([one, ...told.get()].slice(0, 50))
   resume(one.id)
   return one.id

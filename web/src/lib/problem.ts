@@ -48,4 +48,9 @@ export interface Refusal {
 /** Whether sending the same again, later, may succeed. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof Unreachable ||
-  (error instanceof Problem && (error.status >= 500 || error.status === 429 || error.status === 408))
+  (error instanceof Problem &&
+    (error.status >= 500 ||
+      error.status === 429 ||
+      error.status === 408 ||
+      // The first try of the same write is still being done.
+      error.code === 'idempotency_in_progress'))

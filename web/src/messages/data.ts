@@ -5,4 +5,15 @@ export const m = {
   restored: (id: string) => `Restored ${id}`,
   refused: (id: string, why: string) => `${id} was not changed: ${why}`,
   notCreated: (title: string, why: string) => `“${title}” was not created: ${why}`,
+  notDone: (what: string, why: string) => `${what} was refused: ${why}`,
+  comment: 'Comment',
+  commentChange: 'Change of a comment',
+  commentDeleted: 'Comment deleted',
+  entryDeleted: 'Time entry deleted',
+  attachmentDeleted: (name: string) => `“${name}” deleted`,
+  pastedFile: 'pasted file',
+  timerStarted: (id: string) => `Timer started on ${id}`,
+  timerMoved: (id: string, other: string, time: string) =>
+    `Timer started on ${id}. The one on ${other} was stopped after ${time}`,
+  timerStopped: (id: string, time: string) => `Timer on ${id} stopped after ${time}`,
 }
