@@ -1,15 +1,18 @@
 import { Registry } from 'prom-client'
+import { accounts } from '#accounts/index.ts'
+import type { Door } from '#core/door.ts'
 import type { Route } from '#core/route.ts'
 import type { Storage } from '#core/tx.ts'
 import { openFiles } from '#files/open.ts'
 import type { House } from '#http/house.ts'
 import type { Log } from '#http/log.ts'
 import { httpServer } from '#http/server.ts'
-import { openBuild } from '#http/web/build.ts'
 import { Streams } from '#http/streams.ts'
+import { openBuild } from '#http/web/build.ts'
 import { authenticator } from '#identity/authenticate.ts'
 import { sessionCookie } from '#identity/cookie.ts'
 import { addressLimit, rateLimit, sessionLimit } from '#limits/window.ts'
+import { openMail } from '#mail/open.ts'
 import { attachments } from '#resources/attachments/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
@@ -18,6 +21,7 @@ import { live } from '#resources/live/index.ts'
 import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
 import { projects } from '#resources/projects/index.ts'
+import { sessions } from '#resources/sessions/index.ts'
 import { tags } from '#resources/tags/index.ts'
 import { tasks } from '#resources/tasks/index.ts'
 import { timeEntries } from '#resources/time-entries/index.ts'
@@ -33,6 +37,7 @@ export const routes: readonly Route[] = [
   ...deliveries,
   ...events,
   ...me,
+  ...sessions,
   ...live,
   ...tags,
   ...tasks,
@@ -40,6 +45,9 @@ export const routes: readonly Route[] = [
   ...timeEntries,
   ...attachments,
 ]
+
+/** What is more than an operation within a transaction: ways to a session and to an account. */
+export const doors: readonly Door[] = [...accounts]
 
 /** What is published as /api/v1; the other routes serve the web app alone (contract 9). */
 export const published = routes.filter(({ endpoint }) => endpoint.scope !== 'session')
@@ -51,8 +59,12 @@ const SESSION_REQUESTS_PER_MINUTE = 600
 export function app(storage: Storage, config: Config, secret: string, log: Log) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
+  const mail = openMail(config.mail, log)
+  const { signup, defaultPlan: plan } = config
+  const deviceKey = keyFor(secret, 'devices')
   const house: House = {
     storage,
+    means: { storage, mail, baseUrl, signup, plan, deviceKey },
     authenticator: authenticator(storage, sessionCookie(baseUrl)),
     limit: rateLimit(limits),
     sessionLimit: sessionLimit(SESSION_REQUESTS_PER_MINUTE),
@@ -73,5 +85,5 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     starting: false,
     drain: { draining: false },
   }
-  return { server: httpServer(house, routes), house }
+  return { server: httpServer(house, routes, doors), house }
 }

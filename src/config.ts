@@ -3,6 +3,7 @@ import type { Rules } from '#delivery/record.ts'
 import type { S3 } from '#files/s3.ts'
 import { isLoopback } from '#http/arrival.ts'
 import { isNetwork } from '#lib/address.ts'
+import type { MailSettings } from '#mail/open.ts'
 import { readSettings } from './settings.ts'
 
 /** The contract's own schedule of attempts (8.5). */
@@ -24,6 +25,10 @@ export interface Config {
   s3: S3 | undefined
   maxAttachmentBytes: number
   demo: boolean
+  /** Who may sign up, once there is an account. */
+  signup: 'open' | 'invite'
+  /** Undefined: no mail is sent. */
+  mail: MailSettings | undefined
   limits: { free: number; paid: number; unauthenticated: number }
   defaultPlan: 'free' | 'paid'
   eventRetentionDays: number
@@ -73,12 +78,15 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     s3: bucket(text, mistakes),
     maxAttachmentBytes: whole('DOCKET_MAX_ATTACHMENT_BYTES', 104_857_600, 1, 1e11),
     demo: flag('DOCKET_DEMO', true),
+    signup: word('DOCKET_SIGNUP', ['open', 'invite'], 'invite'),
+    mail: mail(text, mistakes),
     limits,
     defaultPlan: word('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),
     eventRetentionDays: whole('DOCKET_EVENT_RETENTION_DAYS', 30, 1, 36_500),
     settings: {
       trashDays: whole('DOCKET_TRASH_DAYS', 30, 1, 36_500),
       requestsPerMinute: { free: limits.free, paid: limits.paid },
+      planLocked: flag('DOCKET_PLAN_LOCKED', false),
       webhookTargets: {
         allowHttp: flag('DOCKET_WEBHOOK_ALLOW_HTTP', false),
         networks: list('DOCKET_WEBHOOK_ALLOWED_CIDRS', isNetwork, 'networks such as 10.1.0.0/16'),
@@ -111,6 +119,26 @@ export function configFrom(env: Record<string, string | undefined>): Config {
   }
   if (mistakes.length > 0) throw new Misconfigured(mistakes)
   return config
+}
+
+/** The server for mails and whom they come from: both, or none. Its address holds a password. */
+function mail(text: (name: string) => string | undefined, mistakes: string[]) {
+  const [url, from] = [text('DOCKET_SMTP_URL'), text('DOCKET_MAIL_FROM')]
+  if (url === undefined && from === undefined) return undefined
+  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
+  if (!/^smtps?:$/.test(protocol) || hostname === '') {
+    const example = 'smtp://user:password@mail.example.com:587'
+    mistakes.push(
+      `DOCKET_SMTP_URL must be an address such as ${example}; DOCKET_MAIL_FROM needs it`,
+    )
+  }
+  if (!/^(?:[^<>@\p{Cc}]+ <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u.test(from ?? '')) {
+    const example = 'Docket <docket@example.com>'
+    mistakes.push(
+      `DOCKET_MAIL_FROM must be an address such as ${example}; DOCKET_SMTP_URL needs it`,
+    )
+  }
+  return { url: url ?? '', from: from ?? '' }
 }
 
 const S3_SETTINGS = ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']

@@ -9,6 +9,11 @@ const ROOMS: Record<string, string[]> = {
   identity: ['lib', 'wire', 'core', 'storage', 'node:crypto', 'node:util'],
   limits: ['lib', 'core'],
   files: ['lib', 'core', 'aws4fetch', 'node:'],
+  mail: ['core', 'nodemailer', 'node:timers'],
+  accounts: [
+    ...['lib', 'wire', 'core', 'storage', 'identity', 'resources'],
+    ...['typebox', 'kysely', 'node:crypto'],
+  ],
   resources: ['lib', 'wire', 'core', 'storage', 'identity', 'typebox', 'kysely'],
   http: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'limits', 'files'],
@@ -47,6 +52,10 @@ const ABOVE: Record<string, string[]> = {
   deliveries: ['webhooks'],
   events: [],
   me: ['members'],
+  workspace: ['me'],
+  'api-keys': [],
+  invitations: ['members', 'projects'],
+  sessions: ['members', 'me'],
   live: ['projects'],
   projects: ['members'],
   tags: ['projects'],

@@ -1,6 +1,6 @@
 import { invalid } from '#core/refusal.ts'
 import { type PreparedPassword, preparePassword } from '#identity/account.ts'
-import { faultOfPassword } from '#identity/password-rule.ts'
+import { faultOfPassword } from '#wire/password-rule.ts'
 import { isTimezone } from '#lib/days.ts'
 import { fault } from '#wire/fault.ts'
 import { Line, OneOf, Text } from '#wire/schema.ts'

@@ -95,7 +95,7 @@ function lackOf(endpoint: Endpoint, subject: unknown): string | undefined {
 function isScoped(path: string, scope: Endpoint['scope']): boolean {
   if (path.startsWith('/internal/')) return scope === 'session'
   if (scope === 'any') return path === '/api/v1/me'
-  return scope !== 'session' && SCOPES.includes(scope)
+  return scope !== 'session' && scope !== 'open' && SCOPES.includes(scope)
 }
 
 /** The subject of an endpoint whose URL names no record and which every role may use. */

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Actor } from '#core/actor.ts'
+import type { Means } from '#core/door.ts'
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
 import type { Authenticator } from '#identity/authenticate.ts'
@@ -11,6 +12,8 @@ import type { Build } from './web/build.ts'
 /** What the house lends to every request. */
 export interface House {
   storage: Storage
+  /** What doors are lent. */
+  means: Means
   authenticator: Authenticator
   limit: Limit
   sessionLimit: SessionLimit

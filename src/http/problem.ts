@@ -28,7 +28,7 @@ export function problems({ baseUrl, log }: Pick<House, 'baseUrl' | 'log'>) {
   }
 
   function challengeOf({ status, code, message, details }: Refusal): string | undefined {
-    if (code === 'authentication_required') return challenge
+    if (code === 'authentication_required' || code === 'invalid_credentials') return challenge
     if (status === 401) {
       return `${challenge}, error="invalid_token", error_description="${message}"`
     }

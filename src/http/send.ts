@@ -11,7 +11,7 @@ const gzipped = promisify(gzip)
 /** A reply as it goes out. Headers of the request's way (id, limits, CORS) join by themselves. */
 export interface Outgoing {
   status: number
-  headers?: Record<string, string>
+  headers?: Record<string, string | string[]>
   body?: string | Buffer
   /** By coding, if it was compressed beforehand; what is missing here is then sent as it is. */
   packed?: { br?: Buffer; gzip?: Buffer }
@@ -26,7 +26,7 @@ export async function send(
   { status, headers = {}, body = '', packed, secret = false }: Outgoing,
 ): Promise<void> {
   reply.hijack()
-  const all: Record<string, string | number> = { ...request.outgoing, ...headers }
+  const all: Record<string, string | number | string[]> = { ...request.outgoing, ...headers }
   let bytes: string | Buffer = body
   if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
   if (body.length > 0) {

@@ -1,8 +1,10 @@
 import fastify, { type FastifyInstance } from 'fastify'
+import type { Door } from '#core/door.ts'
 import type { Route } from '#core/route.ts'
 import { newId } from '#lib/id.ts'
 import { logRequests } from './access-log.ts'
 import { arrival, routeNotFound } from './arrival.ts'
+import { serveDoor } from './doors.ts'
 import { serveHealth } from './health.ts'
 import type { House } from './house.ts'
 import { malformed } from './malformed.ts'
@@ -21,8 +23,12 @@ const OPENAPI = '/api/v1/openapi.json'
 const MOST_CONNECTIONS = 10_000
 const HEALTH = ['/healthz', '/readyz', '/metrics']
 
-/** Makes the server of the routes; nothing listens yet. */
-export function httpServer(house: House, routes: readonly Route[]): FastifyInstance {
+/** Makes the server of the routes and the doors; nothing listens yet. */
+export function httpServer(
+  house: House,
+  routes: readonly Route[],
+  doors: readonly Door[] = [],
+): FastifyInstance {
   const problem = problems(house)
   const arrive = arrival(house)
   const refuse = malformed(house)
@@ -54,20 +60,23 @@ export function httpServer(house: House, routes: readonly Route[]): FastifyInsta
     done(arrive(request) ?? shed(request.raw.url ?? ''))
   })
   logRequests(server, house.log)
+  server.addHook('preClose', () => house.streams.end())
   server.setErrorHandler(problem)
 
   for (const route of routes) serveRoute(server, house, route)
+  for (const door of doors) serveDoor(server, house, door)
   const openapi = JSON.stringify(openapiOf(routes, house.baseUrl))
   server.get(OPENAPI, (request, reply) => send(request, reply, { status: 200, body: openapi }))
   serveHealth(server, house)
   const noPage = serveSite(server, house, JSON.parse(openapi))
   const noScreen = serveWeb(server, house)
-  const missed = unrouted(routes, {
+  const missed = unrouted([...routes, ...doors], {
     others: [OPENAPI, ...HEALTH, ...SITE, ...Object.keys(ADDRESSES), '/app/*'],
     noPage,
     noScreen,
   })
   server.setNotFoundHandler(missed)
-  for (const { method, url } of shadowed(routes)) server.route({ method, url, handler: missed })
+  for (const { method, url } of shadowed([...routes, ...doors]))
+    server.route({ method, url, handler: missed })
   return server
 }

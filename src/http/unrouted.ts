@@ -1,5 +1,5 @@
 import { Refusal } from '#core/refusal.ts'
-import type { Route } from '#core/route.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
 import { routeNotFound } from './arrival.ts'
 import type { Handler } from './handling.ts'
 import { send } from './send.ts'
@@ -21,7 +21,7 @@ const PREFLIGHT = {
  * of the site, elsewhere that of the web app.
  */
 export function unrouted(
-  routes: readonly Route[],
+  routes: readonly { endpoint: Endpoint }[],
   { others, noPage, noScreen }: { others: readonly string[]; noPage: Handler; noScreen: Handler },
 ): Handler {
   const allowed = new Map<string, Set<string>>(
@@ -65,7 +65,7 @@ const formOf = (path: string) =>
  * Methods that a fixed address does not take, but that the router would hand to the routes of a record:
  * `GET /api/v1/tasks/bulk` names no task.
  */
-export function shadowed(routes: readonly Route[]) {
+export function shadowed(routes: readonly { endpoint: Endpoint }[]) {
   const taken = new Set(routes.map(({ endpoint: { method, path } }) => `${method} ${path}`))
   return routes.flatMap(({ endpoint: { path: url } }) => {
     if (url.includes(':')) return []

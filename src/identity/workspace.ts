@@ -28,12 +28,22 @@ export async function loadWorkspace(tx: ReadTx): Promise<Workspace | undefined> 
 }
 
 /** Puts the workspace on a plan; the same plan is no change. */
-export async function setPlan(tx: WriteTx, workspace: Workspace, plan: Plan): Promise<Workspace> {
-  if (workspace.plan === plan) return workspace
+export const setPlan = (tx: WriteTx, workspace: Workspace, plan: Plan): Promise<Workspace> =>
+  changeWorkspace(tx, workspace, { plan })
+
+/** Changes name, time zone or plan; what is absent stays, and what is the same is no change. */
+export async function changeWorkspace(
+  tx: WriteTx,
+  workspace: Workspace,
+  wanted: Partial<Pick<Workspace, 'name' | 'plan' | 'timezone'>>,
+): Promise<Workspace> {
+  const { name, plan, timezone } = { ...workspace, ...wanted }
+  const isSame = name === workspace.name && plan === workspace.plan
+  if (isSame && timezone === workspace.timezone) return workspace
   const updated_at = later(tx, workspace.updated_at)
-  await tx.run(changePlan, { plan, updated_at })
+  await tx.run(updateWorkspace, { name, plan, timezone, updated_at })
   await advanceGeneration(tx)
-  return { ...workspace, plan, updated_at }
+  return { ...workspace, name, plan, timezone, updated_at }
 }
 
 type NewWorkspace = Scoped<Pick<Workspace, 'name' | 'plan' | 'timezone' | 'created_at'>>
@@ -53,9 +63,10 @@ const workspaceById = query((db, $: Scoped) =>
     .where('id', '=', $.workspace_id),
 )
 
-const changePlan = command((db, $: Scoped<{ plan: Plan; updated_at: string }>) =>
+type Changed = Scoped<Pick<Workspace, 'name' | 'plan' | 'timezone' | 'updated_at'>>
+const updateWorkspace = command((db, $: Changed) =>
   db
     .updateTable('workspaces')
-    .set(row($, 'plan', 'updated_at'))
+    .set(row($, 'name', 'plan', 'timezone', 'updated_at'))
     .where('id', '=', $.workspace_id),
 )

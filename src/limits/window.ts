@@ -1,5 +1,6 @@
 import type { Actor, Plan } from '#core/actor.ts'
 import { Refusal } from '#core/refusal.ts'
+import { networkOf } from '#lib/network.ts'
 
 const MINUTE = 60_000
 /** So many addresses have a count of their own: who has a whole network could make up any number. */
@@ -107,20 +108,4 @@ export function addressLimit(
     }
     used.set(network, count + 1)
   }
-}
-
-/** An IPv4 address as it is (mapped ones too), an IPv6 address cut to its first 64 bits. */
-function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1]) return mapped[1]
-  if (!address.includes(':')) return address
-  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []
-  const front = head ? head.split(':') : []
-  const back = tail ? tail.split(':') : []
-  const gap = tail === undefined ? 0 : 8 - front.length - back.length
-  const groups = [...front, ...Array<string>(Math.max(0, gap)).fill('0'), ...back]
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')
 }

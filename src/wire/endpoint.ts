@@ -10,11 +10,14 @@ export interface Endpoint {
   path: `/${string}`
   /**
    * The scope that the credential needs; `any` credential will do for `/me` alone. `session`: a
-   * session of the web app, and no other credential (contract 9).
+   * session of the web app, and no other credential (contract 9). `open`: none at all.
    */
-  scope: Scope | 'any' | 'session'
-  /** Which budget of the minute a request spends: the workspace's (contract 5), or the session's (9). */
-  limit: 'workspace' | 'session'
+  scope: Scope | 'any' | 'session' | 'open'
+  /**
+   * Which budget of the minute a request spends: the workspace's (contract 5), or the session's (9).
+   * What is open has none, but counts failures.
+   */
+  limit: 'workspace' | 'session' | 'none'
   /** The resource it belongs to, by which the reference groups it. */
   tag: string
   summary: string
@@ -44,6 +47,11 @@ export interface Endpoint {
   upload?: true
   /** The reply is the bytes of a file instead of JSON; `reply` is what the operation gives of it. */
   download?: true
+  /**
+   * The reply goes on: server-sent events of this form. `reply` is what the operation gives: what of
+   * all there is to tell the person may know.
+   */
+  stream?: TSchema
   /** The reply holds a secret: it is neither compressed nor kept in clear. */
   secret?: boolean
 }

@@ -40,6 +40,11 @@ const FORMATS: Record<
     code: 'invalid_format',
     must: 'be an e-mail address such as ada@example.com',
   },
+  locale: {
+    read: localeIn,
+    code: 'invalid_format',
+    must: 'be a language tag such as en or de-CH',
+  },
   timezone: {
     read: (text) => (isTimezone(text) ? text : undefined),
     code: 'invalid_value',
@@ -56,6 +61,15 @@ const FORMATS: Record<
 function emailIn(text: string): string | undefined {
   const address = text.trim().toLowerCase()
   return /^[^@\s\p{Cc}\p{Cs}]+@[^@\s\p{Cc}\p{Cs}]+$/u.test(address) ? address : undefined
+}
+
+/** A language tag in its usual spelling. */
+function localeIn(text: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(text)[0]
+  } catch {
+    return undefined
+  }
 }
 
 /** Control characters and half surrogate pairs are refused. */

@@ -5,7 +5,7 @@ import { type Actor, NOBODY, type Role } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { query, type Scoped } from '#storage/statement.ts'
 import type { Scope } from '#wire/scopes.ts'
-import { routes } from '../../src/app.ts'
+import { doors, routes } from '../../src/app.ts'
 import { audit } from './audit.ts'
 import { docketOn, ENGINES } from './engines.ts'
 import { type Home, newHome, newKeyOf } from './home.ts'
@@ -158,7 +158,7 @@ function assertHeaders(
 /** The reply schema is proved here, in every test, and so costs nothing when Docket serves. */
 export function assertFitsContract(method: string, url: string, value: unknown) {
   const path = url.split('?')[0] ?? ''
-  const found = routes
+  const found = [...routes, ...doors]
     .filter(({ endpoint }) => endpoint.method === method)
     .filter(({ endpoint }) => new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`).test(path))
     .toSorted(

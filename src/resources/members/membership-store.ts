@@ -67,3 +67,11 @@ export const removeKeysOf = command((db, $: Scoped<{ user_id: string }>) =>
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id),
 )
+
+/** Ends all sessions of a person that stand in the workspace. */
+export const removeSessionsOf = command((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .deleteFrom('sessions')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id),
+)

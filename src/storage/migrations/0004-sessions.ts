@@ -8,6 +8,7 @@ export const sessions: Migration = {
   name: '0004-sessions',
   sql: `
 alter table users add column last_workspace_id text;
+create index memberships_user on memberships (user_id);
 create table sessions (
   id text primary key,
   hash text not null unique,

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client'
 import type { Route } from '#core/route.ts'
 import type { Command, Engine, Query, ReadTx, Storage } from '#core/tx.ts'
 import { httpServer } from '#http/server.ts'
-import { app, routes } from '../../../src/app.ts'
+import { app, doors, routes } from '../../../src/app.ts'
 import { log, SECRET, type Served } from '../../support/engines.ts'
 
 type Text = ReturnType<Query<unknown, unknown>['text']>
@@ -45,5 +45,5 @@ export function serverWith(
 ): FastifyInstance {
   const { house } = app(changed.storage ?? storage, config, SECRET, log)
   // Each server of a house counts for itself.
-  return httpServer({ ...house, registry: new Registry() }, changed.routes ?? routes)
+  return httpServer({ ...house, registry: new Registry() }, changed.routes ?? routes, doors)
 }

@@ -1,5 +1,5 @@
 import { fold, lengthOf } from '#lib/fold.ts'
-import { type Fault, fault } from '#wire/fault.ts'
+import { type Fault, fault } from './fault.ts'
 
 /**
  * What is wrong with a password (contract 4.5): 10 to 256 code points, any characters, but none of

@@ -1,0 +1,86 @@
+import { NOBODY } from '#core/actor.ts'
+import type { Means, Visit } from '#core/door.ts'
+import { notFound, Refusal } from '#core/refusal.ts'
+import type { WriteTx } from '#core/tx.ts'
+import { cookieIn, sessionCookie } from '#identity/cookie.ts'
+import { advanceGeneration } from '#identity/generation.ts'
+import { type Begun, beginSession, hashOfSession } from '#identity/sessions.ts'
+import type { Session } from '#resources/sessions/contract.ts'
+import { shownSession } from '#resources/sessions/operations.ts'
+import { workspacesOf } from '#resources/sessions/store.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import { deviceIn, deviceSet, newDevice, sessionSet } from './cookies.ts'
+import { noteWorkspace, removeSession, removeSessionByHash, sessionsByUse } from './store.ts'
+
+/** More of one person do not last: the one that was used longest ago ends. */
+const MOST_SESSIONS = 50
+
+/** Of a visit what a session is begun by. */
+type Coming = Pick<Visit<Endpoint>, 'cookie' | 'agent'>
+
+/** Who comes in; `workspace_id` where it is known or asked for. */
+export interface Person {
+  id: string
+  workspace_id?: string | undefined
+  last_workspace_id?: string | null
+}
+
+/** A session that has begun, where it stands, and of whom it is. */
+export interface Entered extends Begun {
+  user_id: string
+  workspace_id: string
+}
+
+/**
+ * Begins a session of a person who has shown who it is: where it is asked to, else where the person
+ * was last. The session that the browser had until now ends. 404 for a workspace that is none of the
+ * person's; 401 where the person has none.
+ */
+export async function enter(
+  tx: WriteTx,
+  { baseUrl }: Pick<Means, 'baseUrl'>,
+  { cookie, agent: user_agent }: Coming,
+  { id: user_id, workspace_id: asked, last_workspace_id = null }: Person,
+): Promise<Entered> {
+  const open = await tx.all(workspacesOf, { user_id })
+  if (asked !== undefined && !open.some(({ id }) => id === asked)) throw notFound()
+  const wanted = asked ?? last_workspace_id
+  const { id: workspace_id } = open.find(({ id }) => id === wanted) ?? open[0] ?? {}
+  if (workspace_id === undefined) throw homeless()
+  const former = cookieIn(cookie, sessionCookie(baseUrl)) ?? ''
+  const ended = await tx.run(removeSessionByHash, { hash: hashOfSession(former) })
+  const tooMany = (await tx.all(sessionsByUse, { user_id })).slice(MOST_SESSIONS - 1)
+  for (const { id } of tooMany) await tx.run(removeSession, { id })
+  if (ended + tooMany.length > 0) await advanceGeneration(tx)
+  const begun = await beginSession(tx, { user_id, workspace_id, user_agent })
+  await tx.run(noteWorkspace, { user_id, stands_in: workspace_id })
+  return { ...begun, user_id, workspace_id }
+}
+
+/** The reply to whoever has come in: the session, its cookie, and that of the browser. */
+export async function welcome(
+  means: Means,
+  { cookie }: Pick<Coming, 'cookie'>,
+  entered: Entered,
+): Promise<{ reply: Session; cookies: string[] }> {
+  const { baseUrl, deviceKey } = means
+  const { user_id, value } = entered
+  const device = deviceIn(deviceKey, cookie, user_id) ?? newDevice(deviceKey, user_id)
+  const cookies = [sessionSet(baseUrl, value), deviceSet(baseUrl, device)]
+  return { reply: await showSession(means, entered), cookies }
+}
+
+/** A session as it is shown, read in the workspace in which it stands. */
+export const showSession = (
+  { storage }: Pick<Means, 'storage'>,
+  { id, user_id, workspace_id }: Omit<Entered, 'value'>,
+): Promise<Session> =>
+  storage.read({ ...NOBODY, workspace_id }, (tx) => shownSession(tx, user_id, id))
+
+/** Told only to who knows the password: that nobody else learns who has an account. */
+const homeless = () =>
+  new Refusal(
+    401,
+    'invalid_credentials',
+    'You are a member of no workspace: ask for an invitation.',
+  )

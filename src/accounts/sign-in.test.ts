@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { NOBODY } from '#core/actor.ts'
+import { advanceGeneration } from '#identity/generation.ts'
+import { join, removeMember } from '#resources/members/membership.ts'
+import type { Device, Session } from '#resources/sessions/contract.ts'
+import { ORIGIN, PASSWORD, passwords, withPassword } from '#test/support/account.ts'
+import { browser, endOf } from '#test/support/browser.ts'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { newHome } from '#test/support/home.ts'
+import { scenario } from '#test/support/scenario.ts'
+import { sessionOf } from '#test/support/session.ts'
+
+const prepare = await passwords
+const right = { email: '{member_email}', password: PASSWORD }
+const signIn = { send: 'POST /internal/session', as: 'nobody', headers: ORIGIN } as const
+const WRONG = { error: { code: 'invalid_credentials', type: 'unauthenticated' } }
+
+/** The cookies of a reply, as a browser sends them back. */
+function cookiesIn(headers: Record<string, string>): string {
+  const all = headers['set-cookie'] ?? ''
+  return [...all.matchAll(/(docket_\w+)=([^;,]*)/g)].map(([one]) => one).join('; ')
+}
+
+scenario('who signs in gets a session, with new cookies each time', [
+  {
+    ...signIn,
+    prepare,
+    body: { ...right, email: '  {member_email} ' },
+    status: 201,
+    reply: {
+      user: { id: '{member}', name: 'The member' },
+      workspace: { id: '{workspace}', name: 'Test' },
+      workspaces: [{ id: '{workspace}', name: 'Test', role: 'member' }],
+    },
+    replyHeaders: {
+      'cache-control': 'no-store',
+      'access-control-allow-origin': null,
+      'x-ratelimit-limit': null,
+      'set-cookie':
+        /^docket_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000,docket_device=usr_\w+\.[\w-]{22}\.[\w-]{43}; Path=\/internal; HttpOnly; SameSite=Lax; Max-Age=31536000$/,
+    },
+    check: ({ headers }, known) => {
+      known.first = cookiesIn(headers)
+    },
+  },
+  {
+    send: 'GET /internal/session',
+    as: 'nobody',
+    headers: { cookie: '{first}' },
+    status: 200,
+    reply: { user: { id: '{member}' } },
+    keep: { id: 'id' },
+  },
+  {
+    ...signIn,
+    headers: { ...ORIGIN, cookie: '{first}' },
+    body: right,
+    status: 201,
+    check: ({ headers }, known) => {
+      known.second = cookiesIn(headers)
+      const [[session, device] = [], [other, same] = []] = [known.first, known.second].map((one) =>
+        one?.split('; '),
+      )
+      assert.notEqual(session, other)
+      assert.equal(device, same)
+    },
+  },
+  // The session that the browser had is over.
+  { send: 'GET /internal/session', as: 'nobody', headers: { cookie: '{first}' }, status: 401 },
+  {
+    send: 'DELETE /internal/session',
+    as: 'nobody',
+    headers: { ...ORIGIN, cookie: '{second}' },
+    status: 204,
+    replyHeaders: {
+      'set-cookie': 'docket_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
+    },
+  },
+  {
+    send: 'GET /api/v1/me',
+    as: 'nobody',
+    headers: { cookie: '{second}' },
+    status: 401,
+    reply: { error: { code: 'authentication_required' } },
+  },
+])
+
+scenario('a sign-in that is not right tells nothing', [
+  {
+    ...signIn,
+    prepare,
+    body: { ...right, password: 'plum tart at nine' },
+    status: 401,
+    reply: WRONG,
+  },
+  {
+    ...signIn,
+    body: { ...right, email: 'nobody.at.all@example.com' },
+    status: 401,
+    reply: WRONG,
+    replyHeaders: {
+      'set-cookie': null,
+      'www-authenticate': /^Bearer realm="docket"[^=]+="[^"]+"$/,
+    },
+  },
+  { ...signIn, headers: {}, body: right, status: 403, reply: { error: { code: 'csrf_rejected' } } },
+  {
+    ...signIn,
+    headers: { ...ORIGIN, 'sec-fetch-site': 'same-site' },
+    body: right,
+    status: 403,
+    reply: { error: { code: 'csrf_rejected' } },
+  },
+  {
+    ...signIn,
+    as: 'owner',
+    body: right,
+    status: 403,
+    reply: { error: { code: 'session_required' } },
+  },
+  {
+    ...signIn,
+    headers: { ...ORIGIN, 'content-type': 'text/plain' },
+    body: right,
+    status: 415,
+  },
+  { ...signIn, body: 'not json', status: 400, reply: { error: { code: 'invalid_json' } } },
+  {
+    ...signIn,
+    body: { email: ['{member_email}'], remember: true },
+    status: 422,
+    reply: {
+      error: {
+        details: [
+          { field: 'password', code: 'required' },
+          { field: 'email', code: 'invalid_type' },
+          { field: 'remember', code: 'unknown_field' },
+        ],
+      },
+    },
+  },
+  { ...signIn, send: 'POST /internal/session?x=1', body: right, status: 400 },
+  {
+    send: 'PUT /internal/session',
+    as: 'nobody',
+    status: 405,
+    replyHeaders: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
+  },
+  {
+    send: 'OPTIONS /internal/session',
+    as: 'nobody',
+    status: 204,
+    replyHeaders: { 'access-control-allow-origin': null, 'access-control-allow-methods': null },
+  },
+  { ...signIn, body: { ...right, workspace_id: 'wsp_01k2m3n4p5q6r7s8t9v0w1x2y3' }, status: 404 },
+])
+
+for (const engine of ENGINES) {
+  test(`a person goes to another workspace, and begins where it was last (${engine})`, async () => {
+    const { storage, server } = await docketOn(engine)
+    const [here, there] = [await newHome(storage), await newHome(storage)]
+    const email = await withPassword(storage, here, 'member')
+    const user_id = here.people.member
+    const actor = { ...NOBODY, workspace_id: there.workspace }
+    await storage.write(actor, (tx) => join(tx, { user_id, name: 'The member', role: 'guest' }))
+    const one = browser(server)
+    const placed = (body: object) => {
+      const { workspace, workspaces, user } = body as Session
+      return [workspace.id, user.role, new Set(workspaces.map(({ role }) => role)).size]
+    }
+    await one.send('POST /internal/session', { email, password: PASSWORD })
+    const go = (workspace_id?: string) => one.send('PATCH /internal/session', { workspace_id })
+    assert.deepEqual(placed((await go(here.workspace)).body), [here.workspace, 'member', 2])
+    assert.deepEqual(placed((await go(there.workspace)).body), [there.workspace, 'guest', 2])
+    assert.deepEqual(placed((await go()).body), [there.workspace, 'guest', 2])
+    assert.deepEqual(endOf(await go('wsp_01k2m3n4p5q6r7s8t9v0w1x2y3')), '404 not_found')
+    const me = await one.send('GET /api/v1/me')
+    assert.equal((me.body.workspace as { id: string }).id, there.workspace)
+    const other = browser(server)
+    const again = await other.send('POST /internal/session', { email, password: PASSWORD })
+    assert.deepEqual(placed(again.body), [there.workspace, 'guest', 2])
+    const asked = { email, password: PASSWORD, workspace_id: here.workspace }
+    assert.deepEqual(placed((await other.send('POST /internal/session', asked)).body), [
+      here.workspace,
+      'member',
+      2,
+    ])
+    // Who is removed where it stands is signed out there, and elsewhere goes on.
+    await storage.write(actor, async (tx) => {
+      await removeMember(tx, user_id)
+      await advanceGeneration(tx)
+    })
+    await pause(250)
+    assert.equal(endOf(await one.send('GET /internal/session')), '401 authentication_required')
+    assert.deepEqual(placed((await other.send('GET /internal/session')).body), [
+      here.workspace,
+      'member',
+      1,
+    ])
+    await one.send('POST /internal/session', { email, password: PASSWORD })
+    assert.equal(endOf(await one.send('GET /internal/session')), '200')
+  })
+
+  test(`one finds one's sessions, and ends one of them (${engine})`, async () => {
+    const { storage, server } = await docketOn(engine)
+    const home = await newHome(storage)
+    const email = await withPassword(storage, home, 'member')
+    const [one, other, stranger] = [browser(server), browser(server), browser(server)]
+    const enter = (who: ReturnType<typeof browser>, agent: string) => {
+      const headers = { 'user-agent': agent }
+      return who.send('POST /internal/session', { email, password: PASSWORD }, { headers })
+    }
+    await enter(one, 'x'.repeat(1_000))
+    await enter(other, 'Other')
+    const { headers } = await sessionOf(storage, home, 'owner')
+    const listed = await one.send('GET /internal/sessions?limit=1')
+    assert.deepEqual([listed.status, listed.body.has_more], [200, true])
+    const next = await one.send(`GET /internal/sessions?cursor=${listed.body.next_cursor}`)
+    const devices = [...(listed.body.data as Device[]), ...(next.body.data as Device[])]
+    assert.deepEqual(
+      devices.map(({ current, user_agent, workspace }) => [current, user_agent, workspace.name]),
+      [
+        [true, 'x'.repeat(200), 'Test'],
+        [false, 'Other', 'Test'],
+      ],
+    )
+    const [own, others] = devices.map(({ id }) => `DELETE /internal/sessions/${id}`)
+    assert.equal(endOf(await stranger.send(own ?? '', undefined, { headers })), '404 not_found')
+    assert.equal(endOf(await one.send(others ?? '')), '204')
+    assert.equal(endOf(await one.send(others ?? '')), '404 not_found')
+    assert.equal(endOf(await other.send('GET /internal/session')), '401 authentication_required')
+    assert.equal(endOf(await one.send('GET /internal/session')), '200')
+  })
+}

@@ -1,0 +1,91 @@
+import { NOBODY } from '#core/actor.ts'
+import { door, type Means, type Visit } from '#core/door.ts'
+import { notFound, Refusal } from '#core/refusal.ts'
+import type { WriteTx } from '#core/tx.ts'
+import { attempt, ofAddress, ofDevice, ofEmail, type Subject } from '#identity/attempts.ts'
+import { advanceGeneration } from '#identity/generation.ts'
+import { isPassword } from '#identity/password.ts'
+import { workspacesOf } from '#resources/sessions/store.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import * as contract from './contract.ts'
+import { deviceIn, sessionCleared } from './cookies.ts'
+import { enter, showSession, welcome } from './enter.ts'
+import { moveSession, noteWorkspace, personByEmail, personById, removeSession } from './store.ts'
+
+/** An account as far as its person must show to be the one. */
+export interface Known {
+  id: string
+  email: string
+  password_hash: string | null
+}
+
+export const signIn = door(contract.signIn, async (means, visit) => {
+  const { email, password, workspace_id } = visit.body
+  const { storage } = means
+  const person = await storage.read(NOBODY, (tx) => tx.one(personByEmail, { email }))
+  if (!(await proven(means, visit, email, person, password)) || !person) throw wrongPassword()
+  const entered = await storage.write(NOBODY, async (tx) => {
+    const { last_workspace_id } = await unchanged(tx, person)
+    return enter(tx, means, visit, { id: person.id, workspace_id, last_workspace_id })
+  })
+  return welcome(means, visit, entered)
+})
+
+export const switchWorkspace = door(contract.switchWorkspace, async (means, { actor, body }) => {
+  const [user_id, id] = [actor.user_id ?? '', actor.credential_id ?? '']
+  const workspace_id = body.workspace_id ?? actor.workspace_id
+  await means.storage.write(NOBODY, async (tx) => {
+    const open = await tx.all(workspacesOf, { user_id })
+    if (!open.some((one) => one.id === workspace_id)) throw notFound()
+    if (workspace_id === actor.workspace_id) return
+    await tx.run(moveSession, { id, stands_in: workspace_id })
+    await tx.run(noteWorkspace, { user_id, stands_in: workspace_id })
+    await advanceGeneration(tx)
+  })
+  return { reply: await showSession(means, { id, user_id, workspace_id }) }
+})
+
+export const signOut = door(contract.signOut, async ({ storage, baseUrl }, { actor }) => {
+  await storage.write(NOBODY, async (tx) => {
+    await tx.run(removeSession, { id: actor.credential_id ?? '' })
+    await advanceGeneration(tx)
+  })
+  return { reply: undefined, cookies: [sessionCleared(baseUrl)] }
+})
+
+/**
+ * Whether this is the password of the account; 429 where too many attempts have failed. Without an
+ * account it takes the same work to find out that nobody is meant.
+ */
+export function proven(
+  means: Means,
+  visit: Pick<Visit<Endpoint>, 'cookie' | 'address'>,
+  email: string,
+  person: Known | undefined,
+  password: string,
+): Promise<boolean> {
+  const counted = countedFor(means, visit, email, person)
+  return attempt(means.storage, counted, () => isPassword(password, person?.password_hash ?? null))
+}
+
+/** A browser that was let in before has a count of its own, which no stranger can use up. */
+function countedFor(
+  { deviceKey }: Means,
+  { cookie, address }: Pick<Visit<Endpoint>, 'cookie' | 'address'>,
+  email: string,
+  person: Known | undefined,
+): Subject[] {
+  const device = person && deviceIn(deviceKey, cookie, person.id)
+  return device ? [ofDevice(device)] : [ofEmail(email), ofAddress(address)]
+}
+
+/** The account as it is now, if its password is still the one that was looked at. */
+export async function unchanged(tx: WriteTx, { id, password_hash }: Known) {
+  const now = await tx.one(personById, { id })
+  if (!now || now.password_hash !== password_hash) throw wrongPassword()
+  return now
+}
+
+/** One answer for an unknown address and for a wrong password. */
+export const wrongPassword = () =>
+  new Refusal(401, 'invalid_credentials', 'This e-mail address and password do not go together.')
