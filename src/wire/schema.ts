@@ -85,8 +85,11 @@ export const Reference = (prefix: string, rules: Rules = {}) =>
   Id(prefix, { 'x-fault': 'invalid_reference', ...rules })
 
 /** Distinct values; in replies in ascending order. */
-export const SetOf = <S extends TSchema>(items: S, maxItems: number, rules: Rules = {}) =>
-  Type.Array(items, { maxItems, uniqueItems: true, ...rules })
+export const SetOf = <S extends TSchema>(
+  items: S,
+  maxItems: number,
+  rules: Rules & { minItems?: number } = {},
+) => Type.Array(items, { maxItems, uniqueItems: true, ...rules })
 
 /** An e-mail address: trimmed and lower-cased (contract 9). */
 export const Email = (rules: Rules = {}) =>

@@ -1,0 +1,34 @@
+import { invalid, notFound } from '#core/refusal.ts'
+import type { Operation } from '#core/route.ts'
+import type { ReadTx } from '#core/tx.ts'
+import { advanceGeneration } from '#identity/generation.ts'
+import { removeKey } from '#identity/keys.ts'
+import * as identity from '#identity/new-key.ts'
+import { orderOf, windowOf } from '#storage/paged.ts'
+import { fault } from '#wire/fault.ts'
+import { PRESETS } from '#wire/scopes.ts'
+import type { createKey, deleteKey, listKeys } from './internal.ts'
+import { keyInSight, keysInSight } from './store.ts'
+
+export const list: Operation<typeof listKeys> = async (tx, _, { page }) =>
+  page.cut(await tx.all(keysInSight(orderOf(page, null)), windowOf(page)))
+
+export const create: Operation<typeof createKey> = async (tx, _, { body }) => {
+  const { name, preset, scopes = preset ? PRESETS[preset] : [], expires_at = null } = body
+  if (expires_at !== null && expires_at <= tx.now) {
+    throw invalid(fault('expires_at', 'invalid_value', 'must be in the future'))
+  }
+  return identity.createKey(tx, { user_id: tx.actor.user_id ?? '', name, scopes, expires_at })
+}
+
+/** A key of one's own, or of anybody for owners and admins; others' keys are not there. */
+export async function keyToEnd(tx: ReadTx, { params }: { params: { id: string } }) {
+  const key = await tx.one(keyInSight, { id: params.id })
+  if (!key) throw notFound()
+  return key
+}
+
+export const remove: Operation<typeof deleteKey, { id: string }> = async (tx, { id }) => {
+  await tx.run(removeKey, { id })
+  await advanceGeneration(tx)
+}
