@@ -11,8 +11,10 @@ import { Streams } from '#http/streams.ts'
 import { openBuild } from '#http/web/build.ts'
 import { authenticator } from '#identity/authenticate.ts'
 import { sessionCookie } from '#identity/cookie.ts'
+import { counted, usageOf } from '#limits/usage.ts'
 import { addressLimit, rateLimit, sessionLimit } from '#limits/window.ts'
 import { openMail } from '#mail/open.ts'
+import { apiKeys } from '#resources/api-keys/index.ts'
 import { attachments } from '#resources/attachments/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
@@ -26,6 +28,7 @@ import { tags } from '#resources/tags/index.ts'
 import { tasks } from '#resources/tasks/index.ts'
 import { timeEntries } from '#resources/time-entries/index.ts'
 import { webhooks } from '#resources/webhooks/index.ts'
+import { workspace } from '#resources/workspace/index.ts'
 import { keyFor } from '#storage/seal.ts'
 import type { Config } from './config.ts'
 
@@ -44,6 +47,8 @@ export const routes: readonly Route[] = [
   ...comments,
   ...timeEntries,
   ...attachments,
+  ...workspace,
+  ...apiKeys,
 ]
 
 /** What is more than an operation within a transaction: ways to a session and to an account. */
@@ -62,11 +67,12 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
   const mail = openMail(config.mail, log)
   const { signup, defaultPlan: plan } = config
   const deviceKey = keyFor(secret, 'devices')
+  const usage = usageOf()
   const house: House = {
     storage,
     means: { storage, mail, baseUrl, signup, plan, deviceKey },
     authenticator: authenticator(storage, sessionCookie(baseUrl)),
-    limit: rateLimit(limits),
+    limit: counted(rateLimit(limits), usage),
     sessionLimit: sessionLimit(SESSION_REQUESTS_PER_MINUTE),
     addressLimit: addressLimit(limits.unauthenticated),
     baseUrl,
@@ -85,5 +91,5 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     starting: false,
     drain: { draining: false },
   }
-  return { server: httpServer(house, routes, doors), house }
+  return { server: httpServer(house, routes, doors), house, usage }
 }

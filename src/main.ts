@@ -8,6 +8,7 @@ import { isTimezone } from '#lib/days.ts'
 import { damageOf, type Held, holdDataDir } from '#storage/data-dir.ts'
 import { openStore } from '#storage/open.ts'
 import { startChores } from '#upkeep/chores.ts'
+import { writeRequests } from '#upkeep/requests.ts'
 import { app } from './app.ts'
 import { type Config, configFrom, Misconfigured } from './config.ts'
 import { startDelivering } from './delivering.ts'
@@ -25,7 +26,7 @@ process.on('uncaughtException', fail).on('unhandledRejection', fail)
 
 const held = config.databaseUrl ? undefined : holdOrExit(config.dataDir)
 const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(exit)
-const { server, house } = app(storage, config, secret, log)
+const { server, house, usage } = app(storage, config, secret, log)
 house.starting = true
 // A new database is at home here before anybody can put a webhook into it.
 await homeOf(storage, config.dataDir).whyNot().catch(exit)
@@ -33,7 +34,7 @@ const welcome = await demo().catch(exit)
 const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
 const delivering = await startDelivering(storage, config, secret, house).catch(exit)
 const { authenticator, files } = house
-const chores = startChores({ storage, files, config, log, authenticator })
+const chores = startChores({ storage, files, config, log, authenticator, usage })
 house.starting = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
 log.info({ address, engine: storage.engine }, 'Docket serves')
@@ -65,6 +66,7 @@ async function beside(): Promise<void> {
 async function end(): Promise<void> {
   await files.close()
   await authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))
+  await writeRequests(storage, usage)().catch((err) => log.error({ err }, 'Counts are not written'))
   await storage.close()
   held?.release()
 }

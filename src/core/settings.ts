@@ -7,6 +7,8 @@ export interface Settings {
   trashDays: number
   requestsPerMinute: Record<Plan, number>
   webhookTargets: WebhookTargets
+  /** Whether owners may not change the plan of their workspace. */
+  planLocked: boolean
   /** Bytes that all files of a workspace may have together; Infinity without a limit. */
   workspaceAttachmentBytes: number
 }

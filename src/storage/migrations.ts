@@ -2,6 +2,7 @@ import { api } from './migrations/0001-api.ts'
 import { deliveries } from './migrations/0002-deliveries.ts'
 import { attachments } from './migrations/0003-attachments.ts'
 import { sessions } from './migrations/0004-sessions.ts'
+import { invitations } from './migrations/0005-invitations.ts'
 
 /** SQL that both engines understand, or a pair where one has what the other lacks. */
 export interface Migration {
@@ -14,4 +15,10 @@ export interface Migration {
 }
 
 /** In order, forward only, never edited once released. */
-export const MIGRATIONS: readonly Migration[] = [api, deliveries, attachments, sessions]
+export const MIGRATIONS: readonly Migration[] = [
+  api,
+  deliveries,
+  attachments,
+  sessions,
+  invitations,
+]

@@ -14,6 +14,8 @@ export interface Tables {
   sessions: SessionRow
   password_resets: PasswordResetRow
   attempts: AttemptsRow
+  invitations: InvitationRow
+  request_counts: RequestCountRow
   projects: ProjectRow
   project_prefixes: { workspace_id: string; prefix: string; project_id: string }
   project_people: { workspace_id: string; project_id: string; user_id: string }
@@ -128,6 +130,33 @@ export interface AttemptsRow {
   failed_at: string
   blocked_until: string
   kept_until: string
+}
+
+/** An invitation that is neither accepted nor taken back; one for an address at a time. */
+export interface InvitationRow {
+  workspace_id: string
+  id: string
+  email: string
+  role: Role
+  /** JSON array of the projects whose people lists a guest will join. */
+  project_ids: string
+  invited_by_id: string
+  hash: string
+  expires_at: string
+  created_at: string
+}
+
+/** What was asked by a credential in the minute that begins at `at`. */
+export interface RequestCountRow {
+  workspace_id: string
+  at: string
+  /** '' for all beyond the busiest. */
+  credential_id: string
+  credential_type: string
+  name: string
+  used: number
+  /** Answered 429. */
+  refused: number
 }
 
 export interface ProjectRow {

@@ -4,6 +4,7 @@ import { forgetDeliveries, forgetLogs } from './deliveries.ts'
 import { forgetEvents } from './events.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
 import { forgetReplies } from './replies.ts'
+import { type Counted, forgetRequests, writeRequests } from './requests.ts'
 import { startRounds } from './rounds.ts'
 import { stopLongTimers } from './timers.ts'
 import { emptyTrash } from './trash.ts'
@@ -17,17 +18,20 @@ export interface Upkeep {
   files: Files
   config: { eventRetentionDays: number; settings: { trashDays: number } }
   authenticator: { flush(): Promise<void> }
+  usage: Counted
   log: { error(about: object, message: string): void }
 }
 
 /** All that Docket does unasked. Every process does it; doing it twice does no harm. */
-export function startChores({ storage, files, config, authenticator, log }: Upkeep) {
+export function startChores({ storage, files, config, authenticator, usage, log }: Upkeep) {
   const flush = async () => {
     await authenticator.flush()
     return false
   }
   const chores = [
     { name: 'last use of credentials', everyMs: 30 * SECOND, step: flush },
+    { name: 'counts of requests', everyMs: MINUTE, step: writeRequests(storage, usage) },
+    { name: 'old counts', everyMs: 10 * MINUTE, step: forgetRequests(storage) },
     { name: 'long timers', everyMs: 20 * SECOND, step: stopLongTimers(storage) },
     { name: 'old replies', everyMs: 10 * MINUTE, step: forgetReplies(storage) },
     {

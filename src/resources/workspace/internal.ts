@@ -1,0 +1,78 @@
+import { Workspace } from '#resources/me/contract.ts'
+import { endpoint } from '#wire/endpoint.ts'
+import {
+  Body,
+  Fields,
+  Line,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  type Static,
+  Timestamp,
+  Timezone,
+  Whole,
+} from '#wire/schema.ts'
+
+const SESSION = { scope: 'session', limit: 'session', tag: 'Workspace' } as const
+
+export const getWorkspace = endpoint({
+  ...SESSION,
+  method: 'GET',
+  path: '/internal/workspace',
+  summary: 'Get the workspace',
+  reply: Workspace,
+})
+
+export const updateWorkspace = endpoint({
+  ...SESSION,
+  method: 'PATCH',
+  path: '/internal/workspace',
+  summary: 'Change the workspace',
+  body: Body(
+    {
+      name: Optional(Line(1, 100)),
+      timezone: Optional(Timezone()),
+      plan: Optional(OneOf(['free', 'paid'])),
+    },
+    Workspace,
+  ),
+  reply: Workspace,
+})
+
+const Count = Whole(0, Number.MAX_SAFE_INTEGER)
+
+/** What a workspace has asked of its limit in the last 24 hours. */
+export type Usage = Static<typeof Usage>
+export const Usage = Fields({
+  limit: Whole(1, Number.MAX_SAFE_INTEGER, {
+    description: 'Requests a minute, by the plan of now.',
+  }),
+  minutes: List(
+    Fields({
+      at: Timestamp({ description: 'When the minute begins.' }),
+      used: Count,
+      refused: Whole(0, Number.MAX_SAFE_INTEGER, { description: 'Requests answered 429.' }),
+    }),
+    { description: 'In order of time; minutes without a request are left out.' },
+  ),
+  credentials: List(
+    Fields({
+      type: OneOf(['api_key', 'oauth', 'session', 'others']),
+      id: Nullable(Line(1, 64)),
+      name: Nullable(Line(0, 200, { description: 'Of the key; of a session its person.' })),
+      used: Count,
+      refused: Count,
+    }),
+    { description: 'Those that asked most, the busiest first; `others` is all beside them.' },
+  ),
+})
+
+export const getUsage = endpoint({
+  ...SESSION,
+  method: 'GET',
+  path: '/internal/workspace/usage',
+  summary: 'Tell how much of the limit was used in each minute of the last 24 hours',
+  description: 'At most a minute behind. Counts what the limit counts: requests to /api/v1.',
+  reply: Usage,
+})

@@ -1,0 +1,56 @@
+import { refuseAllButManagers } from '#core/managers.ts'
+import { insufficientRole, notFound, Refusal } from '#core/refusal.ts'
+import type { Operation } from '#core/route.ts'
+import type { ReadTx } from '#core/tx.ts'
+import * as identity from '#identity/workspace.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { loadWorkspace } from '#resources/me/operations.ts'
+import type * as internal from './internal.ts'
+import { busiest, minutesSince } from './store.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** So many credentials are told one by one. */
+const MOST_CREDENTIALS = 20
+
+/** Owners and admins change the workspace; its plan owners alone, where the operator lets them. */
+export async function changer(tx: ReadTx, { body }: { body: unknown }): Promise<undefined> {
+  refuseAllButManagers(tx)
+  if (!Object.hasOwn(Object(body), 'plan')) return undefined
+  if (tx.actor.role !== 'owner') throw insufficientRole('Only owners change the plan.')
+  if (tx.settings.planLocked) {
+    throw new Refusal(403, 'plan_locked', 'The plan is changed by the operator of this Docket.')
+  }
+  return undefined
+}
+
+export const get: Operation<typeof internal.getWorkspace> = (tx) => loadWorkspace(tx)
+
+export const update: Operation<typeof internal.updateWorkspace> = async (tx, _, { body }) => {
+  const workspace = await identity.loadWorkspace(tx)
+  if (!workspace) throw notFound()
+  await identity.changeWorkspace(tx, workspace, body)
+  return loadWorkspace(tx)
+}
+
+export const usage: Operation<typeof internal.getUsage> = async (tx) => {
+  const since = timestampOf(tx.instant - DAY_MS)
+  const { requests_per_minute: limit } = await loadWorkspace(tx)
+  const minutes = await tx.all(minutesSince, { since })
+  const credentials = await tx.all(busiest, { since, limit: MOST_CREDENTIALS })
+  return {
+    limit,
+    minutes,
+    credentials: credentials.map(({ id, type, name, ...counts }) =>
+      id === ''
+        ? { type: 'others', id: null, name: null, ...counts }
+        : { type: KINDS[type] ?? 'api_key', id, name, ...counts },
+    ),
+  }
+}
+
+/** Kinds of actors as `/me` names their credentials. */
+const KINDS: Record<string, 'api_key' | 'oauth' | 'session'> = {
+  api_key: 'api_key',
+  app: 'oauth',
+  user: 'session',
+}
