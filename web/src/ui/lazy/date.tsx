@@ -1,0 +1,141 @@
+import { CalendarDate, parseDate } from '@internationalized/date'
+import { useRef, useState } from 'react'
+import {
+  Button,
+  Calendar,
+  CalendarCell,
+  CalendarGrid,
+  CalendarGridBody,
+  CalendarGridHeader,
+  CalendarHeaderCell,
+  CalendarHeading,
+} from 'react-aria-components'
+import { addDays, formatDay, type PlainDate, startOfWeek, today } from '../../lib/day.ts'
+import { parseWhen } from '../../lib/day-words.ts'
+import { viewer } from '../../lib/viewer.ts'
+import { instantOf, wallTimeOf } from '../../lib/zoned.ts'
+import { m } from '../../messages/ui.ts'
+import type { DateFloat } from '../floats.ts'
+import { Icon } from '../icon.tsx'
+import { FloatBy } from './float.tsx'
+
+const FIRST = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+
+/** A calendar with a line for words ("fri", "+3d", "none") and, where wanted, a time. */
+export function FloatingDate({
+  anchor,
+  label,
+  date,
+  at = null,
+  timed = false,
+  onPick,
+  onClose,
+}: DateFloat & { onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const [time, setTime] = useState(at === null ? '' : wallTimeOf(at))
+  const [shown, setShown] = useState<PlainDate>(date ?? today())
+  const done = useRef(false)
+  const when = typed.trim() === '' ? undefined : parseWhen(typed)
+  const usable = when !== undefined && (timed || when.time === undefined)
+
+  const pick = (day: PlainDate | null, clock = time) => {
+    if (done.current) return
+    done.current = true
+    onClose()
+    const instant = day !== null && timed && clock !== '' ? instantOf(day, clock) : null
+    if (day !== date || instant !== at) onPick({ date: day, at: instant })
+  }
+  const type = (text: string) => {
+    setTyped(text)
+    const read = parseWhen(text)
+    if (read?.date) setShown(read.date)
+  }
+  const close = () => {
+    // A time that was changed for a date that is there already is meant.
+    if (timed && date !== null && time !== (at === null ? '' : wallTimeOf(at))) pick(date)
+    else onClose()
+  }
+  return (
+    <FloatBy anchor={anchor} label={label} onClose={close}>
+      <form
+        className="date-words"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (usable) pick(when.date, when.time)
+        }}
+      >
+        <input
+          className="field"
+          aria-label={m.dateInWords}
+          placeholder={m.dateExample}
+          // biome-ignore lint/a11y/noAutofocus: the picker was opened to choose a date
+          autoFocus
+          autoComplete="off"
+          aria-invalid={(typed.trim() !== '' && !usable) || undefined}
+          value={typed}
+          onChange={(event) => type(event.target.value)}
+        />
+        <p className="hint" aria-live="polite">
+          {typed.trim() === '' ? m.dateHint : usable ? told(when) : m.noDateSo}
+        </p>
+      </form>
+      <Calendar
+        className="cal"
+        aria-label={label}
+        value={date === null ? null : parseDate(date)}
+        focusedValue={parseDate(shown)}
+        onFocusChange={(day) => setShown(day.toString())}
+        firstDayOfWeek={FIRST[viewer.get().weekStart - 1] ?? 'mon'}
+        onChange={(day) => pick(new CalendarDate(day.year, day.month, day.day).toString())}
+      >
+        <header>
+          <Button slot="previous" className="btn plain">
+            <Icon name="left" />
+          </Button>
+          <CalendarHeading />
+          <Button slot="next" className="btn plain">
+            <Icon name="right" />
+          </Button>
+        </header>
+        <CalendarGrid weekdayStyle="short">
+          <CalendarGridHeader>
+            {(day) => <CalendarHeaderCell>{day}</CalendarHeaderCell>}
+          </CalendarGridHeader>
+          <CalendarGridBody>
+            {(day) => (
+              <CalendarCell
+                date={day}
+                className={day.toString() === today() ? 'day-cell now' : 'day-cell'}
+              />
+            )}
+          </CalendarGridBody>
+        </CalendarGrid>
+      </Calendar>
+      {timed && (
+        <label className="date-time">
+          {m.time}
+          <input
+            type="time"
+            className="field"
+            value={time}
+            onChange={(event) => setTime(event.target.value)}
+          />
+        </label>
+      )}
+      <div className="acts date-acts">
+        <Shortcut onPress={() => pick(today())}>{m.today}</Shortcut>
+        <Shortcut onPress={() => pick(addDays(today(), 1))}>{m.tomorrow}</Shortcut>
+        <Shortcut onPress={() => pick(addDays(startOfWeek(today(), 1), 7))}>{m.nextWeek}</Shortcut>
+        {date !== null && <Shortcut onPress={() => pick(null)}>{m.noDate}</Shortcut>}
+      </div>
+    </FloatBy>
+  )
+}
+
+const Shortcut = (props: { onPress: () => void; children: string }) => (
+  <Button className="btn plain" {...props} />
+)
+
+/** What the words mean, before they are taken: "Friday 27 November 2026, 14:00". */
+const told = ({ date, time }: { date: PlainDate | null; time?: string }): string =>
+  date === null ? m.noDate : m.dateAndTime(formatDay(date, 'long'), time)

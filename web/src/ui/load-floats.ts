@@ -1,0 +1,33 @@
+import type { Float } from './floats.ts'
+
+/** The parts of what floats, each loaded before it is needed for the first time. */
+export const parts = {
+  menu: () => import('./lazy/menu.tsx'),
+  pick: () => import('./lazy/pick.tsx'),
+  date: () => import('./lazy/date.tsx'),
+  dialog: () => import('./lazy/dialog.tsx'),
+} satisfies Record<Float['kind'], () => Promise<unknown>>
+
+/** Begins to load a part, e.g. when the pointer comes near; a failure shows when it is opened. */
+export const preload = (kind: Float['kind']): void => void parts[kind]().catch(() => undefined)
+
+/** Loads all of them while nothing else is to be done. */
+export function preloadWhenIdle(): () => void {
+  const kinds = Object.keys(parts) as Float['kind'][]
+  const whenIdle = (work: () => void) =>
+    'requestIdleCallback' in window
+      ? window.requestIdleCallback(work, { timeout: 5_000 })
+      : setTimeout(work, 2_000)
+  const next = () => {
+    const kind = kinds.shift()
+    if (!kind) return
+    preload(kind)
+    whenIdle(next)
+  }
+  const handle = whenIdle(next)
+  return () => {
+    kinds.length = 0
+    if ('cancelIdleCallback' in window) window.cancelIdleCallback(Number(handle))
+    else clearTimeout(handle)
+  }
+}
