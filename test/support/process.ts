@@ -38,12 +38,19 @@ export async function settle(dataDir: string): Promise<Home> {
   return home
 }
 
-/** Starts a server on a data directory and waits until it is ready. `entry` is a file of this repository. */
+/** How a server is started: `entry` is a file of this repository, a free port is found. */
+export interface Start {
+  entry?: string
+  env?: Record<string, string>
+  port?: number
+}
+
+/** Starts a server on a data directory and waits until it is ready. */
 export async function start(
   dataDir: string,
-  { entry = 'src/main.ts', env = {} }: { entry?: string; env?: Record<string, string> } = {},
+  { entry = 'src/main.ts', env = {}, port }: Start = {},
 ): Promise<Running> {
-  const port = await freePort()
+  port ??= await freePort()
   const started = performance.now()
   const child = spawn(process.execPath, [join(ROOT, entry)], {
     cwd: ROOT,
@@ -84,7 +91,8 @@ export async function isReady(port: number): Promise<boolean> {
   }
 }
 
-function freePort(): Promise<number> {
+/** A port on which nothing listened a moment ago. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address()

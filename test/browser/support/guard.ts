@@ -1,0 +1,50 @@
+import type { BrowserContext } from '@playwright/test'
+
+/** Watches what must never happen in a page. */
+export interface Guard {
+  /** What a test provokes on purpose: a status of a reply, or a message of the console. */
+  allow(...expected: (number | RegExp)[]): void
+  watch(context: BrowserContext): Promise<void>
+  /** What has happened, a line each. */
+  complaints(): string[]
+}
+
+/**
+ * Any error in the console, any that a script did not catch, any break of the policy, any request to
+ * another origin: each fails the test, whatever it looked at.
+ */
+export function guardOf(origin: string): Guard {
+  const seen: string[] = []
+  const allowed: RegExp[] = []
+  return {
+    allow(...expected) {
+      for (const one of expected) {
+        allowed.push(
+          typeof one === 'number' ? new RegExp(`responded with a status of ${one}\\b`) : one,
+        )
+      }
+    },
+    async watch(context) {
+      context.on('console', (message) => {
+        if (message.type() === 'error')
+          seen.push(`console: ${message.text()} ${message.location().url}`)
+      })
+      context.on('weberror', (error) =>
+        seen.push(`script: ${error.error().stack ?? error.error()}`),
+      )
+      context.on('request', (request) => {
+        const url = URL.parse(request.url())
+        if (url && /^(https?|wss?):$/.test(url.protocol) && url.origin !== origin) {
+          seen.push(`foreign request: ${request.url()}`)
+        }
+      })
+      await context.addInitScript(() => {
+        document.addEventListener('securitypolicyviolation', (event) => {
+          const { effectiveDirective, blockedURI, sourceFile, lineNumber } = event
+          console.error('policy:', effectiveDirective, blockedURI, `${sourceFile}:${lineNumber}`)
+        })
+      })
+    },
+    complaints: () => seen.filter((line) => !allowed.some((one) => one.test(line))),
+  }
+}
