@@ -86,8 +86,9 @@ function Entry({ item }: { item: MenuItem }) {
       {...(reason !== undefined && { 'aria-description': reason })}
     >
       <span className="menu-mark" aria-hidden="true">
-        {checked ? <Icon name="check" /> : (mark ?? (icon && <Icon name={icon} />))}
+        {checked ? <Icon name="check" /> : icon && <Icon name={icon} />}
       </span>
+      {mark && <span aria-hidden="true">{mark}</span>}
       <span className="menu-label">
         {label}
         {reason !== undefined && <small>{reason}</small>}

@@ -4,8 +4,8 @@ import {
   Input,
   ListBox,
   ListBoxItem,
-  SearchField,
   type Selection,
+  TextField,
 } from 'react-aria-components'
 import { m } from '../../messages/ui.ts'
 import type { Option, PickFloat } from '../floats.ts'
@@ -69,24 +69,25 @@ export function FloatingPick({ onClose, ...pick }: PickFloat & { onClose: () => 
     setTouched([...touched, ...changed])
     setChosen(next)
   }
-  const markOf = ({ id, mark }: Option) => {
+  const tickOf = (id: string) => {
+    if (id === CREATE) return <Icon name="plus" />
     if (chosen.includes(id)) return <Icon name="check" />
-    if (some.includes(id) && !touched.includes(id)) return <Icon name="minus" />
-    return mark
+    return some.includes(id) && !touched.includes(id) && <Icon name="minus" />
   }
   const entries = creates ? [...shown, { id: CREATE, label: creates.label(name) }] : shown
   return (
     <FloatBy anchor={anchor} label={label} onClose={() => finish(several ? chosen : picked)}>
       <Autocomplete inputValue={typed} onInputChange={setTyped}>
-        <SearchField aria-label={label} autoFocus className="pick-find">
+        <TextField aria-label={label} autoFocus className="pick-find">
           <Icon name="search" />
           <Input placeholder={pick.placeholder ?? m.find} />
-        </SearchField>
+        </TextField>
         <ListBox
           aria-label={label}
           className="pick-list"
           items={entries}
           selectionMode={several ? 'multiple' : 'single'}
+          escapeKeyBehavior="none"
           selectedKeys={chosen}
           disabledKeys={shown.filter(({ reason }) => reason !== undefined).map(({ id }) => id)}
           onSelectionChange={select}
@@ -99,8 +100,9 @@ export function FloatingPick({ onClose, ...pick }: PickFloat & { onClose: () => 
           {(option: Option) => (
             <ListBoxItem id={option.id} textValue={option.label} className="pick-item">
               <span className="menu-mark" aria-hidden="true">
-                {option.id === CREATE ? <Icon name="plus" /> : markOf(option)}
+                {tickOf(option.id)}
               </span>
+              {option.mark && <span aria-hidden="true">{option.mark}</span>}
               <span className="menu-label">
                 {option.label}
                 {option.reason !== undefined && <small>{option.reason}</small>}
