@@ -24,6 +24,9 @@ const WRITE_ONLY = [
   'remove_tag_ids',
 ] as const
 
+/** Objects of which a patch names only the members that it changes; null takes one away (contract 6.2). */
+const MERGED = ['custom_fields', 'metadata'] as const
+
 /** The task as it is to be shown: what the server has, with the changes that wait on top. */
 export function shown(
   base: Task,
@@ -41,8 +44,15 @@ export function shown(
 /** A task with a patch applied as the server will apply it. */
 export function patched(task: Task, patch: TaskPatch, project: Project | undefined): Task {
   const next: Task = { ...task, ...(strip(patch) as Partial<Task>) }
+  for (const name of MERGED) {
+    if (patch[name]) Object.assign(next, { [name]: withMembers(task[name], patch[name]) })
+  }
   if (patch.add_assignee_ids || patch.remove_assignee_ids) {
-    next.assignee_ids = changed(task.assignee_ids, patch.add_assignee_ids, patch.remove_assignee_ids)
+    next.assignee_ids = changed(
+      task.assignee_ids,
+      patch.add_assignee_ids,
+      patch.remove_assignee_ids,
+    )
   }
   if (patch.add_tag_ids || patch.remove_tag_ids) {
     next.tag_ids = changed(task.tag_ids, patch.add_tag_ids, patch.remove_tag_ids)
@@ -68,7 +78,21 @@ export function fieldsOf(patch: TaskPatch): (keyof Task)[] {
 
 /** What takes a patch back: the fields as they were. */
 export function inverseOf(patch: TaskPatch, before: Task): TaskPatch {
-  return Object.fromEntries(fieldsOf(patch).map((name) => [name, before[name]])) as TaskPatch
+  return Object.fromEntries(
+    fieldsOf(patch).map((name) => {
+      const merged = MERGED.find((one) => one === name)
+      return [name, merged ? membersOf(before[merged], patch[merged]) : before[name]]
+    }),
+  ) as TaskPatch
+}
+
+/** Whether a patch gives a field another value than `from` had, where `theirs` gives it a third. */
+export function clashes(name: keyof Task, patch: TaskPatch, from: Task, theirs: Task): boolean {
+  const mine = (patch as Record<string, unknown>)[name]
+  const merged = MERGED.find((one) => one === name)
+  if (!merged) return !same(from[name], theirs[name]) && !same(mine, theirs[name])
+  const now = membersOf(theirs[merged], patch[merged])
+  return !same(membersOf(from[merged], patch[merged]), now) && !same(mine, now)
 }
 
 /** The status into which completing moves a task (contract 6.1). */
@@ -81,13 +105,25 @@ export const categoryOf = (project: Project | undefined, key: string): StatusCat
 export const same = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(a) === JSON.stringify(b)
 
+type Members = Readonly<Record<string, unknown>>
+
+/** Those members of an object that a patch names, with null for what is not there. */
+const membersOf = (of: Members, patch: Members = {}): Members =>
+  Object.fromEntries(Object.keys(patch).map((name) => [name, of[name] ?? null]))
+
+const withMembers = (of: Members, patch: Members): Members =>
+  Object.fromEntries(Object.entries({ ...of, ...patch }).filter(([, value]) => value !== null))
+
 function strip(patch: TaskPatch): TaskPatch {
   const rest = { ...patch }
   for (const name of WRITE_ONLY) delete rest[name]
   return rest
 }
 
-const changed = (ids: readonly string[], add: readonly string[] = [], gone: readonly string[] = []) =>
-  [...new Set([...ids, ...add])].filter((id) => !gone.includes(id)).toSorted()
+const changed = (
+  ids: readonly string[],
+  add: readonly string[] = [],
+  gone: readonly string[] = [],
+) => [...new Set([...ids, ...add])].filter((id) => !gone.includes(id)).toSorted()
 
 const nowText = () => new Date().toISOString()
