@@ -1,3 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Navigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { setUp } from '#accounts/contract.ts'
+import { call } from '../../lib/call.ts'
+import { Problem } from '../../lib/problem.ts'
+import { m } from '../../messages/accounts.ts'
+import { Check, FormLine, SelectField, TextField } from '../../ui/field.tsx'
+import { Form, Submit } from '../../ui/form.tsx'
+import { GroupLine } from '../../ui/group-line.tsx'
+import { useGoOn } from './after.ts'
+import { Alone, SlipHead, Told } from './alone.tsx'
+import { EmailField, NameField, NewPassword } from './fields.tsx'
+import { firstProject } from './first-project.ts'
+import { setupQuery } from './setup-query.ts'
+import { allZones, deviceZone } from './zones.ts'
+
+/** `/setup`: the demo's owner becomes a person; then to a project with a checklist. */
 export function Setup() {
-  return <main className="paper" id="work" />
+  const { data: setup, isPending } = useQuery({ ...setupQuery, staleTime: 0 })
+  const [over, setOver] = useState(false)
+  if (isPending) return null
+  if (over || setup?.initialized) {
+    return (
+      <Told title={m.setupOver} text={m.setupOverWhy}>
+        <Link className="btn primary" to="/start">
+          {m.toWork}
+        </Link>
+      </Told>
+    )
+  }
+  if (setup?.signup === 'open') return <Navigate to="/sign-up" replace />
+  return <SetupForm onOver={() => setOver(true)} />
+}
+
+function SetupForm({ onOver }: { onOver: () => void }) {
+  const [demo, setDemo] = useState<'keep' | 'remove'>('keep')
+  const goOn = useGoOn()
+  const send = async (values: Record<string, string>) => {
+    const { name = '', email = '', password = '', timezone = 'UTC', workspace_name = '' } = values
+    const body = {
+      ...{ name, email, password, timezone, demo },
+      ...(demo === 'remove' && { workspace_name }),
+    }
+    try {
+      await call<typeof setUp>('POST /internal/setup', { body })
+    } catch (error) {
+      if (error instanceof Problem && error.status === 404) return onOver()
+      throw error
+    }
+    goOn(await firstProject())
+  }
+  return (
+    <Alone>
+      <Form slip label={m.setup} onSubmit={send}>
+        <SlipHead title={m.setup}>{m.setupWhy}</SlipHead>
+        <NameField autoFocus />
+        <EmailField />
+        <NewPassword />
+        <SelectField
+          label={m.timezone}
+          name="timezone"
+          defaultValue={deviceZone()}
+          options={allZones(deviceZone())}
+        />
+        <GroupLine label={m.demo} radio>
+          {(['keep', 'remove'] as const).map((choice) => (
+            <Check
+              key={choice}
+              radio
+              name="demo"
+              value={choice}
+              checked={demo === choice}
+              onChange={() => setDemo(choice)}
+            >
+              {choice === 'keep' ? m.demoKeep : m.demoRemove}
+            </Check>
+          ))}
+        </GroupLine>
+        {demo === 'remove' && (
+          <TextField
+            label={m.workspaceName}
+            name="workspace_name"
+            autoComplete="organization"
+            maxLength={100}
+            required
+          />
+        )}
+        <FormLine>
+          <Submit wide>{m.setupDo}</Submit>
+        </FormLine>
+      </Form>
+    </Alone>
+  )
 }

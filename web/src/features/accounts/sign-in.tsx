@@ -1,3 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Navigate, useSearch } from '@tanstack/react-router'
+import { m } from '../../messages/accounts.ts'
+import { FormLine } from '../../ui/field.tsx'
+import { useGoOn } from './after.ts'
+import { Alone, SlipHead } from './alone.tsx'
+import { setupQuery } from './setup-query.ts'
+import { SignInForm } from './sign-in-form.tsx'
+
+/** `/sign-in`: then on to `next`, which stays on this origin; nobody there yet: the first sign-up. */
 export function SignIn() {
-  return <main className="paper" id="work" />
+  const { next } = useSearch({ from: '/sign-in' })
+  const { data: setup } = useQuery(setupQuery)
+  const goOn = useGoOn()
+  const isOpen = setup?.signup === 'open'
+  if (isOpen && !setup.initialized) return <Navigate to="/sign-up" replace />
+  // Whoever signs in with what the first start printed makes the installation theirs first.
+  const signedIn = () => goOn(setup?.initialized === false ? '/setup' : next)
+  return (
+    <Alone>
+      <SignInForm head={<SlipHead title={m.signIn} />} onSignedIn={signedIn}>
+        <FormLine>
+          <p className="acts">
+            <Link to="/forgot">{m.forgotLink}</Link>
+            {isOpen && <Link to="/sign-up">{m.createLink}</Link>}
+          </p>
+        </FormLine>
+      </SignInForm>
+    </Alone>
+  )
 }

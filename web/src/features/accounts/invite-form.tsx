@@ -1,0 +1,68 @@
+import { useRef, useState } from 'react'
+import type { Reply } from '#wire/endpoint.ts'
+import type { acceptInvitation, lookUpInvitation } from '../../data/awaited.ts'
+import { call } from '../../lib/call.ts'
+import { Problem } from '../../lib/problem.ts'
+import { m } from '../../messages/accounts.ts'
+import { FormLine } from '../../ui/field.tsx'
+import { Form, Submit } from '../../ui/form.tsx'
+import { useGoOn } from './after.ts'
+import { Alone, SlipHead } from './alone.tsx'
+import { NameField, NewPassword, PresentPassword } from './fields.tsx'
+import { wordsOf } from './sign-in-form.tsx'
+
+interface Props {
+  token: string
+  invitation: Reply<lookUpInvitation>
+  /** The invited person's name, if signed in already: then nothing more is asked. */
+  hereName?: string
+}
+
+/** Takes an invitation: the link alone never opens an account that exists. */
+export function InviteForm({ token, invitation, hereName }: Props) {
+  const { email, role, workspace_name, invited_by_name, has_account } = invitation
+  const [wrong, setWrong] = useState<string>()
+  const present = useRef<HTMLInputElement>(null)
+  const goOn = useGoOn()
+  const send = async ({ name = '', password = '' }) => {
+    setWrong(undefined)
+    const proof = hereName ? {} : has_account ? { password } : { name, password }
+    try {
+      const body = { token, ...proof }
+      await call<acceptInvitation>('POST /internal/invitations/accept', { body })
+    } catch (error) {
+      const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
+      const told = isWrong ? m.wrongPassword : wordsOf(error)
+      if (told === undefined || !present.current) throw error
+      setWrong(told)
+      present.current.select()
+      return
+    }
+    goOn()
+  }
+  return (
+    <Alone>
+      <Form slip label={m.inviteTitle(workspace_name)} onSubmit={send}>
+        <SlipHead title={m.inviteTitle(workspace_name)}>
+          {m.inviteWho(invited_by_name, m.roles[role], email)}
+        </SlipHead>
+        <FormLine>
+          <p className="why">
+            {hereName ? m.inviteHere(hereName) : has_account ? m.inviteKnown : m.inviteNew}
+          </p>
+        </FormLine>
+        <input type="email" value={email} autoComplete="username" readOnly hidden />
+        {!hereName && has_account && <PresentPassword ref={present} error={wrong} autoFocus />}
+        {!hereName && !has_account && (
+          <>
+            <NameField autoFocus />
+            <NewPassword />
+          </>
+        )}
+        <FormLine>
+          <Submit wide>{m.inviteDo}</Submit>
+        </FormLine>
+      </Form>
+    </Alone>
+  )
+}

@@ -1,0 +1,67 @@
+import { type ReactNode, useRef, useState } from 'react'
+import type { signIn } from '#accounts/contract.ts'
+import { call } from '../../lib/call.ts'
+import { timeOf } from '../../lib/instant.ts'
+import { Problem } from '../../lib/problem.ts'
+import { m } from '../../messages/accounts.ts'
+import { FormLine } from '../../ui/field.tsx'
+import { Form, Submit } from '../../ui/form.tsx'
+import { EmailField, PresentPassword } from './fields.tsx'
+
+interface Props {
+  head: ReactNode
+  /** Whose password is asked for; else the address is asked for, too. */
+  email?: string
+  /** The workspace to be in; else the one that was used last. */
+  workspaceId?: string
+  onSignedIn: () => void | Promise<void>
+  children?: ReactNode
+}
+
+/** Asks for address and password; which of them is wrong is not said, because the server does not. */
+export function SignInForm({ head, email, workspaceId, onSignedIn, children }: Props) {
+  const [wrong, setWrong] = useState<string>()
+  const password = useRef<HTMLInputElement>(null)
+  const send = async (values: Record<string, string>) => {
+    setWrong(undefined)
+    try {
+      const body = {
+        email: email ?? values.email ?? '',
+        password: values.password ?? '',
+        ...(workspaceId && { workspace_id: workspaceId }),
+      }
+      await call<typeof signIn>('POST /internal/session', { body })
+    } catch (error) {
+      const told = wordsOf(error)
+      if (told === undefined) throw error
+      setWrong(told)
+      password.current?.select()
+      return
+    }
+    await onSignedIn()
+  }
+  return (
+    <Form slip label={m.signIn} onSubmit={send}>
+      {head}
+      {email === undefined ? (
+        <EmailField autoFocus />
+      ) : (
+        <input type="email" name="email" value={email} autoComplete="username" readOnly hidden />
+      )}
+      <PresentPassword ref={password} error={wrong} autoFocus={email !== undefined} />
+      <FormLine>
+        <Submit wide>{m.signIn}</Submit>
+      </FormLine>
+      {children}
+    </Form>
+  )
+}
+
+/** What is to be told of a wrong password, or of too many; other trouble is told as it is. */
+export function wordsOf(error: unknown): string | undefined {
+  if (!(error instanceof Problem)) return undefined
+  if (error.code === 'invalid_credentials') return m.wrong
+  if (error.code !== 'too_many_attempts') return undefined
+  const again = Date.now() + (error.retryAfter ?? 60) * 1000
+  return m.throttled(timeOf(new Date(again).toISOString()))
+}
