@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { webMistakes } from './web-rooms.ts'
 
 /** Fails on an import that the house does not allow; ARCHITECTURE.md tells the rules and why. */
 const ROOMS: Record<string, string[]> = {
@@ -65,7 +66,7 @@ const ABOVE: Record<string, string[]> = {
   'time-entries': ['tasks', 'projects', 'members'],
 }
 
-const mistakes = globSync('src/*/**/*.ts').flatMap((file) => {
+const ofServer = globSync('src/*/**/*.ts').flatMap((file) => {
   if (file.endsWith('.test.ts')) return []
   const [, room = '', noun = ''] = file.split('/')
   return importsOf(file).flatMap((wanted) => {
@@ -74,6 +75,7 @@ const mistakes = globSync('src/*/**/*.ts').flatMap((file) => {
   })
 })
 
+const mistakes = [...ofServer, ...webMistakes()]
 console.log(mistakes.join('\n') || 'Rooms are in order.')
 process.exitCode = mistakes.length > 0 ? 1 : 0
 
