@@ -16,9 +16,11 @@ import { addressLimit, rateLimit, sessionLimit } from '#limits/window.ts'
 import { openMail } from '#mail/open.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
 import { attachments } from '#resources/attachments/index.ts'
+import { boot } from '#resources/boot/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
 import { events } from '#resources/events/index.ts'
+import { invitations } from '#resources/invitations/index.ts'
 import { live } from '#resources/live/index.ts'
 import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
@@ -41,6 +43,7 @@ export const routes: readonly Route[] = [
   ...events,
   ...me,
   ...sessions,
+  ...boot,
   ...live,
   ...tags,
   ...tasks,
@@ -49,6 +52,7 @@ export const routes: readonly Route[] = [
   ...attachments,
   ...workspace,
   ...apiKeys,
+  ...invitations,
 ]
 
 /** What is more than an operation within a transaction: ways to a session and to an account. */
@@ -70,7 +74,7 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
   const usage = usageOf()
   const house: House = {
     storage,
-    means: { storage, mail, baseUrl, signup, plan, deviceKey },
+    means: { storage, mail, baseUrl, signup, plan, deviceKey, log },
     authenticator: authenticator(storage, sessionCookie(baseUrl)),
     limit: counted(rateLimit(limits), usage),
     sessionLimit: sessionLimit(SESSION_REQUESTS_PER_MINUTE),
@@ -91,5 +95,5 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     starting: false,
     drain: { draining: false },
   }
-  return { server: httpServer(house, routes, doors), house, usage }
+  return { server: httpServer(house, routes, doors), house, usage, mail }
 }

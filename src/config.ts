@@ -67,6 +67,9 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     paid: whole('DOCKET_LIMIT_PAID', 5_000, 1, 1e9),
     unauthenticated: whole('DOCKET_UNAUTHENTICATED_LIMIT', 600, 1, 1e9),
   }
+  const maxAttachmentBytes = whole('DOCKET_MAX_ATTACHMENT_BYTES', 104_857_600, 1, 1e11)
+  const signup = word('DOCKET_SIGNUP', ['open', 'invite'], 'invite')
+  const mailing = mail(text, mistakes)
   const config: Config = {
     host,
     port,
@@ -76,10 +79,10 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
     s3: bucket(text, mistakes),
-    maxAttachmentBytes: whole('DOCKET_MAX_ATTACHMENT_BYTES', 104_857_600, 1, 1e11),
+    maxAttachmentBytes,
     demo: flag('DOCKET_DEMO', true),
-    signup: word('DOCKET_SIGNUP', ['open', 'invite'], 'invite'),
-    mail: mail(text, mistakes),
+    signup,
+    mail: mailing,
     limits,
     defaultPlan: word('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),
     eventRetentionDays: whole('DOCKET_EVENT_RETENTION_DAYS', 30, 1, 36_500),
@@ -87,6 +90,11 @@ export function configFrom(env: Record<string, string | undefined>): Config {
       trashDays: whole('DOCKET_TRASH_DAYS', 30, 1, 36_500),
       requestsPerMinute: { free: limits.free, paid: limits.paid },
       planLocked: flag('DOCKET_PLAN_LOCKED', false),
+      web: {
+        max_attachment_bytes: maxAttachmentBytes,
+        signup,
+        mail: mailing !== undefined,
+      },
       webhookTargets: {
         allowHttp: flag('DOCKET_WEBHOOK_ALLOW_HTTP', false),
         networks: list('DOCKET_WEBHOOK_ALLOWED_CIDRS', isNetwork, 'networks such as 10.1.0.0/16'),

@@ -9,6 +9,8 @@ export interface Settings {
   webhookTargets: WebhookTargets
   /** Whether owners may not change the plan of their workspace. */
   planLocked: boolean
+  /** What the web app tells of the installation. */
+  web: { max_attachment_bytes: number; signup: 'open' | 'invite'; mail: boolean }
   /** Bytes that all files of a workspace may have together; Infinity without a limit. */
   workspaceAttachmentBytes: number
 }
