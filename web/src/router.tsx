@@ -6,12 +6,12 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { loadBoot, boot } from './data/boot.ts'
+import { boot, loadBoot } from './data/boot.ts'
+import { Missing, PageTrouble } from './features/shell/page-trouble.tsx'
+import { Shell } from './features/shell/shell.tsx'
 import { Problem } from './lib/problem.ts'
 import { safePath } from './lib/safe-path.ts'
 import { sessionEnded } from './lib/signed-out.ts'
-import { Shell } from './features/shell/shell.tsx'
-import { Missing, PageTrouble } from './features/shell/page-trouble.tsx'
 
 const root = createRootRoute({
   component: Outlet,
@@ -163,6 +163,10 @@ const task = createRoute({
 const settings = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/$section',
+  validateSearch: (query): { webhook?: string; delivery?: string } => ({
+    ...(text(query.webhook) && { webhook: String(query.webhook) }),
+    ...(text(query.delivery) && { delivery: String(query.delivery) }),
+  }),
   component: lazyRouteComponent(() => import('./features/settings/settings.tsx'), 'Settings'),
 })
 

@@ -1,29 +1,13 @@
 import { createContext, useContext } from 'react'
+import type { Boot } from '#resources/boot/contract.ts'
 import type { Member } from '#resources/members/contract.ts'
-import type { Workspace } from '#resources/me/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import { reach, refusalOf } from '../lib/call.ts'
 import { signal, useSignal } from '../lib/signal.ts'
+import { setViewer } from '../lib/viewer.ts'
 import { knowProjects } from './task-store.ts'
 
-/** What the first request brings (`GET /internal/boot`): all that every screen needs. */
-export interface Boot {
-  session: {
-    id: string
-    user: Member
-    workspace: Workspace
-    workspaces: { id: string; name: string; role: Member['role'] }[]
-    expires_at: string
-    created_at: string
-  }
-  projects: Project[]
-  members: Member[]
-  /** Former members, by name: for what they were assigned. */
-  former: { id: string; name: string }[]
-  /** The newest notice: live updates go on from here. */
-  notice: string
-  settings: { max_attachment_bytes: number; signup: 'open' | 'invite'; mail: boolean }
-}
+export type { Boot }
 
 /** Undefined until it came. */
 export const boot = signal<Boot | undefined>(undefined)
@@ -35,9 +19,15 @@ export async function loadBoot(): Promise<Boot> {
   const response = await reach('/internal/boot', { credentials: 'same-origin' })
   if (!response.ok) throw await refusalOf(response)
   const loaded = (await response.json()) as Boot
+  const { timezone, locale } = loaded.session.user
+  setViewer({ zone: timezone, locale: spokenHere(locale) })
   boot.set(loaded)
   return loaded
 }
+
+/** A language of the profile in the browser's own kind of it: English as one writes dates here. */
+const spokenHere = (locale: string): string =>
+  navigator.language.startsWith(`${locale}-`) ? navigator.language : locale
 
 /** Changes what is known of one project, member, or of the session, without asking again. */
 export const changeBoot = (change: (now: Boot) => Boot): void => {

@@ -1,3 +1,4 @@
+import { readsHeld } from '../lib/pause.ts'
 import { signal } from '../lib/signal.ts'
 
 interface Current {
@@ -7,6 +8,8 @@ interface Current {
 
 /** The workspace that another tab has made the session's current one, while this tab shows another. */
 export const elsewhere = signal<Current | undefined>(undefined)
+
+elsewhere.subscribe(() => readsHeld.set(elsewhere.get() !== undefined))
 
 const channel = new BroadcastChannel('docket-workspace')
 let here = ''

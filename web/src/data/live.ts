@@ -1,11 +1,19 @@
+import type { listTasks } from '#resources/tasks/contract.ts'
+import { call } from '../lib/call.ts'
 import { signal } from '../lib/signal.ts'
 import { boot, loadBoot } from './boot.ts'
 import { isOwn } from './own.ts'
 import { retryAll } from './queue.ts'
-import { queries, refetchAll, refetchLists } from './refetch.ts'
-import { call } from '../lib/call.ts'
-import type { listTasks } from '#resources/tasks/contract.ts'
-import { baseOf, changesOf, dropTask, isMounted, putTasks } from './task-store.ts'
+import { queries, refetchAll, refetchLists, refetchSoon } from './refetch.ts'
+import {
+  baseOf,
+  changesOf,
+  dropTask,
+  forgetUnshown,
+  isMounted,
+  knownIds,
+  putTasks,
+} from './task-store.ts'
 
 /** What the server tells of a committed write (`GET /internal/live`). */
 export interface Notice {
@@ -113,7 +121,9 @@ function take(told: Told): void {
   } else if ('reset' in told) {
     void refetchAll()
     void loadBoot()
-    for (const id of stale) stale.delete(id)
+    forgetUnshown(knownIds())
+    for (const id of knownIds()) stale.add(id)
+    timer ??= setTimeout(readStale, WAIT_MS)
   } else heed(told.notice)
 }
 
@@ -130,34 +140,53 @@ function heed(notice: Notice): void {
     if (op === 'delete') dropTask(id)
     else if (isMounted(id) && (baseOf(id)?.version ?? 0) <= (version ?? Number.MAX_SAFE_INTEGER)) {
       stale.add(id)
-      timer ??= setTimeout(readStale, WAIT_MS)
-    }
+      readSoon(WAIT_MS)
+    } else forgetUnshown([id])
     refetchLists()
     void queries.invalidateQueries({ queryKey: ['activity', id] })
     return
   }
-  for (const key of keysOf(notice)) void queries.invalidateQueries({ queryKey: key })
+  for (const key of keysOf(notice)) refetchSoon(key)
   if (noun === 'project' || noun === 'member') rebootSoon()
 }
 
 /** Which reads a notice makes stale. */
-function keysOf({ noun, task_id = '', project_id }: Notice): unknown[][] {
+function keysOf({ noun, id, task_id = '', project_id }: Notice): unknown[][] {
   switch (noun) {
     case 'comment':
-      return [['comments', task_id], ['activity', task_id]]
+      return [
+        ['comments', task_id],
+        ['activity', task_id],
+      ]
     case 'time_entry':
       return [['time', task_id], ['timer']]
     case 'attachment':
-      return [['attachments', task_id], ['activity', task_id]]
+      return [
+        ['attachments', task_id],
+        ['activity', task_id],
+      ]
     case 'tag':
-      return [['tags', project_id], ['index', project_id]]
+      return [
+        ['tags', project_id],
+        ['index', project_id],
+      ]
     case 'member':
       return [['members']]
     case 'webhook':
-      return [['webhooks']]
+      return [['webhooks'], ['deliveries', id]]
+    case 'person':
+      return [['people', project_id]]
+    case 'api_key':
+      return [['keys']]
+    case 'workspace':
+      return [['workspace']]
     default:
       return [[`${noun}s`]]
   }
+}
+
+function readSoon(ms: number): void {
+  if (timer === undefined) timer = setTimeout(readStale, ms)
 }
 
 /** A task with changes of one's own under way waits for them: their replies are newer. */
@@ -175,7 +204,7 @@ async function readStale(): Promise<void> {
       for (const id of ids) stale.add(id)
     }
   }
-  if (stale.size > 0) timer ??= setTimeout(readStale, WAIT_MS * 4)
+  if (stale.size > 0) readSoon(WAIT_MS * 4)
 }
 
 let rebooting: ReturnType<typeof setTimeout> | undefined

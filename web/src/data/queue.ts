@@ -1,6 +1,6 @@
 import { isPassing, Problem, Unreachable } from '../lib/problem.ts'
-import { sessionEnded } from '../lib/signed-out.ts'
 import { signal } from '../lib/signal.ts'
+import { sessionEnded } from '../lib/signed-out.ts'
 import { elsewhere } from './elsewhere.ts'
 
 /** A write that was meant and shown already, on its way to the server. */
@@ -17,7 +17,8 @@ export interface Intent {
 }
 
 export interface Waiting extends Intent {
-  state: 'waiting' | 'sending' | 'unsaved'
+  /** `held`: a choice of the person is waited for. */
+  state: 'waiting' | 'sending' | 'held' | 'unsaved'
   tries: number
   error?: unknown
 }
@@ -51,6 +52,14 @@ export function discard(key: string): void {
   remove(key)
   found.refused(found.error)
   pump()
+}
+
+/** While the person chooses, the write keeps its place in its lane and nobody else's. */
+export async function held(key: string, choice: Promise<void>): Promise<void> {
+  update(key, { state: 'held' })
+  pump()
+  await choice
+  update(key, { state: 'sending' })
 }
 
 /** Takes a write back that was not sent yet; false where it may have been. */

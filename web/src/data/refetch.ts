@@ -21,7 +21,22 @@ let timer: ReturnType<typeof setTimeout> | undefined
 export function refetchLists(): void {
   clearTimeout(timer)
   timer = setTimeout(() => {
-    for (const list of ['index', 'tasks', 'search']) void queries.invalidateQueries({ queryKey: [list] })
+    for (const list of ['index', 'tasks', 'search'])
+      void queries.invalidateQueries({ queryKey: [list] })
+  }, WAIT_MS)
+}
+
+const stale = new Map<string, readonly unknown[]>()
+let soon: ReturnType<typeof setTimeout> | undefined
+
+/** Reads what begins with a key again, four times a second at most: writes of others come in crowds. */
+export function refetchSoon(queryKey: readonly unknown[]): void {
+  stale.set(JSON.stringify(queryKey), queryKey)
+  if (soon !== undefined) return
+  soon = setTimeout(() => {
+    soon = undefined
+    for (const key of stale.values()) void queries.invalidateQueries({ queryKey: key })
+    stale.clear()
   }, WAIT_MS)
 }
 

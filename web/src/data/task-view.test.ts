@@ -5,7 +5,11 @@ import { type Change, fieldsOf, inverseOf, patched, shown, type Task } from './t
 
 const status = (key: string, category: string, position: number) => ({ key, category, position })
 const project = {
-  statuses: [status('todo', 'unstarted', 0), status('done', 'completed', 1), status('no', 'canceled', 2)],
+  statuses: [
+    status('todo', 'unstarted', 0),
+    status('done', 'completed', 1),
+    status('no', 'canceled', 2),
+  ],
 } as unknown as Project
 
 const task = {
@@ -35,7 +39,11 @@ test('changes that wait lie on top of each other, and a deletion hides the task'
 })
 
 test('a patch shows what the server will make of it', () => {
-  const next = patched(task, { add_assignee_ids: ['usr_0'], remove_assignee_ids: ['usr_a'] }, project)
+  const next = patched(
+    task,
+    { add_assignee_ids: ['usr_0'], remove_assignee_ids: ['usr_a'] },
+    project,
+  )
   assert.deepEqual(next.assignee_ids, ['usr_0'])
   assert.ok(!('add_assignee_ids' in next))
   assert.equal(patched(task, { due_date: '2026-03-13' }, project).due_at, null)
@@ -45,6 +53,9 @@ test('a patch shows what the server will make of it', () => {
 })
 
 test('what takes a patch back names the fields as they were', () => {
-  assert.deepEqual(inverseOf({ title: 'B', add_tag_ids: ['tag_1'] }, task), { title: 'A', tag_ids: [] })
+  assert.deepEqual(inverseOf({ title: 'B', add_tag_ids: ['tag_1'] }, task), {
+    title: 'A',
+    tag_ids: [],
+  })
   assert.deepEqual(fieldsOf({ before_id: 'tsk_2' }), [])
 })

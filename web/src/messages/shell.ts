@@ -27,6 +27,7 @@ export const m = {
   close: 'Close',
   singleKeys: 'Single letters do something (switch off if you dictate)',
   myWork: 'My work',
+  overdue: 'Overdue',
   projects: 'Projects',
   allProjects: 'All projects',
   settings: 'Settings',

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
+import type { Task } from '#resources/tasks/fields.ts'
 import { putTasks, taskOf, useTasksRevision } from '../../data/task-store.ts'
 import { call, type Sent } from '../../lib/call.ts'
 import { addDays, formatDay, today } from '../../lib/day.ts'
@@ -11,11 +12,10 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
+import { openPalette } from '../palette/open.ts'
+import { PanelBeside } from '../task/beside.tsx'
 import { bySection, loadOf, SECTIONS } from './sections.ts'
 import { TaskLine } from './task-line.tsx'
-import { openPalette } from '../palette/open.ts'
-import type { Task } from '#resources/tasks/fields.ts'
-import { PanelBeside } from '../task/beside.tsx'
 
 type Tab = keyof typeof m.tabs
 const TABS = Object.keys(m.tabs) as Tab[]
@@ -116,7 +116,9 @@ function useShown(ids: readonly string[] = [], tab: Tab): Task[] {
   const revision = useTasksRevision()
   return useMemo(() => {
     const tasks = ids.flatMap((id) => (revision >= 0 ? (taskOf(id) ?? []) : []))
-    return tab === 'blocked' ? tasks.filter(({ blocked_by_ids }) => blocked_by_ids.length > 0) : tasks
+    return tab === 'blocked'
+      ? tasks.filter(({ blocked_by_ids }) => blocked_by_ids.length > 0)
+      : tasks
   }, [ids, tab, revision])
 }
 

@@ -19,7 +19,13 @@ test('my work is told by days: late, today, within a week, later, without a date
   const sections = bySection(tasks, '2026-03-12')
   assert.deepEqual(
     [...sections].map(([name, found]) => [name, found.map(({ number }) => number)]),
-    [['overdue', [0]], ['today', [1]], ['soon', [2]], ['later', [3]], ['none', [4]]],
+    [
+      ['overdue', [0]],
+      ['today', [1]],
+      ['soon', [2]],
+      ['later', [3]],
+      ['none', [4]],
+    ],
   )
 })
 
@@ -29,7 +35,9 @@ test('within a section the earlier comes first, then the more urgent', () => {
     task(2, { due_date: '2026-03-15', priority: 'urgent' }),
     task(3, { due_date: '2026-03-14' }),
   ]
-  const numbers = bySection(tasks, '2026-03-12').get('soon')?.map(({ number }) => number)
+  const numbers = bySection(tasks, '2026-03-12')
+    .get('soon')
+    ?.map(({ number }) => number)
   assert.deepEqual(numbers, [3, 2, 1])
 })
 

@@ -30,7 +30,10 @@ function inOrder(a: Task, b: Task): number {
 }
 
 /** Seconds of work that are left, by due day, for the days of a week from today; what is late counts today. */
-export function loadOf(tasks: readonly Task[], today: PlainDate): { day: PlainDate; seconds: number }[] {
+export function loadOf(
+  tasks: readonly Task[],
+  today: PlainDate,
+): { day: PlainDate; seconds: number }[] {
   return Array.from({ length: 7 }, (_, at) => {
     const day = addDays(today, at)
     const due = tasks.filter(({ due_date }) =>

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { completeTasks, changeTask } from '../../data/task-writes.ts'
+import { nameOf, useBoot, useProject } from '../../data/boot.ts'
 import { useTask } from '../../data/task-store.ts'
 import { completing } from '../../data/task-view.ts'
-import { nameOf, useBoot, useProject } from '../../data/boot.ts'
+import { changeTask, completeTasks } from '../../data/task-writes.ts'
 import { m } from '../../messages/my.ts'
 import { Due } from '../../ui/due.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -29,7 +29,11 @@ export function TaskLine({ id, children }: Props) {
   const mark = stampOf(project?.statuses, task.status, task.status_category)
   const name = project?.statuses.find(({ key }) => key === task.status)?.name ?? task.status
   const finished = task.status_category === 'completed' || task.status_category === 'canceled'
-  const people = task.assignee_ids.map((one) => ({ id: one, name: nameOf(boot, one), me: one === me }))
+  const people = task.assignee_ids.map((one) => ({
+    id: one,
+    name: nameOf(boot, one),
+    me: one === me,
+  }))
   return (
     <li className="row" data-s={mark} data-task={task.id}>
       <span className="gut">
@@ -69,7 +73,8 @@ export function TaskLine({ id, children }: Props) {
   function toggle(task_id: string, done: boolean, into: string | undefined): void {
     const status = project?.statuses.find(({ category }) => category === 'unstarted')?.key
     if (!done && into) completeTasks(task_id, into, { label: m.completed(task?.short_id ?? '') })
-    else if (done && status) changeTask(task_id, { status }, { label: m.reopened(task?.short_id ?? '') })
+    else if (done && status)
+      changeTask(task_id, { status }, { label: m.reopened(task?.short_id ?? '') })
   }
 }
 

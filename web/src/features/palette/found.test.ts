@@ -19,13 +19,19 @@ test('an exact number comes first, however it is typed', () => {
 
 test('what is finished comes after what is not', () => {
   const tasks = [task(1, 'Write it', { completed_at: 'then' }), task(2, 'Write that')]
-  assert.deepEqual(knownTasks(tasks, 'write').map(({ number }) => number), [2, 1])
+  assert.deepEqual(
+    knownTasks(tasks, 'write').map(({ number }) => number),
+    [2, 1],
+  )
 })
 
 test('what the server adds never moves what stands there', () => {
   const known = [task(2, 'b'), task(1, 'a')]
   const merged = mergedTasks(known, [task(1, 'a'), task(3, 'c')])
-  assert.deepEqual(merged.map(({ number }) => number), [2, 1, 3])
+  assert.deepEqual(
+    merged.map(({ number }) => number),
+    [2, 1, 3],
+  )
 })
 
 test('entries are found by their label or what stands in the gutter', () => {
@@ -34,6 +40,12 @@ test('entries are found by their label or what stands in the gutter', () => {
     { ...entry, key: 'a', label: 'Operations', gutter: 'OPS' },
     { ...entry, key: 'b', label: 'Public API', gutter: 'API' },
   ]
-  assert.deepEqual(fitting(entries, 'ops').map(({ key }) => key), ['a'])
-  assert.deepEqual(fitting(entries, 'pub').map(({ key }) => key), ['b'])
+  assert.deepEqual(
+    fitting(entries, 'ops').map(({ key }) => key),
+    ['a'],
+  )
+  assert.deepEqual(
+    fitting(entries, 'pub').map(({ key }) => key),
+    ['b'],
+  )
 })

@@ -4,7 +4,12 @@ import { matchOf, piecesOf, wordsOf } from './match.ts'
 
 const marked = (text: string, typed: string) => {
   const match = matchOf(text, wordsOf(typed))
-  return match && piecesOf(text, match).map((piece, at) => (at % 2 ? `[${piece}]` : piece)).join('')
+  return (
+    match &&
+    piecesOf(text, match)
+      .map((piece, at) => (at % 2 ? `[${piece}]` : piece))
+      .join('')
+  )
 }
 
 test('a text is found by the beginnings of its words, in any order and case', () => {

@@ -7,7 +7,7 @@ import { m } from '../../messages/palette.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Glyph } from '../../ui/status-mark.tsx'
 import { useEntries } from './entries.ts'
-import { fitting, type Found, knownTasks, mergedTasks } from './found.ts'
+import { type Found, fitting, knownTasks, mergedTasks } from './found.ts'
 import { piecesOf } from './match.ts'
 import { closePalette } from './open.ts'
 
@@ -48,7 +48,10 @@ export function Palette({ typed: first }: { typed: string }) {
       run(chosen, event.ctrlKey || event.metaKey)
     } else if (event.key === 'Tab' && typed.trim() !== '') {
       event.preventDefault()
-      run(flat.find(({ key }) => key === 'everything'), false)
+      run(
+        flat.find(({ key }) => key === 'everything'),
+        false,
+      )
     }
   }
 
@@ -194,7 +197,10 @@ function useSections(typed: string): Section[] {
     const known = nothing ? recent : knownTasks(allTasks(), typed)
     // An answer to what was typed before says nothing about what is typed now.
     const tasks = mergedTasks(known, asked === typed.trim() ? more : []).map(taskEntry)
-    const whole = tasks.map((entry) => ({ ...entry, match: fitting([entry], typed)[0]?.match ?? NONE }))
+    const whole = tasks.map((entry) => ({
+      ...entry,
+      match: fitting([entry], typed)[0]?.match ?? NONE,
+    }))
     return [
       { title: nothing ? m.recent : m.tasks, found: whole },
       { title: m.commands, found: fitting(commands, typed) },

@@ -39,7 +39,11 @@ export function Search() {
       const query = { ...words, ...(who && { assignee_id: [who] }), limit: 100 }
       const page = await call<typeof listTasks>('GET /api/v1/tasks', { query }, { signal })
       putTasks(page.data)
-      return { ids: page.data.map(({ id }) => id), short: page.data.map((one) => one.short_id), more: page.has_more }
+      return {
+        ids: page.data.map(({ id }) => id),
+        short: page.data.map((one) => one.short_id),
+        more: page.has_more,
+      }
     },
     placeholderData: (before) => before,
   })

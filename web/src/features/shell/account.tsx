@@ -15,7 +15,7 @@ export function Account({ children }: { children: ReactNode }) {
   const dark = themeNow() === 'dark'
   return (
     <MenuButton
-      className="me"
+      className="account"
       label={m.account(session.user.name)}
       items={[
         {

@@ -2,11 +2,11 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { elsewhere } from '../../data/elsewhere.ts'
 import { discard, retry, waiting } from '../../data/queue.ts'
 import { switchWorkspace } from '../../data/session.ts'
+import { newVersion } from '../../data/version.ts'
 import { pausedUntil } from '../../lib/pause.ts'
 import { Problem } from '../../lib/problem.ts'
 import { useSignal } from '../../lib/signal.ts'
 import { m } from '../../messages/shell.ts'
-import { newVersion } from '../../data/version.ts'
 
 /** What has to be known above every screen: no network, a limit reached, another tab's workspace. */
 export function Bars({ workspaceId }: { workspaceId: string }) {

@@ -1,14 +1,17 @@
 import { Outlet, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
-import { stayIn } from '../../data/elsewhere.ts'
-import { switchWorkspace } from '../../data/session.ts'
 import { BootContext, useBootSignal } from '../../data/boot.ts'
+import { stayIn } from '../../data/elsewhere.ts'
 import { openLive } from '../../data/live.ts'
+import { switchWorkspace } from '../../data/session.ts'
 import { m } from '../../messages/shell.ts'
 import { Bars } from './bars.tsx'
+import { useGlobalKeys } from './global-keys.ts'
 import { Side, TabBar } from './side.tsx'
 
-const Overlays = lazy(() => import('./overlays.tsx').then(({ Overlays }) => ({ default: Overlays })))
+const Overlays = lazy(() =>
+  import('./overlays.tsx').then(({ Overlays }) => ({ default: Overlays })),
+)
 
 /** The frame of a workspace: the sidebar, the screen, what floats above. */
 export function Shell() {
@@ -22,6 +25,7 @@ export function Shell() {
   useEffect(() => {
     if (other) void switchWorkspace(workspaceId)
   }, [other, workspaceId])
+  useGlobalKeys(workspaceId)
   if (!boot) return null
   return (
     <BootContext value={boot}>

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
-import { m } from '../../messages/shell.ts'
-import { Keys } from '../../ui/keys-shown.tsx'
-import { setSingleKeys, shortcutsNow, singleKeys } from '../../ui/keys.ts'
 import { useSignal } from '../../lib/signal.ts'
+import { m } from '../../messages/shell.ts'
+import { setSingleKeys, shortcutsNow, singleKeys } from '../../ui/keys.ts'
+import { Keys } from '../../ui/keys-shown.tsx'
 import { shortcuts } from './shortcuts-open.ts'
 
 const close = () => shortcuts.set(false)

@@ -9,7 +9,7 @@ import { WorkspaceSwitch } from './workspace-switch.tsx'
 
 /** Where to go: my work, projects, settings. */
 export function Side() {
-  const { session, projects } = useBoot()
+  const { session, projects, mine } = useBoot()
   const params = { workspaceId: session.workspace.id }
   const active = projects.filter(({ status }) => status === 'active')
   return (
@@ -26,6 +26,11 @@ export function Side() {
       <Link to="/w/$workspaceId/my" params={params} search={NO_SEARCH} title={m.myWork}>
         <Icon name="day" />
         <span className="lbl">{m.myWork}</span>
+        {mine.overdue > 0 && (
+          <span className="n late" title={m.overdue}>
+            {mine.overdue}
+          </span>
+        )}
       </Link>
       <Link
         to="/w/$workspaceId/projects"
