@@ -143,7 +143,7 @@ function heed(notice: Notice): void {
       readSoon(WAIT_MS)
     } else forgetUnshown([id])
     refetchLists()
-    void queries.invalidateQueries({ queryKey: ['activity', id] })
+    refetchSoon(['activity', id])
     return
   }
   for (const key of keysOf(notice)) refetchSoon(key)

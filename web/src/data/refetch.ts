@@ -15,15 +15,9 @@ export const queries = new QueryClient({
 })
 
 const WAIT_MS = 250
-let timer: ReturnType<typeof setTimeout> | undefined
-
-/** Reads the lists that are on the screen again, shortly after the last of several writes. */
+/** Reads the lists that are on the screen again, shortly after one of several writes. */
 export function refetchLists(): void {
-  clearTimeout(timer)
-  timer = setTimeout(() => {
-    for (const list of ['index', 'tasks', 'search'])
-      void queries.invalidateQueries({ queryKey: [list] })
-  }, WAIT_MS)
+  for (const list of ['index', 'tasks', 'search']) refetchSoon([list])
 }
 
 const stale = new Map<string, readonly unknown[]>()
