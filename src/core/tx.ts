@@ -1,6 +1,8 @@
 import type { Json } from '#lib/json.ts'
 import type { EventKind } from '#wire/events.ts'
 import type { Actor } from './actor.ts'
+import type { Note } from './noted.ts'
+import type { Notices } from './notices.ts'
 import type { Settings } from './settings.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -43,6 +45,8 @@ export interface ReadTx {
   /** The one instant at which everything in this transaction happens: RFC 3339, and milliseconds. */
   readonly now: string
   readonly instant: number
+  /** The newest notice of the workspace: asked before what is read, so that all after it is told. */
+  readonly newestNotice: string
   one<P, R>(query: Query<P, R>, args: Args<P>): Promise<R | undefined>
   all<P, R>(query: Query<P, R>, args: Args<P>): Promise<R[]>
 }
@@ -59,6 +63,8 @@ export interface WriteTx extends ReadTx {
   /** Runs a command for each of some rows, none of which waits for the one before. */
   each<P, R>(command: Command<P, R>, rows: readonly Args<P>[]): Promise<void>
   emit<T extends object>(kind: EventKind, record: Json<T>, about: About): void
+  /** Says that a record has changed of which no event tells, to those who look on. */
+  note(note: Note): void
   /** Runs work as an operation of its own within this transaction: what it throws undoes it alone. */
   operation<T>(work: () => Promise<T>): Promise<T>
   /** A value sealed with the secret of the installation, and opened again. */
@@ -87,6 +93,8 @@ export interface Event extends About {
 /** The port that an engine implements. Only the pipeline, the command line and timers open transactions. */
 export interface Storage {
   readonly engine: Engine
+  /** What writes of this process have changed, for those who look on. */
+  readonly notices: Notices
   read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
   write<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
   /** Does all that a write does, and then takes it back. */

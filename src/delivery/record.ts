@@ -1,6 +1,6 @@
 import type { WriteTx } from '#core/tx.ts'
 import { clock, timestampOf } from '#lib/clock.ts'
-import { disableWebhook } from '#storage/deliveries.ts'
+import { disableWebhook, noteWebhook } from '#storage/deliveries.ts'
 import type { DeliveryRow } from '#storage/tables.ts'
 import type { Attempt } from './attempt.ts'
 import {
@@ -72,6 +72,7 @@ export async function record(
     noteAttempts,
     [...webhooks.values()].map((those) => ({ ...told(those), now: tx.now })),
   )
+  for (const id of new Set(judged.map(({ attempt }) => attempt.webhook_id))) noteWebhook(tx, id)
   return disableHopeless(tx, judged, rules)
 }
 

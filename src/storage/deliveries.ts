@@ -50,6 +50,7 @@ export async function queueDeliveries(
   const counts = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
   const queued = [...counts].map(([id, those]) => ({ id, count: those.length, now: tx.now }))
   await tx.each(noteQueued, queued)
+  for (const { id } of queued) noteWebhook(tx, id)
   return rows.map(({ id }) => id)
 }
 
@@ -69,7 +70,15 @@ export async function disableWebhook(
   const updated_at = later(tx, webhook.updated_at)
   await tx.run(disable, { id, disabled_reason: reason, updated_at })
   await cancelStale(tx, id)
+  noteWebhook(tx, id)
 }
+
+/** Says that a webhook, or its log, has changed: to those who may manage it. */
+export const noteWebhook = (
+  tx: WriteTx,
+  id: string,
+  op: 'create' | 'update' | 'delete' = 'update',
+) => tx.note({ noun: 'webhook', id, op, only_for: '' })
 
 /** How many deliveries one step cancels, so that it holds nobody up. */
 const CANCELED_AT_ONCE = 500

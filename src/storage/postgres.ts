@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import pg from 'pg'
 import type { Actor } from '#core/actor.ts'
+import { Notices } from '#core/notices.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { groupCommit, type Session } from './group-commit.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
@@ -46,16 +47,21 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     return group
   }
 
+  const notices = new Notices()
+  const shared = { ...options, notices }
   let committed = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, work: (tx: WriteTx) => Promise<T>, keep: boolean) =>
     new Promise<T>((answer, reject) => {
+      let tx: Transaction
       const resolve = (value: T) => {
         answer(value)
-        if (keep) committed(actor.workspace_id)
+        if (!keep) return
+        notices.publish(actor.workspace_id, tx.noted, actor.user_id)
+        committed(actor.workspace_id)
       }
       const group = groupOf(actor.workspace_id)
       const run = async (session: PostgresSession) => {
-        const tx = new Transaction(session.connection, actor, options)
+        tx = new Transaction(session.connection, actor, shared)
         const value = await work(tx)
         if (keep) await writeOutbox(tx)
         return value
@@ -71,9 +77,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 
   return {
     engine: 'postgres',
+    notices,
     // One statement is one snapshot, and a loader is one statement: a read needs no transaction,
     // and so one round trip instead of three.
-    read: (actor, work) => work(new Transaction(reader, actor, options)),
+    read: (actor, work) => work(new Transaction(reader, actor, shared)),
     write: (actor, work) => write(actor, work, true),
     rehearse: (actor, work) => write(actor, work, false),
     onCommit(listener) {

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
+import { Notices } from '#core/notices.ts'
 import { unavailable } from '#core/refusal.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { groupCommit } from './group-commit.ts'
@@ -9,7 +10,7 @@ import { keepCopy } from './kept-copy.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { writeOutbox } from './outbox.ts'
-import { meaningOf, sqliteSession } from './sqlite-session.ts'
+import { changing, meaningOf, sqliteSession } from './sqlite-session.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
 
 export interface SqliteOptions extends Surroundings {
@@ -53,19 +54,25 @@ export function openSqlite(options: SqliteOptions): Storage {
   const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()
   const session = sqliteSession(writing, writer, onFatal)
   const commits = groupCommit({ open: () => session, meaningOf }, { size: group, time: GROUP.time })
-  const probe = writing.prepare("insert or replace into installation values ('probe', ?)")
-  const forget = writing.prepare("delete from installation where name = 'probe'")
+  const probe = changing(writing, "insert or replace into installation values ('probe', ?)")
+  const forget = changing(writing, "delete from installation where name = 'probe'")
 
+  const notices = new Notices()
+  const shared = { ...options, notices }
+  const watch = watchOthers(writing, notices)
   let committed = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, doing: (tx: WriteTx) => Promise<T>, keep: boolean) =>
     new Promise<T>((answer, reject) => {
+      let tx: Transaction
       const resolve = (value: T) => {
         answer(value)
-        if (keep) committed(actor.workspace_id)
+        if (!keep) return
+        notices.publish(actor.workspace_id, tx.noted, actor.user_id)
+        committed(actor.workspace_id)
       }
       const run = () =>
         work(async () => {
-          const tx = new Transaction(writer, actor, options)
+          tx = new Transaction(writer, actor, shared)
           const value = await doing(tx)
           if (keep) await writeOutbox(tx)
           return value
@@ -75,9 +82,10 @@ export function openSqlite(options: SqliteOptions): Storage {
 
   return {
     engine: 'sqlite',
+    notices,
     // Nothing comes between the statements of a read, for it awaits only them, and they are done
     // when they return. So it sees one state of the database without a transaction of its own.
-    read: (actor, doing) => work(() => doing(new Transaction(reader, actor, options))).catch(told),
+    read: (actor, doing) => work(() => doing(new Transaction(reader, actor, shared))).catch(told),
     write: (actor, doing) => write(actor, doing, true),
     rehearse: (actor, doing) => write(actor, doing, false),
     onCommit(listener) {
@@ -94,6 +102,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       return (await tried(probe, '0'.repeat(PROBE))) && tried(forget)
     },
     async close() {
+      clearInterval(watch)
       while (!commits.idle) await setImmediate()
       reading.close()
       writing.close()
@@ -145,6 +154,25 @@ export function migrateSqlite(db: DatabaseSync): Migrated {
   }
 }
 
+const WATCH_MS = 500
+
+/**
+ * Another process, the command line say, may write too. What it wrote is not known, so that those who
+ * look on here are told to read everything again.
+ */
+function watchOthers(db: DatabaseSync, notices: Notices): NodeJS.Timeout {
+  const version = db.prepare('pragma data_version')
+  let seen: unknown
+  return setInterval(() => {
+    if (!notices.watched) seen = undefined
+    else {
+      const now = version.get()?.data_version
+      if (seen !== undefined && now !== seen) notices.reset()
+      seen = now
+    }
+  }, WATCH_MS).unref()
+}
+
 /** A damaged or busy file is no fault of the request's: it may be asked again. */
 function told(error: unknown): never {
   if (meaningOf(error) === 'statement') throw error
@@ -172,9 +200,10 @@ function connection(db: DatabaseSync): Connection {
     let made = prepared.get(sql)
     if (!made) {
       if (prepared.size >= MOST_STATEMENTS) prepared.clear()
-      const statement = db.prepare(sql)
-      statement.setReturnArrays(true)
+      let statement = db.prepare(sql)
       const columns = statement.columns().map(({ name }) => name)
+      if (columns.length === 0) statement = changing(db, sql)
+      statement.setReturnArrays(true)
       made = { statement, columns }
       prepared.set(sql, made)
     }

@@ -19,10 +19,12 @@ export function stopped(started_at: string, at: string) {
 export async function stopTimers(tx: WriteTx, whose: Timing): Promise<void> {
   const [by, id] = Object.entries(whose)[0] ?? []
   const running = await tx.all(timersBy(by as keyof typeof COLUMNS), { of: String(id) })
-  for (const { id, task_id, started_at, updated_at } of running) {
+  for (const { id, task_id, project_id, started_at, ...entry } of running) {
     const end = stopped(started_at ?? tx.now, tx.now)
-    await tx.run(stopTimer, { id, ...end, updated_at: later(tx, updated_at) })
+    const updated_at = later(tx, entry.updated_at)
+    await tx.run(stopTimer, { id, ...end, updated_at })
     await tx.run(spendTime, { task_id, seconds: end.duration_seconds })
+    tx.note({ noun: 'time_entry', id, op: 'update', task_id, project_id, revision: updated_at })
   }
 }
 
@@ -44,6 +46,7 @@ const timersBy = shaped((by: keyof typeof COLUMNS) =>
       .select([
         'time_entries.id',
         'time_entries.task_id',
+        'tasks.project_id',
         'time_entries.started_at',
         'time_entries.updated_at',
       ])

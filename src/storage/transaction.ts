@@ -1,4 +1,6 @@
 import { type Actor, manages } from '#core/actor.ts'
+import type { Note, Noted } from '#core/noted.ts'
+import type { Notices } from '#core/notices.ts'
 import type { Settings } from '#core/settings.ts'
 import type { About, Args, Command, Engine, Event, Given, Query, WriteTx } from '#core/tx.ts'
 import { clock, timestampOf } from '#lib/clock.ts'
@@ -37,19 +39,25 @@ export interface Surroundings {
   settings: Settings
 }
 
+/** The same, with what the storage itself adds. */
+interface Shared extends Surroundings {
+  notices: Notices
+}
+
 /** Both kinds of transaction: whoever opens one for reading gives out only its reading half. */
 export class Transaction implements WriteTx {
   readonly #connection: Connection
-  readonly #surroundings: Surroundings
+  readonly #surroundings: Shared
   readonly #given: Given
   readonly actor: Actor
   events: Event[] = []
+  noted: Noted[] = []
   changed = false
   operation_id = newId('opr')
   #instant = 0
   #now = ''
 
-  constructor(connection: Connection, actor: Actor, surroundings: Surroundings) {
+  constructor(connection: Connection, actor: Actor, surroundings: Shared) {
     this.#connection = connection
     this.#surroundings = surroundings
     this.actor = actor
@@ -74,6 +82,10 @@ export class Transaction implements WriteTx {
   get now(): string {
     if (this.#now === '') this.#now = timestampOf(this.instant)
     return this.#now
+  }
+
+  get newestNotice(): string {
+    return this.#surroundings.notices.newest(this.actor.workspace_id)
   }
 
   // What SQLite has done already is not waited for: each wait is a turn of the queue.
@@ -108,11 +120,18 @@ export class Transaction implements WriteTx {
 
   emit<T extends object>(kind: EventKind, record: Json<T>, about: About): void {
     const { operation_id } = this
-    this.events.push({ kind, record: record as Json<object>, operation_id, ...about })
+    const event: Event = { kind, record: record as Json<object>, operation_id, ...about }
+    this.events.push(event)
+    this.noted.push(event)
+  }
+
+  note(note: Note): void {
+    this.noted.push({ ...note, operation_id: this.operation_id })
   }
 
   async operation<T>(work: () => Promise<T>): Promise<T> {
     const { events, changed, operation_id } = this
+    const noted = this.noted.length
     this.operation_id = newId('opr')
     this.events = []
     this.changed = false
@@ -126,6 +145,7 @@ export class Transaction implements WriteTx {
       await this.#connection.savepoint('rollback to', 'operation')
       await this.#connection.savepoint('release', 'operation')
       this.events = events
+      this.noted.length = noted
       throw error
     } finally {
       this.operation_id = operation_id

@@ -18,7 +18,10 @@ export const create: Operation<typeof createKey> = async (tx, _, { body }) => {
   if (expires_at !== null && expires_at <= tx.now) {
     throw invalid(fault('expires_at', 'invalid_value', 'must be in the future'))
   }
-  return identity.createKey(tx, { user_id: tx.actor.user_id ?? '', name, scopes, expires_at })
+  const user_id = tx.actor.user_id ?? ''
+  const key = await identity.createKey(tx, { user_id, name, scopes, expires_at })
+  tx.note({ noun: 'api_key', id: key.id, op: 'create', only_for: user_id })
+  return key
 }
 
 /** A key of one's own, or of anybody for owners and admins; others' keys are not there. */
@@ -28,7 +31,10 @@ export async function keyToEnd(tx: ReadTx, { params }: { params: { id: string } 
   return key
 }
 
-export const remove: Operation<typeof deleteKey, { id: string }> = async (tx, { id }) => {
+type Key = { id: string; user_id: string }
+
+export const remove: Operation<typeof deleteKey, Key> = async (tx, { id, user_id }) => {
   await tx.run(removeKey, { id })
+  tx.note({ noun: 'api_key', id, op: 'delete', only_for: user_id })
   await advanceGeneration(tx)
 }

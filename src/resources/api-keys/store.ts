@@ -39,7 +39,7 @@ export const keysInSight = shaped((order: Order) =>
 export const keyInSight = query((db, $: Scoped<{ id: string }>) =>
   db
     .selectFrom('api_keys')
-    .select('id')
+    .select(['id', 'user_id'])
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where(inSight($)),

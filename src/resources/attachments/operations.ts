@@ -67,11 +67,12 @@ export const content: Operation<typeof getContent, FoundAttachment> = async (_, 
 
 export const remove: Operation<typeof deleteAttachment, FoundAttachment> = async (
   tx,
-  { id, task_id, size_bytes, archived_at },
+  { id, task_id, project_id, size_bytes, archived_at },
 ) => {
   refuseArchived({ archived_at })
   await tx.run(removeAttachment, { id })
   await tx.run(doomFile, { id, doomed_at: tx.now })
   await tx.run(countAttachment, { task_id, by: -1 })
   await tx.run(countBytes, { by: -size_bytes })
+  tx.note({ noun: 'attachment', id, op: 'delete', task_id, project_id })
 }

@@ -44,6 +44,7 @@ export const attachmentById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'attachments.sha256',
       'attachments.created_by_id',
       'attachments.created_at as revision',
+      'tasks.project_id',
       'projects.archived_at',
       shown(dialect, $).as('json'),
     ])

@@ -79,16 +79,19 @@ export const update: Operation<typeof updateComment, FoundComment> = async (
   const mentions = JSON.stringify(await mentionsIn(tx, comment.project_id, body))
   const updated_at = later(tx, comment.updated_at)
   await tx.run(editComment, { id: comment.id, body, mentions, edited_at: updated_at, updated_at })
+  const { id, task_id, project_id } = comment
+  tx.note({ noun: 'comment', id, op: 'update', task_id, project_id, revision: updated_at })
   return loadComment(tx, comment.id)
 }
 
 export const remove: Operation<typeof deleteComment, FoundComment> = async (
   tx,
-  { id, task_id, archived_at },
+  { id, task_id, project_id, archived_at },
 ) => {
   refuseArchived({ archived_at })
   await tx.run(removeComment, { id })
   await tx.run(countComment, { task_id, by: -1 })
+  tx.note({ noun: 'comment', id, op: 'delete', task_id, project_id })
 }
 
 async function refuseParent(tx: ReadTx, task_id: string, id: string): Promise<void> {

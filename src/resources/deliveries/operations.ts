@@ -3,7 +3,7 @@ import type { Operation } from '#core/route.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
 import type { loadWebhook } from '#resources/webhooks/load.ts'
-import { type NewDelivery, QUEUES, queueDeliveries } from '#storage/deliveries.ts'
+import { type NewDelivery, noteWebhook, QUEUES, queueDeliveries } from '#storage/deliveries.ts'
 import { toldOf } from '#storage/outbox.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import { countWanted, startReplay } from '#storage/replays.ts'
@@ -75,6 +75,7 @@ export const replay: Operation<typeof replayEvents, FoundWebhook> = async (
     const { id: webhook_id, activation } = webhook
     const about = { id: tx.operation_id, webhook_id, activation }
     await startReplay(tx, { ...about, next_sequence: from_sequence, to_sequence: last })
+    noteWebhook(tx, webhook_id)
   }
   return { queued, from_sequence, to_sequence }
 }

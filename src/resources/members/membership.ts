@@ -56,6 +56,7 @@ export async function changeRole(tx: WriteTx, member: { id: string; role: Role }
   if (member.role === role) return loadMember(tx, member.id)
   if (member.role === 'owner') await refuseLastOwner(tx, member.id)
   await tx.run(setRole, { user_id: member.id, role })
+  tx.note({ noun: 'member', id: member.id, op: 'update' })
   return loadMember(tx, member.id)
 }
 

@@ -3,6 +3,7 @@ import { later } from '#core/later.ts'
 import { conflict, invalid } from '#core/refusal.ts'
 import type { Found } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/tx.ts'
+import { advanceGeneration } from '#identity/generation.ts'
 import { fold } from '#lib/fold.ts'
 import { fromJson } from '#lib/json.ts'
 import { wordsOf } from '#lib/words.ts'
@@ -69,6 +70,8 @@ export async function changeProject(
   const changed = await tx.one(changedProject, { id })
   if (!changed) throw new Error('A project is gone while it is changed')
   const changes = changesBetween(before, fromJson(changed.json))
+  // Whoever looks on may see it from now on, or no more, in every process.
+  if ('visibility' in changes || 'lead_id' in changes) await advanceGeneration(tx)
   tx.emit('project.updated', changed.json, { subject_id: id, project_id: id, changes })
   return changed
 }

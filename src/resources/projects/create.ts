@@ -59,6 +59,7 @@ export async function createProject(tx: WriteTx, wanted: NewProject): Promise<st
   })
   await reserve(tx, prefix, id)
   await tx.run(addPerson, { project_id: id, user_id: created_by_id })
+  tx.note({ noun: 'project', id, op: 'create', project_id: id, revision: tx.now })
   return id
 }
 

@@ -1,4 +1,7 @@
+import type { WriteTx } from '#core/tx.ts'
+import { advanceGeneration } from '#identity/generation.ts'
 import { command, query, type Scoped } from '#storage/statement.ts'
+import { addPerson } from './create.ts'
 
 type Person = Scoped<{ project_id: string; user_id: string }>
 
@@ -25,10 +28,28 @@ export const possibleLead = query((db, $: Person) =>
     ),
 )
 
-export const dropPerson = command((db, $: Person) =>
+const dropPerson = command((db, $: Person) =>
   db
     .deleteFrom('project_people')
     .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
     .where('user_id', '=', $.user_id),
 )
+
+type Entry = { project_id: string; user_id: string }
+
+/** Puts somebody into the people list of a project; who is in it stays there. */
+export async function putInList(tx: WriteTx, entry: Entry): Promise<void> {
+  if ((await tx.run(addPerson, entry)) > 0) await noteEntry(tx, entry, 'create')
+}
+
+/** Takes somebody out of it, who may be in it. */
+export async function takeOutOfList(tx: WriteTx, entry: Entry): Promise<void> {
+  if ((await tx.run(dropPerson, entry)) > 0) await noteEntry(tx, entry, 'delete')
+}
+
+/** Whoever looks on sees other projects from now on, in every process. */
+async function noteEntry(tx: WriteTx, { project_id, user_id }: Entry, op: 'create' | 'delete') {
+  tx.note({ noun: 'person', id: user_id, op, project_id })
+  await advanceGeneration(tx)
+}

@@ -2,9 +2,8 @@ import { invalid } from '#core/refusal.ts'
 import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { membershipOf } from '#resources/members/membership-store.ts'
 import { fault } from '#wire/fault.ts'
-import { addPerson } from './create.ts'
 import { loadProject } from './load.ts'
-import { possibleLead } from './people-store.ts'
+import { possibleLead, putInList } from './people-store.ts'
 
 /**
  * Puts a member into the people list of a project; one who is in it stays there. No event tells of it
@@ -20,7 +19,7 @@ export async function addToPeople(
   if (!membership || membership.removed_at !== null) {
     throw invalid(fault(field, 'not_a_member', 'must be an active member of the workspace'))
   }
-  await tx.run(addPerson, { project_id, user_id })
+  await putInList(tx, { project_id, user_id })
 }
 
 /**

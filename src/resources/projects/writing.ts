@@ -4,12 +4,12 @@ import { membersWhere } from '#resources/members/store.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import { changeProject } from './change.ts'
 import type { Project } from './contract.ts'
-import { addPerson, createProject } from './create.ts'
+import { createProject } from './create.ts'
 import type * as internal from './internal.ts'
 import type { Listed } from './leading.ts'
 import { showProject } from './load.ts'
 import { refuseBlindLead } from './people.ts'
-import { dropPerson } from './people-store.ts'
+import { putInList, takeOutOfList } from './people-store.ts'
 import { statusesOf } from './statuses.ts'
 
 export const create: Operation<typeof internal.createProject> = async (tx, _, { body }) => {
@@ -55,12 +55,12 @@ export const putPerson: Operation<typeof internal.putPerson, Listed> = async (
   { isActive, ...person },
 ) => {
   if (!isActive) throw notFound()
-  await tx.run(addPerson, person)
+  await putInList(tx, person)
 }
 
 export const removePerson: Operation<typeof internal.removePerson, Listed> = async (
   tx,
   { project_id, user_id },
 ) => {
-  await tx.run(dropPerson, { project_id, user_id })
+  await takeOutOfList(tx, { project_id, user_id })
 }

@@ -61,6 +61,8 @@ export const create: Operation<typeof createTag, ProjectSubject> = async (
     created_at: tx.now,
     updated_at: tx.now,
   })
+  const { id: project_id } = project
+  tx.note({ noun: 'tag', id, op: 'create', project_id, revision: tx.now })
   return loadTag(tx, id)
 }
 
@@ -73,6 +75,8 @@ export const update: Operation<typeof updateTag, TagSubject> = async (tx, tag, {
   await refuseTaken(tx, tag.project_id, name, tag.id)
   const updated_at = later(tx, tag.updated_at)
   await tx.run(changeTag, { id: tag.id, ...named(name), color, updated_at })
+  const { id, project_id } = tag
+  tx.note({ noun: 'tag', id, op: 'update', project_id, revision: updated_at })
   return loadTag(tx, tag.id)
 }
 
@@ -81,6 +85,7 @@ export const remove: Operation<typeof deleteTag, TagSubject> = async (tx, tag) =
   await tx.run(stripTag, { id: tag.id })
   await tx.run(removeTagged, { id: tag.id })
   await tx.run(removeTag, { id: tag.id })
+  tx.note({ noun: 'tag', id: tag.id, op: 'delete', project_id: tag.project_id })
 }
 
 const named = (name: string) => ({

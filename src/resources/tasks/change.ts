@@ -16,6 +16,7 @@ import {
 } from './links.ts'
 import { taskById } from './shown.ts'
 import { countSubtask, countTask, type Settable, setTask, writeWords } from './store.ts'
+import { noteDerived } from './tell.ts'
 import { indexed, searchable } from './words.ts'
 
 /** What an operation makes of a task: its fields, its stage, and other columns. */
@@ -55,7 +56,7 @@ export async function change(tx: WriteTx, before: Task, { core, stage, more = {}
     await tx.run(countTask(before.status_category), { project_id: before.project_id, by: -1 })
     await tx.run(countTask(stage.status_category), { project_id, by: 1 })
   }
-  await recount(tx, before, after)
+  await recount(tx, before, { ...after, project_id })
   return tx.one(taskById, { id })
 }
 
@@ -89,8 +90,8 @@ async function link(tx: WriteTx, before: Task, after: Core): Promise<void> {
 /** The counts of the parents: of the one before and the one after, or of the same. */
 async function recount(
   tx: WriteTx,
-  before: Pick<Task, 'parent_id' | 'status_category'>,
-  after: Pick<Task, 'parent_id' | 'status_category'>,
+  before: Pick<Task, 'project_id' | 'parent_id' | 'status_category'>,
+  after: Pick<Task, 'project_id' | 'parent_id' | 'status_category'>,
 ): Promise<void> {
   const [was, is] = [before, after].map(({ status_category }) =>
     status_category === 'completed' ? 1 : 0,
@@ -98,12 +99,15 @@ async function recount(
   if (before.parent_id === after.parent_id) {
     if (after.parent_id === null || was === is) return
     await tx.run(countSubtask, { parent_id: after.parent_id, by: 0, completed: is - was })
+    noteDerived(tx, after.parent_id, after.project_id)
     return
   }
   if (before.parent_id !== null) {
     await tx.run(countSubtask, { parent_id: before.parent_id, by: -1, completed: -was })
+    noteDerived(tx, before.parent_id, before.project_id)
   }
   if (after.parent_id !== null) {
     await tx.run(countSubtask, { parent_id: after.parent_id, by: 1, completed: is })
+    noteDerived(tx, after.parent_id, after.project_id)
   }
 }

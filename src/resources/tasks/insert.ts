@@ -6,6 +6,7 @@ import { endOf, type Place, rankAt } from './place.ts'
 import { stageOf } from './rules/status.ts'
 import { taskById } from './shown.ts'
 import { countSubtask, insertTask, numberTask, writeWords } from './store.ts'
+import { noteDerived } from './tell.ts'
 import { indexed, searchable } from './words.ts'
 
 /** A new task's own, beside its fields. */
@@ -56,6 +57,7 @@ export async function insert(
   if (core.parent_id !== null) {
     const completed = stage.status_category === 'completed' ? 1 : 0
     await tx.run(countSubtask, { parent_id: core.parent_id, by: 1, completed })
+    noteDerived(tx, core.parent_id, project_id)
   }
   const made = await tx.one(taskById, { id })
   if (!made) throw new Error('A task was made that cannot be seen')

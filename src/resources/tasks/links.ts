@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { WriteTx } from '#core/tx.ts'
 import type { Dialect } from '#storage/dialect.ts'
 import { command, query, row, type Scoped } from '#storage/statement.ts'
+import { noteDerived } from './tell.ts'
 
 /** The person is assigned to the task: to search by; the row of the task shows it. */
 type Assigned = Scoped<{ user_id: string; task_id: string }>
@@ -126,8 +127,20 @@ const refreshBlocks = command((db, $: Scoped<{ id: string }>, dialect) =>
 
 /** Makes anew what these tasks show of their dependencies. */
 export async function refreshDependencies(tx: WriteTx, ids: Iterable<string>): Promise<void> {
-  for (const id of new Set(ids)) await tx.run(refreshBlocks, { id })
+  for (const id of new Set(ids)) {
+    await tx.run(refreshBlocks, { id })
+    const { project_id } = (await tx.one(projectOf, { id })) ?? {}
+    if (project_id !== undefined) noteDerived(tx, id, project_id)
+  }
 }
+
+const projectOf = query((db, $: Scoped<{ id: string }>) =>
+  db
+    .selectFrom('tasks')
+    .select('project_id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)
 
 /** What a set gained and what it lost. */
 export function difference(before: readonly string[], after: readonly string[]) {

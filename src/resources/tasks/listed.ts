@@ -41,9 +41,8 @@ export interface Filters {
 /** A filter that is a condition of its own. */
 export type Filter = Exclude<keyof Filters, 'searched_id' | 'trash_since'>
 
-/** What shapes the statement of a list: its order, which filters there are, and their variants. */
-export interface Shape {
-  order: Order
+/** Which filters there are, and their variants: what shapes every statement about a set of tasks. */
+export interface Selection {
   filters: readonly Filter[]
   completed?: boolean
   /** Also tasks without an assignee, without a tag; only those without a parent. */
@@ -55,16 +54,20 @@ export interface Shape {
   byShortId?: boolean
   /** A search without a word finds nothing. */
   nothing?: boolean
+}
+
+/** What shapes the statement of a list: its order, too. */
+export interface Shape extends Selection {
+  order: Order
   /** Due dates may be null, which come last: this page is of one part of the list or of both. */
   part?: 'due' | 'undue' | 'both'
 }
 
 type Found = SelectQueryBuilder<Tables, 'tasks' | 'projects', Record<never, never>>
-type $ = Scoped<Window & Filters>
 
 /** A page of tasks; every shape is one statement and so sees one state of the store. */
 export const tasksWhere = shaped((shape: Shape) =>
-  query((db, $: $, dialect) => {
+  query((db, $: Scoped<Window & Filters>, dialect) => {
     const { order, part } = shape
     const rows = (of: Shape) => selected(db as Kysely<Tables>, $, dialect, of)
     if (part === undefined) return rows(shape)
@@ -86,10 +89,24 @@ export const tasksWhere = shaped((shape: Shape) =>
   }),
 )
 
-function selected(db: Kysely<Tables>, $: $, dialect: Dialect, shape: Shape) {
+function selected(db: Kysely<Tables>, $: Scoped<Window & Filters>, dialect: Dialect, shape: Shape) {
   const { order, part } = shape
   const key =
     part === 'undue' ? sql<string | null>`null` : sql.ref<string | null>(order.column ?? 'tasks.id')
+  let found = tasksIn(db, $, dialect, shape)
+  if (part === 'due') found = found.where('due_date', 'is not', null)
+  if (part === 'undue') found = found.where('due_date', 'is', null)
+  const shownRows = found.select(['tasks.id', key.as('key'), shown(dialect, $).as('json')])
+  return paged(shownRows, $, 'tasks.id', order)
+}
+
+/** The tasks of a selection with their projects: what to select of them is the caller's to say. */
+export function tasksIn(
+  db: Kysely<Tables>,
+  $: Scoped<Filters>,
+  dialect: Dialect,
+  shape: Selection,
+): Found {
   let found: Found = db
     .selectFrom('tasks')
     .innerJoin('projects', (join) =>
@@ -114,10 +131,7 @@ function selected(db: Kysely<Tables>, $: $, dialect: Dialect, shape: Shape) {
     )
   }
   if (shape.nothing) found = found.where(sql<boolean>`1 = 0`)
-  if (part === 'due') found = found.where('due_date', 'is not', null)
-  if (part === 'undue') found = found.where('due_date', 'is', null)
-  const shownRows = found.select(['tasks.id', key.as('key'), shown(dialect, $).as('json')])
-  return paged(shownRows, $, 'tasks.id', order)
+  return found
 }
 
 type Condition = ReturnType<typeof sql<boolean>>
@@ -125,7 +139,10 @@ const UNASSIGNED: Condition = sql`tasks.assignee_ids = '[]'`
 const UNTAGGED: Condition = sql`tasks.tag_ids = '[]'`
 
 /** A filter of each kind as a condition. */
-const CONDITIONS: Record<Filter, ($: $, dialect: Dialect, shape: Shape) => Condition> = {
+const CONDITIONS: Record<
+  Filter,
+  ($: Scoped<Filters>, dialect: Dialect, shape: Selection) => Condition
+> = {
   project_id: ($) => sql`tasks.project_id = ${$.project_id}`,
   projects: ($, { among }) => among('tasks.project_id', $.projects) as Condition,
   ids: ($, { among }) => among('tasks.id', $.ids) as Condition,

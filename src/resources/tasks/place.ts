@@ -2,6 +2,7 @@ import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { rankBetween, ranksBetween } from '#lib/rank.ts'
 import { query, type Scoped, shaped } from '#storage/statement.ts'
 import { lastPosition, setTask } from './store.ts'
+import { noteDerived } from './tell.ts'
 
 /** The longest rank, and the longest that respacing leaves (contract 6.2). */
 const LONGEST = 250
@@ -68,17 +69,25 @@ async function respaced(tx: WriteTx, { side, project_id, beside, id }: Place): P
     if (!fits && (low !== undefined || high !== undefined)) continue
     const [free = ''] = ranks.splice(at, 1)
     if (id !== null) await tx.run(setTask(['position']), { id, position: `~${id}` })
-    await setRanks(tx, row, ranks)
+    await setRanks(tx, project_id, row, ranks)
     if (id !== null) await tx.run(setTask(['position']), { id, position: free })
     return free
   }
 }
 
 /** In two steps, because no two tasks may have the same rank, not even for a moment. */
-async function setRanks(tx: WriteTx, row: readonly { id: string }[], ranks: readonly string[]) {
+async function setRanks(
+  tx: WriteTx,
+  project_id: string,
+  row: readonly { id: string }[],
+  ranks: readonly string[],
+) {
   const set = setTask(['position'])
   for (const { id } of row) await tx.run(set, { id, position: `~${id}` })
-  for (const [at, { id }] of row.entries()) await tx.run(set, { id, position: ranks[at] ?? '' })
+  for (const [at, { id }] of row.entries()) {
+    await tx.run(set, { id, position: ranks[at] ?? '' })
+    noteDerived(tx, id, project_id)
+  }
 }
 
 interface Next {

@@ -15,6 +15,11 @@ export function tellCreated(tx: WriteTx, { id, project_id, assignee_ids, json }:
   tx.emit('task.assigned', json, { ...about, changes })
 }
 
+/** Says that what a task shows of others has changed: no event tells of it, and no version. */
+export function noteDerived(tx: WriteTx, id: string, project_id: string): void {
+  tx.note({ noun: 'task', id, op: 'update', project_id })
+}
+
 /** Tells what an operation made of a task: completed, updated, assigned, or nothing (contract 8.4). */
 export function tellChanged(tx: WriteTx, before: Task, json: Json<Task>): void {
   const after = fromJson(json)

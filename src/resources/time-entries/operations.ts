@@ -79,6 +79,7 @@ export const create: Operation<typeof createTimeEntry, FoundTask> = async (tx, t
     updated_at: tx.now,
   })
   await spend(tx, task.id, span.duration_seconds ?? 0)
+  noteEntry(tx, { id, task_id: task.id, project_id: task.project_id }, 'create', tx.now)
   return loadTimeEntry(tx, id)
 }
 
@@ -101,7 +102,9 @@ export const update: Operation<typeof updateTimeEntry, FoundEntry> = async (
     billable: body.billable === undefined ? entry.billable : Number(body.billable),
   }
   if (isSame(entry, next)) return entry
-  await tx.run(changeTimeEntry, { id: entry.id, ...next, updated_at: later(tx, entry.updated_at) })
+  const updated_at = later(tx, entry.updated_at)
+  await tx.run(changeTimeEntry, { id: entry.id, ...next, updated_at })
+  noteEntry(tx, entry, 'update', updated_at)
   await spend(tx, entry.task_id, (next.duration_seconds ?? 0) - (entry.duration_seconds ?? 0))
   return loadTimeEntry(tx, entry.id)
 }
@@ -110,6 +113,18 @@ export const remove: Operation<typeof deleteTimeEntry, FoundEntry> = async (tx, 
   refuseArchived(entry)
   await tx.run(removeTimeEntry, { id: entry.id })
   await spend(tx, entry.task_id, -(entry.duration_seconds ?? 0))
+  noteEntry(tx, entry, 'delete')
+}
+
+type Noted = Pick<FoundEntry, 'id' | 'task_id' | 'project_id'>
+
+function noteEntry(
+  tx: WriteTx,
+  { id, task_id, project_id }: Noted,
+  op: 'create' | 'update' | 'delete',
+  revision?: string,
+): void {
+  tx.note({ noun: 'time_entry', id, op, task_id, project_id, ...(revision && { revision }) })
 }
 
 const isSame = (entry: Changeable, next: Changeable): boolean =>

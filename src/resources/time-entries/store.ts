@@ -55,6 +55,7 @@ export const timeEntryById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'time_entries.billable',
       'time_entries.updated_at',
       'time_entries.updated_at as revision',
+      'tasks.project_id',
       'projects.archived_at',
       shown(dialect).as('json'),
     ])

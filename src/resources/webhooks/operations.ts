@@ -5,7 +5,7 @@ import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { newWebhookSecret } from '#lib/token.ts'
-import { disableWebhook } from '#storage/deliveries.ts'
+import { disableWebhook, noteWebhook } from '#storage/deliveries.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import type { Input } from '#wire/endpoint.ts'
 import type {
@@ -71,6 +71,7 @@ export async function addWebhook(
     created_at: tx.now,
     updated_at: tx.now,
   })
+  noteWebhook(tx, id, 'create')
   return { ...(await loadWebhook(tx, id)), secret }
 }
 
@@ -102,6 +103,7 @@ export const remove: Operation<typeof deleteWebhook, Subject> = async (tx, { id 
 export async function dropWebhook(tx: WriteTx, id: string): Promise<void> {
   await tx.run(removeWebhook, { id })
   await tx.run(noteRemoved, { webhook_id: id })
+  noteWebhook(tx, id, 'delete')
 }
 
 export const rotate: Operation<typeof rotateSecret, Subject> = async (tx, webhook, { body }) => {
@@ -137,5 +139,6 @@ async function save(tx: WriteTx, webhook: Subject, changes: Partial<Configuratio
   const changed = { ...present, ...changes }
   if (JSON.stringify(changed) === JSON.stringify(present)) return webhook
   await tx.run(changeWebhook, { ...changed, updated_at: later(tx, webhook.updated_at) })
+  noteWebhook(tx, webhook.id)
   return loadWebhook(tx, webhook.id)
 }

@@ -28,7 +28,10 @@ export const get: Operation<typeof internal.getWorkspace> = (tx) => loadWorkspac
 export const update: Operation<typeof internal.updateWorkspace> = async (tx, _, { body }) => {
   const workspace = await identity.loadWorkspace(tx)
   if (!workspace) throw notFound()
-  await identity.changeWorkspace(tx, workspace, body)
+  const { id, updated_at } = await identity.changeWorkspace(tx, workspace, body)
+  if (updated_at !== workspace.updated_at) {
+    tx.note({ noun: 'workspace', id, op: 'update', revision: updated_at })
+  }
   return loadWorkspace(tx)
 }
 

@@ -7,7 +7,7 @@ import { orderOf, windowOf } from '#storage/paged.ts'
 import type { listTasks, listTasksOfProject } from '../contract.ts'
 import { fewOf, LAST } from '../few.ts'
 import { PRIORITIES } from '../fields.ts'
-import { type Filter, type Filters, type Shape, tasksWhere } from '../listed.ts'
+import { type Filter, type Filters, type Selection, type Shape, tasksWhere } from '../listed.ts'
 import { idOfShortId } from '../load.ts'
 import { indexed } from '../words.ts'
 
@@ -24,7 +24,7 @@ const SORTED_BY: Record<string, string | null> = {
 }
 
 type Project = Awaited<ReturnType<typeof loadProject>>
-type Query = Asked<typeof listTasks>['query'] | Asked<typeof listTasksOfProject>['query']
+export type Query = Asked<typeof listTasks>['query'] | Asked<typeof listTasksOfProject>['query']
 
 export const projectToList: Subject<typeof listTasksOfProject, Project> = (
   tx,
@@ -52,7 +52,7 @@ export const ofWorkspace: Operation<typeof listTasks> = async (tx, _, asked) => 
   return list(tx, asked, given)
 }
 
-function refuseLoneId({ external_id, external_source }: Query): void {
+export function refuseLoneId({ external_id, external_source }: Query): void {
   if (external_id === undefined || external_source !== undefined) return
   throw invalidParameter('external_id', 'external_id goes only together with external_source.')
 }
@@ -64,12 +64,22 @@ async function list(
   { query, page }: Pick<Asked<typeof listTasks>, 'page'> & { query: Query },
   filters: Given,
 ) {
+  const { selection, values, isFew } = await selectionOf(tx, query, filters)
+  const shape: Shape = {
+    ...selection,
+    order: { ...orderOf(page, SORTED_BY[page.sort] ?? null), ...(isFew && { sorted: true }) },
+    ...(page.sort === 'due_date' && { part: partOf(page.after) }),
+  }
+  return page.cut(await tx.all(tasksWhere(shape), { ...values, ...windowOf(page) }))
+}
+
+/** What a query asks for, as the shape of a statement and the values that it binds. */
+export async function selectionOf(tx: ReadTx, query: Query, filters: Given) {
   const { q, completed, deleted = 'exclude', parent_id, assignee_id, tag_id } = query
   const unassigned = assignee_id?.includes('none') === true
   const untagged = tag_id?.includes('none') === true
   const given = await narrowed(tx, filters, { unassigned, untagged })
-  const shape: Shape = {
-    order: { ...orderOf(page, SORTED_BY[page.sort] ?? null), ...(given.few && { sorted: true }) },
+  const selection: Selection = {
     filters: (Object.keys(given) as (keyof Filters)[])
       .filter((name): name is Filter => name !== 'searched_id')
       .toSorted(),
@@ -80,16 +90,10 @@ async function list(
     ...(parent_id === 'none' && { topLevel: true }),
     ...(given.search !== undefined && given.searched_id !== undefined && { byShortId: true }),
     ...(q !== undefined && filters.search === undefined && { nothing: true }),
-    ...(page.sort === 'due_date' && { part: partOf(page.after) }),
   }
   const trash_since = timestampOf(tx.instant - tx.settings.trashDays * DAY_MS)
-  const rows = await tx.all(tasksWhere(shape), {
-    ...NONE,
-    ...given,
-    trash_since,
-    ...windowOf(page),
-  })
-  return page.cut(rows)
+  const values: Filters = { ...NONE, ...given, trash_since }
+  return { selection, values, isFew: given.few !== undefined }
 }
 
 /** With the tasks themselves beside a filter that leaves few, if there is one without alternatives. */
@@ -115,7 +119,7 @@ function partOf(after: readonly unknown[] | undefined) {
 }
 
 /** The filters that are given, by their values. */
-async function filtersOf(tx: ReadTx, query: Query): Promise<Given> {
+export async function filtersOf(tx: ReadTx, query: Query): Promise<Given> {
   const { status, status_category, created_by_id, priority, assignee_id, tag_id, parent_id, q } =
     query
   const plain: Given = {}
