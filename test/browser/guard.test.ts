@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Page } from '@playwright/test'
-import { sceneOn } from './support/browse.ts'
+import { finish, sceneOn } from './support/browse.ts'
 import { docketFor } from './support/docket.ts'
+
+after(finish)
 
 /** What a page does, and what must be told of it. The policy must stop all but the first two. */
 const MISDEEDS: Record<string, [deed: () => unknown, told: RegExp]> = {

@@ -31,12 +31,11 @@ const TEST_MS = 60_000
 
 let browser: Promise<Browser> | undefined
 
-/** Ends the browser and the servers; after tests it happens by itself. */
+/** Ends the browser and the servers; after tests of `browse` it happens by itself. */
 export async function finish(): Promise<void> {
   await (await browser)?.close()
   await endDockets()
 }
-after(finish)
 
 /**
  * A test in a real browser against a real server. It fails on what its pages do behind its back too:
@@ -55,7 +54,11 @@ export const browseEmpty = (name: string, wanted: Omit<Wanted, 'alone'>, work: W
 
 type Work<S> = (scene: S) => Promise<void>
 
+let ending = false
+
 function tested(name: string, wanted: Wanted, work: Work<Stage>): void {
+  if (!ending) after(finish)
+  ending = true
   test(name, { timeout: TEST_MS }, async (t) => {
     const docket = await docketFor(wanted)
     const stage = await stageOn(docket)

@@ -3,7 +3,6 @@ import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../../src/config.ts'
 import { emptyDirInMemory } from '../../support/dir.ts'
 import { end, freePort, type Running, SECRET, start } from '../../support/process.ts'
-import { emptyDatabase } from '../../support/store.ts'
 
 /** A real server in a process of its own, on an empty data directory. */
 export interface Docket {
@@ -41,9 +40,12 @@ export function docketFor({ engine = 'sqlite', env = {}, alone = false }: Wanted
   return docket
 }
 
+/** What of it is for tests alone is loaded for them alone. */
+const stores = () => import('../../support/store.ts')
+
 async function started(engine: Engine, env: Record<string, string>): Promise<Docket> {
   const dataDir = emptyDirInMemory()
-  const database = engine === 'postgres' ? await emptyDatabase() : undefined
+  const database = engine === 'postgres' ? await (await stores()).emptyDatabase() : undefined
   const settings = { ...env, ...(database && { DOCKET_DATABASE_URL: database.url }) }
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
