@@ -4,7 +4,7 @@ import { signal } from '../lib/signal.ts'
 import { boot, loadBoot } from './boot.ts'
 import { isOwn } from './own.ts'
 import { retryAll } from './queue.ts'
-import { queries, refetchAll, refetchLists, refetchSoon } from './refetch.ts'
+import { refetchAll, refetchLists, refetchSoon } from './refetch.ts'
 import {
   baseOf,
   changesOf,

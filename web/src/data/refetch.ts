@@ -15,23 +15,32 @@ export const queries = new QueryClient({
 })
 
 const WAIT_MS = 250
+
 /** Reads the lists that are on the screen again, shortly after one of several writes. */
 export function refetchLists(): void {
   for (const list of ['index', 'tasks', 'search']) refetchSoon([list])
 }
 
 const stale = new Map<string, readonly unknown[]>()
-let soon: ReturnType<typeof setTimeout> | undefined
+let reading = false
 
-/** Reads what begins with a key again, four times a second at most: writes of others come in crowds. */
+/**
+ * Reads what begins with a key again: writes of others come in crowds, so four times a second at most, and
+ * never before the reading that is under way has ended (it would be cut off, again and again).
+ */
 export function refetchSoon(queryKey: readonly unknown[]): void {
   stale.set(JSON.stringify(queryKey), queryKey)
-  if (soon !== undefined) return
-  soon = setTimeout(() => {
-    soon = undefined
-    for (const key of stale.values()) void queries.invalidateQueries({ queryKey: key })
-    stale.clear()
-  }, WAIT_MS)
+  if (reading) return
+  reading = true
+  setTimeout(readStale, WAIT_MS)
+}
+
+async function readStale(): Promise<void> {
+  const keys = [...stale.values()]
+  stale.clear()
+  await Promise.allSettled(keys.map((queryKey) => queries.invalidateQueries({ queryKey })))
+  reading = stale.size > 0
+  if (reading) setTimeout(readStale, WAIT_MS)
 }
 
 /** Reads again what is mounted, and forgets the rest. */
