@@ -74,6 +74,8 @@ function Confirm({ text, action, danger, typed, run, onCancel, onDone }: Confirm
           <input
             className="field"
             autoComplete="off"
+            // biome-ignore lint/a11y/noAutofocus: the dialog asks for this name
+            autoFocus
             value={written}
             onChange={(event) => setWritten(event.target.value)}
           />

@@ -105,7 +105,7 @@ export function FloatingDate({
             {(day) => (
               <CalendarCell
                 date={day}
-                className={day.toString() === today() ? 'day-cell now' : 'day-cell'}
+                className={looks(day.toString(), usable ? when.date : null)}
               />
             )}
           </CalendarGridBody>
@@ -131,6 +131,9 @@ export function FloatingDate({
     </FloatBy>
   )
 }
+
+const looks = (day: PlainDate, aimed: PlainDate | null) =>
+  ['day-cell', day === today() && 'now', day === aimed && 'aimed'].filter(Boolean).join(' ')
 
 const Shortcut = (props: { onPress: () => void; children: string }) => (
   <Button className="btn plain" {...props} />

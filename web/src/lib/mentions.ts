@@ -1,0 +1,59 @@
+/** Who can be mentioned. */
+export interface Mentionable {
+  id: string
+  name: string
+}
+
+const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
+const TOKEN = /<@(usr_[0-9a-hjkmnp-tv-z]{26})>/g
+
+/** The source as it is edited: `@Mei Tanaka` for `<@usr_…>`, where the name is of one person alone. */
+export function withNames(source: string, people: readonly Mentionable[]): string {
+  const names = distinct(people)
+  const of = new Map([...names].map(([name, id]) => [id, name]))
+  return outsideCode(source, (text) =>
+    text.replace(TOKEN, (token, id) => (of.has(id) ? `@${of.get(id)}` : token)),
+  )
+}
+
+/** The text as it is sent: `<@usr_…>` for `@Mei Tanaka`, longest names first. */
+export function withIds(text: string, people: readonly Mentionable[]): string {
+  const names = distinct(people)
+  if (names.size === 0) return text
+  const longest = [...names.keys()].toSorted((a, b) => b.length - a.length)
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}@])@(${longest.map(RegExp.escape).join('|')})(?![\\p{L}\\p{N}])`,
+    'gu',
+  )
+  return outsideCode(text, (part) =>
+    part.replace(pattern, (whole, name) => (names.has(name) ? `<@${names.get(name)}>` : whole)),
+  )
+}
+
+/** The name that is being typed after an `@` before the caret, and where the `@` stands. */
+export function mentionAt(
+  text: string,
+  caret: number,
+): { from: number; typed: string } | undefined {
+  const found = /(?:^|[\s([{])@([\p{L}\p{N}._'’-]*(?: [\p{L}\p{N}._'’-]*)?)$/u.exec(
+    text.slice(0, caret),
+  )
+  const typed = found?.[1]
+  return typed === undefined ? undefined : { from: caret - typed.length - 1, typed }
+}
+
+/** Ids by name, without names that several bear. */
+function distinct(people: readonly Mentionable[]): Map<string, string> {
+  const counts = Map.groupBy(people, ({ name }) => name)
+  return new Map(
+    people
+      .filter(({ name }) => name !== '' && counts.get(name)?.length === 1)
+      .map(({ id, name }) => [name, id]),
+  )
+}
+
+const outsideCode = (source: string, change: (text: string) => string): string =>
+  source
+    .split(CODE)
+    .map((part, at) => (at % 2 === 1 ? part : change(part)))
+    .join('')
