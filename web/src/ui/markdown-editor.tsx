@@ -1,3 +1,4 @@
+import '../styles/markdown.css'
 import { type Ref, useDeferredValue, useId, useImperativeHandle, useRef, useState } from 'react'
 import { toast } from '../data/toasts.ts'
 import { keepDraft } from '../lib/drafts.ts'
@@ -47,6 +48,7 @@ export function MarkdownEditor(props: EditorProps) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const shown = useDeferredValue(draft.text)
+  const nameOf = (user_id: string) => people.find((one) => one.id === user_id)?.name
   const edit = (make: Edit | undefined) => area.current && make && apply(area.current, make)
   const insert = (text: string) => {
     if (!area.current) return
@@ -158,7 +160,7 @@ export function MarkdownEditor(props: EditorProps) {
           {shown.trim() === '' ? (
             <p className="quiet">{m.emptyPreview}</p>
           ) : (
-            <Markdown source={withIds(shown, people)} {...preview} />
+            <Markdown source={withIds(shown, people)} nameOf={nameOf} {...preview} />
           )}
         </section>
       )}

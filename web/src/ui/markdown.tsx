@@ -1,3 +1,4 @@
+import '../styles/markdown.css'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Boundary } from './boundary.tsx'
 

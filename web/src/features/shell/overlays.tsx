@@ -1,13 +1,13 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useSignal } from '../../lib/signal.ts'
 import { sessionEnded } from '../../lib/signed-out.ts'
+import { Floating } from '../../ui/floating.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
 import { palette } from '../palette/open.ts'
 import { shortcuts } from './shortcuts-open.ts'
 
-const Palette = lazy(() =>
-  import('../palette/palette.tsx').then(({ Palette }) => ({ default: Palette })),
-)
+const loadPalette = () => import('../palette/palette.tsx')
+const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palette })))
 const Shortcuts = lazy(() =>
   import('./shortcuts.tsx').then(({ Shortcuts }) => ({ default: Shortcuts })),
 )
@@ -20,9 +20,12 @@ export function Overlays() {
   const open = useSignal(palette)
   const keys = useSignal(shortcuts)
   const ended = useSignal(sessionEnded)
+  // It opens in the same moment when it is wanted.
+  useEffect(() => void loadPalette(), [])
   return (
     <>
       <Toasts />
+      <Floating />
       <Suspense>
         {open && <Palette typed={open.typed} />}
         {keys && <Shortcuts />}
