@@ -1,7 +1,7 @@
 /** Texts of my work. */
 export const m = {
   title: 'My work',
-  tabs: { mine: 'Assigned to me', created: 'Created by me', blocked: 'Blocked', done: 'Done' },
+  tabs: { mine: 'Assigned', created: 'Created', blocked: 'Blocked', done: 'Done' },
   sections: {
     overdue: 'Overdue',
     today: 'Today',
