@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Meaning, Session } from './group-commit.ts'
 import type { Connection } from './transaction.ts'
@@ -35,7 +35,7 @@ export function sqliteSession(
   writer: Connection & { changes: number },
   onFatal: (error: unknown) => void,
 ): Session & { failing: boolean } {
-  const [begin, commit] = [db.prepare('begin immediate'), db.prepare('commit')]
+  const [begin, commit] = [changing(db, 'begin immediate'), changing(db, 'commit')]
   let dead: unknown
   return {
     /** Whether the last group was lost to the disk. */
@@ -86,4 +86,15 @@ export function sqliteSession(
     }
     throw error
   }
+}
+
+/**
+ * Prepares what changes rows. Whatever runs tells the number of the row that was inserted last, of
+ * whichever statement, and fails where that is beyond a JavaScript number: such are those that the
+ * index of words gives to its notes of what is gone.
+ */
+export function changing(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql)
+  statement.setReadBigInts(true)
+  return statement
 }

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { NOBODY } from '#core/actor.ts'
 import { Refusal } from '#core/refusal.ts'
 import { openSqlite, type SqliteOptions } from '#storage/sqlite.ts'
+import { commandOfAll, row } from '#storage/statement.ts'
 import { emptyDir } from '../support/dir.ts'
 import {
   closing,
@@ -131,6 +132,25 @@ test('a damaged page is 503 to who reads it, not a fault', async () => {
   const damaged = openSqlite({ path, ...surroundings })
   await assert.rejects(names(damaged), refusedWith(503))
   await damaged.close()
+})
+
+const insertWords = commandOfAll((db, $: { rowid: number; words: string }) =>
+  db.insertInto('task_words').values({ ...row($, 'rowid', 'words') } as never),
+)
+const deleteWords = commandOfAll((db, $: { rowid: number }) =>
+  db.deleteFrom('task_words').where('rowid', '=', $.rowid),
+)
+
+test('after words were taken from the index of many, writes go on', async () => {
+  const { storage } = opened()
+  for (let rowid = 1; rowid <= 40; rowid += 1) {
+    await storage.write(NOBODY, (tx) => tx.run(insertWords, { rowid, words: `word${rowid} all` }))
+  }
+  for (const rowid of [1, 2, 3]) {
+    await storage.write(NOBODY, (tx) => tx.run(deleteWords, { rowid }))
+  }
+  await put(storage, 'afterwards')
+  assert.ok((await names(storage)).includes('afterwards'))
 })
 
 test('a database of a newer version is refused and left as it is', () => {
