@@ -26,7 +26,7 @@ process.on('uncaughtException', fail).on('unhandledRejection', fail)
 
 const held = config.databaseUrl ? undefined : holdOrExit(config.dataDir)
 const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(exit)
-const { server, house, usage } = app(storage, config, secret, log)
+const { server, house, usage, mail } = app(storage, config, secret, log)
 house.starting = true
 // A new database is at home here before anybody can put a webhook into it.
 await homeOf(storage, config.dataDir).whyNot().catch(exit)
@@ -65,6 +65,7 @@ async function beside(): Promise<void> {
 
 async function end(): Promise<void> {
   await files.close()
+  await mail?.close()
   await authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))
   await writeRequests(storage, usage)().catch((err) => log.error({ err }, 'Counts are not written'))
   await storage.close()

@@ -55,7 +55,7 @@ export const resetByHash = queryOfAll((db, $: { hash: string }) =>
   db
     .selectFrom('password_resets')
     .innerJoin('users', 'users.id', 'password_resets.user_id')
-    .select(['users.id as user_id', 'users.email', 'password_resets.expires_at'])
+    .select(['users.id as user_id', 'users.last_workspace_id', 'password_resets.expires_at'])
     .where('hash', '=', $.hash),
 )
 

@@ -20,6 +20,8 @@ export interface Installation {
   within<T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>): Promise<T>
   /** The same for credentials, roles, members and plans: returns when it binds in every process. */
   binding<T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>): Promise<T>
+  /** The same for what is of the whole installation, by work that advances the generation itself. */
+  bindingAll<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>
   /** Looks at a workspace as an owner sees it; 404 where there is none. */
   looking<T>(workspace_id: string, work: (tx: ReadTx) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -41,6 +43,11 @@ export function installationOf(config: Config): Installation {
       throw unavailable(`The store cannot be opened: ${why}`, error)
     }
   }
+  /** Nobody returns before every process has seen what changed. */
+  const seen = async () => {
+    const mayBeServed = config.databaseUrl !== undefined || isHeld(config.dataDir)
+    if (mayBeServed) await pause(BELIEVED_MS + MARGIN_MS)
+  }
   const within = async <T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>) =>
     (await storage()).write(systemIn(workspace_id), async (tx) => {
       if (!(await loadWorkspace(tx))) throw notFound()
@@ -58,8 +65,12 @@ export function installationOf(config: Config): Installation {
         await advanceGeneration(tx)
         return done
       })
-      const mayBeServed = config.databaseUrl !== undefined || isHeld(config.dataDir)
-      if (mayBeServed) await pause(BELIEVED_MS + MARGIN_MS)
+      await seen()
+      return result
+    },
+    async bindingAll(work) {
+      const result = await (await storage()).write(NOBODY, work)
+      await seen()
       return result
     },
     looking: async (workspace_id, work) =>

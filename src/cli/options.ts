@@ -1,8 +1,8 @@
 import { invalid } from '#core/refusal.ts'
 import { type PreparedPassword, preparePassword } from '#identity/account.ts'
-import { faultOfPassword } from '#wire/password-rule.ts'
 import { isTimezone } from '#lib/days.ts'
 import { fault } from '#wire/fault.ts'
+import { faultOfPassword } from '#wire/password-rule.ts'
 import { Line, OneOf, Text } from '#wire/schema.ts'
 
 /** Options that several commands take. An id that is malformed names nothing: it is looked for. */

@@ -6,11 +6,11 @@ import { Address, Password, passwordOf } from './options.ts'
 
 const resetPassword = command({
   name: 'user reset-password',
-  summary: 'Give an account another password',
+  summary: 'Give an account another password; its sessions end',
   options: { email: Address, password: Optional(Password) },
-  async run({ storage, unowned }, { email, password: given }) {
+  async run({ bindingAll }, { email, password: given }) {
     const { password, hash } = await passwordOf(given, 'password')
-    const user_id = await (await storage()).write(unowned, async (tx) => {
+    const user_id = await bindingAll(async (tx) => {
       const account = await accountByEmail(tx, email)
       if (!account) throw notFound()
       await setPassword(tx, account.id, hash)

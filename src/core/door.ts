@@ -16,6 +16,8 @@ export interface Means {
   plan: Plan
   /** Signs the cookies by which browsers are known again. */
   deviceKey: Buffer
+  /** For what goes wrong after the reply. */
+  log: { error(about: object, message: string): void }
 }
 
 /** Who comes to a door: of an open one, `actor` is there only if a session was sent along. */
@@ -28,10 +30,12 @@ export interface Visit<E extends Endpoint> extends Input<E> {
   agent: string
 }
 
-/** What a door gives: the reply, and cookies to be set, as texts of Set-Cookie headers. */
+/** What a door gives: the reply, and cookies to be set as texts of Set-Cookie headers. */
 export interface Opened<E extends Endpoint> {
   reply: Reply<E>
   cookies?: readonly string[]
+  /** Of a write that has changed a record, as the events that it caused name it. */
+  operation_id?: string
 }
 
 export interface Door {
@@ -42,8 +46,8 @@ export interface Door {
 }
 
 interface Rules<E extends Endpoint> {
-  /** Refuses (404, 403) before the fields of the body are looked at; the body is not there yet. */
-  before?: (means: Means, visit: Omit<Visit<E>, 'body'>) => Promise<void>
+  /** Refuses (404, 403) before the fields of the body are looked at: it is there as it was sent. */
+  before?: (means: Means, visit: Omit<Visit<E>, 'body'> & { body: unknown }) => Promise<void>
   /** Another site may ask too: the reply opens nothing, and nothing is changed. */
   anyOrigin?: boolean
 }

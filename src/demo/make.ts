@@ -6,6 +6,7 @@ import {
   type PreparedPassword,
   preparePassword,
 } from '#identity/account.ts'
+import { noteDemo } from '#identity/demo.ts'
 import { createKey } from '#identity/new-key.ts'
 import { createWorkspace } from '#identity/workspace.ts'
 import { clock, timestampOf } from '#lib/clock.ts'
@@ -73,6 +74,7 @@ async function populate(tx: WriteTx, { plan, timezone }: Wanted, prepared: Prepa
     tom: await add('tom'),
     elif: await add('elif'),
   }
+  await noteDemo(tx, { workspace_id: tx.actor.workspace_id, user_id: people.maya })
   const key = { name: 'Demo', scopes: PRESETS.full, expires_at: null }
   const { api_key } = await createKey(tx, { user_id: people.maya, ...key })
   return { people, api_key }

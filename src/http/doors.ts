@@ -49,13 +49,17 @@ function opening(house: House, { endpoint, open, before }: Door) {
     const query = parameters(searchOf(raw.url ?? ''))
     refuseMalformed(request.params)
     const visit = {
-      ...{ params: request.params, query, body: undefined, actor: request.actor ?? undefined },
+      ...{ params: request.params, query, body: sent, actor: request.actor ?? undefined },
       ...{ cookie: headers.cookie, address, agent: headers['user-agent'] ?? '' },
     } as Visit<Endpoint>
     await before(house.means, visit)
     const { value, faults } = taken?.(sent) ?? { value: undefined, faults: [] }
     refuseFaults(faults)
-    const { reply: shown, cookies = [] } = await open(house.means, {
+    const {
+      reply: shown,
+      cookies = [],
+      operation_id,
+    } = await open(house.means, {
       ...visit,
       body: value as undefined,
     }).catch(counting(house, address))
@@ -63,7 +67,11 @@ function opening(house: House, { endpoint, open, before }: Door) {
     return send(request, reply, {
       status: statusOf(endpoint),
       body: shown === undefined ? '' : toJson(shown),
-      headers: cookies.length > 0 ? { 'set-cookie': [...cookies] } : {},
+      headers: {
+        ...(cookies.length > 0 && { 'set-cookie': [...cookies] }),
+        ...(operation_id !== undefined && { 'x-operation-id': operation_id }),
+      },
+      secret: endpoint.secret === true,
     })
   }
 }

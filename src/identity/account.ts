@@ -3,6 +3,7 @@ import { newId } from '#lib/id.ts'
 import { newPassword } from '#lib/token.ts'
 import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
 import type { UserRow } from '#storage/tables.ts'
+import { advanceGeneration } from './generation.ts'
 import { hashOfPassword } from './password.ts'
 
 /** A person of the installation, and the password to tell: null where the account was there before. */
@@ -13,6 +14,8 @@ export interface Account {
 }
 
 export interface NewAccount {
+  /** The id that it gets, where that has to be known before. */
+  id?: string
   email: string
   name: string
   timezone: string
@@ -31,10 +34,10 @@ export const NO_PASSWORD = { password: null, hash: null }
 /** The account of an e-mail address, unchanged; makes one if there is none. */
 export async function ensureAccount(
   tx: WriteTx,
-  { email, name, timezone }: NewAccount,
+  { id: user_id = newId('usr', tx.instant), email, name, timezone }: NewAccount,
   { password, hash }: PreparedPassword | typeof NO_PASSWORD,
 ): Promise<Account> {
-  const user_id = newId('usr', tx.instant)
+  await holdAddresses(tx)
   const made = await tx.run(insertUser, {
     id: user_id,
     email: emailKey(email),
@@ -55,9 +58,20 @@ export async function ensureAccount(
 export const accountByEmail = (tx: ReadTx, email: string) =>
   tx.one(userByEmail, { email: emailKey(email) })
 
-/** Gives an account another password. */
+/** Gives an account another password: its sessions end, and so do links to choose another. */
 export async function setPassword(tx: WriteTx, user_id: string, hash: string): Promise<void> {
   await tx.run(changePassword, { id: user_id, password_hash: hash, updated_at: tx.now })
+  await tx.run(removeSessionsOf, { user_id })
+  await tx.run(removeResetsOf, { user_id })
+  await advanceGeneration(tx)
+}
+
+/**
+ * Lets nobody else make an account or change an address until the end: a change looks first, and on
+ * PostgreSQL another process could take the address in between.
+ */
+export async function holdAddresses(tx: WriteTx): Promise<void> {
+  await tx.run(holdInstallation, { name: 'addresses', value: tx.now })
 }
 
 /** E-mail addresses are trimmed and lower-cased (contract 9). */
@@ -97,4 +111,19 @@ const changePassword = commandOfAll((db, $: NewPassword) =>
     .updateTable('users')
     .set(row($, 'password_hash', 'updated_at'))
     .where('id', '=', $.id),
+)
+
+const removeSessionsOf = commandOfAll((db, $: { user_id: string }) =>
+  db.deleteFrom('sessions').where('user_id', '=', $.user_id),
+)
+
+export const removeResetsOf = commandOfAll((db, $: { user_id: string }) =>
+  db.deleteFrom('password_resets').where('user_id', '=', $.user_id),
+)
+
+const holdInstallation = commandOfAll((db, $: { name: string; value: string }) =>
+  db
+    .insertInto('installation')
+    .values(row($, 'name', 'value'))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(row($, 'value'))),
 )

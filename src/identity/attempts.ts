@@ -33,6 +33,13 @@ export const ofAddress = (address: string): Subject => {
   return { name, most: 100, withinMs: 60 * MINUTE, forgets: false }
 }
 
+/** Letters with a link to one mailbox, and letters that one client asks for. */
+export const ofResets = (email: string): Subject => ({ ...person(`reset ${email}`), most: 5 })
+export const ofResetsFrom = (address: string): Subject => ({
+  ...person(`resets from ${networkOf(address)}`),
+  most: 30,
+})
+
 const person = (text: string): Subject => ({
   name: hash('sha256', text),
   most: 10,

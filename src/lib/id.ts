@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'att'
   | 'key'
   | 'ses'
+  | 'inv'
   | 'wsp'
   | 'opr'
   | 'req'

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { hash, randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** What a token begins with, so that it can be told apart when it leaks. */
@@ -21,6 +21,12 @@ export const newPassword = (): string => randomText(20, UNAMBIGUOUS)
 
 /** A new secret to sign webhooks with, in the form of Standard Webhooks: 192 bits. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
+
+/** A new secret of a link: 256 bits, in letters that an address takes. */
+export const newLinkToken = (): string => randomBytes(32).toString('base64url')
+
+/** What is kept of such a secret, and found by: SHA-256 in hexadecimal digits. */
+export const hashOfLinkToken = (token: string): string => hash('sha256', token)
 
 /** CRC-32 (IEEE) of a text in UTF-8, as 8 hexadecimal digits in lower case. */
 export const crc32Hex = (text: string): string => crc32(text).toString(16).padStart(8, '0')

@@ -1,11 +1,13 @@
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
+import { purgeAbandoned } from './abandoned.ts'
 import { forgetDeliveries, forgetLogs } from './deliveries.ts'
 import { forgetEvents } from './events.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
 import { forgetReplies } from './replies.ts'
 import { type Counted, forgetRequests, writeRequests } from './requests.ts'
 import { startRounds } from './rounds.ts'
+import { forgetSessions } from './sessions.ts'
 import { stopLongTimers } from './timers.ts'
 import { emptyTrash } from './trash.ts'
 
@@ -43,6 +45,8 @@ export function startChores({ storage, files, config, authenticator, usage, log 
     { name: 'deleted files', everyMs: 5 * SECOND, step: removeDoomed(storage, files) },
     { name: 'old deliveries', everyMs: 10 * MINUTE, step: forgetDeliveries(storage) },
     { name: 'logs of deleted webhooks', everyMs: MINUTE, step: forgetLogs(storage) },
+    { name: 'ended sessions', everyMs: 10 * MINUTE, step: forgetSessions(storage) },
+    { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },
     { name: 'trash', everyMs: 10 * MINUTE, step: emptyTrash(storage, config.settings.trashDays) },
   ]
   return startRounds(chores, (chore, err) => log.error({ chore, err }, 'A chore failed'))

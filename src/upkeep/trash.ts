@@ -32,7 +32,7 @@ export const emptyTrash = (storage: Storage, trashDays: number) =>
   })
 
 /** The task itself goes last: until then it can be found again by the next step. */
-async function purge(tx: WriteTx, id: string): Promise<boolean> {
+export async function purge(tx: WriteTx, id: string): Promise<boolean> {
   const which = { task_id: id, limit: ROWS_AT_ONCE }
   const gone = (await tx.run(purgeComments, which)) + (await tx.run(purgeTimeEntries, which))
   if (gone >= ROWS_AT_ONCE) return true

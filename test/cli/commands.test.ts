@@ -151,6 +151,7 @@ test('wrong settings are told all at once', async () => {
   const wrong = {
     ...{ ...env, DOCKET_PORT: 'x', DOCKET_TRASH_DAYS: '0', DOCKET_MAX_ATTACHMENT_BYTES: '0' },
     ...{ DOCKET_S3_ENDPOINT: 'https://s3.example.com/bucket', DOCKET_S3_BUCKET: 'docket' },
+    ...{ DOCKET_SIGNUP: 'everybody', DOCKET_SMTP_URL: 'http://me:hunter2@mail.example.com' },
   }
   const { code, stderr } = await docket(wrong, 'key', 'list', ...workspace)
   assert.equal(code, 78)
@@ -158,15 +159,18 @@ test('wrong settings are told all at once', async () => {
     stderr
       .trim()
       .split('\n')
-      .map((line) => line.split(' ')[0]),
+      .map((line) => line.split(' ')[0])
+      .toSorted(),
     [
       'DOCKET_PORT',
       ...['REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'ENDPOINT'].map((name) => {
         return `DOCKET_S3_${name}`
       }),
       ...['DOCKET_MAX_ATTACHMENT_BYTES', 'DOCKET_TRASH_DAYS'],
-    ],
+      ...['DOCKET_SIGNUP', 'DOCKET_SMTP_URL', 'DOCKET_MAIL_FROM'],
+    ].toSorted(),
   )
+  assert.doesNotMatch(stderr, /hunter2/)
 })
 
 test('a database is migrated once', async () => {

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NOBODY } from '#core/actor.ts'
+import { join } from '#resources/members/membership.ts'
+import { ORIGIN, PASSWORD, passwords, withPassword } from '#test/support/account.ts'
+import { browser, endOf } from '#test/support/browser.ts'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { newHome } from '#test/support/home.ts'
+import { scenario } from '#test/support/scenario.ts'
+
+const prepare = await passwords
+const change = { send: 'PATCH /internal/account', as: 'member session' } as const
+const details = (...faults: [string, string][]) => ({
+  error: { details: faults.map(([field, code]) => ({ field, code })) },
+})
+const OTHER = 'plum cake at night'
+
+scenario('a person changes what it says of itself', [
+  {
+    ...change,
+    prepare,
+    body: {
+      name: ' Zoë Quick ',
+      avatar_url: 'https://example.com/z.png',
+      timezone: 'Asia/Tokyo',
+      locale: 'DE-ch',
+    },
+    status: 200,
+    reply: {
+      id: '{member}',
+      name: 'Zoë Quick',
+      avatar_url: 'https://example.com/z.png',
+      timezone: 'Asia/Tokyo',
+      locale: 'de-CH',
+      role: 'member',
+    },
+    replyHeaders: { 'set-cookie': null },
+  },
+  { ...change, body: {}, status: 200, reply: { name: 'Zoë Quick' } },
+  {
+    ...change,
+    body: { avatar_url: null },
+    status: 200,
+    reply: { avatar_url: null, locale: 'de-CH' },
+  },
+  {
+    send: 'GET /api/v1/workspace/members?q=quick',
+    status: 200,
+    reply: { data: [{ id: '{member}' }] },
+  },
+  {
+    send: 'GET /api/v1/workspace/members?sort=-name&limit=1',
+    status: 200,
+    reply: { data: [{ id: '{member}', name: 'Zoë Quick' }] },
+  },
+  {
+    ...change,
+    body: {
+      email: 'new@example.com',
+      password: 'short',
+      name: null,
+      locale: 'no_tag',
+      role: 'owner',
+      id: 1,
+      x: 1,
+    },
+    status: 422,
+    reply: details(
+      ['name', 'not_nullable'],
+      ['locale', 'invalid_format'],
+      ['role', 'read_only_field'],
+      ['id', 'read_only_field'],
+      ['x', 'unknown_field'],
+      ['password', 'too_short'],
+      ['current_password', 'required'],
+    ),
+    check: ({ body }) => assert.match(JSON.stringify(body), /read_only/),
+  },
+  { ...change, as: 'nobody', headers: ORIGIN, body: {}, status: 401 },
+  {
+    ...change,
+    as: 'member',
+    body: {},
+    status: 403,
+    reply: { error: { code: 'session_required' } },
+  },
+  { ...change, headers: { 'sec-fetch-site': 'cross-site' }, body: {}, status: 403 },
+])
+
+scenario('by what one signs in changes with the present password only', [
+  {
+    ...change,
+    prepare,
+    body: { email: 'x@example.com', current_password: 'not the present one' },
+    status: 422,
+    reply: details(['current_password', 'invalid_value']),
+  },
+  {
+    ...change,
+    body: { email: '{owner_email}', current_password: PASSWORD, name: 'Not this' },
+    status: 409,
+    reply: { error: { code: 'email_taken' } },
+  },
+  { ...change, body: {}, status: 200, reply: { name: 'The member', email: '{member_email}' } },
+  {
+    ...change,
+    body: { email: ' NEW.{member_email} ', current_password: PASSWORD },
+    status: 200,
+    reply: { email: 'new.{member_email}' },
+    replyHeaders: { 'set-cookie': null },
+  },
+  // Its own address again, in other letters, is no change.
+  { ...change, body: { email: 'new.{member_email}', current_password: PASSWORD }, status: 200 },
+  {
+    ...change,
+    body: { password: OTHER, current_password: PASSWORD },
+    status: 200,
+    replyHeaders: { 'set-cookie': /^docket_session=[\w-]{43};/ },
+  },
+  { ...change, body: {}, status: 401 },
+])
+
+for (const engine of ENGINES) {
+  test(`another password ends all other sessions, and this one has another cookie (${engine})`, async () => {
+    const { storage, server } = await docketOn(engine)
+    const [home, elsewhere] = [await newHome(storage), await newHome(storage)]
+    const email = await withPassword(storage, home, 'admin')
+    await storage.write({ ...NOBODY, workspace_id: elsewhere.workspace }, (tx) =>
+      join(tx, { user_id: home.people.admin, name: 'The admin', role: 'guest' }),
+    )
+    const [one, other] = [browser(server), browser(server)]
+    for (const who of [one, other])
+      await who.send('POST /internal/session', { email, password: PASSWORD })
+    const at = { workspace_id: elsewhere.workspace }
+    await one.send('PATCH /internal/session', at)
+    const before = one.jar.get('docket_session') ?? ''
+    const changed = await one.send('PATCH /internal/account', {
+      password: OTHER,
+      current_password: PASSWORD,
+      name: 'Ann Elsewhere',
+    })
+    assert.equal(changed.status, 200)
+    assert.notEqual(one.jar.get('docket_session'), before)
+    const session = await one.send('GET /internal/session')
+    assert.equal((session.body.workspace as { id: string }).id, elsewhere.workspace)
+    assert.equal(endOf(await other.send('GET /internal/session')), '401 authentication_required')
+    const stale = { headers: { cookie: `docket_session=${before}` } }
+    assert.equal(
+      endOf(await browser(server).send('GET /internal/session', undefined, stale)),
+      '401 authentication_required',
+    )
+    const enter = (password: string) =>
+      browser(server).send('POST /internal/session', { email, password })
+    assert.equal(endOf(await enter(PASSWORD)), '401 invalid_credentials')
+    assert.equal(endOf(await enter(OTHER)), '201')
+    // The name has changed in all workspaces, also where lists search by it.
+    for (const key of [home.keys.owner, elsewhere.keys.owner]) {
+      const found = await server.inject({
+        url: '/api/v1/workspace/members?q=elsewhere',
+        headers: { authorization: `Bearer ${key}` },
+      })
+      assert.equal(found.json().data.length, 1)
+    }
+  })
+}

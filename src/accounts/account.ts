@@ -1,0 +1,45 @@
+import { NOBODY } from '#core/actor.ts'
+import { door } from '#core/door.ts'
+import { invalid } from '#core/refusal.ts'
+import { preparePassword, setPassword } from '#identity/account.ts'
+import { changeProfile } from '#identity/profile.ts'
+import { fromJson } from '#lib/json.ts'
+import { loadMember } from '#resources/members/membership.ts'
+import { fault } from '#wire/fault.ts'
+import * as contract from './contract.ts'
+import { sessionSet } from './cookies.ts'
+import { enter } from './enter.ts'
+import { proven } from './sign-in.ts'
+import { personById } from './store.ts'
+
+/** Another password ends all other sessions, and this one goes on under another cookie. */
+export const changeAccount = door(contract.changeAccount, async (means, visit) => {
+  const { actor, body } = visit
+  const { current_password, password, ...profile } = body
+  const [user_id, workspace_id] = [actor.user_id ?? '', actor.workspace_id]
+  const { storage } = means
+  const person = await storage.read(NOBODY, (tx) => tx.one(personById, { id: user_id }))
+  if (person && current_password !== undefined) {
+    const isRight = await proven(means, visit, person.email, person, current_password)
+    if (!isRight) throw wrongCurrent()
+  }
+  const prepared = password === undefined ? undefined : await preparePassword(password)
+  const { reply, entered } = await storage.write(actor, async (tx) => {
+    const now = await tx.one(personById, { id: user_id })
+    const isProven = current_password === undefined || now?.password_hash === person?.password_hash
+    if (!isProven) throw wrongCurrent()
+    if (await changeProfile(tx, user_id, profile)) {
+      tx.note({ noun: 'member', id: user_id, op: 'update', revision: tx.now })
+    }
+    if (prepared) await setPassword(tx, user_id, prepared.hash)
+    const wanted = { id: user_id, workspace_id }
+    const entered = prepared && (await enter(tx, means, visit, wanted))
+    return { reply: fromJson((await loadMember(tx, user_id)).json), entered }
+  })
+  if (!entered) return { reply }
+  const { baseUrl } = means
+  return { reply, cookies: [sessionSet(baseUrl, entered.value)] }
+})
+
+const wrongCurrent = () =>
+  invalid(fault('current_password', 'invalid_value', 'is not your present password'))

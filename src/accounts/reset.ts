@@ -1,0 +1,79 @@
+import { NOBODY } from '#core/actor.ts'
+import { door, type Means } from '#core/door.ts'
+import { notFound, Refusal } from '#core/refusal.ts'
+import { preparePassword, setPassword } from '#identity/account.ts'
+import { attempt, ofAddress, ofResets, ofResetsFrom } from '#identity/attempts.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { hashOfLinkToken, newLinkToken } from '#lib/token.ts'
+import * as contract from './contract.ts'
+import { enter, welcome } from './enter.ts'
+import { insertReset, personByEmail, removeReset, resetByHash } from './store.ts'
+
+const LASTS_MS = 30 * 60 * 1000
+
+/**
+ * Answers at once and alike, whatever comes of it: neither what is said nor how long it takes tells
+ * whether there is an account. The link goes to the mailbox and nowhere else.
+ */
+export const askReset = door(contract.askReset, async (means, { body, address }) => {
+  sendLink(means, body.email, address).catch((err: unknown) => {
+    if (!(err instanceof Refusal)) means.log.error({ err }, 'A link could not be made')
+  })
+  return { reply: {} }
+})
+
+async function sendLink(means: Means, email: string, address: string): Promise<void> {
+  const { storage, mail, baseUrl } = means
+  if (!mail) return
+  // As an attempt that is never right: so many letters to one mailbox, and from one address.
+  await attempt(storage, [ofResets(email), ofResetsFrom(address)], async () => false)
+  const token = newLinkToken()
+  const person = await storage.write(NOBODY, async (tx) => {
+    const found = await tx.one(personByEmail, { email })
+    if (!found) return undefined
+    const expires_at = timestampOf(tx.instant + LASTS_MS)
+    const reset = {
+      hash: hashOfLinkToken(token),
+      user_id: found.id,
+      created_at: tx.now,
+      expires_at,
+    }
+    await tx.run(insertReset, reset)
+    return found
+  })
+  if (!person) return
+  mail.send({
+    to: person.email,
+    subject: 'Choose another password for Docket',
+    text: [
+      `Hello ${person.name},`,
+      'by this link you can choose another password, within 30 minutes and once:',
+      `${baseUrl}/reset/${token}`,
+      'If you have not asked for it, there is nothing to do: your password stays as it is.',
+    ].join('\n\n'),
+  })
+}
+
+/** Who has the link has the mailbox: that is taken for the person. */
+export const acceptReset = door(contract.acceptReset, async (means, visit) => {
+  const { body, address } = visit
+  const { storage } = means
+  const link = { hash: hashOfLinkToken(body.token) }
+  const isGood = () =>
+    storage.read(NOBODY, async (tx) => {
+      const reset = await tx.one(resetByHash, link)
+      return reset !== undefined && reset.expires_at > tx.now
+    })
+  if (!(await attempt(storage, [ofAddress(address)], isGood))) throw notFound()
+  const prepared = await preparePassword(body.password)
+  const entered = await storage.write(NOBODY, async (tx) => {
+    const reset = await tx.one(resetByHash, link)
+    // Of two who come at once only one finds it to take away.
+    const isMine = (await tx.run(removeReset, link)) === 1
+    if (!reset || !isMine || reset.expires_at <= tx.now) throw notFound()
+    await setPassword(tx, reset.user_id, prepared.hash)
+    const { user_id: id, last_workspace_id } = reset
+    return enter(tx, means, visit, { id, last_workspace_id })
+  })
+  return welcome(means, visit, entered)
+})
