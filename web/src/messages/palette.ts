@@ -1,6 +1,9 @@
 /** Texts of the palette. */
 export const m = {
   name: 'Find or do',
+  /** The table of keys that work on every screen, as the frame names it. */
+  everywhere: 'Everywhere',
+  placeholder: 'A number, words, or what to do',
   tasks: 'Tasks',
   recent: 'Recently opened',
   commands: 'Do',

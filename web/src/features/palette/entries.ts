@@ -61,38 +61,51 @@ type Navigate = ReturnType<typeof useNavigate>
 /** What the screen at hand can do, as its keys do it. */
 const screenCommands = (): Entry[] =>
   shortcutsNow().flatMap(({ name, shortcuts }) =>
-    shortcuts.map(
-      ({ keys, label, run }): Entry => ({
-        ...{ key: `do-${name}-${keys}`, kind: 'command', label, hint: name, icon: 'bolt' },
-        gutter: shownKeys(keys, isApple),
-        run: () => run(new KeyboardEvent('keydown')),
-      }),
-    ),
+    name === m.everywhere
+      ? []
+      : shortcuts.map(
+          ({ keys, label, run }): Entry => ({
+            ...{ key: `do-${name}-${keys}`, kind: 'command', label, hint: name, icon: 'bolt' },
+            gutter: shownKeys(keys, isApple),
+            run: () => run(new KeyboardEvent('keydown')),
+          }),
+        ),
   )
 
 function commandsOf({ session }: Boot, navigate: Navigate, typed: string): Entry[] {
   const params = { workspaceId: session.workspace.id }
-  const command = (key: string, label: string, icon: Entry['icon'], run: () => void): Entry => ({
-    ...{ key, kind: 'command', label, gutter: '', hint: '', run },
+  const command = (
+    key: string,
+    label: string,
+    icon: Entry['icon'],
+    run: () => void,
+    keys = '',
+  ): Entry => ({
+    ...{ key, kind: 'command', label, hint: '', run, gutter: keys && shownKeys(keys, isApple) },
     ...(icon && { icon }),
   })
-  const settings = (section: string, label: string) =>
-    command(section, m.goTo(label), 'gear', () => {
-      void navigate({ to: '/w/$workspaceId/settings/$section', params: { ...params, section } })
-    })
-  const to = (key: 'my' | 'projects', label: string, icon: Entry['icon']) =>
-    command(key, m.goTo(label), icon, () => {
-      void navigate({ to: `/w/$workspaceId/${key}`, params })
-    })
+  const settings = (section: string, label: string, keys?: string) => {
+    const to = '/w/$workspaceId/settings/$section'
+    const run = () => void navigate({ to, params: { ...params, section } })
+    return command(section, m.goTo(label), 'gear', run, keys)
+  }
+  const to = (key: 'my' | 'projects', label: string, icon: Entry['icon'], keys: string) =>
+    command(
+      key,
+      m.goTo(label),
+      icon,
+      () => void navigate({ to: `/w/$workspaceId/${key}`, params }),
+      keys,
+    )
   const q = typed.trim()
   const everything = command('everything', m.everything(q), 'search', () => {
     void navigate({ to: '/w/$workspaceId/search', params, search: { q } })
   })
   return [
     ...(q ? [everything] : []),
-    to('my', m.myWork, 'day'),
-    to('projects', m.projects, 'project'),
-    settings('profile', m.profile),
+    to('my', m.myWork, 'day', 'g m'),
+    to('projects', m.projects, 'project', 'g p'),
+    settings('profile', m.profile, 'g s'),
     settings('api', m.api),
     settings('webhooks', m.webhooks),
     settings('members', m.members),
@@ -106,7 +119,7 @@ function commandsOf({ session }: Boot, navigate: Navigate, typed: string): Entry
     command('dark', m.dark, 'eye', () => setTheme('dark')),
     command('system', m.system, 'eye', () => setTheme(undefined)),
     command('docs', m.docs, 'book', () => window.open('/docs', '_blank', 'noopener')),
-    command('shortcuts', m.shortcuts, 'keyboard', openShortcuts),
+    command('shortcuts', m.shortcuts, 'keyboard', openShortcuts, '?'),
     command('sign-out', m.signOut, 'arrow', () => void signOut()),
   ]
 }

@@ -75,6 +75,7 @@ export function Palette({ typed: first }: { typed: string }) {
           aria-expanded={flat.length > 0}
           aria-controls={list}
           aria-activedescendant={chosen && `${list}-${chosen.key}`}
+          placeholder={m.placeholder}
           autoComplete="off"
           spellCheck={false}
           maxLength={200}
