@@ -25,6 +25,7 @@ export const m = {
   undo: 'Undo',
   dismiss: 'Dismiss',
   messages: 'Messages',
+  noMessages: 'Nothing was told since this page was opened.',
   taskBox: 'Done',
   linkNewTab: (text: string) => `${text}, opens in a new tab`,
   unknownPerson: 'somebody who left',

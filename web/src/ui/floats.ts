@@ -98,6 +98,8 @@ export interface OpenFloat {
   id: number
   float: Float
   close: () => void
+  /** Where the focus was when it was opened, the nearest first. */
+  from: readonly Element[]
 }
 
 /** What floats above the screen, the newest last. */
@@ -109,11 +111,22 @@ const last = { id: 0 }
 export function openFloat(float: Float, onClose?: () => void): () => void {
   last.id += 1
   const { id } = last
+  const from = [document.activeElement, ...(floats.get().at(-1)?.from ?? [])].filter(
+    (element) => element !== null,
+  )
   const close = () => {
     if (!floats.get().some((one) => one.id === id)) return
     floats.set(floats.get().filter((one) => one.id !== id))
     onClose?.()
+    setTimeout(() => refocus(from), 50)
   }
-  floats.set([...floats.get(), { id, float, close }])
+  floats.set([...floats.get(), { id, float, close, from }])
   return close
+}
+
+/** A dialog that a menu opened cannot give the focus back to the menu: then it goes where that came from. */
+function refocus(from: readonly Element[]): void {
+  if (document.activeElement && document.activeElement !== document.body) return
+  const found = from.find((element) => element.isConnected && element !== document.body)
+  if (found instanceof HTMLElement) found.focus({ preventScroll: true })
 }

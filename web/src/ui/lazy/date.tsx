@@ -9,6 +9,8 @@ import {
   CalendarGridHeader,
   CalendarHeaderCell,
   CalendarHeading,
+  Input,
+  TextField,
 } from 'react-aria-components'
 import { addDays, formatDay, type PlainDate, startOfWeek, today } from '../../lib/day.ts'
 import { parseWhen } from '../../lib/day-words.ts'
@@ -17,7 +19,7 @@ import { instantOf, wallTimeOf } from '../../lib/zoned.ts'
 import { m } from '../../messages/ui.ts'
 import type { DateFloat } from '../floats.ts'
 import { Icon } from '../icon.tsx'
-import { FloatBy } from './float.tsx'
+import { FloatBy, mayFocusField } from './float.tsx'
 
 const FIRST = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
@@ -64,17 +66,16 @@ export function FloatingDate({
           if (usable) pick(when.date, when.time)
         }}
       >
-        <input
-          className="field"
+        {/* The library's own field: it takes the focus when the sheet has it, also within a dialog. */}
+        <TextField
           aria-label={m.dateInWords}
-          placeholder={m.dateExample}
-          // biome-ignore lint/a11y/noAutofocus: the picker was opened to choose a date
-          autoFocus
-          autoComplete="off"
-          aria-invalid={(typed.trim() !== '' && !usable) || undefined}
+          autoFocus={mayFocusField()}
+          isInvalid={typed.trim() !== '' && !usable}
           value={typed}
-          onChange={(event) => type(event.target.value)}
-        />
+          onChange={type}
+        >
+          <Input className="field" placeholder={m.dateExample} autoComplete="off" />
+        </TextField>
         <p className="hint" aria-live="polite">
           {typed.trim() === '' ? m.dateHint : usable ? told(when) : m.noDateSo}
         </p>

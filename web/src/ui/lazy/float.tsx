@@ -17,6 +17,9 @@ export const useNarrow = (): boolean =>
     () => matchMedia(NARROW).matches,
   )
 
+/** Whether a field may take the focus at once: on a touch screen that would cover the sheet with a keyboard. */
+export const mayFocusField = (): boolean => !matchMedia('(pointer: coarse)').matches
+
 interface Props {
   anchor: Element
   label: string

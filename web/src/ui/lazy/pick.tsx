@@ -12,7 +12,7 @@ import type { Option, PickFloat } from '../floats.ts'
 import { Icon } from '../icon.tsx'
 import { foundOptions, isNamed, merged } from '../options.ts'
 import { messageOf } from '../trouble.tsx'
-import { FloatBy } from './float.tsx'
+import { FloatBy, mayFocusField } from './float.tsx'
 import { useFound } from './found.ts'
 
 const CREATE = '+create'
@@ -78,7 +78,7 @@ export function FloatingPick({ onClose, ...pick }: PickFloat & { onClose: () => 
   return (
     <FloatBy anchor={anchor} label={label} onClose={() => finish(several ? chosen : picked)}>
       <Autocomplete inputValue={typed} onInputChange={setTyped}>
-        <TextField aria-label={label} autoFocus className="pick-find">
+        <TextField aria-label={label} autoFocus={mayFocusField()} className="pick-find">
           <Icon name="search" />
           <Input placeholder={pick.placeholder ?? m.find} />
         </TextField>
