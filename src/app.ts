@@ -14,6 +14,7 @@ import { sessionCookie } from '#identity/cookie.ts'
 import { counted, usageOf } from '#limits/usage.ts'
 import { addressLimit, rateLimit, sessionLimit } from '#limits/window.ts'
 import { openMail } from '#mail/open.ts'
+import { activity } from '#resources/activity/index.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
 import { attachments } from '#resources/attachments/index.ts'
 import { boot } from '#resources/boot/index.ts'
@@ -22,6 +23,7 @@ import { deliveries } from '#resources/deliveries/index.ts'
 import { events } from '#resources/events/index.ts'
 import { invitations } from '#resources/invitations/index.ts'
 import { live } from '#resources/live/index.ts'
+import { lost } from '#resources/lost/index.ts'
 import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
 import { projects } from '#resources/projects/index.ts'
@@ -47,6 +49,8 @@ export const routes: readonly Route[] = [
   ...live,
   ...tags,
   ...tasks,
+  ...activity,
+  ...lost,
   ...comments,
   ...timeEntries,
   ...attachments,

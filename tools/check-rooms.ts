@@ -64,6 +64,8 @@ const ABOVE: Record<string, string[]> = {
   tasks: ['projects', 'tags', 'members'],
   comments: ['tasks', 'projects', 'members'],
   attachments: ['tasks', 'projects', 'members'],
+  activity: ['tasks'],
+  lost: ['tasks', 'projects'],
   'time-entries': ['tasks', 'projects', 'members'],
 }
 

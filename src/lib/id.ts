@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'inv'
   | 'wsp'
   | 'opr'
+  | 'act'
   | 'req'
 
 let counter = randomInt(HALF)

@@ -3,6 +3,7 @@ import { deliveries } from './migrations/0002-deliveries.ts'
 import { attachments } from './migrations/0003-attachments.ts'
 import { sessions } from './migrations/0004-sessions.ts'
 import { invitations } from './migrations/0005-invitations.ts'
+import { activity } from './migrations/0006-activity.ts'
 
 /** SQL that both engines understand, or a pair where one has what the other lacks. */
 export interface Migration {
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   attachments,
   sessions,
   invitations,
+  activity,
 ]

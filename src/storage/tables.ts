@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
-import type { Plan, Role } from '#core/actor.ts'
+import type { Actor, Plan, Role } from '#core/actor.ts'
+import type { ActivityKind } from '#wire/activity.ts'
 import type { AttemptRow, DeliveryRow, EventRow, ReplayRow, WebhookRow } from './event-tables.ts'
 
 export type { AttemptRow, DeliveryRow, EventRow, ReplayRow, WebhookRow } from './event-tables.ts'
@@ -27,6 +28,7 @@ export interface Tables {
   task_blocks: { workspace_id: string; task_id: string; blocker_id: string }
   tags: TagRow
   comments: CommentRow
+  activity: ActivityRow
   attachments: AttachmentRow
   doomed_files: { workspace_id: string; id: string; doomed_at: string }
   time_entries: TimeEntryRow
@@ -272,6 +274,19 @@ export interface CommentRow {
   edited_at: string | null
   created_at: string
   updated_at: string
+}
+
+export interface ActivityRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  kind: ActivityKind
+  /** JSON of the changes, as an event tells them. */
+  changes: string
+  actor_type: Actor['type']
+  actor_id: string | null
+  credential_name: string | null
+  created_at: string
 }
 
 export interface AttachmentRow {

@@ -73,6 +73,21 @@ export const purgeComments = command((db, $: Some) =>
     ),
 )
 
+export const purgeActivity = command((db, $: Some) =>
+  db
+    .deleteFrom('activity')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('task_id', '=', $.task_id)
+    .where('id', 'in', (is) =>
+      is
+        .selectFrom('activity as some')
+        .select('some.id')
+        .where('some.workspace_id', '=', $.workspace_id)
+        .where('some.task_id', '=', $.task_id)
+        .limit($.limit),
+    ),
+)
+
 export const purgeTimeEntries = command((db, $: Some) =>
   db
     .deleteFrom('time_entries')

@@ -4,6 +4,7 @@ import { clock, timestampOf } from '#lib/clock.ts'
 import { bytesOfTask, countBytes, doomFilesOfTask } from '#storage/files.ts'
 import {
   forgetWords,
+  purgeActivity,
   purgeComments,
   purgeTask,
   purgeTimeEntries,
@@ -34,7 +35,10 @@ export const emptyTrash = (storage: Storage, trashDays: number) =>
 /** The task itself goes last: until then it can be found again by the next step. */
 export async function purge(tx: WriteTx, id: string): Promise<boolean> {
   const which = { task_id: id, limit: ROWS_AT_ONCE }
-  const gone = (await tx.run(purgeComments, which)) + (await tx.run(purgeTimeEntries, which))
+  const gone =
+    (await tx.run(purgeComments, which)) +
+    (await tx.run(purgeTimeEntries, which)) +
+    (await tx.run(purgeActivity, which))
   if (gone >= ROWS_AT_ONCE) return true
   await tx.run(forgetWords, { id })
   const { bytes = 0 } = (await tx.one(bytesOfTask, { task_id: id })) ?? {}

@@ -2,6 +2,7 @@ import { conflict, workspaceFull } from '#core/refusal.ts'
 import type { Operation, Room } from '#core/route.ts'
 import { refuseArchived } from '#resources/projects/load.ts'
 import type { FoundTask } from '#resources/tasks/load.ts'
+import { recordActivity } from '#storage/activity.ts'
 import { countBytes, doomFile } from '#storage/files.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import type {
@@ -67,7 +68,7 @@ export const content: Operation<typeof getContent, FoundAttachment> = async (_, 
 
 export const remove: Operation<typeof deleteAttachment, FoundAttachment> = async (
   tx,
-  { id, task_id, project_id, size_bytes, archived_at },
+  { id, task_id, project_id, filename, size_bytes, archived_at },
 ) => {
   refuseArchived({ archived_at })
   await tx.run(removeAttachment, { id })
@@ -75,4 +76,7 @@ export const remove: Operation<typeof deleteAttachment, FoundAttachment> = async
   await tx.run(countAttachment, { task_id, by: -1 })
   await tx.run(countBytes, { by: -size_bytes })
   tx.note({ noun: 'attachment', id, op: 'delete', task_id, project_id })
+  await recordActivity(tx, task_id, 'attachment_deleted', {
+    filename: { from: filename, to: null },
+  })
 }

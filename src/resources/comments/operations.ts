@@ -6,6 +6,7 @@ import type { ReadTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
 import { refuseArchived } from '#resources/projects/load.ts'
 import type { FoundTask } from '#resources/tasks/load.ts'
+import { recordActivity } from '#storage/activity.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import { fault } from '#wire/fault.ts'
 import type {
@@ -92,6 +93,7 @@ export const remove: Operation<typeof deleteComment, FoundComment> = async (
   await tx.run(removeComment, { id })
   await tx.run(countComment, { task_id, by: -1 })
   tx.note({ noun: 'comment', id, op: 'delete', task_id, project_id })
+  await recordActivity(tx, task_id, 'comment_deleted')
 }
 
 async function refuseParent(tx: ReadTx, task_id: string, id: string): Promise<void> {

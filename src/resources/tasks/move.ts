@@ -63,7 +63,7 @@ async function tellCarried(tx: WriteTx, target: Setting, carried: Carried[]): Pr
     next.push(completed && (await recur(tx, target, completed)))
   }
   for (const [at, { before }] of carried.entries()) {
-    tellChanged(tx, before, (await found(tx, before.id)).json)
+    await tellChanged(tx, before, (await found(tx, before.id)).json)
     const created = next[at]
     if (created) tellCreated(tx, { ...created, json: (await found(tx, created.id)).json })
   }

@@ -1,6 +1,7 @@
 import { changesBetween } from '#core/changes.ts'
 import type { About, WriteTx } from '#core/tx.ts'
 import { fromJson, type Json } from '#lib/json.ts'
+import { recordActivity } from '#storage/activity.ts'
 import type { Task } from './fields.ts'
 
 /** What is told of a new task: its record, and what of it need not be read out of that again. */
@@ -20,8 +21,11 @@ export function noteDerived(tx: WriteTx, id: string, project_id: string): void {
   tx.note({ noun: 'task', id, op: 'update', project_id })
 }
 
-/** Tells what an operation made of a task: completed, updated, assigned, or nothing (contract 8.4). */
-export function tellChanged(tx: WriteTx, before: Task, json: Json<Task>): void {
+/**
+ * Tells what an operation made of a task: completed, updated, assigned, or nothing (contract 8.4), and
+ * writes it down.
+ */
+export async function tellChanged(tx: WriteTx, before: Task, json: Json<Task>): Promise<void> {
   const after = fromJson(json)
   const changes = changesBetween(before, after)
   const about: About = {
@@ -39,4 +43,19 @@ export function tellChanged(tx: WriteTx, before: Task, json: Json<Task>): void {
     tx.emit('task.updated', json, about)
   }
   if (gained) tx.emit('task.assigned', json, about)
+  // Where it stands among others is nothing that was done to the task.
+  if (Object.keys(changes).some((field) => field !== 'position')) {
+    await recordActivity(tx, after.id, kindOf(before, after, others), changes)
+  }
+}
+
+function kindOf(before: Task, after: Task, others: boolean) {
+  if (after.project_id !== before.project_id) return 'moved'
+  if (after.status_category === 'completed' && before.status_category !== 'completed') {
+    return 'completed'
+  }
+  if (before.status_category === 'completed' && after.status_category !== 'completed') {
+    return 'reopened'
+  }
+  return others ? 'updated' : 'assigned'
 }

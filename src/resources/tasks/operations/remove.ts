@@ -3,6 +3,7 @@ import type { Operation } from '#core/route.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { fromJson } from '#lib/json.ts'
 import { refuseArchived } from '#resources/projects/load.ts'
+import { recordActivity } from '#storage/activity.ts'
 import { stopTimers } from '#storage/timers.ts'
 import type { deleteTask } from '../contract.ts'
 import type { FoundTask, TaskToWrite } from '../load.ts'
@@ -40,6 +41,7 @@ export async function removeOne(tx: WriteTx, task: TaskToWrite): Promise<void> {
   for (const id of ids) {
     const { json, project_id } = await found(tx, id)
     tx.emit('task.deleted', json, { subject_id: id, project_id })
+    await recordActivity(tx, id, 'deleted')
   }
 }
 

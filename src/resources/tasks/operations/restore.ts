@@ -4,6 +4,7 @@ import type { Operation } from '#core/route.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { fromJson } from '#lib/json.ts'
 import { refuseArchived } from '#resources/projects/load.ts'
+import { recordActivity } from '#storage/activity.ts'
 import type { restoreTask } from '../contract.ts'
 import type { Task } from '../fields.ts'
 import type { FoundTask } from '../load.ts'
@@ -38,6 +39,8 @@ export async function restoreOne(tx: WriteTx, task: FoundTask): Promise<FoundTas
     const { json, project_id } = await found(tx, record.id)
     const changes = changesBetween(record, fromJson(json))
     tx.emit('task.updated', json, { subject_id: record.id, project_id, changes })
+    const { deleted_at: _, ...others } = changes
+    await recordActivity(tx, record.id, 'restored', others)
   }
   return found(tx, task.id)
 }

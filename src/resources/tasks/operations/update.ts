@@ -48,7 +48,7 @@ export async function updateAs(tx: WriteTx, task: TaskToWrite, wished: Wished) {
   const changed = await change(tx, record, becoming)
   if (!changed) return task
   const next = completes ? await recur(tx, setting, { ...record, ...core }) : undefined
-  tellChanged(tx, record, changed.json)
+  await tellChanged(tx, record, changed.json)
   if (next) tellCreated(tx, next)
   return changed
 }

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { type Reply, scenario } from '#test/support/scenario.ts'
+import { made, refused } from '#test/support/steps.ts'
+
+interface Page {
+  data: { kind: string; actor: { id: string | null }; changes: Record<string, unknown> }[]
+  next_cursor: string | null
+}
+
+const kinds = ({ body }: Reply) => (body as Page).data.map(({ kind }) => kind)
+
+scenario('what was done to a task is kept, with who did it and what it changed', [
+  made('A'),
+  { send: 'PATCH /api/v1/tasks/{A}?dry_run=true', body: { title: 'Dry' }, status: 200 },
+  {
+    send: 'PATCH /api/v1/tasks/{A}',
+    body: { priority: 'high', title: 'B' },
+    as: 'member',
+    status: 200,
+    events: ['task.updated'],
+  },
+  { send: 'PATCH /api/v1/tasks/{A}', body: { title: 'B' }, status: 200 },
+  {
+    send: 'PATCH /api/v1/tasks/{A}',
+    body: { assignee_ids: ['{member}'] },
+    as: 'session',
+    status: 200,
+    events: ['task.assigned'],
+  },
+  {
+    send: 'POST /api/v1/tasks/{A}/complete',
+    as: 'session',
+    status: 200,
+    events: ['task.completed'],
+  },
+  {
+    send: 'PATCH /api/v1/tasks/{A}',
+    body: { status: 'todo' },
+    status: 200,
+    events: ['task.updated'],
+  },
+  {
+    send: 'GET /internal/tasks/{A}/activity',
+    as: 'guest session',
+    status: 200,
+    reply: {
+      data: [
+        { kind: 'created', actor: { type: 'user', id: '{owner}', name: 'The owner' }, changes: {} },
+        {
+          kind: 'updated',
+          actor: { type: 'api_key', id: '{member}', name: 'The member', credential_name: 'test' },
+          changes: { priority: { from: 'none', to: 'high' }, title: { from: 'A', to: 'B' } },
+        },
+        { kind: 'assigned', actor: { type: 'user', credential_name: null } },
+        { kind: 'completed' },
+        { kind: 'reopened' },
+      ],
+      has_more: false,
+    },
+  },
+  {
+    send: 'GET /internal/tasks/{A}/activity?limit=2&sort=-created_at',
+    as: 'session',
+    status: 200,
+    check: (reply) => assert.deepEqual(kinds(reply), ['reopened', 'completed']),
+    keep: { cursor: 'next_cursor' },
+  },
+  {
+    send: 'GET /internal/tasks/{A}/activity?limit=200&sort=-created_at&cursor={cursor}',
+    as: 'session',
+    status: 200,
+    check: (reply) => assert.deepEqual(kinds(reply), ['assigned', 'updated', 'created']),
+  },
+  refused('GET /internal/tasks/{project}/activity', 404, 'not_found', { as: 'session' }),
+])
+
+scenario('deleting, restoring, moving and what belongs to a task are kept too', [
+  made('A'),
+  made('B', { parent_id: '{A}' }),
+  made('C'),
+  {
+    send: 'POST /api/v1/tasks/{A}/comments',
+    body: { body: 'No' },
+    status: 201,
+    events: ['comment.created'],
+    keep: { comment: 'id' },
+  },
+  { send: 'DELETE /api/v1/comments/{comment}', status: 204 },
+  {
+    send: 'POST /api/v1/tasks/{A}/attachments?filename=a.txt',
+    raw: Buffer.from('A'),
+    headers: { 'content-type': 'text/plain' },
+    status: 201,
+    events: ['attachment.created'],
+    keep: { file: 'id' },
+  },
+  { send: 'DELETE /api/v1/attachments/{file}', status: 204 },
+  { send: 'DELETE /api/v1/tasks/{A}', status: 204, events: ['task.deleted', 'task.deleted'] },
+  refused('GET /internal/tasks/{A}/activity', 404, 'not_found', { as: 'session' }),
+  {
+    send: 'POST /api/v1/tasks/{A}/restore',
+    status: 200,
+    events: ['task.updated', 'task.updated'],
+  },
+  {
+    send: 'PATCH /api/v1/tasks/{C}',
+    body: { before_id: '{A}' },
+    status: 200,
+    events: ['task.updated'],
+  },
+  {
+    send: 'GET /internal/tasks/{C}/activity',
+    as: 'session',
+    status: 200,
+    check: (reply) => assert.deepEqual(kinds(reply), ['created']),
+  },
+  {
+    send: 'PATCH /api/v1/tasks/{A}',
+    body: { project_id: '{hidden}' },
+    status: 200,
+    events: ['task.updated', 'task.updated'],
+  },
+  {
+    send: 'GET /internal/tasks/{A}/activity',
+    as: 'session',
+    status: 200,
+    check: (reply) => {
+      const { data } = reply.body as Page
+      assert.deepEqual(kinds(reply), [
+        ...['created', 'comment_deleted', 'attachment_deleted', 'deleted', 'restored', 'moved'],
+      ])
+      assert.deepEqual(data[2]?.changes, { filename: { from: 'a.txt', to: null } })
+      assert.deepEqual(data[4]?.changes, {})
+      assert.ok('project_id' in (data[5]?.changes ?? {}))
+    },
+  },
+  {
+    send: 'GET /internal/tasks/{B}/activity',
+    as: 'session',
+    status: 200,
+    check: (reply) => assert.deepEqual(kinds(reply), ['created', 'deleted', 'restored', 'moved']),
+  },
+  refused('GET /internal/tasks/{A}/activity', 404, 'not_found', { as: 'member session' }),
+])
