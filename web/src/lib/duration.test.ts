@@ -24,7 +24,7 @@ test('a duration is read however it is typed', () => {
 })
 
 test('what is no duration is none', () => {
-  for (const typed of ['', 'soon', '1:75', '-5m', '1h h', '9999999h', '1x']) {
+  for (const typed of ['', 'soon', '1:75', '-5m', '1h h', '8761h', '1x']) {
     assert.equal(parseDuration(typed), undefined, typed)
   }
 })
