@@ -1,6 +1,16 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
-import { Fields, Id, Line, List, Nullable, Pattern, type Static, Timestamp } from '#wire/schema.ts'
+import {
+  Fields,
+  Id,
+  Line,
+  List,
+  Nullable,
+  Optional,
+  Pattern,
+  type Static,
+  Timestamp,
+} from '#wire/schema.ts'
 
 const NUMBER = '[1-9][0-9]*$'
 const id = Id('tsk')
@@ -41,6 +51,6 @@ export const getNear = endpoint({
   ...common,
   path: '/internal/near',
   summary: 'Find tasks whose short ids are like one that there is not',
-  query: Fields({ short_id: Pattern(`^[A-Za-z][A-Za-z0-9]{1,9}-${NUMBER}`) }),
+  query: Fields({ short_id: Optional(Pattern(`^[A-Za-z][A-Za-z0-9]{1,9}-${NUMBER}`)) }),
   reply: Fields({ data: List(Fields({ id, short_id, title }), { maxItems: 5 }) }),
 })

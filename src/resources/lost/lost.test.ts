@@ -71,6 +71,7 @@ scenario('a short id that there is not leads to those like it', [
     status: 200,
     check: ({ body }) => assert.deepEqual(body, { data: [] }),
   },
+  refused('GET /internal/near', 400, 'invalid_parameter', { as: 'session' }),
   refused('GET /internal/near?short_id=x', 400, 'invalid_parameter', { as: 'session' }),
   { send: 'GET /internal/near?short_id=ENG-99999999999999999999', as: 'session', status: 200 },
 ])

@@ -1,4 +1,4 @@
-import { notFound } from '#core/refusal.ts'
+import { invalidParameter, notFound } from '#core/refusal.ts'
 import type { Operation } from '#core/route.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { fromJson } from '#lib/json.ts'
@@ -22,7 +22,9 @@ export const trashed: Operation<typeof getTrashed, FoundTask> = async (tx, task)
 
 /** The same prefix before others like it, and of each the numbers that are nearest. */
 export const near: Operation<typeof getNear> = async (tx, _, { query }) => {
-  const [prefix = '', digits = ''] = query.short_id.toUpperCase().split('-')
+  const { short_id } = query
+  if (short_id === undefined) throw invalidParameter('short_id', 'short_id is required.')
+  const [prefix = '', digits = ''] = short_id.toUpperCase().split('-')
   const number = Number(digits)
   const projects = (await tx.all(prefixesSeen, {}))
     .map((project) => ({ ...project, slips: slipsBetween(prefix, project.prefix) }))
