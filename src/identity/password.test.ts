@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { hashOfPassword } from './password.ts'
+import { hashOfPassword, isPassword } from './password.ts'
 
 test('a password is kept as argon2id at the cost of the contract, with a salt of its own', async () => {
   const [one, other] = await Promise.all(['correct horse', 'correct horse'].map(hashOfPassword))
@@ -19,4 +19,43 @@ test('a password is kept as argon2id at the cost of the contract, with a salt of
     tagLength: 32,
   })
   assert.equal(again.toString('base64').replaceAll('=', ''), tag)
+})
+
+test('a password is known again by its hash, whatever cost that names', async () => {
+  const kept = await hashOfPassword('correct horse ☂')
+  assert.equal(await isPassword('correct horse ☂', kept), true)
+  assert.equal(await isPassword('correct horse', kept), false)
+  const nonce = Buffer.from('sixteen bytes !!')
+  const cost = { memory: 1_024, passes: 3, parallelism: 2, tagLength: 24 }
+  const tag = argon2Sync('argon2id', { message: 'old', nonce, ...cost })
+  const text = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+  const old = `$argon2id$v=19$m=1024,t=3,p=2$${text(nonce)}$${text(tag)}`
+  assert.deepEqual([await isPassword('old', old), await isPassword('new', old)], [true, false])
+})
+
+test('where no hash is kept nobody comes in, and it takes as long to say so', async () => {
+  const kept = await hashOfPassword('correct horse')
+  const timed = async (hash: string | null) => {
+    const begin = performance.now()
+    assert.equal(await isPassword('anything', hash), false)
+    return performance.now() - begin
+  }
+  const median = async (hash: string | null) => {
+    const times = []
+    for (let at = 0; at < 7; at += 1) times.push(await timed(hash))
+    return times.toSorted((a, b) => a - b)[3] ?? 0
+  }
+  const [known, none, malformed] = [await median(kept), await median(null), await median('unused')]
+  for (const one of [none, malformed]) {
+    assert.ok(one > known / 3 && one < known * 3, `${one} ms, and ${known} ms for a known one`)
+  }
+})
+
+test('a few hashes are made at once, a few wait, and whoever comes then is told to come again', async () => {
+  const many = Array.from({ length: 60 }, () => isPassword('anything', null))
+  const ended = await Promise.allSettled(many)
+  const refused = ended.filter(({ status }) => status === 'rejected')
+  assert.equal(refused.length, 60 - 4 - 32)
+  assert.equal(refused[0]?.status === 'rejected' && refused[0].reason.code, 'unavailable')
+  assert.equal(await isPassword('anything', null), false)
 })

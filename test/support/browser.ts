@@ -6,9 +6,14 @@ export interface Shown {
   headers: Record<string, string>
 }
 
+/** An address that no other client of the tests has: failures of one are not those of another. */
+export const newAddress = (): string =>
+  ['10', ...crypto.getRandomValues(new Uint8Array(3))].join('.')
+
 /** A client that keeps cookies and names its origin, as the pages of Docket in a browser do. */
 export function browser(server: FastifyInstance, origin = 'http://127.0.0.1:4000') {
   const jar = new Map<string, string>()
+  const address = newAddress()
   return {
     jar,
     /** Sends `POST /internal/session` and the like, with a body as JSON. */
@@ -28,7 +33,7 @@ export function browser(server: FastifyInstance, origin = 'http://127.0.0.1:4000
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...more.headers,
         },
-        ...(more.remoteAddress && { remoteAddress: more.remoteAddress }),
+        remoteAddress: more.remoteAddress ?? address,
         ...(body !== undefined && { payload: JSON.stringify(body) }),
       })
       for (const { name, value, maxAge } of reply.cookies) {

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { unavailable } from '#core/refusal.ts'
+import { clock } from '#lib/clock.ts'
+import { endingOf } from '#test/support/ending.ts'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { forgetSessions } from '#upkeep/sessions.ts'
+import { attempt, ofAddress, ofEmail, type Subject } from './attempts.ts'
+
+const MINUTE = 60_000
+/** Moves the clock of everything that is stored; it never goes back within a process. */
+let ahead = 0
+clock.source = () => Date.now() + ahead
+after(() => {
+  clock.source = Date.now
+})
+
+let serial = 0
+const somebody = () => {
+  serial += 1
+  return `somebody.${process.pid}.${serial}@example.com`
+}
+
+for (const engine of ENGINES) {
+  const trying = async () => {
+    const { storage } = await docketOn(engine)
+    return async (subjects: Subject[], isRight = false) =>
+      endingOf(attempt(storage, subjects, async () => isRight))
+  }
+
+  test(`after ten failures an address is closed for 15 minutes, to the right one too (${engine})`, async () => {
+    const tried = await trying()
+    const who = [ofEmail(somebody())]
+    for (let failed = 0; failed < 10; failed += 1) assert.equal(await tried(who), 'false')
+    for (const isRight of [false, true]) {
+      assert.match(await tried(who, isRight), /^429 too_many_attempts (900|899)$/)
+    }
+    ahead += 10 * MINUTE
+    assert.match(await tried(who, true), /^429 too_many_attempts (300|299)$/)
+    assert.equal(await tried([ofEmail(somebody())]), 'false')
+    ahead += 5 * MINUTE
+    assert.equal(await tried(who, true), 'true')
+  })
+
+  test(`only failures of the last 15 minutes count, and a success forgets them (${engine})`, async () => {
+    const tried = await trying()
+    const who = [ofEmail(somebody())]
+    for (let failed = 0; failed < 9; failed += 1) await tried(who)
+    assert.equal(await tried(who, true), 'true')
+    for (let failed = 0; failed < 9; failed += 1) assert.equal(await tried(who), 'false')
+    ahead += 16 * MINUTE
+    for (let failed = 0; failed < 10; failed += 1) assert.equal(await tried(who), 'false')
+    assert.match(await tried(who), /^429/)
+  })
+
+  test(`of fifty at once ten are judged (${engine})`, async () => {
+    const tried = await trying()
+    const who = [ofEmail(somebody()), ofAddress('192.0.2.77')]
+    const ended = await Promise.all(Array.from({ length: 50 }, () => tried(who)))
+    assert.equal(ended.filter((one) => one === 'false').length, 10)
+    assert.equal(ended.filter((one) => one.startsWith('429')).length, 40)
+  })
+
+  test(`a client fails a hundred times an hour, whomever it tries (${engine})`, async () => {
+    const tried = await trying()
+    const client = ofAddress(`2001:db8:${serial}:1::1`)
+    const neighbour = ofAddress(`2001:db8:${serial}:1:ffff::9`)
+    for (let failed = 0; failed < 98; failed += 1) await tried([client, ofEmail(somebody())])
+    // What was right, or never judged, is no failure; and it forgives no other.
+    assert.equal(await tried([client], true), 'true')
+    const { storage } = await docketOn(engine)
+    const broken = attempt(storage, [client], async () => {
+      throw unavailable('Busy')
+    })
+    assert.match(await endingOf(broken), /^503/)
+    assert.equal(await tried([client]), 'false')
+    assert.equal(await tried([neighbour]), 'false')
+    assert.match(await tried([neighbour, ofEmail(somebody())]), /^429/)
+    assert.equal(await tried([ofAddress('2001:db8:ffff::1')]), 'false')
+    ahead += 61 * MINUTE
+    assert.equal(await tried([client]), 'false')
+  })
+}
+
+test('what counts no more is forgotten', async () => {
+  const { storage } = await docketOn('sqlite')
+  const step = forgetSessions(storage)
+  const who = [ofEmail(somebody())]
+  for (let failed = 0; failed < 10; failed += 1) {
+    await attempt(storage, who, async () => false)
+  }
+  assert.equal(await step(), false)
+  assert.match(await endingOf(attempt(storage, who, async () => true)), /^429/)
+  ahead += 16 * MINUTE
+  assert.equal(await step(), false)
+  assert.equal(await attempt(storage, who, async () => true), true)
+})
