@@ -1,0 +1,217 @@
+import { type Actor, NOBODY, type Role } from '#core/actor.ts'
+import type { Storage, WriteTx } from '#core/tx.ts'
+import { ensureAccount, NO_PASSWORD } from '#identity/account.ts'
+import { createKey } from '#identity/new-key.ts'
+import { invite } from '#resources/invitations/operations.ts'
+import { changeRole, join } from '#resources/members/membership.ts'
+import type { Served } from '../support/engines.ts'
+import { type Home, newHome } from '../support/home.ts'
+import { type SignedIn, sessionOf } from '../support/session.ts'
+import { made } from './world/call.ts'
+
+export const ROLES: readonly Role[] = ['owner', 'admin', 'member', 'guest']
+
+/** A workspace whose people are signed in, with a task in its open and in its private project, and a deleted one. */
+export interface World {
+  storage: Storage
+  home: Home
+  sessions: Record<Role, SignedIn>
+  tasks: { open: string; hidden: string; deleted: string }
+  /** Makes something to be changed or ended, in the name of the owner. */
+  fresh: <T>(make: (tx: WriteTx, home: Home) => Promise<T>) => Promise<T>
+}
+
+export async function newWorld({ storage, server, config }: Served): Promise<World> {
+  const home = await newHome(storage)
+  const actor: Actor = {
+    ...{ ...NOBODY, role: 'owner', workspace_id: home.workspace },
+    user_id: home.people.owner,
+  }
+  const session = async (role: Role) =>
+    [role, await sessionOf(storage, home, role, config.baseUrl)] as const
+  const sessions = Object.fromEntries(await Promise.all(ROLES.map(session)))
+  const task = async (project_id: string) => {
+    const body = { project_id, title: 'A task' }
+    return (await made(server, home.keys.owner, { method: 'POST', url: '/api/v1/tasks', body })).id
+  }
+  const tasks = {
+    open: await task(home.project),
+    hidden: await task(home.hidden),
+    deleted: await task(home.project),
+  }
+  await made(server, home.keys.owner, { method: 'DELETE', url: `/api/v1/tasks/${tasks.deleted}` })
+  return {
+    storage,
+    home,
+    sessions: sessions as World['sessions'],
+    tasks,
+    fresh: (make) => storage.write(actor, (tx) => make(tx, home)),
+  }
+}
+
+/** A way to use an endpoint, and how it ends for owner, admin, member and guest. */
+export interface Line {
+  ends: readonly [owner: string, admin: string, member: string, guest: string]
+  /** The ids that stand in the path, in its order. */
+  ids?: (world: World, role: Role) => Promise<string[]> | string[]
+  query?: string
+  body?: object
+  /** The session that asks is used up by it. */
+  ends_session?: true
+}
+
+const all = (status: string): Line['ends'] => [status, status, status, status]
+const FORBIDDEN = '403 insufficient_role'
+const MISSING = '404 not_found'
+/** For owners and admins alone: others see the record, or see none. */
+const managers = (status: string): Line['ends'] => [status, status, FORBIDDEN, FORBIDDEN]
+const unseen = (status: string): Line['ends'] => [status, status, MISSING, MISSING]
+const open = ({ home }: World) => [home.project]
+const hidden = ({ home }: World) => [home.hidden]
+const openTask = ({ tasks }: World) => [tasks.open]
+const hiddenTask = ({ tasks }: World) => [tasks.hidden]
+const both = (project: (world: World) => string[], role: Role) => (world: World) => [
+  ...project(world),
+  world.home.people[role],
+]
+
+let serial = 0
+const address = () => {
+  serial += 1
+  return `somebody.${process.pid}.${serial}@${Date.now()}.example`
+}
+
+const member = async ({ fresh }: World) => [
+  await fresh(async (tx) => {
+    const account = { email: address(), name: 'Somebody', timezone: 'UTC' }
+    const { user_id } = await ensureAccount(tx, account, NO_PASSWORD)
+    await join(tx, { user_id, name: 'Somebody', role: 'member' })
+    return user_id
+  }),
+]
+const person =
+  (role: Role) =>
+  ({ home }: World) => [home.people[role]]
+const keyOf =
+  (whose?: Role) =>
+  async ({ fresh }: World, role: Role) => [
+    await fresh(async (tx, { people }) => {
+      const user_id = people[whose ?? role]
+      const scopes = ['tags:read'] as const
+      return (await createKey(tx, { user_id, name: 'K', scopes, expires_at: null })).id
+    }),
+  ]
+const invitation = async ({ fresh }: World) => [
+  await fresh(async (tx) => {
+    const { invitation } = await invite(tx, { email: address(), role: 'member' })
+    return invitation.id
+  }),
+]
+const session =
+  (whose?: Role) =>
+  async ({ storage, home }: World, role: Role) => [
+    (await sessionOf(storage, home, whose ?? role)).id,
+  ]
+
+/** Every endpoint under /internal for sessions (contract 9, web.md), and how each role fares. */
+export const LINES: Record<string, readonly Line[]> = {
+  'POST /internal/projects': [{ ends: ['201', '201', '201', FORBIDDEN], body: { name: 'New' } }],
+  'PATCH /internal/projects/:id': [
+    { ends: managers('200'), ids: open, body: { icon: 'x' } },
+    { ends: unseen('200'), ids: hidden, body: {} },
+  ],
+  'POST /internal/projects/:id/archive': [{ ends: unseen('200'), ids: hidden }],
+  'POST /internal/projects/:id/unarchive': [
+    { ends: managers('200'), ids: open },
+    { ends: unseen('200'), ids: hidden },
+  ],
+  'GET /internal/projects/:id/people': [
+    { ends: all('200'), ids: open },
+    { ends: unseen('200'), ids: hidden },
+  ],
+  'PUT /internal/projects/:id/people/:user_id': [
+    { ends: managers('204'), ids: both(open, 'owner') },
+    { ends: unseen('204'), ids: both(hidden, 'admin') },
+  ],
+  'DELETE /internal/projects/:id/people/:user_id': [
+    { ends: managers('204'), ids: both(open, 'admin') },
+    { ends: unseen('204'), ids: both(hidden, 'admin') },
+  ],
+  'PATCH /internal/members/:id': [
+    { ends: managers('200'), ids: member, body: { role: 'guest' } },
+    { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: member, body: { role: 'owner' } },
+    { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: person('owner'), body: {} },
+  ],
+  'DELETE /internal/members/:id': [
+    { ends: managers('204'), ids: member },
+    { ends: ['204', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: anotherOwner },
+  ],
+  'GET /internal/session': [{ ends: all('200') }],
+  'PATCH /internal/session': [{ ends: all('200'), body: {} }],
+  'DELETE /internal/session': [{ ends: all('204'), ends_session: true }],
+  'GET /internal/sessions': [{ ends: all('200') }],
+  'DELETE /internal/sessions/:id': [
+    { ends: all('204'), ids: session() },
+    { ends: ['204', MISSING, MISSING, MISSING], ids: session('owner') },
+  ],
+  'POST /internal/setup': [
+    {
+      ends: all(MISSING),
+      body: { email: 'a@example.com', password: 'plum tart at noon', name: 'A', demo: 'keep' },
+    },
+  ],
+  'PATCH /internal/account': [{ ends: all('200'), body: {} }],
+  'GET /internal/boot': [{ ends: all('200') }],
+  'GET /internal/timer': [{ ends: all('200') }],
+  'GET /internal/tasks/:id/activity': [
+    { ends: all('200'), ids: openTask },
+    { ends: unseen('200'), ids: hiddenTask },
+  ],
+  'GET /internal/tasks/:id/trash': [
+    { ends: all('200'), ids: ({ tasks }) => [tasks.deleted] },
+    { ends: all(MISSING), ids: openTask },
+  ],
+  'GET /internal/near': [{ ends: all('200'), query: '?short_id=ENG-1' }],
+  'GET /internal/workspace': [{ ends: all('200') }],
+  'PATCH /internal/workspace': [
+    { ends: managers('200'), body: { name: 'Renamed' } },
+    { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], body: { plan: 'paid' } },
+  ],
+  'GET /internal/workspace/usage': [{ ends: managers('200') }],
+  'GET /internal/api-keys': [{ ends: all('200') }],
+  'POST /internal/api-keys': [{ ends: all('201'), body: { name: 'K', preset: 'full' } }],
+  'DELETE /internal/api-keys/:id': [
+    { ends: all('204'), ids: keyOf() },
+    { ends: unseen('204'), ids: keyOf('owner') },
+  ],
+  'GET /internal/invitations': [{ ends: managers('200') }],
+  'POST /internal/invitations': [
+    { ends: managers('201'), body: { email: 'new@example.com', role: 'admin' } },
+    {
+      ends: ['201', FORBIDDEN, FORBIDDEN, FORBIDDEN],
+      body: { email: 'new@example.com', role: 'owner' },
+    },
+  ],
+  'DELETE /internal/invitations/:id': [{ ends: managers('204'), ids: invitation }],
+}
+
+async function anotherOwner(world: World): Promise<string[]> {
+  const [user_id = ''] = await member(world)
+  return [
+    await world.fresh(async (tx) => {
+      await changeRole(tx, { id: user_id, role: 'member' }, 'owner')
+      return user_id
+    }),
+  ]
+}
+
+/** What needs no session: these have no roles, and take no key either. */
+export const OPEN: ReadonlySet<string> = new Set([
+  'GET /internal/setup',
+  'POST /internal/signup',
+  'POST /internal/session',
+  'POST /internal/password-resets',
+  'POST /internal/password-resets/accept',
+  'POST /internal/invitations/lookup',
+  'POST /internal/invitations/accept',
+])
