@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
+import { noteLocal, touchLocal } from './local-changes.ts'
 import { type Change, shown, type Task } from './task-view.ts'
 
 /** One task: what the server has, what waits, and what is on the screen. */
@@ -48,14 +49,28 @@ export function putTasks(tasks: readonly Task[], { byOthers = false } = {}): voi
     ids.set(numberKey(task.project_id, task.number), task.id)
     ids.set(task.short_id, task.id)
   }
+  if (entries.size > MOST) forgetUnseen()
   tellAny()
+}
+
+const MOST = 30_000
+
+/** What nothing shows and nothing waits for is read again when it is wanted. */
+function forgetUnseen(): void {
+  for (const [id, { changes }] of entries) {
+    if (entries.size <= MOST / 2) break
+    if (!isMounted(id) && changes.length === 0) entries.delete(id)
+  }
 }
 
 /** Puts a change on top of a task, or takes it off. */
 export function setChanges(id: string, make: (changes: readonly Change[]) => readonly Change[]) {
   const known = entries.get(id)
   if (!known) return
-  set(id, { ...known, changes: make(known.changes) })
+  const changes = make(known.changes)
+  if (changes.length > known.changes.length) noteLocal(known.base, known.changes, changes.at(-1))
+  else touchLocal(id)
+  set(id, { ...known, changes })
   tellAny()
 }
 
@@ -68,14 +83,24 @@ export function setConflict(id: string, conflict: Conflict | undefined): void {
 /** The server has it no longer. */
 export function dropTask(id: string): void {
   entries.delete(id)
+  touchLocal(id)
   tell(id)
   tellAny()
 }
 
 /** Replaces a placeholder by the task that was made for it. */
 export function adopt(placeholder: string, task: Task): void {
+  noteLocal(task)
   putTasks([task])
   dropTask(placeholder)
+}
+
+/** Forgets tasks that nothing shows and nothing waits for: they are read anew when they are needed. */
+export function forgetUnshown(ids: Iterable<string>): void {
+  for (const id of [...ids]) {
+    const known = entries.get(id)
+    if (known && known.changes.length === 0 && !isMounted(id)) entries.delete(id)
+  }
 }
 
 export const baseOf = (id: string): Task | undefined => entries.get(id)?.base
@@ -84,8 +109,16 @@ export const changesOf = (id: string): readonly Change[] => entries.get(id)?.cha
 export const conflictOf = (id: string): Conflict | undefined => entries.get(id)?.conflict
 export const touchedAt = (id: string): number => entries.get(id)?.touchedAt ?? 0
 /** By project and number, or by short id (`ENG-42`). */
-export const idOfNumber = (project_id: string, number: number) => ids.get(numberKey(project_id, number))
+export const idOfNumber = (project_id: string, number: number) =>
+  ids.get(numberKey(project_id, number))
 export const idOfShort = (short_id: string): string | undefined => ids.get(short_id.toUpperCase())
+export const knownIds = (): IterableIterator<string> => entries.keys()
+/** The tasks that are known to be under another. */
+export function tasksUnder(parent_id: string): Task[] {
+  const found: Task[] = []
+  for (const { view } of entries.values()) if (view?.parent_id === parent_id) found.push(view)
+  return found
+}
 export const allTasks = (): Task[] => [...entries.values()].flatMap(({ view }) => view ?? [])
 /** Whether something on the screen shows the task. */
 export const isMounted = (id: string): boolean => (listeners.get(id)?.size ?? 0) > 0
@@ -113,14 +146,13 @@ export const useTouchedAt = (id: string): number =>
   )
 
 /** Counts changes of any task: for lists, which place tasks by their fields. */
-export const useTasksRevision = (): number =>
-  useSyncExternalStore(
-    (listener) => {
-      anyListeners.add(listener)
-      return () => anyListeners.delete(listener)
-    },
-    () => revision,
-  )
+export const useTasksRevision = (): number => useSyncExternalStore(onTasks, tasksRevision)
+
+export function onTasks(listener: () => void): () => void {
+  anyListeners.add(listener)
+  return () => anyListeners.delete(listener)
+}
+export const tasksRevision = (): number => revision
 
 function set(id: string, entry: Omit<Entry, 'view'>): void {
   const { base, changes } = entry

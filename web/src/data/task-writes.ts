@@ -11,6 +11,7 @@ import { answered, call, type Sent } from '../lib/call.ts'
 import { Problem } from '../lib/problem.ts'
 import { m } from '../messages/data.ts'
 import { noteLocal } from './local-changes.ts'
+import { rereadTask } from './one-task.ts'
 import { noteOwn } from './own.ts'
 import { cancel, enqueue, held } from './queue.ts'
 import { refetchLists } from './refetch.ts'
@@ -19,6 +20,7 @@ import {
   baseOf,
   changesOf,
   dropTask,
+  isMounted,
   putTasks,
   setChanges,
   setConflict,
@@ -26,10 +28,10 @@ import {
 } from './task-store.ts'
 import {
   type Change,
+  clashes,
   fieldsOf,
   inverseOf,
   patched,
-  same,
   type Task,
   type TaskPatch,
 } from './task-view.ts'
@@ -112,7 +114,7 @@ async function sendChange(id: string, change: Change): Promise<number | undefine
     const passed = version === change.from.version ? [] : clashing(change, base)
     if (passed.length > 0) {
       // A change of one's own before it was put on top of theirs, which this one would overwrite.
-      await decided(id, { change, theirs: base, fields: passed })
+      await held(change.key, decided(id, { change, theirs: base, fields: passed }))
       if (!changesOf(id).some(({ key }) => key === change.key)) return undefined
       continue
     }
@@ -121,6 +123,7 @@ async function sendChange(id: string, change: Change): Promise<number | undefine
       if (change.kind === 'delete') dropTask(id)
       else settle(id, change.key, task)
       refetchLists()
+      countAgain(base, change)
       return task?.version
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'version_mismatch') throw error
@@ -137,6 +140,12 @@ async function sendChange(id: string, change: Change): Promise<number | undefine
   }
 }
 
+/** A parent that is shown counts its subtasks, and which of them are completed. */
+function countAgain({ parent_id }: Task, { kind, patch }: Change): void {
+  if (kind === 'patch' && !('status' in patch)) return
+  if (parent_id && isMounted(parent_id)) rereadTask(parent_id)
+}
+
 /** The version that the change was meant for; changes of one's own that came first are known. */
 const versionFor = (base: Task, change: Change): number =>
   ownVersions.get(base.id) === base.version ? base.version : change.from.version
@@ -145,12 +154,11 @@ const versionFor = (base: Task, change: Change): number =>
 const ownVersions = new Map<string, number>()
 
 /** Fields of the change that have another value now than when it was meant, and than it gives them. */
-function clashing({ kind, patch, from }: Change, theirs: Task): (keyof Task)[] {
+export function clashing({ kind, patch, from }: Change, theirs: Task): (keyof Task)[] {
   if (kind === 'delete') return []
-  const mine = patch as Record<string, unknown>
   return fieldsOf(patch).filter((name) => {
     // What is added to a set, or taken from it, goes together with what others do to it.
-    return name in mine && !same(from[name], theirs[name]) && !same(mine[name], theirs[name])
+    return name in patch && clashes(name, patch, from, theirs)
   })
 }
 
@@ -209,7 +217,10 @@ export function settle(id: string, key: string, task?: Task): void {
 
 /** Takes a change back: by not sending it, where it still waits; else by what undoes it. */
 function takeBack(task: Task, change: Change, produced: () => number | undefined): void {
-  if (cancel(change.key)) return settle(task.id, change.key)
+  if (cancel(change.key)) {
+    settle(task.id, change.key)
+    return
+  }
   if (change.kind === 'delete') {
     enqueue({
       key: crypto.randomUUID(),
@@ -247,13 +258,14 @@ function tellRefused(task: Task, error: unknown): void {
 export type NewTask = Sent<typeof createTask>['body']
 
 /** Makes a task; a placeholder stands for it until the server has given it a number. */
-export function addTask(body: NewTask, placeholder: Task): void {
+export function addTask(body: NewTask, placeholder: Task, added?: (task: Task) => void): void {
   const key = crypto.randomUUID()
   noteLocal(placeholder)
   putTasks([placeholder])
   enqueue({
     key,
-    lane: placeholder.id,
+    // One after the other: they stand in the order in which they were typed.
+    lane: `new in ${body.project_id}`,
     label: m.created(body.title),
     async send() {
       const to = 'POST /api/v1/tasks'
@@ -261,6 +273,7 @@ export function addTask(body: NewTask, placeholder: Task): void {
       noteOwn(reply.operation_id)
       adopt(placeholder.id, reply.body)
       refetchLists()
+      added?.(reply.body)
     },
     refused(error) {
       dropTask(placeholder.id)

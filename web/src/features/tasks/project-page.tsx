@@ -1,3 +1,45 @@
+import '../../styles/list.css'
+import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import type { Project } from '#resources/projects/contract.ts'
+import { projectByPrefix, useBoot } from '../../data/boot.ts'
+import { Boundary } from '../../ui/boundary.tsx'
+import { ListScreen } from './list-screen.tsx'
+import { NoProject } from './no-project.tsx'
+import { ScreenOf, useNewScreen } from './screen.ts'
+import { useView, ViewContext } from './view.ts'
+
+const Board = lazy(() =>
+  import('./board/board-screen.tsx').then((it) => ({ default: it.BoardScreen })),
+)
+
+/** A project's tasks as a list or a board, as the address says. */
 export function ProjectPage() {
-  return <main className="paper" id="work" />
+  const { prefix } = useParams({ from: '/w/$workspaceId/p/$prefix' })
+  const project = projectByPrefix(useBoot(), prefix)
+  if (!project) return <NoProject prefix={prefix} />
+  return (
+    <Boundary resetKey={project.id}>
+      <OneProject key={project.id} project={project} />
+    </Boundary>
+  )
+}
+
+function OneProject({ project }: { project: Project }) {
+  const screen = useNewScreen(project)
+  const { view, look, open } = useView()
+  const props = { view, look, ...(open && { open }) }
+  return (
+    <ScreenOf value={screen}>
+      <ViewContext value={view}>
+        {view.board ? (
+          <Suspense fallback={<main className="paper on-desk" id="work" />}>
+            <Board {...props} />
+          </Suspense>
+        ) : (
+          <ListScreen {...props} />
+        )}
+      </ViewContext>
+    </ScreenOf>
+  )
 }

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { reach, refusalOf } from '../lib/call.ts'
+import { isBusy, onCalm } from './calm.ts'
+
+/** What `GET /internal/projects/:id/index` gives: the numbers of the tasks of a view, in order and by group. */
+export interface ProjectIndex {
+  total: number
+  /** Of these: not finished, and of those with a due date that has passed. */
+  open: number
+  overdue: number
+  estimate_seconds: number
+  time_spent_seconds: number
+  groups: readonly IndexGroup[]
+  /** Number of the parent, by the number of a subtask in the list. */
+  parents: Readonly<Record<string, number>>
+}
+
+/** Numbers of tasks in their order, and sums of all of them. */
+export interface IndexGroup {
+  key: string
+  count: number
+  estimate_seconds: number
+  time_spent_seconds: number
+  numbers: readonly number[]
+}
+
+export type IndexQuery = Record<string, string | readonly string[] | boolean>
+
+/** An index and when it was asked for (ms): what was changed here since is not in it. */
+export interface Indexed {
+  index: ProjectIndex
+  askedAt: number
+  /** The query that it answers. */
+  of: string
+}
+
+/** Asks for the index of a view. */
+export async function loadIndex(
+  project_id: string,
+  search: string,
+  signal?: AbortSignal,
+): Promise<Indexed> {
+  const askedAt = Date.now()
+  const address = `/internal/projects/${project_id}/index?${search}`
+  const response = await reach(address, { credentials: 'same-origin', ...(signal && { signal }) })
+  if (!response.ok) throw await refusalOf(response)
+  return { index: (await response.json()) as ProjectIndex, askedAt, of: `${project_id}?${search}` }
+}
+
+/** The query as an address has it; the order of its parts does not matter to what it asks. */
+export function searchOf(query: IndexQuery): string {
+  const pairs = Object.entries(query).map(([name, value]) => [name, String(value)])
+  return String(new URLSearchParams(pairs)).replaceAll('%2C', ',')
+}
+
+/**
+ * The index of a view. One that comes while the viewer holds the pointer down, types or has a menu open waits:
+ * rows never move under their hands.
+ */
+export function useIndex(project_id: string, query: IndexQuery, wanted = true) {
+  const search = searchOf(query)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['index', project_id, search],
+    queryFn: ({ signal }) => loadIndex(project_id, search, signal),
+    // An index of 10,000 numbers is never compared with the one before.
+    structuralSharing: false,
+    enabled: wanted,
+  })
+  const [shown, show] = useState(data)
+  useEffect(() => {
+    if (!data) return
+    if (data.of !== shown?.of || !isBusy()) show(data)
+    else return onCalm(() => show(data))
+  }, [data, shown?.of])
+  const indexed = data && shown?.of === data.of ? shown : data
+  return { indexed, error, retry: () => void refetch() }
+}

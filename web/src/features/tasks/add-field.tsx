@@ -1,0 +1,109 @@
+import { type ClipboardEvent, type KeyboardEvent, useContext, useRef, useState } from 'react'
+import { formatDay } from '../../lib/day.ts'
+import { m } from '../../messages/tasks.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { type Place, useAdding } from './adding.ts'
+import { askLines } from './ask-lines.tsx'
+import { create } from './create.ts'
+import { type Chip, type Known, keyOf, lift, linesOf, withChips } from './quick-add.ts'
+import { useScreen } from './screen.ts'
+import { ViewContext } from './view.ts'
+
+const MOST = 500
+
+interface Props {
+  label: string
+  place: Place
+}
+
+/** A line in which a task is typed: Enter makes it and waits for the next, Esc ends it. */
+export function AddField({ label, place }: Props) {
+  const screen = useScreen()
+  const view = useContext(ViewContext)
+  const { end } = useAdding()
+  const [text, setText] = useState('')
+  const [chips, setChips] = useState<readonly Chip[]>([])
+  const kept = useRef(new Set<string>())
+  const known: Known = {
+    ...{ tags: screen.tags, members: screen.boot.members, me: screen.me },
+    ...{ today: screen.meaning.today, mayTag: screen.boot.session.user.role !== 'guest' },
+  }
+  const where = { screen, view, place }
+  const type = (typed: string) => {
+    const lifted = lift(typed, known, { kept: kept.current })
+    setText(lifted.text)
+    if (lifted.chips.length > 0) setChips(withChips(chips, lifted.chips))
+  }
+  const add = () => {
+    const lifted = lift(text, known, { kept: kept.current, finished: true })
+    const title = lifted.text.trim().slice(0, MOST)
+    if (title === '') return
+    void create(where, title, withChips(chips, lifted.chips))
+    kept.current.clear()
+    setText('')
+    setChips([])
+  }
+  const press = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') add()
+    else if (event.key === 'Escape') end()
+    else if (event.key === 'Backspace' && text === '' && chips.length > 0)
+      setChips(chips.slice(0, -1))
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const paste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData.getData('text')
+    const lines = linesOf(pasted)
+    if (lines.length < 2) return
+    event.preventDefault()
+    askLines(where, lines, () => setText(`${text}${lines.join(' ')}`.slice(0, MOST)))
+  }
+  // What was taken off stays as text and is not lifted again.
+  const takeOff = (chip: Chip) => {
+    kept.current.add(chip.typed)
+    setChips(chips.filter((one) => one !== chip))
+    setText(`${text.trimEnd()} ${chip.typed} `.trimStart())
+  }
+  return (
+    <>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: the person asked to type here
+        autoFocus
+        aria-label={label}
+        placeholder={m.newHint}
+        value={text}
+        maxLength={MOST}
+        autoComplete="off"
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={press}
+        onPaste={paste}
+        onBlur={() => text === '' && chips.length === 0 && end()}
+      />
+      {chips.map((chip) => (
+        <span key={keyOf(chip)} className="chip">
+          <i>{m.chips[chip.kind]}</i>
+          {wordsOf(chip)}
+          <button
+            type="button"
+            aria-label={m.takeOffChip(m.chips[chip.kind], wordsOf(chip))}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => takeOff(chip)}
+          >
+            <Icon name="x" />
+          </button>
+        </span>
+      ))}
+      {text !== '' && <kbd>{m.enter}</kbd>}
+    </>
+  )
+}
+
+function wordsOf(chip: Chip): string {
+  if (chip.kind === 'due') {
+    const day = formatDay(chip.date)
+    return /^\w+$/.test(chip.typed) ? `${chip.typed.toLowerCase()}, ${day}` : day
+  }
+  return chip.kind === 'priority' ? m.priorities[chip.priority] : chip.name
+}

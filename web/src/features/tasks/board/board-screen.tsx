@@ -1,0 +1,3 @@
+export function BoardScreen(_: object) {
+  return null
+}

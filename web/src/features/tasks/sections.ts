@@ -1,0 +1,53 @@
+import type { ProjectIndex } from '../../data/project-index.ts'
+import { idOfNumber, taskOf } from '../../data/task-store.ts'
+import { m } from '../../messages/tasks.ts'
+import type { Section } from './layout.ts'
+import { arrange, type Line } from './placement.ts'
+import type { Screen } from './screen.ts'
+import type { GroupBy } from './view.ts'
+
+/** What a group is called. */
+export function labelOf({ project, nameOf, tagOf }: Screen, group: GroupBy, key: string): string {
+  if (group === 'status') return project.statuses.find((one) => one.key === key)?.name ?? key
+  if (group === 'priority') return m.priorities[key as keyof typeof m.priorities] ?? key
+  if (group === 'due') return m.dueGroups[key as keyof typeof m.dueGroups] ?? key
+  if (group === 'assignee') return key === 'none' ? m.nobody : nameOf(key)
+  if (group === 'tag') return key === 'none' ? m.noTag : (tagOf(key)?.name ?? m.unknown)
+  if (group === 'parent') {
+    if (key === 'none') return m.noParent
+    const short_id = `${project.prefix}-${key}`
+    const title = taskOf(idOfNumber(project.id, Number(key)) ?? '')?.title
+    return title ? `${short_id} ${title}` : short_id
+  }
+  return m.everything
+}
+
+/** Groups that have tasks, or get one now, as they are shown. */
+export function sectionsOf(
+  screen: Screen,
+  group: GroupBy,
+  { groups, parents }: ProjectIndex,
+  folded: ReadonlySet<string>,
+  adding: string | undefined,
+): Section[] {
+  return groups
+    .filter(({ key, numbers }) => numbers.length > 0 || key === adding)
+    .map(({ key, numbers, count, estimate_seconds, time_spent_seconds }) => ({
+      ...{ key, count, folded: folded.has(key), adding: key === adding },
+      label: labelOf(screen, group, key),
+      estimate: estimate_seconds,
+      spent: time_spent_seconds,
+      lines: arranged(numbers, parents),
+    }))
+}
+
+const kept = new WeakMap<readonly number[], { parents: unknown; lines: readonly Line[] }>()
+
+/** Groups that have not changed are not arranged again. */
+function arranged(numbers: readonly number[], parents: ProjectIndex['parents']): readonly Line[] {
+  const before = kept.get(numbers)
+  if (before?.parents === parents) return before.lines
+  const lines = arrange(numbers, parents)
+  kept.set(numbers, { parents, lines })
+  return lines
+}

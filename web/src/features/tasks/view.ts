@@ -1,0 +1,88 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { createContext, useCallback, useMemo } from 'react'
+import { type Filter, formatFilter, parseFilter } from './filter.ts'
+
+export const GROUPS = ['status', 'assignee', 'priority', 'tag', 'due', 'parent', 'none'] as const
+export type GroupBy = (typeof GROUPS)[number]
+/** What a board's columns may be: a task stands in one of them. */
+export const BOARD_GROUPS = ['status', 'priority'] as const
+
+export const SORTS = [
+  'position',
+  'priority',
+  'due_date',
+  'created_at',
+  'updated_at',
+  'title',
+  'number',
+] as const
+export type SortBy = (typeof SORTS)[number]
+
+/** How a project is looked at; all of it is in the address. */
+export interface View {
+  board: boolean
+  filter: Filter
+  group: GroupBy
+  sort: SortBy
+  descending: boolean
+}
+
+const FROM = '/w/$workspaceId/p/$prefix'
+/** These are looked at from their end first. */
+const FROM_END: readonly SortBy[] = ['priority', 'created_at', 'updated_at']
+
+export const sortText = ({ sort, descending }: Pick<View, 'sort' | 'descending'>): string =>
+  descending ? `-${sort}` : sort
+
+/** A sort key as it is chosen first. */
+export const firstOrder = (sort: SortBy) => ({ sort, descending: FROM_END.includes(sort) })
+
+/** The view that the address names, and what changes it. */
+export function useView(): { view: View; look: (change: Partial<View>) => void; open?: string } {
+  const { view: shape, f = '', sort, group, task } = useSearch({ from: FROM })
+  const navigate = useNavigate({ from: FROM })
+  const view = useMemo(
+    (): View => ({
+      board: shape === 'board',
+      ...orderOf(sort),
+      group: groupOf(group, shape === 'board'),
+      filter: parseFilter(f),
+    }),
+    [shape, f, sort, group],
+  )
+  const look = useCallback(
+    (change: Partial<View>) => {
+      const next = { ...view, ...change }
+      const typed = formatFilter(next.filter)
+      const order = sortText(next)
+      void navigate({
+        search: ({ task: open }) => ({
+          ...(open && { task: open }),
+          ...(next.board && { view: 'board' as const }),
+          ...(typed && { f: typed }),
+          ...(order !== 'position' && { sort: order }),
+          ...(next.group !== 'status' && { group: next.group }),
+        }),
+      })
+    },
+    [view, navigate],
+  )
+  return { view, look, ...(task && { open: task }) }
+}
+
+function orderOf(text: string | undefined) {
+  const descending = text?.startsWith('-') ?? false
+  const name = descending ? text?.slice(1) : text
+  const sort = SORTS.find((one) => one === name)
+  return sort ? { sort, descending } : { sort: 'position' as const, descending: false }
+}
+
+function groupOf(text: string | undefined, board: boolean): GroupBy {
+  const among: readonly GroupBy[] = board ? BOARD_GROUPS : GROUPS
+  return among.find((one) => one === text) ?? 'status'
+}
+
+/** The view that is shown, for what stands in it. */
+export const ViewContext = createContext<View>({
+  ...{ board: false, filter: [], group: 'status', sort: 'position', descending: false },
+})
