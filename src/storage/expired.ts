@@ -5,6 +5,7 @@ const EXPIRES = {
   sessions: { key: 'id', column: 'expires_at' },
   password_resets: { key: 'hash', column: 'expires_at' },
   attempts: { key: 'subject', column: 'kept_until' },
+  invitations: { key: 'hash', column: 'expires_at' },
 } as const
 
 /** Forgets some rows whose time is over. */

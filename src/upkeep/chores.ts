@@ -4,6 +4,7 @@ import { purgeAbandoned } from './abandoned.ts'
 import { forgetDeliveries, forgetLogs } from './deliveries.ts'
 import { forgetEvents } from './events.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
+import { forgetInvitations } from './invitations.ts'
 import { forgetReplies } from './replies.ts'
 import { type Counted, forgetRequests, writeRequests } from './requests.ts'
 import { startRounds } from './rounds.ts'
@@ -45,6 +46,7 @@ export function startChores({ storage, files, config, authenticator, usage, log 
     { name: 'deleted files', everyMs: 5 * SECOND, step: removeDoomed(storage, files) },
     { name: 'old deliveries', everyMs: 10 * MINUTE, step: forgetDeliveries(storage) },
     { name: 'logs of deleted webhooks', everyMs: MINUTE, step: forgetLogs(storage) },
+    { name: 'old invitations', everyMs: 60 * MINUTE, step: forgetInvitations(storage) },
     { name: 'ended sessions', everyMs: 10 * MINUTE, step: forgetSessions(storage) },
     { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },
     { name: 'trash', everyMs: 10 * MINUTE, step: emptyTrash(storage, config.settings.trashDays) },
