@@ -27,7 +27,7 @@ const LATER: [packages: RegExp, only: RegExp][] = [
 /** From the server: types of what travels; as values only what costs next to nothing. */
 const TYPES = /^#(wire|resources|accounts)\/.*|^typebox$/
 const CONTRACT = /^#wire\/|\/(contract|internal|fields)\.ts$|^typebox$/
-const VALUES = /^#(wire\/scopes\.ts|lib\/[\w-]+\.ts)$/
+const VALUES = /^#(wire\/(?:scopes|events)\.ts|lib\/[\w-]+\.ts)$/
 
 /** What is wrong in web/src, a line each. */
 export function webMistakes(): string[] {

@@ -23,7 +23,8 @@ export const m = {
 
   signUp: 'Create an account',
   firstOwner: 'Set up Docket',
-  firstOwnerWhy: 'This installation has no account yet. The first one owns the workspace.',
+  firstOwnerWhy:
+    'Nobody has made this installation theirs yet. The account made here owns its workspace.',
   signUpDo: 'Create account',
   signUpDoing: 'Creating …',
   closed: 'Accounts are by invitation',

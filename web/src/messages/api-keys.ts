@@ -12,7 +12,7 @@ export const m = {
   all: 'all scopes',
   readOnly: 'all :read',
   never: 'never',
-  neverUsed: 'not yet',
+  neverUsed: 'not used yet',
   expired: (when: string) => `expired ${when}`,
   revoke: 'Revoke',
   revokeOf: (name: string) => `Revoke ${name}`,

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
+import type { acceptInvitation, lookUpInvitation } from '#resources/invitations/internal.ts'
 import type { Reply } from '#wire/endpoint.ts'
-import type { acceptInvitation, lookUpInvitation } from '../../data/awaited.ts'
 import { call } from '../../lib/call.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
@@ -13,7 +13,7 @@ import { wordsOf } from './sign-in-form.tsx'
 
 interface Props {
   token: string
-  invitation: Reply<lookUpInvitation>
+  invitation: Reply<typeof lookUpInvitation>
   /** The invited person's name, if signed in already: then nothing more is asked. */
   hereName?: string
 }
@@ -29,7 +29,7 @@ export function InviteForm({ token, invitation, hereName }: Props) {
     const proof = hereName ? {} : has_account ? { password } : { name, password }
     try {
       const body = { token, ...proof }
-      await call<acceptInvitation>('POST /internal/invitations/accept', { body })
+      await call<typeof acceptInvitation>('POST /internal/invitations/accept', { body })
     } catch (error) {
       const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
       const told = isWrong ? m.wrongPassword : wordsOf(error)

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { lookUpInvitation } from '../../data/awaited.ts'
+import type { lookUpInvitation } from '#resources/invitations/internal.ts'
 import { call } from '../../lib/call.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
@@ -19,7 +19,7 @@ export function Invite() {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => {
       const body = { token }
-      const asked = call<lookUpInvitation>('POST /internal/invitations/lookup', { body })
+      const asked = call<typeof lookUpInvitation>('POST /internal/invitations/lookup', { body })
       const [invitation, session] = await Promise.all([asked, whoIsHere()])
       return { invitation, session }
     },

@@ -13,7 +13,8 @@ export function SignIn() {
   const { data: setup } = useQuery(setupQuery)
   const goOn = useGoOn()
   const isOpen = setup?.signup === 'open'
-  if (isOpen && !setup.initialized) return <Navigate to="/sign-up" replace />
+  // Who wants to go on somewhere has been here before.
+  if (isOpen && !setup.initialized && next === undefined) return <Navigate to="/sign-up" replace />
   // Whoever signs in with what the first start printed makes the installation theirs first.
   const signedIn = () => goOn(setup?.initialized === false ? '/setup' : next)
   return (

@@ -49,13 +49,13 @@ export function SignUp() {
         <FormLine>
           <Submit wide>{m.signUpDo}</Submit>
         </FormLine>
-        {!isFirst && (
-          <FormLine>
-            <p>
-              <Link to="/sign-in">{m.haveAccount}</Link>
-            </p>
-          </FormLine>
-        )}
+        <FormLine>
+          <p>
+            <Link to="/sign-in" search={{ next: '/start' }}>
+              {m.haveAccount}
+            </Link>
+          </p>
+        </FormLine>
       </Form>
     </Alone>
   )

@@ -10,8 +10,11 @@ import { Head } from './head.tsx'
 import { isSection, SECTIONS, type Section } from './sections.ts'
 
 /** Each section is a chunk of its own: whoever makes a key does not load the delivery log. */
-const SCREENS: Partial<Record<Section, ComponentType>> = {
+const SCREENS: Record<Section, ComponentType> = {
   profile: lazy(() => import('./profile/profile.tsx')),
+  webhooks: lazy(() => import('./webhooks/webhooks.tsx')),
+  members: lazy(() => import('./members/members.tsx')),
+  workspace: lazy(() => import('./workspace/workspace.tsx')),
   api: lazy(() => import('./keys/keys.tsx')),
 }
 

@@ -14,6 +14,7 @@ export function ScopeGrid({ chosen, onChange }: Props) {
   const wrong = useForm().errorAt('scopes')
   return (
     <GroupLine label={m.grid} hint={m.deleteApart} error={wrong}>
+      <input type="hidden" name="scopes" />
       <table className="scope-grid" aria-label={m.grid}>
         <thead>
           <tr>
