@@ -7,7 +7,8 @@ import type {
   updateComment,
 } from '#resources/comments/contract.ts'
 import { answered, call, type Sent } from '../lib/call.ts'
-import { Problem } from '../lib/problem.ts'
+import { draftsUnder, dropDraft, keepDraft } from '../lib/drafts.ts'
+import { isPassing, Problem } from '../lib/problem.ts'
 import { signal } from '../lib/signal.ts'
 import { m } from '../messages/data.ts'
 import { rereadTask } from './one-task.ts'
@@ -69,28 +70,41 @@ export interface NewComment {
   task_id: string
   body: string
   parent_id?: string | null
-  /** That of an earlier try, where the page was left before the reply came: it is not made twice. */
-  key?: string
-  /** It is with the server. */
-  sent: () => void
-  /** It will never be: its text is given back. */
-  refused: () => void
+  /** The server will never take it: its text is given back. */
+  refused?: () => void
 }
 
-/** Makes a comment: shown at once, sent in its turn. Gives the key of the write. */
-export function addComment({
-  task_id,
-  body,
-  parent_id = null,
-  sent,
-  refused,
-  ...more
-}: NewComment) {
-  const key = more.key ?? crypto.randomUUID()
-  const created_at = new Date().toISOString()
-  pendingComments.set([...pendingComments.get(), { key, task_id, parent_id, body, created_at }])
-  const forget = () => pendingComments.set(pendingComments.get().filter((one) => one.key !== key))
-  return sendRecord({
+/**
+ * Makes a comment: shown at once, sent in its turn. Until it is with the server it is kept in this browser, too,
+ * with its key: sent again after a reload or a crash, it is made once.
+ */
+export function addComment({ task_id, body, parent_id = null, refused }: NewComment): void {
+  const key = crypto.randomUUID()
+  const pending = { key, task_id, parent_id, body, created_at: new Date().toISOString() }
+  keepDraft(keptAs(pending), JSON.stringify(pending))
+  begin(pending, refused)
+}
+
+/** Goes on with the comments on a task that were on their way when a page was left or crashed. */
+export function resumeComments(task_id: string): void {
+  const known = new Set(pendingComments.get().map(({ key }) => key))
+  for (const text of draftsUnder(`${SENDING}.${task_id}.`)) {
+    const pending = JSON.parse(text) as PendingComment
+    if (!known.has(pending.key)) begin(pending)
+  }
+}
+
+const SENDING = 'sending'
+const keptAs = ({ key, task_id }: PendingComment): string => `${SENDING}.${task_id}.${key}`
+
+function begin(pending: PendingComment, refused?: () => void): void {
+  const { key, task_id, parent_id, body } = pending
+  pendingComments.set([...pendingComments.get(), pending])
+  const forget = () => {
+    dropDraft(keptAs(pending))
+    pendingComments.set(pendingComments.get().filter((one) => one.key !== key))
+  }
+  sendRecord({
     key,
     lane: `comments of ${task_id}`,
     label: m.comment,
@@ -103,12 +117,12 @@ export function addComment({
       // The notice of it may have come before the reply.
       patchPages(task_id, (comments) => [reply.body, ...comments.filter((one) => one.id !== id)])
       forget()
-      sent()
       rereadTask(task_id)
     },
-    refused() {
+    refused(error) {
       forget()
-      refused()
+      // What only could not be sent was given up by the person.
+      if (!isPassing(error)) refused?.()
     },
   })
 }

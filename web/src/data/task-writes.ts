@@ -14,7 +14,7 @@ import { noteLocal } from './local-changes.ts'
 import { rereadTask } from './one-task.ts'
 import { noteOwn } from './own.ts'
 import { cancel, enqueue, held } from './queue.ts'
-import { refetchLists } from './refetch.ts'
+import { queries, refetchLists } from './refetch.ts'
 import {
   adopt,
   baseOf,
@@ -123,6 +123,7 @@ async function sendChange(id: string, change: Change): Promise<number | undefine
       if (change.kind === 'delete') dropTask(id)
       else settle(id, change.key, task)
       refetchLists()
+      void queries.invalidateQueries({ queryKey: ['activity', id] })
       countAgain(base, change)
       return task?.version
     } catch (error) {

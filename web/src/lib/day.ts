@@ -82,11 +82,22 @@ export function formatDay(
     .replace(',', '')
 }
 
+/** What fits the gutter: "Tue 17" within six days, "17 Nov" of this year, else "Nov 2025". */
+export function gutterDay(day: PlainDate, now: PlainDate = today()): string {
+  const days = Math.abs(daysBetween(day, now))
+  const options =
+    days < 7 ? STYLES.near : day.slice(0, 4) === now.slice(0, 4) ? STYLES.sameYear : STYLES.year
+  return formatter({ timeZone: 'UTC', ...options }).format(numberOf(day) * DAY_MS)
+}
+
 const STYLES: Record<string, Intl.DateTimeFormatOptions> = {
   short: { weekday: 'short', day: 'numeric', month: 'short' },
   far: { day: 'numeric', month: 'short', year: 'numeric' },
   long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
+  near: { weekday: 'short', day: 'numeric' },
+  sameYear: { day: 'numeric', month: 'short' },
+  year: { month: 'short', year: 'numeric' },
   weekday: { weekday: 'short' },
 }
 

@@ -5,6 +5,12 @@ const session = { over: false }
 export const readDraft = (key: string): string | undefined =>
   localStorage.getItem(PREFIX + key) ?? undefined
 
+/** All that is kept under keys that begin so. */
+export const draftsUnder = (start: string): string[] =>
+  Object.keys(localStorage)
+    .filter((key) => key.startsWith(PREFIX + start))
+    .flatMap((key) => localStorage.getItem(key) ?? [])
+
 /** Keeps a draft; a full or forbidden storage keeps none. */
 export function keepDraft(key: string, text: string): void {
   if (session.over) return

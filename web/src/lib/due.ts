@@ -1,5 +1,5 @@
 import { m } from '../messages/time.ts'
-import { addDays, daysBetween, formatDay, type PlainDate, today } from './day.ts'
+import { addDays, dayOf, daysBetween, formatDay, type PlainDate, today } from './day.ts'
 import { type Instant, timeOf } from './instant.ts'
 
 export interface DueWords {
@@ -12,9 +12,11 @@ export interface DueWords {
  * What is finished is never late.
  */
 export function dueWords(
-  date: PlainDate,
+  due: PlainDate,
   { at = null, finished = false, now = Date.now() }: DueOptions = {},
 ): DueWords {
+  // A date is the same for everyone; a time falls on the viewer's day.
+  const date = at === null ? due : dayOf(at)
   const here = today(undefined, now)
   const over = at === null ? 0 : now - Date.parse(at)
   if (!finished && date < here) return { text: m.daysLate(daysBetween(date, here)), when: 'late' }

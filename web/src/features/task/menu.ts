@@ -1,0 +1,82 @@
+import { useBoot } from '../../data/boot.ts'
+import { removeTask } from '../../data/task-writes.ts'
+import { m } from '../../messages/task.ts'
+import type { MenuSection } from '../../ui/menu.tsx'
+import { copyId, copyLink, copyMarkdown } from './copy-task.ts'
+import { duplicate } from './duplicate.ts'
+import { useOpenTask } from './open-task.ts'
+import { press } from './press.ts'
+import { useRights } from './rights.ts'
+import { setParent } from './task-links.ts'
+
+/** What else can be done with the task that is shown. */
+export function useMenu(): MenuSection[] {
+  const boot = useBoot()
+  const { task, page, go, leave } = useOpenTask()
+  const { write, remove } = useRights()
+  const parent = task.parent_id
+    ? [{ id: 'top', label: m.toTop, reason: write, run: () => void setParent(task, null) }]
+    : []
+  return [
+    {
+      items: [
+        {
+          id: 'link',
+          label: m.copyLink(task.short_id),
+          icon: 'link',
+          shortcut: 'y',
+          run: () => void copyLink(task),
+        },
+        {
+          id: 'id',
+          label: m.copyId,
+          icon: 'copy',
+          shortcut: 'shift+y',
+          run: () => void copyId(task),
+        },
+        {
+          id: 'markdown',
+          label: m.copyMarkdown,
+          icon: 'code',
+          run: () => void copyMarkdown(task, boot),
+        },
+      ],
+    },
+    {
+      items: [
+        {
+          id: 'duplicate',
+          label: m.duplicate,
+          icon: 'slips',
+          reason: write,
+          run: () => void duplicate(task, go),
+        },
+        { id: 'move', label: m.move, icon: 'project', reason: write, run: () => press('project') },
+        {
+          id: 'under',
+          label: m.makeSubtask,
+          icon: 'sub',
+          reason: write,
+          run: () => press('parent'),
+        },
+        ...parent,
+      ],
+    },
+    {
+      items: [
+        {
+          id: 'delete',
+          label: m.remove,
+          icon: 'trash',
+          danger: true,
+          shortcut: '#',
+          reason: remove,
+          run: () => {
+            removeTask(task.id, { label: m.removed(task.short_id) })
+            if (!page) leave()
+          },
+        },
+      ],
+    },
+  ]
+}
