@@ -16,11 +16,11 @@ type $ = Scoped<Window & { task_id: string }>
 export const activityOfTask = shaped((order: Order) =>
   query((db, $: $, dialect) => {
     const found = (db as Kysely<Tables>)
-      .selectFrom(doneTo(db as Kysely<Tables>, $).as('activity'))
-      .leftJoin('users', 'users.id', 'activity.actor_id')
-      .select(['activity.id', shown(dialect).as('json')])
-    // In this statement `activity` is more than the table of that name.
-    return paged(found as unknown as Shown, $, 'activity.id', order)
+      .selectFrom(doneTo(db as Kysely<Tables>, $).as('done'))
+      .leftJoin('users', 'users.id', 'done.actor_id')
+      .select(['done.id', shown(dialect).as('json')])
+    // It is of no table: what is done to a task is told by two.
+    return paged(found as unknown as Shown, $, 'done.id', order)
   }),
 )
 
@@ -48,15 +48,15 @@ function doneTo(db: Kysely<Tables>, $: $) {
 
 /** As it is shown: the one place that says so. Needs the actor joined as users. */
 const shown = ({ engine, json }: Dialect) => {
-  const actor = json<Activity['actor']>('activity', {
-    type: sql.ref('activity.actor_type'),
-    id: sql.ref('activity.actor_id'),
+  const actor = json<Activity['actor']>('done', {
+    type: sql.ref('done.actor_type'),
+    id: sql.ref('done.actor_id'),
     name: sql.ref('users.name'),
     credential_name: 'plain',
   })
-  return json<Activity>('activity', {
+  return json<Activity>('done', {
     id: 'word',
-    at: { word: sql.ref('activity.created_at') },
+    at: { word: sql.ref('done.created_at') },
     kind: 'word',
     actor: engine === 'sqlite' ? sql`json(${actor})` : sql`${actor}::json`,
     changes: 'json',
