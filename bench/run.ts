@@ -11,6 +11,7 @@ import { startBare, startDocket } from './processes.ts'
 import { compareWithBare } from './ratio.ts'
 import { compareSizes } from './scale.ts'
 import { type Seeded, seed } from './seed.ts'
+import { compareSessions } from './sessions.ts'
 
 /** Is Docket fast enough? All parts, or those named: `npm run bench -- ratio scale`. */
 const PARTS: Record<string, () => Promise<void>> = {
@@ -28,6 +29,7 @@ const PARTS: Record<string, () => Promise<void>> = {
     await Promise.all([small.docket.stop(), large.docket.stop()])
     await measureFootprint(more.dataDir, more.seeded)
   },
+  sessions: compareSessions,
   postgres: compareWithPgbench,
   delivery: measureDelivery,
 }

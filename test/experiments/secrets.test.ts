@@ -12,7 +12,8 @@ import { app, routes } from '../../src/app.ts'
 import { answerOf, newPlace, serve } from '../cli/run.ts'
 import { docketOn, SECRET } from '../support/engines.ts'
 import { newHome } from '../support/home.ts'
-import { fetching, filesIn, injecting, remnants, tellSecrets } from './secrets.ts'
+import { mailServer } from '../support/mail.ts'
+import { fetching, filesIn, injecting, remnants, tellPasswords, tellSecrets } from './secrets.ts'
 
 const OWNER = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
 
@@ -21,7 +22,10 @@ test('no secret is left in logs, metrics, replies or files of a server, even kil
     DOCKET_SECRET: 'CANARY-secret-of-the-installation',
     DOCKET_METRICS_TOKEN: 'CANARY-metrics',
   }
-  const place = await newPlace({ ...own, DOCKET_LOG_LEVEL: 'debug' })
+  const mail = await mailServer()
+  t.after(mail.close)
+  const mails = { DOCKET_SMTP_URL: mail.url, DOCKET_MAIL_FROM: 'docket@example.com' }
+  const place = await newPlace({ ...own, ...mails, DOCKET_LOG_LEVEL: 'debug' })
   t.after(place.remove)
   const password = 'CANARY password of Ada'
   const acme = await answerOf(
@@ -31,6 +35,8 @@ test('no secret is left in logs, metrics, replies or files of a server, even kil
   const { child, ended } = await serve(place.env)
   t.after(() => child.kill('SIGKILL'))
   const chatty = await tellSecrets(fetching(place.url), acme.api_key ?? '', 'sqlite')
+  const typed = await tellPasswords(fetching(place.url), place.url, 'ada@example.com', password)
+  const link = await linkFor(mail, place.url, 'ada@example.com')
   const metrics = await (await fetch(`${place.url}/metrics`)).text()
   // The log is written when lines have gathered, or twice a second.
   await pause(700)
@@ -38,11 +44,11 @@ test('no secret is left in logs, metrics, replies or files of a server, even kil
   child.kill('SIGKILL')
   const { stderr } = await ended
   assert.ok(stderr.split('\n').length > 20 && Object.keys(alive).length >= 3)
-  const secrets = [...chatty.secrets, ...Object.values(own), password]
+  const secrets = [...chatty.secrets, ...typed.secrets, ...Object.values(own), link]
   assert.ok(secrets.length > 20)
   const killed = filesIn(place.dataDir)
   assert.deepEqual(remnants({ stderr, metrics, ...alive }, secrets), [])
-  assert.deepEqual(remnants({ ...killed, ...chatty.replies }, secrets), [])
+  assert.deepEqual(remnants({ ...killed, ...chatty.replies, ...typed.replies }, secrets), [])
 })
 
 test('no secret is left in the tables of PostgreSQL', async () => {
@@ -100,6 +106,18 @@ test('a server that logs the headers of requests is found out', async (t) => {
   const { secrets } = await tellSecrets(injecting(server), keys.owner, 'logged')
   assert.ok(remnants({ log: await written() }, secrets).length > 5)
 })
+
+/** The secret in the link that comes by mail to who has forgotten a password. */
+async function linkFor(
+  mail: Awaited<ReturnType<typeof mailServer>>,
+  origin: string,
+  email: string,
+) {
+  const asking = { method: 'POST', url: '/internal/password-resets', headers: { origin } }
+  await fetching(origin)(undefined, { ...asking, body: { email } })
+  const { text } = await mail.next()
+  return /\/reset\/([\w-]{43})/.exec(text)?.[1] ?? assert.fail(text)
+}
 
 /** A log on a file, of everything. */
 function logged(t: { after(undo: () => void): void }) {

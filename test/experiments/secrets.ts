@@ -42,9 +42,10 @@ export const fetching =
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
+    const cookies = reply.headers.getSetCookie().join(', ')
     return {
       status: reply.status,
-      headers: Object.fromEntries(reply.headers),
+      headers: { ...Object.fromEntries(reply.headers), ...(cookies && { 'set-cookie': cookies }) },
       text: await reply.text(),
     }
   }
@@ -108,4 +109,49 @@ export async function tellSecrets(send: Send, key: string, mark: string) {
   const dry = { method: 'POST', url: '/api/v1/webhooks?dry_run=true' }
   await told(key, { ...dry, body: { ...body, secret: one() } })
   return { secrets: [...new Set(secrets)], replies }
+}
+
+/**
+ * The same at the ways to an account, whose password is given: what is made there (cookies), and what
+ * people type in the wrong place.
+ */
+export async function tellPasswords(send: Send, origin: string, email: string, password: string) {
+  const secrets = [password]
+  const headers = { origin }
+  const post = (url: string, body: unknown, more = {}) =>
+    send(undefined, { method: 'POST', url, body, headers: { ...headers, ...more } })
+  const one = () => {
+    const made = `CANARY-${crypto.randomUUID()}`
+    secrets.push(made)
+    return made
+  }
+  const entered = await post('/internal/session', { email, password })
+  const cookies = entered.headers['set-cookie'] ?? ''
+  const values = [...cookies.matchAll(/docket_\w+=([^;]+)/g)].map(([, value = '']) => value)
+  if (values.length !== 2) throw new Error(`Nobody is signed in: ${entered.text}`)
+  secrets.push(...values)
+  const cookie = `docket_session=${values[0]}`
+  const replies: Record<string, string> = {}
+  const told = async (url: string, body: unknown, more = {}) => {
+    const { text, headers } = await post(url, body, more)
+    replies[`reply ${Object.keys(replies).length} to ${url}`] = text + JSON.stringify(headers)
+  }
+  await told('/internal/session', { email, password: one() })
+  await told('/internal/session', { email: one(), password: one() })
+  await told('/internal/session', { email: `${one()}@example.com`, password: [one()] })
+  await told('/internal/session', `{"password":"${one()}"`)
+  await told(`/internal/session?password=${one()}`, { email, password: one() })
+  await told('/internal/signup', { email, password: one(), name: 'A', workspace_name: 'B' })
+  await told('/internal/password-resets/accept', { token: one(), password: one() })
+  await told('/internal/password-resets/accept', { token: one(), password: 'short' })
+  await told('/internal/invitations/lookup', { token: one() })
+  await told('/internal/invitations/accept', { token: one(), password: one() })
+  await told('/internal/setup', { password: one(), current_password: one() }, { cookie })
+  await send(undefined, {
+    method: 'PATCH',
+    url: '/internal/account',
+    body: { password: one(), current_password: one() },
+    headers: { ...headers, cookie },
+  })
+  return { secrets, replies }
 }
