@@ -21,8 +21,9 @@ interface Chunk {
 
 const entry = withImports(ENTRY)
 const list = withImports(LIST).union(entry)
-const routes = (manifest[ENTRY]?.dynamicImports ?? []).map((name) => {
-  const own = withImports(name).difference(entry)
+const screens = Object.keys(manifest).filter((name) => name.startsWith('src/features/'))
+const routes = screens.map((name) => {
+  const own = withImports(name).difference(entry).difference(named('assets/shared-*.js'))
   return { name, size: gzipped(own) }
 })
 routes.sort((a, b) => b.size - a.size)
@@ -30,7 +31,7 @@ const [dearest = { name: '', size: 0 }] = routes
 
 const figures: [what: string, size: number, most: number][] = [
   ['JavaScript for the first load of a list', gzipped(list), 170_000],
-  [`JavaScript of one route (${dearest.name})`, dearest.size, 45_000],
+  [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 45_000],
   ['JavaScript of the whole app', gzipped(named('assets/*.js')), 400_000],
   ['styles', gzipped(named('assets/*.css')), 22_000],
   ['fonts', total(named('assets/*.woff2'), (bytes) => bytes.length), 75_000],

@@ -1,20 +1,36 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+/** What most screens are made of; only what opens later is apart from it. */
+const SHARED = /web[\\/]src[\\/](lib|data|ui[\\/](?!lazy|markdown))|[\\/]@tanstack[\\/]/
+
 /**
  * Builds the web app into web/dist. Every file but index.html carries a hash of its content in its name,
  * so it never changes and is kept for ever; nothing is inlined, because the policy allows no inline code.
+ * `tools/build-web.ts` gives it the folder to build into.
  */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
   plugins: [react()],
   build: {
-    outDir: 'dist',
+    outDir: 'dist/by-hand',
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
     manifest: true,
+    rolldownOptions: {
+      output: {
+        // A browser asks for six files at a time: dozens of small ones would cost it round trips.
+        codeSplitting: {
+          groups: [
+            { name: 'vendor', tags: ['$initial'], test: /node_modules/, priority: 3 },
+            { name: 'base', tags: ['$initial'], priority: 2 },
+            { name: 'shared', test: SHARED, minShareCount: 3, priority: 1 },
+          ],
+        },
+      },
+    },
   },
 })

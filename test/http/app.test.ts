@@ -96,8 +96,19 @@ test('a page has what it needs first under way, the first data only where it is 
   const linked = [...body.matchAll(/(?:href|src)="(\/app\/[^"]+)"/g)].map(([, url = '']) => url)
   assert.equal(linked.filter((url) => url.endsWith('.woff2')).length, 2)
   assert.ok(linked.length >= 5)
+  const screens = ['/sign-in', '/w/wsp_1/my', '/w/wsp_1/p/DOC?view=board', '/w/wsp_1/t/DOC-42']
+  for (const url of screens) {
+    const modules = (await ask(url)).body.matchAll(/"modulepreload"[^>]*href="([^"]+)"/g)
+    linked.push(...[...modules].map(([, href = '']) => href))
+    assert.ok(
+      linked.some((one) => one.includes(NAMES[screens.indexOf(url)] ?? '')),
+      url,
+    )
+  }
   for (const url of linked) assert.equal((await ask(url)).statusCode, 200, url)
 })
+
+const NAMES = ['sign-in', 'my-work', 'project-page', 'task-page']
 
 test('a file that is named by its content is kept for ever, and comes compressed by the build', async () => {
   const { body } = await ask('/sign-in')

@@ -22,3 +22,11 @@ export const ADDRESSES: Readonly<Record<string, Address>> = {
   '/t/:short_id': { boots: true },
   '/w/*': { boots: true },
 }
+
+/** Where a screen begins in the source, by address: its code is sent for before the app knows of it. */
+export const SCREENS: readonly [addresses: RegExp, source: string][] = [
+  [/^\/sign-in$/, 'src/features/accounts/sign-in.tsx'],
+  [/^\/(start|w\/[^/]+(\/my)?)$/, 'src/features/my/my-work.tsx'],
+  [/^\/w\/[^/]+\/p\/[^/]+$/, 'src/features/tasks/project-page.tsx'],
+  [/^\/(w\/[^/]+\/)?t\/[^/]+$/, 'src/features/task/task-page.tsx'],
+]

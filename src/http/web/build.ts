@@ -23,7 +23,7 @@ export interface Build {
 }
 
 /** What vite says of each source (manifest.json). */
-export type Manifest = Readonly<Record<string, { file: string }>>
+export type Manifest = Readonly<Record<string, { file: string; imports?: readonly string[] }>>
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -25,16 +25,17 @@ export function serveWeb(server: FastifyInstance, { web, baseUrl }: House): Hand
 
   const make = web && pageOf(web)
   const show =
-    (status: number, { boots = false, ...freedom }: Address): Handler =>
+    (status: number, address: Address): Handler =>
     (request, reply) => {
       if (!make) {
-        const headers = documentHeaders(baseUrl, freedom)
+        const headers = documentHeaders(baseUrl, address)
         return send(request, reply, { status: 503, body: unbuiltPage(), headers })
       }
-      const { nonce, body } = make(boots)
+      const path = request.raw.url?.split('?', 1)[0] ?? ''
+      const { nonce, body } = make(path, address)
       // No-cache, and nothing to compare by: a page that was kept would have a nonce of the past.
       const headers = {
-        ...documentHeaders(baseUrl, { ...freedom, nonce }),
+        ...documentHeaders(baseUrl, { ...address, nonce }),
         'cache-control': 'no-cache',
       }
       return send(request, reply, { status, body, headers })
