@@ -7,7 +7,9 @@ import { query, type Scoped } from '#storage/statement.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { doors, routes } from '../../src/app.ts'
 import { audit } from './audit.ts'
+import { newAddress } from './browser.ts'
 import { docketOn, ENGINES } from './engines.ts'
+import { hear } from './heard.ts'
 import { type Home, newHome, newKeyOf } from './home.ts'
 import { assertPart } from './part.ts'
 import { type SignedIn, sessionOf } from './session.ts'
@@ -57,10 +59,12 @@ export function scenario(name: string, steps: readonly Step[], env: Record<strin
     test(`${name} (${engine})`, async () => {
       const { storage, server, config } = await docketOn(engine, env)
       const home = await newHome(storage)
+      const { assertNoticed, close } = hear(storage, home.workspace)
       const { workspace, project, hidden, people } = home
       const known: Record<string, string> = { workspace, project, hidden, ...people }
       let stranger: Home | undefined
       const signedIn = new Map<Role, SignedIn>()
+      const address = newAddress()
       for (const step of steps) {
         const { prepare } = step
         if (prepare) {
@@ -72,6 +76,7 @@ export function scenario(name: string, steps: readonly Step[], env: Record<strin
         const reply = await server.inject({
           method: method as 'GET',
           url,
+          ...(url.startsWith('/internal/') && { remoteAddress: address }),
           headers: {
             ...(step.body !== undefined && { 'content-type': 'application/json' }),
             ...(await credential(step.as)),
@@ -100,8 +105,10 @@ export function scenario(name: string, steps: readonly Step[], env: Record<strin
         assertTold(envelopes, wanted, where)
         if (!url.includes('/bulk')) {
           await assertTrue(storage, workspace, envelopes, headers['x-operation-id'])
+          assertNoticed(headers['x-operation-id'], where)
         }
       }
+      close()
       await audit(storage, workspace)
 
       async function credential(as: Step['as'] = 'owner'): Promise<Record<string, string>> {
