@@ -6,8 +6,11 @@ const LATE_MS = 200
 /** One late turn may be a checkpoint or the collector; this many in a row are too much work. */
 const IN_A_ROW = 2
 
-/** Those who run Docket must see it also when it is overloaded. */
-const EXEMPT = /^\/(healthz|readyz|metrics)(\?|$)/
+/**
+ * Those who run Docket must see it also when it is overloaded. The web app's files cost nothing, and a
+ * page that misses one of them is broken until it is loaded again.
+ */
+const EXEMPT = /^\/((healthz|readyz|metrics)(\?|$)|app\/)/
 
 /**
  * Watches how late the event loop runs while the server listens. Gives what refuses a request as long

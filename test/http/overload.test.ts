@@ -31,6 +31,7 @@ test('a loop that is late again and again refuses with 503, and serves when it h
   assert.equal(JSON.parse(shed?.body ?? '').error.code, 'unavailable')
   assert.equal(shed?.headers['retry-after'], '1')
   assert.equal((await statusOf('/healthz'))?.status, 200, 'health is told all the same')
+  assert.equal((await statusOf('/app/theme.js'))?.status, 200, 'no page is left with half its code')
   await pause(250)
   assert.equal((await statusOf('/api/v1/projects'))?.status, 401)
 })
