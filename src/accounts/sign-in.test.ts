@@ -234,3 +234,33 @@ for (const engine of ENGINES) {
     assert.equal(endOf(await one.send('GET /internal/session')), '200')
   })
 }
+
+test('over https the cookies are for this host and for https alone', async () => {
+  const origin = 'https://docket.example.com'
+  const { storage, server } = await docketOn('sqlite', { DOCKET_BASE_URL: origin })
+  const email = await withPassword(storage, await newHome(storage), 'member')
+  const one = browser(server, origin)
+  const { headers } = await one.send('POST /internal/session', { email, password: PASSWORD })
+  assert.match(
+    headers['set-cookie'] ?? '',
+    /^__Host-session=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=2592000,docket_device=[\w.-]+; Path=\/internal; Secure; HttpOnly; SameSite=Lax; Max-Age=31536000$/,
+  )
+  assert.equal(endOf(await one.send('GET /internal/session')), '200')
+  const out = await one.send('DELETE /internal/session')
+  assert.match(out.headers['set-cookie'] ?? '', /^__Host-session=; Path=\/; Secure; .*; Max-Age=0$/)
+})
+
+test('of the sessions of a person those used last stay', async () => {
+  const { storage, server } = await docketOn('sqlite')
+  const home = await newHome(storage)
+  const email = await withPassword(storage, home, 'member')
+  const oldest = await sessionOf(storage, home, 'member')
+  for (let more = 0; more < 49; more += 1) await sessionOf(storage, home, 'member')
+  const get = { url: '/internal/session', headers: oldest.headers }
+  assert.equal((await server.inject(get)).statusCode, 200)
+  const one = browser(server)
+  await one.send('POST /internal/session', { email, password: PASSWORD })
+  const listed = await one.send('GET /internal/sessions?limit=200')
+  assert.equal((listed.body.data as unknown[]).length, 50)
+  assert.equal((await server.inject(get)).statusCode, 401)
+})

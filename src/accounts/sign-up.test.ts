@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ORIGIN, PASSWORD, passwords } from '#test/support/account.ts'
 import { browser, endOf } from '#test/support/browser.ts'
-import { ENGINES } from '#test/support/engines.ts'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
 import { freshDocket } from '#test/support/fresh.ts'
 import { scenario } from '#test/support/scenario.ts'
 
@@ -16,13 +16,16 @@ const ADA = {
 
 for (const engine of ENGINES) {
   test(`the first to sign up owns a workspace, and then only invited persons come (${engine})`, async () => {
-    const { server } = await freshDocket(engine)
+    const { server, config } = await freshDocket(engine)
+    const { databaseUrl = '' } = config
+    const beside = { DOCKET_DATABASE_URL: databaseUrl, OTHER_PROCESS: '1' }
+    const other = engine === 'postgres' ? (await docketOn(engine, beside)).server : server
     const one = browser(server)
     const state = async () => (await one.send('GET /internal/setup')).body
     assert.deepEqual(await state(), { signup: 'open', initialized: false })
     const names = ['ada', 'bea', 'cleo', 'dora']
-    const crowd = names.map((name) => {
-      const who = browser(server)
+    const crowd = names.map((name, at) => {
+      const who = browser(at % 2 ? other : server)
       const body = { ...ADA, email: `${name}@example.com`, name, workspace_name: name }
       return who.send('POST /internal/signup', body).then((shown) => ({ who, shown, name }))
     })

@@ -4,7 +4,6 @@ import { unavailable } from '#core/refusal.ts'
 import { clock } from '#lib/clock.ts'
 import { endingOf } from '#test/support/ending.ts'
 import { docketOn, ENGINES } from '#test/support/engines.ts'
-import { forgetSessions } from '#upkeep/sessions.ts'
 import { attempt, ofAddress, ofEmail, type Subject } from './attempts.ts'
 
 const MINUTE = 60_000
@@ -81,17 +80,3 @@ for (const engine of ENGINES) {
     assert.equal(await tried([client]), 'false')
   })
 }
-
-test('what counts no more is forgotten', async () => {
-  const { storage } = await docketOn('sqlite')
-  const step = forgetSessions(storage)
-  const who = [ofEmail(somebody())]
-  for (let failed = 0; failed < 10; failed += 1) {
-    await attempt(storage, who, async () => false)
-  }
-  assert.equal(await step(), false)
-  assert.match(await endingOf(attempt(storage, who, async () => true)), /^429/)
-  ahead += 16 * MINUTE
-  assert.equal(await step(), false)
-  assert.equal(await attempt(storage, who, async () => true), true)
-})

@@ -11,6 +11,16 @@ const OWNER = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-na
 const statusOf = async (url: string, key: string) =>
   (await fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } })).status
 
+/** The cookie of a new session of Ada; undefined where the password is not hers. */
+async function signedIn(url: string, password: string): Promise<string | undefined> {
+  const { headers } = await fetch(`${url}/internal/session`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ada@example.com', password }),
+  })
+  return headers.getSetCookie()[0]?.split(';')[0]
+}
+
 test('what the command line changes binds when it returns, beside a server', async (t) => {
   const place = await newPlace({ DOCKET_LIMIT_FREE: '500' })
   t.after(place.remove)
@@ -37,6 +47,14 @@ test('what the command line changes binds when it returns, beside a server', asy
   await answerOf(env, 'key', 'revoke', '--key', other.id ?? '')
   assert.equal(await statusOf(url, another), 401)
   assert.equal(await statusOf(url, key), 200)
+
+  const cookie = await signedIn(url, acme.owner_password ?? '')
+  const session = () => fetch(`${url}/internal/session`, { headers: { cookie: cookie ?? '' } })
+  assert.equal((await session()).status, 200)
+  const reset = await answerOf(env, 'user', 'reset-password', '--email', 'ada@example.com')
+  assert.equal((await session()).status, 401)
+  assert.equal(await signedIn(url, acme.owner_password ?? ''), undefined)
+  assert.ok(await signedIn(url, reset.password ?? ''))
 
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
