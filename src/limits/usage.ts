@@ -45,11 +45,11 @@ export function usageOf(clock = Date.now): Usage {
     minute = new Map()
   }
 
-  function countOf({ workspace_id, ...actor }: Actor): Count {
-    let counts = minute.get(workspace_id)
+  function countOf(actor: Actor): Count {
+    let counts = minute.get(actor.workspace_id)
     if (!counts) {
       counts = new Map()
-      minute.set(workspace_id, counts)
+      minute.set(actor.workspace_id, counts)
     }
     const own = actor.credential_id ?? ''
     const id = counts.has(own) || counts.size < MOST_CREDENTIALS ? own : ''
