@@ -8,6 +8,8 @@ export interface Heard {
   event: string
   id: string | undefined
   notice: Notice
+  /** `performance.now()` when it came. */
+  at: number
 }
 
 /** A live connection, read by a client of our own. */
@@ -49,7 +51,8 @@ export async function openLive(
       const data = fields.get('data')
       if (data === undefined) continue
       const event = fields.get('event') ?? 'message'
-      heard.push({ event, id: fields.get('id'), notice: JSON.parse(data) as Notice })
+      const notice = JSON.parse(data) as Notice
+      heard.push({ event, id: fields.get('id'), notice, at: performance.now() })
     }
   }
   reply.setEncoding('utf8')
