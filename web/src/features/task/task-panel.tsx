@@ -18,7 +18,7 @@ export function TaskPanel({ shortId, siblings = [], onOpen, onClose }: TaskPanel
   // The focus comes along only when the panel was opened by keyboard: a click leaves it in the list.
   useEffect(() => {
     const opener = document.activeElement
-    if (opener?.matches(':focus-visible') && !panel.current?.contains(opener)) {
+    if (opener?.matches(':focus-visible:not([data-peek])') && !panel.current?.contains(opener)) {
       focusHeading(panel.current)
     }
   }, [])

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ProjectIndex } from '../../data/project-index.ts'
 import { m } from '../../messages/tasks.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { People } from '../../ui/person.tsx'
 import { useAdding } from './adding.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -11,6 +11,7 @@ import { firstStatus } from './new-task.ts'
 import { useScreen } from './screen.ts'
 import type { View } from './view.ts'
 import { ViewMenus } from './view-menus.tsx'
+import { openViewSheet } from './view-sheet.tsx'
 import { ViewTabs } from './view-tabs.tsx'
 
 interface Props {
@@ -25,7 +26,8 @@ interface Props {
 
 /** The head of a project: what it is, how far it is, and how it is looked at. */
 export function Head({ view, look, index, everything, more }: Props) {
-  const { project, boot, me, locked, marks } = useScreen()
+  const screen = useScreen()
+  const { project, boot, me, locked, marks } = screen
   const selected = useSelected(marks)
   const { begin } = useAdding()
   const people = boot.members.map(({ id, name }) => ({ id, name, me: id === me }))
@@ -52,6 +54,12 @@ export function Head({ view, look, index, everything, more }: Props) {
           >
             {m.newTask}
           </Button>
+          <IconButton
+            icon="gear"
+            className="only-narrow"
+            label={m.viewSheet}
+            onClick={() => openViewSheet(screen)}
+          />
         </div>
       </div>
       {selected.size > 0 ? (
@@ -59,7 +67,7 @@ export function Head({ view, look, index, everything, more }: Props) {
       ) : (
         <div className="head-bar">
           <span className="gut" />
-          <ViewTabs view={view} />
+          <ViewTabs view={view} look={look} />
           <FilterBar view={view} look={look} />
           <div className="acts end">
             <ViewMenus view={view} look={look} />

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { startTimer, stopTimer, useTimer } from '../../data/timer.ts'
 import { m } from '../../messages/tasks.ts'
 import { copyText } from '../../ui/copy.tsx'
@@ -33,7 +34,10 @@ export function useListKeys(here: Here): void {
   const task = () => (marks.cursor === undefined ? undefined : taskAt(screen, marks.cursor))
   const step = (by: -1 | 1) => {
     const next = stepFrom(layout.order, marks.cursor, by)
-    if (next !== undefined) marks.moveTo(next)
+    if (next === undefined) return undefined
+    marks.moveTo(next)
+    // Who peeks goes on peeking.
+    if (open !== undefined && marks.peeking) show(true)
     return next
   }
   const extend = (by: -1 | 1) => {
@@ -43,9 +47,13 @@ export function useListKeys(here: Here): void {
   }
   const pick = (field: Field) => () =>
     openField(screen, field, targetsOf(screen, at()), anchorOf(at(), field))
-  const show = () => {
+  const show = (peeking: boolean) => {
     const found = task()
-    if (found) screen.open(found.short_id)
+    if (!found) return
+    marks.peeking = peeking
+    // The panel leaves the focus where it is if it was opened to be looked at.
+    rowOf(found.number)?.toggleAttribute('data-peek', peeking)
+    screen.open(found.short_id)
   }
   const group = () => sectionKey(layout, at()) ?? defaultGroup(here)
   const leave = () => {
@@ -55,8 +63,8 @@ export function useListKeys(here: Here): void {
   const table: Shortcut[] = [
     { keys: 'j|arrowdown', label: m.next, repeats: true, run: () => step(1) },
     { keys: 'k|arrowup', label: m.previous, repeats: true, run: () => step(-1) },
-    { keys: 'enter', label: m.openTask, when: on, run: show },
-    { keys: 'space', label: m.peek, when: on, run: show },
+    { keys: 'enter', label: m.openTask, when: on, run: () => show(false) },
+    { keys: 'space', label: m.peek, when: on, run: () => show(true) },
     { keys: 'x', label: m.selectKey, when: on, run: () => marks.toggle(at() ?? 0) },
     { keys: 'shift+j|shift+arrowdown', label: m.extendDown, repeats: true, run: () => extend(1) },
     { keys: 'shift+k|shift+arrowup', label: m.extendUp, repeats: true, run: () => extend(-1) },
@@ -97,6 +105,15 @@ export function useListKeys(here: Here): void {
     { keys: '2', label: m.toBoard, run: () => look({ board: true }) },
   ]
   useKeys(m.keysList, table)
+  const begin = useRef((): void => undefined)
+  useEffect(() => {
+    begin.current = () => adding.begin({ group: defaultGroup(here) })
+  })
+  useEffect(() => {
+    const add = () => begin.current()
+    addEventListener('docket:new-task', add)
+    return () => removeEventListener('docket:new-task', add)
+  }, [])
 
   function move(by: -1 | 1): void {
     const number = at()
@@ -164,9 +181,12 @@ function defaultGroup({ screen, view, layout }: Here): string {
   return layout.sections[0]?.key ?? (view.group === 'none' ? 'all' : 'none')
 }
 
+const rowOf = (number: number | undefined) =>
+  document.querySelector<HTMLElement>(`[data-number="${number}"]`)
+
 /** The cell that a picker belongs to, or its row, or what has the focus. */
 function anchorOf(number: number | undefined, field: Field): Element {
-  const row = document.querySelector(`[data-number="${number}"]`)
+  const row = rowOf(number)
   return (
     row?.querySelector(`[data-field="${field}"]`) ??
     row?.querySelector('.st') ??

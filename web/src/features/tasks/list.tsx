@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type MouseEvent,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Rows } from '../../data/task-rows.ts'
 import { idOfNumber } from '../../data/task-store.ts'
 import { m } from '../../messages/tasks.ts'
@@ -11,8 +19,11 @@ import { useHeights } from './heights.ts'
 import type { Layout } from './layout.ts'
 import { useCursor } from './marks.ts'
 import { QuickAdd } from './quick-add-row.tsx'
+import { put } from './reorder.ts'
 import { TaskRow } from './row.tsx'
+import { useRowDrag } from './row-drag.ts'
 import { useScreen } from './screen.ts'
+import { ViewContext } from './view.ts'
 
 export interface ListProps {
   layout: Layout
@@ -27,7 +38,10 @@ const OVERSCAN = 6
 
 /** The ruled list: only rows near the viewport are in the document, and the scroll bar is exact. */
 export function TaskList({ layout, columns, onColumns, onFold, onField }: ListProps) {
-  const { project, marks } = useScreen()
+  const screen = useScreen()
+  const { project, marks } = screen
+  const view = useContext(ViewContext)
+  const grid = useRef<HTMLDivElement>(null)
   const scroll = useRef<HTMLDivElement>(null)
   const heights = useHeights()
   const [, note] = useState(0)
@@ -59,6 +73,14 @@ export function TaskList({ layout, columns, onColumns, onFold, onField }: ListPr
   }, [cursor])
 
   const places = virtual.measurementsCache
+  const startOf = (index: number) => places[index]?.start ?? virtual.getTotalSize()
+  const grasp = useRowDrag({
+    ...{ layout, startOf, byHand: view.sort === 'position' },
+    list: () => grid.current,
+    scroll: () => scroll.current,
+    indexAt: (offset) => virtual.getVirtualItemForOffset(offset)?.index ?? 0,
+    drop: (number, from, to) => put(screen, view, number, from, to),
+  })
   const press = ({ target, shiftKey }: MouseEvent) => {
     if (!(target instanceof Element)) return
     const number = Number(
@@ -74,6 +96,7 @@ export function TaskList({ layout, columns, onColumns, onFold, onField }: ListPr
     <div className="scroll" ref={scroll}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: every cell has its key, told by "?" */}
       <div
+        ref={grid}
         className="list"
         role="grid"
         aria-label={m.tasksOf(project.name)}
@@ -82,6 +105,7 @@ export function TaskList({ layout, columns, onColumns, onFold, onField }: ListPr
         aria-multiselectable="true"
         style={{ ...tracksOf(columns), blockSize: virtual.getTotalSize() }}
         onClick={press}
+        onPointerDown={grasp}
       >
         <ColumnHeads columns={columns} onChange={onColumns} />
         {blocksOf(layout, first, last, held).map(({ section, start, end, rows: indexes }) => {

@@ -17,6 +17,8 @@ export class Marks {
   anchor: number | undefined
   selected: ReadonlySet<number> = new Set()
   editing: number | undefined
+  /** What is open was opened to be looked at: it follows the cursor. */
+  peeking = false
   readonly #listeners = new Set<() => void>()
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -1,7 +1,8 @@
 import { type MouseEvent, memo, useEffect, useRef, useState } from 'react'
-import { touchedAt, useTask } from '../../data/task-store.ts'
+import { touchedAt, useConflict, useTask } from '../../data/task-store.ts'
 import type { Task } from '../../data/task-view.ts'
 import { m } from '../../messages/tasks.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { ShortId } from '../../ui/short-id.tsx'
 import { stampOf } from '../../ui/stamp.ts'
 import { StatusButton } from '../../ui/status-mark.tsx'
@@ -30,6 +31,7 @@ export const TaskRow = memo(function TaskRow({ number, id, depth, index, top, co
   const { cursor, selected, editing } = useMarked(screen.marks, number)
   const row = useRef<HTMLDivElement>(null)
   const live = useLive(id ? touchedAt(id) : 0)
+  const conflict = useConflict(id ?? '') !== undefined
   useEffect(() => {
     if (cursor && !editing && isFree(row.current)) row.current?.focus({ preventScroll: true })
   }, [cursor, editing])
@@ -50,7 +52,7 @@ export const TaskRow = memo(function TaskRow({ number, id, depth, index, top, co
       style={{ insetBlockStart: top }}
     >
       {task && mark ? (
-        <Cells task={task} mark={mark} columns={columns} selected={selected} editing={editing} />
+        <Cells task={task} mark={mark} columns={columns} {...{ selected, editing, conflict }} />
       ) : (
         <Bones number={number} gone={id === null} />
       )}
@@ -64,9 +66,11 @@ interface CellsProps {
   columns: readonly ColumnId[]
   selected: boolean
   editing: boolean
+  /** Somebody else changed the same: the task asks which is to be kept. */
+  conflict: boolean
 }
 
-function Cells({ task, mark, columns, selected, editing }: CellsProps) {
+function Cells({ task, mark, columns, selected, editing, conflict }: CellsProps) {
   const screen = useScreen()
   const { project, marks, open, pageOf } = screen
   const { short_id, number } = task
@@ -118,6 +122,17 @@ function Cells({ task, mark, columns, selected, editing }: CellsProps) {
           >
             {task.title}
           </a>
+        )}
+        {conflict && (
+          <button
+            type="button"
+            className="mini conflict"
+            tabIndex={-1}
+            onClick={() => open(short_id)}
+          >
+            <Icon name="warning" />
+            {m.conflict}
+          </button>
         )}
         <Blocked task={task} />
         <Counts task={task} />
