@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import { makeDemo } from '#demo/make.ts'
 import { openFiles } from '#files/open.ts'
-import { queryOfAll } from '#storage/statement.ts'
+import { commandOfAll, queryOfAll } from '#storage/statement.ts'
 import { PASSWORD } from '#test/support/account.ts'
 import { browser, endOf } from '#test/support/browser.ts'
 import { ENGINES, type Served } from '#test/support/engines.ts'
@@ -79,6 +79,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(projects.body.data, [])
 
     const files = openFiles(config)
+    // Somebody asked for a link to the account of one who has no password.
+    await storage.write(NOBODY, (tx) => tx.run(insertResets, { at: '2099-01-01T00:00:00.000Z' }))
     const [purge, doomed] = [purgeAbandoned(storage), removeDoomed(storage, files)]
     for (let round = 0; round < 3; round += 1) {
       while (await purge());
@@ -91,6 +93,20 @@ for (const engine of ENGINES) {
   })
 }
 
+const insertResets = commandOfAll((db, $: { at: string }) =>
+  db
+    .insertInto('password_resets')
+    .columns(['hash', 'user_id', 'created_at', 'expires_at'])
+    .expression((is) =>
+      is
+        .selectFrom('users')
+        .select((user) => {
+          const at = user.cast<string>(user.val($.at), 'text')
+          return ['email as hash', 'id', at.as('created_at'), at.as('expires_at')]
+        })
+        .where('password_hash', 'is', null),
+    ),
+)
 const accounts = queryOfAll((db) => db.selectFrom('users').select('email'))
 const workspaces = queryOfAll((db) => db.selectFrom('workspaces').select('id'))
 

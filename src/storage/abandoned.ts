@@ -69,6 +69,15 @@ export const removeMembershipOf = command((db, $: Scoped<{ user_id: string }>) =
     .where('user_id', '=', $.user_id),
 )
 
+/** Ends the links of somebody who never had a password: who asked for one meant nobody. */
+export const removeIdleResets = commandOfAll((db, $: { id: string }) =>
+  db
+    .deleteFrom('password_resets')
+    .where('user_id', '=', (is) =>
+      is.selectFrom('users').select('id').where('id', '=', $.id).where('password_hash', 'is', null),
+    ),
+)
+
 /** Takes a person away who is nowhere else and could never sign in. */
 export const removeStranded = commandOfAll((db, $: { id: string }) =>
   db

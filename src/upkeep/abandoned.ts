@@ -8,6 +8,7 @@ import {
   forgetAbandoned,
   peopleOf,
   purgeSome,
+  removeIdleResets,
   removeMembershipOf,
   removeStranded,
   removeWorkspace,
@@ -47,6 +48,7 @@ async function purgeWorkspace(storage: Storage, workspace_id: string): Promise<b
     const people = await tx.all(peopleOf, SOME)
     for (const { user_id } of people) {
       await tx.run(removeMembershipOf, { user_id })
+      await tx.run(removeIdleResets, { id: user_id })
       await tx.run(removeStranded, { id: user_id })
     }
     if (people.length === ROWS_AT_ONCE) return true
