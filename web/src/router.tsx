@@ -150,6 +150,10 @@ export const project = createRoute({
 const projectSettings = createRoute({
   getParentRoute: () => workspace,
   path: '/p/$prefix/settings',
+  validateSearch: (query): { tab?: string } => {
+    const tab = text(query.tab)
+    return tab ? { tab } : {}
+  },
   component: lazyRouteComponent(
     () => import('./features/projects/project-settings.tsx'),
     'ProjectSettings',
