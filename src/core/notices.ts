@@ -21,7 +21,7 @@ export interface Told {
 
 /** Somebody who looks on. */
 export interface Listener {
-  /** What one commit brought, in order. */
+  /** What some commits brought, in order. */
   told(notices: readonly Told[]): void
   /** What happened is not known: everything is to be read again, and goes on from `id`. */
   reset(id: string): void
@@ -31,6 +31,8 @@ interface Ring {
   epoch: string
   seq: number
   kept: Told[]
+  /** What commits have noted and was not told yet. */
+  coming: { noted: readonly Noted[]; actor_id: string | null }[]
   listeners: Set<Listener>
   /** Until when it is kept without a listener: `performance.now()`. */
   until: number
@@ -82,17 +84,9 @@ export class Notices {
       this.#forget(workspace_id, ring)
       return
     }
-    const told = noticesOf(noted, actor_id).map(({ notice, only_for }): Told => {
-      ring.seq += 1
-      return {
-        id: idIn(ring),
-        notice,
-        only_for,
-        text: JSON.stringify({ seq: ring.seq, ...notice }),
-      }
-    })
-    this.#keep(ring, told)
-    for (const listener of ring.listeners) listener.told(told)
+    // Later, for the commit is answered first, and what goes wrong here is none of its business.
+    if (ring.coming.length === 0) setImmediate(() => this.#tell(ring))
+    ring.coming.push({ noted, actor_id })
   }
 
   /** Something was changed of which nothing is known, by another process say. */
@@ -105,11 +99,24 @@ export class Notices {
     }
   }
 
+  #tell(ring: Ring): void {
+    const told: Told[] = []
+    for (const { noted, actor_id } of ring.coming.splice(0)) {
+      for (const { notice, only_for } of noticesOf(noted, actor_id)) {
+        ring.seq += 1
+        const text = JSON.stringify({ seq: ring.seq, ...notice })
+        told.push({ id: idIn(ring), notice, only_for, text })
+      }
+    }
+    this.#keep(ring, told)
+    for (const listener of ring.listeners) listener.told(told)
+  }
+
   #ringOf(workspace_id: string): Ring {
     this.#sweep()
     let ring = this.#rings.get(workspace_id)
     if (!ring) {
-      ring = { epoch: newEpoch(), seq: 0, kept: [], listeners: new Set(), until: 0 }
+      ring = { epoch: newEpoch(), seq: 0, kept: [], coming: [], listeners: new Set(), until: 0 }
       this.#rings.set(workspace_id, ring)
     }
     ring.until = performance.now() + REMEMBERED_MS

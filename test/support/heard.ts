@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
 import type { Told } from '#core/notices.ts'
 import type { Storage } from '#core/tx.ts'
 
@@ -11,8 +12,9 @@ export function hear(storage: Storage, workspace_id: string) {
     heard,
     close,
     /** Whatever an operation has changed, whoever looks on is told of it. */
-    assertNoticed(operation_id: string | undefined, where: string): void {
+    async assertNoticed(operation_id: string | undefined, where: string): Promise<void> {
       if (operation_id === undefined) return
+      await setImmediate()
       const ids = heard.map(({ notice }) => notice.operation_id)
       assert.ok(ids.includes(operation_id), `No notice of ${where}`)
     },

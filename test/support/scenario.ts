@@ -105,7 +105,7 @@ export function scenario(name: string, steps: readonly Step[], env: Record<strin
         assertTold(envelopes, wanted, where)
         if (!url.includes('/bulk')) {
           await assertTrue(storage, workspace, envelopes, headers['x-operation-id'])
-          assertNoticed(headers['x-operation-id'], where)
+          await assertNoticed(headers['x-operation-id'], where)
         }
       }
       close()
