@@ -3,6 +3,7 @@ import type { PlainDate } from '../lib/day.ts'
 import type { Instant } from '../lib/instant.ts'
 import { signal } from '../lib/signal.ts'
 import type { IconName } from './icon.tsx'
+import { typeAhead } from './type-ahead.ts'
 
 /** One thing that a menu offers. */
 export interface MenuItem {
@@ -121,6 +122,7 @@ export function openFloat(float: Float, onClose?: () => void): () => void {
     setTimeout(() => refocus(from), 50)
   }
   floats.set([...floats.get(), { id, float, close, from }])
+  if (float.kind === 'pick' || float.kind === 'date') typeAhead()
   return close
 }
 

@@ -55,7 +55,10 @@ function Items({ label, sections }: { label: string; sections: readonly MenuSect
       autoFocus="first"
       className="menu-items"
       disabledKeys={off}
-      onAction={(key) => all.find(({ id }) => id === key)?.run?.()}
+      onAction={(key) => {
+        const item = all.find(({ id }) => id === key)
+        if (item && item.reason === undefined) item.run?.()
+      }}
     >
       {sections.map(({ label: name, items }, at) => (
         <Section
@@ -82,6 +85,8 @@ function Entry({ item }: { item: MenuItem }) {
     <Item
       id={id}
       textValue={label}
+      // Sections that can be selected in do not heed the disabled keys of the menu around them.
+      isDisabled={reason !== undefined}
       className={danger ? 'menu-item danger' : 'menu-item'}
       {...(reason !== undefined && { 'aria-description': reason })}
     >

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import {
   Autocomplete,
   Input,
@@ -35,7 +35,9 @@ export function FloatingPick({ onClose, ...pick }: PickFloat & { onClose: () => 
   const name = typed.trim()
   const creates = create && name !== '' && !isNamed(all, name) ? create : undefined
 
+  const finished = useRef<readonly string[]>(undefined)
   const finish = (ids: readonly string[]) => {
+    finished.current = ids
     const added = ids.filter((id) => !picked.includes(id))
     const removed = [...picked, ...some.filter((id) => touched.includes(id))].filter(
       (id) => !ids.includes(id),
@@ -47,6 +49,11 @@ export function FloatingPick({ onClose, ...pick }: PickFloat & { onClose: () => 
     setTrouble(undefined)
     try {
       const option = await by.run(name)
+      // The picker was closed before it was made: it is meant all the same.
+      if (finished.current) {
+        onPick([...finished.current, option.id], { added: [option.id], removed: [] })
+        return
+      }
       if (!several) return finish([option.id])
       setMade([option, ...made])
       setChosen([...chosen, option.id])
