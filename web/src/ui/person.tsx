@@ -13,7 +13,8 @@ export function Person({ name, me, named }: Props) {
   return (
     <>
       <span className={me ? 'who me' : 'who'} title={name}>
-        <span aria-hidden="true">{initials(name)}</span>
+        {/* Drawn, not written: the name is the text, also of a button that the person stands in. */}
+        <span aria-hidden="true" data-initials={initials(name)} />
         {!named && <span className="sr">{name}</span>}
       </span>
       {named && <span className="who-name">{name}</span>}
