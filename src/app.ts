@@ -26,6 +26,7 @@ import { live } from '#resources/live/index.ts'
 import { lost } from '#resources/lost/index.ts'
 import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
+import { outline } from '#resources/outline/index.ts'
 import { projects } from '#resources/projects/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
 import { tags } from '#resources/tags/index.ts'
@@ -46,6 +47,7 @@ export const routes: readonly Route[] = [
   ...me,
   ...sessions,
   ...boot,
+  ...outline,
   ...live,
   ...tags,
   ...tasks,

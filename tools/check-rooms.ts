@@ -57,6 +57,7 @@ const ABOVE: Record<string, string[]> = {
   'api-keys': [],
   invitations: ['members', 'projects', 'sessions'],
   sessions: ['members', 'me'],
+  outline: ['projects', 'tasks'],
   boot: ['sessions', 'projects', 'members'],
   live: ['projects'],
   projects: ['members'],

@@ -125,6 +125,14 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: managers('200'), ids: open },
     { ends: unseen('200'), ids: hidden },
   ],
+  'GET /internal/projects/:id/index': [
+    { ends: all('200'), ids: open, query: '?group=status' },
+    { ends: unseen('200'), ids: hidden },
+  ],
+  'GET /internal/projects/:id/rows': [
+    { ends: all('200'), ids: open, query: '?numbers=1' },
+    { ends: unseen('200'), ids: hidden, query: '?numbers=1' },
+  ],
   'GET /internal/projects/:id/people': [
     { ends: all('200'), ids: open },
     { ends: unseen('200'), ids: hidden },

@@ -1,0 +1,105 @@
+import type { Asked, Operation, Subject } from '#core/route.ts'
+import type { ReadTx } from '#core/tx.ts'
+import { addDays, dayIn, dayNumber } from '#lib/days.ts'
+import { type Json, toJson } from '#lib/json.ts'
+import { loadProject } from '#resources/projects/load.ts'
+import { filtersOf, refuseLoneId, selectionOf } from '#resources/tasks/operations/list.ts'
+import type { getOutline, getRows, Outline } from './contract.ts'
+import { groupsOf, parentsOf, rowsByNumber, type Sort, totalOf, type Unlike } from './store.ts'
+
+type Project = Awaited<ReturnType<typeof loadProject>>
+type Query = Asked<typeof getOutline>['query']
+
+export const projectToOutline: Subject<typeof getOutline, Project> = (tx, { params, query }) => {
+  const { external_source, external_id } = query
+  refuseLoneId({
+    ...(external_source !== undefined && { external_source }),
+    ...(external_id !== undefined && { external_id }),
+  })
+  return loadProject(tx, params.id)
+}
+
+export const outline: Operation<typeof getOutline, Project> = async (tx, project, { query }) => {
+  // Asked first: what changes after it is told, and read again.
+  const notice = tx.newestNotice
+  const { group = 'none', sort = 'position', due, ...filters } = query
+  const given = { ...(await filtersOf(tx, filters)), project_id: project.id }
+  const { selection, values } = await selectionOf(tx, filters, given)
+  const unsorted = { ...selection, without: withoutOf(query), ...(due && { due }) }
+  const all = { ...values, ...unlikeOf(tx, query) }
+  const order = { sort: sort.replace('-', '') as Sort, descending: sort.startsWith('-') }
+  const groups = await tx.all(groupsOf({ ...unsorted, group, ...order }), all)
+  const parents = await tx.all(parentsOf(unsorted), all)
+  const several = group === 'assignee' || group === 'tag'
+  const total = several
+    ? (await tx.one(totalOf(unsorted), all))?.total
+    : groups.reduce((sum, { count }) => sum + count, 0)
+  const shown = inOrder(groups, group, JSON.parse(project.statuses) as { key: string }[])
+  // The lists of numbers are JSON as they come: 10,000 of them are never made objects and text again.
+  const texts = shown.map(
+    ({ numbers, ...rest }) => `${JSON.stringify(rest).slice(0, -1)},"numbers":${numbers}}`,
+  )
+  const pairs = parents.flatMap(({ number, parent }) => (parent === null ? [] : [[number, parent]]))
+  const tail = toJson({ parents: Object.fromEntries(pairs), notice }).slice(1)
+  return `{"total":${total ?? 0},"groups":[${texts.join(',')}],${tail}` as Json<Outline>
+}
+
+interface Group {
+  key: string
+  count: number
+  estimate_seconds: number
+  time_spent_seconds: number
+  numbers: string
+}
+
+const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none']
+const DUE = ['overdue', 'today', 'this_week', 'next_week', 'later', 'none']
+
+/** Groups of a fixed set stand in its order, a status without tasks too; others as they were read. */
+function inOrder(groups: readonly Group[], by: string, statuses: { key: string }[]): Group[] {
+  const fixed = { status: statuses.map(({ key }) => key), priority: PRIORITIES, due: DUE }[by]
+  if (!fixed) return [...groups]
+  const found = new Map(groups.map((group) => [group.key, group]))
+  return fixed.flatMap((key) => found.get(key) ?? (by === 'status' ? [emptyGroup(key)] : []))
+}
+
+const emptyGroup = (key: string): Group => ({
+  ...{ key, count: 0, estimate_seconds: 0, time_spent_seconds: 0, numbers: '[]' },
+})
+
+function withoutOf({ not_assignee_id, not_tag_id, not_created_by_id }: Query) {
+  const some = (ids: readonly string[] | undefined) => ids?.some((id) => id !== 'none') === true
+  const none = (ids: readonly string[] | undefined) => ids?.includes('none') === true
+  return {
+    ...(some(not_assignee_id) && { assignees: true }),
+    ...(none(not_assignee_id) && { unassigned: true }),
+    ...(some(not_tag_id) && { tags: true }),
+    ...(none(not_tag_id) && { untagged: true }),
+    ...(not_created_by_id && { creators: true }),
+  }
+}
+
+/** What is unlike the tasks wanted, and the days at which groups begin, in the person's own zone. */
+function unlikeOf(tx: ReadTx, query: Query): Unlike {
+  const today = dayIn(tx.actor.timezone, tx.now)
+  // Day 0 was a Thursday: weeks begin on Mondays.
+  const monday = addDays(today, -((dayNumber(today) + 3) % 7))
+  return {
+    not_assignees: query.not_assignee_id ?? [],
+    not_tags: query.not_tag_id ?? [],
+    not_created_by: query.not_created_by_id ?? [],
+    ...{ today, tomorrow: addDays(today, 1) },
+    ...{ next_week: addDays(monday, 7), later: addDays(monday, 14) },
+  }
+}
+
+export const projectToRead: Subject<typeof getRows, Project> = (tx, { params }) =>
+  loadProject(tx, params.id)
+
+export const rows: Operation<typeof getRows, Project> = async (tx, project, { query }) => {
+  const numbers = (query.numbers ?? []).map(Number)
+  const found = await tx.all(rowsByNumber, { project_id: project.id, numbers })
+  const texts = new Map(found.map(({ number, json }) => [number, json]))
+  const data = numbers.flatMap((number) => texts.get(number) ?? [])
+  return `{"data":[${data.join(',')}]}` as Json<{ data: [] }>
+}
