@@ -27,6 +27,11 @@ export function useShownTask(shortId: string): ShownTask {
   })
   const id = data ?? idOfShort(shortId)
   const task = useTask(id)
+  // It was deleted, or only forgotten: the server knows.
+  const lost = data !== undefined && task === undefined
+  useEffect(() => {
+    if (lost) void refetch()
+  }, [lost, refetch])
   useEffect(() => {
     if (id) noteOpened(id)
   }, [id])

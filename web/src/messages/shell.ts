@@ -1,3 +1,11 @@
+import { plural } from './plural.ts'
+
+const UNSAVED = { one: '# change is not saved', other: '# changes are not saved' }
+const UNSENT = {
+  one: '# change has not reached the server yet. It is lost if you sign out now.',
+  other: '# changes have not reached the server yet. They are lost if you sign out now.',
+}
+
 /** Texts of the frame around every screen. */
 export const m = {
   pageTrouble: 'This page cannot be shown',
@@ -34,21 +42,35 @@ export const m = {
   newTask: 'New task',
   menu: 'Menu',
   switchWorkspace: 'Switch workspace',
+  switchFrom: (name: string) => `${name}. Switch workspace`,
   live: (at: string | undefined) => (at ? `Live, last change ${at}` : 'Live'),
   connecting: 'Connecting …',
   paused: 'Live updates paused',
   offline: (count: number) =>
     count === 0
       ? 'No network'
-      : `No network. ${count} ${count === 1 ? 'change' : 'changes'} will be sent when it is back`,
+      : plural(count, {
+          one: 'No network. # change will be sent when it is back',
+          other: 'No network. # changes will be sent when it is back',
+        }),
   unsaved: 'Not saved',
   retry: 'Retry',
   discard: 'Discard',
   limited: (seconds: number) =>
     `The workspace has used its requests of this minute. Going on in ${seconds} s`,
+  limitedTold: 'The workspace has used its requests of this minute. It goes on by itself.',
   elsewhere: (name: string) =>
-    `Another tab has switched to ${name}. This one does not write until you switch back`,
+    `Another tab has switched to ${name}. This one neither reads nor writes until you switch back`,
   switchBack: 'Switch back',
+  someoneElse: (name: string) =>
+    `${name} has signed in in another tab. This one neither reads nor writes any more`,
+  loadAnew: 'Load the page anew',
+  retryAll: 'Retry all',
+  manyUnsaved: (count: number) => plural(count, UNSAVED),
+  unsentTitle: 'Sign out all the same?',
+  unsentText: (count: number) => plural(count, UNSENT),
+  signOutAnyway: 'Sign out and lose them',
+  newVersionWhy: 'The server has a newer version of Docket, and this screen is of the new one.',
   newVersion: 'A new version of Docket is there',
   reload: 'Reload',
 }

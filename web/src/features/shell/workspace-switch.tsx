@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useBoot } from '../../data/boot.ts'
 import { m } from '../../messages/shell.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -8,19 +7,18 @@ import { goToWorkspace } from './go-to-workspace.ts'
 /** The name of the workspace; opens those that the person is a member of. */
 export function WorkspaceSwitch() {
   const { session } = useBoot()
-  const navigate = useNavigate()
   const { workspace, workspaces } = session
   return (
     <MenuButton
       className="switch"
-      label={m.switchWorkspace}
+      label={m.switchFrom(workspace.name)}
       items={workspaces.map(({ id, name, role }) => ({
         id,
         label: name,
         hint: role,
         checked: id === workspace.id,
         run: () => {
-          if (id !== workspace.id) void goToWorkspace(id, navigate)
+          if (id !== workspace.id) goToWorkspace(id)
         },
       }))}
     >

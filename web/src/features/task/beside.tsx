@@ -14,7 +14,7 @@ interface Props {
 
 /** The task that is open beside a screen; its place is after `main`, in the grid of the shell. */
 export function PanelBeside({ shortId, siblings }: Props) {
-  const navigate = useNavigate({ from: '/w/$workspaceId' })
+  const navigate = useNavigate()
   const open = useCallback(
     (task: string | undefined) => {
       // Closing gives the focus back to what opened the task, where that is still there.

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { nameOf, useBoot } from '../../data/boot.ts'
 import { readNear, readTrashed } from '../../data/gone.ts'
 import { restore } from '../../data/task-writes.ts'
@@ -14,6 +14,7 @@ import { TaskLink } from './task-link.tsx'
 
 interface Props {
   shortId: string
+  page: boolean
   /** Where it was known before it was deleted. */
   id: string | undefined
   onOpen: (shortId: string) => void
@@ -21,7 +22,7 @@ interface Props {
 }
 
 /** No task to show: it is in the bin and can be restored, or there is none of that number and perhaps a near one. */
-export function Gone({ shortId, id, onOpen, onRestored }: Props) {
+export function Gone({ shortId, page, id, onOpen, onRestored }: Props) {
   const name = id ?? shortId
   const { data, error } = useQuery({
     queryKey: ['gone', name],
@@ -33,14 +34,12 @@ export function Gone({ shortId, id, onOpen, onRestored }: Props) {
   })
   if (error) return <TroubleLine error={error} />
   if (!data) return <Skeleton lines={2} />
-  if (data.trashed) return <InTheBin trashed={data.trashed} onRestored={onRestored} />
+  if (data.trashed) return <InTheBin page={page} trashed={data.trashed} onRestored={onRestored} />
   return (
     <div className="line gone">
       <span className="gut">404</span>
       <div>
-        <h2 data-heading tabIndex={-1}>
-          {m.unknown(shortId.toUpperCase())}
-        </h2>
+        <Heading page={page}>{m.unknown(shortId.toUpperCase())}</Heading>
         <p>{m.unknownWhy}</p>
         {data.near.length > 0 && (
           <>
@@ -66,7 +65,13 @@ export function Gone({ shortId, id, onOpen, onRestored }: Props) {
 
 type Trashed = NonNullable<Awaited<ReturnType<typeof readTrashed>>>
 
-function InTheBin({ trashed, onRestored }: { trashed: Trashed; onRestored: () => void }) {
+interface BinProps {
+  page: boolean
+  trashed: Trashed
+  onRestored: () => void
+}
+
+function InTheBin({ page, trashed, onRestored }: BinProps) {
   const boot = useBoot()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -85,9 +90,7 @@ function InTheBin({ trashed, onRestored }: { trashed: Trashed; onRestored: () =>
     <div className="line gone">
       <span className="gut" />
       <div>
-        <h2 className="h" data-heading tabIndex={-1}>
-          {trashed.title}
-        </h2>
+        <Heading page={page}>{trashed.title}</Heading>
         <p>
           {m.gone}.{' '}
           {m.goneUntil(
@@ -103,5 +106,14 @@ function InTheBin({ trashed, onRestored }: { trashed: Trashed; onRestored: () =>
         </div>
       </div>
     </div>
+  )
+}
+
+function Heading({ page, children }: { page: boolean; children: ReactNode }) {
+  const Level = page ? 'h1' : 'h2'
+  return (
+    <Level className="h" data-heading tabIndex={-1}>
+      {children}
+    </Level>
   )
 }

@@ -5,14 +5,14 @@ import type { MenuSection } from '../../ui/menu.tsx'
 import { copyId, copyLink, copyMarkdown } from './copy-task.ts'
 import { duplicate } from './duplicate.ts'
 import { useOpenTask } from './open-task.ts'
-import { press } from './press.ts'
+import { pressSoon } from './press.ts'
 import { useRights } from './rights.ts'
 import { setParent } from './task-links.ts'
 
 /** What else can be done with the task that is shown. */
 export function useMenu(): MenuSection[] {
   const boot = useBoot()
-  const { task, page, go, leave } = useOpenTask()
+  const { task, go, leave } = useOpenTask()
   const { write, remove } = useRights()
   const parent = task.parent_id
     ? [{ id: 'top', label: m.toTop, reason: write, run: () => void setParent(task, null) }]
@@ -51,13 +51,19 @@ export function useMenu(): MenuSection[] {
           reason: write,
           run: () => void duplicate(task, go),
         },
-        { id: 'move', label: m.move, icon: 'project', reason: write, run: () => press('project') },
+        {
+          id: 'move',
+          label: m.move,
+          icon: 'project',
+          reason: write,
+          run: () => pressSoon('project'),
+        },
         {
           id: 'under',
           label: m.makeSubtask,
           icon: 'sub',
           reason: write,
-          run: () => press('parent'),
+          run: () => pressSoon('parent'),
         },
         ...parent,
       ],
@@ -73,7 +79,7 @@ export function useMenu(): MenuSection[] {
           reason: remove,
           run: () => {
             removeTask(task.id, { label: m.removed(task.short_id) })
-            if (!page) leave()
+            leave()
           },
         },
       ],

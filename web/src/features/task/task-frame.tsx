@@ -51,8 +51,8 @@ export function TaskFrame(props: TaskFrameProps) {
     <>
       <TaskHeadEmpty shortId={shortId} page={page} onLeave={onLeave} />
       <div className="scroll">
-        {id !== undefined || missing ? (
-          <Gone shortId={shortId} id={id} onOpen={onOpen} onRestored={retry} />
+        {missing ? (
+          <Gone shortId={shortId} page={page} id={id} onOpen={onOpen} onRestored={retry} />
         ) : error ? (
           <Trouble error={error} onRetry={retry} />
         ) : (

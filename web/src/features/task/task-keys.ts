@@ -62,7 +62,7 @@ export function useTaskKeys(
       m.remove,
       () => {
         removeTask(task.id, { label: m.removed(task.short_id) })
-        if (!page) leave()
+        leave()
       },
       () => here() && rights.remove === undefined,
     ),

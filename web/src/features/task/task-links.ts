@@ -1,9 +1,9 @@
 import type { updateTask } from '#resources/tasks/contract.ts'
-import { rereadTask } from '../../data/one-task.ts'
+import { readTask, rereadTask } from '../../data/one-task.ts'
 import { noteOwn } from '../../data/own.ts'
 import { queries, refetchLists } from '../../data/refetch.ts'
 import { putTasks } from '../../data/task-store.ts'
-import type { Task, TaskPatch } from '../../data/task-view.ts'
+import { clashes, fieldsOf, type Task, type TaskPatch } from '../../data/task-view.ts'
 import { changeTask } from '../../data/task-writes.ts'
 import { toast } from '../../data/toasts.ts'
 import { answered } from '../../lib/call.ts'
@@ -40,21 +40,33 @@ async function write(task: Task, patch: TaskPatch, label: string): Promise<strin
   }
 }
 
-/** Changes a task at the server first: it shows once that has said yes. Throws Problem otherwise. */
+/**
+ * Changes a task at the server first: it shows once that has said yes. Where others changed other fields meanwhile it is
+ * sent again on top of theirs. Throws Problem otherwise.
+ */
 export async function changeNow(task: Task, patch: TaskPatch, label: string): Promise<void> {
-  const { id } = task
-  const to = 'PATCH /api/v1/tasks/:id'
-  const sent = { params: { id }, body: patch }
-  const idempotencyKey = crypto.randomUUID()
-  const options = { idempotencyKey, ifMatch: task.version }
-  const reply = await answered<typeof updateTask>(to, sent, options)
-  noteOwn(reply.operation_id)
-  const after = reply.body
+  const after = await sent(task, patch)
   putTasks([after])
   refetchLists()
-  void queries.invalidateQueries({ queryKey: ['activity', id] })
+  void queries.invalidateQueries({ queryKey: ['activity', task.id] })
   for (const other of others(task, after)) rereadTask(other)
   toast({ text: label, undo: () => undo(task, after, patch, label) })
+}
+
+async function sent(task: Task, patch: TaskPatch): Promise<Task> {
+  const { id, version: ifMatch } = task
+  try {
+    const to = 'PATCH /api/v1/tasks/:id'
+    const options = { idempotencyKey: crypto.randomUUID(), ifMatch }
+    const reply = await answered<typeof updateTask>(to, { params: { id }, body: patch }, options)
+    noteOwn(reply.operation_id)
+    return reply.body
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'version_mismatch') throw error
+    const theirs = await readTask(id)
+    if (fieldsOf(patch).some((name) => clashes(name, patch, task, theirs))) throw error
+    return sent(theirs, patch)
+  }
 }
 
 function undo(before: Task, after: Task, patch: TaskPatch, label: string): void {

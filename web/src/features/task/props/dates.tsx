@@ -50,12 +50,13 @@ export function DueProp() {
   const date = at === null ? task.due_date : dayOf(at)
   const finished = isFinished(task)
   const words = date === null ? m.noDate : dueWords(date, { at, finished }).text
+  const day = date === null || words.startsWith(formatDay(date)) ? undefined : formatDay(date)
   return (
     <Prop label={m.due} fields={['due_date', 'due_at']}>
       <DateButton
         className="value"
         data-does="due"
-        label={m.changeOf(m.due, words)}
+        label={m.changeOf(m.due, day ? `${words} ${day}` : words)}
         reason={write}
         pick={{
           date,
@@ -78,19 +79,13 @@ export function DueProp() {
           <span className="quiet">{words}</span>
         ) : (
           <>
-            <Due date={date} at={at} finished={finished} />
-            <DayBeside date={date} words={words} />
+            <Due date={date} at={at} finished={finished} />{' '}
+            {day && <span className="quiet">{day}</span>}
           </>
         )}
       </DateButton>
     </Prop>
   )
-}
-
-/** The day itself where the words beside tell only how far it is. */
-const DayBeside = ({ date, words }: { date: string; words: string }) => {
-  const day = formatDay(date)
-  return words.startsWith(day) ? null : <span className="quiet">{day}</span>
 }
 
 const told = ({ short_id }: Task, what: string, date: string | null, at: string | null = null) => {

@@ -17,11 +17,11 @@ export function ProjectProp() {
       <PickButton
         className="value"
         data-does="project"
-        label={m.changeOf(m.project, project?.name ?? m.none)}
+        label={m.changeOf(m.project, project ? `${project.prefix} ${project.name}` : m.none)}
         reason={write}
         pick={pickProject(task, projects)}
       >
-        {project && <span className="mono">{project.prefix}</span>}
+        {project && <span className="mono">{project.prefix}</span>}{' '}
         {project?.name}
       </PickButton>
     </Prop>

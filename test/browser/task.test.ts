@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { expect } from '@playwright/test'
+import { accessible } from './support/axe.ts'
+import { browse } from './support/browse.ts'
+import { dayFrom, seedTasks } from './support/seed.ts'
+
+browse('a task lives its whole life by keyboard', async ({ as, team, ask, allow }) => {
+  const [task, other] = await seedTasks({ ask, team }, 2, (n) => ({
+    title: n === 0 ? 'Ship the importer' : 'Write the format down',
+  }))
+  assert.ok(task && other)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const keys = page.keyboard
+  const frame = page.locator('.task-frame')
+  const highlighted = (name: string) =>
+    expect(page.getByRole('option', { name })).toHaveAttribute('data-focused', 'true')
+  await page.getByRole('heading', { level: 1, name: 'Ship the importer' }).waitFor()
+
+  await keys.press('e')
+  await keys.press('End')
+  await keys.type(' today')
+  await keys.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Ship the importer today' }).waitFor()
+
+  await keys.press('p')
+  await keys.type('urg')
+  await highlighted('Urgent')
+  await keys.press('Enter')
+  await expect(frame.getByRole('button', { name: 'Priority: Urgent. Change' })).toBeFocused()
+
+  await keys.press('l')
+  await keys.type('import')
+  await highlighted('New tag “import”')
+  await keys.press('Enter')
+  await keys.press('Escape')
+  await frame.getByRole('button', { name: 'Tags: import. Change' }).waitFor()
+
+  await keys.press('d')
+  await keys.type('tomorrow')
+  await keys.press('Enter')
+  await frame.getByRole('button', { name: /^Due: Tomorrow / }).waitFor()
+
+  await keys.press('i')
+  await frame.getByRole('button', { name: 'Who: The member. Change' }).waitFor()
+
+  await keys.press('Shift+E')
+  await keys.type('It reads **CSV**.')
+  await keys.press('ControlOrMeta+Enter')
+  await expect(frame.locator('.description strong')).toHaveText('CSV')
+
+  await keys.press('Shift+C')
+  await keys.type('Read the head')
+  await keys.press('Enter')
+  await keys.press('Escape')
+  await frame.getByRole('link', { name: 'Read the head' }).waitFor()
+
+  await keys.press('m')
+  await keys.type('Done soon, @The own')
+  await page.getByRole('option', { name: 'The owner' }).waitFor()
+  await keys.press('Enter')
+  await keys.press('ControlOrMeta+Enter')
+  await expect(frame.locator('.said .mention')).toHaveText('@The owner')
+
+  await keys.press('Shift+S')
+  await expect(page.getByRole('button', { name: 'Stop timer' }).first()).toBeVisible()
+  await keys.press('Shift+S')
+  await expect(page.getByRole('button', { name: 'Start timer' }).first()).toBeVisible()
+
+  await keys.press('ControlOrMeta+Enter')
+  await frame.getByRole('button', { name: /^Reopen/ }).waitFor()
+  await frame.getByText('completed it').waitFor()
+  await accessible(page)
+
+  const saved = await ask<Record<string, unknown>>('owner', `GET /api/v1/tasks/${task.id}`)
+  assert.equal(saved.title, 'Ship the importer today')
+  assert.equal(saved.priority, 'urgent')
+  assert.equal(saved.status_category, 'completed')
+  assert.equal(saved.due_date, dayFrom(1))
+  assert.deepEqual(saved.assignee_ids, [team.people.member.id])
+  assert.equal(saved.description, 'It reads **CSV**.')
+  assert.deepEqual([saved.subtask_count, saved.comment_count], [1, 1])
+
+  // It goes into the bin, and back.
+  allow(404)
+  await keys.press('#')
+  await page.waitForURL('**/p/ENG')
+  await page.goBack()
+  await page.getByText('This task is in the bin').waitFor()
+  await accessible(page)
+  await page.getByRole('button', { name: 'Restore' }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Ship the importer today' }).waitFor()
+})
+
+browse('what a role may not do is there, with the reason', async ({ as, team, ask }) => {
+  const [task] = await seedTasks({ ask, team }, 1)
+  assert.ok(task)
+  await ask('owner', `POST /api/v1/tasks/${task.id}/comments`, { body: 'Mine' })
+  const page = await as('guest')
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  const reason = 'Guests delete only tasks that they created.'
+  const remove = page.getByRole('menuitem', { name: `Delete ${reason}` })
+  await expect(remove).toHaveAttribute('aria-disabled', 'true')
+  await page.getByText(reason).click({ force: true })
+  await expect(page.getByRole('heading', { level: 1, name: task.title })).toBeAttached()
+})
+
+browse('a number that is none leads to near ones', async ({ as, team, ask, allow }) => {
+  allow(404)
+  await seedTasks({ ask, team }, 1)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/ENG-11`)
+  await page.getByRole('heading', { name: 'There is no ENG-11' }).waitFor()
+  await accessible(page)
+})
+
+browse('a cycle is refused where it is made, in the words of the API', async (scene) => {
+  const { as, team, ask, allow } = scene
+  const [first, second] = await seedTasks(scene, 2)
+  assert.ok(first && second)
+  await ask('owner', `PATCH /api/v1/tasks/${second.id}`, { blocked_by_ids: [first.id] })
+  allow(422)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${first.short_id}`)
+  await page.getByRole('button', { name: 'Waits for: None. Change' }).click()
+  await page.keyboard.type(second.short_id)
+  await page.getByRole('option', { name: second.title }).click()
+  await page.keyboard.press('Escape')
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'waits for the task itself' }),
+  ).toBeVisible()
+})
