@@ -11,6 +11,7 @@ import { startBare, startDocket } from './processes.ts'
 import { compareWithBare } from './ratio.ts'
 import { compareSizes } from './scale.ts'
 import { type Seeded, seed } from './seed.ts'
+import { measureWeb } from './web.ts'
 import { compareSessions } from './sessions.ts'
 
 /** Is Docket fast enough? All parts, or those named: `npm run bench -- ratio scale`. */
@@ -32,6 +33,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   sessions: compareSessions,
   postgres: compareWithPgbench,
   delivery: measureDelivery,
+  web: measureWeb,
 }
 
 const homes: string[] = []
