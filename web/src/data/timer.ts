@@ -7,6 +7,7 @@ import type {
 import type { getTimer, Timer } from '#resources/time-entries/internal.ts'
 import { answered, call } from '../lib/call.ts'
 import { timerOf } from '../lib/duration.ts'
+import { elapsed } from '../lib/elapsed.ts'
 import { Problem } from '../lib/problem.ts'
 import { m } from '../messages/data.ts'
 import { noteOwn } from './own.ts'
@@ -121,8 +122,4 @@ function stopBody({ entry }: Running, ended_at: string): { running: false } | { 
   return waited > 5_000 && ended_at > entry.started_at ? { ended_at } : { running: false }
 }
 
-const lasted = ({ entry }: Running): string => timerOf(secondsOf(entry.started_at))
-
-/** How long a timer has been running, in seconds: 24 hours at the most, when the server stops it. */
-export const secondsOf = (started_at: string, at: number = Date.now()): number =>
-  Math.min(Math.max(0, Math.floor((at - Date.parse(started_at)) / 1000)), 86_400)
+const lasted = ({ entry }: Running): string => timerOf(elapsed(entry.started_at))

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { secondsOf } from '../../data/timer.ts'
 import { timerOf } from '../../lib/duration.ts'
+import { elapsed } from '../../lib/elapsed.ts'
 
 /** How long a timer has been running, counting on: "0:42:10". */
 export function TimerTime({ since }: { since: string }) {
@@ -11,7 +11,7 @@ export function TimerTime({ since }: { since: string }) {
   }, [])
   return (
     <span className="mono" aria-live="off">
-      {timerOf(secondsOf(since, Math.max(now, Date.parse(since))))}
+      {timerOf(elapsed(since, now))}
     </span>
   )
 }
