@@ -27,6 +27,12 @@ export type Outline = Static<typeof Outline>
 export const Outline = Type.Object(
   {
     total: Whole(0, Number.MAX_SAFE_INTEGER, { description: 'Each task counts once.' }),
+    open: Whole(0, Number.MAX_SAFE_INTEGER, { description: 'Neither completed nor canceled.' }),
+    overdue: Whole(0, Number.MAX_SAFE_INTEGER, {
+      description: 'Open and due before today in the zone of the person.',
+    }),
+    estimate_seconds: Count,
+    time_spent_seconds: Count,
     groups: List(
       Fields({
         key: Type.String({

@@ -5,7 +5,15 @@ import { type Json, toJson } from '#lib/json.ts'
 import { loadProject } from '#resources/projects/load.ts'
 import { filtersOf, refuseLoneId, selectionOf } from '#resources/tasks/operations/list.ts'
 import type { getOutline, getRows, Outline } from './contract.ts'
-import { groupsOf, parentsOf, rowsByNumber, type Sort, totalOf, type Unlike } from './store.ts'
+import {
+  groupsOf,
+  parentsOf,
+  rowsByNumber,
+  type Sort,
+  type Sums,
+  sumsOf,
+  type Unlike,
+} from './store.ts'
 
 type Project = Awaited<ReturnType<typeof loadProject>>
 type Query = Asked<typeof getOutline>['query']
@@ -31,26 +39,39 @@ export const outline: Operation<typeof getOutline, Project> = async (tx, project
   const groups = await tx.all(groupsOf({ ...unsorted, group, ...order }), all)
   const parents = await tx.all(parentsOf(unsorted), all)
   const several = group === 'assignee' || group === 'tag'
-  const total = several
-    ? (await tx.one(totalOf(unsorted), all))?.total
-    : groups.reduce((sum, { count }) => sum + count, 0)
+  const sums = several ? await tx.one(sumsOf(unsorted), all) : summed(groups)
   const shown = inOrder(groups, group, JSON.parse(project.statuses) as { key: string }[])
   // The lists of numbers are JSON as they come: 10,000 of them are never made objects and text again.
   const texts = shown.map(
-    ({ numbers, ...rest }) => `${JSON.stringify(rest).slice(0, -1)},"numbers":${numbers}}`,
+    ({ numbers, open: _, overdue: __, ...rest }) =>
+      `${JSON.stringify(rest).slice(0, -1)},"numbers":${numbers}}`,
   )
   const pairs = parents.flatMap(({ number, parent }) => (parent === null ? [] : [[number, parent]]))
   const tail = toJson({ parents: Object.fromEntries(pairs), notice }).slice(1)
-  return `{"total":${total ?? 0},"groups":[${texts.join(',')}],${tail}` as Json<Outline>
+  const { count: total, ...rest } = sums ?? NOTHING
+  const head = toJson({ total, ...rest }).slice(0, -1)
+  return `${head},"groups":[${texts.join(',')}],${tail}` as Json<Outline>
 }
 
-interface Group {
+interface Group extends Sums {
   key: string
-  count: number
-  estimate_seconds: number
-  time_spent_seconds: number
   numbers: string
 }
+
+const NOTHING = { count: 0, open: 0, overdue: 0, estimate_seconds: 0, time_spent_seconds: 0 }
+
+/** Of groups in which each task stands once. */
+const summed = (groups: readonly Group[]): Sums =>
+  groups.reduce<Sums>(
+    (all, one) => ({
+      count: all.count + one.count,
+      open: all.open + one.open,
+      overdue: all.overdue + one.overdue,
+      estimate_seconds: all.estimate_seconds + one.estimate_seconds,
+      time_spent_seconds: all.time_spent_seconds + one.time_spent_seconds,
+    }),
+    NOTHING,
+  )
 
 const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none']
 const DUE = ['overdue', 'today', 'this_week', 'next_week', 'later', 'none']
@@ -63,9 +84,7 @@ function inOrder(groups: readonly Group[], by: string, statuses: { key: string }
   return fixed.flatMap((key) => found.get(key) ?? (by === 'status' ? [emptyGroup(key)] : []))
 }
 
-const emptyGroup = (key: string): Group => ({
-  ...{ key, count: 0, estimate_seconds: 0, time_spent_seconds: 0, numbers: '[]' },
-})
+const emptyGroup = (key: string): Group => ({ key, ...NOTHING, numbers: '[]' })
 
 function withoutOf({ not_assignee_id, not_tag_id, not_created_by_id }: Query) {
   const some = (ids: readonly string[] | undefined) => ids?.some((id) => id !== 'none') === true

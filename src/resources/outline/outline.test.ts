@@ -41,7 +41,10 @@ scenario('a view of a project is the numbers of its tasks, in order and by group
   },
   {
     ...{ ...asked, send: INDEX },
-    reply: { total: 3, parents: { 2: 1 }, groups: [{ key: 'all', numbers: [3, 1, 2] }] },
+    reply: {
+      ...{ total: 3, open: 2, overdue: 1, estimate_seconds: 90, time_spent_seconds: 0 },
+      ...{ parents: { 2: 1 }, groups: [{ key: 'all', numbers: [3, 1, 2] }] },
+    },
   },
   {
     ...{ ...asked, send: `${INDEX}?group=status` },
@@ -58,7 +61,7 @@ scenario('a view of a project is the numbers of its tasks, in order and by group
   },
   {
     ...{ ...asked, send: `${INDEX}?group=assignee` },
-    reply: { total: 3 },
+    reply: { total: 3, open: 2, overdue: 1, estimate_seconds: 90 },
     check: ({ body }, { owner, member }) =>
       assert.deepEqual(groupsIn(body), [
         [member, 2],

@@ -84,14 +84,30 @@ const BY: Record<
   none: () => ({ key: sql`'all'` }),
 }
 
-/** A group as it is read; `numbers` is the JSON of a list. */
-interface Grouped {
-  key: string
+/** What is counted of tasks. */
+export interface Sums {
   count: number
+  open: number
+  overdue: number
   estimate_seconds: number
   time_spent_seconds: number
+}
+
+const SUMS = ['count', 'open', 'overdue', 'estimate_seconds', 'time_spent_seconds'] as const
+
+/** A group as it is read; `numbers` is the JSON of a list. */
+interface Grouped extends Sums {
+  key: string
   numbers: string
 }
+
+/** Of rows that have `COLUMNS`. */
+const sums = ($: $) => sql`count(*) as count,
+  count(case when row.status_category in ('completed', 'canceled') then null else 1 end) as open,
+  count(case when row.status_category not in ('completed', 'canceled')
+    and row.due_date < ${$.today} then 1 end) as overdue,
+  cast(coalesce(sum(row.estimate_seconds), 0) as bigint) as estimate_seconds,
+  cast(coalesce(sum(row.time_spent_seconds), 0) as bigint) as time_spent_seconds`
 
 /** The numbers of a view's tasks by group: the database writes the lists, no row is read one by one. */
 export const groupsOf = shaped((view: View) =>
@@ -105,16 +121,14 @@ export const groupsOf = shaped((view: View) =>
     const list = sql.raw(sqlite ? 'json_group_array' : 'json_agg')
     const to = sql.raw(view.descending ? 'desc' : 'asc')
     const found = sql<Grouped>`(
-      select ${key} as key, count(*) as count,
-        cast(coalesce(sum(row.estimate_seconds), 0) as bigint) as estimate_seconds,
-        cast(coalesce(sum(row.time_spent_seconds), 0) as bigint) as time_spent_seconds,
+      select ${key} as key, ${sums($)},
         cast(${list}(row.number order by row.sorted is null, row.sorted ${to}, row.id ${to}) as text)
           as numbers,
         min(${rank}) as rank
       from (${rows}) as row ${joined} group by 1)`
     return db
       .selectFrom(found.as('found'))
-      .select(['key', 'count', 'estimate_seconds', 'time_spent_seconds', 'numbers'])
+      .select(['key', ...SUMS, 'numbers'])
       .orderBy(sql`rank is null`)
       .orderBy(sql`rank`)
       .orderBy('key')
@@ -124,14 +138,17 @@ export const groupsOf = shaped((view: View) =>
 const COLUMNS = [
   ...(['tasks.id', 'tasks.number', 'tasks.status', 'tasks.priority'] as const),
   ...(['tasks.priority_rank', 'tasks.due_date', 'tasks.parent_id'] as const),
+  'tasks.status_category',
   ...(['tasks.estimate_seconds', 'tasks.time_spent_seconds'] as const),
 ] as const
 
-/** How many tasks a view has, where some stand in several groups. */
-export const totalOf = shaped((selection: Unsorted) =>
-  query((db, $: $, dialect) =>
-    viewed(db, $, dialect, selection).select((is) => is.fn.countAll<number>().as('total')),
-  ),
+/** The sums of a view, where some tasks stand in several groups. */
+export const sumsOf = shaped((selection: Unsorted) =>
+  query((db, $: $, dialect) => {
+    const rows = viewed(db, $, dialect, selection).select([...COLUMNS])
+    const summed = sql<Sums>`(select ${sums($)} from (${rows}) as row)`
+    return db.selectFrom(summed.as('summed')).select([...SUMS])
+  }),
 )
 
 /** The numbers of the parents, by those of the subtasks in a view. */
