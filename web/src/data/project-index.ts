@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { reach, refusalOf } from '../lib/call.ts'
+import { released } from '../lib/pause.ts'
 import { isBusy, onCalm } from './calm.ts'
 
 /** What `GET /internal/projects/:id/index` gives: the numbers of the tasks of a view, in order and by group. */
@@ -25,6 +26,10 @@ export interface IndexGroup {
   numbers: readonly number[]
 }
 
+export const emptyGroup = (key: string): IndexGroup => ({
+  ...{ key, count: 0, estimate_seconds: 0, time_spent_seconds: 0, numbers: [] },
+})
+
 export type IndexQuery = Record<string, string | readonly string[] | boolean>
 
 /** An index and when it was asked for (ms): what was changed here since is not in it. */
@@ -41,6 +46,7 @@ export async function loadIndex(
   search: string,
   signal?: AbortSignal,
 ): Promise<Indexed> {
+  await released(signal)
   const askedAt = Date.now()
   const address = `/internal/projects/${project_id}/index?${search}`
   const response = await reach(address, { credentials: 'same-origin', ...(signal && { signal }) })

@@ -49,7 +49,7 @@ export class Rows {
 
   /** The rows of the viewport and a screen around it, the most wanted first. */
   want(numbers: readonly number[]): void {
-    this.#wanted = numbers
+    this.#wanted = [...new Set(numbers)]
     this.#pump()
   }
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
+import { type KeyboardEvent, memo, type PointerEvent, useRef } from 'react'
 import { m } from '../../messages/tasks.ts'
 import { type ColumnId, type Columns, widened, widthOf } from './columns.ts'
 
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** The heads of the columns; their edges are drawn, or moved by arrow keys, to make them wider. */
-export function ColumnHeads({ columns, onChange }: Props) {
+export const ColumnHeads = memo(function ColumnHeads({ columns, onChange }: Props) {
   return (
     <div className="row cols" role="row" aria-rowindex={1}>
       <div className="gut" role="columnheader">
@@ -36,7 +36,7 @@ export function ColumnHeads({ columns, onChange }: Props) {
       ))}
     </div>
   )
-}
+})
 
 function Edge({ id, columns, onChange }: Props & { id: ColumnId }) {
   const from = useRef<{ x: number; width: number }>(undefined)

@@ -1,7 +1,7 @@
 import { addTasks } from '../../data/bulk-create.ts'
 import { makeTag } from '../../data/tags.ts'
+import { addTask, type NewTask } from '../../data/task-create.ts'
 import type { Task } from '../../data/task-view.ts'
-import { addTask, type NewTask } from '../../data/task-writes.ts'
 import { toast } from '../../data/toasts.ts'
 import { m } from '../../messages/tasks.ts'
 import { messageOf } from '../../ui/trouble.tsx'

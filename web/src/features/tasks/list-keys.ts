@@ -3,6 +3,7 @@ import { startTimer, stopTimer, useTimer } from '../../data/timer.ts'
 import { m } from '../../messages/tasks.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type Shortcut, useKeys } from '../../ui/keys.ts'
+import { takeWanted } from '../shell/new-task.ts'
 import { act, targetsOf, taskAt } from './act.tsx'
 import * as acts from './acts.ts'
 import type { Adding } from './adding.ts'
@@ -112,6 +113,7 @@ export function useListKeys(here: Here): void {
   useEffect(() => {
     const add = () => begin.current()
     addEventListener('docket:new-task', add)
+    if (takeWanted()) add()
     return () => removeEventListener('docket:new-task', add)
   }, [])
 

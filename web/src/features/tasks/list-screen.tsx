@@ -99,7 +99,7 @@ export function ListScreen({ view, look, open }: ScreenProps) {
           )}
           {shown && count === 0 && !place && <NoneLeft view={view} look={look} />}
           {shown && (count > 0 || place) && (
-            <TaskList {...{ layout, columns, onColumns, onFold, onField }} />
+            <TaskList of={shown.view} {...{ layout, columns, onColumns, onFold, onField }} />
           )}
           <Sums index={shown?.index} />
         </AddingContext>

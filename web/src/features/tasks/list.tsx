@@ -20,13 +20,16 @@ import type { Layout } from './layout.ts'
 import { useCursor } from './marks.ts'
 import { QuickAdd } from './quick-add-row.tsx'
 import { put } from './reorder.ts'
+import { useRipening } from './ripening.ts'
 import { TaskRow } from './row.tsx'
 import { useRowDrag } from './row-drag.ts'
 import { useScreen } from './screen.ts'
-import { ViewContext } from './view.ts'
+import { type View, ViewContext } from './view.ts'
 
 export interface ListProps {
   layout: Layout
+  /** The view of which it is. */
+  of: View
   columns: Columns
   onColumns: (columns: Columns) => void
   onFold: (key: string) => void
@@ -37,7 +40,7 @@ export interface ListProps {
 const OVERSCAN = 6
 
 /** The ruled list: only rows near the viewport are in the document, and the scroll bar is exact. */
-export function TaskList({ layout, columns, onColumns, onFold, onField }: ListProps) {
+export function TaskList({ layout, of, columns, onColumns, onFold, onField }: ListProps) {
   const screen = useScreen()
   const { project, marks } = screen
   const view = useContext(ViewContext)
@@ -65,6 +68,11 @@ export function TaskList({ layout, columns, onColumns, onFold, onField }: ListPr
   const first = items[0]?.index ?? 0
   const last = items.at(-1)?.index ?? -1
   useEffect(() => rows.want(wantedAround(layout, first, last)), [rows, layout, first, last])
+  // Another view begins at its top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the view is another one
+  useEffect(() => {
+    scroll.current?.scrollTo(0, 0)
+  }, [of])
   const cursor = useCursor(marks)
   const held = cursor === undefined ? undefined : layout.indexOf(cursor)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the cursor scrolls, not what moves around it
@@ -72,6 +80,14 @@ export function TaskList({ layout, columns, onColumns, onFold, onField }: ListPr
     if (held !== undefined) virtual.scrollToIndex(held)
   }, [cursor])
 
+  const blocks = blocksOf(layout, first, last, held)
+  const inView = blocks.flatMap(({ rows: indexes }) =>
+    indexes.flatMap((index) => {
+      const item = layout.at(index)
+      return item?.kind === 'task' ? item.line.number : []
+    }),
+  )
+  const ripe = useRipening(inView)
   const places = virtual.measurementsCache
   const startOf = (index: number) => places[index]?.start ?? virtual.getTotalSize()
   const grasp = useRowDrag({
@@ -108,7 +124,7 @@ export function TaskList({ layout, columns, onColumns, onFold, onField }: ListPr
         onPointerDown={grasp}
       >
         <ColumnHeads columns={columns} onChange={onColumns} />
-        {blocksOf(layout, first, last, held).map(({ section, start, end, rows: indexes }) => {
+        {blocks.map(({ section, start, end, rows: indexes }) => {
           const top = places[start]?.start ?? 0
           return (
             <div
@@ -135,7 +151,7 @@ export function TaskList({ layout, columns, onColumns, onFold, onField }: ListPr
                 if (item?.kind !== 'task') return null
                 const { number, depth } = item.line
                 const id = rows.gone.has(number) ? null : idOfNumber(project.id, number)
-                const place = { number, id, depth, index, top: from }
+                const place = { number, id, depth, index, top: from, light: !ripe.has(number) }
                 return <TaskRow key={number} {...place} columns={columns.shown} />
               })}
             </div>

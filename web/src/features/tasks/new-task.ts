@@ -1,6 +1,6 @@
 import type { Project } from '#resources/projects/contract.ts'
+import type { NewTask } from '../../data/task-create.ts'
 import { categoryOf, type Task } from '../../data/task-view.ts'
-import type { NewTask } from '../../data/task-writes.ts'
 
 const last = { number: 0 }
 

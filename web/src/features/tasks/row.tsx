@@ -22,10 +22,20 @@ interface Props {
   /** Distance from the head of its group, px. */
   top: number
   columns: readonly ColumnId[]
+  /** Number and title are enough for this frame. */
+  light: boolean
 }
 
 /** One task in the list. It renders when its task changes or when it is marked; the list does not. */
-export const TaskRow = memo(function TaskRow({ number, id, depth, index, top, columns }: Props) {
+export const TaskRow = memo(function TaskRow({
+  number,
+  id,
+  depth,
+  index,
+  top,
+  columns,
+  light,
+}: Props) {
   const screen = useScreen()
   const task = useTask(id ?? undefined)
   const { cursor, selected, editing } = useMarked(screen.marks, number)
@@ -51,10 +61,10 @@ export const TaskRow = memo(function TaskRow({ number, id, depth, index, top, co
       data-gone={id === null || undefined}
       style={{ insetBlockStart: top }}
     >
-      {task && mark ? (
+      {task && mark && !light ? (
         <Cells task={task} mark={mark} columns={columns} {...{ selected, editing, conflict }} />
       ) : (
-        <Bones number={number} gone={id === null} />
+        <Bones number={number} gone={id === null} title={task?.title} />
       )}
     </div>
   )
@@ -144,7 +154,14 @@ function Cells({ task, mark, columns, selected, editing, conflict }: CellsProps)
   )
 }
 
-function Bones({ number, gone }: { number: number; gone: boolean }) {
+interface BonesProps {
+  number: number
+  gone: boolean
+  /** Of a task that is known, and drawn in full in a moment. */
+  title: string | undefined
+}
+
+function Bones({ number, gone, title }: BonesProps) {
   const { project } = useScreen()
   return (
     <>
@@ -154,11 +171,19 @@ function Bones({ number, gone }: { number: number; gone: boolean }) {
         </span>
       </div>
       <div className="what" role="gridcell">
-        {gone ? m.gone : <i aria-hidden="true" />}
+        {gone ? m.gone : title === undefined ? <i aria-hidden="true" /> : <Coming title={title} />}
       </div>
     </>
   )
 }
+
+/** Where the title will stand, beside the mark of the status. */
+const Coming = ({ title }: { title: string }) => (
+  <>
+    <span className="st" />
+    <span className="title">{title}</span>
+  </>
+)
 
 /** Whether nothing outside of the list would lose the focus. */
 function isFree(row: HTMLElement | null): boolean {

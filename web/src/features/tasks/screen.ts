@@ -41,7 +41,7 @@ export function useScreen(): Screen {
 export function useNewScreen(project: Project): Screen {
   const boot = useBoot()
   const tags = useTags(project.id)
-  const navigate = useNavigate({ from: '/w/$workspaceId' })
+  const navigate = useNavigate({ from: '/w/$workspaceId/p/$prefix' })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another project begins without marks
   const marks = useMemo(() => new Marks(), [project.id])
   const open = useCallback(

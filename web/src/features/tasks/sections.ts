@@ -30,7 +30,7 @@ export function sectionsOf(
   folded: ReadonlySet<string>,
   adding: string | undefined,
 ): Section[] {
-  return groups
+  return inOrder(groups, group)
     .filter(({ key, numbers }) => numbers.length > 0 || key === adding)
     .map(({ key, numbers, count, estimate_seconds, time_spent_seconds }) => ({
       ...{ key, count, folded: folded.has(key), adding: key === adding },
@@ -39,6 +39,18 @@ export function sectionsOf(
       spent: time_spent_seconds,
       lines: arranged(numbers, parents),
     }))
+}
+
+const ORDER: Partial<Record<GroupBy, readonly string[]>> = {
+  priority: ['urgent', 'high', 'medium', 'low', 'none'],
+  due: ['overdue', 'today', 'this_week', 'next_week', 'later', 'none'],
+}
+
+/** A group that was made here stands among the others, and "none" after names. */
+function inOrder(groups: ProjectIndex['groups'], group: GroupBy): ProjectIndex['groups'] {
+  const order = ORDER[group] ?? []
+  const rank = (key: string) => (order.length > 0 ? order.indexOf(key) : Number(key === 'none'))
+  return group === 'status' ? groups : groups.toSorted((a, b) => rank(a.key) - rank(b.key))
 }
 
 const kept = new WeakMap<readonly number[], { parents: unknown; lines: readonly Line[] }>()

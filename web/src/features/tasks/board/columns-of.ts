@@ -1,4 +1,4 @@
-import type { ProjectIndex } from '../../../data/project-index.ts'
+import { emptyGroup, type IndexGroup, type ProjectIndex } from '../../../data/project-index.ts'
 import type { Section } from '../layout.ts'
 import type { Line } from '../placement.ts'
 import type { Screen } from '../screen.ts'
@@ -17,18 +17,28 @@ export function columnsOf(
     group === 'status'
       ? screen.project.statuses.find((status) => status.key === key)?.category
       : undefined
-  return groups.map(({ key, numbers, count, estimate_seconds, time_spent_seconds }) => {
-    const category = categoryOf(key)
-    const few = recent && category === 'completed' ? numbers.filter(recent) : numbers
-    return {
-      ...{ key, count, adding: false, label: labelOf(screen, group, key) },
-      // What was given up takes no place until it is asked for.
-      folded: folded[key] ?? category === 'canceled',
-      ...{ estimate: estimate_seconds, spent: time_spent_seconds },
-      lines: linesOf(few.length < numbers.length ? few : numbers),
-    }
-  })
+  return filled(groups, group).map(
+    ({ key, numbers, count, estimate_seconds, time_spent_seconds }) => {
+      const category = categoryOf(key)
+      const few = recent && category === 'completed' ? numbers.filter(recent) : numbers
+      return {
+        ...{ key, count, adding: false, label: labelOf(screen, group, key) },
+        // What was given up takes no place until it is asked for.
+        folded: folded[key] ?? category === 'canceled',
+        ...{ estimate: estimate_seconds, spent: time_spent_seconds },
+        lines: linesOf(few.length < numbers.length ? few : numbers),
+      }
+    },
+  )
 }
+
+const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none']
+
+/** The index has only priorities that some task has; a board has a column for each. */
+const filled = (groups: readonly IndexGroup[], group: GroupBy): readonly IndexGroup[] =>
+  group === 'priority'
+    ? PRIORITIES.map((key) => groups.find((one) => one.key === key) ?? emptyGroup(key))
+    : groups
 
 const kept = new WeakMap<readonly number[], readonly Line[]>()
 
