@@ -6,13 +6,14 @@ import { configFrom } from '../src/config.ts'
 import { measureDelivery } from './delivery.ts'
 import { misses } from './figures.ts'
 import { measureFootprint } from './footprint.ts'
+import { measureWaiting } from './index.ts'
 import { compareWithPgbench } from './postgres.ts'
 import { startBare, startDocket } from './processes.ts'
 import { compareWithBare } from './ratio.ts'
 import { compareSizes } from './scale.ts'
 import { type Seeded, seed } from './seed.ts'
-import { measureWeb } from './web.ts'
 import { compareSessions } from './sessions.ts'
+import { measureWeb } from './web.ts'
 
 /** Is Docket fast enough? All parts, or those named: `npm run bench -- ratio scale`. */
 const PARTS: Record<string, () => Promise<void>> = {
@@ -31,6 +32,7 @@ const PARTS: Record<string, () => Promise<void>> = {
     await measureFootprint(more.dataDir, more.seeded)
   },
   sessions: compareSessions,
+  waiting: measureWaiting,
   postgres: compareWithPgbench,
   delivery: measureDelivery,
   web: measureWeb,
