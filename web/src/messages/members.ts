@@ -59,7 +59,7 @@ export const m = {
   invitedNoMail: 'Send the links yourself: they work for seven days and are shown only here.',
   linkOf: (email: string) => `Link for ${email}`,
   copyLink: 'Copy link',
-  copyLinkOf: (email: string) => `Copy the link for ${email}`,
+  copyLinkOf: (email: string) => `Copy link for ${email}`,
   copyAll: 'Copy all',
   copied: 'Copied',
   refusedFor: (email: string, why: string) => `${email}: ${why}`,

@@ -172,7 +172,7 @@ export const m = {
       'Everybody in the workspace sees this project. Guests see it if they are listed here.',
     private: 'Only who is listed here sees this project, besides owners, admins and the lead.',
   },
-  peopleColumns: ['', 'Name', 'Role', 'Actions'],
+  peopleColumns: ['Joined', 'Name', 'Role', 'Actions'],
   remove: 'Remove',
   addPerson: 'Add people',
   personName: 'Person',

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import type { acceptInvitation, lookUpInvitation } from '#resources/invitations/internal.ts'
+import type { Session } from '#resources/sessions/contract.ts'
 import type { Reply } from '#wire/endpoint.ts'
 import { call } from '../../lib/call.ts'
 import { Problem } from '../../lib/problem.ts'
@@ -27,9 +28,10 @@ export function InviteForm({ token, invitation, hereName }: Props) {
   const send = async ({ name = '', password = '' }) => {
     setWrong(undefined)
     const proof = hereName ? {} : has_account ? { password } : { name, password }
+    let session: Session
     try {
       const body = { token, ...proof }
-      await call<typeof acceptInvitation>('POST /internal/invitations/accept', { body })
+      session = await call<typeof acceptInvitation>('POST /internal/invitations/accept', { body })
     } catch (error) {
       const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
       const told = isWrong ? m.wrongPassword : wordsOf(error)
@@ -38,7 +40,7 @@ export function InviteForm({ token, invitation, hereName }: Props) {
       present.current.select()
       return
     }
-    goOn()
+    goOn(session)
   }
   return (
     <Alone>

@@ -18,8 +18,7 @@ export function Reset() {
   const send = async ({ password = '' }) => {
     try {
       const body = { token, password }
-      await call<typeof acceptReset>('POST /internal/password-resets/accept', { body })
-      goOn()
+      goOn(await call<typeof acceptReset>('POST /internal/password-resets/accept', { body }))
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 404) throw error
       setExpired(true)

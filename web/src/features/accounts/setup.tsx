@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { setUp } from '#accounts/contract.ts'
+import type { Session } from '#resources/sessions/contract.ts'
 import { call } from '../../lib/call.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
@@ -13,13 +14,19 @@ import { Alone, SlipHead, Told } from './alone.tsx'
 import { EmailField, NameField, NewPassword } from './fields.tsx'
 import { firstProject } from './first-project.ts'
 import { setupQuery } from './setup-query.ts'
+import { whoIsHere } from './who-is-here.ts'
 import { allZones, deviceZone } from './zones.ts'
 
 /** `/setup`: the demo's owner becomes a person; then to a project with a checklist. */
 export function Setup() {
   const { data: setup, isPending } = useQuery({ ...setupQuery, staleTime: 0 })
+  const { data: here, isPending: isAsked } = useQuery({
+    queryKey: ['here'],
+    staleTime: 0,
+    queryFn: async () => (await whoIsHere()) ?? null,
+  })
   const [over, setOver] = useState(false)
-  if (isPending) return null
+  if (isPending || isAsked) return null
   if (over || setup?.initialized) {
     return (
       <Told title={m.setupOver} text={m.setupOverWhy}>
@@ -30,6 +37,7 @@ export function Setup() {
     )
   }
   if (setup?.signup === 'open') return <Navigate to="/sign-up" replace />
+  if (!here) return <Navigate to="/sign-in" search={{ next: '/setup' }} replace />
   return <SetupForm onOver={() => setOver(true)} />
 }
 
@@ -42,13 +50,14 @@ function SetupForm({ onOver }: { onOver: () => void }) {
       ...{ name, email, password, timezone, demo },
       ...(demo === 'remove' && { workspace_name }),
     }
+    let session: Session
     try {
-      await call<typeof setUp>('POST /internal/setup', { body })
+      session = await call<typeof setUp>('POST /internal/setup', { body })
     } catch (error) {
       if (error instanceof Problem && error.status === 404) return onOver()
       throw error
     }
-    goOn(await firstProject())
+    goOn(session, await firstProject())
   }
   return (
     <Alone>

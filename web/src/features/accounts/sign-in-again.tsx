@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { boot } from '../../data/boot.ts'
+import { forgetBrowser } from '../../data/session.ts'
 import { useSignal } from '../../lib/signal.ts'
 import { sessionEnded } from '../../lib/signed-out.ts'
 import { m } from '../../messages/accounts.ts'
@@ -45,7 +46,10 @@ function Over({ email }: { email: string }) {
       >
         <FormLine>
           <p>
-            {email}. <a href="/sign-in">{m.somebodyElse}</a>
+            {email}.{' '}
+            <a href="/sign-in" onClick={forgetBrowser}>
+              {m.somebodyElse}
+            </a>
           </p>
         </FormLine>
       </SignInForm>

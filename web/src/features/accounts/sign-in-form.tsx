@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
 import type { signIn } from '#accounts/contract.ts'
+import type { Session } from '#resources/sessions/contract.ts'
 import { call } from '../../lib/call.ts'
 import { timeOf } from '../../lib/instant.ts'
 import { Problem } from '../../lib/problem.ts'
@@ -14,7 +15,7 @@ interface Props {
   email?: string
   /** The workspace to be in; else the one that was used last. */
   workspaceId?: string
-  onSignedIn: () => void | Promise<void>
+  onSignedIn: (session: Session) => void | Promise<void>
   children?: ReactNode
 }
 
@@ -24,13 +25,14 @@ export function SignInForm({ head, email, workspaceId, onSignedIn, children }: P
   const password = useRef<HTMLInputElement>(null)
   const send = async (values: Record<string, string>) => {
     setWrong(undefined)
+    let session: Session
     try {
       const body = {
         email: email ?? values.email ?? '',
         password: values.password ?? '',
         ...(workspaceId && { workspace_id: workspaceId }),
       }
-      await call<typeof signIn>('POST /internal/session', { body })
+      session = await call<typeof signIn>('POST /internal/session', { body })
     } catch (error) {
       const told = wordsOf(error)
       if (told === undefined) throw error
@@ -38,7 +40,7 @@ export function SignInForm({ head, email, workspaceId, onSignedIn, children }: P
       password.current?.select()
       return
     }
-    await onSignedIn()
+    await onSignedIn(session)
   }
   return (
     <Form slip label={m.signIn} onSubmit={send}>

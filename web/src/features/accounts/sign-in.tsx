@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useSearch } from '@tanstack/react-router'
+import type { Session } from '#resources/sessions/contract.ts'
 import { m } from '../../messages/accounts.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { useGoOn } from './after.ts'
@@ -16,7 +17,8 @@ export function SignIn() {
   // Who wants to go on somewhere has been here before.
   if (isOpen && !setup.initialized && next === undefined) return <Navigate to="/sign-up" replace />
   // Whoever signs in with what the first start printed makes the installation theirs first.
-  const signedIn = () => goOn(setup?.initialized === false ? '/setup' : next)
+  const signedIn = (session: Session) =>
+    goOn(session, setup?.initialized === false ? '/setup' : next)
   return (
     <Alone>
       <SignInForm head={<SlipHead title={m.signIn} />} onSignedIn={signedIn}>

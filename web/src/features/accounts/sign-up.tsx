@@ -26,8 +26,7 @@ export function SignUp() {
   }
   const send = async ({ name = '', email = '', password = '', workspace_name = '' }) => {
     const body = { name, email, password, workspace_name, timezone: deviceZone() }
-    await call<typeof signUp>('POST /internal/signup', { body })
-    goOn()
+    goOn(await call<typeof signUp>('POST /internal/signup', { body }))
   }
   const isFirst = setup?.initialized === false
   return (

@@ -101,7 +101,7 @@ function Known({ project }: { project: Project }) {
             <p>{m.archivedSince(agoOf(project.archived_at))}</p>
           </div>
         )}
-        {reason && (
+        {reason && tab !== 'tags' && (
           <div className="line entry">
             <span className="gut" />
             <p>{reason}</p>

@@ -5,7 +5,6 @@ import { useBoot } from '../../data/boot.ts'
 import { m } from '../../messages/projects.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { useKeys } from '../../ui/keys.ts'
 import { Table } from '../../ui/table.tsx'
 import { openCreateProject } from './create-project.tsx'
 import { listed, SORTS, type Sort } from './listed.ts'
@@ -31,7 +30,6 @@ export function Projects() {
       const params = { workspaceId: boot.session.workspace.id, prefix }
       void navigate({ to: '/w/$workspaceId/p/$prefix', params, search: {} })
     })
-  useKeys(m.title, [{ keys: 'c', label: m.create, run: create, when: () => !reason }])
   return (
     <main className="paper projects-page" id="work">
       <header className="head">
@@ -42,7 +40,7 @@ export function Projects() {
           <h1>{m.title}</h1>
           <span className="say">{m.say(active, all.length - active)}</span>
           <div className="acts">
-            <Button kind="primary" icon="plus" keys="c" reason={reason} onClick={create}>
+            <Button kind="primary" icon="plus" reason={reason} onClick={create}>
               {m.create}
             </Button>
           </div>
@@ -105,7 +103,7 @@ export function Projects() {
           ) : (
             <Empty text={show === 'active' ? m.empty : m.emptyArchived}>
               {show === 'active' && (
-                <Button keys="c" reason={reason} onClick={create}>
+                <Button reason={reason} onClick={create}>
                   {m.create}
                 </Button>
               )}

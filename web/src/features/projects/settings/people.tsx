@@ -8,6 +8,7 @@ import { call } from '../../../lib/call.ts'
 import { m } from '../../../messages/projects.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { Moment } from '../../../ui/moment.tsx'
 import { Person } from '../../../ui/person.tsx'
 import { PickButton } from '../../../ui/pick.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
@@ -99,7 +100,9 @@ export function People({ project, reason }: SettingProps) {
         <Table label={m.tabs.people} className="people-table" columns={COLUMNS}>
           {data.map((member) => (
             <Row key={member.id}>
-              <Cell className="gut" />
+              <Cell className="gut">
+                <Moment at={member.joined_at} style="gutter" />
+              </Cell>
               <Cell>
                 <Person name={member.name} me={member.id === session.user.id} named />
               </Cell>

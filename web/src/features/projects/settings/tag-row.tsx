@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Tag, updateTag } from '#resources/tags/contract.ts'
 import { queries } from '../../../data/refetch.ts'
 import { call } from '../../../lib/call.ts'
@@ -23,6 +23,7 @@ interface Props {
 export function TagRow({ tag, others, reason, onRemove }: Props) {
   const [name, setName] = useState(tag.name)
   const [error, setError] = useState<unknown>()
+  const tried = useRef(tag.name)
   const off = reason !== undefined
   const save = async (body: { name?: string; color?: string }) => {
     setError(undefined)
@@ -38,7 +39,10 @@ export function TagRow({ tag, others, reason, onRemove }: Props) {
     }
   }
   const rename = () => {
-    if (name.trim() !== tag.name) void save({ name })
+    // A name that was refused is not sent again by leaving the field: what is offered about it stays.
+    if (name.trim() === tag.name || name === tried.current) return
+    tried.current = name
+    void save({ name })
   }
   const same = others.find(({ id }) => id === takenBy(error))
   return (

@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import { EVENT_KINDS } from '#wire/events.ts'
 import { m } from '../../../messages/webhooks.ts'
 
@@ -16,6 +17,7 @@ interface Props {
 
 /** Narrows the log by how deliveries ended and by what they tell. */
 export function LogFilters({ wanted, onChange }: Props) {
+  const id = useId()
   const choices = [
     {
       name: 'status',
@@ -29,9 +31,10 @@ export function LogFilters({ wanted, onChange }: Props) {
       <span className="gut" />
       <div className="acts">
         {choices.map(({ name, label, options }) => (
-          <label key={name}>
-            <span>{label}</span>
+          <span key={name} className="narrowed">
+            <label htmlFor={`${id}-${name}`}>{label}</label>
             <select
+              id={`${id}-${name}`}
               className="field"
               value={wanted[name]}
               onChange={({ target }) => onChange({ ...wanted, [name]: target.value })}
@@ -43,7 +46,7 @@ export function LogFilters({ wanted, onChange }: Props) {
                 </option>
               ))}
             </select>
-          </label>
+          </span>
         ))}
       </div>
     </div>

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { expect } from '@playwright/test'
+import { accessible } from './support/axe.ts'
+import { browse } from './support/browse.ts'
+import { seedTasks } from './support/seed.ts'
+
+browse('a project is made, found, renamed and archived', async ({ as, team, ask, allow }) => {
+  allow(409)
+  await seedTasks({ ask, team }, 4)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/projects`)
+  await expect(page.getByRole('row', { name: /^ENG/ })).toContainText('1 of 4')
+  await accessible(page)
+  await page.getByRole('button', { name: 'New project' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New project' })
+  await dialog.getByLabel('Name').fill('Mobile app')
+  await expect(dialog.getByLabel('Prefix')).toHaveValue('MOB')
+  await dialog.getByLabel('Prefix').fill('eng')
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await expect(dialog.getByText(/The prefix ENG is or was another project's/)).toBeVisible()
+  await expect(dialog.getByLabel('Name')).toHaveValue('Mobile app')
+  await accessible(page)
+  await dialog.getByLabel('Prefix').fill('APP')
+  await dialog.getByLabel('Statuses').selectOption('simple')
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await page.waitForURL('**/p/APP')
+
+  // Whoever makes a project does not lead it: that is for admins to say.
+  const boss = await as('admin')
+  await boss.goto(`/w/${team.workspace}/p/APP/settings`)
+  await boss.getByLabel('Prefix').fill('MOB')
+  await expect(boss.getByText(/searches with APP-1 keep working/)).toBeVisible()
+  await boss.getByLabel('Lead').selectOption({ label: 'The member' })
+  await boss.getByRole('button', { name: 'Save' }).click()
+  await boss.waitForURL('**/p/MOB/settings')
+  await accessible(boss)
+  await page.goto(`/w/${team.workspace}/p/MOB/settings`)
+  await page.getByRole('button', { name: 'Archive project' }).click()
+  await expect(page.getByText('Archived Mobile app')).toBeVisible()
+  await page.goto(`/w/${team.workspace}/projects`)
+  await page.getByRole('button', { name: 'Archived' }).click()
+  await page.getByLabel('Search projects').fill('mob')
+  await expect(page.getByRole('row', { name: /^MOB/ })).toBeVisible()
+  await page.getByLabel('Search projects').fill('none such')
+  await page.getByRole('button', { name: 'Clear the search' }).click()
+  await expect(page.getByRole('row', { name: /^MOB/ })).toBeVisible()
+})
+
+browse('statuses: added, moved by keys, removed with their tasks gone elsewhere', async (scene) => {
+  const { as, team, ask } = scene
+  const inReview = () => ({ title: 'Look at it', status: 'in_review' })
+  const tasks = await seedTasks({ ask, team }, 3, inReview)
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=statuses`)
+  const names = () =>
+    page
+      .getByRole('textbox')
+      .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+  await page.getByRole('button', { name: 'Add status' }).click()
+  await page.getByLabel('Name of New status').fill('Waiting')
+  await page.getByLabel('Name of Waiting').press('Alt+ArrowUp')
+  await accessible(page)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  assert.deepEqual(await names(), [
+    ...['Backlog', 'Todo', 'In progress', 'In review', 'Done', 'Waiting', 'Canceled'],
+  ])
+  await page.getByRole('button', { name: 'Remove In review' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Where do the tasks in In review go?' })
+  await dialog.getByLabel('Move to').selectOption({ label: 'Waiting' })
+  await dialog.getByRole('button', { name: 'Move and remove' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByLabel('Name of In review')).toHaveCount(0)
+  const moved = await ask<{ status: string }>('owner', `GET /api/v1/tasks/${tasks[0]?.id}`)
+  assert.equal(moved.status, 'waiting')
+  const project = await ask<{ statuses: { key: string }[] }>(
+    'owner',
+    `GET /api/v1/projects/${team.project}`,
+  )
+  assert.ok(!project.statuses.some(({ key }) => key === 'in_review'))
+})
+
+browse('tags: coloured, merged with another of the name, deleted and undone', async (scene) => {
+  const { as, team, ask, allow } = scene
+  allow(409)
+  const tags = `POST /api/v1/projects/${team.project}/tags`
+  const infra = await ask<{ id: string }>('owner', tags, { name: 'infra' })
+  const ops = await ask<{ id: string }>('owner', tags, { name: 'ops' })
+  const [task] = await seedTasks({ ask, team }, 1, () => ({ title: 'Disks', tag_ids: [ops.id] }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=tags`)
+  await page.getByLabel('Colour of infra').selectOption({ label: 'Teal' })
+  const name = page.getByLabel('Rename ops')
+  await name.fill('Infra')
+  await name.press('Enter')
+  await accessible(page)
+  await page.getByRole('button', { name: 'Merge ops into infra' }).click()
+  await page.getByRole('button', { name: 'Merge, 1 task' }).click()
+  await expect(page.getByText('Merged ops into infra')).toBeVisible()
+  await expect(page.getByLabel('Rename ops')).toHaveCount(0)
+  const now = await ask<{ tag_ids: string[] }>('owner', `GET /api/v1/tasks/${task?.id}`)
+  assert.deepEqual(now.tag_ids, [infra.id])
+  await page.getByRole('button', { name: 'Delete infra' }).click()
+  await expect(page.getByText('This project has no tags yet.')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).first().click()
+  await expect(page.getByLabel('Rename infra')).toBeVisible()
+})
+
+browse('people decide for guests who sees a project', async ({ as, team }) => {
+  const owner = await as('owner')
+  await owner.goto(`/w/${team.workspace}/p/HID/settings?tab=people`)
+  await owner.getByRole('button', { name: 'Add people' }).click()
+  await owner.getByRole('option', { name: /The guest/ }).click()
+  await owner.keyboard.press('Escape')
+  await expect(owner.getByRole('button', { name: 'Remove The guest' })).toBeVisible()
+  await accessible(owner)
+  const guest = await as('guest')
+  await guest.goto(`/w/${team.workspace}/p/HID/settings?tab=people`)
+  await expect(
+    guest.getByRole('paragraph').filter({ hasText: 'Only owners, admins' }),
+  ).toBeVisible()
+  await owner.getByRole('button', { name: 'Remove The guest' }).click()
+  await expect(owner.getByText('Removed The guest')).toBeVisible()
+})
