@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { expect, type Page } from '@playwright/test'
+import { browse } from './support/browse.ts'
+import { lines, MARK, PAYLOADS } from './support/payloads.ts'
+import { seedTasks } from './support/seed.ts'
+
+/** What stands in the page that must not, whoever wrote it; a line each. */
+const harm = (page: Page): Promise<string[]> =>
+  page.evaluate((mark) => {
+    const found = mark in window ? ['a script ran'] : []
+    const own = (url: string) => new URL(url, location.href).origin === location.origin
+    for (const element of document.querySelectorAll('*')) {
+      const told = element.outerHTML.slice(0, 200)
+      const name = element.localName
+      for (const { name: attribute } of element.attributes) {
+        if (attribute.startsWith('on') || attribute === 'srcdoc') found.push(told)
+      }
+      if (/^(iframe|object|embed|base|video|audio|marquee|math|applet|frame)$/.test(name)) {
+        found.push(told)
+      }
+      if (name === 'script' && !own((element as HTMLScriptElement).src || 'data:,'))
+        found.push(told)
+      if (/^(link|meta|style)$/.test(name) && !document.head.contains(element)) found.push(told)
+      if (element instanceof HTMLAnchorElement && element.hasAttribute('href')) {
+        if (!/^(https?|mailto):$/.test(element.protocol)) found.push(told)
+        const rel = element.rel.split(' ')
+        if (!own(element.href) && !rel.includes('noopener')) found.push(told)
+      }
+      if (
+        element instanceof HTMLImageElement &&
+        !/^(blob:|\/api\/v1\/attachments\/)/.test(element.getAttribute('src') ?? '')
+      ) {
+        found.push(told)
+      }
+      if (element instanceof HTMLFormElement && element.hasAttribute('action')) found.push(told)
+    }
+    return found
+  }, MARK)
+
+const text = (page: Page, what: string) => page.getByText(what, { exact: true }).first()
+
+browse(
+  'no text that somebody wrote does anything',
+  { env: { DOCKET_LIMIT_PAID: '100000' } },
+  async (scene) => {
+    const { as, team, ask, visitor } = scene
+    assert.ok(PAYLOADS.length >= 300, String(PAYLOADS.length))
+    const titles = lines(500)
+    const [task] = await seedTasks(scene, 1, () => ({
+      title: titles[1] ?? '',
+      description: PAYLOADS.join('\n\n').slice(0, 65_000),
+    }))
+    assert.ok(task)
+    const names = lines(50)
+    const tags: string[] = []
+    for (const name of names.slice(0, 150)) {
+      const path = `POST /api/v1/projects/${team.project}/tags`
+      const made = await ask<{ id: string }>('owner', path, { name }).catch(() => undefined)
+      if (made) tags.push(made.id)
+    }
+    assert.ok(tags.length > 50, String(tags.length))
+    const fields = lines(1_000).slice(0, 50)
+    const custom_fields = Object.fromEntries(fields.map((value, at) => [`f${at}`, value]))
+    await ask('owner', `PATCH /api/v1/tasks/${task.id}`, {
+      tag_ids: tags.slice(0, 50),
+      custom_fields,
+    })
+    await seedTasks(scene, 200, (n) => ({ title: titles[n % titles.length], parent_id: task.id }))
+    const comments = `POST /api/v1/tasks/${task.id}/comments`
+    for (let at = 0; at < PAYLOADS.length; at += 25) {
+      const some = PAYLOADS.slice(at, at + 25)
+      await Promise.all(some.map((body) => ask('member', comments, { body })))
+    }
+    for (const note of titles.slice(0, 100)) {
+      const entry = { duration_seconds: 60, note }
+      await ask('owner', `POST /api/v1/tasks/${task.id}/time-entries`, entry)
+    }
+    for (const name of lines(255).slice(0, 60)) {
+      const url = `${scene.docket.url}/api/v1/tasks/${task.id}/attachments`
+      const authorization = `Bearer ${team.people.owner.key}`
+      const filename = encodeURIComponent(name.replace(/[/\\]/g, '_'))
+      const options = { method: 'POST', headers: { authorization, 'content-type': 'image/png' } }
+      const reply = await fetch(`${url}?filename=${filename}`, {
+        ...options,
+        body: `<script>${MARK}=1</script>`,
+      })
+      assert.equal(reply.status, 201, name)
+    }
+    // Of a person and of a project, by the session that may.
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/my`)
+    const harmful = '"><img src=x onerror="__harmed=1"><b>N</b>'
+    const changed = await page.evaluate(
+      async ([name, project]) => {
+        const sent = { method: 'PATCH', headers: { 'content-type': 'application/json' } }
+        const body = JSON.stringify({ name })
+        const replies = [
+          await fetch('/internal/account', { ...sent, body }),
+          await fetch(`/internal/projects/${project}`, { ...sent, body }),
+        ]
+        return replies.map(({ status }) => status)
+      },
+      [harmful, team.project] as const,
+    )
+    assert.deepEqual(changed, [200, 200])
+
+    await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(titles[1] ?? '')
+    await text(page, harmful).waitFor()
+    assert.deepEqual(await harm(page), [])
+    const older = page.getByRole('button', { name: 'Show older' })
+    const said = page.locator('.said')
+    for (let shown = 50; shown < PAYLOADS.length; shown += 50) {
+      await expect.poll(() => said.count()).toBeGreaterThanOrEqual(Math.min(shown, PAYLOADS.length))
+      await older.click()
+    }
+    await expect.poll(() => said.count()).toBe(PAYLOADS.length)
+    await expect(page.locator('.md-source')).toHaveCount(0)
+    assert.deepEqual(await harm(page), [])
+
+    // The same text in an editor and its preview, in a picker, in a list and in the palette.
+    await page.keyboard.press('Shift+E')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('region', { name: 'Preview' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Tags: / }).click()
+    await page.getByRole('option').first().waitFor()
+    assert.deepEqual(await harm(page), [])
+    await page.keyboard.press('Escape')
+    await page.goto(`/w/${team.workspace}/my`)
+    await page.getByRole('navigation', { name: 'Main' }).getByText(harmful).first().waitFor()
+    assert.deepEqual(await harm(page), [])
+
+    // The control: where nothing holds them, they do what they mean to do, and it is seen.
+    const control = await (await visitor()).context().newPage()
+    await control.setContent(`<body>${PAYLOADS[1]}</body>`)
+    await expect.poll(() => harm(control)).toContain('a script ran')
+    await control.setContent('<a href="javascript:1">x</a><iframe srcdoc="x"></iframe>')
+    assert.equal((await harm(control)).length >= 2, true)
+  },
+)
