@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useBoot } from '../../data/boot.ts'
 import { rereadTask } from '../../data/one-task.ts'
-import { addTask } from '../../data/task-writes.ts'
+import { addTask } from '../../data/task-create.ts'
 import { m } from '../../messages/task.ts'
 import { Button } from '../../ui/button.tsx'
 import { placeholderOf } from '../tasks/new-task.ts'

@@ -21,8 +21,7 @@ export function ProjectProp() {
         reason={write}
         pick={pickProject(task, projects)}
       >
-        {project && <span className="mono">{project.prefix}</span>}{' '}
-        {project?.name}
+        {project && <span className="mono">{project.prefix}</span>} {project?.name}
       </PickButton>
     </Prop>
   )
