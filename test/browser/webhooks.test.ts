@@ -104,7 +104,7 @@ browse('a webhook is made, tested, watched, sent again and given a new secret', 
   assert.equal(last?.previous, signed(first, last?.body ?? ''))
 
   await page.getByRole('button', { name: 'Replay from…' }).click()
-  await page.getByLabel('From').selectOption('day')
+  await page.getByLabel('From', { exact: true }).selectOption('day')
   await expect(page.getByText(/\d+ events? would be sent\./)).toBeVisible()
   const before = heard.length
   await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()

@@ -1,25 +1,16 @@
-import { useBlocker } from '@tanstack/react-router'
-import { useRef } from 'react'
 import { dayOf, formatDay } from '../../../lib/day.ts'
 import { timeOf } from '../../../lib/instant.ts'
 import { m } from '../../../messages/api-keys.ts'
-import { confirm } from '../../../ui/dialog.tsx'
-import { Secret } from '../../../ui/secret.tsx'
+import { OnceShown } from '../once-shown.tsx'
 import { scopesText } from './key-row.tsx'
 import type { MadeKey } from './keys-query.ts'
 
-/** A key that was just made, on its tear-off; leaving it uncopied asks first. */
+/** A key that was just made, on its tear-off. */
 export function NewSecret({ made, onDone }: { made: MadeKey; onDone: () => void }) {
-  const copied = useRef(false)
-  const mayGo = async () => copied.current || (await confirmLoss())
-  useBlocker({
-    shouldBlockFn: async () => !(await mayGo()),
-    enableBeforeUnload: () => !copied.current,
-  })
   const { api_key, hint, name, scopes, expires_at, created_at } = made
   const expires = expires_at === null ? m.never : formatDay(dayOf(expires_at))
   return (
-    <Secret
+    <OnceShown
       title={m.ready(name)}
       secret={api_key}
       copyLabel={m.copy}
@@ -31,20 +22,13 @@ export function NewSecret({ made, onDone }: { made: MadeKey; onDone: () => void 
         </>
       }
       example={{ text: curlOf(api_key, scopes), label: m.copyCurl }}
-      onCopied={() => {
-        copied.current = true
-      }}
-      onDone={async () => {
-        if (await mayGo()) onDone()
-      }}
+      loss={{ title: m.uncopiedTitle, text: m.uncopiedWhy, action: m.leave }}
+      onDone={onDone}
     >
       <p className="quiet">{m.kept(scopesText(scopes), expires)}</p>
-    </Secret>
+    </OnceShown>
   )
 }
-
-const confirmLoss = () =>
-  confirm({ title: m.uncopiedTitle, text: m.uncopiedWhy, action: m.leave, danger: true })
 
 /** A command that works with the key as it is: what it may read, else who it is. */
 const curlOf = (api_key: string, scopes: readonly string[]): string => {

@@ -68,9 +68,10 @@ export function HookRow({ webhook, chosen, onChoose }: Props) {
 }
 
 /** What share of the last day's deliveries succeeded; asked only where there were some. */
-function Rate({ webhook: { id, last_delivery_at } }: { webhook: Webhook }) {
+function Rate({ webhook }: { webhook: Webhook }) {
+  const { last_delivery_at } = webhook
   const isRecent = last_delivery_at !== null && Date.now() - Date.parse(last_delivery_at) < DAY_MS
-  const { data } = useQuery({ ...ratedQuery(id), enabled: isRecent })
+  const { data } = useQuery({ ...ratedQuery(webhook), enabled: isRecent })
   const { ok, all } = rateOf(data ?? [])
   if (!isRecent || (data && all === 0)) return m.none
   return data && <b title={m.rateTitle(ok, all)}>{m.rate(ok / all)}</b>

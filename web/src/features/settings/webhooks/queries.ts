@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { getDelivery, listDeliveries } from '#resources/deliveries/contract.ts'
 import type { listEvents } from '#resources/events/contract.ts'
-import type { listWebhooks } from '#resources/webhooks/contract.ts'
+import type { listWebhooks, Webhook } from '#resources/webhooks/contract.ts'
 import { allPages } from '../../../data/pages.ts'
 import { call, type Sent } from '../../../lib/call.ts'
 
@@ -33,10 +33,12 @@ export const deliveriesQuery = (id: string, filter: LogFilter) =>
   })
 
 /** The newest deliveries of a webhook, from which its share of successes is reckoned. */
-export const ratedQuery = (id: string) =>
+export const ratedQuery = ({ id, last_delivery_at }: Webhook) =>
   queryOptions({
-    queryKey: ['deliveries-rated', id],
-    staleTime: 5 * 60_000,
+    // Again once a minute, while there are deliveries.
+    queryKey: ['deliveries-rated', id, last_delivery_at?.slice(0, 16)],
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const to = 'GET /api/v1/webhooks/:id/deliveries'
       const sent = { params: { id }, query: { limit: RATED } }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Webhook } from '#resources/webhooks/contract.ts'
 import { manages, useBoot } from '../../../data/boot.ts'
 import { m as common } from '../../../messages/settings.ts'
 import { m } from '../../../messages/webhooks.ts'
@@ -48,10 +49,12 @@ function ManagedWebhooks() {
   const chosen = webhooks?.find(({ id }) => id === wanted) ?? webhooks?.[0]
   const choose = (webhook: string) =>
     void navigate({ to: '/w/$workspaceId/settings/$section', params, search: { webhook } })
+  const show = (webhook: Webhook, made: string, rotated: boolean) =>
+    setSecret({ webhook, secret: made, rotated, at: new Date().toISOString() })
   const create = () =>
     openHookForm(undefined, (made) => {
       choose(made.id)
-      if (made.secret) setSecret({ webhook: made, secret: made.secret, rotated: false })
+      if (made.secret) show(made, made.secret, false)
     })
   return (
     <>
@@ -72,7 +75,7 @@ function ManagedWebhooks() {
         {m.why}
       </Head>
       <div className="scroll">
-        {secret && <HookSecret made={secret} onDone={() => setSecret(undefined)} />}
+        {secret && <HookSecret key={secret.at} made={secret} onDone={() => setSecret(undefined)} />}
         {error && <Trouble error={error} onRetry={() => void refetch()} />}
         {!webhooks && !error && <Skeleton rows={3} />}
         {webhooks && webhooks.length > 0 && (
@@ -96,7 +99,7 @@ function ManagedWebhooks() {
           <DeliveryLog
             key={chosen.id}
             webhook={chosen}
-            onSecret={(made) => setSecret({ webhook: chosen, secret: made, rotated: true })}
+            onSecret={(made) => show(chosen, made, true)}
           />
         )}
       </div>
