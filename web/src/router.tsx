@@ -6,8 +6,12 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import { boot, loadBoot } from './data/boot.ts'
-import { Missing, PageTrouble } from './features/shell/page-trouble.tsx'
+import { isSettled, stayIn } from './data/elsewhere.ts'
+import { switchWorkspace } from './data/session.ts'
+import { part } from './data/version.ts'
+import { Missing, PageTrouble, ScreenTrouble } from './features/shell/page-trouble.tsx'
 import { Shell } from './features/shell/shell.tsx'
 import { Problem } from './lib/problem.ts'
 import { safePath } from './lib/safe-path.ts'
@@ -20,7 +24,15 @@ const root = createRootRoute({
 })
 
 type Text = string | undefined
-const text = (value: unknown): Text => (typeof value === 'string' && value ? value : undefined)
+/** What stands in the address as `q=42` was read as a number. */
+const text = (value: unknown): Text =>
+  /^(string|number|boolean)$/.test(typeof value) && value !== '' ? String(value) : undefined
+
+/** A screen that is loaded when it is opened: by the router alone, a page would load itself anew after a failure. */
+const screen = <T extends Record<string, ComponentType>, K extends keyof T>(
+  load: () => Promise<T>,
+  name: K,
+) => lazyRouteComponent(() => part(load), name)
 
 /** Pages for who is not signed in. */
 const signIn = createRoute({
@@ -30,32 +42,32 @@ const signIn = createRoute({
     const next = text(search.next)
     return next ? { next: safePath(next) } : {}
   },
-  component: lazyRouteComponent(() => import('./features/accounts/sign-in.tsx'), 'SignIn'),
+  component: screen(() => import('./features/accounts/sign-in.tsx'), 'SignIn'),
 })
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
-  component: lazyRouteComponent(() => import('./features/accounts/sign-up.tsx'), 'SignUp'),
+  component: screen(() => import('./features/accounts/sign-up.tsx'), 'SignUp'),
 })
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: lazyRouteComponent(() => import('./features/accounts/setup.tsx'), 'Setup'),
+  component: screen(() => import('./features/accounts/setup.tsx'), 'Setup'),
 })
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot',
-  component: lazyRouteComponent(() => import('./features/accounts/forgot.tsx'), 'Forgot'),
+  component: screen(() => import('./features/accounts/forgot.tsx'), 'Forgot'),
 })
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset/$token',
-  component: lazyRouteComponent(() => import('./features/accounts/reset.tsx'), 'Reset'),
+  component: screen(() => import('./features/accounts/reset.tsx'), 'Reset'),
 })
 const invite = createRoute({
   getParentRoute: () => root,
   path: '/invite/$token',
-  component: lazyRouteComponent(() => import('./features/accounts/invite.tsx'), 'Invite'),
+  component: screen(() => import('./features/accounts/invite.tsx'), 'Invite'),
 })
 
 /** Addresses without a workspace lead into the current one. */
@@ -86,10 +98,25 @@ export const workspace = createRoute({
     const task = text(search.task)
     return task ? { task } : {}
   },
-  beforeLoad: ({ location }) => signedIn(location.href),
+  // The address names the workspace: the session follows it, where the person is a member.
+  beforeLoad: async ({ params: { workspaceId }, location: { href }, preload }) => {
+    if (preload) return
+    const { session } = await signedIn(href)
+    if (session.workspace.id !== workspaceId) {
+      if (isSettled()) return leaveFor(href)
+      await switchWorkspace(workspaceId)
+    }
+    stayIn(boot.get()?.session ?? session)
+  },
   component: Shell,
   errorComponent: PageTrouble,
 })
+
+/** All that a page knows belongs to one workspace: another one gets a page of its own. */
+function leaveFor(href: string): Promise<never> {
+  location.assign(href)
+  return new Promise(() => undefined)
+}
 
 async function signedIn(href: string) {
   try {
@@ -111,7 +138,7 @@ const home = createRoute({
 const my = createRoute({
   getParentRoute: () => workspace,
   path: '/my',
-  component: lazyRouteComponent(() => import('./features/my/my-work.tsx'), 'MyWork'),
+  component: screen(() => import('./features/my/my-work.tsx'), 'MyWork'),
 })
 const search = createRoute({
   getParentRoute: () => workspace,
@@ -120,12 +147,12 @@ const search = createRoute({
     ...(text(query.q) && { q: String(query.q) }),
     ...(text(query.who) && { who: String(query.who) }),
   }),
-  component: lazyRouteComponent(() => import('./features/search/search.tsx'), 'Search'),
+  component: screen(() => import('./features/search/search.tsx'), 'Search'),
 })
 const projects = createRoute({
   getParentRoute: () => workspace,
   path: '/projects',
-  component: lazyRouteComponent(() => import('./features/projects/projects.tsx'), 'Projects'),
+  component: screen(() => import('./features/projects/projects.tsx'), 'Projects'),
 })
 
 /** What a project's screens have in their address: all of the view, so that a link shows the same. */
@@ -145,7 +172,7 @@ export const project = createRoute({
     ...(text(query.sort) && { sort: String(query.sort) }),
     ...(text(query.group) && { group: String(query.group) }),
   }),
-  component: lazyRouteComponent(() => import('./features/tasks/project-page.tsx'), 'ProjectPage'),
+  component: screen(() => import('./features/tasks/project-page.tsx'), 'ProjectPage'),
 })
 const projectSettings = createRoute({
   getParentRoute: () => workspace,
@@ -154,15 +181,12 @@ const projectSettings = createRoute({
     const tab = text(query.tab)
     return tab ? { tab } : {}
   },
-  component: lazyRouteComponent(
-    () => import('./features/projects/project-settings.tsx'),
-    'ProjectSettings',
-  ),
+  component: screen(() => import('./features/projects/project-settings.tsx'), 'ProjectSettings'),
 })
 const task = createRoute({
   getParentRoute: () => workspace,
   path: '/t/$shortId',
-  component: lazyRouteComponent(() => import('./features/task/task-page.tsx'), 'TaskPage'),
+  component: screen(() => import('./features/task/task-page.tsx'), 'TaskPage'),
 })
 const settings = createRoute({
   getParentRoute: () => workspace,
@@ -171,7 +195,7 @@ const settings = createRoute({
     ...(text(query.webhook) && { webhook: String(query.webhook) }),
     ...(text(query.delivery) && { delivery: String(query.delivery) }),
   }),
-  component: lazyRouteComponent(() => import('./features/settings/settings.tsx'), 'Settings'),
+  component: screen(() => import('./features/settings/settings.tsx'), 'Settings'),
 })
 
 const routeTree = root.addChildren([
@@ -183,6 +207,7 @@ export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
   defaultPendingMs: 120,
+  defaultErrorComponent: ScreenTrouble,
   scrollRestoration: true,
 })
 

@@ -1,10 +1,13 @@
+import { replaceEqualDeep } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import type { Boot } from '#resources/boot/contract.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import { reach, refusalOf } from '../lib/call.ts'
+import { setDraftsOf } from '../lib/drafts.ts'
 import { signal, useSignal } from '../lib/signal.ts'
 import { setViewer } from '../lib/viewer.ts'
+import { isHere, isSettled, tellSession } from './elsewhere.ts'
 import { knowProjects } from './task-store.ts'
 
 export type { Boot }
@@ -14,15 +17,41 @@ export const boot = signal<Boot | undefined>(undefined)
 
 knowProjects((id) => boot.get()?.projects.find((project) => project.id === id))
 
-/** Asks for it; the page's head asked before, so this is mostly there already. */
+/**
+ * Asks for it; the page's head asked before, so this is mostly there already. Where the session has become another
+ * person's, or another workspace's, the page keeps what it has (see `elsewhere`) and this gives that.
+ */
 export async function loadBoot(): Promise<Boot> {
+  askedAt = Date.now()
   const response = await reach('/internal/boot', { credentials: 'same-origin' })
   if (!response.ok) throw await refusalOf(response)
   const loaded = (await response.json()) as Boot
-  const { timezone, locale } = loaded.session.user
+  const before = boot.get()
+  if (!isHere(loaded.session) && before) return before
+  const { id, timezone, locale } = loaded.session.user
   setViewer({ zone: timezone, locale: spokenHere(locale) })
-  boot.set(loaded)
-  return loaded
+  setDraftsOf(id)
+  if (!before) tellSession(loaded.session)
+  // What is equal stays the same object: only what shows a difference is drawn again.
+  const now = before ? replaceEqualDeep(before, { ...loaded, notice: before.notice }) : loaded
+  boot.set(now)
+  return now
+}
+
+const SOON_MS = 2_000
+const APART_MS = 10_000
+let askedAt = 0
+let asking: ReturnType<typeof setTimeout> | undefined
+
+/** Asks again a while after something it counts has changed: however much changes, six times a minute at most. */
+export function loadBootSoon(ms = Math.max(SOON_MS, askedAt + APART_MS - Date.now())): void {
+  if (!isSettled()) return
+  if (asking !== undefined) return
+  asking = setTimeout(() => {
+    asking = undefined
+    // It is asked for again with the next change; the connection tells of trouble.
+    loadBoot().catch(() => undefined)
+  }, ms)
 }
 
 /** A language of the profile in the browser's own kind of it: English as one writes dates here. */

@@ -6,9 +6,9 @@ import { noteLocal } from './local-changes.ts'
 import { noteOwn } from './own.ts'
 import { enqueue } from './queue.ts'
 import { refetchLists } from './refetch.ts'
+import type { NewTask } from './task-create.ts'
 import { adopt, dropTask, putTasks } from './task-store.ts'
 import type { Task } from './task-view.ts'
-import type { NewTask } from './task-writes.ts'
 import { toast } from './toasts.ts'
 
 const AT_ONCE = 100

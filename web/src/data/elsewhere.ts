@@ -1,30 +1,61 @@
 import { readsHeld } from '../lib/pause.ts'
 import { signal } from '../lib/signal.ts'
+import { sessionEnded } from '../lib/signed-out.ts'
 
-interface Current {
+interface Named {
   id: string
   name: string
 }
 
-/** The workspace that another tab has made the session's current one, while this tab shows another. */
-export const elsewhere = signal<Current | undefined>(undefined)
+/** Whose a page is, and in which workspace: all that it knows and all that it sends belongs to both. */
+export interface Place {
+  user: Named
+  workspace: Named
+}
+
+/**
+ * What the browser's session is now, while this page shows something else: another workspace, or another
+ * person's. Until it is back nothing is read and nothing is sent.
+ */
+export const elsewhere = signal<(Place & { otherPerson: boolean }) | undefined>(undefined)
 
 elsewhere.subscribe(() => readsHeld.set(elsewhere.get() !== undefined))
 
-const channel = new BroadcastChannel('docket-workspace')
-let here = ''
+const channel = new BroadcastChannel('docket-session')
+let here: Place | undefined
 
-/** This tab shows a workspace; what others switch to is heard from now on. */
-export function stayIn(workspace_id: string): void {
-  here = workspace_id
+/** The page shows this place from now on, until it is left. */
+export function stayIn({ user, workspace }: Place): void {
+  here = { user: named(user), workspace: named(workspace) }
   elsewhere.set(undefined)
 }
 
-/** Tells the other tabs what the session's workspace is now. */
-export function tellSwitched(current: Current): void {
-  channel.postMessage(current)
+/** Whether the page shows a place; what it knows of it would be wrong in another one. */
+export const isSettled = (): boolean => here !== undefined
+
+/** Compares what the session is with what the page shows; false where they differ. */
+export function isHere({ user, workspace }: Place): boolean {
+  if (!here) return true
+  const otherPerson = user.id !== here.user.id
+  const same = !otherPerson && workspace.id === here.workspace.id
+  elsewhere.set(same ? undefined : { user, workspace, otherPerson })
+  return same
 }
 
-channel.onmessage = ({ data }: MessageEvent<Current>) => {
-  elsewhere.set(data.id === here ? undefined : data)
+/** Tells the other tabs what the session is now, or is about to be. */
+export function tellSession({ user, workspace }: Place): void {
+  channel.postMessage({ user: named(user), workspace: named(workspace) })
 }
+
+/** Tells them that there is none any more. */
+export function tellSignedOut(): void {
+  channel.postMessage(undefined)
+}
+
+channel.onmessage = ({ data }: MessageEvent<Place | undefined>) => {
+  if (!here) return
+  if (!data) sessionEnded.set(true)
+  else if (isHere(data)) sessionEnded.set(false)
+}
+
+const named = ({ id, name }: Named): Named => ({ id, name })

@@ -1,56 +1,44 @@
-import type { listTasks } from '#resources/tasks/contract.ts'
-import { call } from '../lib/call.ts'
 import { signal } from '../lib/signal.ts'
+import { sessionEnded } from '../lib/signed-out.ts'
 import { boot, loadBoot } from './boot.ts'
-import { isOwn } from './own.ts'
+import { elsewhere } from './elsewhere.ts'
+import { heed, heedReset, lastChange, type Notice } from './heed.ts'
 import { retryAll } from './queue.ts'
-import { refetchAll, refetchLists, refetchSoon } from './refetch.ts'
-import {
-  baseOf,
-  changesOf,
-  dropTask,
-  forgetUnshown,
-  isMounted,
-  knownIds,
-  putTasks,
-} from './task-store.ts'
+import { refetchFailed } from './refetch.ts'
+import { checkVersion } from './version.ts'
 
-/** What the server tells of a committed write (`GET /internal/live`). */
-export interface Notice {
-  seq: number
-  noun: string
-  id: string
-  number?: number
-  project_id?: string | null
-  task_id?: string
-  version?: number
-  op: 'create' | 'update' | 'delete'
-  operation_id: string
-  actor_id: string | null
-}
+export { lastChange }
 
 export type LiveState = 'connecting' | 'live' | 'paused'
 export const liveState = signal<LiveState>('connecting')
-/** When the last notice came: ms since 1970. */
-export const lastChange = signal<number | undefined>(undefined)
 
 /** The server sends a heartbeat each 25 s; after this silence the connection is taken for dead. */
 const SILENCE_MS = 60_000
+/** After a refusal, at which a browser gives up. */
+const AGAIN_MS = 2_000
 const CHANNEL = 'docket-live'
 const LOCK = 'docket-live-owner'
+
+/** What the tab with the connection tells the others; `at`: from where one goes on after it. */
+type Told = { state: LiveState } | { notice: Notice; at: string } | { reset: true; at: string }
+
+/** The last notice that this tab has heard of, whoever has told it. */
+let last = ''
 
 /**
  * Opens live updates: one connection for all tabs of the browser (HTTP/1.1 has six in all), held by
  * the tab that has the lock; the others hear of it by a BroadcastChannel. Gives what closes it.
  */
 export function openLive(workspace_id: string): () => void {
+  last = boot.get()?.notice ?? ''
   const ending = new AbortController()
+  const { signal: ended } = ending
   const channel = new BroadcastChannel(`${CHANNEL}-${workspace_id}`)
   channel.onmessage = ({ data }: MessageEvent<Told>) => take(data)
-  const name = `${LOCK}-${workspace_id}`
-  const owning = navigator.locks.request(name, { signal: ending.signal }, () =>
-    own(channel, ending.signal),
-  )
+  const hold = () => own(channel, ended)
+  // Without https a browser has no locks: then each tab has a connection.
+  const locks = navigator.locks as LockManager | undefined
+  const owning = locks ? locks.request(`${LOCK}-${workspace_id}`, { signal: ended }, hold) : hold()
   // Aborting a request that waits for the lock is how a tab leaves.
   owning.catch(() => undefined)
   return () => {
@@ -59,37 +47,41 @@ export function openLive(workspace_id: string): () => void {
   }
 }
 
-type Told = { state: LiveState } | { notice: Notice } | { reset: true }
-
 /** Holds the connection until the tab leaves. */
 function own(channel: BroadcastChannel, ended: AbortSignal): Promise<void> {
+  let source: EventSource | undefined
+  let watch: ReturnType<typeof setTimeout> | undefined
   const tell = (told: Told) => {
     channel.postMessage(told)
     take(told)
   }
-  let source: EventSource
-  let watch: ReturnType<typeof setTimeout>
-  let last = boot.get()?.notice ?? ''
 
   function connect(): void {
+    close()
+    // Another session's notices are nobody's business here, and without one there are none.
+    if (ended.aborted || elsewhere.get() || sessionEnded.get()) return
     source = new EventSource(`/internal/live?after=${encodeURIComponent(last)}`)
-    source.onopen = () => heard()
-    source.onerror = () => tell({ state: 'paused' })
-    source.addEventListener('heartbeat', heard)
-    source.addEventListener('reset', (event) => {
-      heard()
-      last = event.lastEventId || last
-      tell({ reset: true })
+    source.onopen = isLive
+    source.onerror = failed
+    source.addEventListener('heartbeat', isLive)
+    source.addEventListener('reset', ({ lastEventId }) => {
+      isLive()
+      tell({ reset: true, at: lastEventId })
     })
-    source.addEventListener('notice', (event) => {
-      heard()
-      last = event.lastEventId
-      tell({ notice: JSON.parse(event.data) as Notice })
+    source.addEventListener('notice', ({ lastEventId, data }) => {
+      rewatch()
+      tell({ notice: JSON.parse(data) as Notice, at: lastEventId })
     })
     rewatch()
   }
 
-  function heard(): void {
+  function close(): void {
+    clearTimeout(watch)
+    source?.close()
+    source = undefined
+  }
+
+  function isLive(): void {
     tell({ state: 'live' })
     rewatch()
   }
@@ -98,117 +90,51 @@ function own(channel: BroadcastChannel, ended: AbortSignal): Promise<void> {
     clearTimeout(watch)
     watch = setTimeout(() => {
       tell({ state: 'paused' })
-      source.close()
       connect()
     }, SILENCE_MS)
   }
 
+  function failed(): void {
+    tell({ state: 'paused' })
+    if (source?.readyState !== EventSource.CLOSED) return
+    close()
+    watch = setTimeout(askAgain, AGAIN_MS * (1 + Math.random()))
+  }
+
+  /** Refused: the session may have ended, or be another one; else it was for the moment. */
+  async function askAgain(): Promise<void> {
+    await loadBoot().catch(() => undefined)
+    if (!source) connect()
+    if (!source) tell({ state: 'paused' })
+  }
+
+  const stops = [elsewhere.subscribe(connect), sessionEnded.subscribe(connect)]
   connect()
   return new Promise((resolve) => {
     ended.addEventListener('abort', () => {
-      clearTimeout(watch)
-      source.close()
+      for (const stop of stops) stop()
+      close()
       resolve()
     })
   })
 }
 
 function take(told: Told): void {
-  if ('state' in told) {
-    const back = told.state === 'live' && liveState.get() !== 'live'
-    liveState.set(told.state)
-    if (back) retryAll()
-  } else if ('reset' in told) {
-    void refetchAll()
-    void loadBoot()
-    forgetUnshown(knownIds())
-    for (const id of knownIds()) stale.add(id)
-    timer ??= setTimeout(readStale, WAIT_MS)
-  } else heed(told.notice)
-}
-
-/** Tasks to be read again, together. */
-const stale = new Set<string>()
-let timer: ReturnType<typeof setTimeout> | undefined
-const WAIT_MS = 250
-
-function heed(notice: Notice): void {
-  lastChange.set(Date.now())
-  if (isOwn(notice.operation_id)) return
-  const { noun, id, op, version } = notice
-  if (noun === 'task') {
-    if (op === 'delete') dropTask(id)
-    else if (isMounted(id) && (baseOf(id)?.version ?? 0) <= (version ?? Number.MAX_SAFE_INTEGER)) {
-      stale.add(id)
-      readSoon(WAIT_MS)
-    } else forgetUnshown([id])
-    refetchLists()
-    refetchSoon(['activity', id])
-    return
-  }
-  for (const key of keysOf(notice)) refetchSoon(key)
-  if (noun === 'project' || noun === 'member') rebootSoon()
-}
-
-/** Which reads a notice makes stale. */
-function keysOf({ noun, id, task_id = '', project_id }: Notice): unknown[][] {
-  switch (noun) {
-    case 'comment':
-      return [
-        ['comments', task_id],
-        ['activity', task_id],
-      ]
-    case 'time_entry':
-      return [['time', task_id], ['timer']]
-    case 'attachment':
-      return [
-        ['attachments', task_id],
-        ['activity', task_id],
-      ]
-    case 'tag':
-      return [
-        ['tags', project_id],
-        ['index', project_id],
-      ]
-    case 'member':
-      return [['members']]
-    case 'webhook':
-      return [['webhooks'], ['deliveries', id]]
-    case 'person':
-      return [['people', project_id]]
-    case 'api_key':
-      return [['keys']]
-    case 'workspace':
-      return [['workspace']]
-    default:
-      return [[`${noun}s`]]
+  if ('at' in told) last = told.at || last
+  if ('state' in told) note(told.state)
+  else {
+    note('live')
+    if ('reset' in told) heedReset()
+    else heed(told.notice)
   }
 }
 
-function readSoon(ms: number): void {
-  if (timer === undefined) timer = setTimeout(readStale, ms)
-}
-
-/** A task with changes of one's own under way waits for them: their replies are newer. */
-async function readStale(): Promise<void> {
-  timer = undefined
-  const ids = [...stale].filter((id) => changesOf(id).length === 0).slice(0, 100)
-  for (const id of ids) stale.delete(id)
-  if (ids.length > 0) {
-    try {
-      const query = { id: ids, limit: 100 }
-      const page = await call<typeof listTasks>('GET /api/v1/tasks', { query })
-      putTasks(page.data, { byOthers: true })
-    } catch {
-      // They stay stale on the screen until the next notice or reset; the connection tells of trouble.
-      for (const id of ids) stale.add(id)
-    }
-  }
-  if (stale.size > 0) readSoon(WAIT_MS * 4)
-}
-
-let rebooting: ReturnType<typeof setTimeout> | undefined
-function rebootSoon(): void {
-  clearTimeout(rebooting)
-  rebooting = setTimeout(() => void loadBoot(), WAIT_MS)
+function note(state: LiveState): void {
+  const before = liveState.get()
+  liveState.set(state)
+  if (state !== 'live' || before !== 'paused') return
+  // The server is there again: perhaps another version of it.
+  retryAll()
+  refetchFailed()
+  checkVersion().catch(() => undefined)
 }

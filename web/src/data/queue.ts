@@ -1,3 +1,4 @@
+import { pausedUntil } from '../lib/pause.ts'
 import { isPassing, Problem, Unreachable } from '../lib/problem.ts'
 import { signal } from '../lib/signal.ts'
 import { sessionEnded } from '../lib/signed-out.ts'
@@ -70,12 +71,16 @@ export function cancel(key: string): boolean {
   return true
 }
 
+/** Signing out: what could not be sent until then is given up. */
+export const forgetWaiting = (): void => waiting.set([])
+
 /** Whether closing the page now would lose a write. */
 export const unsent = (): boolean => waiting.get().length > 0
 
 function pump(): void {
-  // With another workspace in the session a write would go to the wrong one, or nowhere.
+  // In another session a write would go to the wrong workspace, or out under somebody else's name.
   if (sessionEnded.get() || elsewhere.get() || !navigator.onLine) return
+  if (pausedUntil.get() > 0) return
   const busy = new Set<string>()
   let sending = waiting.get().filter(({ state }) => state === 'sending').length
   for (const one of waiting.get()) {
@@ -101,6 +106,8 @@ async function attempt(intent: Waiting): Promise<void> {
     if (!isPassing(error)) {
       remove(key)
       intent.refused(error)
+    } else if (error instanceof Problem && error.code === 'rate_limit_exceeded') {
+      update(key, { state: 'waiting' })
     } else if (error instanceof Problem && error.status === 429) {
       later(key, tries, (error.retryAfter ?? 1) * 1000 + Math.random() * 500)
     } else if (tries < RETRY_MS.length) {
@@ -136,6 +143,8 @@ addEventListener('online', () => {
 })
 sessionEnded.subscribe(pump)
 elsewhere.subscribe(pump)
+// Not everybody goes on in the same moment.
+pausedUntil.subscribe(() => setTimeout(pump, Math.random() * 500))
 addEventListener('beforeunload', (event) => {
   if (unsent()) event.preventDefault()
 })

@@ -39,6 +39,7 @@ export function putTasks(tasks: readonly Task[], { byOthers = false } = {}): voi
   for (const task of tasks) {
     const known = entries.get(task.id)
     if (known && known.base.version > task.version) continue
+    if (isDropped(task)) continue
     const differs = known && known.base.version < task.version
     set(task.id, {
       base: task,
@@ -61,6 +62,8 @@ function forgetUnseen(): void {
     if (entries.size <= MOST / 2) break
     if (!isMounted(id) && changes.length === 0) entries.delete(id)
   }
+  for (const [name, id] of ids) if (!entries.has(id)) ids.delete(name)
+  for (const [id, { until }] of dropped) if (until < Date.now()) dropped.delete(id)
 }
 
 /** Puts a change on top of a task, or takes it off. */
@@ -80,20 +83,44 @@ export function setConflict(id: string, conflict: Conflict | undefined): void {
   set(id, { ...known, conflict })
 }
 
-/** The server has it no longer. */
+/** The server has it no longer; a read that is still on its way does not bring it back. */
 export function dropTask(id: string): void {
+  const known = entries.get(id)
+  if (known) dropped.set(id, { version: known.base.version, until: Date.now() + READING_MS })
   entries.delete(id)
   touchLocal(id)
   tell(id)
   tellAny()
 }
 
-/** Replaces a placeholder by the task that was made for it. */
+/** Longer than any read takes. */
+const READING_MS = 10_000
+const dropped = new Map<string, { version: number; until: number }>()
+
+/** Whether a task is as it was before it was dropped; one that was restored has another version. */
+function isDropped({ id, version }: Task): boolean {
+  const found = dropped.get(id)
+  if (!found) return false
+  if (version <= found.version && Date.now() < found.until) return true
+  dropped.delete(id)
+  return false
+}
+
+/** Replaces a placeholder by the task that was made for it; what was changed of it meanwhile goes over. */
 export function adopt(placeholder: string, task: Task): void {
+  const changes = changesOf(placeholder)
   noteLocal(task)
   putTasks([task])
+  if (changes.length > 0) setChanges(task.id, (known) => [...known, ...changes])
+  adopted.set(placeholder, task.id)
   dropTask(placeholder)
 }
+
+/** What placeholders have become. */
+const adopted = new Map<string, string>()
+export const realIdOf = (id: string): string => adopted.get(id) ?? id
+/** Whether it stands for a task that the server has given no id yet. */
+export const isPlaceholder = (id: string): boolean => !id.startsWith('tsk_')
 
 /** Forgets tasks that nothing shows and nothing waits for: they are read anew when they are needed. */
 export function forgetUnshown(ids: Iterable<string>): void {
@@ -135,9 +162,21 @@ export const useTask = (id: string | undefined): Task | undefined =>
 
 export const useConflict = (id: string): Conflict | undefined =>
   useSyncExternalStore(
-    (listener) => listen(id, listener),
+    (listener) => {
+      const stop = listen(id, listener)
+      showing.set(id, (showing.get(id) ?? 0) + 1)
+      return () => {
+        stop()
+        showing.set(id, (showing.get(id) ?? 1) - 1)
+      }
+    },
     () => conflictOf(id),
   )
+
+/** How many parts of the page would show a conflict about a task. */
+const showing = new Map<string, number>()
+/** Whether somebody sees a conflict about a task where it is: its panel or page is open. */
+export const isConflictShown = (id: string): boolean => (showing.get(id) ?? 0) > 0
 
 export const useTouchedAt = (id: string): number =>
   useSyncExternalStore(

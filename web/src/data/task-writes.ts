@@ -1,7 +1,6 @@
 import type {
   bulkTasks,
   completeTask,
-  createTask,
   deleteTask,
   getTask,
   restoreTask,
@@ -16,12 +15,16 @@ import { noteOwn } from './own.ts'
 import { cancel, enqueue, held } from './queue.ts'
 import { queries, refetchLists } from './refetch.ts'
 import {
-  adopt,
   baseOf,
   changesOf,
+  conflictOf,
   dropTask,
+  isConflictShown,
   isMounted,
+  isPlaceholder,
+  onTasks,
   putTasks,
+  realIdOf,
   setChanges,
   setConflict,
   taskOf,
@@ -66,9 +69,8 @@ export function removeTask(id: string, telling: Telling = {}): void {
   begin(task, { kind: 'delete', patch: {} }, telling)
 }
 
-/** Brings a deleted task back. */
-export async function restore(id: string): Promise<Task> {
-  const key = crypto.randomUUID()
+/** Brings a deleted task back; tried again, under the same key. */
+export async function restore(id: string, key: string = crypto.randomUUID()): Promise<Task> {
   const sent = { params: { id }, body: {} }
   const to = 'POST /api/v1/tasks/:id/restore'
   const { body, operation_id } = await answered<typeof restoreTask>(to, sent, {
@@ -91,10 +93,13 @@ function begin(task: Task, meant: Pick<Change, 'kind' | 'patch'>, telling: Telli
     lane: task.id,
     label: label ?? m.changed(task.short_id),
     async send() {
-      producedVersion = await sendChange(task.id, change)
+      if (isPlaceholder(task.id) && baseOf(task.id)) {
+        await held(change.key, new Promise((made) => onGone(task.id, made)))
+      }
+      producedVersion = await sendChange(realIdOf(task.id), change)
     },
     refused(error) {
-      settle(task.id, change.key)
+      settle(realIdOf(task.id), change.key)
       tellRefused(task, error)
     },
   })
@@ -105,16 +110,27 @@ function begin(task: Task, meant: Pick<Change, 'kind' | 'patch'>, telling: Telli
   })
 }
 
+/** Calls once a task is not there any more: a placeholder, because the task that it stands for was made. */
+function onGone(id: string, then: () => void): () => void {
+  const stop = onTasks(() => {
+    if (baseOf(id)) return
+    stop()
+    then()
+  })
+  return stop
+}
+
 /** Sends a change; where somebody else changed other fields meanwhile, again on top of theirs. */
 async function sendChange(id: string, change: Change): Promise<number | undefined> {
   for (;;) {
     const base = baseOf(id)
-    if (!base) return undefined
+    if (!base) return tellGone(change)
     const version = versionFor(base, change)
     const passed = version === change.from.version ? [] : clashing(change, base)
     if (passed.length > 0) {
       // A change of one's own before it was put on top of theirs, which this one would overwrite.
       await held(change.key, decided(id, { change, theirs: base, fields: passed }))
+      if (!baseOf(id)) continue
       if (!changesOf(id).some(({ key }) => key === change.key)) return undefined
       continue
     }
@@ -136,6 +152,7 @@ async function sendChange(id: string, change: Change): Promise<number | undefine
         continue
       }
       await held(change.key, decided(id, { change, theirs, fields }))
+      if (!baseOf(id)) continue
       if (!changesOf(id).some(({ key }) => key === change.key)) return undefined
     }
   }
@@ -153,6 +170,7 @@ const versionFor = (base: Task, change: Change): number =>
 
 /** The version that one's own last change of a task made. */
 const ownVersions = new Map<string, number>()
+export const noteVersion = ({ id, version }: Task): void => void ownVersions.set(id, version)
 
 /** Fields of the change that have another value now than when it was meant, and than it gives them. */
 export function clashing({ kind, patch, from }: Change, theirs: Task): (keyof Task)[] {
@@ -165,10 +183,18 @@ export function clashing({ kind, patch, from }: Change, theirs: Task): (keyof Ta
 
 const deciding = new Map<string, () => void>()
 
-/** Waits until one of the two is chosen. */
+/** Waits until one of the two is chosen, or there is nothing to choose about any more. */
 function decided(id: string, conflict: Parameters<typeof setConflict>[1]): Promise<void> {
   setConflict(id, conflict)
-  return new Promise((resolve) => deciding.set(id, resolve))
+  const short_id = conflict?.theirs.short_id
+  if (short_id && !isConflictShown(id)) toast({ text: m.conflict(short_id), tone: 'trouble' })
+  const stop = onGone(id, () => choose(id))
+  return new Promise((resolve) => {
+    deciding.set(id, () => {
+      stop()
+      resolve()
+    })
+  })
 }
 
 /** Keeps what I meant, on top of theirs; or another patch, where both were merged by hand. */
@@ -218,22 +244,28 @@ export function settle(id: string, key: string, task?: Task): void {
 
 /** Takes a change back: by not sending it, where it still waits; else by what undoes it. */
 function takeBack(task: Task, change: Change, produced: () => number | undefined): void {
+  const id = realIdOf(task.id)
   if (cancel(change.key)) {
-    settle(task.id, change.key)
+    settle(id, change.key)
+    return
+  }
+  if (conflictOf(id)?.change.key === change.key) {
+    takeTheirs(id, change)
     return
   }
   if (change.kind === 'delete') {
+    const key = crypto.randomUUID()
     enqueue({
-      key: crypto.randomUUID(),
+      key,
       lane: task.id,
       label: m.restored(task.short_id),
-      send: async () => void (await restore(task.id)),
+      send: async () => void (await restore(id, key)),
       refused: (error) => tellRefused(task, error),
     })
     return
   }
   const version = produced()
-  const now = taskOf(task.id)
+  const now = taskOf(id)
   if (!now) return
   // As it was left: what others made of the same fields since is a conflict, not undone silently.
   const from = version === undefined ? now : { ...now, ...left(task, change), version }
@@ -246,6 +278,11 @@ function left(task: Task, { patch }: Change): Partial<Task> {
   return Object.fromEntries(fieldsOf(patch).map((name) => [name, after[name]]))
 }
 
+/** Somebody deleted the task before a change of it was sent. */
+function tellGone({ kind, from }: Change): undefined {
+  if (kind !== 'delete') toast({ text: m.refused(from.short_id, m.goneMeanwhile), tone: 'trouble' })
+}
+
 function tellRefused(task: Task, error: unknown): void {
   if (!(error instanceof Problem)) return
   if (error.status === 404) dropTask(task.id)
@@ -253,35 +290,6 @@ function tellRefused(task: Task, error: unknown): void {
     text: m.refused(task.short_id, error.details[0]?.message ?? error.message),
     tone: 'trouble',
     request_id: error.request_id,
-  })
-}
-
-export type NewTask = Sent<typeof createTask>['body']
-
-/** Makes a task; a placeholder stands for it until the server has given it a number. */
-export function addTask(body: NewTask, placeholder: Task, added?: (task: Task) => void): void {
-  const key = crypto.randomUUID()
-  noteLocal(placeholder)
-  putTasks([placeholder])
-  enqueue({
-    key,
-    // One after the other: they stand in the order in which they were typed.
-    lane: `new in ${body.project_id}`,
-    label: m.created(body.title),
-    async send() {
-      const to = 'POST /api/v1/tasks'
-      const reply = await answered<typeof createTask>(to, { body }, { idempotencyKey: key })
-      noteOwn(reply.operation_id)
-      adopt(placeholder.id, reply.body)
-      refetchLists()
-      added?.(reply.body)
-    },
-    refused(error) {
-      dropTask(placeholder.id)
-      if (!(error instanceof Problem)) return
-      const text = m.notCreated(body.title, error.details[0]?.message ?? error.message)
-      toast({ text, tone: 'trouble', request_id: error.request_id })
-    },
   })
 }
 

@@ -1,7 +1,7 @@
-import type { Endpoint, Reply } from '#wire/endpoint.ts'
 import type { Static, TSchema } from 'typebox'
-import { Problem, type Refusal, Unreachable } from './problem.ts'
-import { noteLimit, pauseOver } from './pause.ts'
+import type { Endpoint, Reply } from '#wire/endpoint.ts'
+import { noteLimit, pauseOver, readsHeld, released } from './pause.ts'
+import { Problem, type Refusal, Unreachable, Withheld } from './problem.ts'
 import { signedOut } from './signed-out.ts'
 
 type Part<N extends string, S> = S extends TSchema ? { [K in N]: Static<S> } : object
@@ -52,7 +52,8 @@ export async function answered<E extends Endpoint>(
 ): Promise<Answered<Reply<E>>> {
   const [method = 'GET', path = ''] = address.split(' ')
   const { params, query, body } = sent as Loose
-  if (method === 'GET' && path.startsWith('/api/')) await pauseOver(signal)
+  if (method === 'GET') await (path.startsWith('/api/') ? pauseOver(signal) : released(signal))
+  else if (readsHeld.get() && path !== SESSION) throw new Withheld()
   const response = await reach(urlOf(path, params, query), {
     method,
     credentials: 'same-origin',
@@ -72,6 +73,9 @@ export async function answered<E extends Endpoint>(
     operation_id: response.headers.get('x-operation-id') ?? undefined,
   }
 }
+
+/** Signing in and out is what changes the session. */
+const SESSION = '/internal/session'
 
 interface Loose {
   params?: Record<string, string>

@@ -37,6 +37,13 @@ export class Unreachable extends Error {
   }
 }
 
+/** It was not sent: the browser's session is another than the page's just now. */
+export class Withheld extends Error {
+  constructor() {
+    super('Another tab has changed the workspace or the person. Switch back first.')
+  }
+}
+
 /** The `error` of a reply (contract 2.1). */
 export interface Refusal {
   code: string
@@ -48,6 +55,7 @@ export interface Refusal {
 /** Whether sending the same again, later, may succeed. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof Unreachable ||
+  error instanceof Withheld ||
   (error instanceof Problem &&
     (error.status >= 500 ||
       error.status === 429 ||

@@ -1,4 +1,5 @@
-import { Problem, type Refusal, Unreachable } from './problem.ts'
+import { readsHeld } from './pause.ts'
+import { Problem, type Refusal, Unreachable, Withheld } from './problem.ts'
 import { signedOut } from './signed-out.ts'
 
 export interface Uploading {
@@ -15,6 +16,7 @@ export interface Uploading {
 export function upload<T>(url: string, file: File, { onProgress, signal, ...more }: Uploading) {
   return new Promise<{ body: T; operation_id: string | undefined }>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
+    if (readsHeld.get()) return reject(new Withheld())
     const request = new XMLHttpRequest()
     request.open('POST', url)
     request.setRequestHeader('content-type', file.type || 'application/octet-stream')

@@ -6,6 +6,7 @@ export const m = {
   placeholder: 'A number, words, or what to do',
   tasks: 'Tasks',
   recent: 'Recently opened',
+  openTask: (short_id: string) => `Open ${short_id}`,
   commands: 'Do',
   places: 'People and projects',
   nothing: (typed: string) => `Nothing fits “${typed}”.`,

@@ -70,7 +70,6 @@ export const m = {
   unsentTitle: 'Sign out all the same?',
   unsentText: (count: number) => plural(count, UNSENT),
   signOutAnyway: 'Sign out and lose them',
-  newVersionWhy: 'The server has a newer version of Docket, and this screen is of the new one.',
   newVersion: 'A new version of Docket is there',
   reload: 'Reload',
 }

@@ -1,4 +1,4 @@
-import { Problem, Unreachable } from '../lib/problem.ts'
+import { Problem, Unreachable, Withheld } from '../lib/problem.ts'
 import { m } from '../messages/ui.ts'
 import { Button } from './button.tsx'
 import { copyText } from './copy.tsx'
@@ -6,7 +6,9 @@ import { Icon } from './icon.tsx'
 
 /** What went wrong, in the API's words. */
 export const messageOf = (error: unknown): string =>
-  error instanceof Problem || error instanceof Unreachable ? error.message : m.failed
+  error instanceof Problem || error instanceof Unreachable || error instanceof Withheld
+    ? error.message
+    : m.failed
 
 /** An error in its place: what, the code and the request's id to copy, and another try. */
 export function Trouble({ error, onRetry }: { error: unknown; onRetry?: () => void }) {

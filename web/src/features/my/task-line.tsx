@@ -90,9 +90,9 @@ export function OpenTask({
 }) {
   return (
     <Link
-      from="/w/$workspaceId"
+      // Of whatever screen shows it.
       to="."
-      search={(now) => ({ ...now, task: shortId })}
+      search={(now: object) => ({ ...now, task: shortId })}
       className={className}
       data-open={shortId}
     >

@@ -2,8 +2,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { Task } from '#resources/tasks/fields.ts'
 import { type Boot, useBoot } from '../../data/boot.ts'
-import { recentTasks } from '../../data/recent.ts'
-import { signOut } from '../../data/session.ts'
 import { setTheme } from '../../lib/theme.ts'
 import { m } from '../../messages/palette.ts'
 import { shownKeys } from '../../ui/chords.ts'
@@ -11,6 +9,8 @@ import { isApple, shortcutsNow } from '../../ui/keys.ts'
 import { initials } from '../../ui/person.tsx'
 import { stampOf } from '../../ui/stamp.ts'
 import { goToWorkspace } from '../shell/go-to-workspace.ts'
+import { leave } from '../shell/leave.ts'
+import { wantNewTask } from '../shell/new-task.ts'
 import { openShortcuts } from '../shell/shortcuts-open.ts'
 import type { Entry } from './found.ts'
 
@@ -24,7 +24,7 @@ export function useEntries(typed: string) {
     (short_id: string, beside: boolean) => {
       if (beside) {
         const search = (now: object) => ({ ...now, task: short_id })
-        return void navigate({ from: '/w/$workspaceId', to: '.', search })
+        return void navigate({ to: '.', search })
       }
       const params = { workspaceId, shortId: short_id }
       void navigate({ to: '/w/$workspaceId/t/$shortId', params })
@@ -49,11 +49,20 @@ export function useEntries(typed: string) {
   )
 
   const commands = useMemo(
-    () => [...commandsOf(boot, navigate, typed), ...screenCommands()],
-    [boot, navigate, typed],
+    () => [...commandsOf(boot, navigate), ...screenCommands()],
+    [boot, navigate],
   )
+  const everything = useMemo((): Entry => {
+    const q = typed.trim()
+    return {
+      ...{ key: 'everything', kind: 'command', label: m.everything(q), hint: '', icon: 'search' },
+      gutter: '',
+      run: () =>
+        void navigate({ to: '/w/$workspaceId/search', params: { workspaceId }, search: { q } }),
+    }
+  }, [typed, navigate, workspaceId])
   const places = useMemo(() => placesOf(boot, navigate), [boot, navigate])
-  return { taskEntry, recent: recentTasks(), commands, places }
+  return { taskEntry, open, commands, everything, places }
 }
 
 type Navigate = ReturnType<typeof useNavigate>
@@ -72,7 +81,7 @@ const screenCommands = (): Entry[] =>
         ),
   )
 
-function commandsOf({ session }: Boot, navigate: Navigate, typed: string): Entry[] {
+function commandsOf({ session, projects }: Boot, navigate: Navigate): Entry[] {
   const params = { workspaceId: session.workspace.id }
   const command = (
     key: string,
@@ -97,14 +106,18 @@ function commandsOf({ session }: Boot, navigate: Navigate, typed: string): Entry
       () => void navigate({ to: `/w/$workspaceId/${key}`, params }),
       keys,
     )
-  const q = typed.trim()
-  const everything = command('everything', m.everything(q), 'search', () => {
-    void navigate({ to: '/w/$workspaceId/search', params, search: { q } })
-  })
   return [
-    ...(q ? [everything] : []),
     to('my', m.myWork, 'day', 'g m'),
     to('projects', m.projects, 'project', 'g p'),
+    ...projects
+      .filter(({ status }) => status === 'active')
+      .map(({ id, name, prefix }) =>
+        command(`new-${id}`, m.newTaskIn(name), 'plus', () => {
+          wantNewTask()
+          const to = '/w/$workspaceId/p/$prefix'
+          void navigate({ to, params: { ...params, prefix }, search: {} })
+        }),
+      ),
     settings('profile', m.profile, 'g s'),
     settings('api', m.api),
     settings('webhooks', m.webhooks),
@@ -112,15 +125,13 @@ function commandsOf({ session }: Boot, navigate: Navigate, typed: string): Entry
     settings('workspace', m.workspace),
     ...session.workspaces
       .filter(({ id }) => id !== session.workspace.id)
-      .map(({ id, name }) =>
-        command(id, m.switchTo(name), 'updown', () => void goToWorkspace(id, navigate)),
-      ),
+      .map(({ id, name }) => command(id, m.switchTo(name), 'updown', () => goToWorkspace(id))),
     command('light', m.light, 'eye', () => setTheme('light')),
     command('dark', m.dark, 'eye', () => setTheme('dark')),
     command('system', m.system, 'eye', () => setTheme(undefined)),
     command('docs', m.docs, 'book', () => window.open('/docs', '_blank', 'noopener')),
     command('shortcuts', m.shortcuts, 'keyboard', openShortcuts, '?'),
-    command('sign-out', m.signOut, 'arrow', () => void signOut()),
+    command('sign-out', m.signOut, 'arrow', () => void leave()),
   ]
 }
 

@@ -25,6 +25,13 @@ export interface Found extends Entry {
 
 const MOST = 8
 
+/** The short id that was typed, where there is a project of that prefix. */
+export function shortIdOf(typed: string, projects: readonly { prefix: string }[]) {
+  const wanted = typed.trim().toUpperCase()
+  const prefix = /^([A-Z][A-Z0-9]*)-[1-9][0-9]*$/.exec(wanted)?.[1]
+  return projects.some((project) => project.prefix === prefix) ? wanted : undefined
+}
+
 /** What of the entries fits, the best first, at most eight. */
 export function fitting(entries: readonly Entry[], typed: string): Found[] {
   const words = wordsOf(typed)
@@ -61,5 +68,6 @@ export function knownTasks(tasks: readonly Task[], typed: string): Task[] {
  */
 export function mergedTasks(known: readonly Task[], more: readonly Task[]): Task[] {
   const here = new Set(known.map(({ id }) => id))
-  return [...known, ...more.filter(({ id }) => !here.has(id))].slice(0, MOST)
+  // Both have eight at the most: what the server alone knows is not crowded out.
+  return [...known, ...more.filter(({ id }) => !here.has(id))]
 }

@@ -1,27 +1,28 @@
-import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import type { listTasks } from '#resources/tasks/contract.ts'
-import { allTasks, putTasks } from '../../data/task-store.ts'
-import { call } from '../../lib/call.ts'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { m } from '../../messages/palette.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Glyph } from '../../ui/status-mark.tsx'
-import { useEntries } from './entries.ts'
-import { type Found, fitting, knownTasks, mergedTasks } from './found.ts'
+import type { Found } from './found.ts'
 import { piecesOf } from './match.ts'
 import { closePalette } from './open.ts'
-
-const TYPING_MS = 120
+import { useSections } from './sections.ts'
 
 /** Finds a task by number or words, a project, a person; does what any menu does. */
 export function Palette({ typed: first }: { typed: string }) {
   const [typed, setTyped] = useState(first)
-  const [at, setAt] = useState(0)
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useId()
   const sections = useSections(typed)
   const flat = sections.flatMap(({ found }) => found)
-  const chosen = flat[Math.min(at, flat.length - 1)]
+  const [mark, setMark] = useState<{ of: string; key: string | undefined }>()
+  // What is highlighted stays so when the server adds lines: Enter does what stood there.
+  if (mark?.of !== typed) setMark({ of: typed, key: flat[0]?.key })
+  const at = Math.max(
+    0,
+    flat.findIndex(({ key }) => key === mark?.key),
+  )
+  const chosen = flat[at]
+  const setAt = (next: number) => setMark({ of: typed, key: flat[next]?.key })
 
   useEffect(() => {
     dialog.current?.showModal()
@@ -32,6 +33,8 @@ export function Palette({ typed: first }: { typed: string }) {
 
   function run(found: Found | undefined, beside: boolean): void {
     if (!found) return
+    // Gives the focus back to where it was.
+    dialog.current?.close()
     closePalette()
     found.run(beside)
   }
@@ -40,7 +43,7 @@ export function Palette({ typed: first }: { typed: string }) {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      const next = Math.min(at, flat.length - 1) + step
+      const next = at + step
       const wraps = Math.abs(step) === 1 && flat.length > 0
       setAt(wraps ? (next + flat.length) % flat.length : clamp(next, flat.length))
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
@@ -80,10 +83,7 @@ export function Palette({ typed: first }: { typed: string }) {
           spellCheck={false}
           maxLength={200}
           value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value)
-            setAt(0)
-          }}
+          onChange={(event) => setTyped(event.target.value)}
         />
         <kbd>Esc</kbd>
       </div>
@@ -171,53 +171,4 @@ function Line({ id, found, chosen, onPoint, onRun }: LineProps) {
       <span>{hint}</span>
     </div>
   )
-}
-
-interface Section {
-  title: string
-  found: Found[]
-}
-
-/** What fits: from what the page knows at once, and from the server a moment later. */
-function useSections(typed: string): Section[] {
-  const { taskEntry, recent, commands, places } = useEntries(typed)
-  const asked = useSettled(typed.trim(), TYPING_MS)
-  const { data: more = [] } = useQuery({
-    queryKey: ['palette', asked],
-    enabled: asked !== '',
-    staleTime: 10_000,
-    queryFn: async ({ signal }) => {
-      const query = { q: asked.slice(0, 200), limit: 8 }
-      const page = await call<typeof listTasks>('GET /api/v1/tasks', { query }, { signal })
-      putTasks(page.data)
-      return page.data
-    },
-  })
-  return useMemo(() => {
-    const nothing = typed.trim() === ''
-    const known = nothing ? recent : knownTasks(allTasks(), typed)
-    // An answer to what was typed before says nothing about what is typed now.
-    const tasks = mergedTasks(known, asked === typed.trim() ? more : []).map(taskEntry)
-    const whole = tasks.map((entry) => ({
-      ...entry,
-      match: fitting([entry], typed)[0]?.match ?? NONE,
-    }))
-    return [
-      { title: nothing ? m.recent : m.tasks, found: whole },
-      { title: m.commands, found: fitting(commands, typed) },
-      { title: m.places, found: fitting(places, typed) },
-    ].filter(({ found }) => found.length > 0)
-  }, [typed, asked, more, recent, taskEntry, commands, places])
-}
-
-const NONE = { score: 0, ranges: [] }
-
-/** A value once it has stayed the same for a while. */
-function useSettled(value: string, ms: number): string {
-  const [settled, settle] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => settle(value), ms)
-    return () => clearTimeout(timer)
-  }, [value, ms])
-  return settled
 }

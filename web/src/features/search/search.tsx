@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import { useMember } from '../../data/boot.ts'
 import { putTasks } from '../../data/task-store.ts'
@@ -19,11 +19,16 @@ export function Search() {
   const { q = '', who, task } = useSearch({ from: '/w/$workspaceId/search' })
   const navigate = useNavigate({ from: '/w/$workspaceId/search' })
   const [typed, setTyped] = useState(q)
-  useEffect(() => setTyped(q), [q])
+  // What this field wrote into the address comes back later than what is typed meanwhile.
+  const sent = useRef(new Set<string>())
+  useEffect(() => {
+    if (!sent.current.delete(q)) setTyped(q)
+  }, [q])
   useEffect(() => {
     if (typed.trim() === q) return
     const timer = setTimeout(() => {
       const next = typed.trim()
+      sent.current.add(next)
       const search = ({ q: _, ...now }: { q?: string }) => (next ? { ...now, q: next } : now)
       void navigate({ search, replace: true })
     }, TYPING_MS)

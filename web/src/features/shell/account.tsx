@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useBoot } from '../../data/boot.ts'
-import { signOut } from '../../data/session.ts'
 import { setTheme, themeNow } from '../../lib/theme.ts'
 import { m } from '../../messages/shell.ts'
 import { MenuButton } from '../../ui/menu.tsx'
+import { leave } from './leave.ts'
 import { openShortcuts } from './shortcuts-open.ts'
 
 /** The person; opens what concerns it. */
@@ -12,7 +12,7 @@ export function Account({ children }: { children: ReactNode }) {
   const { session } = useBoot()
   const navigate = useNavigate()
   const params = { workspaceId: session.workspace.id, section: 'profile' }
-  const dark = themeNow() === 'dark'
+  const dark = isDark()
   return (
     <MenuButton
       className="account"
@@ -29,10 +29,14 @@ export function Account({ children }: { children: ReactNode }) {
           label: dark ? m.light : m.dark,
           run: () => setTheme(dark ? 'light' : 'dark'),
         },
-        { id: 'out', label: m.signOut, run: () => void signOut() },
+        { id: 'out', label: m.signOut, run: () => void leave() },
       ]}
     >
       {children}
     </MenuButton>
   )
 }
+
+/** As it is shown: the system decides where this browser was told nothing. */
+const isDark = (): boolean =>
+  (themeNow() ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark'

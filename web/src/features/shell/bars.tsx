@@ -1,22 +1,27 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { elsewhere } from '../../data/elsewhere.ts'
-import { discard, retry, waiting } from '../../data/queue.ts'
+import { discard, retry, retryAll, waiting } from '../../data/queue.ts'
 import { switchWorkspace } from '../../data/session.ts'
+import { toast } from '../../data/toasts.ts'
 import { newVersion } from '../../data/version.ts'
 import { pausedUntil } from '../../lib/pause.ts'
 import { Problem } from '../../lib/problem.ts'
 import { useSignal } from '../../lib/signal.ts'
 import { m } from '../../messages/shell.ts'
+import { announce } from '../../ui/announce.ts'
+import { messageOf } from '../../ui/trouble.tsx'
 
 /** What has to be known above every screen: no network, a limit reached, another tab's workspace. */
 export function Bars({ workspaceId }: { workspaceId: string }) {
   return (
-    <div className="bars" role="status">
-      <Offline />
-      <Unsaved />
+    <div className="bars">
+      <div role="status">
+        <Offline />
+        <Unsaved />
+        <Elsewhere workspaceId={workspaceId} />
+        <NewVersion />
+      </div>
       <Limited />
-      <Elsewhere workspaceId={workspaceId} />
-      <NewVersion />
     </div>
   )
 }
@@ -38,6 +43,16 @@ function Offline() {
 
 function Unsaved() {
   const unsaved = useSignal(waiting).filter(({ state }) => state === 'unsaved')
+  if (unsaved.length > MOST_BARS) {
+    return (
+      <p className="bar trouble">
+        <b>{m.manyUnsaved(unsaved.length)}</b>
+        <button type="button" className="btn" onClick={retryAll}>
+          {m.retryAll}
+        </button>
+      </p>
+    )
+  }
   return unsaved.map(({ key, label, error }) => (
     <p key={key} className="bar trouble">
       <b>{m.unsaved}</b> {label}
@@ -52,26 +67,42 @@ function Unsaved() {
   ))
 }
 
+/** More than these would leave little of the screen. */
+const MOST_BARS = 3
+
+/** A timer, not a status: nobody wants each second read out. */
 function Limited() {
   const until = useSignal(pausedUntil)
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     if (until === 0) return
+    setNow(Date.now())
+    announce(m.limitedTold)
     const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)
   }, [until])
   const seconds = Math.ceil((until - now) / 1000)
-  return seconds > 0 ? <p className="bar">{m.limited(seconds)}</p> : null
+  return seconds > 0 ? (
+    <p className="bar" role="timer">
+      {m.limited(seconds)}
+    </p>
+  ) : null
 }
 
 function Elsewhere({ workspaceId }: { workspaceId: string }) {
   const other = useSignal(elsewhere)
   if (!other) return null
+  const { user, workspace, otherPerson } = other
+  const back = () => {
+    switchWorkspace(workspaceId).catch((error) =>
+      toast({ text: messageOf(error), tone: 'trouble' }),
+    )
+  }
   return (
     <p className="bar">
-      {m.elsewhere(other.name)}
-      <button type="button" className="btn" onClick={() => void switchWorkspace(workspaceId)}>
-        {m.switchBack}
+      {otherPerson ? m.someoneElse(user.name) : m.elsewhere(workspace.name)}
+      <button type="button" className="btn" onClick={otherPerson ? () => location.reload() : back}>
+        {otherPerson ? m.loadAnew : m.switchBack}
       </button>
     </p>
   )

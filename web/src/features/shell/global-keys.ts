@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { m } from '../../messages/shell.ts'
 import { useKeys } from '../../ui/keys.ts'
 import { openPalette } from '../palette/open.ts'
+import { newTask } from './new-task.ts'
 import { openShortcuts } from './shortcuts-open.ts'
 
 /** The keys that work on every screen of a workspace. */
@@ -12,6 +13,7 @@ export function useGlobalKeys(workspaceId: string): void {
   useKeys(m.everywhere, [
     { keys: 'mod+k', label: m.palette, inFields: true, hidden: true, run: () => openPalette() },
     { keys: '?', label: m.shortcuts, hidden: true, run: openShortcuts },
+    { keys: 'c', label: m.newTask, run: newTask },
     {
       keys: 'g m',
       label: m.goWork,

@@ -1,11 +1,5 @@
-import type { useNavigate } from '@tanstack/react-router'
-import { switchWorkspace } from '../../data/session.ts'
-
-/** Another workspace: in this tab, and in the session. */
-export async function goToWorkspace(
-  id: string,
-  navigate: ReturnType<typeof useNavigate>,
-): Promise<void> {
-  await switchWorkspace(id)
-  await navigate({ to: '/w/$workspaceId/my', params: { workspaceId: id } })
-}
+/**
+ * Another workspace: by a page of its own, because all that this one knows belongs to the workspace it shows.
+ * The browser asks first where something was not sent yet; the session follows the address.
+ */
+export const goToWorkspace = (id: string): void => location.assign(`/w/${id}/my`)

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react'
 import { useSignal } from '../../lib/signal.ts'
 import { sessionEnded } from '../../lib/signed-out.ts'
+import { Boundary } from '../../ui/boundary.tsx'
 import { Floating } from '../../ui/floating.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
 import { palette } from '../palette/open.ts'
@@ -11,26 +12,29 @@ const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palet
 const Shortcuts = lazy(() =>
   import('./shortcuts.tsx').then(({ Shortcuts }) => ({ default: Shortcuts })),
 )
-const SignInAgain = lazy(() =>
-  import('../accounts/sign-in-again.tsx').then(({ SignInAgain }) => ({ default: SignInAgain })),
-)
+const loadSignIn = () => import('../accounts/sign-in-again.tsx')
+const SignInAgain = lazy(() => loadSignIn().then(({ SignInAgain }) => ({ default: SignInAgain })))
 
-/** What floats above every screen. */
+/** What floats above every screen. A part that fails leaves the screen, and what waits to be sent, as it is. */
 export function Overlays() {
   const open = useSignal(palette)
   const keys = useSignal(shortcuts)
   const ended = useSignal(sessionEnded)
-  // It opens in the same moment when it is wanted.
-  useEffect(() => void loadPalette(), [])
+  // The palette opens in the moment when it is wanted, and a session may end after the server has a newer app.
+  useEffect(() => {
+    for (const load of [loadPalette, loadSignIn]) load().catch(() => undefined)
+  }, [])
   return (
     <>
       <Toasts />
       <Floating />
-      <Suspense>
-        {open && <Palette typed={open.typed} />}
-        {keys && <Shortcuts />}
-        {ended && <SignInAgain />}
-      </Suspense>
+      <Boundary resetKey={`${open !== undefined} ${keys} ${ended}`}>
+        <Suspense>
+          {open && <Palette typed={open.typed} />}
+          {keys && <Shortcuts />}
+          {ended && <SignInAgain />}
+        </Suspense>
+      </Boundary>
     </>
   )
 }

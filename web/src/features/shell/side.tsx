@@ -5,6 +5,7 @@ import { Icon, Logo } from '../../ui/icon.tsx'
 import { Person } from '../../ui/person.tsx'
 import { openPalette } from '../palette/open.ts'
 import { Account } from './account.tsx'
+import { newTask } from './new-task.ts'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
 
 /** Where to go: my work, projects, settings. */
@@ -92,7 +93,7 @@ export function TabBar() {
         <Icon name="slips" />
         {m.projects}
       </Link>
-      <button type="button" className="new" onClick={() => newTask()}>
+      <button type="button" className="new" onClick={newTask}>
         <Icon name="plus" />
         {m.newShort}
       </button>
@@ -110,9 +111,4 @@ export function TabBar() {
       </Link>
     </nav>
   )
-}
-
-/** As the key does it: each screen says what a new task means on it. */
-function newTask(): void {
-  dispatchEvent(new CustomEvent('docket:new-task'))
 }

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { expect, type Page } from '@playwright/test'
+import { browse } from './support/browse.ts'
+import { seedTasks } from './support/seed.ts'
+
+const CUT = /ERR_|Failed to load resource/
+
+browse(
+  'a change in one browser is seen in the other within a second, and nothing moves',
+  async (scene) => {
+    const { as, team } = scene
+    await seedTasks(scene, 60, (n, { people }) => ({
+      title: `Errand ${n + 1}`,
+      assignee_ids: [people.member.id, people.owner.id],
+    }))
+    const one = await as('member')
+    const other = await as('owner')
+    await other.goto(`/w/${team.workspace}/my`)
+    await one.goto(`/w/${team.workspace}/search?q=errand`)
+    await expect(rowOf(other, 'Errand 60')).toBeAttached()
+    await expect(rowOf(one, 'Errand 40')).toBeVisible()
+
+    const link = rowOf(other, 'Errand 45').getByRole('link', { name: 'Errand 45' })
+    await link.focus()
+    await link.scrollIntoViewIfNeeded()
+    const before = await placeOf(other)
+    await rowOf(one, 'Errand 40')
+      .getByRole('button', { name: /Complete or reopen/ })
+      .click()
+    const begun = Date.now()
+    await expect(mark(other, 'Errand 40')).toHaveAccessibleName(/^Done/, { timeout: 3_000 })
+    assert.ok(Date.now() - begun < 1_500, `after ${Date.now() - begun} ms`)
+    await expect(link).toBeFocused()
+    // What is done leaves the list when it is read again; what is pointed at does not move by that.
+    assert.ok(Math.abs((await placeOf(other)).top - before.top) <= 34)
+
+    await rowOf(other, 'Errand 45')
+      .getByRole('button', { name: /Complete or reopen/ })
+      .click()
+    await expect(mark(one, 'Errand 45')).toHaveAccessibleName(/^Done/, { timeout: 3_000 })
+  },
+)
+
+browse(
+  'a server that was killed and started again: nothing is missed',
+  { alone: true },
+  async (scene) => {
+    const { as, team, ask, docket, allow } = scene
+    allow(CUT)
+    const tasks = await seedTasks(scene, 3, (n, { people }) => ({
+      title: `Errand ${n + 1}`,
+      assignee_ids: [people.member.id],
+    }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(rowOf(page, 'Errand 3')).toBeVisible()
+    await docket.stop('SIGKILL')
+    await docket.start()
+    await ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title: 'Errand 1, renamed' })
+    await ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
+    await seedTasks(scene, 1, (_, { people }) => ({
+      title: 'Errand 4',
+      assignee_ids: [people.member.id],
+    }))
+    await expect(page.getByText('Errand 1, renamed')).toBeVisible({ timeout: 15_000 })
+    await expect(rowOf(page, 'Errand 4')).toBeVisible()
+    await expect(rowOf(page, 'Errand 2')).toHaveCount(0)
+
+    // And on it goes.
+    await ask('owner', `PATCH /api/v1/tasks/${tasks[2]?.id}`, { title: 'Errand 3, later' })
+    await expect(page.getByText('Errand 3, later')).toBeVisible()
+  },
+)
+
+browse('hundreds of notices a second leave the page at hand', async (scene) => {
+  const { as, team, ask } = scene
+  const tasks = await seedTasks(scene, 100, (n, { people }) => ({
+    title: `Errand ${n + 1}`,
+    assignee_ids: [people.member.id],
+  }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  await expect(rowOf(page, 'Errand 100')).toBeAttached()
+  let reads = 0
+  page.on('request', (request) => {
+    if (request.method() === 'GET' && /\/(api|internal)\//.test(request.url())) reads += 1
+  })
+  await page.evaluate(() => {
+    const slow = { worst: 0 }
+    Object.assign(window, { slow })
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) slow.worst = Math.max(slow.worst, duration)
+    }).observe({ type: 'event', durationThreshold: 16, buffered: false } as PerformanceObserverInit)
+  })
+  const begun = Date.now()
+  for (let round = 0; round < 12; round += 1) {
+    const operations = tasks.map(({ id }) => ({
+      ...{ op: 'update', id, data: { title: `Errand of round ${round}` } },
+    }))
+    await ask('owner', 'POST /api/v1/tasks/bulk', { operations })
+    await page.keyboard.press('Tab')
+  }
+  const seconds = (Date.now() - begun) / 1000
+  await expect(page.getByText('Errand of round 11').first()).toBeVisible()
+  const worst = await page.evaluate(() => (Reflect.get(window, 'slow') as { worst: number }).worst)
+  assert.ok(worst <= 200, `a key took ${worst} ms`)
+  assert.ok(reads <= 4 * (seconds + 2), `${reads} reads in ${seconds} s`)
+})
+
+const rowOf = (page: Page, title: string) =>
+  page.getByRole('listitem').filter({ has: page.getByText(title, { exact: true }) })
+const mark = (page: Page, title: string) =>
+  rowOf(page, title).getByRole('button', { name: /Complete or reopen/ })
+
+const placeOf = (page: Page) =>
+  page.evaluate(() => ({ top: document.activeElement?.getBoundingClientRect().top ?? 0 }))
