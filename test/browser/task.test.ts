@@ -131,3 +131,31 @@ browse('a cycle is refused where it is made, in the words of the API', async (sc
     page.getByRole('alert').filter({ hasText: 'waits for the task itself' }),
   ).toBeVisible()
 })
+
+browse('beside a list a task takes the focus along, and gives it back', async (scene) => {
+  const { as, team } = scene
+  const own = () => ({ assignee_ids: [team.people.member.id] })
+  const [one, two] = await seedTasks(scene, 2, (n) => ({ title: `Number ${n + 1}`, ...own() }))
+  assert.ok(one && two)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  const link = page.locator('main').getByRole('link', { name: 'Number 1' })
+  await link.focus()
+  await page.keyboard.press('Enter')
+  const panel = page.getByRole('complementary', { name: /^Task ENG-/ })
+  await expect(panel.getByRole('heading', { name: /Number 1/ })).toBeFocused()
+  await accessible(page)
+  const order = await page.locator('main .title').allInnerTexts()
+  await page.keyboard.press(order[0] === 'Number 1' ? ']' : '[')
+  await expect(panel.getByRole('heading', { name: /Number 2/ })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+  await expect(page.locator('[data-open="ENG-2"]').first()).toBeFocused()
+
+  // A click leaves the focus where it is, and Escape closes all the same.
+  await link.click()
+  await expect(panel.getByRole('heading', { name: /Number 1/ })).toBeVisible()
+  await expect(link).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+})

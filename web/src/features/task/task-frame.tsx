@@ -1,5 +1,5 @@
 import '../../styles/task.css'
-import { useEffect, useMemo, useRef } from 'react'
+import { type FocusEvent, type RefObject, useEffect, useMemo, useRef } from 'react'
 import { useProject } from '../../data/boot.ts'
 import { useShownTask } from '../../data/one-task.ts'
 import { Problem } from '../../lib/problem.ts'
@@ -67,10 +67,38 @@ function Open({ siblings, page = false, id }: TaskFrameProps & { id: string }) {
   const frame = useRef<HTMLDivElement>(null)
   useTaskKeys(frame, siblings)
   const drop = useDrop()
+  const focus = useFocusAlong(frame, id)
   return (
-    <div className="task-frame" ref={frame} {...drop.handlers} data-drop={drop.over || undefined}>
+    <div
+      className="task-frame"
+      ref={frame}
+      {...drop.handlers}
+      {...focus}
+      data-drop={drop.over || undefined}
+    >
       <TaskHead siblings={siblings} />
       <TaskBody key={id} page={page} />
     </div>
   )
+}
+
+/** Another task in the same place takes the focus to its heading, if it was in what went. */
+function useFocusAlong(frame: RefObject<HTMLElement | null>, id: string) {
+  const inside = useRef(false)
+  const before = useRef(id)
+  useEffect(() => {
+    if (before.current === id) return
+    before.current = id
+    if (!inside.current || frame.current?.contains(document.activeElement)) return
+    frame.current?.querySelector<HTMLElement>('[data-heading]')?.focus({ preventScroll: true })
+  }, [id, frame])
+  return {
+    onFocus: () => {
+      inside.current = true
+    },
+    // What goes from the page loses the focus to nothing.
+    onBlur: ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget !== null) inside.current = false
+    },
+  }
 }

@@ -66,7 +66,8 @@ export function useTaskKeys(
       },
       () => here() && rights.remove === undefined,
     ),
-    one('escape', m.close, leave, () => !page && here()),
+    // From the list it closes only what was opened there, and after what is selected was let go.
+    one('escape', m.close, leave, () => !page && (here() || isOpener())),
   ])
 }
 
@@ -76,3 +77,8 @@ function isHere(frame: HTMLElement | null): boolean {
   if (!focused || focused === document.body) return true
   return frame?.contains(focused) === true || !document.querySelector('main')?.contains(focused)
 }
+
+/** Whether the focus is on what opened a task, in a list in which nothing is selected. */
+const isOpener = (): boolean =>
+  document.activeElement?.closest('[data-open]') != null &&
+  document.querySelector('main [aria-selected="true"]') === null
