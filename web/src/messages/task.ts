@@ -180,6 +180,7 @@ export const m = {
           one: 'You both changed one place: both texts stand there.',
           other: 'You both changed # places: both texts stand there.',
         }),
+  chooseFirst: 'Choose between the two texts first.',
   saveMerged: 'Save this',
 
   gone: 'This task is in the bin',

@@ -22,7 +22,7 @@ export function Description() {
   // A draft that was kept opens again, on top of the text that it was begun on.
   const [from, setFrom] = useState<Task | undefined>(() => keptBegin(task))
   const place = useRef<HTMLDivElement>(null)
-  const conflict = useConflict(task.id)
+  const disputed = useConflict(task.id)?.fields.includes('description') === true
   const asked = useRef(false)
   const begin = () => {
     asked.current = true
@@ -40,11 +40,11 @@ export function Description() {
     <div className="line description" ref={place}>
       <span className="gut" />
       <div className="line-body">
-        {conflict?.fields.includes('description') && <DescriptionConflict />}
+        {disputed && <DescriptionConflict />}
         {from ? (
           <DescriptionEditor task={task} from={from} focus={asked.current} onEnd={end} />
         ) : (
-          <Shown task={task} reason={write} onEdit={begin} />
+          <Shown task={task} reason={disputed ? m.chooseFirst : write} onEdit={begin} />
         )}
       </div>
     </div>
