@@ -19,7 +19,6 @@ browse('a project is made, found, renamed and archived', async ({ as, team, ask,
   await dialog.getByRole('button', { name: 'Create project' }).click()
   await expect(dialog.getByText(/The prefix ENG is or was another project's/)).toBeVisible()
   await expect(dialog.getByLabel('Name')).toHaveValue('Mobile app')
-  await accessible(page)
   await dialog.getByLabel('Prefix').fill('APP')
   await dialog.getByLabel('Statuses').selectOption('simple')
   await dialog.getByRole('button', { name: 'Create project' }).click()
@@ -33,7 +32,6 @@ browse('a project is made, found, renamed and archived', async ({ as, team, ask,
   await boss.getByLabel('Lead').selectOption({ label: 'The member' })
   await boss.getByRole('button', { name: 'Save' }).click()
   await boss.waitForURL('**/p/MOB/settings')
-  await accessible(boss)
   await page.goto(`/w/${team.workspace}/p/MOB/settings`)
   await page.getByRole('button', { name: 'Archive project' }).click()
   await expect(page.getByText('Archived Mobile app')).toBeVisible()
@@ -106,7 +104,8 @@ browse('tags: coloured, merged with another of the name, deleted and undone', as
   await expect(page.getByLabel('Rename infra')).toBeVisible()
 })
 
-browse('people decide for guests who sees a project', async ({ as, team }) => {
+browse('people decide for guests who sees a project', async ({ as, team, allow }) => {
+  allow(404)
   const owner = await as('owner')
   await owner.goto(`/w/${team.workspace}/p/HID/settings?tab=people`)
   await owner.getByRole('button', { name: 'Add people' }).click()
@@ -121,4 +120,5 @@ browse('people decide for guests who sees a project', async ({ as, team }) => {
   ).toBeVisible()
   await owner.getByRole('button', { name: 'Remove The guest' }).click()
   await expect(owner.getByText('Removed The guest')).toBeVisible()
+  await expect(guest.getByText('There is no project HID here.')).toBeVisible()
 })

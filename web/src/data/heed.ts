@@ -49,7 +49,8 @@ export function heed(notice: Notice): void {
     return
   }
   for (const key of keysOf(notice)) refetchSoon(key)
-  if (noun === 'project' || noun === 'member') loadBootSoon(WAIT_MS)
+  // Who is let into a project, or out of it, sees other projects.
+  if (noun === 'project' || noun === 'member' || noun === 'person') loadBootSoon(WAIT_MS)
 }
 
 /** What has changed is not known: everything on the screen is read again, the rest is forgotten. */

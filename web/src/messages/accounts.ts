@@ -2,7 +2,6 @@
 export const m = {
   docket: 'Docket',
   signIn: 'Sign in',
-  signingIn: 'Signing in …',
   email: 'Email',
   password: 'Password',
   newPassword: 'Password',
@@ -26,7 +25,6 @@ export const m = {
   firstOwnerWhy:
     'Nobody has made this installation theirs yet. The account made here owns its workspace.',
   signUpDo: 'Create account',
-  signUpDoing: 'Creating …',
   closed: 'Accounts are by invitation',
   closedWhy: 'Ask an owner or admin of the workspace to invite you.',
   haveAccount: 'Sign in instead',
@@ -38,7 +36,6 @@ export const m = {
   demoKeep: 'Keep the demo workspace to look around in',
   demoRemove: 'Remove it and start empty',
   setupDo: 'Save and begin',
-  setupDoing: 'Saving …',
   setupOver: 'This is set up already',
   setupOverWhy: 'Name, email and password can be changed in your profile.',
   toWork: 'To my work',
@@ -46,7 +43,6 @@ export const m = {
   forgot: 'Forgot the password?',
   forgotWhy: 'A link that sets a new one is sent to the address. It works once, for 30 minutes.',
   forgotDo: 'Send the link',
-  forgotDoing: 'Sending …',
   sent: 'Look into your mailbox',
   sentWhy: (email: string) =>
     `If there is an account for ${email}, a link is on its way. It works once, for 30 minutes.`,
@@ -57,7 +53,6 @@ export const m = {
   reset: 'Set a new password',
   resetWhy: 'It signs you in here and ends your sessions everywhere else.',
   resetDo: 'Set password',
-  resetDoing: 'Setting …',
   expired: 'This link does not work any more',
   resetExpiredWhy: 'It was used, or its 30 minutes are over.',
   anotherLink: 'Send another link',
@@ -69,7 +64,6 @@ export const m = {
   inviteKnown: 'There is an account with this address. Its password opens it.',
   inviteHere: (name: string) => `You are signed in as ${name}.`,
   inviteDo: 'Join',
-  inviteDoing: 'Joining …',
   inviteExpiredWhy:
     'It was used, withdrawn or replaced, or its seven days are over. Ask for another.',
   wrongAccount: 'Another account is signed in',

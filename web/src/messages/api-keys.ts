@@ -11,7 +11,7 @@ export const m = {
   of: (name: string) => `of ${name}`,
   all: 'all scopes',
   readOnly: 'all :read',
-  never: 'never',
+  never: 'no end',
   neverUsed: 'not used yet',
   expired: (when: string) => `expired ${when}`,
   revoke: 'Revoke',

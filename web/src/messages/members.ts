@@ -38,7 +38,6 @@ export const m = {
   unassign: 'Become unassigned',
   reassign: (name: string) => `Go to ${name}`,
   removeDo: (name: string) => `Remove ${name}`,
-  removing: 'Removing …',
   moving: (done: number, all: number) => `Reassigning ${done} of ${all} …`,
   removed: (name: string) => `Removed ${name}`,
   notMoved: (n: number) =>
@@ -51,7 +50,6 @@ export const m = {
   guestProjects: 'Projects',
   guestProjectsHint: 'What the guests see.',
   inviteDo: (n: number) => plural(n, { one: 'Invite # person', other: 'Invite # people' }),
-  inviting: 'Inviting …',
   noEmail: 'Write at least one address.',
   invited: (n: number) =>
     plural(n, { one: '# invitation is ready.', other: '# invitations are ready.' }),
@@ -61,12 +59,10 @@ export const m = {
   copyLink: 'Copy link',
   copyLinkOf: (email: string) => `Copy link for ${email}`,
   copyAll: 'Copy all',
-  copied: 'Copied',
   refusedFor: (email: string, why: string) => `${email}: ${why}`,
   pending: 'Invited',
   invitedColumns: ['Invited', 'Email', 'Role', 'Ends', 'Actions'],
   pendingBy: (name: string) => `by ${name}`,
-  until: (when: string) => `until ${when}`,
   resend: 'New link',
   resendOf: (email: string) => `Make a new link for ${email}`,
   withdraw: 'Withdraw',

@@ -11,7 +11,6 @@ export const m = {
   create: 'New project',
   createReason: 'Guests cannot create projects.',
   search: 'Search projects',
-  show: 'Show',
   active: 'Active',
   archived: 'Archived',
   sort: 'Sort by',
@@ -69,7 +68,6 @@ export const m = {
     writing: 'Ideas, Drafting, Editing, Published',
   },
   createDo: 'Create project',
-  createDoing: 'Creating …',
   created: (name: string) => `Created ${name}`,
   cancel: 'Cancel',
 
@@ -83,7 +81,6 @@ export const m = {
   toProjects: 'To all projects',
 
   save: 'Save',
-  saving: 'Saving …',
   saved: 'Saved',
   nobody: 'Nobody',
   prefixChange: (old: string, now: string) =>
@@ -134,12 +131,10 @@ export const m = {
   tagColumns: ['Tasks', 'Tag', 'Colour', 'Actions'],
   newTag: 'New tag',
   addTag: 'Add tag',
-  tagName: 'Name',
   tagCount: (n: number) => plural(n, { one: '# task', other: '# tasks' }),
   renameTag: (name: string) => `Rename ${name}`,
   deleteTag: (name: string) => `Delete ${name}`,
   deletedTag: (name: string) => `Deleted the tag ${name}`,
-  tagNotDeleted: (name: string, why: string) => `${name} was not deleted: ${why}`,
   colour: 'Colour',
   hues: {
     25: 'Red',
@@ -175,7 +170,6 @@ export const m = {
   peopleColumns: ['Joined', 'Name', 'Role', 'Actions'],
   remove: 'Remove',
   addPerson: 'Add people',
-  personName: 'Person',
   removePerson: (name: string) => `Remove ${name}`,
   noPeople: 'Nobody is listed yet.',
   addedPerson: (name: string) => `Added ${name}`,

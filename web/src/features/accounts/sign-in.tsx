@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, useSearch } from '@tanstack/react-router'
 import type { Session } from '#resources/sessions/contract.ts'
 import { m } from '../../messages/accounts.ts'
@@ -12,13 +12,16 @@ import { SignInForm } from './sign-in-form.tsx'
 export function SignIn() {
   const { next } = useSearch({ from: '/sign-in' })
   const { data: setup } = useQuery(setupQuery)
+  const client = useQueryClient()
   const goOn = useGoOn()
   const isOpen = setup?.signup === 'open'
   // Who wants to go on somewhere has been here before.
   if (isOpen && !setup.initialized && next === undefined) return <Navigate to="/sign-up" replace />
   // Whoever signs in with what the first start printed makes the installation theirs first.
-  const signedIn = (session: Session) =>
-    goOn(session, setup?.initialized === false ? '/setup' : next)
+  const signedIn = async (session: Session) => {
+    const now = setup ?? (await client.ensureQueryData(setupQuery).catch(() => undefined))
+    goOn(session, now?.initialized === false ? '/setup' : next)
+  }
   return (
     <Alone>
       <SignInForm head={<SlipHead title={m.signIn} />} onSignedIn={signedIn}>

@@ -7,7 +7,6 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Table } from '../../ui/table.tsx'
 import { openCreateProject } from './create-project.tsx'
-import { useFreshCounts } from './fresh-counts.ts'
 import { listed, SORTS, type Sort } from './listed.ts'
 import { useOverdue } from './overdue.ts'
 import { ProjectRow } from './project-row.tsx'
@@ -22,7 +21,6 @@ export function Projects() {
   const [sort, setSort] = useState<Sort>('name')
   const [q, setQ] = useState('')
   const overdue = useOverdue()
-  useFreshCounts()
   const all = boot.projects
   const shown = listed(all, { show, sort, q })
   const active = all.filter(({ status }) => status === 'active').length
