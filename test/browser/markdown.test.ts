@@ -37,6 +37,11 @@ const harm = (page: Page): Promise<string[]> =>
     return found
   }, MARK)
 
+/** Does the same for each, some at a time. */
+async function each<T>(all: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < all.length; at += 25) await Promise.all(all.slice(at, at + 25).map(work))
+}
+
 const text = (page: Page, what: string) => page.getByText(what, { exact: true }).first()
 
 browse(
@@ -53,11 +58,11 @@ browse(
     assert.ok(task)
     const names = lines(50)
     const tags: string[] = []
-    for (const name of names.slice(0, 150)) {
+    await each(names.slice(0, 100), async (name) => {
       const path = `POST /api/v1/projects/${team.project}/tags`
       const made = await ask<{ id: string }>('owner', path, { name }).catch(() => undefined)
       if (made) tags.push(made.id)
-    }
+    })
     assert.ok(tags.length > 50, String(tags.length))
     const fields = lines(1_000).slice(0, 50)
     const custom_fields = Object.fromEntries(fields.map((value, at) => [`f${at}`, value]))
@@ -66,26 +71,21 @@ browse(
       custom_fields,
     })
     await seedTasks(scene, 200, (n) => ({ title: titles[n % titles.length], parent_id: task.id }))
-    const comments = `POST /api/v1/tasks/${task.id}/comments`
-    for (let at = 0; at < PAYLOADS.length; at += 25) {
-      const some = PAYLOADS.slice(at, at + 25)
-      await Promise.all(some.map((body) => ask('member', comments, { body })))
+    const under = `/api/v1/tasks/${task.id}`
+    await each(PAYLOADS, (body) => ask('member', `POST ${under}/comments`, { body }))
+    await each(titles.slice(0, 100), (note) =>
+      ask('owner', `POST ${under}/time-entries`, { duration_seconds: 60, note }),
+    )
+    const headers = {
+      authorization: `Bearer ${team.people.owner.key}`,
+      'content-type': 'image/png',
     }
-    for (const note of titles.slice(0, 100)) {
-      const entry = { duration_seconds: 60, note }
-      await ask('owner', `POST /api/v1/tasks/${task.id}/time-entries`, entry)
-    }
-    for (const name of lines(255).slice(0, 60)) {
-      const url = `${scene.docket.url}/api/v1/tasks/${task.id}/attachments`
-      const authorization = `Bearer ${team.people.owner.key}`
+    await each(lines(255).slice(0, 60), async (name) => {
       const filename = encodeURIComponent(name.replace(/[/\\]/g, '_'))
-      const options = { method: 'POST', headers: { authorization, 'content-type': 'image/png' } }
-      const reply = await fetch(`${url}?filename=${filename}`, {
-        ...options,
-        body: `<script>${MARK}=1</script>`,
-      })
-      assert.equal(reply.status, 201, name)
-    }
+      const url = `${scene.docket.url}${under}/attachments?filename=${filename}`
+      const body = `<script>${MARK}=1</script>`
+      assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 201, name)
+    })
     // Of a person and of a project, by the session that may.
     const page = await as('owner')
     await page.goto(`/w/${team.workspace}/my`)
