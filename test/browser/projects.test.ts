@@ -120,5 +120,5 @@ browse('people decide for guests who sees a project', async ({ as, team, allow }
   ).toBeVisible()
   await owner.getByRole('button', { name: 'Remove The guest' }).click()
   await expect(owner.getByText('Removed The guest')).toBeVisible()
-  await expect(guest.getByText('There is no project HID here.')).toBeVisible()
+  await expect(guest.getByText('There is no project HID here.')).toBeVisible({ timeout: 15_000 })
 })

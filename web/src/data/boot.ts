@@ -42,11 +42,16 @@ const SOON_MS = 2_000
 const APART_MS = 10_000
 let askedAt = 0
 let asking: ReturnType<typeof setTimeout> | undefined
+/** When it will be asked again: what concerns the person does not wait for what only counts. */
+let due = 0
 
 /** Asks again a while after something it counts has changed: however much changes, six times a minute at most. */
 export function loadBootSoon(ms = Math.max(SOON_MS, askedAt + APART_MS - Date.now())): void {
   if (!isSettled()) return
-  if (asking !== undefined) return
+  const at = Date.now() + ms
+  if (asking !== undefined && due <= at) return
+  clearTimeout(asking)
+  due = at
   asking = setTimeout(() => {
     asking = undefined
     // It is asked for again with the next change; the connection tells of trouble.
