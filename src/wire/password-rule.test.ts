@@ -12,6 +12,10 @@ test('a password has 10 to 256 characters, counted as code points', () => {
   assert.equal(codeOf(`${'corner lamp '.repeat(21)}abcde`), 'too_long')
 })
 
+test('half a surrogate pair is no character', () => {
+  assert.equal(codeOf('correct horse \ud800'), 'invalid_characters')
+})
+
 test('what everybody tries first is no password', () => {
   const common = [
     ...['password123', 'Password Password', 'P@ssw0rd123!', 'iloveyou12', 'welcome2026!'],

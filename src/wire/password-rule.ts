@@ -3,12 +3,15 @@ import { type Fault, fault } from './fault.ts'
 
 /**
  * What is wrong with a password (contract 4.5): 10 to 256 code points, any characters, but none of
- * those that everybody tries first.
+ * those that everybody tries first. Half a surrogate pair is none: all of them are hashed alike.
  */
 export function faultOfPassword(field: string, password: string): Fault | undefined {
   const length = lengthOf(password)
   if (length < 10) return fault(field, 'too_short', 'must have at least 10 characters')
   if (length > 256) return fault(field, 'too_long', 'must have at most 256 characters')
+  if (/\p{Cs}/u.test(password)) {
+    return fault(field, 'invalid_characters', 'must not hold half a surrogate pair')
+  }
   if (!isCommon(password)) return undefined
   return fault(
     field,
