@@ -34,9 +34,15 @@ scenario('a person changes what it says of itself', [
       locale: 'de-CH',
       role: 'member',
     },
-    replyHeaders: { 'set-cookie': null },
+    replyHeaders: { 'set-cookie': null, 'x-operation-id': /^opr_/ },
   },
-  { ...change, body: {}, status: 200, reply: { name: 'Zoë Quick' } },
+  {
+    ...change,
+    body: { name: 'Zoë Quick' },
+    status: 200,
+    reply: { name: 'Zoë Quick' },
+    replyHeaders: { 'x-operation-id': null },
+  },
   {
     ...change,
     body: { avatar_url: null },

@@ -24,21 +24,23 @@ export const changeAccount = door(contract.changeAccount, async (means, visit) =
     if (!isRight) throw wrongCurrent()
   }
   const prepared = password === undefined ? undefined : await preparePassword(password)
-  const { reply, entered } = await storage.write(actor, async (tx) => {
+  const { entered, ...opened } = await storage.write(actor, async (tx) => {
     const now = await tx.one(personById, { id: user_id })
     const isProven = current_password === undefined || now?.password_hash === person?.password_hash
     if (!isProven) throw wrongCurrent()
-    if (await changeProfile(tx, user_id, profile)) {
+    const isChanged = await changeProfile(tx, user_id, profile)
+    if (isChanged) {
       tx.note({ noun: 'member', id: user_id, op: 'update', revision: tx.now })
     }
     if (prepared) await setPassword(tx, user_id, prepared.hash)
     const wanted = { id: user_id, workspace_id }
     const entered = prepared && (await enter(tx, means, visit, wanted))
-    return { reply: fromJson((await loadMember(tx, user_id)).json), entered }
+    const { operation_id } = tx
+    const reply = fromJson((await loadMember(tx, user_id)).json)
+    return { reply, entered, ...((isChanged || entered) && { operation_id }) }
   })
-  if (!entered) return { reply }
-  const { baseUrl } = means
-  return { reply, cookies: [sessionSet(baseUrl, entered.value)] }
+  if (!entered) return opened
+  return { ...opened, cookies: [sessionSet(means.baseUrl, entered.value)] }
 })
 
 const wrongCurrent = () =>

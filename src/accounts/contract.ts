@@ -107,7 +107,7 @@ export const switchWorkspace = endpoint({
   method: 'PATCH',
   path: '/internal/session',
   summary: 'Go to another workspace of the person',
-  body: Fields({ workspace_id: Optional(WorkspaceId) }),
+  body: Body({ workspace_id: Optional(WorkspaceId) }, Session),
   reply: Session,
 })
 

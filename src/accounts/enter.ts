@@ -25,10 +25,11 @@ export interface Person {
   last_workspace_id?: string | null
 }
 
-/** A session that has begun, where it stands, and of whom it is. */
+/** A session that has begun, where it stands, of whom it is, and by which operation. */
 export interface Entered extends Begun {
   user_id: string
   workspace_id: string
+  operation_id: string
 }
 
 /**
@@ -54,7 +55,7 @@ export async function enter(
   if (ended + tooMany.length > 0) await advanceGeneration(tx)
   const begun = await beginSession(tx, { user_id, workspace_id, user_agent })
   await tx.run(noteWorkspace, { user_id, stands_in: workspace_id })
-  return { ...begun, user_id, workspace_id }
+  return { ...begun, user_id, workspace_id, operation_id: tx.operation_id }
 }
 
 /** The reply to whoever has come in: the session, its cookie, and that of the browser. */
@@ -62,18 +63,18 @@ export async function welcome(
   means: Means,
   { cookie }: Pick<Coming, 'cookie'>,
   entered: Entered,
-): Promise<{ reply: Session; cookies: string[] }> {
+): Promise<{ reply: Session; cookies: string[]; operation_id: string }> {
   const { baseUrl, deviceKey } = means
-  const { user_id, value } = entered
+  const { user_id, value, operation_id } = entered
   const device = deviceIn(deviceKey, cookie, user_id) ?? newDevice(deviceKey, user_id)
   const cookies = [sessionSet(baseUrl, value), deviceSet(baseUrl, device)]
-  return { reply: await showSession(means, entered), cookies }
+  return { reply: await showSession(means, entered), cookies, operation_id }
 }
 
 /** A session as it is shown, read in the workspace in which it stands. */
 export const showSession = (
   { storage }: Pick<Means, 'storage'>,
-  { id, user_id, workspace_id }: Omit<Entered, 'value'>,
+  { id, user_id, workspace_id }: Pick<Entered, 'id' | 'user_id' | 'workspace_id'>,
 ): Promise<Session> =>
   storage.read({ ...NOBODY, workspace_id }, (tx) => shownSession(tx, user_id, id))
 

@@ -50,9 +50,6 @@ export const lookUpInvitation = door(
   { anyOrigin: true },
 )
 
-/** Who has come in, and by which operation. */
-type Joined = Entered & { operation_id: string }
-
 type Accepting = Visit<typeof contract.acceptInvitation>
 
 /** An invitation with the account of its address, as it was looked at. */
@@ -67,12 +64,11 @@ export const acceptInvitation = door(contract.acceptInvitation, async (means, vi
   })
   if (!found) throw notFound()
   const accept = found.user_id === null ? acceptAsNew : acceptAsKnown
-  const { operation_id, ...entered } = await accept(means, visit, found)
-  return { ...(await welcome(means, visit, entered)), operation_id }
+  return welcome(means, visit, await accept(means, visit, found))
 })
 
 /** Without an account of the address one is made, with the name and the password that were sent. */
-async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Promise<Joined> {
+async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Promise<Entered> {
   const { name, password } = visit.body
   if (name === undefined || password === undefined) {
     const lacking = Object.entries({ name, password }).filter(([, value]) => value === undefined)
@@ -90,7 +86,7 @@ async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Pr
 }
 
 /** The link alone never opens an account that is there: it takes its password, or its session. */
-async function acceptAsKnown(means: Means, visit: Accepting, invited: Invited): Promise<Joined> {
+async function acceptAsKnown(means: Means, visit: Accepting, invited: Invited): Promise<Entered> {
   const { email, user_id, name, password_hash } = invited
   const person = { id: user_id ?? '', name: name ?? '', email, password_hash }
   if (visit.actor?.user_id === person.id) return join(means, visit, invited, person)
@@ -107,7 +103,7 @@ function join(
   { workspace_id, id: invitation_id, role, project_ids }: Invited,
   { id: user_id, name }: { id: string; name: string },
   prepare: (tx: WriteTx) => Promise<unknown> = async () => {},
-): Promise<Joined> {
+): Promise<Entered> {
   const actor: Actor = { ...NOBODY, type: 'user', workspace_id, user_id, name, role }
   return means.storage.write(actor, async (tx) => {
     const hash = hashOfLinkToken(visit.body.token)
@@ -119,8 +115,7 @@ function join(
       await putInList(tx, { project_id, user_id })
     }
     await advanceGeneration(tx)
-    const entered = await enter(tx, means, visit, { id: user_id, workspace_id })
-    return { ...entered, operation_id: tx.operation_id }
+    return enter(tx, means, visit, { id: user_id, workspace_id })
   })
 }
 

@@ -40,6 +40,7 @@ scenario('who signs in gets a session, with new cookies each time', [
       'x-ratelimit-limit': null,
       'set-cookie':
         /^docket_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000,docket_device=usr_\w+\.[\w-]{22}\.[\w-]{43}; Path=\/internal; HttpOnly; SameSite=Lax; Max-Age=31536000$/,
+      'x-operation-id': /^opr_/,
     },
     check: ({ headers }, known) => {
       known.first = cookiesIn(headers)
@@ -52,6 +53,21 @@ scenario('who signs in gets a session, with new cookies each time', [
     status: 200,
     reply: { user: { id: '{member}' } },
     keep: { id: 'id' },
+  },
+  {
+    send: 'PATCH /internal/session',
+    as: 'nobody',
+    headers: { ...ORIGIN, cookie: '{first}' },
+    body: { user: { id: '{owner}' }, place: '{workspace}' },
+    status: 422,
+    reply: {
+      error: {
+        details: [
+          { field: 'user', code: 'read_only_field' },
+          { field: 'place', code: 'unknown_field' },
+        ],
+      },
+    },
   },
   {
     ...signIn,
@@ -76,6 +92,7 @@ scenario('who signs in gets a session, with new cookies each time', [
     status: 204,
     replyHeaders: {
       'set-cookie': 'docket_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
+      'x-operation-id': /^opr_/,
     },
   },
   {

@@ -34,23 +34,25 @@ export const signIn = door(contract.signIn, async (means, visit) => {
 export const switchWorkspace = door(contract.switchWorkspace, async (means, { actor, body }) => {
   const [user_id, id] = [actor.user_id ?? '', actor.credential_id ?? '']
   const workspace_id = body.workspace_id ?? actor.workspace_id
-  await means.storage.write(NOBODY, async (tx) => {
+  const moved = await means.storage.write(NOBODY, async (tx) => {
     const open = await tx.all(workspacesOf, { user_id })
     if (!open.some((one) => one.id === workspace_id)) throw notFound()
-    if (workspace_id === actor.workspace_id) return
+    if (workspace_id === actor.workspace_id) return {}
     await tx.run(moveSession, { id, stands_in: workspace_id })
     await tx.run(noteWorkspace, { user_id, stands_in: workspace_id })
     await advanceGeneration(tx)
+    return { operation_id: tx.operation_id }
   })
-  return { reply: await showSession(means, { id, user_id, workspace_id }) }
+  return { reply: await showSession(means, { id, user_id, workspace_id }), ...moved }
 })
 
 export const signOut = door(contract.signOut, async ({ storage, baseUrl }, { actor }) => {
-  await storage.write(NOBODY, async (tx) => {
+  const operation_id = await storage.write(NOBODY, async (tx) => {
     await tx.run(removeSession, { id: actor.credential_id ?? '' })
     await advanceGeneration(tx)
+    return tx.operation_id
   })
-  return { reply: undefined, cookies: [sessionCleared(baseUrl)] }
+  return { reply: undefined, cookies: [sessionCleared(baseUrl)], operation_id }
 })
 
 /**
