@@ -1,11 +1,8 @@
-import { signal } from '../lib/signal.ts'
 import { m } from '../messages/data.ts'
 import { type BulkWork, Part, type Refused } from './bulk-part.ts'
+import { bulkProgress } from './bulk-progress.ts'
 
 export type { BulkWork, Meant, Refused } from './bulk-part.ts'
-
-/** How far a change of many is, from a second after its begin. */
-export const bulkProgress = signal<{ done: number; total: number } | undefined>(undefined)
 
 const AT_ONCE = 100
 const SOON_MS = 1_000

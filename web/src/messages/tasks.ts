@@ -183,8 +183,8 @@ export const m = {
   sortedReason: 'Rows can be moved by hand when the list is sorted manually.',
   noPlace: 'It cannot be put there.',
   reordered: (id: string) => `Moved ${id}`,
-  groupedBy: (group: string) => `Group by: ${group}`,
-  sortedBy: (sort: string) => `Sort by: ${sort}`,
+  groupedBy: (group: string) => `Group ${group}`,
+  sortedBy: (sort: string) => `Sort ${sort}`,
   properties: {
     status: 'Status',
     assignee: 'Who',

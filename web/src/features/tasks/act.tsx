@@ -1,4 +1,4 @@
-import { changeMany, type Meant, type Refused } from '../../data/bulk.ts'
+import type { Meant, Refused } from '../../data/bulk.ts'
 import { idOfNumber, taskOf } from '../../data/task-store.ts'
 import type { Task } from '../../data/task-view.ts'
 import { changeTask, completeTasks, removeTask } from '../../data/task-writes.ts'
@@ -43,11 +43,13 @@ export function act(screen: Screen, numbers: readonly number[], { label, meant }
     if (task && wish) one(task, wish, text)
     return
   }
-  const undo = changeMany({
-    ...{ project_id: screen.project.id, numbers: there, label: text, onRefused: tellRefused },
-    meant: (_, task) => task && meant(task),
+  void import('../../data/bulk.ts').then(({ changeMany }) => {
+    const undo = changeMany({
+      ...{ project_id: screen.project.id, numbers: there, label: text, onRefused: tellRefused },
+      meant: (_, task) => task && meant(task),
+    })
+    toast({ text, undo })
   })
-  toast({ text, undo })
 }
 
 function one(task: Task, { kind, patch }: Meant, label: string): void {

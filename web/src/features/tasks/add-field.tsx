@@ -1,23 +1,31 @@
-import { type ClipboardEvent, type KeyboardEvent, useContext, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { formatDay } from '../../lib/day.ts'
 import { m } from '../../messages/tasks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Place, useAdding } from './adding.ts'
 import { askLines } from './ask-lines.tsx'
 import { create } from './create.ts'
+import type { WithEarly } from './early.tsx'
 import { type Chip, type Known, keyOf, lift, linesOf, withChips } from './quick-add.ts'
 import { useScreen } from './screen.ts'
 import { ViewContext } from './view.ts'
 
 const MOST = 500
 
-interface Props {
+interface Props extends WithEarly {
   label: string
   place: Place
 }
 
 /** A line in which a task is typed: Enter makes it and waits for the next, Esc ends it. */
-export function AddField({ label, place }: Props) {
+export function AddField({ label, place, early }: Props) {
   const screen = useScreen()
   const view = useContext(ViewContext)
   const { end } = useAdding()
@@ -34,11 +42,20 @@ export function AddField({ label, place }: Props) {
     setText(lifted.text)
     if (lifted.chips.length > 0) setChips(withChips(chips, lifted.chips))
   }
-  const add = () => {
-    const lifted = lift(text, known, { kept: kept.current, finished: true })
+  const make = (typed: string, more: readonly Chip[]) => {
+    const lifted = lift(typed, known, { kept: kept.current, finished: true })
     const title = lifted.text.trim().slice(0, MOST)
-    if (title === '') return
-    void create(where, title, withChips(chips, lifted.chips))
+    if (title !== '') void create(where, title, withChips(more, lifted.chips))
+    return title !== ''
+  }
+  // What was ended by Enter before the field was there is a task already.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => {
+    for (const line of early.slice(0, -1)) make(line, [])
+    type(early.at(-1) ?? '')
+  }, [])
+  const add = () => {
+    if (!make(text, chips)) return
     kept.current.clear()
     setText('')
     setChips([])

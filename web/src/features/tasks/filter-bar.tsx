@@ -1,16 +1,14 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { m } from '../../messages/tasks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys.ts'
+import { Early } from './early.tsx'
 import { withoutClause } from './filter.ts'
 import { chipText, wordsOf } from './filter-words.ts'
+import { filterField } from './parts.ts'
 import { useScreen } from './screen.ts'
 import type { View } from './view.ts'
-
-const load = () =>
-  import('./filter-field.tsx').then(({ FilterField }) => ({ default: FilterField }))
-const FilterField = lazy(load)
 
 interface Props {
   view: View
@@ -25,17 +23,16 @@ export function FilterBar({ view, look }: Props) {
     <div className="acts filter">
       <Chips view={view} look={look} />
       {typing ? (
-        <Suspense>
-          <FilterField view={view} look={look} onDone={() => type(false)} />
-        </Suspense>
+        <Early
+          part={filterField}
+          props={{ view, look, onDone: () => type(false) }}
+          label={m.filterLabel}
+          placeholder={m.filterHint}
+          className="field"
+          onEscape={() => type(false)}
+        />
       ) : (
-        <Button
-          kind="plain"
-          icon="plus"
-          keys="/"
-          onPointerEnter={() => void load()}
-          onClick={() => type(true)}
-        >
+        <Button kind="plain" icon="plus" keys="/" onClick={() => type(true)}>
           {m.filter}
         </Button>
       )}

@@ -1,32 +1,36 @@
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { m } from '../../messages/tasks.ts'
 import { type Completion, completed, completionsOf } from './completions.ts'
+import type { WithEarly } from './early.tsx'
 import { parseFilter, withClause, withoutClause } from './filter.ts'
 import { useScreen } from './screen.ts'
 import type { View } from './view.ts'
 
-interface Props {
+interface Props extends WithEarly {
   view: View
   look: (change: Partial<View>) => void
   onDone: () => void
 }
 
 /** Where a filter is typed, with what may come next: Enter adds it, Esc leaves it. */
-export function FilterField({ view, look, onDone }: Props) {
+export function FilterField({ view, look, early, onDone }: Props) {
   const { meaning } = useScreen()
   const id = useId()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(() => early.at(-1) ?? '')
   const [at, point] = useState(-1)
   const offered = completionsOf(text, meaning)
-  const write = (typed: string) => {
-    setText(typed)
+  const write = (next: string) => {
+    setText(next)
     // Of the values of a property the first is meant; names of properties are only offered.
-    point(/:[^\s]*$/.test(typed) ? 0 : -1)
+    point(/:[^\s]*$/.test(next) ? 0 : -1)
   }
-  const commit = (typed: string) => {
-    const clauses = parseFilter(typed)
+  const commit = (written: string) => {
+    const clauses = parseFilter(written)
     if (clauses.length > 0) look({ filter: clauses.reduce(withClause, view.filter) })
   }
+  // What was ended by Enter before the field was there is a filter already.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => commit(early.slice(0, -1).join(' ')), [])
   const choose = (completion: Completion) => {
     const next = completed(text, completion)
     if (completion.whole) {

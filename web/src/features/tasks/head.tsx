@@ -1,17 +1,16 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { ProjectIndex } from '../../data/project-index.ts'
 import { m } from '../../messages/tasks.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { People } from '../../ui/person.tsx'
 import { useAdding } from './adding.ts'
-import { BulkBar } from './bulk-bar.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { useSelected } from './marks.ts'
 import { firstStatus } from './new-task.ts'
+import { BulkBar } from './parts.ts'
 import { useScreen } from './screen.ts'
 import type { View } from './view.ts'
 import { ViewMenus } from './view-menus.tsx'
-import { openViewSheet } from './view-sheet.tsx'
 import { ViewTabs } from './view-tabs.tsx'
 
 interface Props {
@@ -58,12 +57,14 @@ export function Head({ view, look, index, everything, more }: Props) {
             icon="gear"
             className="only-narrow"
             label={m.viewSheet}
-            onClick={() => openViewSheet(screen)}
+            onClick={() => void import('./view-sheet.tsx').then((it) => it.openViewSheet(screen))}
           />
         </div>
       </div>
       {selected.size > 0 ? (
-        <BulkBar everything={everything} total={index?.total ?? 0} />
+        <Suspense fallback={<div className="head-bar bulk" />}>
+          <BulkBar everything={everything} total={index?.total ?? 0} />
+        </Suspense>
       ) : (
         <div className="head-bar">
           <span className="gut" />

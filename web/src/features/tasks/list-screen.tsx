@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
 import { PanelBeside } from '../task/beside.tsx'
@@ -11,7 +11,7 @@ import { Layout } from './layout.ts'
 import { TaskList } from './list.tsx'
 import { useListKeys } from './list-keys.ts'
 import { MoreMenu } from './more-menu.tsx'
-import { NoneLeft } from './none-left.tsx'
+import { NoneLeft, useParts } from './parts.ts'
 import { FIELDS, openField } from './pickers.tsx'
 import { useScreen } from './screen.ts'
 import { sectionsOf } from './sections.ts'
@@ -79,6 +79,7 @@ export function ListScreen({ view, look, open }: ScreenProps) {
     },
     [screen],
   )
+  useParts()
   useListKeys({ screen, view, look, layout, adding, open })
   const count = shown?.index.total ?? 0
   return (
@@ -97,7 +98,11 @@ export function ListScreen({ view, look, open }: ScreenProps) {
               <Skeleton rows={18} />
             </div>
           )}
-          {shown && count === 0 && !place && <NoneLeft view={view} look={look} />}
+          {shown && count === 0 && !place && (
+            <Suspense>
+              <NoneLeft view={view} look={look} />
+            </Suspense>
+          )}
           {shown && (count > 0 || place) && (
             <TaskList of={shown.view} {...{ layout, columns, onColumns, onFold, onField }} />
           )}

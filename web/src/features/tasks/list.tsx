@@ -1,13 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import {
-  type MouseEvent,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type MouseEvent, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { Rows } from '../../data/task-rows.ts'
 import { idOfNumber } from '../../data/task-store.ts'
 import { m } from '../../messages/tasks.ts'
@@ -25,6 +16,7 @@ import { TaskRow } from './row.tsx'
 import { useRowDrag } from './row-drag.ts'
 import { useScreen } from './screen.ts'
 import { type View, ViewContext } from './view.ts'
+import { useWindow } from './window.ts'
 
 export interface ListProps {
   layout: Layout
@@ -37,8 +29,6 @@ export interface ListProps {
   onField: (number: number, field: string, cell: HTMLElement) => void
 }
 
-const OVERSCAN = 6
-
 /** The ruled list: only rows near the viewport are in the document, and the scroll bar is exact. */
 export function TaskList({ layout, of, columns, onColumns, onFold, onField }: ListProps) {
   const screen = useScreen()
@@ -49,24 +39,7 @@ export function TaskList({ layout, of, columns, onColumns, onFold, onField }: Li
   const heights = useHeights()
   const [, note] = useState(0)
   const rows = useMemo(() => new Rows(project.id, () => note((n) => n + 1)), [project.id])
-  const estimateSize = useCallback(
-    (index: number) => heights[layout.at(index)?.kind ?? 'task'],
-    [layout, heights],
-  )
-  // A new function of keys makes the virtualizer reckon anew what stands where.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: that is what they are for
-  const getItemKey = useCallback((index: number) => index, [layout, heights])
-  const virtual = useVirtualizer({
-    ...{ count: layout.size, estimateSize, getItemKey, overscan: OVERSCAN },
-    getScrollElement: () => scroll.current,
-    scrollPaddingStart: heights.head + heights.cols,
-    scrollPaddingEnd: heights.task,
-    // The list begins below the heads of its columns.
-    paddingStart: heights.cols,
-  })
-  const items = virtual.getVirtualItems()
-  const first = items[0]?.index ?? 0
-  const last = items.at(-1)?.index ?? -1
+  const { measures, first, last, reveal } = useWindow(scroll, layout, heights)
   useEffect(() => rows.want(wantedAround(layout, first, last)), [rows, layout, first, last])
   // Another view begins at its top.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the view is another one
@@ -77,7 +50,7 @@ export function TaskList({ layout, of, columns, onColumns, onFold, onField }: Li
   const held = cursor === undefined ? undefined : layout.indexOf(cursor)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the cursor scrolls, not what moves around it
   useEffect(() => {
-    if (held !== undefined) virtual.scrollToIndex(held)
+    if (held !== undefined) reveal(held)
   }, [cursor])
 
   const blocks = blocksOf(layout, first, last, held)
@@ -88,13 +61,10 @@ export function TaskList({ layout, of, columns, onColumns, onFold, onField }: Li
     }),
   )
   const ripe = useRipening(inView)
-  const places = virtual.measurementsCache
-  const startOf = (index: number) => places[index]?.start ?? virtual.getTotalSize()
   const grasp = useRowDrag({
-    ...{ layout, startOf, byHand: view.sort === 'position' },
+    ...{ layout, measures, byHand: view.sort === 'position' },
     list: () => grid.current,
     scroll: () => scroll.current,
-    indexAt: (offset) => virtual.getVirtualItemForOffset(offset)?.index ?? 0,
     drop: (number, from, to) => put(screen, view, number, from, to),
   })
   const press = ({ target, shiftKey }: MouseEvent) => {
@@ -119,20 +89,25 @@ export function TaskList({ layout, of, columns, onColumns, onFold, onField }: Li
         aria-rowcount={layout.size + 1}
         aria-colcount={columns.shown.length + 2}
         aria-multiselectable="true"
-        style={{ ...tracksOf(columns), blockSize: virtual.getTotalSize() }}
+        // While no row is pointed at, Tab leads to the list and with it to its first row.
+        tabIndex={held === undefined ? 0 : -1}
+        onFocus={({ target, currentTarget }) => {
+          if (target === currentTarget) marks.moveTo(inView[0])
+        }}
+        style={{ ...tracksOf(columns), blockSize: measures.total }}
         onClick={press}
         onPointerDown={grasp}
       >
         <ColumnHeads columns={columns} onChange={onColumns} />
         {blocks.map(({ section, start, end, rows: indexes }) => {
-          const top = places[start]?.start ?? 0
+          const top = measures.startOf(start)
           return (
             <div
               key={section.key}
               className="block"
               role="rowgroup"
               aria-label={section.label}
-              style={{ insetBlockStart: top, blockSize: (places[end - 1]?.end ?? 0) - top }}
+              style={{ insetBlockStart: top, blockSize: measures.startOf(end) - top }}
             >
               {layout.headed && (
                 <GroupHead
@@ -144,7 +119,7 @@ export function TaskList({ layout, of, columns, onColumns, onFold, onField }: Li
               )}
               {indexes.map((index) => {
                 const item = layout.at(index)
-                const from = (places[index]?.start ?? 0) - top
+                const from = measures.startOf(index) - top
                 if (item?.kind === 'add') {
                   return <QuickAdd key="add" section={section} index={index} top={from} />
                 }

@@ -2,9 +2,9 @@ import { m } from '../../messages/tasks.ts'
 import { ShortId } from '../../ui/short-id.tsx'
 import { stampOf } from '../../ui/stamp.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { AddField } from './add-field.tsx'
 import { useAdding } from './adding.ts'
 import type { Section } from './layout.ts'
+import { NewLine } from './new-line.tsx'
 import { firstStatus } from './new-task.ts'
 import { useScreen } from './screen.ts'
 
@@ -34,7 +34,7 @@ export function QuickAdd({ section, index, top }: Props) {
             <ShortId id={parent.short_id} />
           </span>
         )}
-        <AddField
+        <NewLine
           label={parent ? m.newUnder(parent.short_id) : m.newIn(section.label)}
           place={{ group: section.key, parent }}
         />

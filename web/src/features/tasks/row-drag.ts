@@ -1,16 +1,11 @@
 import { type PointerEvent as ReactPointerEvent, useCallback, useRef } from 'react'
 import type { Layout } from './layout.ts'
+import type { Measures } from './measures.ts'
 import { type Spot, spotOf } from './reorder.ts'
 
-interface Places {
-  /** Start of each item in the list, px. */
-  startOf: (index: number) => number
-  /** The item at a distance from the start of the list. */
-  indexAt: (offset: number) => number
-}
-
-interface Wanted extends Places {
+interface Wanted {
   layout: Layout
+  measures: Measures
   list: () => HTMLElement | null
   scroll: () => HTMLElement | null
   /** Whether rows can be put anywhere in a group, or only into another one. */
@@ -92,14 +87,14 @@ function begin(latest: { current: Wanted }, drag: Drag): void {
 }
 
 /** Shows where it would be put: between two rows, or in a group as a whole. */
-function point({ layout, list, startOf, indexAt, byHand }: Wanted, drag: Drag): void {
+function point({ layout, list, measures, byHand }: Wanted, drag: Drag): void {
   const box = list()?.getBoundingClientRect()
   if (!box) return
   const offset = drag.y - box.top
-  const index = Math.max(0, Math.min(layout.size - 1, indexAt(offset)))
+  const index = Math.max(0, Math.min(layout.size - 1, measures.indexAt(offset)))
   const item = layout.at(index)
   if (!item) return
-  const [start, end] = [startOf(index), startOf(index + 1)]
+  const [start, end] = [measures.startOf(index), measures.startOf(index + 1)]
   const after = offset > (start + end) / 2
   const { section } = item
   let top = after ? end : start

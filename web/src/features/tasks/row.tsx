@@ -60,6 +60,7 @@ export const TaskRow = memo(function TaskRow({
       data-live={live || undefined}
       data-gone={id === null || undefined}
       style={{ insetBlockStart: top }}
+      onFocus={() => screen.marks.cursor !== number && screen.marks.moveTo(number)}
     >
       {task && mark && !light ? (
         <Cells task={task} mark={mark} columns={columns} {...{ selected, editing, conflict }} />

@@ -1,4 +1,4 @@
-import { bulkProgress } from '../../data/bulk.ts'
+import { bulkProgress } from '../../data/bulk-progress.ts'
 import { lastChange, liveState } from '../../data/live.ts'
 import type { ProjectIndex } from '../../data/project-index.ts'
 import { clockOf } from '../../lib/duration.ts'

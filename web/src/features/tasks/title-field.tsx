@@ -32,6 +32,8 @@ export function TitleField({ task }: { task: Task }) {
       // biome-ignore lint/a11y/noAutofocus: the person asked to type here
       autoFocus
       aria-label={m.titleOf(task.short_id)}
+      // A task that opens beside it leaves the focus here.
+      data-peek
       defaultValue={task.title}
       maxLength={MOST}
       onFocus={(event) => event.currentTarget.select()}

@@ -1,5 +1,5 @@
 import '../../../styles/board.css'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { m } from '../../../messages/tasks.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Trouble } from '../../../ui/trouble.tsx'
@@ -10,7 +10,7 @@ import { Layout } from '../layout.ts'
 import { useListKeys } from '../list-keys.ts'
 import type { ScreenProps } from '../list-screen.tsx'
 import { MoreMenu } from '../more-menu.tsx'
-import { NoneLeft } from '../none-left.tsx'
+import { NoneLeft, useParts } from '../parts.ts'
 import { put, spotOf } from '../reorder.ts'
 import { useScreen } from '../screen.ts'
 import { useSiblings } from '../siblings.ts'
@@ -75,6 +75,7 @@ export function BoardScreen({ view, look, open }: ScreenProps) {
     drop: (number, from, to) => put(screen, view, number, from, to),
   })
   useListKeys({ screen, view, look, layout, adding, open })
+  useParts()
   useBoardKeys(screen, view, layout)
   const board = useRef<HTMLDivElement>(null)
   const none = shown?.index.total === 0 && view.filter.length > 0
@@ -90,7 +91,11 @@ export function BoardScreen({ view, look, open }: ScreenProps) {
           />
           {error && !shown && <Trouble error={error} onRetry={retry} />}
           {!shown && !error && <Skeleton rows={12} />}
-          {none && <NoneLeft view={view} look={look} />}
+          {none && (
+            <Suspense>
+              <NoneLeft view={view} look={look} />
+            </Suspense>
+          )}
           {shown && !none && (
             <ColumnsContext value={columns}>
               <ColumnPicker layout={layout} board={board} />

@@ -40,6 +40,7 @@ export const Card = memo(function Card({ number, id, column }: Props) {
       data-number={number}
       data-s={mark}
       data-selected={selected || undefined}
+      onFocus={() => marks.cursor !== number && marks.moveTo(number)}
       onPointerDown={() => marks.moveTo(number)}
     >
       {task ? (

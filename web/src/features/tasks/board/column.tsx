@@ -2,10 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useCallback, useEffect, useId, useRef } from 'react'
 import { idOfNumber } from '../../../data/task-store.ts'
 import { m } from '../../../messages/tasks.ts'
-import { AddField } from '../add-field.tsx'
 import { useAdding } from '../adding.ts'
 import type { Section } from '../layout.ts'
 import { useCursor } from '../marks.ts'
+import { NewLine } from '../new-line.tsx'
 import { useScreen } from '../screen.ts'
 import type { BoardRows } from './board-rows.ts'
 import { Card } from './card.tsx'
@@ -69,7 +69,7 @@ export function Column({ section, rows, limit, onFold, onLimit, after }: Props) 
       <ColumnHead {...head} />
       {place?.group === key && (
         <div className="card slip add">
-          <AddField label={m.newTaskIn(section.label)} place={place} />
+          <NewLine label={m.newTaskIn(section.label)} place={place} />
         </div>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { expect } from '@playwright/test'
+import { browse } from './support/browse.ts'
+import { seedTasks } from './support/seed.ts'
+
+interface Page {
+  data: { number: number; status: string }[]
+  next_cursor: string | null
+}
+
+browse('two hundred tasks are changed in one go, and taken back in one', async (scene) => {
+  const { as, ask, team } = scene
+  await seedTasks(scene, 205, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const inStatus = async (status: string) => {
+    const { data, next_cursor } = await ask<Page>(
+      'owner',
+      `GET /api/v1/projects/${team.project}/tasks?status=${status}&limit=200`,
+    )
+    return data.length + (next_cursor === null ? 0 : 5)
+  }
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('Task 1', { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+J')
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await page.getByRole('button', { name: 'Select all 205 in this view' }).click()
+  await expect(page.getByText('205 selected')).toBeVisible()
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/bulk')) sent.push(request.url())
+  })
+  await page.getByRole('button', { name: /^Status/ }).click()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('In prog')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Moved 205 tasks to In progress')).toBeVisible()
+  await expect.poll(() => inStatus('in_progress'), { timeout: 10_000 }).toBe(205)
+  assert.equal(sent.length, 3)
+  await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeHidden()
+
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(() => inStatus('todo'), { timeout: 10_000 }).toBe(205)
+  await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeVisible()
+})
+
+browse('what somebody else changed meanwhile is left, and told with the reason', async (scene) => {
+  const { as, ask } = scene
+  const tasks = await seedTasks(scene, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const page = await as('member')
+  await page.goto(`/w/${scene.team.workspace}/p/ENG`)
+  await page.getByText('Task 1', { exact: true }).waitFor()
+  // Neither lives nor reads: the page does not hear of the change before it sends its own.
+  await page.route(
+    '**/api/v1/tasks/bulk',
+    async (route) => {
+      await ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { priority: 'low' })
+      await ask('owner', `PATCH /api/v1/tasks/${tasks[1]?.id}`, { title: 'Another title' })
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await page.keyboard.press('j')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('p')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('High')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('1 task was not changed')).toBeVisible()
+  await page.getByRole('button', { name: 'Why' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Somebody else changed the same meanwhile.')
+  const read = (at: number) =>
+    ask<{ priority: string; title: string }>('owner', `GET /api/v1/tasks/${tasks[at]?.id}`)
+  assert.deepEqual(
+    [(await read(0)).priority, (await read(1)).priority, (await read(1)).title],
+    ['low', 'high', 'Another title'],
+  )
+})
