@@ -11,7 +11,7 @@ const MAY: Record<string, (string | RegExp)[]> = {
   data: ['lib', 'messages', 'react', '@tanstack/react-query'],
   ui: ['lib', 'messages', 'styles', 'react', /^data\/toasts\.ts$/],
   features: [
-    ...['lib', 'messages', 'data', 'ui', 'features', 'styles', 'react'],
+    ...['lib', 'messages', 'data', 'ui', 'features', 'styles', 'react', 'react-dom'],
     ...['@tanstack/react-query', '@tanstack/react-router', '@tanstack/react-virtual'],
   ],
   // What puts it all together.
