@@ -52,6 +52,11 @@ browse(
       assignee_ids: [people.member.id],
     }))
     const page = await as('member')
+    // As in a browser that got the page without https.
+    await page.addInitScript(() => {
+      Reflect.deleteProperty(Crypto.prototype, 'randomUUID')
+      Reflect.deleteProperty(Navigator.prototype, 'locks')
+    })
     await page.goto(`/w/${team.workspace}/my`)
     await expect(rowOf(page, 'Errand 3')).toBeVisible()
     await docket.stop('SIGKILL')
@@ -69,6 +74,16 @@ browse(
     // And on it goes.
     await ask('owner', `PATCH /api/v1/tasks/${tasks[2]?.id}`, { title: 'Errand 3, later' })
     await expect(page.getByText('Errand 3, later')).toBeVisible()
+    await rowOf(page, 'Errand 3, later')
+      .getByRole('button', { name: /Complete or/ })
+      .click()
+    await expect(page.getByText('Completed ENG-3')).toBeVisible()
+    await expect
+      .poll(async () => {
+        const { completed_at } = await ask('owner', `GET /api/v1/tasks/${tasks[2]?.id}`)
+        return completed_at
+      })
+      .not.toBeNull()
   },
 )
 

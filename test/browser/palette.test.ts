@@ -24,12 +24,21 @@ browse('the palette finds, opens and does by the keyboard alone', async ({ as, t
   await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
   await accessible(page)
 
-  // What is highlighted stays highlighted when the server adds lines above or below it.
+  // What is highlighted stays highlighted when the server adds lines above it.
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/v1/tasks?q=chapter&*', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest('**/api/v1/tasks?q=chapter&*')
   await field.fill('chapter')
   await page.keyboard.press('ArrowDown')
-  const before = await chosen(page).textContent()
+  await expect(chosen(page)).toContainText('Everything about “chapter”')
+  await asked
+  held.resolve()
   await expect(page.getByRole('option', { name: /Write the chapter/ })).toBeVisible()
-  assert.equal(await chosen(page).textContent(), before)
+  await expect(chosen(page)).toContainText('Everything about “chapter”')
+  await page.unrouteAll()
   await page.keyboard.press('Escape')
   await expect(field).toBeHidden()
 
@@ -74,6 +83,12 @@ browse('an answer to what was typed before never wins', async ({ as, team, ask }
   await page.evaluate(() => new Promise((done) => setTimeout(done, 100)))
   await expect(two).toBeVisible()
   await expect(page.getByRole('option', { name: /Alpha one/ })).toHaveCount(0)
+
+  // Nor does one that came in time for another word.
+  await field.fill('alph')
+  await expect(page.getByRole('option', { name: /Alpha one/ })).toBeVisible()
+  await field.fill('alphabet')
+  assert.equal(await page.getByRole('option', { name: /Alpha one/ }).count(), 0)
 })
 
 const chosen = (page: Page) => page.getByRole('option', { selected: true })

@@ -6,9 +6,11 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { queries } from './data/refetch.ts'
+import { ensureRandomUUID } from './lib/uuid.ts'
 import { applyWeekStart } from './lib/week.ts'
 import { router } from './router.tsx'
 
+ensureRandomUUID()
 applyWeekStart()
 const root = document.getElementById('app')
 if (!root) throw new Error('The page has no place for the app')

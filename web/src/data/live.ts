@@ -59,7 +59,10 @@ function own(channel: BroadcastChannel, ended: AbortSignal): Promise<void> {
   function connect(): void {
     close()
     // Another session's notices are nobody's business here, and without one there are none.
-    if (ended.aborted || elsewhere.get() || sessionEnded.get()) return
+    if (elsewhere.get() || sessionEnded.get()) {
+      tell({ state: 'paused' })
+      return
+    }
     source = new EventSource(`/internal/live?after=${encodeURIComponent(last)}`)
     source.onopen = isLive
     source.onerror = failed
@@ -104,8 +107,7 @@ function own(channel: BroadcastChannel, ended: AbortSignal): Promise<void> {
   /** Refused: the session may have ended, or be another one; else it was for the moment. */
   async function askAgain(): Promise<void> {
     await loadBoot().catch(() => undefined)
-    if (!source) connect()
-    if (!source) tell({ state: 'paused' })
+    if (!source && !ended.aborted) connect()
   }
 
   const stops = [elsewhere.subscribe(connect), sessionEnded.subscribe(connect)]
