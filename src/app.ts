@@ -28,6 +28,7 @@ import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
 import { outline } from '#resources/outline/index.ts'
 import { projects } from '#resources/projects/index.ts'
+import { searching } from '#resources/search/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
 import { tags } from '#resources/tags/index.ts'
 import { tasks } from '#resources/tasks/index.ts'
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...sessions,
   ...boot,
   ...outline,
+  ...searching,
   ...live,
   ...tags,
   ...tasks,

@@ -58,6 +58,7 @@ const ABOVE: Record<string, string[]> = {
   invitations: ['members', 'projects', 'sessions'],
   sessions: ['members', 'me'],
   outline: ['projects', 'tasks'],
+  search: ['projects', 'tasks'],
   boot: ['sessions', 'projects', 'members'],
   live: ['projects'],
   projects: ['members'],

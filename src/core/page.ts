@@ -29,7 +29,8 @@ export interface Page {
   after: Position | undefined
   /** One row more than asked for tells whether there is a further page. */
   limit: number
-  cut<T>(rows: readonly ListRow<T>[]): Json<PageOf<T>>
+  /** `isCut`: beyond the rows there are others, to which no cursor leads. */
+  cut<T>(rows: readonly ListRow<T>[], isCut?: boolean): Json<PageOf<T>>
 }
 
 /**
@@ -51,12 +52,13 @@ export function openPage(
     descending: order.startsWith('-'),
     after: query.cursor === undefined ? undefined : positionIn(query.cursor, sealed),
     limit: size + 1,
-    cut(rows) {
+    cut(rows, isCut = false) {
       const data = fitting(rows.slice(0, size))
       const last = data.at(-1)
-      const has_more = last !== undefined && rows.length > data.length
+      const goes_on = last !== undefined && rows.length > data.length
+      const has_more = goes_on || isCut
       const position: Position | undefined = last && [last.key ?? null, last.id]
-      const next_cursor = has_more
+      const next_cursor = goes_on
         ? `"${sealed(Buffer.from(JSON.stringify(position)).toString('base64url'))}"`
         : null
       const records = data.map(({ json }) => json).join(',')

@@ -36,7 +36,21 @@ export interface Dialect {
   tasksWithWords(table: string, workspace: unknown, search: unknown): RawBuilder<SqlBool>
   /** Selects their ids, unsorted; for `whole` words it need not look at all before it gives the first. */
   withWords(workspace: unknown, search: unknown, whole: boolean): RawBuilder<unknown>
+  /**
+   * Selects as `key` what joins a task or comment that has the words (see `keyed`): the newest ones,
+   * and no more than a limit.
+   */
+  newestWithWords(
+    of: Worded,
+    $: { workspace_id: unknown; search: unknown },
+    whole: boolean,
+    limit: unknown,
+  ): RawBuilder<unknown>
+  /** Joins the rows of a selection `found` that has such keys. */
+  keyed(of: Worded, workspace: unknown): RawBuilder<unknown>
 }
+
+export type Worded = 'task' | 'comment'
 
 export const dialects: Record<Engine, Dialect> = {
   sqlite: {
@@ -64,6 +78,19 @@ export const dialects: Record<Engine, Dialect> = {
         cross join tasks on tasks.search_id = task_words.rowid and tasks.workspace_id = ${workspace}
         where task_words match '"' || replace(${search}, ' ', ${sql.lit(whole ? '" "' : '"* "')})
           || ${sql.lit(whole ? '"' : '"*')}`,
+    newestWithWords: (of, { search }, whole, limit) => {
+      const index = sql.table(`${of}_words`)
+      const [between, end] = whole ? ['" "', '"'] : ['"* "', '"*']
+      return sql`select rowid as key from ${index}
+        where ${index} match '"' || replace(${search}, ' ', ${sql.lit(between)}) || ${sql.lit(end)}
+        order by rowid desc limit ${limit}`
+    },
+    keyed: (of, workspace) =>
+      of === 'task'
+        ? sql`left join tasks on tasks.search_id = found.key and tasks.workspace_id = ${workspace}`
+        : sql`left join searched_comments as numbered on numbered.search_id = found.key
+            left join comments on comments.workspace_id = ${workspace}
+              and comments.id = numbered.comment_id and numbered.workspace_id = ${workspace}`,
   },
   postgres: {
     engine: 'postgres',
@@ -93,6 +120,18 @@ export const dialects: Record<Engine, Dialect> = {
         where workspace_id = ${workspace} and words @@ ('''' ||
           replace(${search}, ' ', ${sql.lit(whole ? "' & '" : "':* & '")}) ||
           ${sql.lit(whole ? "'" : "':*")})::tsquery`,
+    newestWithWords: (of, { workspace_id, search }, whole, limit) => {
+      const [id, index] = [sql.ref(`${of}_id`), sql.table(`${of}_words`)]
+      const [between, end] = whole ? ["' & '", "'"] : ["':* & '", "':*"]
+      return sql`select ${id} as key from ${index}
+        where workspace_id = ${workspace_id} and words @@
+          ('''' || replace(${search}, ' ', ${sql.lit(between)}) || ${sql.lit(end)})::tsquery
+        order by ${id} desc limit ${limit}`
+    },
+    keyed: (of, workspace) => {
+      const table = sql.table(`${of}s`)
+      return sql`left join ${table} on ${table}.workspace_id = ${workspace} and ${table}.id = found.key`
+    },
   },
 }
 

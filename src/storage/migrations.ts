@@ -4,6 +4,7 @@ import { attachments } from './migrations/0003-attachments.ts'
 import { sessions } from './migrations/0004-sessions.ts'
 import { invitations } from './migrations/0005-invitations.ts'
 import { activity } from './migrations/0006-activity.ts'
+import { search } from './migrations/0007-search.ts'
 
 /** SQL that both engines understand, or a pair where one has what the other lacks. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sessions,
   invitations,
   activity,
+  search,
 ]

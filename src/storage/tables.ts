@@ -28,6 +28,9 @@ export interface Tables {
   task_blocks: { workspace_id: string; task_id: string; blocker_id: string }
   tags: TagRow
   comments: CommentRow
+  comment_words: CommentWordsRow
+  /** On SQLite only: the numbers of comments in the index of their words. */
+  searched_comments: { search_id: Generated<number>; workspace_id: string; comment_id: string }
   activity: ActivityRow
   attachments: AttachmentRow
   doomed_files: { workspace_id: string; id: string; doomed_at: string }
@@ -244,6 +247,14 @@ export interface TaskWordsRow {
   rowid: number
   workspace_id: string
   task_id: string
+  words: string
+}
+
+/** The same of a comment. */
+export interface CommentWordsRow {
+  rowid: Generated<number>
+  workspace_id: string
+  comment_id: string
   words: string
 }
 

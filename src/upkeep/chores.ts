@@ -1,6 +1,7 @@
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
 import { purgeAbandoned } from './abandoned.ts'
+import { indexComments } from './comment-words.ts'
 import { forgetDeliveries, forgetLogs } from './deliveries.ts'
 import { forgetEvents } from './events.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
@@ -46,6 +47,7 @@ export function startChores({ storage, files, config, authenticator, usage, log 
     { name: 'deleted files', everyMs: 5 * SECOND, step: removeDoomed(storage, files) },
     { name: 'old deliveries', everyMs: 10 * MINUTE, step: forgetDeliveries(storage) },
     { name: 'logs of deleted webhooks', everyMs: MINUTE, step: forgetLogs(storage) },
+    { name: 'words of comments', everyMs: 10 * SECOND, step: indexComments(storage) },
     { name: 'old invitations', everyMs: 60 * MINUTE, step: forgetInvitations(storage) },
     { name: 'ended sessions', everyMs: 10 * MINUTE, step: forgetSessions(storage) },
     { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },

@@ -179,6 +179,7 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: all('200'), ids: ({ tasks }) => [tasks.deleted] },
     { ends: all(MISSING), ids: openTask },
   ],
+  'GET /internal/search': [{ ends: all('200'), query: '?q=task' }],
   'GET /internal/near': [{ ends: all('200'), query: '?short_id=ENG-1' }],
   'GET /internal/workspace': [{ ends: all('200') }],
   'PATCH /internal/workspace': [

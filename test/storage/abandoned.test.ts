@@ -7,7 +7,7 @@ import { migrateSqlite } from '#storage/sqlite.ts'
 /** They go with their task, by their keys or step by step. */
 const WITH_TASKS = [
   ...['tasks', 'task_numbers', 'task_assignees', 'task_tags', 'task_blocks', 'activity'],
-  ...['comments', 'time_entries', 'attachments'],
+  ...['comments', 'searched_comments', 'time_entries', 'attachments'],
 ]
 /** They go last: the notes of files by the chore that takes the files away. */
 const LAST = ['memberships', 'doomed_files']

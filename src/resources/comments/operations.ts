@@ -7,7 +7,9 @@ import { newId } from '#lib/id.ts'
 import { refuseArchived } from '#resources/projects/load.ts'
 import type { FoundTask } from '#resources/tasks/load.ts'
 import { recordActivity } from '#storage/activity.ts'
+import { writeCommentWords } from '#storage/comment-words.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
+import { indexed } from '#storage/words.ts'
 import { fault } from '#wire/fault.ts'
 import type {
   createComment,
@@ -62,6 +64,7 @@ export const create: Operation<typeof createComment, FoundTask> = async (tx, tas
     created_at: tx.now,
     updated_at: tx.now,
   })
+  await tx.run(writeCommentWords, { id, words: indexed(tx.actor.workspace_id, body) })
   await tx.run(countComment, { task_id: task.id, by: 1 })
   const comment = await loadComment(tx, id)
   tx.emit('comment.created', comment.json, { subject_id: task.id, project_id: task.project_id })
@@ -80,6 +83,8 @@ export const update: Operation<typeof updateComment, FoundComment> = async (
   const mentions = JSON.stringify(await mentionsIn(tx, comment.project_id, body))
   const updated_at = later(tx, comment.updated_at)
   await tx.run(editComment, { id: comment.id, body, mentions, edited_at: updated_at, updated_at })
+  const words = indexed(tx.actor.workspace_id, body)
+  await tx.run(writeCommentWords, { id: comment.id, words })
   const { id, task_id, project_id } = comment
   tx.note({ noun: 'comment', id, op: 'update', task_id, project_id, revision: updated_at })
   return loadComment(tx, comment.id)

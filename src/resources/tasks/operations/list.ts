@@ -4,12 +4,12 @@ import type { ReadTx } from '#core/tx.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { loadProject } from '#resources/projects/load.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
+import { indexed } from '#storage/words.ts'
 import type { listTasks, listTasksOfProject } from '../contract.ts'
 import { fewOf, LAST } from '../few.ts'
 import { PRIORITIES } from '../fields.ts'
 import { type Filter, type Filters, type Selection, type Shape, tasksWhere } from '../listed.ts'
 import { idOfShortId } from '../load.ts'
-import { indexed } from '../words.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

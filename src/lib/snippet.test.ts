@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { cpuOf } from '#test/support/cpu.ts'
+import { snippetOf } from './snippet.ts'
+import { holdsWords, wordsIn, wordsOf } from './words.ts'
+
+/** The snippet with what is marked in brackets. */
+function marked(text: string, q: string): string {
+  const found = snippetOf(text, wordsOf(q))
+  let [shown, at] = ['', 0]
+  for (const [from, to] of found.ranges) {
+    shown += `${found.text.slice(at, from)}[${found.text.slice(from, to)}]`
+    at = to
+  }
+  return shown + found.text.slice(at)
+}
+
+const filler = (words: number) => Array.from({ length: words }, (_, at) => `filler${at}`).join(' ')
+
+test('a snippet marks the words that begin with what was typed', () => {
+  for (const [text, q, wanted] of [
+    ['Fix the login', 'LOG', 'Fix the [login]'],
+    ['Login and\nlogout, unlogged', 'log', '[Login] and [logout], unlogged'],
+    ['Überprüfung E\u0301cole', 'éc überp', '[Überprüfung] [E\u0301cole]'],
+    ['東京タワー', '京', '東[京]タワー'],
+    ['İstanbul ΟΔΟΣ', 'οδος', 'İstanbul [ΟΔΟΣ]'],
+    ['<b>bold</b>', 'bold', '<b>[bold]</b>'],
+    ['nothing', 'x', 'nothing'],
+    ['nothing', '--', 'nothing'],
+  ] as const) {
+    assert.equal(marked(text, q), wanted)
+  }
+})
+
+test('a long text is cut around the first of them, between words', () => {
+  const shown = marked(`${filler(500)} needle ${filler(500)} needle`, 'need')
+  assert.match(shown, /^…filler\d+( filler\d+)* \[needle\]( filler\d+)+…$/)
+  assert.match(marked(`needle ${filler(90)}`, 'needle'), /^\[needle\] .*filler\d+…$/)
+  assert.match(marked(`${filler(90)} needle.`, 'needle'), /^…filler\d+ .*\[needle\]\.$/)
+  assert.match(marked('y'.repeat(600), 'yy'), /^\[y{198}\]…$/)
+  assert.match(marked(`${'長'.repeat(900)}短${'長'.repeat(900)}`, '短'), /^…長+\[短\]長+…$/)
+})
+
+test('a snippet is short, well formed and marks what the search finds, whatever the text', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 900 })
+  const some = fc.array(fc.constantFrom('a', 'ab', 'é', '東', 'ς', '😀', ' ', '\n', 'İ', '-'), {
+    maxLength: 900,
+  })
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        text,
+        some.map((parts) => parts.join('')),
+      ),
+      (text) => {
+        for (const word of wordsOf(text).slice(0, 5)) {
+          const found = snippetOf(text, [word])
+          assert.ok(found.text.length <= 200 && (found.text.isWellFormed() || !text.isWellFormed()))
+          assert.ok(found.ranges.length > 0 || text.length > 200, word)
+          for (const [from, to] of found.ranges) {
+            const [first] = [...wordsIn(found.text.slice(from, to))]
+            assert.ok(first?.word.startsWith(word) || word.startsWith(first?.word ?? '-'))
+          }
+          assert.ok(holdsWords(text, [word]))
+        }
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('a text as long as may be is cut in a moment', () => {
+  const before = `${'ba'.repeat(16_000)} ${filler(3_000)}`.slice(0, 65_520)
+  const text = `${before} needle`
+  assert.ok(cpuOf(() => snippetOf(text, ['needle', 'a'])) < 20)
+})
