@@ -48,7 +48,7 @@ export class Stream implements Listener {
   /** Begins: after a notice that the reader knows, with what it has missed since, or all anew. */
   begin(id: string, missed: readonly Told[] | undefined): void {
     this.#newest = id
-    if (missed === undefined || missed.some((told) => this.#hides(told))) this.reset(id)
+    if (missed === undefined || missed.some((told) => this.#shifts(told))) this.reset(id)
     else {
       // A block without data is no event, but the reader keeps its id.
       this.#write(`retry: ${retryMs()}\n${missed.length > 0 ? '' : `id: ${id}\n`}\n`)
@@ -136,9 +136,10 @@ export class Stream implements Listener {
     return (noun === 'person' || noun === 'member') && id === this.actor.user_id
   }
 
-  /** Whether the person may have ceased to see what it knows. */
-  #hides(told: Told): boolean {
-    return this.#concernsSight(told) && told.notice.op !== 'create'
+  /** Whether the person may see other projects since then, apart from one that was just made. */
+  #shifts(told: Told): boolean {
+    const { noun, op } = told.notice
+    return this.#concernsSight(told) && !(noun === 'project' && op === 'create')
   }
 
   #tellReset(): void {

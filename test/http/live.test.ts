@@ -119,6 +119,8 @@ for (const engine of ENGINES) {
     const { noun, op, project_id } = member.heard[1]?.notice ?? {}
     assert.deepEqual([noun, op, project_id], ['task', 'delete', home.project])
 
+    const away = await live('member')
+    away.close()
     await acting(storage, home, async (tx) => {
       await addToPeople(tx, { project_id: hidden, user_id: people.member }, 'user')
       await advanceGeneration(tx)
@@ -126,6 +128,9 @@ for (const engine of ENGINES) {
     await member.until(4)
     assert.equal(member.heard[2]?.event, 'reset')
     assert.equal(member.heard[3]?.notice.noun, 'person')
+    // Who was away just then sees more than before, too.
+    const back = await live('member', { after: away.lastId() })
+    assert.equal((await back.until(1))[0]?.event, 'reset')
     await post(`/tasks/${secret.id}`, { title: 'Seen' }, 'PATCH')
     const seen = (await member.until(5)).at(-1)
     assert.equal(seen?.notice.id, secret.id)
