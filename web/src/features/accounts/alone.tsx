@@ -1,5 +1,6 @@
 import '../../styles/accounts.css'
 import type { ReactNode } from 'react'
+import { useTitle } from '../../lib/title.ts'
 import { m } from '../../messages/accounts.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { Logo } from '../../ui/icon.tsx'
@@ -26,6 +27,7 @@ export function Alone({ children }: { children: ReactNode }) {
 
 /** The heading of a slip and a sentence under it. */
 export function SlipHead({ title, children }: { title: string; children?: ReactNode }) {
+  useTitle(title)
   return (
     <FormLine>
       <h1>{title}</h1>

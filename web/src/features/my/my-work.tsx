@@ -7,6 +7,7 @@ import { putTasks, taskOf, useTasksRevision } from '../../data/task-store.ts'
 import { call, type Sent } from '../../lib/call.ts'
 import { addDays, formatDay, today } from '../../lib/day.ts'
 import { clockOf } from '../../lib/duration.ts'
+import { useTitle } from '../../lib/title.ts'
 import { m } from '../../messages/my.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -41,6 +42,7 @@ export function MyWork() {
   const [tab, setTab] = useState<Tab>('mine')
   const { task } = useSearch({ from: '/w/$workspaceId' })
   const found = useMyTasks(tab)
+  useTitle(m.title)
   const tasks = useShown(found.ids, tab)
   return (
     <>

@@ -3,6 +3,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { Project } from '#resources/projects/contract.ts'
 import { projectByPrefix, useBoot } from '../../data/boot.ts'
 import { agoOf } from '../../lib/instant.ts'
+import { useTitle } from '../../lib/title.ts'
 import { m } from '../../messages/projects.ts'
 import { Boundary } from '../../ui/boundary.tsx'
 import { maySettle } from './known.ts'
@@ -53,6 +54,7 @@ function Known({ project }: { project: Project }) {
   const tab = TABS.find((one) => one === search.tab) ?? 'general'
   const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }
   const reason = maySettle(boot, project) ? undefined : m.notAllowed
+  useTitle(`${project.name}, ${m.settings}`)
   return (
     <main className="paper" id="work">
       <header className="head">

@@ -2,6 +2,7 @@ import '../../styles/settings.css'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useBoot } from '../../data/boot.ts'
+import { useTitle } from '../../lib/title.ts'
 import { m } from '../../messages/projects.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -21,6 +22,7 @@ export function Projects() {
   const [sort, setSort] = useState<Sort>('name')
   const [q, setQ] = useState('')
   const overdue = useOverdue()
+  useTitle(m.title)
   const all = boot.projects
   const shown = listed(all, { show, sort, q })
   const active = all.filter(({ status }) => status === 'active').length

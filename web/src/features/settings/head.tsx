@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useTitle } from '../../lib/title.ts'
 
 interface Props {
   title: string
@@ -11,21 +12,24 @@ interface Props {
 }
 
 /** The head of a settings screen. */
-export const Head = ({ title, count, acts, children }: Props) => (
-  <header className="head">
-    <div className="head-top">
-      <span className="gut">{count !== undefined && <b>{count}</b>}</span>
-      <h1>{title}</h1>
-      {acts && <div className="acts">{acts}</div>}
-    </div>
-    {children !== undefined && (
-      <div className="line set-intro">
-        <span className="gut" />
-        <p>{children}</p>
+export function Head({ title, count, acts, children }: Props) {
+  useTitle(title)
+  return (
+    <header className="head">
+      <div className="head-top">
+        <span className="gut">{count !== undefined && <b>{count}</b>}</span>
+        <h1>{title}</h1>
+        {acts && <div className="acts">{acts}</div>}
       </div>
-    )}
-  </header>
-)
+      {children !== undefined && (
+        <div className="line set-intro">
+          <span className="gut" />
+          <p>{children}</p>
+        </div>
+      )}
+    </header>
+  )
+}
 
 /** A heading within a screen, its count in the gutter and its buttons at the end. */
 export const Band = ({ title, count, acts }: Omit<Props, 'children'>) => (

@@ -3,6 +3,7 @@ import { type FocusEvent, type RefObject, useEffect, useMemo, useRef } from 'rea
 import { useProject } from '../../data/boot.ts'
 import { useShownTask } from '../../data/one-task.ts'
 import { Problem } from '../../lib/problem.ts'
+import { useTitle } from '../../lib/title.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
 import { Gone } from './gone.tsx'
@@ -25,6 +26,7 @@ export function TaskFrame(props: TaskFrameProps) {
   const { shortId, page = false, onOpen, onLeave } = props
   const { task, id, error, retry } = useShownTask(shortId)
   const project = useProject(task?.project_id)
+  useTitle(page ? `${shortId.toUpperCase()} ${task?.title ?? ''}`.trim() : undefined)
   const latest = useRef({ onOpen, onLeave })
   useEffect(() => {
     latest.current = { onOpen, onLeave }

@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense } from 'react'
 import type { ProjectIndex } from '../../data/project-index.ts'
+import { useTitle } from '../../lib/title.ts'
 import { m } from '../../messages/tasks.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { People } from '../../ui/person.tsx'
@@ -27,6 +28,7 @@ interface Props {
 export function Head({ view, look, index, everything, more }: Props) {
   const screen = useScreen()
   const { project, boot, me, locked, marks } = screen
+  useTitle(project.name)
   const selected = useSelected(marks)
   const { begin } = useAdding()
   const people = boot.members.map(({ id, name }) => ({ id, name, me: id === me }))
