@@ -93,8 +93,9 @@ export function gutterDay(day: PlainDate, now: PlainDate = today()): string {
 const STYLES: Record<string, Intl.DateTimeFormatOptions> = {
   short: { weekday: 'short', day: 'numeric', month: 'short' },
   far: { day: 'numeric', month: 'short', year: 'numeric' },
-  long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
-  month: { month: 'long', year: 'numeric' },
+  // These two name days of the calendar to pick from, whose months are of this kind in every locale.
+  long: { calendar: 'gregory', weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  month: { calendar: 'gregory', month: 'long', year: 'numeric' },
   near: { weekday: 'short', day: 'numeric' },
   sameYear: { day: 'numeric', month: 'short' },
   year: { month: 'short', year: 'numeric' },

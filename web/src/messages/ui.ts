@@ -58,6 +58,10 @@ export const m = {
   nextWeek: 'Next week',
   noDate: 'No date',
   time: 'Time',
+  previousMonth: 'Previous month',
+  nextMonth: 'Next month',
+  dayTold: (day: string, is: { today: boolean; chosen: boolean }) =>
+    `${is.today ? 'Today, ' : ''}${day}${is.chosen ? ', selected' : ''}`,
   dateInWords: 'Date in words',
   dateExample: 'fri, +3d, 24 Nov',
   dateHint: 'Type it, or choose a day',

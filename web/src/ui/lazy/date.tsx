@@ -1,27 +1,12 @@
-import { CalendarDate, parseDate } from '@internationalized/date'
 import { useRef, useState } from 'react'
-import {
-  Button,
-  Calendar,
-  CalendarCell,
-  CalendarGrid,
-  CalendarGridBody,
-  CalendarGridHeader,
-  CalendarHeaderCell,
-  CalendarHeading,
-  Input,
-  TextField,
-} from 'react-aria-components'
+import { Button, Input, TextField } from 'react-aria-components'
 import { addDays, formatDay, type PlainDate, startOfWeek, today } from '../../lib/day.ts'
 import { parseWhen } from '../../lib/day-words.ts'
-import { viewer } from '../../lib/viewer.ts'
 import { instantOf, wallTimeOf } from '../../lib/zoned.ts'
 import { m } from '../../messages/ui.ts'
 import type { DateFloat } from '../floats.ts'
-import { Icon } from '../icon.tsx'
+import { Calendar } from './calendar.tsx'
 import { FloatBy, mayFocusField } from './float.tsx'
-
-const FIRST = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 /** A calendar with a line for words ("fri", "+3d", "none") and, where wanted, a time. */
 export function FloatingDate({
@@ -81,37 +66,12 @@ export function FloatingDate({
         </p>
       </form>
       <Calendar
-        className="cal"
-        aria-label={label}
-        value={date === null ? null : parseDate(date)}
-        focusedValue={parseDate(shown)}
-        onFocusChange={(day) => setShown(day.toString())}
-        firstDayOfWeek={FIRST[viewer.get().weekStart - 1] ?? 'mon'}
-        onChange={(day) => pick(new CalendarDate(day.year, day.month, day.day).toString())}
-      >
-        <header>
-          <Button slot="previous" className="btn plain">
-            <Icon name="left" />
-          </Button>
-          <CalendarHeading />
-          <Button slot="next" className="btn plain">
-            <Icon name="right" />
-          </Button>
-        </header>
-        <CalendarGrid weekdayStyle="short">
-          <CalendarGridHeader>
-            {(day) => <CalendarHeaderCell>{day}</CalendarHeaderCell>}
-          </CalendarGridHeader>
-          <CalendarGridBody>
-            {(day) => (
-              <CalendarCell
-                date={day}
-                className={looks(day.toString(), usable ? when.date : null)}
-              />
-            )}
-          </CalendarGridBody>
-        </CalendarGrid>
-      </Calendar>
+        chosen={date}
+        aimed={usable ? when.date : null}
+        shown={shown}
+        onShow={setShown}
+        onPick={pick}
+      />
       {timed && (
         <label className="date-time">
           {m.time}
@@ -132,9 +92,6 @@ export function FloatingDate({
     </FloatBy>
   )
 }
-
-const looks = (day: PlainDate, aimed: PlainDate | null) =>
-  ['day-cell', day === today() && 'now', day === aimed && 'aimed'].filter(Boolean).join(' ')
 
 const Shortcut = (props: { onPress: () => void; children: string }) => (
   <Button className="btn plain" {...props} />
