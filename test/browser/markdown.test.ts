@@ -139,3 +139,36 @@ browse(
     assert.equal((await harm(control)).length >= 2, true)
   },
 )
+
+browse(
+  'a text shows all that Markdown may become',
+  { env: { DOCKET_LIMIT_PAID: '100000' } },
+  async (scene) => {
+    const { as, team } = scene
+    const description = [
+      '| Left | Right |\n|:-----|------:|\n| ~~old~~ | `new` |',
+      `Seen by <@${team.people.owner.id}>[^1] at www.example.com, see ENG-1.`,
+      '3. third\n\n- [x] done\n- [ ] open\n\n> said **so** &amp; *more*  \n> again',
+      '[^1]: A note below.',
+    ].join('\n\n')
+    const [task] = await seedTasks(scene, 1, () => ({ title: 'All of it', description }))
+    assert.ok(task)
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+    const prose = page.locator('.description .prose')
+    await expect(prose.locator('td').first()).toHaveCSS('text-align', 'left')
+    await expect(prose.locator('td').last()).toHaveCSS('text-align', 'right')
+    await expect(prose.locator('del')).toHaveText('old')
+    await expect(prose.locator('.mention')).toHaveText('@The owner')
+    await expect(prose.getByRole('link', { name: 'ENG-1' })).toBeVisible()
+    await expect(prose.locator('ol').first()).toHaveAttribute('start', '3')
+    await expect(prose.getByRole('checkbox', { name: 'done' })).toBeChecked()
+    await expect(prose.getByRole('checkbox', { name: 'open' })).not.toBeChecked()
+    await expect(prose.locator('blockquote strong')).toHaveText('so')
+    const site = prose.getByRole('link', { name: 'www.example.com' })
+    await expect(site).toHaveAttribute('href', 'http://www.example.com/')
+    await prose.locator('sup a').click()
+    await expect(page).toHaveURL(/#.*fn-1$/)
+    await expect(prose.locator('section li:target')).toContainText('A note below.')
+  },
+)
