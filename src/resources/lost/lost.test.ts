@@ -74,6 +74,20 @@ scenario('a short id that there is not leads to those like it', [
   refused('GET /internal/near', 400, 'invalid_parameter', { as: 'session' }),
   refused('GET /internal/near?short_id=x', 400, 'invalid_parameter', { as: 'session' }),
   { send: 'GET /internal/near?short_id=ENG-99999999999999999999', as: 'session', status: 200 },
+  // A prefix that the project had before is what is still in people's fingers.
+  {
+    send: 'PATCH /internal/projects/{project}',
+    as: 'session',
+    body: { prefix: 'MOTOR' },
+    status: 200,
+    events: ['project.updated'],
+  },
+  ...['ENG-132', 'EGN-132', 'MOTR-132'].map((short_id) => ({
+    send: `GET /internal/near?short_id=${short_id}`,
+    as: 'session' as const,
+    status: 200,
+    reply: { data: [{ short_id: 'MOTOR-13', id: '{T13}' }, { short_id: 'MOTOR-12' }] },
+  })),
 ])
 
 test('a slip is one sign too many, missing, wrong or in the wrong place', () => {

@@ -27,10 +27,12 @@ export const near: Operation<typeof getNear> = async (tx, _, { query }) => {
   const [prefix = '', digits = ''] = short_id.toUpperCase().split('-')
   const number = Number(digits)
   const projects = (await tx.all(prefixesSeen, {}))
-    .map((project) => ({ ...project, slips: slipsBetween(prefix, project.prefix) }))
+    .map((project) => ({ ...project, slips: slipsBetween(prefix, project.known_as) }))
     .filter(({ slips }) => slips < 2)
+    .toSorted((a, b) => a.slips - b.slips)
   const numbers = Number.isSafeInteger(number) ? numbersLike(number) : []
-  const found = await tx.all(tasksNumbered, { project_ids: projects.map(({ id }) => id), numbers })
+  const project_ids = [...new Set(projects.map(({ id }) => id))]
+  const found = await tx.all(tasksNumbered, { project_ids, numbers })
   const ranked = found.map(({ project_id, ...task }) => {
     const of = projects.find(({ id }) => id === project_id)
     const slips = (of?.slips ?? 2) + slipsBetween(digits, String(task.number))

@@ -2,14 +2,20 @@ import { sql } from 'kysely'
 import { visible } from '#resources/projects/visible.ts'
 import { query, type Scoped } from '#storage/statement.ts'
 
-/** The projects that the actor sees, by the prefixes that they have. */
+/** The projects that the actor sees, once for each prefix that they have or had. */
 export const prefixesSeen = query((db, $: Scoped) =>
   db
     .selectFrom('projects')
-    .select(['id', 'prefix'])
-    .where('workspace_id', '=', $.workspace_id)
+    .innerJoin('project_prefixes', (on) =>
+      on
+        .onRef('project_prefixes.workspace_id', '=', 'projects.workspace_id')
+        .onRef('project_prefixes.project_id', '=', 'projects.id'),
+    )
+    .select(['projects.id', 'projects.prefix', 'project_prefixes.prefix as known_as'])
+    .where('projects.workspace_id', '=', $.workspace_id)
     .where(visible($))
-    .orderBy('id'),
+    .orderBy('projects.id')
+    .orderBy('project_prefixes.prefix'),
 )
 
 type Candidates = { project_ids: readonly string[]; numbers: readonly number[] }
