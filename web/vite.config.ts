@@ -5,7 +5,10 @@ import { defineConfig } from 'vite'
 /** What most screens are made of; only what opens later is apart from it. */
 const SHARED = /web[\\/]src[\\/](lib|data|ui[\\/](?!lazy|markdown))|[\\/]@tanstack[\\/]/
 
-const ours = (name: string) => join(import.meta.dirname, 'src/lib', name)
+const instead = (find: string, ours: string) => ({
+  find,
+  replacement: join(import.meta.dirname, 'src/lib', ours),
+})
 
 /**
  * Builds the web app into web/dist. Every file but index.html carries a hash of its content in its name,
@@ -17,15 +20,17 @@ export default defineConfig({
   base: '/app/',
   plugins: [react()],
   resolve: {
-    alias: {
+    alias: [
       // In browsers it sets innerHTML, which the policy forbids.
-      'decode-named-character-reference': ours('entities.ts'),
+      instead('decode-named-character-reference', 'entities.ts'),
       // What Markdown brings along and does not need here: a quarter of its size.
-      'mdast-util-to-markdown': ours('unwritten.ts'),
-      'markdown-table': ours('unwritten.ts'),
-      'property-information': ours('attributes.ts'),
-      '@ungap/structured-clone': ours('cloned.ts'),
-    },
+      instead('mdast-util-to-markdown', 'unwritten.ts'),
+      instead('markdown-table', 'unwritten.ts'),
+      instead('property-information', 'attributes.ts'),
+      instead('@ungap/structured-clone', 'cloned.ts'),
+      // The words of React Aria in 33 other languages: the page says that it is in English.
+      { find: /^(\.\.\/intl\/\w+)\/[a-z]{2}-[A-Z]{2}\.mjs$/, replacement: '$1/en-US.mjs' },
+    ],
   },
   build: {
     outDir: 'dist/by-hand',
