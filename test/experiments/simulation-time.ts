@@ -7,6 +7,8 @@ interface Timer {
   serial: number
   every: number | undefined
   run: () => void
+  /** Nothing keeps the simulated process alive. */
+  unref(): Timer
 }
 
 /** Time that passes only when it is told to, for all of this process. */
@@ -38,7 +40,8 @@ export function simulateTime(random: () => number): SimulatedTime {
 
   function add(run: () => void, ms = 0, every?: number): Timer {
     serial += 1
-    const timer = { at: now + Math.max(ms, 1), serial, every, run }
+    const at = now + Math.max(ms, 1)
+    const timer: Timer = { at, serial, every, run, unref: () => timer }
     timers.add(timer)
     return timer
   }
