@@ -1,5 +1,5 @@
 import { pausedUntil } from '../lib/pause.ts'
-import { isPassing, Problem, Unreachable } from '../lib/problem.ts'
+import { isPassing, Problem } from '../lib/problem.ts'
 import { signal } from '../lib/signal.ts'
 import { sessionEnded } from '../lib/signed-out.ts'
 import { elsewhere } from './elsewhere.ts'
@@ -133,9 +133,6 @@ function update(key: string, change: Partial<Waiting>): void {
 function remove(key: string): void {
   waiting.set(waiting.get().filter((one) => one.key !== key))
 }
-
-/** Whether nothing but the network is to blame. */
-export const isOffline = (error: unknown): boolean => error instanceof Unreachable
 
 addEventListener('online', () => {
   retryAll()

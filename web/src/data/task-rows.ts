@@ -18,7 +18,7 @@ export async function loadRows(project_id: string, numbers: readonly number[]): 
 }
 
 /** Whether a task of that number is known here. */
-export const isKnown = (project_id: string, number: number): boolean =>
+const isKnown = (project_id: string, number: number): boolean =>
   taskOf(idOfNumber(project_id, number) ?? '') !== undefined
 
 /** Reads all of those that are not known yet; for what is done to many at once. */

@@ -149,9 +149,6 @@ export function tasksUnder(parent_id: string): Task[] {
 export const allTasks = (): Task[] => [...entries.values()].flatMap(({ view }) => view ?? [])
 /** Whether something on the screen shows the task. */
 export const isMounted = (id: string): boolean => (listeners.get(id)?.size ?? 0) > 0
-/** Tasks that differ from what the server has acknowledged: lists place them by what they show. */
-export const pendingTasks = (): Task[] =>
-  [...entries.values()].flatMap(({ view, changes }) => (view && changes.length > 0 ? view : []))
 
 /** The task as it is to be shown; undefined while it is not known, or deleted. */
 export const useTask = (id: string | undefined): Task | undefined =>
@@ -177,12 +174,6 @@ export const useConflict = (id: string): Conflict | undefined =>
 const showing = new Map<string, number>()
 /** Whether somebody sees a conflict about a task where it is: its panel or page is open. */
 export const isConflictShown = (id: string): boolean => (showing.get(id) ?? 0) > 0
-
-export const useTouchedAt = (id: string): number =>
-  useSyncExternalStore(
-    (listener) => listen(id, listener),
-    () => touchedAt(id),
-  )
 
 /** Counts changes of any task: for lists, which place tasks by their fields. */
 export const useTasksRevision = (): number => useSyncExternalStore(onTasks, tasksRevision)

@@ -21,7 +21,6 @@ export const m = {
   next: 'Next task',
   startTimer: 'Start timer',
   stopTimer: 'Stop timer',
-  stopTimerAt: (time: string) => `Stop timer, ${time}`,
   assignMe: 'Assign me, or take me off',
   duplicate: 'Duplicate',
   duplicated: (id: string) => `Copy of ${id} made`,
@@ -72,7 +71,6 @@ export const m = {
   blockersSet: (id: string) => `What ${id} waits for changed`,
   left: (time: string) => `${time} left`,
   over: (time: string) => `${time} over`,
-  spentOf: (spent: string, estimate: string) => `${spent} / ${estimate}`,
   estimateHint: 'e.g. 1h 30m',
   notDuration: 'That is no length of time: write 1h 30m, 1:30, 90m or 1.5h.',
   hidden: 'A task that you do not see',
@@ -98,8 +96,6 @@ export const m = {
 
   description: 'Description',
   noDescription: 'Add a description',
-  draftBack: 'This is a draft that was not saved.',
-  dropDraft: 'Drop the draft',
 
   subtasks: 'Subtasks',
   subtaskCount: (done: number, all: number) => `${done}/${all}`,
@@ -132,22 +128,17 @@ export const m = {
   discard: 'Discard',
   byKey: 'by key',
   byApp: 'by',
-  you: 'You',
-  emptyThread: 'Nothing was said here yet.',
 
   attachments: 'Files',
   attach: 'Attach a file',
-  dropHere: 'Drop to attach',
   mostBytes: (size: string) => `up to ${size} each`,
   tooLarge: (name: string, size: string, most: string) =>
     `“${name}” has ${size}; a file can have ${most} at the most.`,
   emptyFile: (name: string) => `“${name}” is empty.`,
   uploading: (name: string, percent: number) => `${name}, ${percent} %`,
   cancelUpload: (name: string) => `Stop sending ${name}`,
-  download: (name: string) => `Download ${name}`,
   deleteFile: (name: string) => `Delete ${name}`,
   preview: (name: string) => `Preview of ${name}`,
-  attached: (names: readonly string[]) => `${listed(names)} attached`,
 
   timeSpent: 'Time spent',
   logTime: 'Log time',
@@ -159,7 +150,6 @@ export const m = {
   editEntry: (text: string) => `Edit ${text}`,
   deleteEntry: (text: string) => `Delete ${text}`,
   showTime: (n: number) => plural(n, { one: '# entry', other: '# entries' }),
-  noTime: 'No time was logged yet.',
 
   theyChangedAt: (who: string, what: string, at: string) =>
     `${who} changed “${what}” at ${at}, while you did.`,
@@ -171,7 +161,6 @@ export const m = {
   takeTheirs: 'Take theirs',
   mine: 'Yours',
   theirs: 'Theirs',
-  both: 'Both',
   merged: 'Together',
   mergedHint: (n: number) =>
     n === 0

@@ -139,7 +139,6 @@ export const m = {
     plural(n, { one: '# event would be sent.', other: '# events would be sent.' }),
   countMore: (n: number) => `More than ${number(n)} events would be sent.`,
   countNone: 'No event of this time fits the webhook.',
-  expired: 'The log does not go back so far; it begins with the oldest event kept.',
   replayDo: 'Replay',
   replayed: (n: number) => plural(n, { one: 'Queued # event', other: 'Queued # events' }),
 

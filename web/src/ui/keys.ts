@@ -57,9 +57,6 @@ export function shortcutsNow(): { name: string; shortcuts: Shortcut[] }[] {
   })
 }
 
-/** The same in one list, for the palette. */
-export const activeBindings = (): Shortcut[] => shortcutsNow().flatMap(({ shortcuts }) => shortcuts)
-
 /** A shortcut as it stands on this keyboard: "Ctrl K", "⌘ K". */
 export const keysText = (keys: string): string => shownKeys(keys, isApple)
 

@@ -1,4 +1,4 @@
-import { type MenuFloat, type MenuItem, type MenuSection, openFloat } from './floats.ts'
+import type { MenuItem, MenuSection } from './floats.ts'
 import { Opener, type OpenerProps } from './opener.tsx'
 
 export type { MenuItem, MenuSection }
@@ -21,13 +21,6 @@ export function MenuButton(props: OpenerProps & Offered) {
     />
   )
 }
-
-/** Opens a menu at an element, e.g. for a right click or a key. */
-export const openMenu = (
-  { anchor, label, ...offered }: Pick<MenuFloat, 'anchor' | 'label'> & Offered,
-  onClose?: () => void,
-): (() => void) =>
-  openFloat({ kind: 'menu', anchor, label, sections: sectionsOf(offered) }, onClose)
 
 const sectionsOf = (offered: Offered): readonly MenuSection[] =>
   'sections' in offered ? offered.sections : [{ items: offered.items }]
