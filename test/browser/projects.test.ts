@@ -102,6 +102,13 @@ browse('tags: coloured, merged with another of the name, deleted and undone', as
   await expect(page.getByText('This project has no tags yet.')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).first().click()
   await expect(page.getByLabel('Rename infra')).toBeVisible()
+
+  // What a toast told can be read when it is gone.
+  await page.getByRole('button', { name: 'Account of The member' }).click()
+  await page.getByRole('menuitem', { name: 'Messages of this page' }).click()
+  const told = page.getByRole('dialog', { name: 'Messages' })
+  await expect(told.getByText('Merged ops into infra')).toBeVisible()
+  await accessible(page)
 })
 
 browse('people decide for guests who sees a project', async ({ as, team, allow }) => {

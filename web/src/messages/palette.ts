@@ -10,7 +10,6 @@ export const m = {
   commands: 'Do',
   places: 'People and projects',
   nothing: (typed: string) => `Nothing fits “${typed}”.`,
-  searching: 'Searching …',
   move: 'Move',
   open: 'Open',
   beside: 'Open beside',
@@ -19,7 +18,6 @@ export const m = {
   project: 'project',
   person: 'person',
   archived: 'archived project',
-  newTask: 'New task',
   newTaskIn: (name: string) => `New task in ${name}`,
   myWork: 'My work',
   search: 'Search',
@@ -36,4 +34,5 @@ export const m = {
   switchTo: (name: string) => `Switch to ${name}`,
   docs: 'API reference',
   shortcuts: 'Keyboard shortcuts',
+  told: 'Messages of this page',
 }

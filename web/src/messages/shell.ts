@@ -23,6 +23,7 @@ export const m = {
   account: (name: string) => `Account of ${name}`,
   profile: 'Profile and devices',
   shortcuts: 'Keyboard shortcuts',
+  told: 'Messages of this page',
   dark: 'Dark theme',
   light: 'Light theme',
   signOut: 'Sign out',
@@ -40,12 +41,8 @@ export const m = {
   allProjects: 'All projects',
   settings: 'Settings',
   newTask: 'New task',
-  menu: 'Menu',
   switchWorkspace: 'Switch workspace',
   switchFrom: (name: string) => `${name}. Switch workspace`,
-  live: (at: string | undefined) => (at ? `Live, last change ${at}` : 'Live'),
-  connecting: 'Connecting …',
-  paused: 'Live updates paused',
   offline: (count: number) =>
     count === 0
       ? 'No network'

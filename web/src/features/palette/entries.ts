@@ -8,6 +8,7 @@ import { shownKeys } from '../../ui/chords.ts'
 import { isApple, shortcutsNow } from '../../ui/keys.ts'
 import { initials } from '../../ui/person.tsx'
 import { stampOf } from '../../ui/stamp.ts'
+import { openTold } from '../../ui/told.tsx'
 import { goToWorkspace } from '../shell/go-to-workspace.ts'
 import { leave } from '../shell/leave.ts'
 import { wantNewTask } from '../shell/new-task.ts'
@@ -131,6 +132,7 @@ function commandsOf({ session, projects }: Boot, navigate: Navigate): Entry[] {
     command('system', m.system, 'eye', () => setTheme(undefined)),
     command('docs', m.docs, 'book', () => window.open('/docs', '_blank', 'noopener')),
     command('shortcuts', m.shortcuts, 'keyboard', openShortcuts, '?'),
+    command('told', m.told, 'talk', openTold),
     command('sign-out', m.signOut, 'arrow', () => void leave()),
   ]
 }

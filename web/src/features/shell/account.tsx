@@ -4,6 +4,7 @@ import { useBoot } from '../../data/boot.ts'
 import { setTheme, themeNow } from '../../lib/theme.ts'
 import { m } from '../../messages/shell.ts'
 import { MenuButton } from '../../ui/menu.tsx'
+import { openTold } from '../../ui/told.tsx'
 import { leave } from './leave.ts'
 import { openShortcuts } from './shortcuts-open.ts'
 
@@ -24,6 +25,7 @@ export function Account({ children }: { children: ReactNode }) {
           run: () => void navigate({ to: '/w/$workspaceId/settings/$section', params }),
         },
         { id: 'keys', label: m.shortcuts, shortcut: '?', run: openShortcuts },
+        { id: 'told', label: m.told, run: openTold },
         {
           id: 'theme',
           label: dark ? m.light : m.dark,
