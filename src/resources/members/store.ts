@@ -23,6 +23,12 @@ export const shownMember = ({ json }: Dialect, email = sql.ref<string | null>('u
 const seesEmail = ($: Scoped) =>
   sql<boolean>`(${$.viewer_is_member} = 1 or users.id = ${$.viewer_id})`
 
+/** Whether a member is in the people list of a project. */
+export const isListed = ($: Scoped<{ project_id: string }>) =>
+  sql<boolean>`exists (select 1 from project_people as people
+    where people.workspace_id = ${$.workspace_id} and people.project_id = ${$.project_id}
+      and people.user_id = memberships.user_id)`
+
 /** A member of the workspace as an owner reads it, removed ones too: the record of events. */
 export const memberById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
@@ -71,18 +77,7 @@ export const membersWhere = shaped(({ order, status, has }: Shape) =>
         ]),
       )
     }
-    if (has.project) {
-      found = found.where((is) =>
-        is.exists(
-          is
-            .selectFrom('project_people as people')
-            .select('people.user_id')
-            .where('people.workspace_id', '=', $.workspace_id)
-            .where('people.project_id', '=', $.project_id)
-            .whereRef('people.user_id', '=', 'memberships.user_id'),
-        ),
-      )
-    }
+    if (has.project) found = found.where(isListed($))
     return paged(found, $, 'memberships.user_id', order)
   }),
 )
@@ -108,14 +103,7 @@ export const seeingAmong = query(
               is('projects.lead_id', '=', is.ref('memberships.user_id')),
             ]),
           ]),
-          is.exists(
-            is
-              .selectFrom('project_people as people')
-              .select('people.user_id')
-              .where('people.workspace_id', '=', $.workspace_id)
-              .where('people.project_id', '=', $.project_id)
-              .whereRef('people.user_id', '=', 'memberships.user_id'),
-          ),
+          isListed($),
         ]),
       ),
 )

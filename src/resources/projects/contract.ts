@@ -30,6 +30,7 @@ export const STATUS_CATEGORIES = [
 export type StatusCategory = (typeof STATUS_CATEGORIES)[number]
 
 export const STATUS_KEY = '^[a-z][a-z0-9_]{0,39}$'
+export const MOST_STATUSES = 30
 export const PREFIX = '^[A-Z][A-Z0-9]{1,9}$'
 
 export type Status = Static<typeof Status>
@@ -38,7 +39,7 @@ export const Status = Fields({
   name: Line(1, 50),
   category: OneOf(STATUS_CATEGORIES),
   color: Color(),
-  position: Whole(0, 29),
+  position: Whole(0, MOST_STATUSES - 1),
 })
 
 const Count = Whole(0, Number.MAX_SAFE_INTEGER)
@@ -58,7 +59,7 @@ export const Project = Type.Object(
     visibility: OneOf(['workspace', 'private']),
     start_date: Nullable(Day()),
     target_date: Nullable(Day()),
-    statuses: List(Status, { minItems: 1, maxItems: 30 }),
+    statuses: List(Status, { minItems: 1, maxItems: MOST_STATUSES }),
     task_counts: Fields({
       total: Count,
       backlog: Count,

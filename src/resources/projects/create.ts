@@ -7,6 +7,7 @@ import { command, query, row, type Scoped } from '#storage/statement.ts'
 import type { ProjectRow } from '#storage/tables.ts'
 import type { Status } from './contract.ts'
 import { DEFAULT_STATUSES } from './default-statuses.ts'
+import { CHANGEABLE } from './store.ts'
 
 export interface NewProject {
   name: string
@@ -104,19 +105,7 @@ export const projectOfPrefix = query((db, $: Scoped<{ prefix: string }>) =>
 const COLUMNS = [
   'workspace_id',
   'id',
-  'name',
-  'name_key',
-  'name_words',
-  'prefix',
-  'description',
-  'color',
-  'icon',
-  'archived_at',
-  'lead_id',
-  'visibility',
-  'start_date',
-  'target_date',
-  'statuses',
+  ...CHANGEABLE,
   'last_number',
   'backlog_count',
   'unstarted_count',
@@ -125,7 +114,6 @@ const COLUMNS = [
   'canceled_count',
   'created_by_id',
   'created_at',
-  'updated_at',
 ] as const
 
 const insertProject = command((db, $: Scoped<ProjectRow>) =>

@@ -20,7 +20,14 @@ import {
   Text,
   Whole,
 } from '#wire/schema.ts'
-import { OneProject, PREFIX, Project, STATUS_CATEGORIES, STATUS_KEY } from './contract.ts'
+import {
+  MOST_STATUSES,
+  OneProject,
+  PREFIX,
+  Project,
+  STATUS_CATEGORIES,
+  STATUS_KEY,
+} from './contract.ts'
 import { faultsOfStatuses } from './status-rules.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Projects' } as const
@@ -33,11 +40,9 @@ export const WantedStatus = Fields({
   category: OneOf(STATUS_CATEGORIES),
   color: Optional(Color()),
   position: Optional(
-    Whole(0, 29, { description: 'Its place in the array, if it is said at all.' }),
+    Whole(0, MOST_STATUSES - 1, { description: 'Its place in the array, if it is said at all.' }),
   ),
 })
-
-const MOST_STATUSES = 30
 
 const OTHERS = {
   prefix: Optional(Pattern(PREFIX, { description: 'Made from the name where it is absent.' })),

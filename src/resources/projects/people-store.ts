@@ -1,5 +1,6 @@
 import type { WriteTx } from '#core/tx.ts'
 import { advanceGeneration } from '#identity/generation.ts'
+import { isListed } from '#resources/members/store.ts'
 import { command, query, type Scoped } from '#storage/statement.ts'
 import { addPerson } from './create.ts'
 
@@ -13,19 +14,7 @@ export const possibleLead = query((db, $: Person) =>
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('removed_at', 'is', null)
-    .where((is) =>
-      is.or([
-        is('role', '<>', 'guest'),
-        is.exists(
-          is
-            .selectFrom('project_people as people')
-            .select('people.user_id')
-            .where('people.workspace_id', '=', $.workspace_id)
-            .where('people.project_id', '=', $.project_id)
-            .whereRef('people.user_id', '=', 'memberships.user_id'),
-        ),
-      ]),
-    ),
+    .where((is) => is.or([is('role', '<>', 'guest'), isListed($)])),
 )
 
 const dropPerson = command((db, $: Person) =>

@@ -3,7 +3,7 @@ import type { Dialect } from '#storage/dialect.ts'
 import { type Order, paged, type Window } from '#storage/paged.ts'
 import { command, query, queryOfAll, row, type Scoped, shaped } from '#storage/statement.ts'
 import type { ProjectRow } from '#storage/tables.ts'
-import type { Project } from './contract.ts'
+import { type Project, STATUS_CATEGORIES } from './contract.ts'
 import { visible } from './visible.ts'
 
 /** A project as it is shown: the one place that says so. */
@@ -29,18 +29,16 @@ const shown = ({ json, engine }: Dialect, $: Scoped) =>
     updated_at: 'plain',
   })
 
-const CATEGORIES = ['backlog', 'unstarted', 'started', 'completed', 'canceled'] as const
-
 function countsOf(engine: Dialect['engine']) {
-  const columns = CATEGORIES.map((category) => sql.ref(`projects.${category}_count`))
+  const columns = STATUS_CATEGORIES.map((category) => sql.ref(`projects.${category}_count`))
   const total = sql.join(columns, sql` + `)
   const pairs = [sql`'total', ${total}`]
   for (const [at, column] of columns.entries()) {
-    pairs.push(sql`${sql.lit(CATEGORIES[at])}, ${column}`)
+    pairs.push(sql`${sql.lit(STATUS_CATEGORIES[at])}, ${column}`)
   }
   // PostgreSQL's json_build_object puts spaces between; a row has none.
   if (engine === 'sqlite') return sql`json_object(${sql.join(pairs)})`
-  const names = sql.raw(['total', ...CATEGORIES].join(', '))
+  const names = sql.raw(['total', ...STATUS_CATEGORIES].join(', '))
   return sql`(select row_to_json(c) from (values (${total}, ${sql.join(columns)})) as c (${names}))`
 }
 
@@ -111,7 +109,8 @@ export const workspaceOfProject = queryOfAll((db, $: { id: string }) =>
   db.selectFrom('projects').select('workspace_id').where('id', '=', $.id),
 )
 
-const COLUMNS = [
+/** What of a project can change, or tells that it did; its counts follow its tasks. */
+export const CHANGEABLE = [
   'name',
   'name_key',
   'name_words',
@@ -129,10 +128,10 @@ const COLUMNS = [
 ] as const
 
 export const updateProject = command(
-  (db, $: Scoped<Pick<ProjectRow, 'id' | (typeof COLUMNS)[number]>>) =>
+  (db, $: Scoped<Pick<ProjectRow, 'id' | (typeof CHANGEABLE)[number]>>) =>
     db
       .updateTable('projects')
-      .set(row($, ...COLUMNS))
+      .set(row($, ...CHANGEABLE))
       .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
