@@ -47,6 +47,18 @@ export const NewPassword = (props: { autoFocus?: boolean }) => (
   />
 )
 
+/** How a person is called. */
 export const NameField = (props: { autoFocus?: boolean }) => (
   <TextField {...props} label={m.name} name="name" autoComplete="name" maxLength={100} required />
+)
+
+/** How the workspace that is made now is called. */
+export const WorkspaceNameField = () => (
+  <TextField
+    label={m.workspaceName}
+    name="workspace_name"
+    autoComplete="organization"
+    maxLength={100}
+    required
+  />
 )

@@ -6,12 +6,12 @@ import type { Session } from '#resources/sessions/contract.ts'
 import { call } from '../../lib/call.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
-import { Check, FormLine, SelectField, TextField } from '../../ui/field.tsx'
+import { Check, FormLine, SelectField } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
 import { GroupLine } from '../../ui/group-line.tsx'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead, Told } from './alone.tsx'
-import { EmailField, NameField, NewPassword } from './fields.tsx'
+import { EmailField, NameField, NewPassword, WorkspaceNameField } from './fields.tsx'
 import { firstProject } from './first-project.ts'
 import { setupQuery } from './setup-query.ts'
 import { whoIsHere } from './who-is-here.ts'
@@ -86,15 +86,7 @@ function SetupForm({ onOver }: { onOver: () => void }) {
             </Check>
           ))}
         </GroupLine>
-        {demo === 'remove' && (
-          <TextField
-            label={m.workspaceName}
-            name="workspace_name"
-            autoComplete="organization"
-            maxLength={100}
-            required
-          />
-        )}
+        {demo === 'remove' && <WorkspaceNameField />}
         <FormLine>
           <Submit wide>{m.setupDo}</Submit>
         </FormLine>

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import type { signUp } from '#accounts/contract.ts'
 import { call } from '../../lib/call.ts'
 import { m } from '../../messages/accounts.ts'
-import { FormLine, TextField } from '../../ui/field.tsx'
+import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead, Told } from './alone.tsx'
-import { EmailField, NameField, NewPassword } from './fields.tsx'
+import { EmailField, NameField, NewPassword, WorkspaceNameField } from './fields.tsx'
 import { setupQuery } from './setup-query.ts'
 import { deviceZone } from './zones.ts'
 
@@ -38,13 +38,7 @@ export function SignUp() {
         <NameField autoFocus />
         <EmailField />
         <NewPassword />
-        <TextField
-          label={m.workspaceName}
-          name="workspace_name"
-          autoComplete="organization"
-          maxLength={100}
-          required
-        />
+        <WorkspaceNameField />
         <FormLine>
           <Submit wide>{m.signUpDo}</Submit>
         </FormLine>
