@@ -30,6 +30,7 @@ browse('the frame goes everywhere by the keyboard', async (scene) => {
   const field = page.getByRole('combobox', { name: 'Find or do' })
   await expect(field).toHaveValue('Switch to ')
   await page.keyboard.press('Escape')
+  await expect(field).toBeHidden()
 
   // The sheet tells the keys of the screen, and switches single letters off: then they do nothing.
   await page.keyboard.press('?')
