@@ -11,8 +11,8 @@ request id, and a record looks the same wherever it appears: in a list, alone, a
 <p>Put your key into the variable <code>DOCKET_KEY</code>. The examples on this page read it from there, and
 can then be pasted as they are. Ids are variables too: an example that names <code>$TASK_ID</code> wants
 <code>TASK_ID=ENG-42</code> first.</p>
-<p>Where a key comes from: the first start of an empty installation prints one; after that the command line
-makes them. It is shown once.</p>`,
+<p>Where a key comes from: make one in the app, under Settings, API access, or on the command line of the server;
+the first start of an empty installation prints one, too. It is shown once.</p>`,
   examples: [
     {
       label: 'Make a workspace and its key',
