@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { getTask, listTasks, listTasksOfProject } from '#resources/tasks/contract.ts'
 import { call } from '../lib/call.ts'
+import { Problem } from '../lib/problem.ts'
 import { noteOpened } from './recent.ts'
 import { idOfShort, putTasks, useTask } from './task-store.ts'
 import type { Task } from './task-view.ts'
@@ -19,23 +20,34 @@ export interface ShownTask {
 export function useShownTask(shortId: string): ShownTask {
   const { data, error, refetch } = useQuery({
     queryKey: ['task', shortId.toUpperCase()],
-    queryFn: async ({ signal }) => {
-      const task = await readTask(shortId, signal)
-      return task.id
-    },
+    queryFn: ({ signal }) => answerAbout(shortId, signal),
     staleTime: 0,
   })
-  const id = data ?? idOfShort(shortId)
+  const id = data?.id ?? idOfShort(shortId)
   const task = useTask(id)
   // It was deleted, or only forgotten: the server knows.
-  const lost = data !== undefined && task === undefined
+  const lost = data?.id !== undefined && task === undefined
   useEffect(() => {
     if (lost) void refetch()
   }, [lost, refetch])
   useEffect(() => {
     if (id) noteOpened(id)
   }, [id])
-  return { task, id, error, retry: () => void refetch() }
+  return { task, id, error: data?.missing ?? error, retry: () => void refetch() }
+}
+
+/** That there is none is an answer too, and stands while it is asked again. */
+async function answerAbout(
+  shortId: string,
+  signal: AbortSignal,
+): Promise<{ id?: string; missing?: Problem }> {
+  try {
+    const { id } = await readTask(shortId, signal)
+    return { id }
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return { missing: error }
+    throw error
+  }
 }
 
 /** Reads a task, by id or short id, into what the page knows. */
