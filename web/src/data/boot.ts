@@ -72,20 +72,25 @@ export const changeBoot = (change: (now: Boot) => Boot): void => {
 /** Within a workspace it is always there. */
 export const BootContext = createContext<Boot | undefined>(undefined)
 
+/** What the page knows of its person and workspace; only for what is shown once that is known. */
 export function useBoot(): Boot {
   const found = useContext(BootContext)
   if (!found) throw new Error('A screen of a workspace is shown outside of one')
   return found
 }
 
+/** The same for what is shown before, too. */
 export const useBootSignal = (): Boot | undefined => useSignal(boot)
 
+/** A project that the person sees. */
 export const useProject = (id: string | undefined): Project | undefined =>
   useBoot().projects.find((project) => project.id === id)
 
+/** The project that has a prefix now. */
 export const projectByPrefix = ({ projects }: Boot, prefix: string): Project | undefined =>
   projects.find((project) => project.prefix === prefix.toUpperCase())
 
+/** A person of the workspace, where it is known. */
 export const useMember = (id: string | null | undefined): Member | undefined =>
   useBoot().members.find((member) => member.id === id)
 

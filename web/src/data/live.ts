@@ -10,6 +10,7 @@ import { checkVersion } from './version.ts'
 export { lastChange }
 
 export type LiveState = 'connecting' | 'live' | 'paused'
+/** Whether changes of others are heard of just now. */
 export const liveState = signal<LiveState>('connecting')
 
 /** The server sends a heartbeat each 25 s; after this silence the connection is taken for dead. */
@@ -106,6 +107,7 @@ function own(channel: BroadcastChannel, ended: AbortSignal): Promise<void> {
 
   /** Refused: the session may have ended, or be another one; else it was for the moment. */
   async function askAgain(): Promise<void> {
+    // What it answers is heeded where it is read; a failure leads to the next try.
     await loadBoot().catch(() => undefined)
     if (!source && !ended.aborted) connect()
   }
@@ -135,8 +137,8 @@ function note(state: LiveState): void {
   const before = liveState.get()
   liveState.set(state)
   if (state !== 'live' || before !== 'paused') return
-  // The server is there again: perhaps another version of it.
   retryAll()
   refetchFailed()
+  // The server is there again: perhaps another version of it. If it does not say, it is asked the next time.
   checkVersion().catch(() => undefined)
 }

@@ -9,4 +9,5 @@ export function noteOwn(operation_id: string | undefined): void {
   if (own.size > MOST && first !== undefined) own.delete(first)
 }
 
+/** Whether an operation was a write of this page. */
 export const isOwn = (operation_id: string): boolean => own.has(operation_id)

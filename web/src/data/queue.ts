@@ -17,6 +17,7 @@ export interface Intent {
   refused: (error: unknown) => void
 }
 
+/** A write in the queue, and how far it has come. */
 export interface Waiting extends Intent {
   /** `held`: a choice of the person is waited for. */
   state: 'waiting' | 'sending' | 'held' | 'unsaved'
@@ -41,6 +42,7 @@ export function retryAll(): void {
   for (const one of waiting.get()) if (one.state === 'unsaved') retry(one.key)
 }
 
+/** Sends a write again that could not be sent, as if for the first time. */
 export function retry(key: string): void {
   update(key, { state: 'waiting', tries: 0 })
   pump()

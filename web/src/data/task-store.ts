@@ -77,6 +77,7 @@ export function setChanges(id: string, make: (changes: readonly Change[]) => rea
   tellAny()
 }
 
+/** Tells of a conflict about a task, or that it was decided. */
 export function setConflict(id: string, conflict: Conflict | undefined): void {
   const known = entries.get(id)
   if (!known) return
@@ -118,6 +119,7 @@ export function adopt(placeholder: string, task: Task): void {
 
 /** What placeholders have become. */
 const adopted = new Map<string, string>()
+/** The id that the server gave to a task that was made here; any other id is itself. */
 export const realIdOf = (id: string): string => adopted.get(id) ?? id
 /** Whether it stands for a task that the server has given no id yet. */
 export const isPlaceholder = (id: string): boolean => !id.startsWith('tsk_')
@@ -130,15 +132,22 @@ export function forgetUnshown(ids: Iterable<string>): void {
   }
 }
 
+/** A task as the server has it. */
 export const baseOf = (id: string): Task | undefined => entries.get(id)?.base
+/** A task as it is to be shown. */
 export const taskOf = (id: string): Task | undefined => entries.get(id)?.view
+/** The changes of it that the server has not acknowledged. */
 export const changesOf = (id: string): readonly Change[] => entries.get(id)?.changes ?? []
+/** What somebody else has changed in it at the same time, until it is decided. */
 export const conflictOf = (id: string): Conflict | undefined => entries.get(id)?.conflict
+/** When another person last changed it, in ms since 1970; 0: not since the page was opened. */
 export const touchedAt = (id: string): number => entries.get(id)?.touchedAt ?? 0
 /** By project and number, or by short id (`ENG-42`). */
 export const idOfNumber = (project_id: string, number: number) =>
   ids.get(numberKey(project_id, number))
+/** The id of a task by its short id, in whatever case. */
 export const idOfShort = (short_id: string): string | undefined => ids.get(short_id.toUpperCase())
+/** The ids of all tasks that the page knows. */
 export const knownIds = (): IterableIterator<string> => entries.keys()
 /** The tasks that are known to be under another. */
 export function tasksUnder(parent_id: string): Task[] {
@@ -146,6 +155,7 @@ export function tasksUnder(parent_id: string): Task[] {
   for (const { view } of entries.values()) if (view?.parent_id === parent_id) found.push(view)
   return found
 }
+/** All tasks that the page knows, as they are to be shown. */
 export const allTasks = (): Task[] => [...entries.values()].flatMap(({ view }) => view ?? [])
 /** Whether something on the screen shows the task. */
 export const isMounted = (id: string): boolean => (listeners.get(id)?.size ?? 0) > 0
@@ -157,6 +167,7 @@ export const useTask = (id: string | undefined): Task | undefined =>
     () => (id ? taskOf(id) : undefined),
   )
 
+/** The conflict about a task; while it is used, it counts as seen where the task is. */
 export const useConflict = (id: string): Conflict | undefined =>
   useSyncExternalStore(
     (listener) => {
@@ -178,10 +189,12 @@ export const isConflictShown = (id: string): boolean => (showing.get(id) ?? 0) >
 /** Counts changes of any task: for lists, which place tasks by their fields. */
 export const useTasksRevision = (): number => useSyncExternalStore(onTasks, tasksRevision)
 
+/** Tells of changes of any task, at most once a turn; gives what ends it. */
 export function onTasks(listener: () => void): () => void {
   anyListeners.add(listener)
   return () => anyListeners.delete(listener)
 }
+/** A number that grows with every change of any task. */
 export const tasksRevision = (): number => revision
 
 function set(id: string, entry: Omit<Entry, 'view'>): void {

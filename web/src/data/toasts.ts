@@ -1,5 +1,6 @@
 import { signal } from '../lib/signal.ts'
 
+/** A short message at the bottom of the page. */
 export interface Toast {
   id: number
   text: string
@@ -42,6 +43,7 @@ export function hold(id: number): void {
   clearTimeout(timers.get(id))
 }
 
+/** From now on it goes after eight seconds. */
 export function resume(id: number): void {
   clearTimeout(timers.get(id))
   timers.set(
@@ -50,6 +52,7 @@ export function resume(id: number): void {
   )
 }
 
+/** It goes without having been undone. */
 export function end(id: number): void {
   const found = toasts.get().find((one) => one.id === id)
   close(id)
@@ -63,6 +66,7 @@ export function undoLast(): boolean {
   return found !== undefined
 }
 
+/** It goes, and what it tells of is taken back. */
 export function undo(id: number): void {
   const found = toasts.get().find((one) => one.id === id)
   close(id)

@@ -30,6 +30,7 @@ export function dayOf(instant: string | number, zone: string = viewer.get().zone
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
 }
 
+/** The day so many days later; earlier with less than 0. */
 export const addDays = (day: PlainDate, days: number): PlainDate => ofNumber(numberOf(day) + days)
 
 /** The same day of another month; the 31st becomes the last day of a shorter one. */
@@ -50,9 +51,11 @@ export const compareDays = (a: PlainDate | null, b: PlainDate | null): number =>
 /** 1 is Monday, 7 is Sunday. */
 export const weekdayOf = (day: PlainDate): number => ((((numberOf(day) + 3) % 7) + 7) % 7) + 1
 
+/** The first day of its week, as the viewer begins weeks. */
 export const startOfWeek = (day: PlainDate, first: number = viewer.get().weekStart): PlainDate =>
   addDays(day, -((weekdayOf(day) - first + 7) % 7))
 
+/** The first day of its month. */
 export const startOfMonth = (day: PlainDate): PlainDate => `${day.slice(0, 8)}01`
 
 /** Whole weeks that show a month, from the first day of a week. */

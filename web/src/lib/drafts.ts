@@ -19,7 +19,7 @@ export const draftsUnder = (start: string): string[] =>
     .filter((key) => key.startsWith(placeOf(start)))
     .flatMap((key) => localStorage.getItem(key) ?? [])
 
-/** Keeps a draft; a full or forbidden storage keeps none. */
+/** Keeps a draft; where the storage is full none is kept, an older one neither. */
 export function keepDraft(key: string, text: string): void {
   if (session.over) return
   try {
@@ -29,6 +29,7 @@ export function keepDraft(key: string, text: string): void {
   }
 }
 
+/** Forgets a draft, once it was sent or is not wanted. */
 export const dropDraft = (key: string): void => localStorage.removeItem(placeOf(key))
 
 /** On signing out: nothing that was written stays in this browser, nor is kept while the page goes. */

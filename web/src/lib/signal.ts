@@ -7,6 +7,7 @@ export interface Signal<T> {
   subscribe(listener: () => void): () => void
 }
 
+/** A value of the page outside of React; setting the same again tells nobody. */
 export function signal<T>(first: T): Signal<T> {
   let value = first
   const listeners = new Set<() => void>()

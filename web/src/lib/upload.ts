@@ -2,6 +2,7 @@ import { readsHeld } from './pause.ts'
 import { Problem, type Refusal, Unreachable, Withheld } from './problem.ts'
 import { signedOut } from './signed-out.ts'
 
+/** How an upload is sent, and who hears of it. */
 export interface Uploading {
   /** How much has left, 0 to 1. */
   onProgress: (part: number) => void

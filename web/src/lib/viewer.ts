@@ -1,5 +1,6 @@
 import { signal } from './signal.ts'
 
+/** How the person in front of the page reads dates. */
 export interface Viewer {
   /** IANA name; "today" and times follow it. */
   zone: string

@@ -26,11 +26,13 @@ export interface MenuItem {
   items?: readonly MenuItem[]
 }
 
+/** Things that belong together in a menu, under a heading or a line. */
 export interface MenuSection {
   label?: string
   items: readonly MenuItem[]
 }
 
+/** A menu beside what opened it. */
 export interface MenuFloat {
   kind: 'menu'
   anchor: Element
@@ -49,6 +51,7 @@ export interface Option {
   reason?: string | undefined
 }
 
+/** A list to search and pick from, beside what opened it. */
 export interface PickFloat {
   kind: 'pick'
   anchor: Element
@@ -68,6 +71,7 @@ export interface PickFloat {
   onPick: (ids: string[], change: { added: string[]; removed: string[] }) => void
 }
 
+/** A calendar with a field for dates in words, beside what opened it. */
 export interface DateFloat {
   kind: 'date'
   anchor: Element
@@ -80,6 +84,7 @@ export interface DateFloat {
   onPick: (when: { date: PlainDate | null; at: Instant | null }) => void
 }
 
+/** A dialog over the whole page. */
 export interface DialogFloat {
   kind: 'dialog'
   title: string
@@ -95,6 +100,7 @@ export interface DialogFloat {
 
 export type Float = MenuFloat | PickFloat | DateFloat | DialogFloat
 
+/** Something that floats, as it is open now. */
 export interface OpenFloat {
   id: number
   float: Float

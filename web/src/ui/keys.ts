@@ -16,11 +16,13 @@ const WAIT_MS = 1_000
 /** Whether single letters do anything; kept in this browser. */
 export const singleKeys = signal(localStorage.getItem(SWITCH) !== 'off')
 
+/** Whether letters alone do something; kept for this browser. */
 export function setSingleKeys(on: boolean): void {
   localStorage.setItem(SWITCH, on ? 'on' : 'off')
   singleKeys.set(on)
 }
 
+/** Whether its keyboard has a Command key. */
 export const isApple: boolean = /Mac|iPhone|iPad/.test(navigator.platform)
 
 const tables: Table[] = []

@@ -19,6 +19,7 @@ export function SignIn() {
   if (isOpen && !setup.initialized && next === undefined) return <Navigate to="/sign-up" replace />
   // Whoever signs in with what the first start printed makes the installation theirs first.
   const signedIn = async (session: Session) => {
+    // Who is in goes on, even where it cannot be learned whether the demo is still there.
     const now = setup ?? (await client.ensureQueryData(setupQuery).catch(() => undefined))
     goOn(session, now?.initialized === false ? '/setup' : next)
   }

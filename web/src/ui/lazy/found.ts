@@ -3,12 +3,16 @@ import type { Option, PickFloat } from '../floats.ts'
 
 const PAUSE_MS = 120
 
+interface Found {
+  found: readonly Option[]
+  searching: boolean
+  /** Why nothing could be found out. */
+  error?: unknown
+}
+
 /** What a search finds for a typed text, shortly after the last key; a stale answer never shows. */
-export function useFound(search: PickFloat['search'], typed: string) {
-  const [state, setState] = useState<{ found: readonly Option[]; searching: boolean }>({
-    found: [],
-    searching: search !== undefined,
-  })
+export function useFound(search: PickFloat['search'], typed: string): Found {
+  const [state, setState] = useState<Found>({ found: [], searching: search !== undefined })
   useEffect(() => {
     if (!search) return
     const controller = new AbortController()
@@ -18,8 +22,8 @@ export function useFound(search: PickFloat['search'], typed: string) {
         try {
           const found = await search(typed.trim(), controller.signal)
           if (!controller.signal.aborted) setState({ found, searching: false })
-        } catch {
-          if (!controller.signal.aborted) setState({ found: [], searching: false })
+        } catch (error) {
+          if (!controller.signal.aborted) setState({ found: [], searching: false, error })
         }
       },
       typed === '' ? 0 : PAUSE_MS,

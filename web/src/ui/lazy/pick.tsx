@@ -25,7 +25,7 @@ export function FloatingPick({ onClose, ...pick }: PickFloat & { onClose: () => 
   const [touched, setTouched] = useState<readonly string[]>([])
   const [made, setMade] = useState<readonly Option[]>([])
   const [trouble, setTrouble] = useState<unknown>()
-  const { found, searching } = useFound(pick.search, typed)
+  const { found, searching, error } = useFound(pick.search, typed)
   // What was picked stands first, and stays there while the picker is open.
   const all = useMemo(() => {
     const first = (id: string) => (several && (picked.includes(id) || some.includes(id)) ? 0 : 1)
@@ -99,7 +99,9 @@ export function FloatingPick({ onClose, ...pick }: PickFloat & { onClose: () => 
           disabledKeys={shown.filter(({ reason }) => reason !== undefined).map(({ id }) => id)}
           onSelectionChange={select}
           renderEmptyState={() => (
-            <p className="quiet">{searching ? m.searching : m.nothingFound}</p>
+            <p className="quiet">
+              {searching ? m.searching : error === undefined && m.nothingFound}
+            </p>
           )}
           // The marks depend on more than the entries.
           dependencies={[chosen, touched]}
@@ -119,9 +121,9 @@ export function FloatingPick({ onClose, ...pick }: PickFloat & { onClose: () => 
           )}
         </ListBox>
       </Autocomplete>
-      {trouble !== undefined && (
+      {(trouble ?? error) !== undefined && (
         <p className="error" role="alert">
-          {messageOf(trouble)}
+          {messageOf(trouble ?? error)}
         </p>
       )}
     </FloatBy>
