@@ -1,3 +1,4 @@
+import { compare } from './compare.ts'
 import { formatter, viewer } from './viewer.ts'
 
 /** A date without a zone, `YYYY-MM-DD`: March 12 is March 12 for everyone. Sorts as text. */
@@ -45,8 +46,10 @@ export function addMonths(day: PlainDate, months: number): PlainDate {
 export const daysBetween = (from: PlainDate, to: PlainDate): number => numberOf(to) - numberOf(from)
 
 /** For sorting: none comes last. */
-export const compareDays = (a: PlainDate | null, b: PlainDate | null): number =>
-  a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1
+export function compareDays(a: PlainDate | null, b: PlainDate | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  return compare(a, b)
+}
 
 /** 1 is Monday, 7 is Sunday. */
 export const weekdayOf = (day: PlainDate): number => ((((numberOf(day) + 3) % 7) + 7) % 7) + 1

@@ -16,9 +16,15 @@ export function matchOf(text: string, words: readonly string[]): Match | undefin
     const at = startOf(folded, word)
     if (at < 0) return undefined
     ranges.push([at, at + word.length])
-    score += at === 0 ? 3 : isStart(folded, at) ? 2 : 1
+    score += worthOf(folded, at)
   }
   return { score: score / Math.max(1, words.length), ranges: merged(ranges) }
+}
+
+/** The beginning of all counts most, then that of a word. */
+function worthOf(folded: string, at: number): number {
+  if (at === 0) return 3
+  return isStart(folded, at) ? 2 : 1
 }
 
 /** What was typed, as words to be looked for. */

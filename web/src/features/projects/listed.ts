@@ -1,4 +1,5 @@
 import type { Project } from '#resources/projects/contract.ts'
+import { compare } from '../../lib/compare.ts'
 import { compareDays } from '../../lib/day.ts'
 import { folded } from '../../ui/options.ts'
 
@@ -32,7 +33,7 @@ export function listed<P extends Listed>(projects: readonly P[], { show, sort, q
 
 const ORDERS: Record<Sort, (a: Listed, b: Listed) => number> = {
   name: () => 0,
-  changed: (a, b) => (a.updated_at < b.updated_at ? 1 : a.updated_at > b.updated_at ? -1 : 0),
+  changed: (a, b) => compare(b.updated_at, a.updated_at),
   target: (a, b) => compareDays(a.target_date, b.target_date),
   progress: (a, b) => doneOf(b) - doneOf(a),
 }

@@ -3,6 +3,7 @@ import { nameOf, useBoot, useProject } from '../../data/boot.ts'
 import { useSubtaskIds } from '../../data/one-task.ts'
 import { tasksUnder, useTask, useTasksRevision } from '../../data/task-store.ts'
 import type { Task } from '../../data/task-view.ts'
+import { compare } from '../../lib/compare.ts'
 import { m } from '../../messages/task.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Due } from '../../ui/due.tsx'
@@ -67,9 +68,7 @@ function useSubtasks(task: Task): Task[] {
   const revision = useTasksRevision()
   return useMemo(() => {
     const known = revision >= 0 ? tasksUnder(task.id) : []
-    return known.toSorted((a, b) =>
-      a.position < b.position ? -1 : a.position > b.position ? 1 : 0,
-    )
+    return known.toSorted((a, b) => compare(a.position, b.position))
   }, [task.id, revision])
 }
 
@@ -95,7 +94,7 @@ function Subtask({ id, up, down }: RowProps) {
     ...{ id: one, name: nameOf(boot, one), me: one === boot.session.user.id },
   }))
   const onKeyDown = (event: KeyboardEvent) => {
-    const act = event.key === 'ArrowUp' ? up : event.key === 'ArrowDown' ? down : undefined
+    const act = { ArrowUp: up, ArrowDown: down }[event.key]
     if (!event.altKey || !act) return
     event.preventDefault()
     event.stopPropagation()

@@ -1,5 +1,6 @@
 import type { Activity } from '../../data/activity.ts'
 import type { Comment, PendingComment } from '../../data/comments.ts'
+import { compare } from '../../lib/compare.ts'
 
 /** One line of the thread: a comment with its replies, one that is on its way, or a change. */
 export type Entry =
@@ -44,9 +45,7 @@ export function threadOf(
     .filter(({ parent_id }) => parent_id === null || !known.has(parent_id))
     .map((one): Entry => ({ kind: 'pending', at: one.created_at, pending: one }))
   return [
-    ...entries
-      .filter(({ at }) => at >= since)
-      .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+    ...entries.filter(({ at }) => at >= since).toSorted((a, b) => compare(a.at, b.at)),
     // What is not sent yet is the newest, whatever the clock of this device says.
     ...waiting,
   ]

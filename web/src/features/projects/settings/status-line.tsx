@@ -29,8 +29,8 @@ export function StatusLine({ draft, at, of, count, reason, onChange, onMove, onR
   const isUsed = (count ?? 0) > 0 && draft.key !== undefined
   const off = reason !== undefined
   const byKeys = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
-    if (!event.altKey || step === 0 || off) return
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (!event.altKey || step === undefined || off) return
     event.preventDefault()
     onMove(at + step)
   }

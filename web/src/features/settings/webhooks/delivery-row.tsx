@@ -51,8 +51,10 @@ export function DeliveryRow({ delivery, webhook, about, open, onToggle }: Props)
   )
 }
 
-const toneOf = ({ status, error }: Pick<Delivery, 'status' | 'error'>): string =>
-  status === 'succeeded' ? 'ok' : status === 'failed' || error !== null ? 'bad' : 'quiet'
+function toneOf({ status, error }: Pick<Delivery, 'status' | 'error'>): string {
+  if (status === 'succeeded') return 'ok'
+  return status === 'failed' || error !== null ? 'bad' : 'quiet'
+}
 
 /** How the last attempt was answered, or what the delivery waits for. */
 export function resultOf({ status, response_status, error, attempt_count }: Answer): string {

@@ -37,7 +37,8 @@ function General() {
   const { workspace, user } = boot.session
   const [locked, setLocked] = useState(false)
   const mayManage = manages(boot)
-  const mayPlan = user.role === 'owner' && !locked
+  const isOwner = user.role === 'owner'
+  const planHint = m.planHint(workspace.requests_per_minute)
   const send = async ({ name = '', timezone = '', plan = '' }) => {
     const chosen = PLANS.find((one) => one === plan)
     const body = {
@@ -81,13 +82,9 @@ function General() {
           name="plan"
           defaultValue={workspace.plan}
           options={PLANS.map((plan) => ({ value: plan, label: m.plans[plan] }))}
-          disabled={!mayPlan}
+          disabled={!isOwner || locked}
           hint={
-            locked
-              ? m.planLocked
-              : user.role === 'owner'
-                ? m.planHint(workspace.requests_per_minute)
-                : `${m.planHint(workspace.requests_per_minute)} ${m.planOwners}`
+            locked ? m.planLocked : [planHint, !isOwner && m.planOwners].filter(Boolean).join(' ')
           }
         />
         <FormLine>
