@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { NOBODY } from '#core/actor.ts'
 import { markWords } from '#storage/comment-words.ts'
-import { commandOfAll } from '#storage/statement.ts'
+import { commandOfAll, queryOfAll } from '#storage/statement.ts'
 import { docketOn, ENGINES } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
 import { sessionOf } from '#test/support/session.ts'
@@ -12,6 +12,10 @@ import { indexComments } from './comment-words.ts'
 /** As comments lay before they had words. */
 const forgetWords = commandOfAll((db, _: object) =>
   db.deleteFrom('comment_words').where(sql<boolean>`1 = 1`),
+)
+
+const countWords = queryOfAll((db) =>
+  db.selectFrom('comment_words').select((is) => is.fn.countAll().as('count')),
 )
 
 for (const engine of ENGINES) {
@@ -64,5 +68,13 @@ for (const engine of ENGINES) {
     assert.equal(await found(other, 'thread'), 1)
     assert.equal(await found(other, 'needle'), 0)
     assert.equal(await indexComments(storage)(), false)
+    // What is deleted leaves nothing behind.
+    const words = async () => {
+      const [found] = await storage.read(NOBODY, (tx) => tx.all(countWords, {}))
+      return Number(found?.count)
+    }
+    const before = await words()
+    await server.inject({ method: 'DELETE', url, headers })
+    assert.equal(await words(), before - 1)
   })
 }

@@ -73,7 +73,7 @@ async function furnished({ ask, team }: Scene): Promise<Record<string, Place>> {
     'task-unknown': { path: `${inside}/t/ENG-9999` },
     palette: { path: `${inside}/my`, open: key('ControlOrMeta+k') },
     shortcuts: { path: `${inside}/my`, open: key('?') },
-    search: { path: `${inside}/search?q=invoice` },
+    search: { path: `${inside}/search?q=customer&project=ENG` },
     projects: { path: `${inside}/projects` },
     'project-settings': { path: `${inside}/p/ENG/settings` },
     profile: { path: `${inside}/settings/profile` },

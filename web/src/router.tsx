@@ -140,12 +140,22 @@ const my = createRoute({
   path: '/my',
   component: screen(() => import('./features/my/my-work.tsx'), 'MyWork'),
 })
+/** What a search has in its address: words, the id of an assignee, the prefix of a project, places. */
+export interface SearchAddress {
+  q?: string
+  who?: string
+  project?: string
+  /** `title,description,comments` or some of them. */
+  in?: string
+}
 const search = createRoute({
   getParentRoute: () => workspace,
   path: '/search',
-  validateSearch: (query): { q?: string; who?: string } => ({
+  validateSearch: (query): SearchAddress => ({
     ...(text(query.q) && { q: String(query.q) }),
     ...(text(query.who) && { who: String(query.who) }),
+    ...(text(query.project) && { project: String(query.project) }),
+    ...(text(query.in) && { in: String(query.in) }),
   }),
   component: screen(() => import('./features/search/search.tsx'), 'Search'),
 })

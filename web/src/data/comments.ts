@@ -14,7 +14,7 @@ import { m } from '../messages/data.ts'
 import { rereadTask } from './one-task.ts'
 import { noteOwn } from './own.ts'
 import { removeLater, sendRecord } from './records.ts'
-import { queries } from './refetch.ts'
+import { queries, refetchSoon } from './refetch.ts'
 
 export type { Comment }
 
@@ -112,7 +112,7 @@ function begin(pending: PendingComment, refused?: () => void): void {
       const wanted = { params: { id: task_id }, body: { body, ...(parent_id && { parent_id }) } }
       const to = 'POST /api/v1/tasks/:id/comments'
       const reply = await answered<typeof createComment>(to, wanted, { idempotencyKey: key })
-      noteOwn(reply.operation_id)
+      noteWritten(reply.operation_id)
       const { id } = reply.body
       // The notice of it may have come before the reply.
       patchPages(task_id, (comments) => [reply.body, ...comments.filter((one) => one.id !== id)])
@@ -138,7 +138,7 @@ export function editComment(comment: Comment, body: string): void {
       const to = 'PATCH /api/v1/comments/:id'
       const sent = { params: { id }, body: { body } }
       const reply = await answered<typeof updateComment>(to, sent, { idempotencyKey })
-      noteOwn(reply.operation_id)
+      noteWritten(reply.operation_id)
       replace(task_id, reply.body)
     },
     refused: () => replace(task_id, comment),
@@ -159,7 +159,7 @@ export function removeComment({ id, task_id }: Comment): void {
           { params: { id } },
           options,
         )
-        noteOwn(operation_id)
+        noteWritten(operation_id)
       } catch (error) {
         if (!(error instanceof Problem) || error.status !== 404) throw error
       }
@@ -167,6 +167,12 @@ export function removeComment({ id, task_id }: Comment): void {
       rereadTask(task_id)
     },
   })
+}
+
+/** Of a write of one's own no notice makes anything stale; a search looks into comments. */
+function noteWritten(operation_id: string | undefined): void {
+  noteOwn(operation_id)
+  refetchSoon(['search'])
 }
 
 const replace = (task_id: string, comment: Comment) =>

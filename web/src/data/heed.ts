@@ -66,10 +66,7 @@ export function heedReset(): void {
 function keysOf({ noun, id, task_id = '', project_id }: Notice): unknown[][] {
   switch (noun) {
     case 'comment':
-      return [
-        ['comments', task_id],
-        ['activity', task_id],
-      ]
+      return [['comments', task_id], ['activity', task_id], ['search']]
     case 'time_entry':
       return [['time', task_id], ['timer']]
     case 'attachment':

@@ -1,3 +1,7 @@
+import { listed, plural } from './plural.ts'
+
+const places = { title: 'title', description: 'description', comments: 'comments' }
+
 /** Texts of the search. */
 export const m = {
   title: 'Search',
@@ -5,7 +9,25 @@ export const m = {
   nobodys: 'Nothing is assigned to this person.',
   label: 'Words, or the number of a task',
   placeholder: 'Words, or DOC-42',
-  hint: 'Every word that you type must begin a word of the title or description.',
-  none: (q: string) => `No task has all of “${q}”. Try fewer or shorter words.`,
+  hint: 'Every word that you type must begin a word of the title, the description or a comment.',
+  none: (q: string) => `Nothing has all of “${q}”. Try fewer or shorter words.`,
+  noneHere: (q: string) => `Nothing here has all of “${q}”.`,
+  everywhere: 'Search everywhere',
   count: (found: number, more: boolean) => (more ? `${found}+` : String(found)),
+  found: (n: number) => plural(n, { one: '# task found', other: '# tasks found' }),
+  results: 'Tasks found',
+  filters: 'Narrow the search',
+  project: 'Project',
+  assignee: 'Assignee',
+  in: 'Where',
+  former: 'Somebody who left',
+  places,
+  placeNames: (names: readonly (keyof typeof places)[]) => listed(names.map((one) => places[one])),
+  remove: (what: string, value: string) => `Remove the filter ${what} ${value}`,
+  where: { description: 'Description', comment: 'Comment' },
+  more: 'Show more',
+  cut: 'There are more, among older tasks and comments. Type another word to find them.',
+  next: 'Next',
+  previous: 'Previous',
+  toField: 'Change the words',
 }

@@ -15,12 +15,16 @@ import { StatusButton } from '../../ui/status-mark.tsx'
 
 interface Props {
   id: string
+  /** The title with what was found in it. */
+  title?: ReactNode
+  /** A place in the task that it opens at: the id of a comment. */
+  hash?: string
   /** Under the title: a snippet of what was found. */
   children?: ReactNode
 }
 
 /** One task in a short list over several projects: opens beside it, is completed in place. */
-export function TaskLine({ id, children }: Props) {
+export function TaskLine({ id, title, hash, children }: Props) {
   const task = useTask(id)
   const project = useProject(task?.project_id)
   const boot = useBoot()
@@ -37,7 +41,7 @@ export function TaskLine({ id, children }: Props) {
   return (
     <li className="row" data-s={mark} data-task={task.id}>
       <span className="gut">
-        <OpenTask className="no" shortId={task.short_id}>
+        <OpenTask className="no" shortId={task.short_id} {...(hash && { hash })}>
           <ShortId id={task.short_id} />
         </OpenTask>
       </span>
@@ -47,8 +51,8 @@ export function TaskLine({ id, children }: Props) {
           label={m.toggle(name, task.short_id)}
           onClick={() => toggle(task.id, finished, completing(project))}
         />
-        <OpenTask className="title" shortId={task.short_id}>
-          {task.title}
+        <OpenTask className="title" shortId={task.short_id} {...(hash && { hash })}>
+          {title ?? task.title}
         </OpenTask>
         {task.blocked_by_ids.length > 0 && !finished && (
           <span className="mini blocked">
@@ -82,10 +86,12 @@ export function TaskLine({ id, children }: Props) {
 export function OpenTask({
   shortId,
   className,
+  hash,
   children,
 }: {
   shortId: string
   className: string
+  hash?: string
   children: ReactNode
 }) {
   return (
@@ -93,6 +99,7 @@ export function OpenTask({
       // Of whatever screen shows it.
       to="."
       search={(now: object) => ({ ...now, task: shortId })}
+      {...(hash && { hash })}
       className={className}
       data-open={shortId}
     >

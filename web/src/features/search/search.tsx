@@ -1,93 +1,127 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
-import type { listTasks } from '#resources/tasks/contract.ts'
-import { useMember } from '../../data/boot.ts'
-import { putTasks } from '../../data/task-store.ts'
-import { call } from '../../lib/call.ts'
+import { useCallback, useEffect, useRef } from 'react'
+import { projectByPrefix, useBoot, useMember } from '../../data/boot.ts'
+import { taskOf } from '../../data/task-store.ts'
 import { m } from '../../messages/search.ts'
+import { announce } from '../../ui/announce.ts'
+import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
 import { TaskLine } from '../my/task-line.tsx'
 import { PanelBeside } from '../task/beside.tsx'
+import { type Address, placesIn } from './address.ts'
+import { Filters } from './filters.tsx'
+import { type Hit, useFound } from './found.ts'
+import { useResultKeys } from './result-keys.ts'
+import { SearchField } from './search-field.tsx'
+import { Marked, SnippetLine } from './snippet.tsx'
 
-const TYPING_MS = 200
-
-/** Tasks of all projects by words of their title and description; the address holds what was typed. */
+/** Tasks of all projects by words of title, description and comments; the address holds all of it. */
 export function Search() {
-  const { q = '', who, task } = useSearch({ from: '/w/$workspaceId/search' })
+  const address = useSearch({ from: '/w/$workspaceId/search' })
+  const { q = '', who, task } = address
   const navigate = useNavigate({ from: '/w/$workspaceId/search' })
-  const [typed, setTyped] = useState(q)
-  // What this field wrote into the address comes back later than what is typed meanwhile.
-  const sent = useRef(new Set<string>())
-  useEffect(() => {
-    if (!sent.current.delete(q)) setTyped(q)
-  }, [q])
-  useEffect(() => {
-    if (typed.trim() === q) return
-    const timer = setTimeout(() => {
-      const next = typed.trim()
-      sent.current.add(next)
-      const search = ({ q: _, ...now }: { q?: string }) => (next ? { ...now, q: next } : now)
-      void navigate({ search, replace: true })
-    }, TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed, q, navigate])
-  const asks = q !== '' || who !== undefined
+  const boot = useBoot()
   const person = useMember(who)
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['search', q, who],
-    enabled: asks,
-    queryFn: async ({ signal }) => {
-      const words = q === '' ? {} : { q: q.slice(0, 200) }
-      const query = { ...words, ...(who && { assignee_id: [who] }), limit: 100 }
-      const page = await call<typeof listTasks>('GET /api/v1/tasks', { query }, { signal })
-      putTasks(page.data)
-      return {
-        ids: page.data.map(({ id }) => id),
-        short: page.data.map((one) => one.short_id),
-        more: page.has_more,
-      }
-    },
-    placeholderData: (before) => before,
-  })
+  const look = useCallback(
+    (change: Partial<Address> & { task?: undefined }, replace = false) =>
+      void navigate({ search: (now) => without({ ...now, ...change }), replace }),
+    [navigate],
+  )
+  const type = useCallback((words: string) => look({ q: words }, true), [look])
+  // An unknown prefix is of no project that the person sees: nothing is found in it.
+  const project_id = address.project && (projectByPrefix(boot, address.project)?.id ?? NO_PROJECT)
+  const found = useFound({ q, who, project_id, places: placesIn(address.in) })
+  const { hits, error, isSettled, showMore, isCut } = found
+  const asks = q !== '' || who !== undefined
+  const count = asks ? hits?.length : undefined
+  const field = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const close = task ? () => look({ task: undefined }) : undefined
+  const { first } = useResultKeys(list, field, close)
+  useEffect(() => {
+    if (isSettled && count !== undefined) announce(m.found(count))
+  }, [isSettled, count])
+  const isNarrowed = address.project !== undefined || address.in !== undefined || (who && q !== '')
   return (
     <>
       <main className="paper" id="work">
         <header className="head">
           <div className="head-top">
-            <div className="gut">{data && asks ? m.count(data.ids.length, data.more) : ''}</div>
-            <h1>{person ? m.of(person.name) : m.title}</h1>
+            <div className="gut">
+              {count !== undefined && m.count(count, showMore !== undefined || isCut)}
+            </div>
+            <h1>{person && q === '' ? m.of(person.name) : m.title}</h1>
           </div>
-          <search className="head-bar">
+          <search className="head-bar search-bar">
             <div className="gut" />
-            <input
-              className="field wide-search"
-              type="search"
-              aria-label={m.label}
-              placeholder={m.placeholder}
-              value={typed}
-              maxLength={200}
-              onChange={(event) => setTyped(event.target.value)}
-            />
+            <SearchField ref={field} q={q} onSearch={type} onLeave={first} />
+            <Filters address={address} look={look} />
           </search>
         </header>
-        <div className="scroll" aria-busy={isFetching}>
-          {error && <Trouble error={error} onRetry={() => void refetch()} />}
-          {asks && !data && !error && <Skeleton rows={8} />}
+        <div className="scroll" aria-busy={found.isFetching}>
+          {error && <Trouble error={error} onRetry={found.retry} />}
+          {asks && !hits && !error && <Skeleton rows={8} />}
           {!asks && <Empty text={m.hint} />}
-          {asks && data?.ids.length === 0 && <Empty text={q === '' ? m.nobodys : m.none(q)} />}
-          {asks && data && (
-            <ul className="list my">
-              {data.ids.map((id) => (
-                <TaskLine key={id} id={id} />
+          {asks && isSettled && hits?.length === 0 && (
+            <Empty text={q === '' ? m.nobodys : isNarrowed ? m.noneHere(q) : m.none(q)}>
+              {isNarrowed && (
+                <Button
+                  onClick={() =>
+                    look({ project: undefined, in: undefined, ...(q && { who: undefined }) })
+                  }
+                >
+                  {m.everywhere}
+                </Button>
+              )}
+            </Empty>
+          )}
+          {asks && hits && (
+            <ul ref={list} className="list my found-tasks" aria-label={m.results}>
+              {hits.map((hit) => (
+                <Line key={hit.id} hit={hit} />
               ))}
             </ul>
           )}
+          {asks && (showMore || isCut) && (
+            <p className="line">
+              <span className="gut" />
+              {showMore ? (
+                <span>
+                  <Button onClick={showMore}>{m.more}</Button>
+                </span>
+              ) : (
+                <span className="quiet">{m.cut}</span>
+              )}
+            </p>
+          )}
         </div>
       </main>
-      <PanelBeside shortId={task} siblings={data?.short ?? []} />
+      <PanelBeside shortId={task} siblings={hits?.map(({ short_id }) => short_id) ?? []} />
     </>
   )
 }
+
+const NO_PROJECT = `prj_${'0'.repeat(26)}`
+
+function Line({ hit }: { hit: Hit }) {
+  const { id, where, snippet, comment_id } = hit
+  // A title that was changed since is shown as it is now.
+  const isWhole = where === 'title' && snippet?.text === taskOf(id)?.title
+  return (
+    <TaskLine
+      id={id}
+      {...(isWhole && snippet && { title: <Marked {...snippet} /> })}
+      {...(comment_id !== null && { hash: comment_id })}
+    >
+      <SnippetLine {...hit} />
+    </TaskLine>
+  )
+}
+
+type InAddress = { [K in keyof Address | 'task']?: string }
+
+/** Without what is empty: it has no place in an address. */
+const without = (search: { [K in keyof InAddress]?: string | undefined }): InAddress =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value))

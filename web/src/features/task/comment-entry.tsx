@@ -19,6 +19,7 @@ import { ReplyBox } from './composer.tsx'
 import { Prose, usePreview } from './prose.tsx'
 import { useRights } from './rights.ts'
 import type { Reply } from './thread-order.ts'
+import { useAim } from './use-aim.ts'
 
 interface Props {
   comment: Comment
@@ -31,8 +32,10 @@ interface Props {
 export function CommentEntry({ comment, replies, orphan }: Props) {
   const { write } = useRights()
   const [replying, setReplying] = useState(false)
+  const aim = useAim()
+  const placeOf = (id: string) => ({ id, ...(id === aim && { 'data-aim': true }) })
   return (
-    <article className="line entry say">
+    <article className="line entry say" {...placeOf(comment.id)}>
       <span className="gut">
         <Moment at={comment.created_at} style="gutter" />
       </span>
@@ -40,7 +43,11 @@ export function CommentEntry({ comment, replies, orphan }: Props) {
         {orphan && <p className="quiet">{m.toOlder}</p>}
         <Said comment={comment} />
         {replies.map((reply) => (
-          <div key={reply.kind === 'sent' ? reply.comment.id : reply.pending.key} className="reply">
+          <div
+            key={reply.kind === 'sent' ? reply.comment.id : reply.pending.key}
+            className="reply"
+            {...(reply.kind === 'sent' && placeOf(reply.comment.id))}
+          >
             {reply.kind === 'sent' ? (
               <Said comment={reply.comment} dated />
             ) : (

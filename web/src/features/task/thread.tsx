@@ -16,6 +16,7 @@ import { CommentEntry, PendingEntry } from './comment-entry.tsx'
 import { useOpenTask } from './open-task.ts'
 import { Section } from './section.tsx'
 import { type Entry, olderOf, threadOf } from './thread-order.ts'
+import { useAimed } from './use-aim.ts'
 
 /** What was said and done, in the order of time; the newest stands at the end. */
 export function Thread() {
@@ -33,6 +34,8 @@ export function Thread() {
   const entries = threadOf(comments, activity, pending)
   const older = olderOf(comments, activity)
   const loaded = said.comments !== undefined && done.activity !== undefined
+  const loadOlder = older === 'comments' ? said.loadOlder : done.loadOlder
+  useAimed(loaded, older && loadOlder)
   return (
     <Section name="thread" title={m.thread} gutter={task.comment_count} end={m.threadSays}>
       {said.error && <Trouble error={said.error} onRetry={said.retry} />}
@@ -42,11 +45,7 @@ export function Thread() {
         <div className="line older">
           <span className="gut" />
           <div>
-            <Button
-              kind="plain"
-              icon="up"
-              onClick={older === 'comments' ? said.loadOlder : done.loadOlder}
-            >
+            <Button kind="plain" icon="up" onClick={loadOlder}>
               {m.older}
             </Button>
           </div>
