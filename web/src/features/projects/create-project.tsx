@@ -7,10 +7,10 @@ import { call } from '../../lib/call.ts'
 import { HUES } from '../../lib/hue.ts'
 import { type Template, templates } from '../../messages/project-templates.ts'
 import { m } from '../../messages/projects.ts'
-import { Button } from '../../ui/button.tsx'
 import { openDialog } from '../../ui/dialog.tsx'
-import { FormLine, SelectField, TextArea, TextField } from '../../ui/field.tsx'
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
+import { FormActs } from '../../ui/form-acts.tsx'
 import { takeProject } from './known.ts'
 import { prefixOf } from './prefix.ts'
 
@@ -100,14 +100,9 @@ function CreateForm({ onCancel, onMade }: Props) {
         options={TEMPLATES.map((value) => ({ value, label: m.templates[value] }))}
       />
       <TextArea label={m.fields.description} name="description" rows={3} maxLength={65_536} />
-      <FormLine>
-        <div className="acts">
-          <Submit>{m.createDo}</Submit>
-          <Button kind="plain" onClick={onCancel}>
-            {m.cancel}
-          </Button>
-        </div>
-      </FormLine>
+      <FormActs onCancel={onCancel}>
+        <Submit>{m.createDo}</Submit>
+      </FormActs>
     </Form>
   )
 }

@@ -13,6 +13,7 @@ import { m } from '../../../messages/projects.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormLine, SelectField, TextArea, TextField } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
+import { FormActs } from '../../../ui/form-acts.tsx'
 import { Band } from '../../settings/head.tsx'
 import { tell } from '../../settings/tell.ts'
 import { takeProject } from '../known.ts'
@@ -132,11 +133,9 @@ export function General({ project, reason }: SettingProps) {
             }
           />
         </fieldset>
-        <FormLine>
-          <div className="acts">
-            <Submit reason={reason}>{m.save}</Submit>
-          </div>
-        </FormLine>
+        <FormActs>
+          <Submit reason={reason}>{m.save}</Submit>
+        </FormActs>
       </Form>
       <Archive project={project} reason={reason} />
     </>

@@ -3,10 +3,9 @@ import type { createKey } from '#resources/api-keys/internal.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { call } from '../../../lib/call.ts'
 import { m } from '../../../messages/api-keys.ts'
-import { m as common } from '../../../messages/settings.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Check, FormLine, SelectField, TextField } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
+import { FormActs } from '../../../ui/form-acts.tsx'
 import { GroupLine } from '../../../ui/group-line.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Band } from '../head.tsx'
@@ -78,16 +77,11 @@ export function KeyForm({ onMade, onCancel }: Props) {
             </p>
           </FormLine>
         )}
-        <FormLine>
-          <div className="acts">
-            <Submit {...(preset === 'chosen' && scopes.length === 0 && { reason: m.noScope })}>
-              {m.createDo}
-            </Submit>
-            <Button kind="plain" onClick={onCancel}>
-              {common.cancel}
-            </Button>
-          </div>
-        </FormLine>
+        <FormActs onCancel={onCancel}>
+          <Submit {...(preset === 'chosen' && scopes.length === 0 && { reason: m.noScope })}>
+            {m.createDo}
+          </Submit>
+        </FormActs>
       </Form>
     </section>
   )

@@ -11,6 +11,7 @@ import { Button } from '../../../ui/button.tsx'
 import { openDialog } from '../../../ui/dialog.tsx'
 import { Check, FormLine, SelectField, TextArea } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
+import { FormActs } from '../../../ui/form-acts.tsx'
 import { GroupLine } from '../../../ui/group-line.tsx'
 import { messageOf } from '../../../ui/trouble.tsx'
 import { emailsOf } from './emails.ts'
@@ -86,16 +87,11 @@ function Invite({ onClose }: { onClose: () => void }) {
             hint={m.roleHints[role]}
           />
           {role === 'guest' && <Projects chosen={projects} onChange={setProjects} />}
-          <FormLine>
-            <div className="acts">
-              <Submit reason={emails.length === 0 ? m.noEmail : undefined}>
-                {m.inviteDo(emails.length)}
-              </Submit>
-              <Button kind="plain" onClick={onClose}>
-                {common.cancel}
-              </Button>
-            </div>
-          </FormLine>
+          <FormActs onCancel={onClose}>
+            <Submit reason={emails.length === 0 ? m.noEmail : undefined}>
+              {m.inviteDo(emails.length)}
+            </Submit>
+          </FormActs>
         </Form>
       )}
       {made.length > 0 && typed === '' && (

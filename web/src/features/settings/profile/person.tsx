@@ -2,8 +2,9 @@ import { useState } from 'react'
 import { useBoot } from '../../../data/boot.ts'
 import { toast } from '../../../data/toasts.ts'
 import { m } from '../../../messages/settings.ts'
-import { FormLine, SelectField, TextField } from '../../../ui/field.tsx'
+import { SelectField, TextField } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
+import { FormActs } from '../../../ui/form-acts.tsx'
 import { allZones, deviceZone } from '../../accounts/zones.ts'
 import { Band } from '../head.tsx'
 import { saveAccount } from './account.ts'
@@ -50,11 +51,9 @@ export function Person() {
           options={localesWith(user.locale)}
           hint={m.localeHint(exampleOf(locale))}
         />
-        <FormLine>
-          <div className="acts">
-            <Submit>{m.save}</Submit>
-          </div>
-        </FormLine>
+        <FormActs>
+          <Submit>{m.save}</Submit>
+        </FormActs>
       </Form>
     </section>
   )

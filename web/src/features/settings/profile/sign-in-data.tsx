@@ -3,8 +3,9 @@ import { useBoot } from '../../../data/boot.ts'
 import { queries } from '../../../data/refetch.ts'
 import { toast } from '../../../data/toasts.ts'
 import { m } from '../../../messages/settings.ts'
-import { FormLine, TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
+import { FormActs } from '../../../ui/form-acts.tsx'
 import { Band } from '../head.tsx'
 import { saveAccount } from './account.ts'
 
@@ -51,11 +52,9 @@ export function SignInData() {
           autoComplete="current-password"
           hint={m.currentWhy}
         />
-        <FormLine>
-          <div className="acts">
-            <Submit>{m.save}</Submit>
-          </div>
-        </FormLine>
+        <FormActs>
+          <Submit>{m.save}</Submit>
+        </FormActs>
       </Form>
     </section>
   )

@@ -6,10 +6,10 @@ import { toast } from '../../../data/toasts.ts'
 import { call } from '../../../lib/call.ts'
 import { m as common } from '../../../messages/settings.ts'
 import { m } from '../../../messages/webhooks.ts'
-import { Button } from '../../../ui/button.tsx'
 import { openDialog } from '../../../ui/dialog.tsx'
-import { Check, FormLine, TextField } from '../../../ui/field.tsx'
+import { Check, TextField } from '../../../ui/field.tsx'
 import { Form, Submit, useForm } from '../../../ui/form.tsx'
+import { FormActs } from '../../../ui/form-acts.tsx'
 import { GroupLine } from '../../../ui/group-line.tsx'
 import { replace } from './acts.ts'
 import { hostOf } from './host.ts'
@@ -81,14 +81,9 @@ function HookForm({ webhook, onCancel, onSaved }: Props) {
         hint={m.aboutHint}
         maxLength={200}
       />
-      <FormLine>
-        <div className="acts">
-          <Submit>{webhook ? common.save : m.createDo}</Submit>
-          <Button kind="plain" onClick={onCancel}>
-            {common.cancel}
-          </Button>
-        </div>
-      </FormLine>
+      <FormActs onCancel={onCancel}>
+        <Submit>{webhook ? common.save : m.createDo}</Submit>
+      </FormActs>
     </Form>
   )
 }

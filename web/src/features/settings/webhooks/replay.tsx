@@ -5,12 +5,11 @@ import type { Webhook } from '#resources/webhooks/contract.ts'
 import { queries } from '../../../data/refetch.ts'
 import { toast } from '../../../data/toasts.ts'
 import { call } from '../../../lib/call.ts'
-import { m as common } from '../../../messages/settings.ts'
 import { m } from '../../../messages/webhooks.ts'
-import { Button } from '../../../ui/button.tsx'
 import { openDialog } from '../../../ui/dialog.tsx'
 import { FormLine, SelectField, TextField } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
+import { FormActs } from '../../../ui/form-acts.tsx'
 import { TroubleLine } from '../../../ui/trouble.tsx'
 import { countWanted, sequenceSince } from './count-events.ts'
 import { hostOf } from './host.ts'
@@ -75,16 +74,11 @@ function ReplayForm({ webhook, sequence, onClose }: Props) {
         {error && !isFetching && <TroubleLine error={error} />}
         <p className="hint">{m.replayWhy}</p>
       </FormLine>
-      <FormLine>
-        <div className="acts">
-          <Submit {...(isNone && { reason: isFetching ? m.counting : m.countNone })}>
-            {m.replayDo}
-          </Submit>
-          <Button kind="plain" onClick={onClose}>
-            {common.cancel}
-          </Button>
-        </div>
-      </FormLine>
+      <FormActs onCancel={onClose}>
+        <Submit {...(isNone && { reason: isFetching ? m.counting : m.countNone })}>
+          {m.replayDo}
+        </Submit>
+      </FormActs>
     </Form>
   )
 }

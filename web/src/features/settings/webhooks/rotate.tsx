@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import type { rotateSecret, Webhook } from '#resources/webhooks/contract.ts'
 import { call } from '../../../lib/call.ts'
-import { m as common } from '../../../messages/settings.ts'
 import { m } from '../../../messages/webhooks.ts'
-import { Button } from '../../../ui/button.tsx'
 import { openDialog } from '../../../ui/dialog.tsx'
 import { FormLine, SelectField } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
+import { FormActs } from '../../../ui/form-acts.tsx'
 import { replace } from './acts.ts'
 import { hostOf } from './host.ts'
 
@@ -55,14 +54,9 @@ function RotateForm({ id, onCancel, onDone }: Props) {
         onChange={({ target }) => setOverlap(Number(target.value))}
         options={OVERLAPS.map((one) => ({ value: String(one), label: m.overlaps[one] }))}
       />
-      <FormLine>
-        <div className="acts">
-          <Submit>{m.rotateDo}</Submit>
-          <Button kind="plain" onClick={onCancel}>
-            {common.cancel}
-          </Button>
-        </div>
-      </FormLine>
+      <FormActs onCancel={onCancel}>
+        <Submit>{m.rotateDo}</Submit>
+      </FormActs>
     </Form>
   )
 }

@@ -6,8 +6,9 @@ import { call } from '../../../lib/call.ts'
 import { Problem } from '../../../lib/problem.ts'
 import { m as common } from '../../../messages/settings.ts'
 import { m } from '../../../messages/workspace.ts'
-import { FormLine, SelectField, TextField } from '../../../ui/field.tsx'
+import { SelectField, TextField } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
+import { FormActs } from '../../../ui/form-acts.tsx'
 import { allZones } from '../../accounts/zones.ts'
 import { Band, Head } from '../head.tsx'
 import { Usage } from './usage.tsx'
@@ -87,11 +88,9 @@ function General() {
             locked ? m.planLocked : [planHint, !isOwner && m.planOwners].filter(Boolean).join(' ')
           }
         />
-        <FormLine>
-          <div className="acts">
-            <Submit reason={mayManage ? undefined : common.managersOnly}>{common.save}</Submit>
-          </div>
-        </FormLine>
+        <FormActs>
+          <Submit reason={mayManage ? undefined : common.managersOnly}>{common.save}</Submit>
+        </FormActs>
       </Form>
     </section>
   )
