@@ -6,6 +6,7 @@ import { continued, type Edit } from '../lib/markdown-edit.ts'
 import { type Mentionable, withIds, withNames } from '../lib/mentions.ts'
 import { m } from '../messages/ui.ts'
 import { Button } from './button.tsx'
+import { filesInto } from './editor-files.ts'
 import { Markdown, type MarkdownProps } from './markdown.tsx'
 import { MarkdownToolbar, toolOf } from './markdown-toolbar.tsx'
 import { MentionList, useMentions } from './mention-list.tsx'
@@ -13,6 +14,7 @@ import { apply } from './text-edit.ts'
 import { TroubleLine } from './trouble.tsx'
 import { useDraft } from './use-draft.ts'
 
+/** What is written, with whom and what for. */
 export interface EditorProps {
   /** Names the field: "Description", "Comment". */
   label: string
@@ -55,6 +57,7 @@ export function MarkdownEditor(props: EditorProps) {
     const { selectionStart: from, selectionEnd: to } = area.current
     edit({ from, to, insert: text, select: [from + text.length, from + text.length] })
   }
+  const files = filesInto({ area, edit, onFiles, onError: setError })
   useImperativeHandle(props.ref, () => ({ focus: () => area.current?.focus(), insert }))
 
   const save = async () => {
@@ -75,23 +78,6 @@ export function MarkdownEditor(props: EditorProps) {
     draft.drop()
     onCancel?.()
     if (changed) toast({ text: m.draftDropped, undo: () => keepDraft(draftKey, text) })
-  }
-  const take = async (files: File[]) => {
-    if (!onFiles || files.length === 0) return
-    const waiting = m.uploading(files.map(({ name }) => name).join(', '))
-    insert(waiting)
-    const made = await onFiles(files).catch((thrown: unknown) => {
-      setError(thrown)
-      return ''
-    })
-    const from = area.current?.value.indexOf(waiting) ?? -1
-    if (from < 0) return
-    edit({
-      from,
-      to: from + waiting.length,
-      insert: made,
-      select: [from + made.length, from + made.length],
-    })
   }
   const press = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing || mentions.press(event)) return
@@ -115,7 +101,7 @@ export function MarkdownEditor(props: EditorProps) {
     <div className="editor">
       <MarkdownToolbar
         area={area}
-        {...(onFiles && { onFiles: take })}
+        {...(onFiles && { onFiles: files.take })}
         previews={previews}
         onPreview={() => setPreviews(!previews)}
       />
@@ -137,21 +123,7 @@ export function MarkdownEditor(props: EditorProps) {
           onKeyDown={press}
           onSelect={mentions.look}
           onBlur={mentions.close}
-          onPaste={(event) => {
-            const files = [...event.clipboardData.files]
-            if (!onFiles || files.length === 0) return
-            event.preventDefault()
-            void take(files)
-          }}
-          onDragOver={(event) => {
-            if (onFiles && event.dataTransfer.types.includes('Files')) event.preventDefault()
-          }}
-          onDrop={(event) => {
-            const files = [...event.dataTransfer.files]
-            if (!onFiles || files.length === 0) return
-            event.preventDefault()
-            void take(files)
-          }}
+          {...files.handlers}
         />
         <MentionList {...mentions.list} />
       </div>

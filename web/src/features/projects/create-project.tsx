@@ -13,9 +13,9 @@ import { Form, Submit } from '../../ui/form.tsx'
 import { FormActs } from '../../ui/form-acts.tsx'
 import { takeProject } from './known.ts'
 import { prefixOf } from './prefix.ts'
+import { VisibilityField } from './visibility-field.tsx'
 
 const TEMPLATES = Object.keys(templates) as Template[]
-const VISIBILITIES = ['workspace', 'private'] as const
 
 /** Opens the form for a new project. */
 export const openCreateProject = (onMade: (project: Project) => void): void => {
@@ -43,7 +43,7 @@ interface Props {
 function CreateForm({ onCancel, onMade }: Props) {
   const [name, setName] = useState('')
   const [typed, setTyped] = useState<string>()
-  const [visibility, setVisibility] = useState<(typeof VISIBILITIES)[number]>('workspace')
+  const [visibility, setVisibility] = useState<Project['visibility']>('workspace')
   const [template, setTemplate] = useState<Template>('usual')
   const known = boot.get()?.projects ?? []
   const prefix = typed ?? prefixOf(name, new Set(known.map((project) => project.prefix)))
@@ -80,16 +80,7 @@ function CreateForm({ onCancel, onMade }: Props) {
         spellCheck={false}
         maxLength={10}
       />
-      <SelectField
-        label={m.fields.visibility}
-        name="visibility"
-        value={visibility}
-        onChange={({ target }) =>
-          setVisibility(VISIBILITIES.find((one) => one === target.value) ?? visibility)
-        }
-        options={VISIBILITIES.map((value) => ({ value, label: m.visibilities[value] }))}
-        hint={m.visibilityHint[visibility]}
-      />
+      <VisibilityField value={visibility} onChange={setVisibility} />
       <SelectField
         label={m.fields.template}
         name="statuses"

@@ -17,6 +17,7 @@ import { FormActs } from '../../../ui/form-acts.tsx'
 import { Band } from '../../settings/head.tsx'
 import { tell } from '../../settings/tell.ts'
 import { takeProject } from '../known.ts'
+import { VisibilityField } from '../visibility-field.tsx'
 import { HueSelect } from './hue-select.tsx'
 
 export interface SettingProps {
@@ -24,8 +25,6 @@ export interface SettingProps {
   /** Why the person may not change it. */
   reason: string | undefined
 }
-
-const VISIBILITIES = ['workspace', 'private'] as const
 
 /** Name, looks, prefix, lead, dates, who sees it; and the archive. */
 export function General({ project, reason }: SettingProps) {
@@ -53,6 +52,7 @@ export function General({ project, reason }: SettingProps) {
       await navigate({ to: '/w/$workspaceId/p/$prefix/settings', params, replace: true })
     }
   }
+  const isHiding = visibility === 'private' && project.visibility !== 'private'
   const leads = boot.members.filter(({ status }) => status === 'active')
   return (
     <>
@@ -118,19 +118,10 @@ export function General({ project, reason }: SettingProps) {
             type="date"
             defaultValue={project.target_date ?? ''}
           />
-          <SelectField
-            label={m.fields.visibility}
-            name="visibility"
+          <VisibilityField
             value={visibility}
-            onChange={({ target }) =>
-              setVisibility(VISIBILITIES.find((one) => one === target.value) ?? visibility)
-            }
-            options={VISIBILITIES.map((value) => ({ value, label: m.visibilities[value] }))}
-            hint={
-              visibility === 'private' && project.visibility !== 'private'
-                ? m.privateChange
-                : m.visibilityHint[visibility]
-            }
+            onChange={setVisibility}
+            hint={isHiding ? m.privateChange : undefined}
           />
         </fieldset>
         <FormActs>
