@@ -4,6 +4,9 @@ import { defineConfig } from 'vite'
 
 /** What most screens are made of; only what opens later is apart from it. */
 const SHARED = /web[\\/]src[\\/](lib|data|ui[\\/](?!lazy|markdown))|[\\/]@tanstack[\\/]/
+/** What a project's list has in common with its other parts: one file instead of a dozen. */
+const TASKS =
+  /web[\\/]src[\\/](features[\\/]task[\\/]beside|features[\\/]tasks|messages[\\/]tasks|data[\\/]project-index|ui[\\/]lamp)/
 
 const instead = (find: string, ours: string) => ({
   find,
@@ -47,6 +50,7 @@ export default defineConfig({
             { name: 'vendor', tags: ['$initial'], test: /node_modules/, priority: 3 },
             { name: 'base', tags: ['$initial'], priority: 2 },
             { name: 'shared', test: SHARED, minShareCount: 3, priority: 1 },
+            { name: 'tasks', test: TASKS, minShareCount: 2, priority: 1 },
           ],
         },
       },

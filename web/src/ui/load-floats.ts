@@ -1,3 +1,4 @@
+import { ahead } from '../lib/ahead.ts'
 import type { Float } from './floats.ts'
 
 /** The parts of what floats, each loaded before it is needed for the first time. */
@@ -12,22 +13,4 @@ export const parts = {
 export const preload = (kind: Float['kind']): void => void parts[kind]().catch(() => undefined)
 
 /** Loads all of them while nothing else is to be done. */
-export function preloadWhenIdle(): () => void {
-  const kinds = Object.keys(parts) as Float['kind'][]
-  const whenIdle = (work: () => void) =>
-    'requestIdleCallback' in window
-      ? window.requestIdleCallback(work, { timeout: 5_000 })
-      : setTimeout(work, 2_000)
-  const next = () => {
-    const kind = kinds.shift()
-    if (!kind) return
-    preload(kind)
-    whenIdle(next)
-  }
-  const handle = whenIdle(next)
-  return () => {
-    kinds.length = 0
-    if ('cancelIdleCallback' in window) window.cancelIdleCallback(Number(handle))
-    else clearTimeout(handle)
-  }
-}
+export const preloadWhenIdle = (): void => ahead(...Object.values(parts))

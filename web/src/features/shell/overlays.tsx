@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect } from 'react'
+import { ahead } from '../../lib/ahead.ts'
 import { useSignal } from '../../lib/signal.ts'
 import { sessionEnded } from '../../lib/signed-out.ts'
 import { Boundary } from '../../ui/boundary.tsx'
@@ -21,9 +22,7 @@ export function Overlays() {
   const keys = useSignal(shortcuts)
   const ended = useSignal(sessionEnded)
   // The palette opens in the moment when it is wanted, and a session may end after the server has a newer app.
-  useEffect(() => {
-    for (const load of [loadPalette, loadSignIn]) load().catch(() => undefined)
-  }, [])
+  useEffect(() => ahead(loadPalette, loadSignIn), [])
   return (
     <>
       <Toasts />

@@ -1,4 +1,5 @@
 import { lazy, useEffect } from 'react'
+import { ahead } from '../../lib/ahead.ts'
 import { Part } from './early.tsx'
 
 export const addField = new Part(() => import('./add-field.tsx').then((it) => it.AddField))
@@ -11,17 +12,10 @@ const parts = {
 export const BulkBar = lazy(parts.bulk)
 export const NoneLeft = lazy(parts.none)
 
-const SOON_MS = 300
-
 /** What the first rows do not need is loaded once they are there, so that it opens without waiting. */
 export function useParts(): void {
   useEffect(() => {
-    const timer = setTimeout(() => {
-      const loads = [() => addField.load(), () => filterField.load(), parts.bulk, parts.none]
-      // One that fails is tried again, and told of, when it is opened.
-      for (const load of loads) void load().catch(() => undefined)
-      void import('../../data/bulk.ts').catch(() => undefined)
-    }, SOON_MS)
-    return () => clearTimeout(timer)
+    const loads = [() => addField.load(), () => filterField.load(), parts.bulk, parts.none]
+    ahead(...loads, () => import('../../data/bulk.ts'))
   }, [])
 }
