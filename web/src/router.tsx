@@ -7,8 +7,9 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { boot, loadBoot } from './data/boot.ts'
+import { boot, loadBoot, projectByPrefix } from './data/boot.ts'
 import { isSettled, stayIn } from './data/elsewhere.ts'
+import { beginIndex } from './data/project-index.ts'
 import { switchWorkspace } from './data/session.ts'
 import { part } from './data/version.ts'
 import { Missing, PageTrouble, ScreenTrouble } from './features/shell/page-trouble.tsx'
@@ -182,6 +183,17 @@ export const project = createRoute({
     ...(text(query.sort) && { sort: String(query.sort) }),
     ...(text(query.group) && { group: String(query.group) }),
   }),
+  beforeLoad: ({ params: { prefix }, search, preload }) => {
+    const now = boot.get()
+    const found = now && projectByPrefix(now, prefix)
+    const usual = Object.values({ ...search, task: undefined }).every(
+      (value) => value === undefined,
+    )
+    // The usual view is asked for while its screen is still on its way.
+    if (found && usual && !preload) {
+      beginIndex(found.id, { group: 'status', sort: 'position' })
+    }
+  },
   component: screen(() => import('./features/tasks/project-page.tsx'), 'ProjectPage'),
 })
 const projectSettings = createRoute({

@@ -50,6 +50,7 @@ export const Outline = Type.Object(
       description: 'Of the subtasks among them: the number of the parent, by their own.',
     }),
     notice: Type.String({ description: 'The newest notice when this was read.' }),
+    rows: Type.Optional(List(getTask.reply, { description: 'The first of them, if asked for.' })),
   },
   { title: 'Outline', additionalProperties: false },
 )
@@ -69,6 +70,9 @@ export const getOutline = endpoint({
     not_tag_id: OneOrMore(IdOrNone('tag')),
     due: Optional(OneOf(['none', 'any'], { description: 'Without a due date, or with any.' })),
     group: Optional(OneOf(GROUPS, { default: 'none' })),
+    rows: Optional(
+      Whole(1, 100, { description: 'So many of the first tasks come along, in full.' }),
+    ),
     sort: Optional(OneOf([...SORTS, ...SORTS.map((sort) => `-${sort}` as const)])),
   }),
   reply: Outline,

@@ -30,7 +30,7 @@ export const projectToOutline: Subject<typeof getOutline, Project> = (tx, { para
 export const outline: Operation<typeof getOutline, Project> = async (tx, project, { query }) => {
   // Asked first: what changes after it is told, and read again.
   const notice = tx.newestNotice
-  const { group = 'none', sort = 'position', due, ...filters } = query
+  const { group = 'none', sort = 'position', due, rows: wanted = 0, ...filters } = query
   const given = { ...(await filtersOf(tx, filters)), project_id: project.id }
   const { selection, values } = await selectionOf(tx, filters, given)
   const unsorted = { ...selection, without: withoutOf(query), ...(due && { due }) }
@@ -48,9 +48,21 @@ export const outline: Operation<typeof getOutline, Project> = async (tx, project
   )
   const pairs = parents.flatMap(({ number, parent }) => (parent === null ? [] : [[number, parent]]))
   const tail = toJson({ parents: Object.fromEntries(pairs), notice }).slice(1)
+  const first = wanted > 0 ? `"rows":[${await rowsOf(tx, project, firstOf(shown, wanted))}],` : ''
   const { count: total, ...rest } = sums ?? NOTHING
   const head = toJson({ total, ...rest }).slice(0, -1)
-  return `${head},"groups":[${texts.join(',')}],${tail}` as Json<Outline>
+  return `${head},"groups":[${texts.join(',')}],${first}${tail}` as Json<Outline>
+}
+
+/** The numbers of the first tasks as they are shown, without a look at the thousands after them. */
+function firstOf(groups: readonly Group[], count: number): number[] {
+  const first = new Set<number>()
+  for (const { numbers } of groups) {
+    if (first.size >= count) break
+    const some = numbers.slice(1, -1).split(',', count - first.size)
+    for (const number of some) if (number !== '') first.add(Number(number))
+  }
+  return [...first]
 }
 
 interface Group extends Sums {
@@ -117,8 +129,12 @@ export const projectToRead: Subject<typeof getRows, Project> = (tx, { params }) 
 
 export const rows: Operation<typeof getRows, Project> = async (tx, project, { query }) => {
   const numbers = (query.numbers ?? []).map(Number)
-  const found = await tx.all(rowsByNumber, { project_id: project.id, numbers })
+  return `{"data":[${await rowsOf(tx, project, numbers)}]}` as Json<{ data: [] }>
+}
+
+/** Tasks as JSON, in the order of their numbers. */
+async function rowsOf(tx: ReadTx, { id }: Project, numbers: number[]): Promise<string> {
+  const found = await tx.all(rowsByNumber, { project_id: id, numbers })
   const texts = new Map(found.map(({ number, json }) => [number, json]))
-  const data = numbers.flatMap((number) => texts.get(number) ?? [])
-  return `{"data":[${data.join(',')}]}` as Json<{ data: [] }>
+  return numbers.flatMap((number) => texts.get(number) ?? []).join(',')
 }

@@ -60,6 +60,11 @@ scenario('a view of a project is the numbers of its tasks, in order and by group
     },
   },
   {
+    ...{ ...asked, send: `${INDEX}?group=status&rows=2` },
+    reply: { total: 3, rows: [{ number: 3 }, { number: 1, title: 'b' }] },
+    check: ({ body }) => assert.equal((body as { rows: unknown[] }).rows.length, 2),
+  },
+  {
     ...{ ...asked, send: `${INDEX}?group=assignee` },
     reply: { total: 3, open: 2, overdue: 1, estimate_seconds: 90 },
     check: ({ body }, { owner, member }) =>

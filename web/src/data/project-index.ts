@@ -1,8 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import type { Task } from '#resources/tasks/fields.ts'
 import { reach, refusalOf } from '../lib/call.ts'
 import { released } from '../lib/pause.ts'
 import { isBusy, onCalm } from './calm.ts'
+import { queries } from './refetch.ts'
+import { putTasks } from './task-store.ts'
 
 /** What `GET /internal/projects/:id/index` gives: the numbers of the tasks of a view, in order and by group. */
 export interface ProjectIndex {
@@ -40,19 +43,45 @@ export interface Indexed {
   of: string
 }
 
-/** Asks for the index of a view. */
+/** So many of the first tasks come along with an index that is asked for the first time: a screen of rows. */
+const FIRST = 40
+
+/** Asks for the index of a view, and for its first tasks where they are not on the screen. */
 export async function loadIndex(
   project_id: string,
   search: string,
   signal?: AbortSignal,
+  first = 0,
 ): Promise<Indexed> {
   await released(signal)
   const askedAt = Date.now()
-  const address = `/internal/projects/${project_id}/index?${search}`
+  const rows = first > 0 ? `&rows=${first}` : ''
+  const address = `/internal/projects/${project_id}/index?${search}${rows}`
   const response = await reach(address, { credentials: 'same-origin', ...(signal && { signal }) })
   if (!response.ok) throw await refusalOf(response)
-  return { index: (await response.json()) as ProjectIndex, askedAt, of: `${project_id}?${search}` }
+  const { rows: tasks = [], ...index } = (await response.json()) as ProjectIndex & {
+    rows?: readonly Task[]
+  }
+  putTasks(tasks)
+  return { index, askedAt, of: `${project_id}?${search}` }
 }
+
+const indexQuery = (project_id: string, search: string) => {
+  const queryKey = ['index', project_id, search]
+  return queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => {
+      const first = queries.getQueryData(queryKey) === undefined ? FIRST : 0
+      return loadIndex(project_id, search, signal, first)
+    },
+    // An index of 10,000 numbers is never compared with the one before.
+    structuralSharing: false,
+  })
+}
+
+/** Asks for an index before the screen that shows it is drawn. */
+export const beginIndex = (project_id: string, query: IndexQuery): void =>
+  void queries.prefetchQuery(indexQuery(project_id, searchOf(query)))
 
 /** The query as an address has it; the order of its parts does not matter to what it asks. */
 export function searchOf(query: IndexQuery): string {
@@ -66,13 +95,7 @@ export function searchOf(query: IndexQuery): string {
  */
 export function useIndex(project_id: string, query: IndexQuery, wanted = true) {
   const search = searchOf(query)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['index', project_id, search],
-    queryFn: ({ signal }) => loadIndex(project_id, search, signal),
-    // An index of 10,000 numbers is never compared with the one before.
-    structuralSharing: false,
-    enabled: wanted,
-  })
+  const { data, error, refetch } = useQuery({ ...indexQuery(project_id, search), enabled: wanted })
   const [shown, show] = useState(data)
   useEffect(() => {
     if (!data) return
