@@ -12,9 +12,17 @@ export function isDay(text: string): boolean {
   return ofNumber(numberOf(text)) === text
 }
 
-/** The date that it is now for the viewer, or in another zone. */
-export const today = (zone: string = viewer.get().zone, now: number = Date.now()): PlainDate =>
-  dayOf(now, zone)
+const MINUTE_MS = 60_000
+let asked = { zone: '', minute: Number.NaN, day: '' }
+
+/** The date that it is now for the viewer, or in another zone; reckoned once a minute, for each row asks. */
+export function today(zone: string = viewer.get().zone, now: number = Date.now()): PlainDate {
+  const minute = Math.floor(now / MINUTE_MS)
+  if (asked.minute !== minute || asked.zone !== zone) {
+    asked = { zone, minute, day: dayOf(now, zone) }
+  }
+  return asked.day
+}
 
 /** The date on which an instant falls: RFC 3339 text or milliseconds. */
 export function dayOf(instant: string | number, zone: string = viewer.get().zone): PlainDate {

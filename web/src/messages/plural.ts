@@ -8,8 +8,16 @@ const rules = new Intl.PluralRules('en')
 export const plural = (n: number, forms: Forms): string =>
   (forms[rules.select(n)] ?? forms.other).replace('#', number(n))
 
+const formats = new Map<string, Intl.NumberFormat>()
+
 /** A number as the viewer's locale writes it: 1,204. */
-export const number = (n: number): string => n.toLocaleString(viewer.get().locale)
+export function number(n: number): string {
+  const { locale } = viewer.get()
+  // Made once, for making one takes longer than drawing a row.
+  const format = formats.get(locale) ?? new Intl.NumberFormat(locale)
+  formats.set(locale, format)
+  return format.format(n)
+}
 
 /** Several names as a sentence lists them: "Ines, Mei and Tomás". */
 export const listed = (names: readonly string[]): string =>

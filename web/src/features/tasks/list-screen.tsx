@@ -48,7 +48,7 @@ export function ListScreen({ view, look, open }: ScreenProps) {
       new Layout(shown ? sectionsOf(screen, group, shown.index, folded, place?.group) : [], headed),
     [screen, group, shown, folded, place?.group, headed],
   )
-  const siblings = useSiblings(layout, project)
+  const siblings = useSiblings(layout, project, open)
   const onFold = useCallback(
     (key: string) =>
       fold((now) => {

@@ -1,6 +1,7 @@
 import { type MouseEvent, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { Rows } from '../../data/task-rows.ts'
-import { idOfNumber } from '../../data/task-store.ts'
+import { idOfNumber, taskOf } from '../../data/task-store.ts'
+import { stands } from '../../lib/ahead.ts'
 import { m } from '../../messages/tasks.ts'
 import { blocksOf, wantedAround } from './blocks.ts'
 import { ColumnHeads } from './column-heads.tsx'
@@ -11,7 +12,6 @@ import type { Layout } from './layout.ts'
 import { useCursor } from './marks.ts'
 import { QuickAdd } from './quick-add-row.tsx'
 import { put } from './reorder.ts'
-import { useRipening } from './ripening.ts'
 import { TaskRow } from './row.tsx'
 import { useRowDrag } from './row-drag.ts'
 import { useScreen } from './screen.ts'
@@ -39,13 +39,11 @@ export function TaskList({ layout, of, columns, onColumns, onFold, onField }: Li
   const heights = useHeights()
   const [, note] = useState(0)
   const rows = useMemo(() => new Rows(project.id, () => note((n) => n + 1)), [project.id])
-  const { measures, first, last, reveal } = useWindow(scroll, layout, heights)
+  const { measures, first, last, reveal } = useWindow(scroll, layout, heights, of)
+  const [top] = wantedAround(layout, first, first + 2)
+  const there = top !== undefined && taskOf(idOfNumber(project.id, top) ?? '') !== undefined
+  useEffect(() => (there ? stands() : undefined), [there])
   useEffect(() => rows.want(wantedAround(layout, first, last)), [rows, layout, first, last])
-  // Another view begins at its top.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the view is another one
-  useEffect(() => {
-    scroll.current?.scrollTo(0, 0)
-  }, [of])
   const cursor = useCursor(marks)
   const held = cursor === undefined ? undefined : layout.indexOf(cursor)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the cursor scrolls, not what moves around it
@@ -54,13 +52,6 @@ export function TaskList({ layout, of, columns, onColumns, onFold, onField }: Li
   }, [cursor])
 
   const blocks = blocksOf(layout, first, last, held)
-  const inView = blocks.flatMap(({ rows: indexes }) =>
-    indexes.flatMap((index) => {
-      const item = layout.at(index)
-      return item?.kind === 'task' ? item.line.number : []
-    }),
-  )
-  const ripe = useRipening(inView)
   const grasp = useRowDrag({
     ...{ layout, measures, byHand: view.sort === 'position' },
     list: () => grid.current,
@@ -92,7 +83,7 @@ export function TaskList({ layout, of, columns, onColumns, onFold, onField }: Li
         // While no row is pointed at, Tab leads to the list and with it to its first row.
         tabIndex={held === undefined ? 0 : -1}
         onFocus={({ target, currentTarget }) => {
-          if (target === currentTarget) marks.moveTo(inView[0])
+          if (target === currentTarget) marks.moveTo(wantedAround(layout, first, last)[0])
         }}
         style={{ ...tracksOf(columns), blockSize: measures.total }}
         onClick={press}
@@ -126,7 +117,7 @@ export function TaskList({ layout, of, columns, onColumns, onFold, onField }: Li
                 if (item?.kind !== 'task') return null
                 const { number, depth } = item.line
                 const id = rows.gone.has(number) ? null : idOfNumber(project.id, number)
-                const place = { number, id, depth, index, top: from, light: !ripe.has(number) }
+                const place = { number, id, depth, index, top: from }
                 return <TaskRow key={number} {...place} columns={columns.shown} />
               })}
             </div>

@@ -10,6 +10,7 @@ import { Cell } from './cells.tsx'
 import type { ColumnId } from './columns.ts'
 import { useMarked } from './marks.ts'
 import { Blocked, Counts } from './minis.tsx'
+import { useRipe } from './ripening.ts'
 import { useScreen } from './screen.ts'
 import { TitleField } from './title-field.tsx'
 
@@ -22,23 +23,14 @@ interface Props {
   /** Distance from the head of its group, px. */
   top: number
   columns: readonly ColumnId[]
-  /** Number and title are enough for this frame. */
-  light: boolean
 }
 
 /** One task in the list. It renders when its task changes or when it is marked; the list does not. */
-export const TaskRow = memo(function TaskRow({
-  number,
-  id,
-  depth,
-  index,
-  top,
-  columns,
-  light,
-}: Props) {
+export const TaskRow = memo(function TaskRow({ number, id, depth, index, top, columns }: Props) {
   const screen = useScreen()
   const task = useTask(id ?? undefined)
   const { cursor, selected, editing } = useMarked(screen.marks, number)
+  const ripe = useRipe(task !== undefined)
   const row = useRef<HTMLDivElement>(null)
   const live = useLive(id ? touchedAt(id) : 0)
   const conflict = useConflict(id ?? '') !== undefined
@@ -62,7 +54,7 @@ export const TaskRow = memo(function TaskRow({
       style={{ insetBlockStart: top }}
       onFocus={() => screen.marks.cursor !== number && screen.marks.moveTo(number)}
     >
-      {task && mark && !light ? (
+      {task && mark && ripe ? (
         <Cells task={task} mark={mark} columns={columns} {...{ selected, editing, conflict }} />
       ) : (
         <Bones number={number} gone={id === null} title={task?.title} />

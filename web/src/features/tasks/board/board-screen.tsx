@@ -121,7 +121,7 @@ export function BoardScreen({ view, look, open }: ScreenProps) {
           )}
         </AddingContext>
       </main>
-      <PanelBeside shortId={open} siblings={useSiblings(layout, project)} />
+      <PanelBeside shortId={open} siblings={useSiblings(layout, project, open)} />
     </>
   )
 }
