@@ -103,6 +103,15 @@ browse('tags: coloured, merged with another of the name, deleted and undone', as
   await page.getByRole('button', { name: 'Undo' }).first().click()
   await expect(page.getByLabel('Rename infra')).toBeVisible()
 
+  // It stays away on another screen and back, and goes with its toast.
+  await page.getByRole('button', { name: 'Delete infra' }).click()
+  await page.getByRole('link', { name: 'People', exact: true }).click()
+  await page.getByRole('link', { name: 'Tags', exact: true }).click()
+  await expect(page.getByText('This project has no tags yet.')).toBeVisible()
+  await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  const left = `GET /api/v1/projects/${team.project}/tags`
+  await expect.poll(async () => (await ask<{ data: [] }>('owner', left)).data.length).toBe(0)
+
   // What a toast told can be read when it is gone.
   await page.getByRole('button', { name: 'Account of The member' }).click()
   await page.getByRole('menuitem', { name: 'Messages of this page' }).click()

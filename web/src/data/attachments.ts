@@ -5,7 +5,6 @@ import type {
   listAttachments,
 } from '#resources/attachments/contract.ts'
 import { answered, call } from '../lib/call.ts'
-import { Problem } from '../lib/problem.ts'
 import { signal } from '../lib/signal.ts'
 import { upload } from '../lib/upload.ts'
 import { m } from '../messages/data.ts'
@@ -97,19 +96,18 @@ async function sendOne(key: string): Promise<Attachment | undefined> {
 
 /** Deletes an attachment when its toast ends. */
 export function removeAttachment({ id, task_id, filename }: Attachment): void {
+  const to = 'DELETE /api/v1/attachments/:id'
   removeLater(m.attachmentDeleted(filename), {
-    hide: () => hiddenAttachments.set(new Set([...hiddenAttachments.get(), id])),
-    show: () =>
-      hiddenAttachments.set(new Set([...hiddenAttachments.get()].filter((one) => one !== id))),
-    async send(idempotencyKey) {
-      try {
-        const to = 'DELETE /api/v1/attachments/:id'
-        const options = { idempotencyKey, keepalive: true }
-        const reply = await answered<typeof deleteAttachment>(to, { params: { id } }, options)
-        noteOwn(reply.operation_id)
-      } catch (error) {
-        if (!(error instanceof Problem) || error.status !== 404) throw error
-      }
+    ...{ id, hidden: hiddenAttachments },
+    async send(options) {
+      const { operation_id } = await answered<typeof deleteAttachment>(
+        to,
+        { params: { id } },
+        options,
+      )
+      noteOwn(operation_id)
+    },
+    gone() {
       patch(task_id, (all) => all.filter((one) => one.id !== id))
       rereadTask(task_id)
     },

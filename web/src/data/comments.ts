@@ -8,7 +8,7 @@ import type {
 } from '#resources/comments/contract.ts'
 import { answered, call, type Sent } from '../lib/call.ts'
 import { draftsUnder, dropDraft, keepDraft } from '../lib/drafts.ts'
-import { isPassing, Problem } from '../lib/problem.ts'
+import { isPassing } from '../lib/problem.ts'
 import { signal } from '../lib/signal.ts'
 import { m } from '../messages/data.ts'
 import { rereadTask } from './one-task.ts'
@@ -147,24 +147,17 @@ export function editComment(comment: Comment, body: string): void {
 
 /** Deletes a comment when its toast ends. */
 export function removeComment({ id, task_id }: Comment): void {
+  const to = 'DELETE /api/v1/comments/:id'
   removeLater(m.commentDeleted, {
-    hide: () => hiddenComments.set(new Set([...hiddenComments.get(), id])),
-    show: () => hiddenComments.set(new Set([...hiddenComments.get()].filter((one) => one !== id))),
-    async send(idempotencyKey) {
-      try {
-        const to = 'DELETE /api/v1/comments/:id'
-        const options = { idempotencyKey, keepalive: true }
-        const { operation_id } = await answered<typeof deleteComment>(
-          to,
-          { params: { id } },
-          options,
-        )
-        noteWritten(operation_id)
-      } catch (error) {
-        if (!(error instanceof Problem) || error.status !== 404) throw error
-      }
+    ...{ id, hidden: hiddenComments },
+    async send(options) {
+      const { operation_id } = await answered<typeof deleteComment>(to, { params: { id } }, options)
+      noteOwn(operation_id)
+    },
+    gone() {
       patchPages(task_id, (comments) => comments.filter((one) => one.id !== id))
       rereadTask(task_id)
+      refetchSoon(['search'])
     },
   })
 }

@@ -1,4 +1,6 @@
+import type { Options } from '../lib/call.ts'
 import { Problem } from '../lib/problem.ts'
+import type { Signal } from '../lib/signal.ts'
 import { m } from '../messages/data.ts'
 import { enqueue } from './queue.ts'
 import { toast } from './toasts.ts'
@@ -34,18 +36,34 @@ export function sendRecord({ lane, label, send, refused, key }: RecordWrite): st
   return own
 }
 
+interface Removal {
+  id: string
+  /** The ids of those whose deletion can still be undone: they are not shown. */
+  hidden: Signal<ReadonlySet<string>>
+  send: (options: Options) => Promise<unknown>
+  /** It is gone by now, by this deletion or another. */
+  gone: () => void
+}
+
 /**
  * Deletes what cannot be restored: gone from the screen at once, sent when the toast ends, so that it
  * can be undone until then; `keepalive` lets it out even if the page is being left.
  */
-export function removeLater(
-  text: string,
-  { hide, show, send }: { hide: () => void; show: () => void } & Pick<RecordWrite, 'send'>,
-): void {
-  hide()
+export function removeLater(text: string, { id, hidden, send, gone }: Removal): void {
+  const show = () => hidden.set(new Set([...hidden.get()].filter((one) => one !== id)))
+  const remove = async (idempotencyKey: string) => {
+    try {
+      await send({ idempotencyKey, keepalive: true })
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 404) throw error
+    }
+    gone()
+  }
+  hidden.set(new Set([...hidden.get(), id]))
   toast({
     text,
     undo: show,
-    onEnd: () => void sendRecord({ lane: crypto.randomUUID(), label: text, send, refused: show }),
+    onEnd: () =>
+      void sendRecord({ lane: crypto.randomUUID(), label: text, send: remove, refused: show }),
   })
 }

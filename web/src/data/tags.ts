@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import type { createTag, listTags, Tag } from '#resources/tags/contract.ts'
+import type { createTag, deleteTag, listTags, Tag } from '#resources/tags/contract.ts'
 import { answered, call } from '../lib/call.ts'
 import { HUES } from '../lib/hue.ts'
+import { signal } from '../lib/signal.ts'
+import { m } from '../messages/data.ts'
 import { noteOwn } from './own.ts'
+import { removeLater } from './records.ts'
 import { queries } from './refetch.ts'
 
 export type { Tag }
@@ -46,6 +49,19 @@ export async function makeTag(project_id: string, name: string): Promise<Tag> {
   noteOwn(operation_id)
   queries.setQueryData<Tag[]>(['tags', project_id], (tags = []) => [...tags, body])
   return body
+}
+
+/** Tags whose deletion can still be undone. */
+export const hiddenTags = signal<ReadonlySet<string>>(new Set())
+
+/** Deletes a tag when its toast ends. Its own notice is heeded, for lists that show the tag are read again by it. */
+export function removeTag({ id, name, project_id }: Tag): void {
+  const to = 'DELETE /api/v1/tags/:id'
+  removeLater(m.tagDeleted(name), {
+    ...{ id, hidden: hiddenTags },
+    send: (options) => call<typeof deleteTag>(to, { params: { id } }, options),
+    gone: () => void queries.invalidateQueries({ queryKey: ['tags', project_id] }),
+  })
 }
 
 function rarest(tags: readonly Tag[]): string {

@@ -7,7 +7,6 @@ import type {
   updateTimeEntry,
 } from '#resources/time-entries/contract.ts'
 import { answered, call, type Sent } from '../lib/call.ts'
-import { Problem } from '../lib/problem.ts'
 import { signal } from '../lib/signal.ts'
 import { m } from '../messages/data.ts'
 import { rereadTask } from './one-task.ts'
@@ -55,20 +54,18 @@ export async function changeEntry({ id, task_id }: TimeEntry, body: EntryChanges
 
 /** Deletes a time entry when its toast ends. */
 export function removeEntry({ id, task_id }: TimeEntry): void {
+  const to = 'DELETE /api/v1/time-entries/:id'
   removeLater(m.entryDeleted, {
-    hide: () => hiddenEntries.set(new Set([...hiddenEntries.get(), id])),
-    show: () => hiddenEntries.set(new Set([...hiddenEntries.get()].filter((one) => one !== id))),
-    async send(idempotencyKey) {
-      try {
-        const to = 'DELETE /api/v1/time-entries/:id'
-        const options = { idempotencyKey, keepalive: true }
-        const reply = await answered<typeof deleteTimeEntry>(to, { params: { id } }, options)
-        noteOwn(reply.operation_id)
-      } catch (error) {
-        if (!(error instanceof Problem) || error.status !== 404) throw error
-      }
-      changed(task_id)
+    ...{ id, hidden: hiddenEntries },
+    async send(options) {
+      const { operation_id } = await answered<typeof deleteTimeEntry>(
+        to,
+        { params: { id } },
+        options,
+      )
+      noteOwn(operation_id)
     },
+    gone: () => changed(task_id),
   })
 }
 

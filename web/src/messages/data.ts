@@ -17,6 +17,7 @@ export const m = {
   commentChange: 'Change of a comment',
   commentDeleted: 'Comment deleted',
   entryDeleted: 'Time entry deleted',
+  tagDeleted: (name: string) => `Deleted the tag ${name}`,
   attachmentDeleted: (name: string) => `“${name}” deleted`,
   pastedFile: 'pasted file',
   timerStarted: (id: string) => `Timer started on ${id}`,

@@ -134,7 +134,6 @@ export const m = {
   tagCount: (n: number) => plural(n, { one: '# task', other: '# tasks' }),
   renameTag: (name: string) => `Rename ${name}`,
   deleteTag: (name: string) => `Delete ${name}`,
-  deletedTag: (name: string) => `Deleted the tag ${name}`,
   colour: 'Colour',
   hues: {
     25: 'Red',

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import type { createTag, deleteTag, Tag } from '#resources/tags/contract.ts'
+import type { createTag } from '#resources/tags/contract.ts'
 import { useBoot } from '../../../data/boot.ts'
-import { removeLater } from '../../../data/records.ts'
 import { queries } from '../../../data/refetch.ts'
-import { useTags } from '../../../data/tags.ts'
-import { answered, call } from '../../../lib/call.ts'
+import { hiddenTags, removeTag, useTags } from '../../../data/tags.ts'
+import { call } from '../../../lib/call.ts'
 import { HUES } from '../../../lib/hue.ts'
+import { useSignal } from '../../../lib/signal.ts'
 import { m } from '../../../messages/projects.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { FormLine, TextField } from '../../../ui/field.tsx'
@@ -21,20 +21,10 @@ const COLUMNS = m.tagColumns.map((label, at) => ({ label, hidden: at === 3 }))
 export function Tags({ project }: { project: Project }) {
   const { role } = useBoot().session.user
   const tags = useTags(project.id)
-  const [hidden, setHidden] = useState<readonly string[]>([])
+  const hidden = useSignal(hiddenTags)
   const reason =
     role === 'guest' ? m.guestTags : project.status === 'archived' ? m.archivedReason : undefined
-  const shown = tags.filter(({ id }) => !hidden.includes(id))
-  const remove = ({ id, name }: Tag) =>
-    removeLater(m.deletedTag(name), {
-      hide: () => setHidden((all) => [...all, id]),
-      show: () => setHidden((all) => all.filter((one) => one !== id)),
-      send: async (key) => {
-        const options = { idempotencyKey: key, keepalive: true }
-        await answered<typeof deleteTag>('DELETE /api/v1/tags/:id', { params: { id } }, options)
-        await queries.invalidateQueries({ queryKey: ['tags', project.id] })
-      },
-    })
+  const shown = tags.filter(({ id }) => !hidden.has(id))
   return (
     <>
       <NewTag project={project} reason={reason} />
@@ -48,7 +38,7 @@ export function Tags({ project }: { project: Project }) {
               tag={tag}
               others={shown.filter(({ id }) => id !== tag.id)}
               reason={reason}
-              onRemove={() => remove(tag)}
+              onRemove={() => removeTag(tag)}
             />
           ))}
         </Table>
