@@ -1,9 +1,29 @@
 import type { Generated } from 'kysely'
-import type { Actor, Plan, Role } from '#core/actor.ts'
+import type { Actor, Plan } from '#core/actor.ts'
 import type { ActivityKind } from '#wire/activity.ts'
 import type { AttemptRow, DeliveryRow, EventRow, ReplayRow, WebhookRow } from './event-tables.ts'
+import type {
+  ApiKeyRow,
+  AttemptsRow,
+  InvitationRow,
+  MembershipRow,
+  PasswordResetRow,
+  RequestCountRow,
+  SessionRow,
+  UserRow,
+} from './people-tables.ts'
 
 export type { AttemptRow, DeliveryRow, EventRow, ReplayRow, WebhookRow } from './event-tables.ts'
+export type {
+  ApiKeyRow,
+  AttemptsRow,
+  InvitationRow,
+  MembershipRow,
+  PasswordResetRow,
+  RequestCountRow,
+  SessionRow,
+  UserRow,
+} from './people-tables.ts'
 
 /** Rows as they lie in the tables, on both engines: text, whole numbers and null, nothing else. */
 export interface Tables {
@@ -64,104 +84,6 @@ export interface WorkspaceRow {
   attachment_bytes: Generated<number>
   created_at: string
   updated_at: string
-}
-
-export interface UserRow {
-  id: string
-  email: string
-  name: string
-  avatar_url: string | null
-  timezone: string
-  locale: string
-  password_hash: string | null
-  /** In which the person was last: where the next session begins. */
-  last_workspace_id: Generated<string | null>
-  created_at: string
-  updated_at: string
-}
-
-export interface MembershipRow {
-  workspace_id: string
-  user_id: string
-  role: Role
-  /** The person's name, folded, and its words: lists sort and search by them. */
-  name_key: string
-  name_words: string
-  joined_at: string
-  removed_at: string | null
-  last_active_at: string | null
-}
-
-export interface ApiKeyRow {
-  workspace_id: string
-  id: string
-  user_id: string
-  name: string
-  hash: string
-  hint: string
-  /** JSON array, sorted. */
-  scopes: string
-  expires_at: string | null
-  last_used_at: string | null
-  created_at: string
-}
-
-/** A session of the web app: of the value of its cookie only the hash is kept. */
-export interface SessionRow {
-  id: string
-  hash: string
-  user_id: string
-  /** The workspace in which it stands. */
-  workspace_id: string
-  user_agent: string
-  created_at: string
-  /** At most two minutes behind. */
-  last_used_at: string
-  expires_at: string
-}
-
-/** A link by which a person may choose another password, once. */
-export interface PasswordResetRow {
-  hash: string
-  user_id: string
-  created_at: string
-  expires_at: string
-}
-
-/** Failed attempts at a password, by a hash of whom they are counted for. */
-export interface AttemptsRow {
-  subject: string
-  /** JSON array of milliseconds since 1970, in ascending order. */
-  failed_at: string
-  blocked_until: string
-  kept_until: string
-}
-
-/** An invitation that is neither accepted nor taken back; one for an address at a time. */
-export interface InvitationRow {
-  workspace_id: string
-  id: string
-  email: string
-  role: Role
-  /** JSON array of the projects whose people lists a guest will join. */
-  project_ids: string
-  invited_by_id: string
-  hash: string
-  expires_at: string
-  created_at: string
-}
-
-/** What was asked by a credential in the minute that begins at `at`. */
-export interface RequestCountRow {
-  workspace_id: string
-  at: string
-  /** '' for all beyond the busiest. */
-  credential_id: string
-  credential_type: string
-  name: string
-  used: number
-  /** Answered 429. */
-  refused: number
 }
 
 export interface ProjectRow {
