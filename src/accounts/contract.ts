@@ -20,7 +20,7 @@ import {
 /** Passwords hold any characters. What is far too long is refused before it is hashed. */
 export const Password = Type.String({ format: 'raw', maxLength: 1_024 })
 /** What a link brings. */
-export const LinkToken = Line(1, 100)
+const LinkToken = Line(1, 100)
 /** One that is malformed names no workspace. */
 const WorkspaceId = Line(1, 64)
 const Name = Line(1, 100)

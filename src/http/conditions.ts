@@ -3,7 +3,7 @@ import { crc32Hex } from '#lib/token.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 
 /** What changes exactly with the record's own fields: a task's version, else its time of change. */
-export const revisionOf = (revision: number | string): string =>
+const revisionOf = (revision: number | string): string =>
   typeof revision === 'number' ? String(revision) : Date.parse(revision).toString(36)
 
 /** `"<revision>-<suffix>"` (contract 1.8); the suffix changes with anything else that is shown. */

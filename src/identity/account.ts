@@ -75,7 +75,7 @@ export async function holdAddresses(tx: WriteTx): Promise<void> {
 }
 
 /** E-mail addresses are trimmed and lower-cased (contract 9). */
-export const emailKey = (email: string): string => email.trim().toLowerCase()
+const emailKey = (email: string): string => email.trim().toLowerCase()
 
 export const isEmail = (email: string): boolean =>
   /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email) && email.length <= 254

@@ -15,7 +15,7 @@ export function sampleBody(openapi: OpenApiDocument, schema: Schema): Record<str
 }
 
 /** The shell variable that stands for an id with this prefix: `TASK_ID` for `tsk`. */
-export const variableOf = (prefix: string) => `${NOUNS[prefix] ?? prefix.toUpperCase()}_ID`
+const variableOf = (prefix: string) => `${NOUNS[prefix] ?? prefix.toUpperCase()}_ID`
 
 function sample(openapi: OpenApiDocument, whole: Schema, name: string): unknown {
   const schema = withoutNull(resolved(openapi, whole)).schema

@@ -39,7 +39,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** Where `tools/build-web.ts` puts its builds. */
-export const DIST = join(import.meta.dirname, '../../../web/dist')
+const DIST = join(import.meta.dirname, '../../../web/dist')
 
 /** Reads the build that `dist` names as current; undefined where there is none yet. */
 export function openBuild(dist = DIST): Build | undefined {

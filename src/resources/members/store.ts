@@ -5,7 +5,7 @@ import { query, type Scoped, shaped } from '#storage/statement.ts'
 import type { Member } from './contract.ts'
 
 /** A member as an owner sees it: the one place that says so. Needs the table users beside. */
-export const shownMember = ({ json }: Dialect, email = sql.ref<string | null>('users.email')) =>
+const shownMember = ({ json }: Dialect, email = sql.ref<string | null>('users.email')) =>
   json<Member>('users', {
     id: 'plain',
     name: 'plain',

@@ -94,7 +94,7 @@ async function freePrefix(tx: WriteTx, name: string): Promise<string> {
 }
 
 /** The project that has a prefix, or had it once: it stays reserved. */
-export const projectOfPrefix = query((db, $: Scoped<{ prefix: string }>) =>
+const projectOfPrefix = query((db, $: Scoped<{ prefix: string }>) =>
   db
     .selectFrom('project_prefixes')
     .select('project_id')

@@ -18,7 +18,7 @@ import {
 } from '#wire/schema.ts'
 
 export const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
-export const SHORT_ID = '^[A-Z][A-Z0-9]{1,9}-[1-9][0-9]*$'
+const SHORT_ID = '^[A-Z][A-Z0-9]{1,9}-[1-9][0-9]*$'
 
 export const MOST_ASSIGNEES = 20
 export const MOST_TAGS = 50
@@ -30,7 +30,7 @@ const Count = Whole(0, Number.MAX_SAFE_INTEGER)
 const { MAX_SAFE_INTEGER } = Number
 
 /** A recurrence rule and what it counts from (contract 6.2). */
-export const Recurrence = Fields({
+const Recurrence = Fields({
   rrule: Type.String({
     format: 'rrule',
     maxLength: 200,
@@ -55,7 +55,7 @@ export const CustomFields = Type.Unsafe<Record<string, CustomValue>>({
 })
 
 /** For programs only. In a PATCH a member set to null is removed. */
-export const Metadata = Type.Unsafe<Record<string, string>>({
+const Metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
   propertyNames: { pattern: '^[A-Za-z0-9_.:-]{1,40}$' },
   maxProperties: MOST_MEMBERS,

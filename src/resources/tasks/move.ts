@@ -22,7 +22,7 @@ import { tellChanged, tellCreated } from './tell.ts'
 import { settle, type Wished } from './wish.ts'
 
 /** Descendants that one deletion or move takes along at most (contract 2.2). */
-export const MOST_TAKEN_ALONG = 1_000
+const MOST_TAKEN_ALONG = 1_000
 
 /**
  * Moves a task with its subtasks to another project (contract 6.2): it gets a number there, and what the

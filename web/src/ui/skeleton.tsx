@@ -5,7 +5,7 @@ const WAIT_MS = 120
 const WIDTHS = [62, 44, 71, 53, 38, 66, 49]
 
 /** Whether so long has passed that the viewer should see that something is coming. */
-export function useLate(ms: number = WAIT_MS): boolean {
+function useLate(ms: number = WAIT_MS): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), ms)

@@ -31,7 +31,7 @@ export async function checkParent(
 }
 
 /** Levels that a task with its subtasks takes. */
-export async function heightOf(tx: ReadTx, id: string): Promise<number> {
+async function heightOf(tx: ReadTx, id: string): Promise<number> {
   const below = await tx.all(descendants, { id })
   return 1 + Math.max(0, ...below.map(({ depth }) => depth))
 }

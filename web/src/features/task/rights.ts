@@ -21,7 +21,7 @@ export function useRights(): Rights {
   return rightsOf(useBoot(), task.created_by_id, project?.status === 'archived')
 }
 
-export function rightsOf(boot: Boot, created_by_id: string, archived: boolean): Rights {
+function rightsOf(boot: Boot, created_by_id: string, archived: boolean): Rights {
   const { id, role } = boot.session.user
   const write = archived ? m.archived : undefined
   const own = (of: string, why: string) => write ?? (of === id || manages(boot) ? undefined : why)

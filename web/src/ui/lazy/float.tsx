@@ -7,7 +7,7 @@ import { viewer } from '../../lib/viewer.ts'
 const NARROW = '(width < 600px)'
 
 /** Whether the page is as narrow as a phone's. */
-export const useNarrow = (): boolean =>
+const useNarrow = (): boolean =>
   useSyncExternalStore(
     (listener) => {
       const query = matchMedia(NARROW)

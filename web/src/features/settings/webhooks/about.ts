@@ -28,7 +28,7 @@ export function useAbout(sequences: readonly number[]): ReadonlyMap<number, Abou
 }
 
 /** The record of an event in few words. */
-export function aboutOf({ type, data }: Pick<Event, 'type' | 'data'>): About {
+function aboutOf({ type, data }: Pick<Event, 'type' | 'data'>): About {
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : '')
   const known = taskOf(text('task_id'))?.short_id
   const of = known ? { no: known } : {}

@@ -28,7 +28,7 @@ export function ProjectProp() {
 }
 
 /** What a picker offers to move a task to: active projects. */
-export const pickProject = (task: Task, projects: readonly Project[]): PickProps => ({
+const pickProject = (task: Task, projects: readonly Project[]): PickProps => ({
   options: projects
     .filter(({ id, status }) => status === 'active' || id === task.project_id)
     .map(({ id, name, prefix }) => ({ id, label: name, hint: prefix, words: prefix })),
