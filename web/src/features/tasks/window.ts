@@ -6,6 +6,8 @@ import { Measures } from './measures.ts'
 
 /** So many rows beyond the viewport are in the document. */
 const AROUND = 6
+/** After a jump by more than a screen what is seen comes alone; so soon after the last one the rest, ms. */
+const REST_MS = 120
 /** They come and go so many at a time: rows that come one by one would render the list for each. */
 const STEP = 4
 
@@ -21,32 +23,41 @@ export function useWindow(
 ) {
   const measures = useMemo(() => new Measures(layout, heights), [layout, heights])
   // Before the first picture nobody knows how much room the list has: at most the window.
-  const [seen, see] = useState({ top: 0, height: innerHeight, of })
-  const { top, height } = seen.of === of ? seen : { top: 0, height: seen.height }
-  if (seen.of !== of) see({ top, height, of })
-  const { first, last } = rangeOf(measures, layout, top, height)
+  const [seen, see] = useState({ top: 0, height: innerHeight, around: AROUND, of })
+  const place = seen.of === of ? seen : { ...seen, top: 0, of }
+  if (seen.of !== of) see(place)
+  const { first, last } = rangeOf(measures, layout, place)
 
   const latest = useRef({ measures, layout })
   latest.current = { measures, layout }
-  const now = useRef({ top, height })
+  const now = useRef({ top: place.top, height: place.height })
   useLayoutEffect(() => {
     const element = scroll.current
     if (!element) return
-    const follow = () => {
+    const note = (change: Partial<Place>) => {
       const { measures, layout } = latest.current
-      const { height } = now.current
-      now.current.top = element.scrollTop
+      see((seen) => moved(seen, change, measures, layout))
+    }
+    let rest: ReturnType<typeof setTimeout> | undefined
+    const follow = () => {
+      const { top: before, height } = now.current
+      const top = element.scrollTop
+      now.current.top = top
+      const far = Math.abs(top - before) > height
       // Within the frame of the scrolling, so that no empty paper is seen.
-      flushSync(() => see((seen) => moved(seen, now.current.top, height, measures, layout)))
+      flushSync(() => note({ top, height, ...(far && { around: 0 }) }))
+      if (!far) return
+      clearTimeout(rest)
+      rest = setTimeout(() => note({ around: AROUND }), REST_MS)
     }
     element.addEventListener('scroll', follow, { passive: true })
     const watch = new ResizeObserver(() => {
-      const { measures, layout } = latest.current
       now.current.height = element.clientHeight
-      see((seen) => moved(seen, seen.top, now.current.height, measures, layout))
+      note({ height: now.current.height })
     })
     watch.observe(element)
     return () => {
+      clearTimeout(rest)
       element.removeEventListener('scroll', follow)
       watch.disconnect()
     }
@@ -71,10 +82,17 @@ export function useWindow(
   return { measures, first, last, reveal }
 }
 
+/** What is seen of a list, in px, and how many rows around that are in the document. */
+interface Place {
+  top: number
+  height: number
+  around: number
+}
+
 /** Indexes of the first and the last item that are in the document. */
-function rangeOf(measures: Measures, { size }: Layout, top: number, height: number) {
-  const first = measures.indexAt(top) - AROUND
-  const last = measures.indexAt(top + height) + AROUND
+function rangeOf(measures: Measures, { size }: Layout, { top, height, around }: Place) {
+  const first = measures.indexAt(top) - around
+  const last = measures.indexAt(top + height) + around
   return {
     first: Math.max(0, first - (first % STEP)),
     last: Math.min(size - 1, last + STEP - 1 - (last % STEP)),
@@ -82,15 +100,13 @@ function rangeOf(measures: Measures, { size }: Layout, top: number, height: numb
 }
 
 /** The same object while the same items are near: then nothing renders. */
-function moved<S extends { top: number; height: number }>(
-  seen: S,
-  top: number,
-  height: number,
+function moved<P extends Place>(
+  seen: P,
+  change: Partial<Place>,
   measures: Measures,
   layout: Layout,
-): S {
-  const before = rangeOf(measures, layout, seen.top, seen.height)
-  const after = rangeOf(measures, layout, top, height)
-  const same = before.first === after.first && before.last === after.last
-  return same ? seen : { ...seen, top, height }
+): P {
+  const next = { ...seen, ...change }
+  const [before, after] = [seen, next].map((place) => rangeOf(measures, layout, place))
+  return before?.first === after?.first && before?.last === after?.last ? seen : next
 }
