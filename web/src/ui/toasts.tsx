@@ -64,7 +64,7 @@ function OneToast({ toast, onEnter, onLeave }: Props) {
       onBlur={() => resume(id)}
     >
       {tone === 'done' ? <StatusMark mark="done" /> : <Icon name="warning" />}
-      <span className="toast-text">{text}</span>
+      <span>{text}</span>
       {request_id && <RequestId id={request_id} />}
       {action && (
         <Button kind="plain" onClick={close(action.run)}>

@@ -101,7 +101,7 @@ type Heading = { children?: ReactNode } & ExtraProps
 // The page has a title of its own: headings of a text begin below it.
 const HEADINGS: Components = {
   h1: ({ children }: Heading) => <h3 className="md-1">{children}</h3>,
-  h2: ({ children }: Heading) => <h4 className="md-2">{children}</h4>,
+  h2: ({ children }: Heading) => <h4>{children}</h4>,
   h3: ({ children }: Heading) => <h5>{children}</h5>,
   h4: ({ children }: Heading) => <h6>{children}</h6>,
   h5: ({ children }: Heading) => <h6>{children}</h6>,

@@ -70,7 +70,6 @@ export function People({ project, reason }: SettingProps) {
         count={data?.length}
         acts={
           <PickButton
-            className="add-people"
             label={m.addPerson}
             reason={reason ?? (outside.length === 0 ? m.everybodyListed : undefined)}
             pick={{
