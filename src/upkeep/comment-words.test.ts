@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import { NOBODY } from '#core/actor.ts'
 import { markWords } from '#storage/comment-words.ts'
 import { commandOfAll, queryOfAll } from '#storage/statement.ts'
-import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { ENGINES } from '#test/support/engines.ts'
+import { freshDocket } from '#test/support/fresh.ts'
 import { newHome } from '#test/support/home.ts'
 import { sessionOf } from '#test/support/session.ts'
 import { indexComments } from './comment-words.ts'
@@ -20,7 +21,7 @@ const countWords = queryOfAll((db) =>
 
 for (const engine of ENGINES) {
   test(`comments of before are found once upkeep has written their words (${engine})`, async () => {
-    const { storage, server, config } = await docketOn(engine)
+    const { storage, server, config } = await freshDocket(engine)
     const [one, other] = [await newHome(storage), await newHome(storage)]
     const post = async (home: typeof one, url: string, payload: object) => {
       const headers = { authorization: `Bearer ${home.keys.owner}` }

@@ -36,23 +36,34 @@ export function Early<P extends object>({ part, props, label, onEscape, ...rest 
   const [early, keep] = useState<readonly string[]>([])
   const lines = useRef<string[]>([])
   const input = useRef<HTMLInputElement>(null)
+  const leaving = useRef<(() => void) | undefined>(undefined)
   useEffect(() => {
-    if (part.now) return
+    if (Field) return
     let over = false
-    void part.load().then((found) => {
-      // In one go: nothing can be typed between reading what there is and the field that goes on with it.
-      const swap = () => {
-        keep([...lines.current, input.current?.value ?? ''])
-        show(() => found)
-      }
-      if (!over) flushSync(swap)
-    })
+    // In one go: nothing can be typed between reading what there is and the field that goes on with it.
+    const swap = (found: ComponentType<P & WithEarly>) => () => {
+      keep([...lines.current, input.current?.value ?? ''])
+      show(() => found)
+    }
+    const giveBack = () => {
+      if (input.current) input.current.value = [...lines.current, input.current.value].join(' ')
+      lines.current = []
+    }
+    part.load().then((found) => {
+      if (over) return
+      flushSync(swap(found))
+      leaving.current?.()
+    }, giveBack)
     return () => {
       over = true
     }
-  }, [part])
+  }, [part, Field])
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === 'Escape') onEscape()
+    if (event.key === 'Escape') {
+      // What was ended by Enter is still to be made: the field does that, and goes then.
+      if (lines.current.length > 0) leaving.current = onEscape
+      else onEscape()
+    }
     if (event.key !== 'Enter') return
     lines.current.push(event.currentTarget.value)
     event.currentTarget.value = ''
