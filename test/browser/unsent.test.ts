@@ -12,6 +12,8 @@ async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Comment, or @someone' }).click()
   await page.getByLabel('Comment', { exact: true }).fill(text)
   await page.keyboard.press('ControlOrMeta+Enter')
+  // Until the editor has gone, keys are text.
+  await page.getByRole('button', { name: 'Comment, or @someone' }).waitFor()
 }
 
 browse(
