@@ -29,14 +29,16 @@ export function AddField({ label, place, early }: Props) {
   const screen = useScreen()
   const view = useContext(ViewContext)
   const { end } = useAdding()
-  const [text, setText] = useState('')
-  const [chips, setChips] = useState<readonly Chip[]>([])
-  const kept = useRef(new Set<string>())
   const known: Known = {
     ...{ tags: screen.tags, members: screen.boot.members, me: screen.me },
     ...{ today: screen.meaning.today, mayTag: screen.boot.session.user.role !== 'guest' },
   }
   const where = { screen, view, place }
+  const kept = useRef(new Set<string>())
+  // There from the first moment: what is typed next follows it.
+  const [first] = useState(() => lift(early.at(-1) ?? '', known, { kept: new Set() }))
+  const [text, setText] = useState(first.text)
+  const [chips, setChips] = useState<readonly Chip[]>(first.chips)
   const type = (typed: string) => {
     const lifted = lift(typed, known, { kept: kept.current })
     setText(lifted.text)
@@ -52,7 +54,6 @@ export function AddField({ label, place, early }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => {
     for (const line of early.slice(0, -1)) make(line, [])
-    type(early.at(-1) ?? '')
   }, [])
   const add = () => {
     if (!make(text, chips)) return
