@@ -36,10 +36,10 @@ export async function remove({ id, url }: Webhook): Promise<void> {
     danger: true,
     run: async () => {
       await call<typeof deleteWebhook>('DELETE /api/v1/webhooks/:id', { params: { id } })
+      queries.setQueryData(webhooksQuery.queryKey, (all) => all?.filter((one) => one.id !== id))
     },
   })
   if (!yes) return
-  queries.setQueryData(webhooksQuery.queryKey, (all) => all?.filter((one) => one.id !== id))
   toast({ text: m.removed(host) })
 }
 
