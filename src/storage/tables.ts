@@ -13,17 +13,8 @@ import type {
   UserRow,
 } from './people-tables.ts'
 
-export type { AttemptRow, DeliveryRow, EventRow, ReplayRow, WebhookRow } from './event-tables.ts'
-export type {
-  ApiKeyRow,
-  AttemptsRow,
-  InvitationRow,
-  MembershipRow,
-  PasswordResetRow,
-  RequestCountRow,
-  SessionRow,
-  UserRow,
-} from './people-tables.ts'
+export type * from './event-tables.ts'
+export type * from './people-tables.ts'
 
 /** Rows as they lie in the tables, on both engines: text, whole numbers and null, nothing else. */
 export interface Tables {

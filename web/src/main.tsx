@@ -1,5 +1,7 @@
 import './styles/tokens.css'
-import './styles/components.css'
+import './styles/parts.css'
+import './styles/screens.css'
+import './styles/narrow.css'
 import './styles/controls.css'
 import './styles/shell.css'
 import { QueryClientProvider } from '@tanstack/react-query'
