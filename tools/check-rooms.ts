@@ -7,7 +7,10 @@ const ROOMS: Record<string, string[]> = {
   wire: ['lib', 'typebox'],
   core: ['lib', 'wire', 'node:crypto'],
   storage: ['lib', 'wire', 'core', 'kysely', 'pg', 'node:'],
-  identity: ['lib', 'wire', 'core', 'storage', 'node:crypto', 'node:util'],
+  identity: [
+    ...['lib', 'wire', 'core', 'storage', 'oidc-provider'],
+    ...['node:crypto', 'node:util', 'node:async_hooks', 'node:http'],
+  ],
   limits: ['lib', 'core'],
   files: ['lib', 'core', 'aws4fetch', 'node:'],
   mail: ['core', 'nodemailer', 'node:timers'],
@@ -15,6 +18,7 @@ const ROOMS: Record<string, string[]> = {
     ...['lib', 'wire', 'core', 'storage', 'identity', 'resources'],
     ...['typebox', 'kysely', 'node:crypto'],
   ],
+  consent: ['lib', 'wire', 'core', 'storage', 'identity', 'typebox'],
   resources: ['lib', 'wire', 'core', 'storage', 'identity', 'typebox', 'kysely'],
   http: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'limits', 'files'],
@@ -55,6 +59,8 @@ const ABOVE: Record<string, string[]> = {
   me: ['members'],
   workspace: ['me'],
   'api-keys': [],
+  applications: [],
+  grants: [],
   invitations: ['members', 'projects', 'sessions'],
   sessions: ['members', 'me'],
   outline: ['projects', 'tasks'],

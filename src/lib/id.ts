@@ -18,6 +18,8 @@ export type IdPrefix =
   | 'dsp'
   | 'att'
   | 'key'
+  | 'app'
+  | 'grt'
   | 'ses'
   | 'inv'
   | 'wsp'

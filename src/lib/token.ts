@@ -2,7 +2,7 @@ import { hash, randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** What a token begins with, so that it can be told apart when it leaks. */
-export type TokenPrefix = 'dkt_' | 'dcs_'
+export type TokenPrefix = 'dkt_' | 'dcs_' | 'dat_' | 'drt_'
 
 /** A new secret: the prefix, 32 random characters (190 bits) and a checksum of 6. */
 export function newToken(prefix: TokenPrefix): string {

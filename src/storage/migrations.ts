@@ -5,6 +5,7 @@ import { sessions } from './migrations/0004-sessions.ts'
 import { invitations } from './migrations/0005-invitations.ts'
 import { activity } from './migrations/0006-activity.ts'
 import { search } from './migrations/0007-search.ts'
+import { oauth } from './migrations/0008-oauth.ts'
 
 /** SQL that both engines understand, or a pair where one has what the other lacks. */
 export interface Migration {
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   invitations,
   activity,
   search,
+  oauth,
 ]

@@ -100,3 +100,55 @@ export interface RequestCountRow {
   /** Answered 429. */
   refused: number
 }
+
+/** An application of a third party that acts for persons, or asks them to be allowed to. */
+export interface ApplicationRow {
+  id: string
+  /** Null: of the whole installation. */
+  workspace_id: string | null
+  name: string
+  description: string | null
+  homepage_url: string | null
+  type: 'confidential' | 'public'
+  distribution: 'private' | 'public'
+  /** JSON array, as given. */
+  redirect_uris: string
+  /** JSON array, sorted: what it may ask for. */
+  scopes: string
+  /** Of a confidential application. */
+  secret_hash: string | null
+  secret_hint: string | null
+  created_by_id: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** What a person allows an application to do in a workspace, until it ends. */
+export interface GrantRow {
+  id: string
+  workspace_id: string
+  user_id: string
+  application_id: string
+  /** JSON array, sorted. */
+  scopes: string
+  created_at: string
+  last_used_at: string | null
+  /** When the last of its tokens ends, or shortly, before there is one. */
+  expires_at: string
+}
+
+/** What the authorization server keeps, found by the hash of its value. */
+export interface OAuthRecordRow {
+  /** `Interaction`, `AuthorizationCode`, `AccessToken` or `RefreshToken`, as the library names it. */
+  kind: string
+  hash: string
+  grant_id: string | null
+  /** Of a refresh token: the one that it replaces. */
+  parent_hash: string | null
+  /** JSON, without the value. */
+  payload: string
+  used_at: string | null
+  /** 1: a refresh token that may not be used again, not even shortly. */
+  ended: number
+  expires_at: string
+}

@@ -4,9 +4,12 @@ import type { ActivityKind } from '#wire/activity.ts'
 import type { AttemptRow, DeliveryRow, EventRow, ReplayRow, WebhookRow } from './event-tables.ts'
 import type {
   ApiKeyRow,
+  ApplicationRow,
   AttemptsRow,
+  GrantRow,
   InvitationRow,
   MembershipRow,
+  OAuthRecordRow,
   PasswordResetRow,
   RequestCountRow,
   SessionRow,
@@ -27,6 +30,9 @@ export interface Tables {
   password_resets: PasswordResetRow
   attempts: AttemptsRow
   invitations: InvitationRow
+  applications: ApplicationRow
+  grants: GrantRow
+  oauth_records: OAuthRecordRow
   request_counts: RequestCountRow
   projects: ProjectRow
   project_prefixes: { workspace_id: string; prefix: string; project_id: string }

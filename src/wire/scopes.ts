@@ -25,6 +25,31 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number]
 
+/** What each of them allows, as a person reads it who is asked to allow it. */
+export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  'projects:read': 'See projects',
+  'tasks:read': 'See tasks',
+  'tasks:write': 'Create and change tasks, complete and restore them',
+  'tasks:delete': 'Delete tasks',
+  'comments:read': 'See comments',
+  'comments:write': 'Comment in your name, and edit your comments',
+  'comments:delete': 'Delete comments',
+  'time_entries:read': 'See time entries',
+  'time_entries:write': 'Log time, and change time entries',
+  'time_entries:delete': 'Delete time entries',
+  'tags:read': 'See tags',
+  'tags:write': 'Create and change tags',
+  'tags:delete': 'Delete tags',
+  'attachments:read': 'See and download attachments',
+  'attachments:write': 'Attach files to tasks',
+  'attachments:delete': 'Delete attachments',
+  'members:read': 'See who is in the workspace',
+  'webhooks:read': 'See webhooks and what they delivered',
+  'webhooks:write': 'Create and change webhooks, which send what happens to other servers',
+  'webhooks:delete': 'Delete webhooks',
+  'events:read': 'See the log of everything that happens in the workspace',
+}
+
 export const isScope = (name: string): name is Scope => SCOPES.some((scope) => scope === name)
 
 /** Named sets of scopes that a key can be created with (contract 4.1). */
