@@ -25,7 +25,7 @@ const LATER: [packages: RegExp, only: RegExp][] = [
 ]
 
 /** From the server: types of what travels; as values only what costs next to nothing. */
-const TYPES = /^#(wire|resources|accounts)\/.*|^typebox$/
+const TYPES = /^#(wire|resources|accounts|consent)\/.*|^typebox$/
 const CONTRACT = /^#wire\/|\/(contract|internal|fields)\.ts$|^typebox$/
 const VALUES = /^#(wire\/(?:scopes|events)\.ts|lib\/[\w-]+\.ts)$/
 

@@ -35,13 +35,25 @@ const screen = <T extends Record<string, ComponentType>, K extends keyof T>(
   name: K,
 ) => lazyRouteComponent(() => part(load), name)
 
+interface SignInSearch {
+  next?: string
+  /** Somebody is signed in, and has to prove it once more. */
+  again?: 1
+  /** The e-mail address of whom is expected. */
+  hint?: string
+}
+
 /** Pages for who is not signed in. */
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { next?: string } => {
+  validateSearch: (search): SignInSearch => {
     const next = text(search.next)
-    return next ? { next: safePath(next) } : {}
+    return {
+      ...(next && { next: safePath(next) }),
+      ...(search.again === 1 && { again: 1 }),
+      ...(text(search.hint) && { hint: String(search.hint) }),
+    }
   },
   component: screen(() => import('./features/accounts/sign-in.tsx'), 'SignIn'),
 })
@@ -69,6 +81,13 @@ const invite = createRoute({
   getParentRoute: () => root,
   path: '/invite/$token',
   component: screen(() => import('./features/accounts/invite.tsx'), 'Invite'),
+})
+const consent = createRoute({
+  getParentRoute: () => root,
+  path: '/oauth/consent/$uid',
+  validateSearch: (search): Pick<SignInSearch, 'hint'> =>
+    text(search.hint) ? { hint: String(search.hint) } : {},
+  component: screen(() => import('./features/consent/consent.tsx'), 'Consent'),
 })
 
 /** Addresses without a workspace lead into the current one. */
@@ -221,7 +240,7 @@ const settings = createRoute({
 })
 
 const routeTree = root.addChildren([
-  ...[signIn, signUp, setup, forgot, reset, invite, anyTask, start],
+  ...[signIn, signUp, setup, forgot, reset, invite, consent, anyTask, start],
   workspace.addChildren([home, my, search, projects, project, projectSettings, task, settings]),
 ])
 

@@ -18,6 +18,8 @@ export const ADDRESSES: Readonly<Record<string, Address>> = {
   // Whoever has the address may set the password, or join.
   '/reset/:token': { referrer: 'no-referrer' },
   '/invite/:token': { referrer: 'no-referrer' },
+  // Opened as a popup by applications that need to know its end.
+  '/oauth/consent/:uid': { referrer: 'no-referrer', opener: true },
   '/start': { boots: true },
   '/t/:short_id': { boots: true },
   '/w/*': { boots: true },
@@ -26,6 +28,7 @@ export const ADDRESSES: Readonly<Record<string, Address>> = {
 /** Where a screen begins in the source, by address: its code is sent for before the app knows of it. */
 export const SCREENS: readonly [addresses: RegExp, source: string][] = [
   [/^\/sign-in$/, 'src/features/accounts/sign-in.tsx'],
+  [/^\/oauth\/consent\/[^/]+$/, 'src/features/consent/consent.tsx'],
   [/^\/(start|w\/[^/]+(\/my)?)$/, 'src/features/my/my-work.tsx'],
   [/^\/w\/[^/]+\/p\/[^/]+$/, 'src/features/tasks/project-page.tsx'],
   [/^\/(w\/[^/]+\/)?t\/[^/]+$/, 'src/features/task/task-page.tsx'],

@@ -2,6 +2,7 @@
 export const m = {
   docket: 'Docket',
   signIn: 'Sign in',
+  againWhy: 'The application asks that you sign in anew before you answer it.',
   email: 'Email',
   password: 'Password',
   newPassword: 'Password',

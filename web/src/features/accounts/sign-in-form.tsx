@@ -13,6 +13,8 @@ interface Props {
   head: ReactNode
   /** Whose password is asked for; else the address is asked for, too. */
   email?: string
+  /** Who is expected: the address is filled in, and can be changed. */
+  hint?: string
   /** The workspace to be in; else the one that was used last. */
   workspaceId?: string
   onSignedIn: (session: Session) => void | Promise<void>
@@ -20,7 +22,8 @@ interface Props {
 }
 
 /** Asks for address and password; which of them is wrong is not said, because the server does not. */
-export function SignInForm({ head, email, workspaceId, onSignedIn, children }: Props) {
+export function SignInForm(props: Props) {
+  const { head, email, hint, workspaceId, onSignedIn, children } = props
   const [wrong, setWrong] = useState<string>()
   const password = useRef<HTMLInputElement>(null)
   const send = async (values: Record<string, string>) => {
@@ -46,11 +49,11 @@ export function SignInForm({ head, email, workspaceId, onSignedIn, children }: P
     <Form slip label={m.signIn} onSubmit={send}>
       {head}
       {email === undefined ? (
-        <EmailField autoFocus />
+        <EmailField autoFocus={hint === undefined} {...(hint && { defaultValue: hint })} />
       ) : (
         <input type="email" name="email" value={email} autoComplete="username" readOnly hidden />
       )}
-      <PresentPassword ref={password} error={wrong} autoFocus={email !== undefined} />
+      <PresentPassword ref={password} error={wrong} autoFocus={(email ?? hint) !== undefined} />
       <FormLine>
         <Submit wide>{m.signIn}</Submit>
       </FormLine>

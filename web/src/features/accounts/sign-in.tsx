@@ -10,7 +10,7 @@ import { SignInForm } from './sign-in-form.tsx'
 
 /** `/sign-in`: then on to `next`, which stays on this origin; nobody there yet: the first sign-up. */
 export function SignIn() {
-  const { next } = useSearch({ from: '/sign-in' })
+  const { next, again, hint } = useSearch({ from: '/sign-in' })
   const { data: setup } = useQuery(setupQuery)
   const client = useQueryClient()
   const goOn = useGoOn()
@@ -25,7 +25,11 @@ export function SignIn() {
   }
   return (
     <Alone>
-      <SignInForm head={<SlipHead title={m.signIn} />} onSignedIn={signedIn}>
+      <SignInForm
+        head={<SlipHead title={m.signIn}>{again && m.againWhy}</SlipHead>}
+        {...(hint && { hint })}
+        onSignedIn={signedIn}
+      >
         <FormLine>
           <p className="acts">
             <Link to="/forgot">{m.forgotLink}</Link>
