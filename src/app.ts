@@ -16,11 +16,13 @@ import { addressLimit, rateLimit, sessionLimit } from '#limits/window.ts'
 import { openMail } from '#mail/open.ts'
 import { activity } from '#resources/activity/index.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
+import { applications } from '#resources/applications/index.ts'
 import { attachments } from '#resources/attachments/index.ts'
 import { boot } from '#resources/boot/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
 import { events } from '#resources/events/index.ts'
+import { grants } from '#resources/grants/index.ts'
 import { invitations } from '#resources/invitations/index.ts'
 import { live } from '#resources/live/index.ts'
 import { lost } from '#resources/lost/index.ts'
@@ -60,6 +62,8 @@ export const routes: readonly Route[] = [
   ...attachments,
   ...workspace,
   ...apiKeys,
+  ...applications,
+  ...grants,
   ...invitations,
 ]
 

@@ -12,6 +12,8 @@ export async function abandonWorkspace(tx: WriteTx, workspace_id: string): Promi
   const of = { abandoned_id: workspace_id }
   await tx.run(endSessionsIn, of)
   await tx.run(endKeysIn, of)
+  await tx.run(endGrantsIn, of)
+  await tx.run(endApplicationsIn, of)
   await tx.run(endMembershipsIn, { ...of, removed_at: tx.now })
   await tx.run(noteAbandoned, { name: PREFIX + workspace_id, value: tx.now })
 }
@@ -30,7 +32,8 @@ export const abandonedWorkspaces = queryOfAll((db) =>
 
 /** Tables of which all rows of a workspace go, in the order in which they may. */
 export const BEFORE_TASKS = [
-  ...['sessions', 'api_keys', 'replies', 'invitations', 'request_counts'],
+  ...['sessions', 'api_keys', 'grants', 'applications'],
+  ...['replies', 'invitations', 'request_counts'],
   ...['replays', 'delivery_attempts', 'deliveries', 'events', 'removed_webhooks', 'webhooks'],
 ] as const
 export const AFTER_TASKS = ['project_people', 'project_prefixes', 'tags', 'projects'] as const
@@ -114,6 +117,15 @@ const endSessionsIn = commandOfAll((db, $: Of) =>
 
 const endKeysIn = commandOfAll((db, $: Of) =>
   db.deleteFrom('api_keys').where('workspace_id', '=', $.abandoned_id),
+)
+
+const endGrantsIn = commandOfAll((db, $: Of) =>
+  db.deleteFrom('grants').where('workspace_id', '=', $.abandoned_id),
+)
+
+/** With them ends what persons of other workspaces have allowed them. */
+const endApplicationsIn = commandOfAll((db, $: Of) =>
+  db.deleteFrom('applications').where('workspace_id', '=', $.abandoned_id),
 )
 
 const endMembershipsIn = commandOfAll((db, $: Of & { removed_at: string }) =>

@@ -14,6 +14,8 @@ export const NOUNS = [
   'workspace',
   'webhook',
   'api_key',
+  'application',
+  'grant',
   'invitation',
 ] as const
 export type Noun = (typeof NOUNS)[number]

@@ -1,10 +1,12 @@
 import { type Actor, NOBODY, type Role } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { ensureAccount, NO_PASSWORD } from '#identity/account.ts'
+import { createApplication } from '#identity/applications.ts'
 import { createKey } from '#identity/new-key.ts'
 import { invite } from '#resources/invitations/operations.ts'
 import { changeRole, join } from '#resources/members/membership.ts'
 import type { Served } from '../support/engines.ts'
+import { allowed } from '../support/grant.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { type SignedIn, sessionOf } from '../support/session.ts'
 import { made } from './world/call.ts'
@@ -101,6 +103,15 @@ const keyOf =
       return (await createKey(tx, { user_id, name: 'K', scopes, expires_at: null })).id
     }),
   ]
+const application = async ({ fresh }: World) => [await fresh(newApplication)]
+const grantOf =
+  (whose?: Role) =>
+  async ({ fresh }: World, role: Role) => [
+    await fresh(async (tx, home) => {
+      const of = { in_workspace: home.workspace, user_id: home.people[whose ?? role] }
+      return allowed(tx, { ...of, application_id: await newApplication(tx, home) })
+    }),
+  ]
 const invitation = async ({ fresh }: World) => [
   await fresh(async (tx) => {
     const { invitation } = await invite(tx, { email: address(), role: 'member' })
@@ -193,6 +204,26 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: all('204'), ids: keyOf() },
     { ends: unseen('204'), ids: keyOf('owner') },
   ],
+  'GET /internal/apps': [{ ends: managers('200') }],
+  'POST /internal/apps': [
+    {
+      ends: managers('201'),
+      body: {
+        ...{ name: 'A', type: 'public', scopes: ['tasks:read'] },
+        redirect_uris: ['https://a.example/cb'],
+      },
+    },
+  ],
+  'GET /internal/apps/:id': [{ ends: managers('200'), ids: application }],
+  'PATCH /internal/apps/:id': [{ ends: managers('200'), ids: application, body: { name: 'B' } }],
+  'DELETE /internal/apps/:id': [{ ends: managers('204'), ids: application }],
+  'POST /internal/apps/:id/rotate-secret': [{ ends: managers('200'), ids: application }],
+  'GET /internal/apps/:id/grants': [{ ends: managers('200'), ids: application }],
+  'GET /internal/grants': [{ ends: all('200') }],
+  'DELETE /internal/grants/:id': [
+    { ends: all('204'), ids: grantOf() },
+    { ends: ['204', MISSING, MISSING, MISSING], ids: grantOf('owner') },
+  ],
   'GET /internal/invitations': [{ ends: managers('200') }],
   'POST /internal/invitations': [
     { ends: managers('201'), body: { email: 'new@example.com', role: 'admin' } },
@@ -212,6 +243,16 @@ async function anotherOwner(world: World): Promise<string[]> {
       return user_id
     }),
   ]
+}
+
+/** An application that can do whatever one can. */
+async function newApplication(tx: WriteTx, { people }: Home): Promise<string> {
+  const { id } = await createApplication(tx, {
+    ...{ name: 'A', description: null, homepage_url: null, created_by_id: people.owner },
+    ...({ type: 'confidential', distribution: 'public' } as const),
+    ...{ redirect_uris: ['https://a.example/cb'], scopes: ['tasks:read'] as const },
+  })
+  return id
 }
 
 /** What needs no session: these have no roles, and take no key either. */

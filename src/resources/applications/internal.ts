@@ -149,6 +149,26 @@ export const rotateApplicationSecret = endpoint({
   secret: true,
 })
 
+/** What a person of the workspace allows an application there. */
+export type Authorization = Static<typeof Authorization>
+export const Authorization = Fields({
+  id: Id('grt'),
+  user: Fields({ id: Id('usr'), name: Type.String() }),
+  scopes: SetOf(OneOf(SCOPES), SCOPES.length),
+  created_at: Timestamp(),
+  last_used_at: Nullable(Timestamp(), { description: 'At most a minute behind.' }),
+})
+
+export const listAuthorizations = endpoint({
+  ...SESSION,
+  method: 'GET',
+  path: '/internal/apps/:id/grants',
+  summary: 'List what persons of this workspace allow an application',
+  params,
+  query: PagingOnly,
+  reply: PageOf(Authorization),
+})
+
 type Given = Readonly<Record<string, unknown>>
 
 function faultsOfAddresses(given: Given): Fault[] {

@@ -68,6 +68,14 @@ export const removeKeysOf = command((db, $: Scoped<{ user_id: string }>) =>
     .where('user_id', '=', $.user_id),
 )
 
+/** Ends all that a person has allowed applications in the workspace. */
+export const removeGrantsOf = command((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .deleteFrom('grants')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id),
+)
+
 /** Ends all sessions of a person that stand in the workspace. */
 export const removeSessionsOf = command((db, $: Scoped<{ user_id: string }>) =>
   db

@@ -8,6 +8,7 @@ import {
   anotherOwner,
   membershipOf,
   putMembership,
+  removeGrantsOf,
   removeKeysOf,
   removeMembership,
   removeSessionsOf,
@@ -66,8 +67,8 @@ async function refuseLastOwner(tx: ReadTx, user_id: string): Promise<void> {
 }
 
 /**
- * Ends a membership with the person's API keys, sessions and running timer there, and tells it:
- * `member.removed`. Assignments and all that the person made stay. Gives the Member as an owner reads
+ * Ends a membership with the person's API keys, grants, sessions and running timer there, and tells
+ * it: `member.removed`. Assignments and all that the person made stay. Gives the Member as an owner reads
  * it; 404 for whoever is no member; 409 `last_owner`. Credentials are remembered by every process: the
  * caller advances the identity generation.
  */
@@ -77,6 +78,7 @@ export async function removeMember(tx: WriteTx, user_id: string) {
   if (membership.role === 'owner') await refuseLastOwner(tx, user_id)
   await stopTimers(tx, { user_id })
   await tx.run(removeKeysOf, { user_id })
+  await tx.run(removeGrantsOf, { user_id })
   await tx.run(removeSessionsOf, { user_id })
   await tx.run(removeMembership, { user_id, removed_at: tx.now })
   const removed = await loadMember(tx, user_id)
