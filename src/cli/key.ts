@@ -3,12 +3,10 @@ import { keysOfWorkspace, removeKey, workspaceOfKey } from '#identity/keys.ts'
 import { createKey } from '#identity/new-key.ts'
 import { membershipOf } from '#resources/members/membership-store.ts'
 import { fault } from '#wire/fault.ts'
-import { Line, Optional, Timestamp } from '#wire/schema.ts'
-import { isScope, PRESETS, type Scope } from '#wire/scopes.ts'
+import { Optional, Timestamp } from '#wire/schema.ts'
+import type { Scope } from '#wire/scopes.ts'
 import { command } from './command.ts'
-import { IdOf, Name } from './options.ts'
-
-const Scopes = Line(1, 1_000, { description: 'full, read_only, or scopes with commas between' })
+import { IdOf, Name, Scopes, scopesIn } from './options.ts'
 
 const create = command({
   name: 'key create',
@@ -63,13 +61,3 @@ const revoke = command({
 })
 
 export const keyCommands = [create, list, revoke]
-
-/** A preset, or single scopes; 422 for what is no scope. */
-function scopesIn(text: string): readonly Scope[] {
-  if (text === 'full' || text === 'read_only') return PRESETS[text]
-  const names = text.split(',').map((name) => name.trim())
-  const unknown = names.filter((name) => !isScope(name))
-  if (unknown.length === 0) return names.filter(isScope)
-  const why = `must be full, read_only or scopes with commas between; unknown: ${unknown.join(', ')}`
-  throw invalid(fault('scopes', 'invalid_value', why))
-}

@@ -1,5 +1,6 @@
 import { Refusal } from '#core/refusal.ts'
 import { configFrom, Misconfigured } from '../config.ts'
+import { appCommands } from './app.ts'
 import { commandIn, optionsOf, WrongUsage } from './arguments.ts'
 import type { Command, Tell } from './command.ts'
 import { installationOf } from './installation.ts'
@@ -21,6 +22,7 @@ const COMMANDS: readonly Command[] = [
   ...projectCommands,
   ...memberCommands,
   ...keyCommands,
+  ...appCommands,
   ...userCommands,
   ...webhookCommands,
   ...serverCommands,

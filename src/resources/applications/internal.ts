@@ -151,13 +151,16 @@ export const rotateApplicationSecret = endpoint({
 
 /** What a person of the workspace allows an application there. */
 export type Authorization = Static<typeof Authorization>
-export const Authorization = Fields({
-  id: Id('grt'),
-  user: Fields({ id: Id('usr'), name: Type.String() }),
-  scopes: SetOf(OneOf(SCOPES), SCOPES.length),
-  created_at: Timestamp(),
-  last_used_at: Nullable(Timestamp(), { description: 'At most a minute behind.' }),
-})
+export const Authorization = Type.Object(
+  {
+    id: Id('grt'),
+    user: Fields({ id: Id('usr'), name: Type.String() }),
+    scopes: SetOf(OneOf(SCOPES), SCOPES.length),
+    created_at: Timestamp(),
+    last_used_at: Nullable(Timestamp(), { description: 'At most a minute behind.' }),
+  },
+  { title: 'Authorization', additionalProperties: false },
+)
 
 export const listAuthorizations = endpoint({
   ...SESSION,

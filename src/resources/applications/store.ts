@@ -40,6 +40,15 @@ export const applicationsIn = shaped((order: Order) =>
   ),
 )
 
+/** All of them; a workspace has not many. */
+export const applicationsOf = query((db, $: Scoped, dialect) =>
+  db
+    .selectFrom('applications')
+    .select(shown(dialect).as('json'))
+    .where('workspace_id', '=', $.workspace_id)
+    .orderBy('id'),
+)
+
 /** What a PATCH sets. */
 const CONFIGURATION = [
   'name',
