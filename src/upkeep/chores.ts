@@ -5,6 +5,7 @@ import { indexComments } from './comment-words.ts'
 import { forgetDeliveries, forgetLogs } from './deliveries.ts'
 import { forgetEvents } from './events.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
+import { forgetGrants } from './grants.ts'
 import { forgetInvitations } from './invitations.ts'
 import { forgetReplies } from './replies.ts'
 import { type Counted, forgetRequests, writeRequests } from './requests.ts'
@@ -50,6 +51,7 @@ export function startChores({ storage, files, config, authenticator, usage, log 
     { name: 'words of comments', everyMs: 10 * SECOND, step: indexComments(storage) },
     { name: 'old invitations', everyMs: 60 * MINUTE, step: forgetInvitations(storage) },
     { name: 'ended sessions', everyMs: 10 * MINUTE, step: forgetSessions(storage) },
+    { name: 'ended grants', everyMs: 10 * MINUTE, step: forgetGrants(storage) },
     { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },
     { name: 'trash', everyMs: 10 * MINUTE, step: emptyTrash(storage, config.settings.trashDays) },
   ]

@@ -30,17 +30,19 @@ interface Allowed {
   application_id: string
   scopes?: readonly string[]
   expires_at?: string
+  token_expires_at?: string
   /** Whether its first tokens were issued; the hash of one is the id of the grant. */
   hasToken?: boolean
 }
 
 /** What a person allows an application, as if it had been asked for: gives the id of the grant. */
 export async function allowed(tx: WriteTx, given: Allowed): Promise<string> {
-  const { scopes = ['tasks:read'], expires_at = LATER, hasToken = true, ...who } = given
+  const { scopes = ['tasks:read'], expires_at = LATER, hasToken = true, ...rest } = given
+  const { token_expires_at = expires_at, ...who } = rest
   const id = newId('grt', tx.instant)
   const times = { created_at: tx.now, last_used_at: null, expires_at }
   await tx.run(insertGrant, { id, ...who, scopes: JSON.stringify(scopes), ...times })
-  if (hasToken) await tx.run(insertToken, { hash: id, grant_id: id, expires_at })
+  if (hasToken) await tx.run(insertToken, { hash: id, grant_id: id, expires_at: token_expires_at })
   return id
 }
 
