@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { accounts } from '#accounts/index.ts'
+import { consent } from '#consent/index.ts'
 import type { Door } from '#core/door.ts'
 import type { Route } from '#core/route.ts'
 import type { Storage } from '#core/tx.ts'
@@ -11,6 +12,7 @@ import { Streams } from '#http/streams.ts'
 import { openBuild } from '#http/web/build.ts'
 import { authenticator } from '#identity/authenticate.ts'
 import { sessionCookie } from '#identity/cookie.ts'
+import { authorizationServer } from '#identity/oauth/server.ts'
 import { counted, usageOf } from '#limits/usage.ts'
 import { addressLimit, rateLimit, sessionLimit } from '#limits/window.ts'
 import { openMail } from '#mail/open.ts'
@@ -67,8 +69,8 @@ export const routes: readonly Route[] = [
   ...invitations,
 ]
 
-/** What is more than an operation within a transaction: ways to a session and to an account. */
-export const doors: readonly Door[] = [...accounts]
+/** What is more than an operation within a transaction: ways to a session and to an account, and consent. */
+export const doors: readonly Door[] = [...accounts, ...consent]
 
 /** What is published as /api/v1; the other routes serve the web app alone (contract 9). */
 export const published = routes.filter(({ endpoint }) => endpoint.scope !== 'session')
@@ -88,6 +90,11 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     storage,
     means: { storage, mail, baseUrl, signup, plan, deviceKey, log },
     authenticator: authenticator(storage, sessionCookie(baseUrl)),
+    oauth: authorizationServer({
+      ...{ storage, baseUrl },
+      keys: { cookies: keyFor(secret, 'oauth cookies'), signing: keyFor(secret, 'oauth signing') },
+    }),
+    oauthRegistration: config.oauthRegistration,
     limit: counted(rateLimit(limits), usage),
     sessionLimit: sessionLimit(SESSION_REQUESTS_PER_MINUTE),
     addressLimit: addressLimit(limits.unauthenticated),

@@ -27,6 +27,8 @@ export interface Config {
   demo: boolean
   /** Who may sign up, once there is an account. */
   signup: 'open' | 'invite'
+  /** Whether applications may register themselves (RFC 7591). */
+  oauthRegistration: boolean
   /** Undefined: no mail is sent. */
   mail: MailSettings | undefined
   limits: { free: number; paid: number; unauthenticated: number }
@@ -82,6 +84,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     maxAttachmentBytes,
     demo: flag('DOCKET_DEMO', true),
     signup,
+    oauthRegistration: flag('DOCKET_OAUTH_REGISTRATION', false),
     mail: mailing,
     limits,
     defaultPlan: word('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),

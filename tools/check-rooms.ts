@@ -9,7 +9,7 @@ const ROOMS: Record<string, string[]> = {
   storage: ['lib', 'wire', 'core', 'kysely', 'pg', 'node:'],
   identity: [
     ...['lib', 'wire', 'core', 'storage', 'oidc-provider'],
-    ...['node:crypto', 'node:util', 'node:async_hooks', 'node:http'],
+    ...['node:crypto', 'node:util', 'node:async_hooks', 'node:http', 'node:net'],
   ],
   limits: ['lib', 'core'],
   files: ['lib', 'core', 'aws4fetch', 'node:'],

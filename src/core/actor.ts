@@ -14,6 +14,8 @@ export interface Actor {
   role: Role
   credential_id: string | null
   credential_name: string | null
+  /** Of an application: what its person has allowed it, by which it acts. */
+  grant_id?: string
   /** RFC 3339, or null: it does not expire. */
   expires_at: string | null
   scopes: ReadonlySet<Scope>

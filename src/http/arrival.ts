@@ -13,7 +13,7 @@ const EXPOSED = [
 ].join(', ')
 
 /** What carries CORS headers: the API of others, never that of the web app (contract 1.7). */
-const PUBLIC = /^\/(api\/v1|\.well-known)\//
+const PUBLIC = /^\/((api\/v1|\.well-known)\/|oauth\/(token|revoke|introspect)(\?|$))/
 /** A double or a trailing slash is no other spelling of an address (contract 1.1). */
 const MISSPELT = /^\/(api|internal|oauth|\.well-known)\/(.*\/)?(\/.*)?$/
 

@@ -14,7 +14,10 @@ const PATCH_TYPE =
  * The body as a JSON value (contract 1.2), in the order 415, 413, 400. Whether it is an object, and
  * whether its fields are right, is told later.
  */
-export async function bodyOf(request: IncomingMessage, endpoint: Endpoint): Promise<unknown> {
+export async function bodyOf(
+  request: IncomingMessage,
+  endpoint: Pick<Endpoint, 'method' | 'bodyOptional'>,
+): Promise<unknown> {
   const { headers } = request
   const declared = headers['content-length']
   const present = headers['transfer-encoding'] !== undefined || Number(declared ?? 0) > 0
@@ -40,22 +43,23 @@ function refuseType(type: string | undefined, encoding: string | undefined, meth
   throw new Refusal(415, 'unsupported_media_type', message)
 }
 
-const tooLarge = () =>
-  new Refusal(413, 'payload_too_large', `A body may have at most ${MAX_BYTES} bytes.`, {
+export const tooLarge = (most = MAX_BYTES) =>
+  new Refusal(413, 'payload_too_large', `A body may have at most ${most} bytes.`, {
     headers: { connection: 'close' },
   })
 
 const invalidJson = (message: string) => new Refusal(400, 'invalid_json', message)
 
-function collect(request: IncomingMessage): Promise<Buffer> {
+/** All bytes of a body; 413 beyond so many. */
+export function collect(request: IncomingMessage, most = MAX_BYTES): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length > MAX_BYTES) {
+      if (length > most) {
         chunks.length = 0
-        reject(tooLarge())
+        reject(tooLarge(most))
       } else chunks.push(chunk)
     })
     request.on('end', () =>

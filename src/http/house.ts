@@ -4,6 +4,7 @@ import type { Means } from '#core/door.ts'
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
 import type { Authenticator } from '#identity/authenticate.ts'
+import type { AuthorizationServer } from '#identity/oauth/server.ts'
 import type { AddressLimit, Limit, SessionLimit } from '#limits/window.ts'
 import type { Log } from './log.ts'
 import type { Streams } from './streams.ts'
@@ -15,6 +16,9 @@ export interface House {
   /** What doors are lent. */
   means: Means
   authenticator: Authenticator
+  /** For applications of third parties (contract 4.4); they may register themselves where it is so set. */
+  oauth: AuthorizationServer
+  oauthRegistration: boolean
   limit: Limit
   sessionLimit: SessionLimit
   addressLimit: AddressLimit

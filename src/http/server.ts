@@ -8,6 +8,7 @@ import { serveDoor } from './doors.ts'
 import { serveHealth } from './health.ts'
 import type { House } from './house.ts'
 import { malformed } from './malformed.ts'
+import { serveOAuth } from './oauth/serve.ts'
 import { openapiOf } from './openapi.ts'
 import { overload } from './overload.ts'
 import { serveRoute } from './pipeline.ts'
@@ -70,8 +71,10 @@ export function httpServer(
   serveHealth(server, house)
   const noPage = serveSite(server, house, JSON.parse(openapi))
   const noScreen = serveWeb(server, house)
+  const oauth = serveOAuth(server, house)
+  const pages = [OPENAPI, ...HEALTH, ...SITE, ...Object.keys(ADDRESSES), '/app/*']
   const missed = unrouted([...routes, ...doors], {
-    others: [OPENAPI, ...HEALTH, ...SITE, ...Object.keys(ADDRESSES), '/app/*'],
+    others: { ...Object.fromEntries(pages.map((path) => [path, ['GET', 'HEAD']])), ...oauth },
     noPage,
     noScreen,
   })

@@ -15,6 +15,13 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 }
 
+interface Others {
+  /** What is served beside the routes: methods by address. */
+  others: Readonly<Record<string, readonly string[]>>
+  noPage: Handler
+  noScreen: Handler
+}
+
 /**
  * Answers what no route takes: OPTIONS (contract 1.1, 1.7), a known address with another method
  * (405), an unknown one (404). Outside the API a page answers: below /docs that
@@ -22,13 +29,11 @@ const PREFLIGHT = {
  */
 export function unrouted(
   routes: readonly { endpoint: Endpoint }[],
-  { others, noPage, noScreen }: { others: readonly string[]; noPage: Handler; noScreen: Handler },
+  { others, noPage, noScreen }: Others,
 ): Handler {
-  const allowed = new Map<string, Set<string>>(
-    others.map((path) => [path, new Set(['GET', 'HEAD'])]),
-  )
+  const allowed = new Map(Object.entries(others).map(([path, methods]) => [path, new Set(methods)]))
   for (const { endpoint } of routes) {
-    const methods = allowed.get(endpoint.path) ?? new Set()
+    const methods = allowed.get(endpoint.path) ?? new Set<string>()
     methods.add(endpoint.method)
     if (endpoint.method === 'GET') methods.add('HEAD')
     allowed.set(endpoint.path, methods)

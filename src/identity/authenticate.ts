@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import { type Actor, NOBODY } from '#core/actor.ts'
 import { Refusal } from '#core/refusal.ts'
-import type { Storage } from '#core/tx.ts'
+import type { ReadTx, Storage } from '#core/tx.ts'
 import { isToken } from '#lib/token.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { cookieIn, isSessionValue } from './cookie.ts'
 import { generation } from './generation.ts'
 import { keyByHash } from './keys.ts'
 import { rememberUse } from './last-use.ts'
+import { actorOfToken, isAccessToken } from './oauth/access.ts'
 import { findSession } from './sessions.ts'
 
 /** Turns the text of an Authorization or a Cookie header into an actor, or refuses with 401. */
@@ -43,8 +44,8 @@ interface Believed {
 export const hashOfKey = (key: string): string => hash('sha256', key)
 
 /**
- * The one place where a credential becomes an actor: API keys and sessions, whose cookie has the name
- * `cookieName`. Access tokens join as a further kind of `find`, giving the same Actor.
+ * The one place where a credential becomes an actor: API keys, access tokens, and sessions, whose
+ * cookie has the name `cookieName`.
  */
 export function authenticator(storage: Storage, cookieName: string): Authenticator {
   const known = new Map<string, Actor>()
@@ -58,15 +59,13 @@ export function authenticator(storage: Storage, cookieName: string): Authenticat
   async function find(authorization: string): Promise<Actor> {
     const key = /^bearer +(.+)$/i.exec(authorization)?.[1]
     if (key === undefined) throw unauthenticated(authorization === '' ? 'none' : 'scheme')
-    if (!isToken('dkt_', key)) throw unauthenticated('invalid')
+    const isApp = isAccessToken(key)
+    if (!isApp && !isToken('dkt_', key)) throw unauthenticated('invalid')
     const isUnchanged = changes.watch()
-    const found = await storage.read(NOBODY, (tx) => tx.one(keyByHash, { hash: hashOfKey(key) }))
-    if (!found) throw unauthenticated('invalid')
-    const actor: Actor = {
-      ...found,
-      type: 'api_key',
-      scopes: new Set(JSON.parse(found.scopes) as Scope[]),
-    }
+    const actor = await storage.read(NOBODY, (tx) =>
+      isApp ? actorOfToken(tx, key) : actorOfKey(tx, key),
+    )
+    if (!actor) throw unauthenticated('invalid')
     if (isUnchanged()) remember(known, authorization, actor)
     return actor
   }
@@ -133,6 +132,13 @@ export function authenticator(storage: Storage, cookieName: string): Authenticat
     doubt: changes.doubt,
     flush: used.flush,
   }
+}
+
+async function actorOfKey(tx: ReadTx, key: string): Promise<Actor | undefined> {
+  const found = await tx.one(keyByHash, { hash: hashOfKey(key) })
+  return (
+    found && { ...found, type: 'api_key', scopes: new Set(JSON.parse(found.scopes) as Scope[]) }
+  )
 }
 
 function remember<T>(known: Map<string, T>, name: string, value: T): void {

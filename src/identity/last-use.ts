@@ -2,6 +2,7 @@ import { type Actor, NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { touchKey, touchMember } from './keys.ts'
+import { touchGrant } from './oauth/grants.ts'
 import { touchSession } from './sessions.ts'
 
 /** So many share a commit, where the engine lets them. */
@@ -15,18 +16,21 @@ export function rememberUse(storage: Storage) {
   // By credential: actors are made anew whenever somebody's rights change.
   let noted = new Map<string, [actor: Actor, ms: number]>()
 
-  function write({ type, workspace_id, user_id, credential_id }: Actor, ms: number): Promise<void> {
+  function write(actor: Actor, ms: number): Promise<void> {
+    const { type, workspace_id, user_id, credential_id, grant_id } = actor
     const at = timestampOf(ms)
     return storage.write({ ...NOBODY, workspace_id }, async (tx) => {
-      const touch = type === 'user' ? touchSession : touchKey
-      if (credential_id) await tx.run(touch, { id: credential_id, at })
+      if (grant_id) await tx.run(touchGrant, { id: grant_id, at })
+      else if (credential_id) {
+        await tx.run(type === 'user' ? touchSession : touchKey, { id: credential_id, at })
+      }
       if (user_id) await tx.run(touchMember, { user_id, at })
     })
   }
 
   return {
     note(actor: Actor, ms: number): void {
-      noted.set(`${actor.credential_id ?? actor.user_id}`, [actor, ms])
+      noted.set(`${actor.grant_id ?? actor.credential_id ?? actor.user_id}`, [actor, ms])
     },
     async flush(): Promise<void> {
       const uses = noted

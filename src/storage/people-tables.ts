@@ -145,6 +145,8 @@ export interface OAuthRecordRow {
   grant_id: string | null
   /** Of a refresh token: the one that it replaces. */
   parent_hash: string | null
+  /** Of an interaction: the session in which it is answered. */
+  session_id: string | null
   /** JSON, without the value. */
   payload: string
   used_at: string | null

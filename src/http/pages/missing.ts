@@ -17,6 +17,19 @@ export const unbuiltPage = (): string =>
     text: html`<code>npm start</code> builds it before it serves. The API works without it.`,
   })
 
+/**
+ * Says why an application cannot be answered; sent in place of a redirect wherever it is not known
+ * that the address is the application's own.
+ */
+export const authorizationFailedPage = (reason: string): string =>
+  plainPage({
+    number: 400,
+    heading: 'This request cannot go on.',
+    text: html`The application sent you here with a request that Docket does not take${
+      reason === '' ? '.' : html`: <code>${reason}</code>.`
+    } Nothing was allowed. Go back to the application and start again; if it happens once more, tell those who make it.`,
+  })
+
 function plainPage({ number, heading, text }: { number: number; heading: string; text: Html }) {
   return shell({
     title: `${heading.replace(/\.$/, '')} – Docket`,

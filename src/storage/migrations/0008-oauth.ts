@@ -44,6 +44,7 @@ create table oauth_records (
   hash text not null,
   grant_id text references grants on delete cascade,
   parent_hash text,
+  session_id text,
   payload text not null,
   used_at text,
   ended integer not null,

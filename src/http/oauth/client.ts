@@ -1,0 +1,39 @@
+/** An error of the protocol (RFC 6749, section 5.2). */
+export interface Fault {
+  error: string
+  error_description: string
+}
+
+/**
+ * What is wrong with how a client says who it is, before anybody looks for it; undefined if nothing
+ * is. All that names no client is failed authentication: the library would call it a malformed request.
+ */
+export function clientFault(
+  authorization: string | undefined,
+  form: URLSearchParams,
+): Fault | undefined {
+  const failed = (error_description: string) => ({ error: 'invalid_client', error_description })
+  if (authorization !== undefined) {
+    return isBasic(authorization) ? undefined : failed('the Authorization header is not Basic')
+  }
+  return form.getAll('client_id').some((id) => id !== '')
+    ? undefined
+    : failed('no client authentication: send client_id, or the Authorization header')
+}
+
+function isBasic(authorization: string): boolean {
+  const encoded = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
+  if (encoded === undefined || encoded.replace(/=+$/, '').length % 4 === 1) return false
+  const [, id, secret] = /^([^:]+):(.+)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+  return isFormEncoded(id) && isFormEncoded(secret)
+}
+
+/** Both are encoded as in a form before they are put together (RFC 6749, section 2.3.1). */
+function isFormEncoded(text: string | undefined): boolean {
+  if (text === undefined) return false
+  try {
+    return /^[\x20-\x7e]+$/.test(decodeURIComponent(text.replaceAll('+', '%20')))
+  } catch {
+    return false
+  }
+}

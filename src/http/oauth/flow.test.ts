@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { newHome } from '#test/support/home.ts'
+import { client, newApp } from '#test/support/oauth.ts'
+
+for (const engine of ENGINES) {
+  test(`an application acts for a person, within what it was allowed (${engine})`, async () => {
+    const docket = await docketOn(engine)
+    const home = await newHome(docket.storage)
+    const app = await newApp(docket, home)
+    const { codeFor, exchange, refresh, me, post } = client(docket, home, app)
+    const { code, verifier, back } = await codeFor('member', { scope: 'tasks:read tags:write x:y' })
+    assert.equal(back.get('state'), 'a state')
+    assert.equal(back.get('iss'), docket.config.baseUrl)
+    const first = await exchange(code, verifier)
+    assert.equal(first.status, 200, first.text)
+    assert.equal(first.headers['cache-control'], 'no-store')
+    const { access_token, refresh_token, ...rest } = first.body
+    assert.deepEqual(rest, {
+      expires_in: 3600,
+      scope: 'tags:write tasks:read',
+      token_type: 'Bearer',
+    })
+    assert.match(String(access_token), /^dat_[0-9A-Za-z]{38}$/)
+    assert.match(String(refresh_token), /^drt_[0-9A-Za-z]{38}$/)
+
+    const asked = await me(String(access_token))
+    assert.equal(asked.status, 200, JSON.stringify(asked.body))
+    assert.equal(asked.body.user.id, home.people.member)
+    const { expires_at, ...credential } = asked.body.credential
+    assert.deepEqual(credential, {
+      type: 'oauth',
+      id: app.id,
+      name: 'App',
+      scopes: ['tags:write', 'tasks:read'],
+    })
+
+    const second = await refresh(String(refresh_token))
+    assert.equal(second.status, 200, second.text)
+    assert.equal((await me(String(second.body.access_token))).status, 200)
+
+    const told = await post('/oauth/introspect', { token: String(second.body.access_token) })
+    assert.equal(told.body.active, true, told.text)
+    const revoked = await post('/oauth/revoke', { token: String(second.body.refresh_token) })
+    assert.deepEqual([revoked.status, revoked.text], [200, ''])
+    assert.equal((await me(String(access_token))).status, 401)
+    assert.equal((await refresh(String(second.body.refresh_token))).status, 400)
+  })
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { NOBODY, type Role } from '#core/actor.ts'
+import { createApplication, type NewApplication } from '#identity/applications.ts'
+import { SCOPES } from '#wire/scopes.ts'
+import { newAddress } from './browser.ts'
+import type { Served } from './engines.ts'
+import type { Home } from './home.ts'
+import { type SignedIn, sessionOf } from './session.ts'
+
+/** An application as its makers know it. */
+export interface App {
+  id: string
+  /** Of a confidential one. */
+  secret: string | undefined
+  redirect_uri: string
+}
+
+/** Registers an application in a home; without wishes a public one that may ask for everything. */
+export async function newApp(
+  { storage }: Pick<Served, 'storage'>,
+  { workspace, people }: Pick<Home, 'workspace' | 'people'>,
+  wanted: Partial<NewApplication> = {},
+): Promise<App> {
+  const redirect_uris = wanted.redirect_uris ?? ['https://app.example/cb']
+  const made = await storage.write({ ...NOBODY, workspace_id: workspace }, (tx) =>
+    createApplication(tx, {
+      ...{ name: 'App', description: null, homepage_url: null, type: 'public' },
+      ...{ distribution: 'private', scopes: SCOPES, created_by_id: people.owner },
+      ...wanted,
+      redirect_uris,
+    }),
+  )
+  return { id: made.id, secret: made.client_secret, redirect_uri: redirect_uris[0] ?? '' }
+}
+
+/** A verifier and its challenge (RFC 7636). */
+export function newPkce() {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
+
+/** What a reply of an OAuth address comes to. */
+export interface Said {
+  status: number
+  body: Record<string, unknown>
+  text: string
+  headers: Record<string, unknown>
+}
+
+/** Tokens as they are given. */
+export interface Tokens {
+  access_token: string
+  refresh_token: string
+  expires_in: number
+  scope: string
+  token_type: string
+}
+
+/** A browser that keeps its cookies, and the calls that a client makes of its own. */
+export function client({ server, storage, config }: Served, home: Home, app: App) {
+  const address = newAddress()
+
+  async function post(path: string, form: Record<string, string>, basic?: string): Promise<Said> {
+    const auth = basic ?? (app.secret === undefined ? undefined : basicOf(app.id, app.secret))
+    const reply = await server.inject({
+      method: 'POST',
+      url: path,
+      remoteAddress: address,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(auth !== undefined && auth !== '' && { authorization: auth }),
+      },
+      payload: new URLSearchParams({
+        ...(auth === undefined && { client_id: app.id }),
+        ...form,
+      }).toString(),
+    })
+    const isJson = String(reply.headers['content-type']).startsWith('application/json')
+    const body = isJson && reply.body !== '' ? reply.json() : {}
+    return { status: reply.statusCode, body, text: reply.body, headers: reply.headers }
+  }
+
+  /** Asks for authorization: where the browser is sent, and the cookies it gets. */
+  async function ask(given: Record<string, string | undefined>, signedIn?: SignedIn) {
+    const params = Object.entries({
+      response_type: 'code',
+      client_id: app.id,
+      redirect_uri: app.redirect_uri,
+      scope: 'tasks:read',
+      state: 'a state',
+      code_challenge_method: 'S256',
+      ...given,
+    }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+    const reply = await server.inject({
+      url: `/oauth/authorize?${new URLSearchParams(params)}`,
+      headers: signedIn ? { cookie: signedIn.headers.cookie } : {},
+      remoteAddress: address,
+    })
+    const location = String(reply.headers.location ?? '')
+    const uid = /\/oauth\/consent\/([\w-]+)/.exec(location)?.[1] ?? ''
+    const cookies = cookiesOf(reply.headers['set-cookie'])
+    return { status: reply.statusCode, location, uid, cookies, text: reply.body }
+  }
+
+  /** Allows or denies; gives the reply of the consent route. */
+  async function decide(
+    uid: string,
+    { headers }: SignedIn,
+    cookies: string,
+    body: object = { decision: 'allow', workspace_id: home.workspace },
+  ) {
+    const reply = await server.inject({
+      method: 'POST',
+      url: `/internal/oauth/interactions/${uid}`,
+      headers: { ...headers, cookie: `${headers.cookie}; ${cookies}` },
+      remoteAddress: address,
+      payload: body,
+    })
+    return { status: reply.statusCode, body: reply.json() as Record<string, unknown> }
+  }
+
+  /** Opens the address at which the browser goes on: where it is sent in the end. */
+  async function goOn(redirect_to: string, cookies: string) {
+    const { pathname } = new URL(redirect_to)
+    const reply = await server.inject({ url: pathname, headers: { cookie: cookies } })
+    const location = String(reply.headers.location ?? '')
+    return { status: reply.statusCode, location, text: reply.body }
+  }
+
+  /** The whole way to a code, in the name of a person of the home. */
+  async function codeFor(role: Role, given: Record<string, string | undefined> = {}) {
+    const { verifier, challenge } = newPkce()
+    const signedIn = await sessionOf(storage, home, role, config.baseUrl)
+    const asked = await ask({ code_challenge: challenge, ...given }, signedIn)
+    assert.equal(asked.status, 303, asked.text)
+    const decided = await decide(asked.uid, signedIn, asked.cookies)
+    assert.equal(decided.status, 200, JSON.stringify(decided.body))
+    const { location } = await goOn(String(decided.body.redirect_to), asked.cookies)
+    const back = new URL(location).searchParams
+    assert.ok(back.get('code'), location)
+    return { code: back.get('code') ?? '', verifier, back }
+  }
+
+  const exchange = (code: string, verifier: string, more: Record<string, string> = {}) =>
+    post('/oauth/token', {
+      grant_type: 'authorization_code',
+      ...{ code, redirect_uri: app.redirect_uri, code_verifier: verifier },
+      ...more,
+    })
+
+  const refresh = (refresh_token: string, more: Record<string, string> = {}) =>
+    post('/oauth/token', { grant_type: 'refresh_token', refresh_token, ...more })
+
+  /** The whole way to tokens. */
+  async function tokensFor(role: Role, given: Record<string, string | undefined> = {}) {
+    const { code, verifier } = await codeFor(role, given)
+    const said = await exchange(code, verifier)
+    assert.equal(said.status, 200, said.text)
+    return said.body as unknown as Tokens
+  }
+
+  /** Asks the API with an access token. */
+  async function me(access_token: string) {
+    const headers = { authorization: `Bearer ${access_token}` }
+    const reply = await server.inject({ url: '/api/v1/me', headers, remoteAddress: address })
+    return { status: reply.statusCode, body: reply.json(), headers: reply.headers }
+  }
+
+  return { ask, decide, goOn, codeFor, exchange, refresh, tokensFor, post, me }
+}
+
+export const basicOf = (id: string, secret: string): string =>
+  `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+
+function cookiesOf(header: number | string | string[] | undefined): string {
+  return [header ?? []]
+    .flat()
+    .map((cookie) => String(cookie).split(';', 1)[0])
+    .join('; ')
+}
