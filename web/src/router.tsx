@@ -232,7 +232,8 @@ const task = createRoute({
 const settings = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/$section',
-  validateSearch: (query): { webhook?: string; delivery?: string } => ({
+  validateSearch: (query): { webhook?: string; delivery?: string; app?: string } => ({
+    ...(text(query.app) && { app: String(query.app) }),
     ...(text(query.webhook) && { webhook: String(query.webhook) }),
     ...(text(query.delivery) && { delivery: String(query.delivery) }),
   }),

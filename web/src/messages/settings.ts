@@ -9,6 +9,7 @@ export const m = {
     profile: 'Profile',
     api: 'API access',
     webhooks: 'Webhooks',
+    applications: 'OAuth applications',
     members: 'Members',
     workspace: 'Workspace',
   },

@@ -12,6 +12,7 @@ import { isSection, SECTIONS, type Section } from './sections.ts'
 /** Each section is a chunk of its own: whoever makes a key does not load the delivery log. */
 const SCREENS: Record<Section, ComponentType> = {
   profile: lazy(() => import('./profile/profile.tsx')),
+  applications: lazy(() => import('./applications/applications.tsx')),
   webhooks: lazy(() => import('./webhooks/webhooks.tsx')),
   members: lazy(() => import('./members/members.tsx')),
   workspace: lazy(() => import('./workspace/workspace.tsx')),

@@ -8,6 +8,7 @@ import { Empty } from '../../../ui/empty.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { Trouble } from '../../../ui/trouble.tsx'
+import { OwnGrants } from '../applications/own-grants.tsx'
 import { Head } from '../head.tsx'
 import { KeyForm } from './key-form.tsx'
 import { KeyRow } from './key-row.tsx'
@@ -66,6 +67,7 @@ export default function Keys() {
             <Button onClick={() => setStep('form')}>{m.create}</Button>
           </Empty>
         )}
+        <OwnGrants />
       </div>
     </>
   )

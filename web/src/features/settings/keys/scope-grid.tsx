@@ -7,13 +7,14 @@ import { ACTIONS, RESOURCES, toggled } from './chosen.ts'
 interface Props {
   chosen: Scope[]
   onChange: (scopes: Scope[]) => void
+  hint?: string
 }
 
 /** Resources down, actions across; deleting stands apart, because it is a right of its own. */
-export function ScopeGrid({ chosen, onChange }: Props) {
+export function ScopeGrid({ chosen, onChange, hint = m.deleteApart }: Props) {
   const wrong = useForm().errorAt('scopes')
   return (
-    <GroupLine label={m.grid} hint={m.deleteApart} error={wrong}>
+    <GroupLine label={m.grid} hint={hint} error={wrong}>
       <input type="hidden" name="scopes" />
       <table className="scope-grid" aria-label={m.grid}>
         <thead>
