@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type Actor, NOBODY, type Role } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { ensureAccount, NO_PASSWORD } from '#identity/account.ts'
@@ -112,6 +113,8 @@ const grantOf =
       return allowed(tx, { ...of, application_id: await newApplication(tx, home) })
     }),
   ]
+/** What another browser was asked. */
+const elsewhere = () => [randomBytes(16).toString('base64url')]
 const invitation = async ({ fresh }: World) => [
   await fresh(async (tx) => {
     const { invitation } = await invite(tx, { email: address(), role: 'member' })
@@ -223,6 +226,11 @@ export const LINES: Record<string, readonly Line[]> = {
   'DELETE /internal/grants/:id': [
     { ends: all('204'), ids: grantOf() },
     { ends: ['204', MISSING, MISSING, MISSING], ids: grantOf('owner') },
+  ],
+  // What an application asks is there for one browser alone.
+  'GET /internal/oauth/interactions/:uid': [{ ends: all(MISSING), ids: elsewhere }],
+  'POST /internal/oauth/interactions/:uid': [
+    { ends: all(MISSING), ids: elsewhere, body: { decision: 'deny' } },
   ],
   'GET /internal/invitations': [{ ends: managers('200') }],
   'POST /internal/invitations': [

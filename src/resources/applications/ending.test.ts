@@ -4,6 +4,7 @@ import { NOBODY, type Role } from '#core/actor.ts'
 import { createApplication } from '#identity/applications.ts'
 import { removeMember } from '#resources/members/membership.ts'
 import { abandonWorkspace } from '#storage/abandoned.ts'
+import { COMMAND_LINE } from '#storage/oauth.ts'
 import { docketOn, ENGINES } from '#test/support/engines.ts'
 import { allowed, leftOf } from '#test/support/grant.ts'
 import { hear } from '#test/support/heard.ts'
@@ -88,7 +89,7 @@ for (const engine of ENGINES) {
     const id = await application()
     const [gone, stays, elsewhere] = [
       await grant(id, home, 'member'),
-      await grant(id, home, 'admin'),
+      await grant(COMMAND_LINE, home, 'admin'),
       await grant(id, other, 'member'),
     ]
     await storage.write(within, (tx) => removeMember(tx, home.people.member))
