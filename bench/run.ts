@@ -10,9 +10,10 @@ import { measureWaiting } from './index.ts'
 import { compareWithPgbench } from './postgres.ts'
 import { startBare, startDocket } from './processes.ts'
 import { compareWithBare } from './ratio.ts'
+import { measureRefreshes } from './refreshes.ts'
 import { compareSizes } from './scale.ts'
 import { type Seeded, seed } from './seed.ts'
-import { compareSessions } from './sessions.ts'
+import { compareCredentials } from './sessions.ts'
 import { measureWeb } from './web.ts'
 
 /** Is Docket fast enough? All parts, or those named: `npm run bench -- ratio scale`. */
@@ -31,7 +32,8 @@ const PARTS: Record<string, () => Promise<void>> = {
     await Promise.all([small.docket.stop(), large.docket.stop()])
     await measureFootprint(more.dataDir, more.seeded)
   },
-  sessions: compareSessions,
+  sessions: compareCredentials,
+  refreshes: measureRefreshes,
   waiting: measureWaiting,
   postgres: compareWithPgbench,
   delivery: measureDelivery,

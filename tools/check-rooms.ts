@@ -8,7 +8,7 @@ const ROOMS: Record<string, string[]> = {
   core: ['lib', 'wire', 'node:crypto'],
   storage: ['lib', 'wire', 'core', 'kysely', 'pg', 'node:'],
   identity: [
-    ...['lib', 'wire', 'core', 'storage', 'oidc-provider'],
+    ...['lib', 'wire', 'core', 'storage', 'kysely', 'oidc-provider'],
     ...['node:crypto', 'node:util', 'node:async_hooks', 'node:http', 'node:net'],
   ],
   limits: ['lib', 'core'],

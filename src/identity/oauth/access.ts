@@ -5,6 +5,7 @@ import { isToken } from '#lib/token.ts'
 import { queryOfAll } from '#storage/statement.ts'
 import { isScope } from '#wire/scopes.ts'
 import { hashOfValue } from './records.ts'
+import { usableIn } from './usable.ts'
 
 /** Has the text the form of such a token? Says nothing of whether it was issued. */
 export const isAccessToken = (text: string): boolean => isToken('dat_', text)
@@ -60,5 +61,6 @@ const accessTokenByHash = queryOfAll((db, $: { hash: string }) =>
     ])
     .where('oauth_records.kind', '=', 'AccessToken')
     .where('oauth_records.hash', '=', $.hash)
+    .where(usableIn('grants.workspace_id'))
     .where('memberships.removed_at', 'is', null),
 )

@@ -87,6 +87,9 @@ function finder(storage: Storage, baseUrl: string, kind: string): Find {
     if (found.grant_id !== null) units.getStore()?.found.set(hash, found.grant_id)
     const payload = JSON.parse(found.payload) as AdapterPayload
     payload.jti = value
+    // There is one, and it moves with the installation.
+    if (payload.resource !== undefined) payload.resource = baseUrl
+    if (payload.aud !== undefined) payload.aud = baseUrl
     if (kind === 'AuthorizationCode' && found.used_at !== null) {
       // The library looks at the time first, and would say nothing of the second use.
       return { ...payload, consumed: true, exp: Math.floor(Date.now() / 1000) + 60 }

@@ -4,6 +4,7 @@ import { newId } from '#lib/id.ts'
 import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
 import type { GrantRow } from '#storage/tables.ts'
 import type { Scope } from '#wire/scopes.ts'
+import { usableIn } from './usable.ts'
 
 /** A grant for which no token was fetched meanwhile comes to nothing. */
 const UNUSED_MS = 15 * 60 * 1000
@@ -41,11 +42,17 @@ const insertGrant = commandOfAll((db, $: Inserted) =>
   }),
 )
 
+/** A grant, unless its application may no longer be used in its workspace. */
 export const grantById = queryOfAll((db, $: { id: string }) =>
   db
     .selectFrom('grants')
-    .select(['id', 'user_id', 'application_id', 'scopes', 'created_at', 'expires_at'])
-    .where('id', '=', $.id),
+    .innerJoin('applications', 'applications.id', 'grants.application_id')
+    .select([
+      ...(['grants.user_id', 'grants.application_id', 'grants.scopes'] as const),
+      ...(['grants.created_at', 'grants.expires_at'] as const),
+    ])
+    .where('grants.id', '=', $.id)
+    .where(usableIn('grants.workspace_id')),
 )
 
 /** Holds the grant while its tokens change, so that they do so one after the other; 0 if it has ended. */

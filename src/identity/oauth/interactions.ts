@@ -3,6 +3,7 @@ import { queryOfAll } from '#storage/statement.ts'
 import { isScope, type Scope } from '#wire/scopes.ts'
 import { allow } from './grants.ts'
 import { bindInteraction, decideInteraction, hashOfValue, recordByHash } from './records.ts'
+import { usableIn } from './usable.ts'
 
 /** What the library keeps of a request for authorization, as far as it matters here. */
 interface Kept {
@@ -115,12 +116,7 @@ const workspacesFor = queryOfAll((db, $: { user_id: string; id: string }) =>
     .select(['workspaces.id', 'workspaces.name'])
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null)
-    .where((is) =>
-      is.or([
-        is('applications.distribution', '=', 'public'),
-        is('applications.workspace_id', '=', is.ref('memberships.workspace_id')),
-      ]),
-    )
+    .where(usableIn('memberships.workspace_id'))
     .orderBy('workspaces.name')
     .orderBy('workspaces.id'),
 )
