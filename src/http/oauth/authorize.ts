@@ -21,8 +21,9 @@ const CONSENT = /^\/oauth\/consent\/([A-Za-z0-9_-]+)/
  * not known that the address is the application's own, to a page of errors and nowhere else.
  */
 export function authorize(house: House): Handler {
-  const { oauth, baseUrl } = house
+  const { oauth, baseUrl, askingLimit } = house
   return async (request, reply) => {
+    askingLimit(request.ip)
     const target = `${PATHS.authorization}?${understood(new URL(request.raw.url ?? '', baseUrl))}`
     const session_id = await sessionOf(house, request)
     const answered = await oauth.answer({ method: 'GET', target, session_id })
@@ -98,15 +99,22 @@ async function sessionOf(
   }
 }
 
-/** The query without what is not understood; of the scopes, those that are known, if any is. */
+/** The query without what is not understood. */
 function understood({ searchParams }: URL): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of searchParams) {
-    if (PARAMETERS.includes(name)) query.append(name, name === 'scope' ? knownScopes(value) : value)
+    if (PARAMETERS.includes(name)) query.append(name, READ[name]?.(value) ?? value)
   }
   return query
 }
 
+const READ: Record<string, (value: string) => string> = {
+  scope: knownScopes,
+  // Its error would come in a fragment, where an application that asks for a code does not look.
+  response_type: (value) => (value.includes('token') ? 'other' : value),
+}
+
+/** Those that are known, if any is. */
 function knownScopes(scope: string): string {
   const known = scope.split(' ').filter(isScope)
   return known.length > 0 ? known.join(' ') : scope

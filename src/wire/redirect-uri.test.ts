@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultOfRedirectUri, isRedirectUri } from './redirect-uri.ts'
+
+const BOTH = ['confidential', 'public'] as const
+
+const FOR_ALL = [
+  'https://app.example/cb',
+  'https://app.example',
+  'https://app.example:8443/cb?a=b&c=%2F',
+  'HTTPS://App.Example/Cb',
+  'https://xn--bcher-kva.example/cb',
+  'https://app.example/a/../cb',
+  'http://127.0.0.1/cb',
+  'http://127.0.0.1:8000/cb',
+  'http://[::1]:8000/cb',
+  'http://localhost:8000/cb',
+]
+
+const FOR_PUBLIC = ['com.example.app:/cb', 'com.example.app://cb', 'com.example.my-app:/cb?x=1']
+
+const FOR_NONE = [
+  ...['', ' ', '/cb', '//app.example/cb', 'app.example/cb', 'https:', 'https://', 'https:///cb'],
+  ...['https:app.example/cb', 'https:/app.example/cb', 'https://app.example/cb#', 'http:127.0.0.1'],
+  ...['https://app.example/cb#token', 'com.example.app:/cb#x', 'https://*.example/cb'],
+  ...['https://app.example/*', 'https://user@app.example/cb', 'https://:@app.example/cb'],
+  ...['https://u:p@app.example/cb', 'https://@app.example/cb', 'https://a\\@b.example/cb'],
+  ...['https://app.example\\cb', 'https://app.example/c b', 'https://app.example/\tcb'],
+  ...['https://app.example/\r\ncb', '\u0000https://app.example/cb', 'https://app.example/cb\u0000'],
+  ...[' https://app.example/cb', 'https://app.example/cb ', 'https://b\u00fccher.example/cb'],
+  ...['https://app\u3002example/cb', 'https://app.example/<cb>', 'https://app.example/"cb'],
+  ...[
+    'https://app.example:99999/cb',
+    'https://[::1/cb',
+    'http://app.example/cb',
+    'http://0.0.0.0/',
+  ],
+  ...['http://127.0.0.2/cb', 'http://10.0.0.1/cb', 'http://localhost.evil.example/cb'],
+  ...['http://127.0.0.1.evil.example/cb', 'http://evil.example#127.0.0.1', 'http://[::2]/cb'],
+  ...['http://[::ffff:127.0.0.1]/cb', 'http://user@127.0.0.1/cb', 'http://localhost./cb'],
+  ...['http:///127.0.0.1/cb', 'ftp://app.example/cb', 'ws://app.example/cb', 'file:///etc/passwd'],
+  ...['javascript:alert(1)', 'JavaScript:alert(1)//a.b', 'java\tscript:alert(1)', 'vbscript:x'],
+  ...['data:text/html,x', 'blob:https://app.example/x', 'about:blank', 'view-source:https://a.b'],
+  ...['mailto:a@b.example', 'urn:ietf:wg:oauth:2.0:oob', 'myapp:/cb', 'myapp://cb', '.app:/cb'],
+  ...['com..app:/cb', 'com.example.app', 'com.example.app:/c b', '1.example:/cb', 'x-.:/cb'],
+]
+
+test('an address may be registered if browsers go where it says, and by whom it concerns', () => {
+  for (const type of BOTH) {
+    for (const uri of FOR_ALL) assert.equal(faultOfRedirectUri(uri, type), undefined, uri)
+    for (const uri of FOR_NONE) assert.ok(faultOfRedirectUri(uri, type), `${type} ${uri}`)
+  }
+  for (const uri of FOR_PUBLIC) {
+    assert.equal(faultOfRedirectUri(uri, 'public'), undefined, uri)
+    assert.ok(faultOfRedirectUri(uri, 'confidential'), uri)
+  }
+})
+
+test('an address is what was registered, character by character', () => {
+  for (const type of BOTH) {
+    for (const uri of [...FOR_ALL, ...FOR_PUBLIC]) {
+      assert.ok(isRedirectUri(uri, ['https://b.example/', uri], type), uri)
+      for (const other of [
+        `${uri}/`,
+        `${uri}x`,
+        uri.slice(0, -1),
+        ` ${uri}`,
+        `${uri}?`,
+        `${uri}#`,
+      ]) {
+        assert.equal(isRedirectUri(other, [uri], type), false, `${other} for ${uri}`)
+      }
+    }
+  }
+  assert.equal(isRedirectUri('https://a.example/', [], 'public'), false)
+})
+
+test('the port differs for public applications, on the IP address of the computer, and nowhere else', () => {
+  const of = (uri: string) => uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(:\d+)?/, '$1:49152')
+  for (const uri of ['http://127.0.0.1/cb', 'http://127.0.0.1:8000/cb?a=b', 'http://[::1]:1/']) {
+    assert.ok(isRedirectUri(of(uri), [uri], 'public'), uri)
+    assert.equal(isRedirectUri(of(uri), [uri], 'confidential'), false, uri)
+    assert.equal(isRedirectUri(`${of(uri)}x`, [uri], 'public'), false, uri)
+  }
+  for (const [asked, registered] of [
+    ['http://localhost:1/cb', 'http://localhost:2/cb'],
+    ['http://[::1]:1/cb', 'http://127.0.0.1:1/cb'],
+    ['http://localhost:1/cb', 'http://127.0.0.1:1/cb'],
+    ['https://127.0.0.1:1/cb', 'https://127.0.0.1:2/cb'],
+    ['http://127.0.0.1:65536/cb', 'http://127.0.0.1/cb'],
+    ['http://127.0.0.1:/cb', 'http://127.0.0.1/cb'],
+    ['http://127.0.0.1:80@evil.example/cb', 'http://127.0.0.1/cb'],
+    ['http://127.0.0.1:1\\@evil.example/cb', 'http://127.0.0.1/cb'],
+    ['com.example.app:1/cb', 'com.example.app:2/cb'],
+  ] as const) {
+    assert.equal(isRedirectUri(asked, [registered], 'public'), false, asked)
+  }
+})
