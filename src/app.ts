@@ -78,6 +78,9 @@ export const published = routes.filter(({ endpoint }) => endpoint.scope !== 'ses
 /** Of each session, for what is for the web app alone (contract 9). */
 const SESSION_REQUESTS_PER_MINUTE = 600
 
+/** Many people may share an address, and each of them may come from several applications. */
+const ASKING_FACTOR = 10
+
 /** Wires the house. `secret` is that of the installation. */
 export function app(storage: Storage, config: Config, secret: string, log: Log) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
@@ -98,6 +101,7 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     limit: counted(rateLimit(limits), usage),
     sessionLimit: sessionLimit(SESSION_REQUESTS_PER_MINUTE),
     addressLimit: addressLimit(limits.unauthenticated),
+    askingLimit: addressLimit(limits.unauthenticated * ASKING_FACTOR),
     baseUrl,
     cursorSecret: keyFor(secret, 'cursors').toString('base64url'),
     loopbackOnly: loopback,

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import type { Settings } from '#core/settings.ts'
 import type { Rules } from '#delivery/record.ts'
 import type { S3 } from '#files/s3.ts'
@@ -45,6 +47,8 @@ export interface Config {
   logLevel: 'auto' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Seconds for which a stopping server keeps accepting, so that a balancer can turn away. */
   drainSeconds: number
+  /** Where programs keep what is the person's own who runs them, such as a sign-in (XDG). */
+  personalDir: string
 }
 
 /** All that is wrong with the environment, a line each. */
@@ -121,6 +125,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     landing: word('DOCKET_LANDING', ['on', 'off'], 'on') === 'on',
     logLevel: word('DOCKET_LOG_LEVEL', LEVELS, 'auto'),
     drainSeconds: whole('DOCKET_DRAIN_SECONDS', 1, 0, 20),
+    personalDir: personalDir(text),
   }
   if (config.databaseUrl && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
     mistakes.push('DOCKET_DATABASE_URL must begin with postgres://')
@@ -173,6 +178,12 @@ function bucket(text: (name: string) => string | undefined, mistakes: string[]):
     mistakes.push(`DOCKET_S3_BUCKET must be the name of a bucket, not "${bucket}"`)
   }
   return { endpoint, bucket, region, accessKeyId, secretAccessKey }
+}
+
+/** One that is not absolute counts for nothing, as the XDG specification wants it. */
+function personalDir(text: (name: string) => string | undefined): string {
+  const given = text('XDG_CONFIG_HOME') ?? ''
+  return isAbsolute(given) ? given : join(text('HOME') ?? homedir(), '.config')
 }
 
 function baseUrl(given: string | undefined, host: string, port: number, mistakes: string[]) {

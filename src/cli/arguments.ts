@@ -36,7 +36,7 @@ export function optionsOf(command: Command, rest: readonly string[]): unknown {
   const values = parsed(command, rest)
   const missing = (schema.required ?? []).filter((name) => !(name in values))
   if (missing.length > 0) {
-    const names = missing.map((name) => `--${name}`)
+    const names = missing.map((name) => calledIn(command, name))
     throw new WrongUsage(`${names.join(', ')} must be given.`, command)
   }
   const { value, faults } = readerOf(schema)(values)
@@ -50,21 +50,38 @@ function parsed(command: Command, rest: readonly string[]): Record<string, unkno
   )
   // Each may come again and again for the parser: what comes twice is told, not dropped.
   const options: ParseArgsConfig['options'] = {}
-  for (const name of Object.keys(command.options))
-    options[name] = { type: 'string', multiple: true }
-  const given = Object.entries(parse(command, { args: rest, options }))
-  return Object.fromEntries(
-    given.map(([name, values]) => {
-      if (lists.has(name)) return [name, values]
-      if (values.length > 1) throw new WrongUsage(`--${name} was given twice.`, command)
-      return [name, values[0]]
-    }),
-  )
+  for (const [name, schema] of Object.entries(command.options)) {
+    if (command.places?.includes(name)) continue
+    const type = isFlag(schema) ? 'boolean' : 'string'
+    options[name] = { type, multiple: true }
+  }
+  const { values, placed } = parse(command, { args: rest, options })
+  const given = Object.entries(values).map(([name, values]) => {
+    if (lists.has(name)) return [name, values]
+    if (values.length > 1) throw new WrongUsage(`--${name} was given twice.`, command)
+    return [name, values[0]]
+  })
+  return { ...Object.fromEntries(given), ...placed }
 }
 
-function parse(command: Command, config: ParseArgsConfig): Record<string, string[]> {
+/** Whether an option has no value: given is yes. */
+export const isFlag = (schema: object): boolean => 'type' in schema && schema.type === 'boolean'
+
+/** How an option is written on the command line. */
+export const calledIn = ({ places = [] }: Command, name: string): string =>
+  places.includes(name) ? `<${name}>` : `--${name}`
+
+function parse(command: Command, config: ParseArgsConfig) {
+  const { places = [] } = command
   try {
-    return parseArgs({ ...config, strict: true }).values as Record<string, string[]>
+    const allowPositionals = places.length > 0
+    const { values, positionals } = parseArgs({ ...config, allowPositionals, strict: true })
+    const [extra] = positionals.slice(places.length)
+    if (extra !== undefined) throw new WrongUsage(`"${extra}" is one word too many.`, command)
+    return {
+      values: values as Record<string, (string | boolean)[]>,
+      placed: Object.fromEntries(positionals.map((value, at) => [places[at] ?? '', value])),
+    }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new WrongUsage(error.message.split('. To specify')[0] ?? error.message, command)

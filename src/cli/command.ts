@@ -11,8 +11,10 @@ export interface Command {
   /** The words by which it is called, such as `workspace create`. */
   name: string
   summary: string
-  /** By name without dashes. Values are texts; a list may be given again and again. */
+  /** By name without dashes. Values are texts; a list may be given again and again; a flag has none. */
   options: Options
+  /** Options that are given by their place alone, in this order. */
+  places?: readonly string[]
   /** Gives what is printed at the end; undefined where all has been told already. */
   run(installation: Installation, given: unknown, tell: Tell): Promise<object | undefined>
   /** Whether what was printed is bad news: then the exit code is 1. */

@@ -5,6 +5,7 @@ import { commandIn, optionsOf, WrongUsage } from './arguments.ts'
 import type { Command, Tell } from './command.ts'
 import { installationOf } from './installation.ts'
 import { keyCommands } from './key.ts'
+import { loginCommands } from './login.ts'
 import { memberCommands } from './member.ts'
 import { projectCommands } from './project.ts'
 import { serverCommands } from './server.ts'
@@ -25,6 +26,7 @@ const COMMANDS: readonly Command[] = [
   ...appCommands,
   ...userCommands,
   ...webhookCommands,
+  ...loginCommands,
   ...serverCommands,
 ]
 

@@ -1,4 +1,5 @@
 import { Fields } from '#wire/schema.ts'
+import { calledIn, isFlag } from './arguments.ts'
 import type { Command } from './command.ts'
 
 /** What a schema of an option tells for its help. */
@@ -24,12 +25,14 @@ export function usageOf(commands: readonly Command[], named?: Command): string {
   ].join('\n')
 }
 
-function helpOf({ name, summary, options }: Command): string {
+function helpOf(command: Command): string {
+  const { name, summary, options, places = [] } = command
   const required = new Set<string>(Fields(options).required)
   const rows = Object.entries(options).map(([option, schema]) => {
     const taken: Taken = schema
     const value = (taken.items ?? taken).enum?.join('|') ?? `<${option.replace(/^.*-/, '')}>`
-    const call = `--${option} ${value}`
+    const called = calledIn(command, option)
+    const call = places.includes(option) || isFlag(schema) ? called : `${called} ${value}`
     const needed = required.has(option)
     const notes = [needed ? 'required' : '', taken.items ? 'repeatable' : '']
     return { call, needed, about: [taken.description ?? '', ...notes].filter(Boolean).join('; ') }

@@ -22,6 +22,8 @@ export interface House {
   limit: Limit
   sessionLimit: SessionLimit
   addressLimit: AddressLimit
+  /** Requests for authorization, each of which is kept until it is answered or half an hour is over. */
+  askingLimit: AddressLimit
   /** Origin of all absolute addresses, without a trailing slash. */
   baseUrl: string
   /** Seals cursors. */

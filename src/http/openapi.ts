@@ -1,6 +1,8 @@
 import type { TSchema } from 'typebox'
 import type { Route } from '#core/route.ts'
+import { PATHS } from '#identity/oauth/server.ts'
 import { type Endpoint, statusOf } from '#wire/endpoint.ts'
+import { SCOPE_WORDS } from '#wire/scopes.ts'
 import { FAILURES, HEADERS } from './openapi-common.ts'
 import { DOWNLOAD, UPLOAD } from './openapi-files.ts'
 import type { OpenApiDocument, Operation, Schema } from './pages/document.ts'
@@ -22,12 +24,15 @@ export function openapiOf(served: readonly Route[], baseUrl: string): OpenApiDoc
     openapi: '3.1.0',
     info: { title: 'Docket API', version: '1', description: ABOUT },
     servers: [{ url: baseUrl }],
-    security: [{ key: [] }],
+    security: [{ key: [] }, { oauth: [] }],
     tags,
     paths,
     components: {
       schemas,
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', bearerFormat: 'dkt_…' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', bearerFormat: 'dkt_…' },
+        oauth: { type: 'oauth2', flows: { authorizationCode: flowOf(baseUrl) } },
+      },
     },
   }
   return document
@@ -35,7 +40,15 @@ export function openapiOf(served: readonly Route[], baseUrl: string): OpenApiDoc
 
 const ABOUT =
   'Projects, tasks, comments, time, tags, members and webhooks of one workspace. ' +
-  'Every request is authenticated by an API key.'
+  'Every request is authenticated by an API key or an access token.'
+
+/** How an application comes to an access token (contract 4.4). */
+const flowOf = (baseUrl: string) => ({
+  authorizationUrl: baseUrl + PATHS.authorization,
+  tokenUrl: baseUrl + PATHS.token,
+  refreshUrl: baseUrl + PATHS.token,
+  scopes: SCOPE_WORDS,
+})
 
 const COMMON: Record<string, Schema> = {
   Error: {
@@ -111,7 +124,10 @@ function operationOf(endpoint: Endpoint, plain: Plain): Operation {
     summary,
     ...(description && { description }),
     tags: [tag],
-    ...(scope !== 'any' && { 'x-scope': scope }),
+    ...(scope !== 'any' && {
+      'x-scope': scope,
+      security: [{ key: [] }, { oauth: [scope] }],
+    }),
     parameters: [
       ...pathParameters(path),
       ...queryParameters(endpoint, plain),

@@ -1,7 +1,7 @@
 import { cookieIn } from '../cookie.ts'
 
 /** Seconds for which a person may think about what an application asks. */
-const LASTS = 60 * 60
+const LASTS = 30 * 60
 
 /**
  * By this cookie the browser is known in which a request for authorization began, so that nobody can
