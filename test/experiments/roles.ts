@@ -1,12 +1,15 @@
 import { NOBODY, type Role } from '#core/actor.ts'
+import type { Route } from '#core/route.ts'
 import { changeProject } from '#resources/projects/change.ts'
 import { addPerson, createProject } from '#resources/projects/create.ts'
 import { type Endpoint, statusOf } from '#wire/endpoint.ts'
 import type { Scope } from '#wire/scopes.ts'
+import { published as routes } from '../../src/app.ts'
 import type { Served } from '../support/engines.ts'
 import { type Home, newHome } from '../support/home.ts'
+import { call, made, outcomeOf, type Replied } from './world/call.ts'
 import { newRecords, type Records } from './world/records.ts'
-import { nameOf, nounOf } from './world/requests.ts'
+import { askingOf, nameOf, nounOf } from './world/requests.ts'
 
 /** What a role may do with a record: anything, only with what it made, nothing. */
 type Right = 'all' | 'own' | 'none'
@@ -128,3 +131,35 @@ export async function newHouse({ storage, server }: Served): Promise<House> {
   await storage.write(system, (tx) => changeProject(tx, archived, { archived: true }))
   return { home, records: (place, author) => made.get(`${place} ${author}`) ?? {} }
 }
+
+/** What a route answers a key or token; where it can be, without doing anything. */
+export async function answer(
+  server: Served['server'],
+  { endpoint }: Route,
+  house: House,
+  key: string,
+  place: Place,
+  author: Role,
+): Promise<Replied> {
+  const asking = askingOf(endpoint, house.records(place, author))
+  const url = endpoint.dryRun ? `${asking.url}?dry_run=true` : asking.url
+  const reply = await call(server, key, { ...asking, url })
+  const isGone = endpoint.method === 'DELETE' && !endpoint.dryRun && reply.status === 204
+  if (isGone) await renew(server, house, place, author)
+  return reply
+}
+
+/** How it ends, in a word. */
+export const outcome = async (...asked: Parameters<typeof answer>) =>
+  outcomeOf(await answer(...asked))
+
+/** Only attachments cannot be deleted dry: another takes the place of the one that is gone. */
+async function renew(server: Served['server'], house: House, place: Place, author: Role) {
+  const records = house.records(place, author)
+  const upload = routes.find((route) => nameOf(route.endpoint) === UPLOAD)
+  if (!upload) throw new Error('Nothing can be attached')
+  const asking = askingOf(upload.endpoint, records)
+  records.attachments = (await made(server, house.home.keys[author], asking)).id
+}
+
+const UPLOAD = 'POST /api/v1/tasks/:id/attachments'

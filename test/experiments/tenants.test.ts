@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NOBODY } from '#core/actor.ts'
+import { join } from '#resources/members/membership.ts'
 import { docketOn, ENGINES } from '../support/engines.ts'
+import { byTokens } from '../support/tokens.ts'
 import { newTenant, type Probed, probe, ROLES, stateOf, type Tenant } from './tenants.ts'
 import { call } from './world/call.ts'
 import { serverWith, through } from './world/doctored.ts'
 import { SCALE } from './world/size.ts'
 
 /** What is asked of the store about who asks, and noted about it, now and then. */
-const OF_CREDENTIALS = /"installation"|"api_keys"|^update "memberships"/
+const OF_CREDENTIALS = /"installation"|"api_keys"|"oauth_records"|^update "(memberships|grants)"/
 
 for (const engine of ENGINES) {
   test(`nobody learns of another workspace, by any route (${engine})`, async (t) => {
@@ -24,7 +27,9 @@ for (const engine of ENGINES) {
     const pairs = tenants.flatMap((asker) =>
       tenants.filter((other) => other !== asker).map((stranger) => [asker, stranger] as const),
     )
-    for (const [asker, stranger] of SCALE > 1 ? pairs : pairs.slice(0, 2)) {
+    for (const [at, [one, stranger]] of (SCALE > 1 ? pairs : pairs.slice(0, 2)).entries()) {
+      // Every other asks with access tokens.
+      const asker = at % 2 === 0 ? one : { ...one, home: await byTokens(served, one.home) }
       const before = await stateOf(served, stranger)
       for (const role of ROLES) {
         const { probes, leaks } = await probe(
@@ -43,6 +48,18 @@ for (const engine of ENGINES) {
     t.diagnostic(`${sum.probes} probes`)
     assert.deepEqual(sum.leaks, [])
     assert.ok(sum.probes >= 1_800)
+  })
+
+  test(`what a person allowed in one workspace opens no other of that person's (${engine})`, async () => {
+    const served = await docketOn(engine)
+    const [a, b] = [await newTenant(served, 'A'), await newTenant(served, 'B')]
+    await served.storage.write({ ...NOBODY, workspace_id: b.home.workspace }, (tx) =>
+      join(tx, { user_id: a.home.people.owner, name: 'The owner', role: 'owner' }),
+    )
+    const asker = { ...a, home: await byTokens(served, a.home) }
+    const { probes, leaks } = await probe(served.server, engine, asker, b, 'owner')
+    assert.deepEqual(leaks, [])
+    assert.ok(probes >= 200)
   })
 
   test(`a short id names the task of one's own workspace (${engine})`, async () => {
@@ -65,7 +82,8 @@ for (const engine of ENGINES) {
     })
     const server = serverWith(served, { storage: forgetful })
     const [a, b] = [await newTenant(served, 'A'), await newTenant(served, 'B')]
-    const { leaks } = await probe(server, engine, a, b, 'owner')
+    const asker = { ...a, home: await byTokens(served, a.home) }
+    const { leaks } = await probe(server, engine, asker, b, 'owner')
     assert.match(
       leaks.join('\n'),
       /GET \/api\/v1\/tags\/\S+: shows what belongs to another workspace/,

@@ -6,6 +6,7 @@ import { published as routes } from '../../src/app.ts'
 import type { Served } from '../support/engines.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { type Asking, call, made, type Replied } from './world/call.ts'
+import { essenceOf } from './world/essence.ts'
 import { newRecords, type Records } from './world/records.ts'
 import { askingOf, nameOf, nounOf, type Place, placesOf, unknownId } from './world/requests.ts'
 
@@ -190,17 +191,3 @@ const BULK: Record<string, string> = {
 }
 
 const isManager = (role: Role): boolean => role === 'owner' || role === 'admin'
-
-/** Headers that differ from one reply to the next by themselves. */
-const VARYING =
-  /^(date|content-length|etag|x-request-id|x-operation-id|x-ratelimit-(remaining|reset))$/
-
-/** What of a reply must not tell an id of another from one that nobody has. */
-function essenceOf({ status, headers, text }: Replied, id?: string): string {
-  const kept = Object.entries(headers).filter(([name]) => !VARYING.test(name))
-  const varying =
-    /"(request_id|operation_id|next_cursor|updated_at|title)":("[^"]*"|null)|"version":\d+/g
-  const body = (id === undefined ? text : text.replaceAll(id, '<id>')).replace(varying, '')
-  const length = status >= 400 ? headers['content-length'] : null
-  return JSON.stringify([status, length, kept, body])
-}
