@@ -27,7 +27,10 @@ const ROOMS: Record<string, string[]> = {
   delivery: ['lib', 'wire', 'core', 'storage', 'kysely', 'undici', 'prom-client', 'node:'],
   demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],
   upkeep: ['lib', 'core', 'storage', 'files', 'node:timers'],
-  cli: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'delivery', 'node:'],
+  cli: [
+    ...['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'delivery'],
+    ...['oauth4webapi', 'node:'],
+  ],
 }
 
 /** Packages that only some files of a room may use. */

@@ -49,7 +49,7 @@ const logout = command({
       await end(credentials)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      const elsewhere = `Signed out on this computer alone; end the rest at ${url}/settings/api-access.`
+      const elsewhere = 'Signed out here alone: end the rest in the settings, under API access.'
       throw new Refusal(error.status, error.code, `${error.message} ${elsewhere}`, { cause: error })
     }
     return { url, signed_in: false }
