@@ -8,12 +8,16 @@ import pg from 'pg'
 import { Registry } from 'prom-client'
 import { openLog } from '#http/log.ts'
 import { httpServer } from '#http/server.ts'
-import { app, routes } from '../../src/app.ts'
+import { app, doors, routes } from '../../src/app.ts'
 import { answerOf, newPlace, serve } from '../cli/run.ts'
-import { docketOn, SECRET } from '../support/engines.ts'
-import { newHome } from '../support/home.ts'
+import { docketOn, SECRET, type Served } from '../support/engines.ts'
+import { type Home, newHome } from '../support/home.ts'
+import { openLive } from '../support/live.ts'
 import { mailServer } from '../support/mail.ts'
+import { type App, newApp } from '../support/oauth.ts'
+import { sessionOf } from '../support/session.ts'
 import { fetching, filesIn, injecting, remnants, tellPasswords, tellSecrets } from './secrets.ts'
+import { tellTokens } from './secrets-oauth.ts'
 
 const OWNER = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
 
@@ -36,25 +40,37 @@ test('no secret is left in logs, metrics, replies or files of a server, even kil
   t.after(() => child.kill('SIGKILL'))
   const chatty = await tellSecrets(fetching(place.url), acme.api_key ?? '', 'sqlite')
   const typed = await tellPasswords(fetching(place.url), place.url, 'ada@example.com', password)
+  const { cookie } = typed
+  const live = await openLive(Number(place.env.DOCKET_PORT), { cookie })
+  const { workspace_id = '' } = acme
+  const app = await newAppOf(place.env, workspace_id)
+  const asked = { origin: place.url, cookie, workspace_id }
+  const granted = await tellTokens(fetching(place.url), app, asked)
   const link = await linkFor(mail, place.url, 'ada@example.com')
   const metrics = await (await fetch(`${place.url}/metrics`)).text()
   // The log is written when lines have gathered, or twice a second.
   await pause(700)
+  assert.ok(live.heard.length > 0)
+  const notices = live.text()
   const alive = filesIn(place.dataDir)
   child.kill('SIGKILL')
   const { stderr } = await ended
   assert.ok(stderr.split('\n').length > 20 && Object.keys(alive).length >= 3)
-  const secrets = [...chatty.secrets, ...typed.secrets, ...Object.values(own), link]
-  assert.ok(secrets.length > 20)
+  const told = [chatty, typed, granted]
+  const secrets = [...told.flatMap((one) => one.secrets), ...Object.values(own), link]
+  assert.ok(secrets.length > 60)
   const killed = filesIn(place.dataDir)
-  assert.deepEqual(remnants({ stderr, metrics, ...alive }, secrets), [])
-  assert.deepEqual(remnants({ ...killed, ...chatty.replies, ...typed.replies }, secrets), [])
+  assert.deepEqual(remnants({ stderr, metrics, notices, ...alive }, secrets), [])
+  for (const { replies } of told) assert.deepEqual(remnants(replies, secrets), [])
+  assert.deepEqual(remnants(killed, secrets), [])
 })
 
 test('no secret is left in the tables of PostgreSQL', async () => {
-  const { storage, server } = await docketOn('postgres')
-  const { keys } = await newHome(storage)
-  const { secrets } = await tellSecrets(injecting(server), keys.owner, 'postgres')
+  const served = await docketOn('postgres')
+  const home = await newHome(served.storage)
+  const told = await tellSecrets(injecting(served.server), home.keys.owner, 'postgres')
+  const granted = await tellGranted(served, home)
+  const secrets = [...told.secrets, ...granted.secrets]
   const client = new pg.Client(process.env.TEST_POSTGRES)
   await client.connect()
   const tables = await client.query("select tablename from pg_tables where schemaname = 'public'")
@@ -65,6 +81,7 @@ test('no secret is left in the tables of PostgreSQL', async () => {
   }
   await client.end()
   assert.match(places.webhooks ?? '', /example\.com\/hook/)
+  assert.match(places.oauth_records ?? '', /RefreshToken/)
   assert.deepEqual(remnants(places, [...secrets, SECRET]), [])
 })
 
@@ -97,15 +114,36 @@ test('a server that logs the headers of requests is found out', async (t) => {
   const { log, written } = logged(t)
   const served = await docketOn('sqlite')
   const { house } = app(served.storage, served.config, SECRET, log)
-  const server = httpServer({ ...house, registry: new Registry() }, routes)
+  const server = httpServer({ ...house, registry: new Registry() }, routes, doors)
   server.addHook('onRequest', (request, _reply, done) => {
     log.info({ headers: request.raw.rawHeaders })
     done()
   })
-  const { keys } = await newHome(served.storage)
-  const { secrets } = await tellSecrets(injecting(server), keys.owner, 'logged')
-  assert.ok(remnants({ log: await written() }, secrets).length > 5)
+  const home = await newHome(served.storage)
+  const { secrets } = await tellSecrets(injecting(server), home.keys.owner, 'logged')
+  const granted = await tellGranted(served, home, server)
+  const places = { log: await written() }
+  for (const one of [secrets, granted.secrets]) assert.ok(remnants(places, one).length > 5)
 })
+
+/** A confidential application that an operator registers. */
+async function newAppOf(env: Record<string, string>, workspace: string): Promise<App> {
+  const redirect_uri = 'https://app.example/cb'
+  const { client_id = '', client_secret } = await answerOf(
+    env,
+    ...['app', 'create', '--workspace', workspace, '--name', 'App', '--type', 'confidential'],
+    ...['--redirect-uri', redirect_uri, '--scopes', 'full'],
+  )
+  return { id: client_id, secret: client_secret, redirect_uri }
+}
+
+/** The way of an application of a home to tokens, by a server that is ours. */
+async function tellGranted(served: Served, home: Home, server = served.server) {
+  const app = await newApp(served, home, { type: 'confidential' })
+  const { cookie } = (await sessionOf(served.storage, home, 'owner')).headers
+  const asked = { origin: served.config.baseUrl, cookie, workspace_id: home.workspace }
+  return tellTokens(injecting(server), app, asked)
+}
 
 /** The secret in the link that comes by mail to who has forgotten a password. */
 async function linkFor(

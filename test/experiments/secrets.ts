@@ -35,6 +35,7 @@ export const fetching =
   async (key, { method, url, body, headers = {} }) => {
     const reply = await fetch(`${origin}${url}`, {
       method,
+      redirect: 'manual',
       headers: {
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -153,5 +154,5 @@ export async function tellPasswords(send: Send, origin: string, email: string, p
     body: { password: one(), current_password: one() },
     headers: { ...headers, cookie },
   })
-  return { secrets, replies }
+  return { secrets, replies, cookie }
 }

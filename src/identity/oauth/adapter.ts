@@ -102,7 +102,7 @@ function finder(storage: Storage, baseUrl: string, kind: string): Find {
 }
 
 function recordOf(kind: string, hash: string, payload: AdapterPayload, unit: Unit): OAuthRecordRow {
-  const { jti: _, ...kept } = payload
+  const { jti = '', ...kept } = payload
   const isReplacing = kind === 'RefreshToken' && unit.used?.kind === 'RefreshToken'
   const ends = (payload.exp ?? 0) * 1000 + (kind === 'AuthorizationCode' ? REPLAY_MS : 0)
   const isInteraction = kind === 'Interaction'
@@ -110,11 +110,19 @@ function recordOf(kind: string, hash: string, payload: AdapterPayload, unit: Uni
     ...{ kind, hash, grant_id: isInteraction ? null : (payload.grantId ?? null) },
     parent_hash: isReplacing ? (unit.used?.hash ?? null) : null,
     session_id: isInteraction ? unit.session_id : null,
-    payload: JSON.stringify(isInteraction ? { ...kept, begun_at: clock.now() } : kept),
+    payload: JSON.stringify(
+      isInteraction ? { ...unnamed(kept, jti), begun_at: clock.now() } : kept,
+    ),
     used_at: null,
     ended: 0,
     expires_at: timestampOf(ends),
   }
 }
+
+/** The address at which the browser goes on ends with the value, which stands in cookies: it is left off. */
+const unnamed = ({ returnTo = '', ...kept }: AdapterPayload, value: string) => ({
+  ...kept,
+  returnTo: returnTo.endsWith(value) ? returnTo.slice(0, -value.length) : returnTo,
+})
 
 const secondsOf = (timestamp: string): number => Math.floor(Date.parse(timestamp) / 1000)

@@ -7,6 +7,7 @@ import { usableIn } from './usable.ts'
 
 /** What the library keeps of a request for authorization, as far as it matters here. */
 interface Kept {
+  /** Where the browser goes on, before the uid. */
   returnTo: string
   begun_at: number
   params: Record<string, string | undefined>
@@ -92,7 +93,7 @@ export async function decide(
   const kept = JSON.parse(found.payload) as Kept
   const payload = JSON.stringify({ ...kept, result })
   const decided = await tx.run(decideInteraction, { hash, payload, now: tx.now })
-  return decided === 0 ? undefined : kept.returnTo
+  return decided === 0 ? undefined : kept.returnTo + uid
 }
 
 const definedOf = (params: Kept['params']): Record<string, string> =>
