@@ -12,7 +12,7 @@ export const ENDPOINTS = [PATHS.token, PATHS.revocation, PATHS.introspection] as
 
 /** Serves one of them: a form in, JSON out. */
 export function endpointOf(house: House, path: (typeof ENDPOINTS)[number]): Handler {
-  const { oauth, authenticator, addressLimit } = house
+  const { oauth, authenticator, addressLimit, baseUrl } = house
   const looksAtToken = path !== PATHS.token
   return async (request, reply) => {
     const { raw, ip } = request
@@ -35,10 +35,14 @@ export function endpointOf(house: House, path: (typeof ENDPOINTS)[number]): Hand
       const asked = { method: 'POST', target: path, authorization, form: form.toString() } as const
       const { status, body, end, ended } = await oauth.answer(asked)
       if (ended) authenticator.doubt()
-      return end === 'spent' ? { status: 400, body: SPENT } : { status, body }
+      if (end === 'spent') return { status: 400, body: SPENT }
+      return { status, body: isActive(body) ? { ...body, aud: baseUrl } : body }
     }
   }
 }
+
+/** Whether it tells of a living token: each is for the one resource, which the library tells of some alone. */
+const isActive = (body: unknown): body is { active: true } => Object(body).active === true
 
 const TWICE: Fault = {
   error: 'invalid_request',
