@@ -23,11 +23,14 @@ export async function* patiently(request: IncomingMessage): AsyncGenerator<Buffe
     for (;;) {
       const left = Math.min(PATIENCE.idleMs, deadline - performance.now())
       const next = await within(chunks.next(), left)
-      if (next.done) return
+      if (next.done) {
+        unhurried.delete(socket)
+        return
+      }
       yield next.value as Buffer
     }
   } finally {
-    unhurried.delete(socket)
+    // A socket of which not all was read is answered and closed: nobody else need be in a hurry on it.
     // One that waits for a byte ends when the socket does.
     chunks.return?.().catch(() => {})
   }
