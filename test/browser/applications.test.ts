@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict'
 import { expect, type Page } from '@playwright/test'
-import { NOBODY } from '#core/actor.ts'
-import { allowed } from '../support/grant.ts'
 import { accessible } from './support/axe.ts'
-import { browse, type Scene } from './support/browse.ts'
+import { browse } from './support/browse.ts'
+import { newGrant } from './support/third.ts'
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 const idIn = (text: string): string => /app_[0-9a-z]{26}/.exec(text)?.[0] ?? ''
-
-/** What a person allows an application, beside the server: it hears of it as of any other write. */
-const allow = (
-  { docket, team }: Pick<Scene, 'docket' | 'team'>,
-  role: 'owner' | 'member',
-  application_id: string,
-) =>
-  docket.storage.write({ ...NOBODY, workspace_id: team.workspace }, (tx) => {
-    const user_id = team.people[role].id
-    const scopes = ['tasks:read', 'tasks:write', 'comments:read']
-    return allowed(tx, { in_workspace: team.workspace, user_id, application_id, scopes })
-  })
 
 browse('an application is registered, changed, given a new secret and deleted', async (scene) => {
   const { as, team } = scene
@@ -27,10 +14,10 @@ browse('an application is registered, changed, given a new secret and deleted', 
   await page.goto(`/w/${team.workspace}/settings/api`)
   await page.getByRole('link', { name: 'OAuth applications' }).click()
   await expect(page.getByText('No application is registered yet.')).toBeVisible()
-  await page.getByRole('button', { name: 'New application' }).first().click()
+  await page.getByRole('button', { name: 'New app' }).first().click()
   const form = page.getByRole('dialog', { name: 'New application' })
   await form.getByLabel('Name').fill('Standup Notes')
-  await form.getByLabel('Homepage').fill('https://notes.example/')
+  await form.getByLabel('Website').fill('https://notes.example/')
   await form.getByLabel('Returns to').fill('https://notes.example/cb')
   await form.getByRole('button', { name: 'Another address' }).click()
   await form.getByLabel('Redirect URI 2', { exact: true }).fill('http://evil.example/cb')
@@ -82,8 +69,8 @@ browse('an application is registered, changed, given a new secret and deleted', 
   await page.getByRole('button', { name: 'Done' }).click()
 
   // Who allows it something is told, also before all of that ends.
-  await allow(scene, 'owner', id)
-  await allow(scene, 'member', id)
+  await newGrant(scene, 'owner', id)
+  await newGrant(scene, 'member', id)
   await page.reload()
   const authorisations = page.getByRole('table', { name: 'Authorisations' })
   await expect(authorisations.getByRole('row')).toHaveCount(3)
@@ -101,7 +88,7 @@ browse('a person sees whom they allow what, and ends it', async (scene) => {
   const { as, team } = scene
   const admin = await as('admin')
   await admin.goto(`/w/${team.workspace}/settings/applications`)
-  await admin.getByRole('button', { name: 'New application' }).first().click()
+  await admin.getByRole('button', { name: 'New app' }).first().click()
   const form = admin.getByRole('dialog', { name: 'New application' })
   await form.getByLabel('Name').fill('Pocket')
   await form.getByRole('radio', { name: /^Public/ }).check()
@@ -113,12 +100,12 @@ browse('a person sees whom they allow what, and ends it', async (scene) => {
     'true',
   )
   await expect(admin).toHaveURL(/app=app_/)
-  await allow(scene, 'member', idIn(admin.url()))
+  await newGrant(scene, 'member', idIn(admin.url()))
 
   const page = await as('member', { viewport: { width: 360, height: 740 } })
   await page.goto(`/w/${team.workspace}/settings/applications`)
   await expect(page.getByText(/Only owners and admins manage this/)).toBeVisible()
-  await expect(page.getByRole('button', { name: 'New application' })).toHaveAttribute(
+  await expect(page.getByRole('button', { name: 'New app' })).toHaveAttribute(
     'aria-disabled',
     'true',
   )

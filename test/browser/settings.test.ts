@@ -4,7 +4,7 @@ import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
 import { signIn } from './support/seed.ts'
 
-const SECTIONS = ['profile', 'api', 'webhooks', 'members', 'workspace']
+const SECTIONS = ['profile', 'api', 'webhooks', 'applications', 'members', 'workspace']
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true }
 
 /** Nothing sticks out to the side. */
@@ -44,6 +44,7 @@ browse('what a role lacks is there, disabled, and says why', async ({ as, team }
       await expect(page.getByRole('dialog')).toHaveCount(0)
     }
     await off('settings/webhooks', 'New webhook')
+    await off('settings/applications', 'New app')
     await off('settings/members', 'Invite')
     await off('settings/workspace', 'Save')
     await off('p/ENG/settings', 'Save')

@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { finish, type Scene, sceneOn } from './support/browse.ts'
 import { docketFor } from './support/docket.ts'
 import { seedTasks } from './support/seed.ts'
+import { newGrant, thirdParty } from './support/third.ts'
 
 /**
  * Pictures of every screen of a server with some work on it, at three widths and in both themes, for
@@ -39,7 +40,8 @@ interface Place {
   open?: (page: Page) => Promise<unknown>
 }
 
-async function furnished({ ask, team }: Scene): Promise<Record<string, Place>> {
+async function furnished(scene: Scene): Promise<Record<string, Place>> {
+  const { ask, team } = scene
   const tag = { name: 'infra', color: '#0a7f5a' }
   const { id } = await ask<{ id: string }>(
     'owner',
@@ -53,6 +55,13 @@ async function furnished({ ask, team }: Scene): Promise<Record<string, Place>> {
   await ask('owner', `PATCH /api/v1/tasks/${third.id}`, { parent_id: first.id })
   await ask('member', `POST /api/v1/tasks/${first.id}/comments`, { body: 'Seen **twice** today.' })
   await ask('owner', `POST /api/v1/tasks/${first.id}/time-entries`, { duration_seconds: 5_400 })
+  const app = await thirdParty(scene, {
+    description: 'Writes what the team did yesterday into one note.',
+    homepage_url: 'https://notes.northlight.example',
+    type: 'confidential',
+  })
+  await newGrant(scene, 'owner', app.id)
+  await newGrant(scene, 'member', app.id)
   const inside = `/w/${team.workspace}`
   const key = (keys: string) => (page: Page) => page.keyboard.press(keys)
   return {
@@ -78,6 +87,20 @@ async function furnished({ ask, team }: Scene): Promise<Record<string, Place>> {
     'project-settings': { path: `${inside}/p/ENG/settings` },
     profile: { path: `${inside}/settings/profile` },
     keys: { path: `${inside}/settings/api` },
+    applications: { path: `${inside}/settings/applications` },
+    'application-new': {
+      path: `${inside}/settings/applications`,
+      open: (page) => page.getByRole('button', { name: 'New app' }).first().click(),
+    },
+    'application-secret': {
+      path: `${inside}/settings/applications`,
+      open: async (page) => {
+        await page.getByRole('button', { name: 'Rotate secret' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
+      },
+    },
+    consent: { path: app.asks() },
+    'consent-ended': { path: '/oauth/consent/unknown' },
     webhooks: { path: `${inside}/settings/webhooks` },
     members: { path: `${inside}/settings/members` },
     workspace: { path: `${inside}/settings/workspace` },

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { NOBODY, type Role } from '#core/actor.ts'
 import type { NewApplication } from '#identity/applications.ts'
+import { allowed } from '../../support/grant.ts'
 import { newApp, newPkce } from '../../support/oauth.ts'
 import type { Scene } from './browse.ts'
 
@@ -66,3 +68,15 @@ export async function thirdParty(scene: Scene, wanted: Partial<NewApplication> =
     },
   }
 }
+
+/** What a person allows an application in the workspace of the team, as if it had been asked for. */
+export const newGrant = (
+  { docket, team }: Pick<Scene, 'docket' | 'team'>,
+  role: Role,
+  application_id: string,
+): Promise<string> =>
+  docket.storage.write({ ...NOBODY, workspace_id: team.workspace }, (tx) => {
+    const user_id = team.people[role].id
+    const scopes = ['tasks:read', 'tasks:write', 'comments:read']
+    return allowed(tx, { in_workspace: team.workspace, user_id, application_id, scopes })
+  })

@@ -3,7 +3,7 @@ import { plural } from './plural.ts'
 /** OAuth applications of the workspace, and what a person allows applications. */
 export const m = {
   why: 'Applications of others, or of your own, that act for a person who allows it. Each person sees what is asked, and can end it.',
-  create: 'New application',
+  create: 'New app',
   columns: ['Secret', 'Name', 'Kind', 'Open to', 'Made'],
   actionsColumn: 'Actions',
   list: 'Applications',
@@ -40,7 +40,7 @@ export const m = {
   nameHint: 'Persons read it when they are asked.',
   about: 'About',
   aboutHint: 'One sentence that is shown to them, too.',
-  homepage: 'Homepage',
+  homepage: 'Website',
   homepageHint: 'Its host is shown when they are asked.',
   kind: 'Kind',
   kindChoices: {
