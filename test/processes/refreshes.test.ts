@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { refreshed } from '../experiments/refreshes.ts'
+import { emptyDatabase } from '../support/store.ts'
+
+suite('clients that refresh while servers are killed', { concurrency: 2 }, () => {
+  test('nobody is ever refused, and nothing is half done', async () => {
+    const { refreshes, lost, wrong } = await refreshed({ kills: 3 })
+    assert.deepEqual(wrong, [])
+    assert.ok(refreshes >= 24 && lost > 3, `${refreshes} refreshes, ${lost} lost`)
+  })
+
+  test('so it is on PostgreSQL', async () => {
+    const { url: databaseUrl } = await emptyDatabase()
+    const { refreshes, lost, wrong } = await refreshed({ kills: 3, databaseUrl })
+    assert.deepEqual(wrong, [])
+    assert.ok(refreshes >= 24 && lost > 3, `${refreshes} refreshes, ${lost} lost`)
+  })
+
+  test('a server that gives tokens before they are kept is found out', async () => {
+    const entry = 'test/support/tokens-first.ts'
+    const { wrong } = await refreshed({ kills: 6, entry })
+    assert.match(wrong.join('\n'), /400 .*invalid_grant/)
+  })
+})
