@@ -15,26 +15,29 @@ export async function newSession(t: TestContext, instead: Record<string, string>
   const { url, dataDir } = place
   const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
   const acme = await answerOf(place.env, 'workspace', 'create', '--name', 'Acme', ...owner)
-  const named = ['--name', 'Engineering', '--prefix', 'ENG']
+  const called = ['--name', 'Engineering', '--prefix', 'ENG']
   const inAcme = ['--workspace', acme.workspace_id ?? '']
-  const project = await answerOf(place.env, 'project', 'create', ...inAcme, ...named)
+  const project = await answerOf(place.env, 'project', 'create', ...inAcme, ...called)
   const { child } = await serve(place.env)
   t.after(() => child.kill('SIGKILL'))
 
   /** What the reader has seen, from which ids, secrets and cursors are copied. */
-  let screen = `${acme.api_key} ${project.id}`
-  const env = { DOCKET_URL: url, DOCKET_KEY: acme.api_key ?? '' }
-  const addresses = Object.entries({ 'http://127.0.0.1:4000': url, ...instead })
+  let screen = `${acme.workspace_id} ${acme.api_key} ${project.id}`
+  const owner_password = acme.owner_password ?? ''
+  const known = { DOCKET_KEY: acme.api_key ?? '', DOCKET_PASSWORD: owner_password }
+  const env = { ...place.env, DOCKET_URL: url, ...known }
+  const named = { 'http://127.0.0.1:4000': url, 'npm run --silent docket --': COMMAND }
+  const addresses = Object.entries({ ...named, ...instead })
   const kept = join(dataDir, 'session.sh')
   writeFileSync(kept, '')
 
   /** A text of the document with real addresses, and the newest id of the kind where it has `…`. */
   function filled(text: string, where: string): string {
     const real = addresses.reduce((text, [named, real]) => text.replaceAll(named, real), text)
-    return real.replace(/(\b[a-z]{3}_|\bwhsec_|cursor=)…/g, (_, kind: string) => {
+    return real.replace(/(\b[a-z]{3}_|\bwhsec_|\b(?:cursor|code)=)…/g, (_, kind: string) => {
       const newest = [...screen.matchAll(PATTERNS[kind] ?? RegExp(`\\b(${kind}\\w+)`, 'g'))].at(-1)
       assert.ok(newest?.[1], `${where}: nothing was printed for ${kind}…`)
-      return kind === 'cursor=' ? `cursor=${newest[1]}` : newest[1]
+      return kind.endsWith('=') ? kind + newest[1] : newest[1]
     })
   }
 
@@ -53,11 +56,19 @@ export async function newSession(t: TestContext, instead: Record<string, string>
     return run(process.execPath, words, env)
   }
 
-  return { dataDir, filled, typed, ran }
+  /** Something that the reader has seen elsewhere, such as in a browser. */
+  function saw(text: string): void {
+    screen += text
+  }
+
+  return { url, owner_password, dataDir, filled, typed, ran, saw }
 }
+
+const COMMAND = `'${process.execPath}' src/cli/main.ts`
 
 const PATTERNS: Record<string, RegExp> = {
   'cursor=': /"next_cursor":"([\w.-]+)"/g,
+  'code=': /[?&]code=([\w.~-]+)/g,
   whsec_: /\b(whsec_[\w+/=]+)/g,
 }
 
