@@ -115,6 +115,9 @@ for (const engine of ENGINES) {
       const said = await refresh(latest.refresh_token, { scope: wider })
       assert.equal(wordOf(said), '400 invalid_scope', wider)
     }
+    const elsewhere = await refresh(latest.refresh_token, { resource: 'https://evil.example' })
+    assert.equal(wordOf(elsewhere), '400 invalid_target')
+    pass({ seconds: 31 })
     // What was refused has used nothing up, and the next one may do what was allowed in the beginning.
     latest = tokensOf(await refresh(latest.refresh_token))
     assert.equal(latest.scope, scope)

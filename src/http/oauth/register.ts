@@ -70,7 +70,8 @@ const unfit = (error_description: string): Fault => ({
 const isWebAddress = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.length <= 2_048 &&
-  /^https?:\/\/[^\s/]+/i.test(value) &&
+  /^https?:\/\/[^/]/i.test(value) &&
+  !/[\s\p{Cc}]/u.test(value) &&
   URL.canParse(value)
 
 function faultOfUris(uris: unknown): string | undefined {

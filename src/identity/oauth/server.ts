@@ -52,6 +52,7 @@ export function authorizationServer(means: Means): AuthorizationServer {
       const unit = new Unit(asked.session_id ?? null)
       const heard = await listen(unit, asked, means.baseUrl)
       if (heard.fault !== undefined && heard.location === undefined) throw heard.fault
+      if (heard.status >= 400) unit.refuse()
       const end = await unit.commit(means.storage)
       return { ...heard, end, ended: unit.ended }
     },

@@ -47,6 +47,13 @@ export class Unit {
     this.session_id = session_id
   }
 
+  /** A request that is refused uses nothing up and leaves nothing; what it has revoked stays revoked. */
+  refuse(): void {
+    this.saved.length = 0
+    this.taken.length = 0
+    this.used = undefined
+  }
+
   async commit(storage: Storage): Promise<End> {
     const { saved, taken, revoked, used } = this
     if (saved.length + taken.length + revoked.size === 0 && !used) return 'done'
