@@ -29,7 +29,7 @@ export interface Row {
   readonly id?: string
   readonly gutter?: Html | string | number | false | undefined
   readonly name: Html
-  readonly text: Html
+  readonly text: Html | string
 }
 
 /** A ruled list of names and what they mean. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SCOPE_WORDS, SCOPES } from '#wire/scopes.ts'
 import type { OpenApiDocument, Operation, Schema } from './document.ts'
 import { referencePage } from './reference.ts'
 
@@ -162,6 +163,7 @@ test('the guide has its chapters, with addresses of this installation', () => {
   for (const chapter of [
     'start',
     'authentication',
+    'oauth',
     'records',
     'lists',
     'errors',
@@ -174,4 +176,10 @@ test('the guide has its chapters, with addresses of this installation', () => {
     assert.ok(section(chapter).length > 200, chapter)
   }
   assert.ok(section('errors').includes('https://docket.example.com/docs/errors#validation_failed'))
+  assert.ok(section('oauth').includes('https://docket.example.com/oauth/token'))
+})
+
+test('every scope is listed once, with what it means', () => {
+  const text = section('oauth')
+  for (const scope of SCOPES) assert.ok(text.includes(`${scope}${SCOPE_WORDS[scope]}`), scope)
 })

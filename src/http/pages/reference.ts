@@ -1,4 +1,5 @@
 import { authentication, rateLimits } from './access.ts'
+import { oauth } from './acting.ts'
 import { type Chapter, chapterSection } from './chapter.ts'
 import type { OpenApiDocument, Tag } from './document.ts'
 import { entry } from './entry.ts'
@@ -44,6 +45,7 @@ interface Resource {
 const chaptersOf = (base: string): Chapter[] => [
   starting(base),
   authentication(base),
+  oauth(base),
   records(),
   lists(base),
   errors(base),
