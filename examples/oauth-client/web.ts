@@ -15,7 +15,9 @@ import { newVisitors, type Visitor } from './visitors.ts'
 const { DOCKET_URL = 'http://127.0.0.1:4000', PORT = '3000' } = process.env
 const { DOCKET_CLIENT_ID: id, DOCKET_CLIENT_SECRET: secret } = process.env
 if (!id || !secret) {
-  console.error('Usage: DOCKET_CLIENT_ID=app_… DOCKET_CLIENT_SECRET=dcs_… node web.ts')
+  console.error(
+    'Usage: DOCKET_CLIENT_ID=app_… DOCKET_CLIENT_SECRET=dcs_… node examples/oauth-client/web.ts',
+  )
   process.exit(2)
 }
 

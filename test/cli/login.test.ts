@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { until } from '../support/delivering.ts'
 import { emptyDir } from '../support/dir.ts'
 import { personAt } from '../support/person.ts'
+import { begun, newComputer } from './computer.ts'
 import { answerOf, docket, newPlace, serve } from './run.ts'
 
 type Env = Record<string, string>
@@ -25,47 +24,11 @@ const server = await serve(place.env)
 after(() => server.child.kill('SIGKILL'))
 const ada = await personAt(url, 'ada@example.com', acme.owner_password ?? '')
 
-/** A computer on which nobody is signed in: it knows where Docket is, and has none of its data. */
-function newComputer(): { env: Env; file: string } {
-  const home = emptyDir()
-  const env = { XDG_CONFIG_HOME: home, DOCKET_BASE_URL: url, DOCKET_DATA_DIR: join(home, 'none') }
-  return { env, file: join(home, 'docket', 'credentials.json') }
-}
-
-/** Waits until the command has told which address to open. */
-async function begun(env: Env, ...words: string[]) {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'login', ...words], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const closed = once(child, 'close')
-  await until('the address', () => /^http.*\n\n$/m.test(stderr) || isOver(child))
-  const address = /^http\S+$/m.exec(stderr)?.[0] ?? ''
-  assert.ok(address, stderr)
-  return {
-    address,
-    redirect_uri: new URL(address).searchParams.get('redirect_uri') ?? '',
-    async end() {
-      const [code] = await closed
-      return { code: code as number, stdout, stderr }
-    },
-  }
-}
-
-const isOver = ({ exitCode }: ChildProcess) => exitCode !== null
-
 const credentialsIn = (file: string): Env => JSON.parse(readFileSync(file, 'utf8'))
 
 /** Signs in and gives what was printed. */
-async function signedIn(env: Env, ...words: string[]) {
-  const login = await begun(env, '--no-browser', '--json', ...words)
+async function signedIn(t: TestContext, env: Env, ...words: string[]) {
+  const login = await begun(t, env, '--no-browser', '--json', ...words)
   const shown = await ada.open(login.address)
   assert.match(shown.text, /You are signed in/)
   const { code, stdout, stderr } = await login.end()
@@ -80,10 +43,10 @@ async function refusal(env: Env, ...words: string[]): Promise<string> {
   return JSON.parse(stderr).error.code
 }
 
-test('somebody signs in by the browser, asks the API, and signs out', async () => {
-  const { env, file } = newComputer()
+test('somebody signs in by the browser, asks the API, and signs out', async (t) => {
+  const { env, file } = newComputer(url)
   assert.equal(await refusal(env, 'whoami'), 'authentication_required')
-  const { printed, stdout, stderr } = await signedIn(env)
+  const { printed, stdout, stderr } = await signedIn(t, env)
   const { scopes, ...who } = printed
   const ids = { user_id: acme.user_id, workspace_id: acme.workspace_id }
   const named = { name: 'Ada', email: 'ada@example.com', role: 'owner', workspace: 'Acme' }
@@ -119,9 +82,9 @@ test('somebody signs in by the browser, asks the API, and signs out', async () =
   assert.equal((await fetch(`${url}/api/v1/me`, { headers })).status, 401)
 })
 
-test('tokens are renewed before they end, by two at once as well', async () => {
-  const { env, file } = newComputer()
-  await signedIn(env, '--scopes', 'tasks:read')
+test('tokens are renewed before they end, by two at once as well', async (t) => {
+  const { env, file } = newComputer(url)
+  await signedIn(t, env, '--scopes', 'tasks:read')
   const first = credentialsIn(file)
   writeFileSync(file, JSON.stringify({ ...first, expires_at: new Date().toISOString() }))
   const [one, other] = await Promise.all([answerOf(env, 'whoami'), answerOf(env, 'whoami')])
@@ -137,7 +100,7 @@ test('tokens are renewed before they end, by two at once as well', async () => {
   assert.notEqual(third.refresh_token, second.refresh_token)
 
   // Whoever signs in again is done with what was before; what the person ends has ended here, too.
-  await signedIn(env)
+  await signedIn(t, env)
   const headers = { authorization: `Bearer ${third.access_token}` }
   assert.equal((await fetch(`${url}/api/v1/me`, { headers })).status, 401)
   const grants = (await (await ada.send(new URL('/internal/grants', url))).json()) as {
@@ -148,14 +111,14 @@ test('tokens are renewed before they end, by two at once as well', async () => {
   assert.equal(await refusal(env, 'whoami'), 'invalid_token')
 })
 
-test('the address is opened in the browser, and only who was sent there is believed', async () => {
-  const { env, file } = newComputer()
+test('the address is opened in the browser, and only who was sent there is believed', async (t) => {
+  const { env, file } = newComputer(url)
   const bin = emptyDir()
   for (const name of ['xdg-open', 'open']) {
     writeFileSync(join(bin, name), `#!/bin/sh\nprintf %s "$1" > '${bin}/opened'\n`)
     chmodSync(join(bin, name), 0o755)
   }
-  const login = await begun({ ...env, PATH: `${bin}:${process.env.PATH}` })
+  const login = await begun(t, { ...env, PATH: `${bin}:${process.env.PATH}` })
   await until('the browser', () => existsSync(join(bin, 'opened')))
   assert.equal(readFileSync(join(bin, 'opened'), 'utf8'), login.address)
 
@@ -171,14 +134,14 @@ test('the address is opened in the browser, and only who was sent there is belie
   assert.match(stderr, /iss/)
   assert.ok(!existsSync(file))
 
-  const denied = await begun(env, '--no-browser')
+  const denied = await begun(t, env, '--no-browser')
   const shown = await ada.open(denied.address, { decision: 'deny' })
   assert.match(shown.text, /You are not signed in/)
   assert.match((await denied.end()).stderr, /"code":"access_denied"/)
 })
 
 test('a Docket that is not there, or is called otherwise, is told', async () => {
-  const { env } = newComputer()
+  const { env } = newComputer(url)
   const failed = async (...words: string[]) => {
     const { code, stderr } = await docket(env, 'login', '--no-browser', ...words)
     assert.equal(code, 1)
