@@ -24,7 +24,7 @@ export function metadata({ baseUrl, oauthRegistration }: House): Record<string, 
       revocation_endpoint_auth_methods_supported: METHODS,
       introspection_endpoint_auth_methods_supported: METHODS,
       authorization_response_iss_parameter_supported: true,
-      service_documentation: `${baseUrl}/docs`,
+      service_documentation: `${baseUrl}/docs#oauth`,
     },
     '/.well-known/oauth-protected-resource': {
       resource: baseUrl,
