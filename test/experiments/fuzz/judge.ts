@@ -3,6 +3,7 @@ import { Value } from 'typebox/value'
 import { type Endpoint, statusOf } from '#wire/endpoint.ts'
 import { published as routes } from '../../../src/app.ts'
 import type { Replied } from '../world/call.ts'
+import { faultOfProtocol } from './oauth.ts'
 
 interface Problem {
   type: string
@@ -64,6 +65,8 @@ export function faultOf(method: string, url: string, reply: Replied): string | u
   if (method === 'HEAD') return text === '' ? undefined : 'has a body on HEAD'
   if (status === 204 || status === 304) return text === '' ? undefined : `has a body on ${status}`
   const path = url.split('?')[0] ?? ''
+  const protocol = path.startsWith('/oauth/') ? faultOfProtocol(path, reply) : undefined
+  if (protocol) return protocol.fault ?? (INNER.test(text) ? 'tells of what is inside' : undefined)
   if (/^\/api\/v1\/attachments\/[^/]+\/content$/.test(path) && status < 400) return undefined
   if (!headers['content-type']?.startsWith('application/json')) return faultOfOther(path)
   const body: unknown = JSON.parse(text)

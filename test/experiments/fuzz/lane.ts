@@ -14,10 +14,17 @@ export class Lane {
   readonly #known = new Map<string, string[]>()
   readonly #met = new Map<string, string>()
 
-  constructor(server: FastifyInstance, { home, records }: House) {
+  /** `keys`: by what it asks, whether keys or access tokens; `more`: what it knows beside its records. */
+  constructor(
+    server: FastifyInstance,
+    { home, records }: House,
+    keys: Record<Role, string>,
+    more: readonly string[],
+  ) {
     this.#server = server
-    this.#keys = home.keys
-    for (const id of [home.project, home.hidden, ...Object.values(home.people)]) this.#learn(id)
+    this.#keys = keys
+    const { project, hidden, people } = home
+    for (const id of [project, hidden, ...Object.values(people), ...more]) this.#learn(id)
     for (const place of PLACES) {
       for (const author of ROLES.filter((role) => sees(role, place))) {
         for (const id of Object.values(records(place, author))) this.#learn(id)
@@ -66,6 +73,10 @@ export class Lane {
         this.#met.set(id, name)
         return name
       })
+      .replaceAll(/\b(dat|drt|dcs)_[0-9A-Za-z]{38}\b/g, '<$1>')
+      .replaceAll(/\/oauth\/(consent|authorize)\/[\w-]{20,}/g, '/oauth/$1/<uid>')
+      .replaceAll(/"(exp|iat)":\d+/g, '"$1":0')
+      .replace(/("type":"oauth".*"expires_at":)"[^"]*"/, '$1"<hour>"')
       .replace(/"next_cursor":"[^"]*"/g, '"next_cursor":"<cursor>"')
       .replace(/"secret(_hint)?":"[^"]*"/g, '"secret$1":"<secret>"')
       .replace(/[a-z]+\.\d+\.\d+@[0-9a-z]+\.example/g, '<email>')
@@ -76,6 +87,7 @@ export class Lane {
     if (status >= 300 || !text.startsWith('{')) return
     const cursor = /"next_cursor":"([^"]+)"/.exec(text)?.[1]
     if (cursor) this.#put('cur', cursor)
+    for (const [, token = ''] of text.matchAll(/"(d[ar]t_[0-9A-Za-z]{38})"/g)) this.#learn(token)
     const made = status === 201 || status === 202 ? /^\{"id":"([^"]+)"/.exec(text)?.[1] : undefined
     if (made) this.#learn(made)
     for (const [, id = ''] of text.matchAll(

@@ -3,9 +3,10 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import type { Schema } from '#wire/read.ts'
 import { published as routes } from '../../../src/app.ts'
 import { nameOf, nounOf } from '../world/requests.ts'
+import { oauthRequest } from './oauth.ts'
 import { NO_BODY, QUERIES, spoilt, TYPES, WRONG } from './spoil.ts'
 import { FILENAMES, UPLOAD_TYPES, UPLOADS } from './uploads.ts'
-import { fields, idOf, valueFor } from './values.ts'
+import { encoded, fields, idOf, valueFor } from './values.ts'
 
 /** A request with stand-ins for what a lane knows: ids, cursors, keys. */
 export interface Abstract {
@@ -36,6 +37,7 @@ export const anyRequest = (): Arbitrary<Abstract> =>
       weight: weightOf(endpoint),
     })),
     { arbitrary: unrouted, weight: 2 },
+    { arbitrary: oauthRequest, weight: 6 },
   )
 
 /** What empties the world is asked less often than what fills it. */
@@ -125,10 +127,6 @@ const written = (values: object): string =>
         : `${name}=${encoded(Array.isArray(value) ? value.join(',') : String(value))}`,
     )
     .join('&')
-
-/** Stand-ins stay as they are, and half a surrogate pair has no UTF-8. */
-const encoded = (text: string): string =>
-  encodeURIComponent(text.toWellFormed()).replace(/%40%40(\w+)%3A(\d+)%40%40/g, '@@$1:$2@@')
 
 const HEADERS: Arbitrary<Record<string, string>> = often(
   fc.constant({}),

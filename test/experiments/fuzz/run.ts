@@ -1,12 +1,15 @@
+import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { clock } from '#lib/clock.ts'
 import type { Served } from '../../support/engines.ts'
 import { eventsOf } from '../../support/scenario.ts'
+import { byTokens } from '../../support/tokens.ts'
 import { type House, newHouse } from '../roles.ts'
 import type { Replied } from '../world/call.ts'
 import { faultOf } from './judge.ts'
 import { Lane } from './lane.ts'
+import { allowing } from './oauth.ts'
 import { type Abstract, anyRequest } from './request.ts'
 
 /** When everything happens: the same time on both engines, and on every run of a seed. */
@@ -46,9 +49,19 @@ export async function fuzz(
   const made: Pair[] = []
   for (const number of lanes) {
     const houses = [await newHouse(pair[0]), await newHouse(pair[1])] as const
-    const both = pair.map(({ server }, at) => new Lane(server, houses[at] ?? houses[0]))
-    made.push({ number, houses, both })
+    made.push({ number, houses, both: [] })
   }
+  // Tokens last by the clock on the wall.
+  Object.assign(clock, { source: Date.now })
+  for (const { number, houses, both } of made) {
+    for (const [at, served] of pair.entries()) {
+      const house = houses[at] ?? assert.fail()
+      // Every other asks with access tokens.
+      const { keys } = number % 2 === 0 ? house.home : await byTokens(served, house.home)
+      both.push(new Lane(served.server, house, keys, await allowing(served, house.home)))
+    }
+  }
+  Object.assign(clock, { latest: 0 })
   for (let done = 0; done < each && result.faults.length === 0; done += ROUND) {
     clock.source = () => BEGIN + (done / ROUND) * 1_000
     await Promise.all(made.map((lane) => round(lane, done)))
