@@ -14,15 +14,10 @@ export class Lane {
   readonly #known = new Map<string, string[]>()
   readonly #met = new Map<string, string>()
 
-  /** `keys`: by what it asks, whether keys or access tokens; `more`: what it knows beside its records. */
-  constructor(
-    server: FastifyInstance,
-    { home, records }: House,
-    keys: Record<Role, string>,
-    more: readonly string[],
-  ) {
+  /** Asks with keys; `more` is what it knows beside its records. */
+  constructor(server: FastifyInstance, { home, records }: House, more: readonly string[]) {
     this.#server = server
-    this.#keys = keys
+    this.#keys = { ...home.keys }
     const { project, hidden, people } = home
     for (const id of [project, hidden, ...Object.values(people), ...more]) this.#learn(id)
     for (const place of PLACES) {
@@ -30,6 +25,11 @@ export class Lane {
         for (const id of Object.values(records(place, author))) this.#learn(id)
       }
     }
+  }
+
+  /** From now on it asks with others. */
+  async askWith(credentialOf: (role: Role) => Promise<string>): Promise<void> {
+    for (const role of ROLES) this.#keys[role] = await credentialOf(role)
   }
 
   /** The request as it is sent to this workspace. */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { clock } from '#lib/clock.ts'
 import type { Served } from '../../support/engines.ts'
 import { eventsOf } from '../../support/scenario.ts'
-import { byTokens } from '../../support/tokens.ts'
+import { tokensOf } from '../../support/tokens.ts'
 import { type House, newHouse } from '../roles.ts'
 import type { Replied } from '../world/call.ts'
 import { faultOf } from './judge.ts'
@@ -15,6 +15,8 @@ import { type Abstract, anyRequest } from './request.ts'
 /** When everything happens: the same time on both engines, and on every run of a seed. */
 const BEGIN = Date.UTC(2026, 2, 1, 10)
 const ROUND = 100
+/** Access tokens live for an hour. */
+const RENEWED_MS = 45 * 60 * 1_000
 
 export interface Fuzzed {
   requests: number
@@ -47,6 +49,7 @@ export async function fuzz(
   const each = Math.ceil(requests / lanes.length / pair.length)
   Object.assign(clock, { latest: 0, source: () => BEGIN })
   const made: Pair[] = []
+  const renewals: (() => Promise<void>)[] = []
   for (const number of lanes) {
     const houses = [await newHouse(pair[0]), await newHouse(pair[1])] as const
     made.push({ number, houses, both: [] })
@@ -56,20 +59,32 @@ export async function fuzz(
   for (const { number, houses, both } of made) {
     for (const [at, served] of pair.entries()) {
       const house = houses[at] ?? assert.fail()
+      const lane = new Lane(served.server, house, await allowing(served, house.home))
+      both.push(lane)
+      if (number % 2 === 0) continue
       // Every other asks with access tokens.
-      const { keys } = number % 2 === 0 ? house.home : await byTokens(served, house.home)
-      both.push(new Lane(served.server, house, keys, await allowing(served, house.home)))
+      const tokenOf = await tokensOf(served, house.home)
+      renewals.push(() => lane.askWith(tokenOf))
     }
   }
+  let renewed = Number.NEGATIVE_INFINITY
+  await renew()
   Object.assign(clock, { latest: 0 })
   for (let done = 0; done < each && result.faults.length === 0; done += ROUND) {
     clock.source = () => BEGIN + (done / ROUND) * 1_000
+    await renew()
     await Promise.all(made.map((lane) => round(lane, done)))
   }
   for (const lane of made) await compareEvents(lane)
   slow.sort((a, b) => a - b)
   result.p999 = slow[Math.floor(slow.length * 0.999)] ?? 0
   return result
+
+  async function renew(): Promise<void> {
+    if (performance.now() - renewed < RENEWED_MS) return
+    renewed = performance.now()
+    for (const one of renewals) await one()
+  }
 
   /** Requests of a round are drawn anew from the seed, so that nothing grows with their number. */
   async function round({ number, both }: Pair, done: number): Promise<void> {
