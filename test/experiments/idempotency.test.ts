@@ -4,6 +4,7 @@ import { SCOPES } from '#wire/scopes.ts'
 import { docketOn, ENGINES } from '../support/engines.ts'
 import { newHome, newKeyOf } from '../support/home.ts'
 import { eventsOf } from '../support/scenario.ts'
+import { tokensOf } from '../support/tokens.ts'
 import { checkingFirst, essence, faultsOfRace, race } from './idempotency.ts'
 import { call, made, outcomeOf } from './world/call.ts'
 import { serverWith } from './world/doctored.ts'
@@ -42,18 +43,23 @@ for (const engine of ENGINES) {
   })
 
   test(`a key belongs to workspace, person and credential (${engine})`, async () => {
-    const { storage, server } = await docketOn(engine)
+    const docket = await docketOn(engine)
+    const { storage, server } = docket
     const [home, other] = [await newHome(storage), await newHome(storage)]
     const second = await newKeyOf(storage, home, 'owner', SCOPES)
-    const keys = [home.keys.owner, home.keys.member, second]
+    const [byOne, byOther] = [await tokensOf(docket, home), await tokensOf(docket, home)]
+    const tokens = [await byOne('owner'), await byOther('owner')]
+    // A token that was refreshed is the same credential: of these six two are one.
+    const keys = [home.keys.owner, home.keys.member, second, ...tokens, await byOne('owner')]
     const racers = Array.from({ length: 60 }, (_, at) => ({
-      key: keys[at % 3] ?? '',
+      key: keys[at % 6] ?? '',
       title: 'Own',
     }))
     const replies = await race(server, home.project, racers)
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([201]))
-    assert.equal(new Set(replies.map(essence)).size, 3)
-    assert.equal((await eventsOf(storage, home.workspace)).length, 3)
+    assert.equal(new Set(replies.map(essence)).size, 5)
+    assert.equal(new Set([3, 5].map((at) => replies[at]?.text)).size, 1)
+    assert.equal((await eventsOf(storage, home.workspace)).length, 5)
     const headers = { 'idempotency-key': 'shared' }
     const inside = async ({ keys, project }: typeof home) =>
       call(server, keys.owner, {

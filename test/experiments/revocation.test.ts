@@ -6,9 +6,11 @@ import type { WriteTx } from '#core/tx.ts'
 import { advanceGeneration } from '#identity/generation.ts'
 import { keysOfWorkspace, removeKey } from '#identity/keys.ts'
 import { removeMember } from '#resources/members/membership.ts'
+import { removeGrantsOf } from '#resources/members/membership-store.ts'
 import { changeProject } from '#resources/projects/change.ts'
 import { docketOn, ENGINES } from '../support/engines.ts'
 import { type Home, newHome } from '../support/home.ts'
+import { tokensOf } from '../support/tokens.ts'
 import { call, outcomeOf } from './world/call.ts'
 
 /** What another process needs at most to notice a change of credentials (contract 4). */
@@ -18,6 +20,8 @@ interface Change {
   name: string
   /** Milliseconds after which it binds. */
   within: number
+  /** Asked with an access token instead of a key. */
+  byToken?: boolean
   make: (tx: WriteTx, home: Home) => Promise<unknown>
   outcome: string
 }
@@ -50,20 +54,32 @@ const CHANGES: readonly Change[] = [
     },
     outcome: '401 invalid_token',
   },
+  {
+    name: 'what an application was allowed is ended',
+    within: NOTICED_MS,
+    byToken: true,
+    async make(tx, { people }) {
+      await tx.run(removeGrantsOf, { user_id: people.member })
+      await advanceGeneration(tx)
+    },
+    outcome: '401 invalid_token',
+  },
 ]
 
 for (const engine of ENGINES) {
-  for (const { name, within, make, outcome } of CHANGES) {
+  for (const { name, within, byToken = false, make, outcome } of CHANGES) {
     test(`when ${name}, that binds in the midst of use (${engine})`, async () => {
-      const { storage, server } = await docketOn(engine)
+      const docket = await docketOn(engine)
+      const { storage, server } = docket
       const home = await newHome(storage)
+      const key = byToken ? await (await tokensOf(docket, home))('member') : home.keys.member
       const asking = { method: 'GET', url: `/api/v1/projects/${home.project}` }
       const seen: { began: number; outcome: string }[] = []
       let inUse = true
       const use = async () => {
         while (inUse) {
           const began = performance.now()
-          const reply = await call(server, home.keys.member, asking)
+          const reply = await call(server, key, asking)
           seen.push({ began, outcome: outcomeOf(reply) })
           // What is injected is answered without the loop turning, and writes wait for its turn.
           await setImmediate()

@@ -6,6 +6,7 @@ import { browser, endOf } from '../support/browser.ts'
 import { docketOn, ENGINES } from '../support/engines.ts'
 import { newHome } from '../support/home.ts'
 import { sessionOf } from '../support/session.ts'
+import { tokensOf } from '../support/tokens.ts'
 import { all, forged, watched } from './sessions.ts'
 
 for (const engine of ENGINES) {
@@ -120,13 +121,16 @@ test('writes from other origins that are let in are found out', async () => {
   await server.close()
 })
 
-test('what serves the web app alone takes no key, whatever else is sent along', async () => {
-  const { storage, server } = await docketOn('sqlite')
+test('what serves the web app alone takes no key or token, whatever else is sent along', async () => {
+  const docket = await docketOn('sqlite')
+  const { storage, server } = docket
   const home = await newHome(storage)
   const { headers } = await sessionOf(storage, home, 'owner')
+  const token = await (await tokensOf(docket, home))('owner')
+  const sent = [`Bearer ${home.keys.owner}`, `Bearer ${token}`, 'Bearer x', 'Basic eDp5', '']
   for (const { endpoint } of all) {
     if (!endpoint.path.startsWith('/internal/')) continue
-    for (const authorization of [`Bearer ${home.keys.owner}`, 'Bearer x', 'Basic eDp5', '']) {
+    for (const authorization of sent) {
       const reply = await server.inject({
         method: endpoint.method,
         url: endpoint.path.replaceAll(/:\w+/g, 'x'),
