@@ -1,5 +1,6 @@
 import { command, query, queryOfAll, row, type Scoped } from '#storage/statement.ts'
 import type { ApiKeyRow } from '#storage/tables.ts'
+import { ACTOR_COLUMNS } from './actor-columns.ts'
 
 /** A key with all that an actor needs to know; none if its person is no longer a member. */
 export const keyByHash = queryOfAll((db, $: { hash: string }) =>
@@ -19,11 +20,7 @@ export const keyByHash = queryOfAll((db, $: { hash: string }) =>
       'api_keys.name as credential_name',
       'api_keys.expires_at',
       'api_keys.scopes',
-      'users.name',
-      'users.timezone',
-      'memberships.role',
-      'workspaces.plan',
-      'workspaces.timezone as workspace_timezone',
+      ...ACTOR_COLUMNS,
     ])
     .where('hash', '=', $.hash)
     .where('memberships.removed_at', 'is', null),

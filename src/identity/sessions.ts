@@ -6,6 +6,7 @@ import { newId } from '#lib/id.ts'
 import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
 import type { SessionRow } from '#storage/tables.ts'
 import { SCOPES, type Scope } from '#wire/scopes.ts'
+import { ACTOR_COLUMNS } from './actor-columns.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** A session ends so long after its last use, and so long after its beginning (contract 4.5). */
@@ -83,11 +84,7 @@ const sessionByHash = queryOfAll((db, $: { hash: string }) =>
       'sessions.id as credential_id',
       'sessions.expires_at',
       'sessions.last_used_at',
-      'users.name',
-      'users.timezone',
-      'memberships.role',
-      'workspaces.plan',
-      'workspaces.timezone as workspace_timezone',
+      ...ACTOR_COLUMNS,
     ])
     .where('sessions.hash', '=', $.hash)
     .where('memberships.removed_at', 'is', null),

@@ -4,6 +4,7 @@ import { timestampOf } from '#lib/clock.ts'
 import { isToken } from '#lib/token.ts'
 import { queryOfAll } from '#storage/statement.ts'
 import { isScope } from '#wire/scopes.ts'
+import { ACTOR_COLUMNS } from '../actor-columns.ts'
 import { hashOfValue } from './records.ts'
 import { usableIn } from './usable.ts'
 
@@ -53,11 +54,7 @@ const accessTokenByHash = queryOfAll((db, $: { hash: string }) =>
       'applications.scopes as application_scopes',
       'oauth_records.payload',
       'oauth_records.expires_at',
-      'users.name',
-      'users.timezone',
-      'memberships.role',
-      'workspaces.plan',
-      'workspaces.timezone as workspace_timezone',
+      ...ACTOR_COLUMNS,
     ])
     .where('oauth_records.kind', '=', 'AccessToken')
     .where('oauth_records.hash', '=', $.hash)

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Application } from '#resources/applications/internal.ts'
-import { manages, useBoot } from '../../../data/boot.ts'
 import { m } from '../../../messages/applications.ts'
 import { m as common } from '../../../messages/settings.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -10,6 +9,7 @@ import { Empty } from '../../../ui/empty.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { Trouble } from '../../../ui/trouble.tsx'
+import { ForManagers } from '../for-managers.tsx'
 import { Head } from '../head.tsx'
 import { openApplicationForm } from './application-form.tsx'
 import { ApplicationOpen } from './application-open.tsx'
@@ -21,23 +21,11 @@ const COLUMNS = [...m.columns.map((label) => ({ label })), { label: m.actionsCol
 
 /** Applications that may ask persons to act for them, and how the chosen one connects. */
 export default function Applications() {
-  const boot = useBoot()
-  const { role } = boot.session.user
-  if (!manages(boot)) {
-    return (
-      <Head
-        title={common.sections.applications}
-        acts={
-          <Button kind="primary" reason={common.managersOnly}>
-            {m.create}
-          </Button>
-        }
-      >
-        {m.why} {common.needsAdmin(common.roleWords[role])}
-      </Head>
-    )
-  }
-  return <ManagedApplications />
+  return (
+    <ForManagers title={common.sections.applications} create={m.create} why={m.why}>
+      <ManagedApplications />
+    </ForManagers>
+  )
 }
 
 function ManagedApplications() {

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Webhook } from '#resources/webhooks/contract.ts'
-import { manages, useBoot } from '../../../data/boot.ts'
 import { m as common } from '../../../messages/settings.ts'
 import { m } from '../../../messages/webhooks.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -10,6 +9,7 @@ import { Empty } from '../../../ui/empty.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { Trouble } from '../../../ui/trouble.tsx'
+import { ForManagers } from '../for-managers.tsx'
 import { Head } from '../head.tsx'
 import { openHookForm } from './hook-form.tsx'
 import { HookRow } from './hook-row.tsx'
@@ -21,23 +21,11 @@ const COLUMNS = [...m.columns.map((label) => ({ label })), { label: m.actionsCol
 
 /** Addresses that are told of events, and the log of what was delivered to the chosen one. */
 export default function Webhooks() {
-  const boot = useBoot()
-  const { role } = boot.session.user
-  if (!manages(boot)) {
-    return (
-      <Head
-        title={common.sections.webhooks}
-        acts={
-          <Button kind="primary" reason={common.managersOnly}>
-            {m.create}
-          </Button>
-        }
-      >
-        {m.why} {common.needsAdmin(common.roleWords[role])}
-      </Head>
-    )
-  }
-  return <ManagedWebhooks />
+  return (
+    <ForManagers title={common.sections.webhooks} create={m.create} why={m.why}>
+      <ManagedWebhooks />
+    </ForManagers>
+  )
 }
 
 function ManagedWebhooks() {
