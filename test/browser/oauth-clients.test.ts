@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
 import * as web from 'openid-client'
 import { browse, type Scene } from './support/browse.ts'
+import { answer, fillIn, isTold } from './support/consent.ts'
 import { begun, callsOf, discovered, registered } from './support/native-application.ts'
-import type { Person } from './support/team.ts'
 import { errorOf, type Method, meOf, webApplication } from './support/web-application.ts'
 
 const refusalOf = (work: Promise<unknown>) => work.then(() => 'done', errorOf)
-const answer = (page: Page, name: 'Allow' | 'Deny') => page.getByRole('button', { name }).click()
-const isTold = (page: Page, text: string | RegExp) =>
-  expect(page.getByRole('heading', { level: 1 })).toHaveText(text)
-
-async function fillIn(page: Page, { email, password }: Person): Promise<void> {
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
 
 async function webLife(scene: Scene, method: Method): Promise<void> {
   const { visitor, team, ask, docket, allow } = scene
@@ -74,7 +64,7 @@ async function webLife(scene: Scene, method: Method): Promise<void> {
   for (const [more, error] of wrongs) {
     await page.goto(login(more))
     await isTold(page, new RegExp(`^Refused: (${error})$`))
-    assert.equal(backs().at(-1)?.searchParams.get('iss'), docket.url)
+    assert.equal(backs().at(-1)?.url.searchParams.get('iss'), docket.url)
   }
   assert.equal(tokens.length, 1)
   const stranger = await web.discovery(

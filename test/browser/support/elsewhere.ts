@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after } from 'node:test'
 import type { Bare } from './browse.ts'
 
 /** A request as it came. */
@@ -22,7 +21,7 @@ export interface Elsewhere {
 export type Answer = (url: URL, request: IncomingMessage, reply: ServerResponse) => unknown
 
 /**
- * Listens until the tests of the file have ended. The name decides how near it is to the browser's
+ * Listens as long as the tests of the file run. The name decides how near it is to the browser's
  * eye: another port of the same name counts as the same site, `localhost` as another one.
  */
 export async function elsewhere(
@@ -43,10 +42,8 @@ export async function elsewhere(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
+  // It holds up nobody: also where a test has failed, the file ends with its last test.
+  server.unref().on('connection', (socket) => socket.unref())
   const origin = `http://${name}:${(server.address() as AddressInfo).port}`
   allow(new RegExp(`^foreign request: ${origin}/`))
   return { origin, came }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import * as oauth from 'openid-client'
 import type { NewApplication } from '#identity/applications.ts'
+import { cookieIn } from '#identity/cookie.ts'
 import { type App, newApp } from '../../support/oauth.ts'
 import type { Scene } from './browse.ts'
-import { elsewhere, page } from './elsewhere.ts'
+import { type Came, elsewhere, page } from './elsewhere.ts'
 
 /** How a confidential application says who it is. */
 export type Method = 'client_secret_basic' | 'client_secret_post'
@@ -15,8 +16,8 @@ export interface WebApplication {
   config: oauth.Configuration
   /** What it was given, in order. */
   tokens: oauth.TokenEndpointResponse[]
-  /** The addresses at which browsers came back, in order. */
-  backs: () => URL[]
+  /** How browsers came back, in order. */
+  backs: () => Came[]
   /** The page that begins; parameters are added to the request. */
   login: (more?: Record<string, string>) => string
 }
@@ -33,10 +34,11 @@ export async function webApplication(
   const tokens: oauth.TokenEndpointResponse[] = []
   /** By browser, what it has begun: the verifiers by their state. */
   const begun = new Map<string, Map<string, string>>()
+  // Of a host all ports share their cookies.
+  const name = `notes_${randomUUID()}`
 
   const { origin, came } = await elsewhere(scene, async (url, { headers }, reply) => {
-    const known = /(?:^|; )notes=([^;]+)/.exec(headers.cookie ?? '')?.[1]
-    const id = known ?? randomUUID()
+    const id = cookieIn(headers.cookie, name) ?? randomUUID()
     const mine = begun.get(id) ?? new Map<string, string>()
     begun.set(id, mine)
     if (url.pathname === '/cb') return page(reply, await greeting(url, mine))
@@ -48,7 +50,7 @@ export async function webApplication(
       code_challenge_method: 'S256',
       ...Object.fromEntries(url.searchParams),
     })
-    const cookie = `notes=${id}; HttpOnly; SameSite=Lax; Path=/`
+    const cookie = `${name}=${id}; HttpOnly; SameSite=Lax; Path=/`
     reply.writeHead(302, { location: to.href, 'set-cookie': cookie }).end()
   })
 
@@ -84,7 +86,7 @@ export async function webApplication(
 
   return {
     ...{ app, origin, config, tokens },
-    backs: () => came.filter(({ url }) => url.pathname === '/cb').map(({ url }) => url),
+    backs: () => came.filter(({ url }) => url.pathname === '/cb'),
     login: (more = {}) => `${origin}/login?${new URLSearchParams(more)}`,
   }
 }
