@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { docketOn, ENGINES } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
 import { client, newApp } from '#test/support/oauth.ts'
+import { sessionOf } from '#test/support/session.ts'
 
 for (const engine of ENGINES) {
   test(`an application acts for a person, within what it was allowed (${engine})`, async () => {
@@ -46,5 +47,27 @@ for (const engine of ENGINES) {
     assert.deepEqual([revoked.status, revoked.text], [200, ''])
     assert.equal((await me(String(access_token))).status, 401)
     assert.equal((await refresh(String(second.body.refresh_token))).status, 400)
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`what an application may no longer ask for is in no new token (${engine})`, async () => {
+    const docket = await docketOn(engine)
+    const home = await newHome(docket.storage)
+    const app = await newApp(docket, home, { scopes: ['tasks:read', 'tags:read'] })
+    const { tokensFor, refresh, me } = client(docket, home, app)
+    const first = await tokensFor('member', { scope: 'tasks:read tags:read' })
+    assert.equal(first.scope, 'tags:read tasks:read')
+    const { headers } = await sessionOf(docket.storage, home, 'owner', docket.config.baseUrl)
+    const narrowed = await docket.server.inject({
+      method: 'PATCH',
+      url: `/internal/apps/${app.id}`,
+      headers,
+      payload: { scopes: ['tags:read'] },
+    })
+    assert.equal(narrowed.statusCode, 200, narrowed.body)
+    assert.deepEqual((await me(first.access_token)).body.credential.scopes, ['tags:read'])
+    const second = await refresh(first.refresh_token)
+    assert.deepEqual([second.status, second.body.scope], [200, 'tags:read'], second.text)
   })
 }

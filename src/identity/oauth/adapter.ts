@@ -69,7 +69,9 @@ function finder(storage: Storage, baseUrl: string, kind: string): Find {
     return async (id) => {
       const grant = await read((tx) => tx.one(grantById, { id }))
       if (!grant) return undefined
-      const scope = (JSON.parse(grant.scopes) as string[]).join(' ')
+      const registered = new Set(JSON.parse(grant.registered_scopes) as string[])
+      const allowed = (JSON.parse(grant.scopes) as string[]).filter((one) => registered.has(one))
+      const scope = allowed.join(' ')
       return {
         ...{ kind, jti: id, accountId: grant.user_id, clientId: grant.application_id },
         iat: secondsOf(grant.created_at),

@@ -42,7 +42,7 @@ const insertGrant = commandOfAll((db, $: Inserted) =>
   }),
 )
 
-/** A grant, unless its application may no longer be used in its workspace. */
+/** A grant with what its application may ask for now, unless it may no longer be used in its workspace. */
 export const grantById = queryOfAll((db, $: { id: string }) =>
   db
     .selectFrom('grants')
@@ -50,6 +50,7 @@ export const grantById = queryOfAll((db, $: { id: string }) =>
     .select([
       ...(['grants.user_id', 'grants.application_id', 'grants.scopes'] as const),
       ...(['grants.created_at', 'grants.expires_at'] as const),
+      'applications.scopes as registered_scopes',
     ])
     .where('grants.id', '=', $.id)
     .where(usableIn('grants.workspace_id')),
