@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#core/refusal.ts'
-import { askedCleared, askedSet } from '#identity/oauth/cookie.ts'
+import { cookieIn } from '#identity/cookie.ts'
+import { askedCleared, askedSet, wasAskedHere } from '#identity/oauth/cookie.ts'
 import { type Answered, PATHS, RESUME } from '#identity/oauth/server.ts'
 import { isScope } from '#wire/scopes.ts'
 import type { Handler } from '../handling.ts'
@@ -45,7 +46,7 @@ export function resume(house: House): Handler {
   const { oauth, baseUrl } = house
   return async (request, reply) => {
     const { uid = '' } = request.params as { uid?: string }
-    const cookie = kept(request.headers.cookie)
+    const cookie = kept(baseUrl, uid, request.headers.cookie)
     const target = `${PATHS.authorization}/${encodeURIComponent(uid)}`
     const answered = await oauth.answer({ method: 'GET', target, cookie })
     const cookies = /^[\w-]+$/.test(uid) ? [askedCleared(baseUrl, uid), ...resuming(answered)] : []
@@ -79,11 +80,17 @@ function leave(
 const resuming = ({ cookies }: Answered): string[] =>
   cookies.filter((cookie) => cookie.startsWith(RESUME))
 
-const kept = (header: string | undefined): string | undefined =>
-  header
+/**
+ * The cookies that the library set, from the browser in which this very request began: a neighbour in the
+ * domain can slip in those of a request of its own, and would have its answer taken for the person's.
+ */
+function kept(baseUrl: string, uid: string, header: string | undefined): string | undefined {
+  if (!wasAskedHere(baseUrl, uid, header) || cookieIn(header, RESUME) !== uid) return undefined
+  return header
     ?.split(';')
     .filter((part) => part.trim().startsWith(RESUME))
     .join(';')
+}
 
 /** The session of the browser, if there is one; one that has ended is none. */
 async function sessionOf(
