@@ -57,31 +57,32 @@ export class Unit {
   async commit(storage: Storage): Promise<End> {
     const { saved, taken, revoked, used } = this
     if (saved.length + taken.length + revoked.size === 0 && !used) return 'done'
-    return storage.write(NOBODY, async (tx) => {
-      if (revoked.size > 0) {
-        await this.#revoke(tx)
-        return 'done'
-      }
-      if (!(await hold(tx, saved))) return 'spent'
+    // It may be run again, and must then know nothing of the time before: what it finds it only tells.
+    const { end, ended } = await storage.write(NOBODY, async (tx) => {
+      if (revoked.size > 0) return { end: 'done', ended: await revoke(tx, revoked) } as const
+      if (!(await hold(tx, saved))) return SPENT
       if (used && !(await use(tx, used))) {
-        revoked.add(used.grant_id)
-        await this.#revoke(tx)
-        return 'spent'
+        return { end: 'spent', ended: await revoke(tx, [used.grant_id]) } as const
       }
       for (const hash of taken) {
-        if ((await tx.run(takeRecord, { kind: 'Interaction', hash })) === 0) return 'spent'
+        if ((await tx.run(takeRecord, { kind: 'Interaction', hash })) === 0) return SPENT
       }
       await tx.each(insertRecord, saved)
-      return 'done'
+      return { end: 'done', ended: false } as const
     })
+    this.ended = ended
+    return end
   }
+}
 
-  async #revoke(tx: WriteTx): Promise<void> {
-    for (const id of this.revoked) {
-      if ((await tx.run(endGrant, { id })) > 0) this.ended = true
-    }
-    if (this.ended) await advanceGeneration(tx)
-  }
+const SPENT = { end: 'spent', ended: false } as const
+
+/** Ends grants; whether one of them was still there. */
+async function revoke(tx: WriteTx, ids: Iterable<string>): Promise<boolean> {
+  let ended = false
+  for (const id of ids) ended = (await tx.run(endGrant, { id })) > 0 || ended
+  if (ended) await advanceGeneration(tx)
+  return ended
 }
 
 /** The unit of the request that is under way. */
