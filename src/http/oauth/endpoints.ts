@@ -32,6 +32,7 @@ export function endpointOf(house: House, path: (typeof ENDPOINTS)[number]): Hand
       const fault = timesSent(raw, 'authorization') > 1 ? TWICE : clientFault(authorization, form)
       if (fault) return { status: fault.error === 'invalid_client' ? 401 : 400, body: fault }
       if (looksAtToken) hideForeign(form)
+      else nameResource(form, baseUrl)
       const asked = { method: 'POST', target: path, authorization, form: form.toString() } as const
       const { status, body, end, ended } = await oauth.answer(asked)
       if (ended) authenticator.doubt()
@@ -52,6 +53,12 @@ const TWICE: Fault = {
 const SPENT: Fault = {
   error: 'invalid_grant',
   error_description: 'the code or refresh token was used already, or its grant has ended',
+}
+
+/** There is one resource, of two spellings (contract 4.4): the library takes what is granted for another. */
+function nameResource(form: URLSearchParams, baseUrl: string): void {
+  const named = form.getAll('resource')
+  if (named.length === 1 && named[0] === `${baseUrl}/`) form.set('resource', baseUrl)
 }
 
 /**

@@ -11,10 +11,15 @@ for (const engine of ENGINES) {
     const home = await newHome(docket.storage)
     const app = await newApp(docket, home)
     const { codeFor, exchange, refresh, me, post } = client(docket, home, app)
-    const { code, verifier, back } = await codeFor('member', { scope: 'tasks:read tags:write x:y' })
+    // With a slash at its end, as URL libraries write an origin.
+    const resource = `${docket.config.baseUrl}/`
+    const { code, verifier, back } = await codeFor('member', {
+      scope: 'tasks:read tags:write x:y',
+      resource,
+    })
     assert.equal(back.get('state'), 'a state')
     assert.equal(back.get('iss'), docket.config.baseUrl)
-    const first = await exchange(code, verifier)
+    const first = await exchange(code, verifier, { resource })
     assert.equal(first.status, 200, first.text)
     assert.equal(first.headers['cache-control'], 'no-store')
     const { access_token, refresh_token, ...rest } = first.body
@@ -37,7 +42,7 @@ for (const engine of ENGINES) {
       scopes: ['tags:write', 'tasks:read'],
     })
 
-    const second = await refresh(String(refresh_token))
+    const second = await refresh(String(refresh_token), { resource })
     assert.equal(second.status, 200, second.text)
     assert.equal((await me(String(second.body.access_token))).status, 200)
 
