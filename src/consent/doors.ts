@@ -17,7 +17,9 @@ export const look = door(getInteraction, async (means, visit) => ({
 
 export const settle = door(decide, async (means, visit) => {
   const { decision, workspace_id } = visit.body
-  const redirect_to = await means.storage.write(NOBODY, async (tx) => {
+  // One after the other with whatever ends a membership there, so that nothing is allowed after that.
+  const within = decision === 'allow' && workspace_id !== undefined ? { workspace_id } : {}
+  const redirect_to = await means.storage.write({ ...NOBODY, ...within }, async (tx) => {
     const pending = await asked(tx, means, visit)
     if (decision === 'allow') refuseElsewhere(pending, workspace_id)
     return decided(tx, pending, {
