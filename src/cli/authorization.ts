@@ -100,10 +100,24 @@ async function discovered(
     if (reply.ok && typeof named === 'string' && named !== url) {
       throw unavailable(`The Docket at ${url} is to be called by its address, ${named}.`)
     }
-    return await oauth.processDiscoveryResponse(issuer, reply)
+    const server = await oauth.processDiscoveryResponse(issuer, reply)
+    refuseElsewhere(server, url)
+    return server
   } catch (error) {
     if (error instanceof Refusal) throw error
     throw unavailable(`No Docket can be reached at ${url}.`, error)
+  }
+}
+
+/**
+ * Its addresses are opened in the person's browser, and are told secrets: one that leads elsewhere, as to a
+ * program of this computer, is no Docket's.
+ */
+function refuseElsewhere(server: AuthorizationServer, url: string): void {
+  const { authorization_endpoint, token_endpoint, revocation_endpoint } = server
+  for (const address of [authorization_endpoint, token_endpoint, revocation_endpoint]) {
+    if (URL.parse(address ?? '')?.origin === url) continue
+    throw unavailable(`${url} did not answer as a Docket does: its addresses are elsewhere.`)
   }
 }
 

@@ -115,7 +115,9 @@ test('the address is opened in the browser, and only who was sent there is belie
   const { env, file } = newComputer(url)
   const bin = emptyDir()
   for (const name of ['xdg-open', 'open']) {
-    writeFileSync(join(bin, name), `#!/bin/sh\nprintf %s "$1" > '${bin}/opened'\n`)
+    // Renamed: a file that is there is whole.
+    const script = `printf %s "$1" > '${bin}/draft' && mv '${bin}/draft' '${bin}/opened'`
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
     chmodSync(join(bin, name), 0o755)
   }
   const login = await begun(t, { ...env, PATH: `${bin}:${process.env.PATH}` })
