@@ -67,8 +67,7 @@ export async function registerApplication(
 
 /**
  * Gives an application of the workspace another secret, told here alone; the one before ends at once.
- * 422 for a public one, which has none. Secrets may be remembered: the caller advances the identity
- * generation.
+ * 422 for a public one, which has none. No process remembers secrets.
  */
 export async function rotateSecret(
   tx: WriteTx,

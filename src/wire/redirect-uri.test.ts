@@ -38,6 +38,7 @@ const FOR_NONE = [
   ...['http://127.0.0.2/cb', 'http://10.0.0.1/cb', 'http://localhost.evil.example/cb'],
   ...['http://127.0.0.1.evil.example/cb', 'http://evil.example#127.0.0.1', 'http://[::2]/cb'],
   ...['http://[::ffff:127.0.0.1]/cb', 'http://user@127.0.0.1/cb', 'http://localhost./cb'],
+  ...['http://127.1/cb', 'http://0x7f000001/cb', 'http://2130706433/cb', 'http://[0::1]/cb'],
   ...['http:///127.0.0.1/cb', 'ftp://app.example/cb', 'ws://app.example/cb', 'file:///etc/passwd'],
   ...['javascript:alert(1)', 'JavaScript:alert(1)//a.b', 'java\tscript:alert(1)', 'vbscript:x'],
   ...['data:text/html,x', 'blob:https://app.example/x', 'about:blank', 'view-source:https://a.b'],

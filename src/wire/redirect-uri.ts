@@ -4,7 +4,8 @@ export type ApplicationType = 'confidential' | 'public'
 /** The most that a redirect URI may have, in characters. */
 export const LONGEST_REDIRECT_URI = 2_048
 
-const LOOPBACK = /^(127\.0\.0\.1|\[::1\]|localhost)$/
+/** As it is written: other spellings of the same address are not understood by all alike. */
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?([/?]|$)/i
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 /** No space, control character, or what only some programs read as part of an address. */
 const CLEAN = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
@@ -24,7 +25,7 @@ export function faultOfRedirectUri(uri: string, type: ApplicationType): string |
   if (url.protocol === 'https:')
     return /^https:\/\/[^/?]/i.test(uri) ? undefined : 'must name a host'
   if (url.protocol === 'http:') {
-    return /^http:\/\/[^/?]/i.test(uri) && LOOPBACK.test(url.hostname)
+    return LOOPBACK.test(uri)
       ? undefined
       : 'must be https, or http on 127.0.0.1, [::1] or localhost'
   }

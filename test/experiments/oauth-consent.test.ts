@@ -199,7 +199,7 @@ for (const engine of ENGINES) {
     assert.equal(await answer(asked.uid, together(young, asked.cookies)), '200')
 
     const [late, inTime] = [await begin(young), await begin(young)]
-    pass({ seconds: 3_590 })
+    pass({ seconds: 1_790 })
     assert.equal(await answer(inTime.uid, together(young, inTime.cookies)), '200')
     pass({ seconds: 20 })
     assert.equal(await answer(late.uid, together(young, late.cookies)), '404 not_found')

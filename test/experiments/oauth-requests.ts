@@ -46,7 +46,7 @@ export function requests(app: App, baseUrl: string): Row[] {
       ...missing(invalid),
       ...[42, 129].map((length) => ['x'.repeat(length), invalid] as const),
       ['x'.repeat(128), 'asked'],
-      ...['+', '/', '=', ' ', '\n', '\u00e9', '%'].map(
+      ...['+', '/', '=', ' ', '\n', '\u00e9', '%', '.', '~'].map(
         (sign) => [sign + CHALLENGE, invalid] as const,
       ),
     ]),

@@ -1,7 +1,7 @@
 import { cookieIn } from '../cookie.ts'
 
 /** Seconds for which a person may think about what an application asks. */
-const LASTS = 30 * 60
+export const ASKED_SECONDS = 30 * 60
 
 /**
  * By this cookie the browser is known in which a request for authorization began, so that nobody can
@@ -12,7 +12,7 @@ const nameOf = (baseUrl: string, uid: string): string =>
 
 /** Sets it. */
 export const askedSet = (baseUrl: string, uid: string): string =>
-  `${nameOf(baseUrl, uid)}=${uid}; ${attributes(baseUrl)}; Max-Age=${LASTS}`
+  `${nameOf(baseUrl, uid)}=${uid}; ${attributes(baseUrl)}; Max-Age=${ASKED_SECONDS}`
 
 /** Takes it away. */
 export const askedCleared = (baseUrl: string, uid: string): string =>

@@ -6,6 +6,7 @@ import { isRedirectUri } from '#wire/redirect-uri.ts'
 import { isScope, SCOPES } from '#wire/scopes.ts'
 import { adapter } from './adapter.ts'
 import { type Client, OWN_MEMBERS } from './clients.ts'
+import { ASKED_SECONDS } from './cookie.ts'
 import { hashOfValue } from './records.ts'
 
 /** Where the library is reached; what it does not offer has an address that no server asks it for. */
@@ -33,7 +34,7 @@ const LASTS = {
   access: 60 * MINUTE,
   idle: 30 * DAY,
   whole: 365 * DAY,
-  asked: 60 * MINUTE,
+  asked: ASKED_SECONDS,
 }
 
 type Own = typeof import('oidc-provider/lib/helpers/errors.js')
@@ -76,7 +77,10 @@ function configuration({ storage, baseUrl, keys }: Means, errors: Own): Configur
     enableHttpPostMethods: false,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     extraClientMetadata: { properties: OWN_MEMBERS },
-    extraParams: { scope: (_, scope) => refuseNoScope(scope, errors) },
+    extraParams: {
+      scope: (_, scope) => refuseNoScope(scope, errors),
+      code_challenge: (_, challenge) => refuseNoBase64url(challenge, errors),
+    },
     pkce: { required: () => true },
     ...lifetimes,
     ...signing(keys),
@@ -159,6 +163,12 @@ function resources(baseUrl: string, { InvalidRequest, InvalidTarget }: Own) {
 function refuseNoScope(scope: string | undefined, { InvalidRequest, InvalidScope }: Own): void {
   if (scope === undefined) throw new InvalidRequest("missing required parameter 'scope'")
   if (!scope.split(' ').some(isScope)) throw new InvalidScope('no scope is known', scope)
+}
+
+/** The library takes all that a verifier may hold, of which no challenge is made. */
+function refuseNoBase64url(challenge: string | undefined, { InvalidRequest }: Own): void {
+  if (challenge === undefined || /^[\w-]*$/.test(challenge)) return
+  throw new InvalidRequest('code_challenge must be base64url')
 }
 
 /** Of another's token a confidential client is told that it is not its own (contract 4.4). */

@@ -88,7 +88,6 @@ export const rotate: Operation<typeof rotateApplicationSecret, Subject> = async 
   const { id } = app
   const client_secret = await identity.rotateSecret(tx, app, later(tx, app.updated_at))
   tx.note({ noun: 'application', id, op: 'update', only_for: '' })
-  await advanceGeneration(tx)
   return { ...fromJson((await loadApplication(tx, id)).json), client_secret }
 }
 
