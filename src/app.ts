@@ -7,7 +7,7 @@ import type { Storage } from '#core/tx.ts'
 import { openFiles } from '#files/open.ts'
 import type { House } from '#http/house.ts'
 import type { Log } from '#http/log.ts'
-import { httpServer } from '#http/server.ts'
+import { healthServer, httpServer } from '#http/server.ts'
 import { Streams } from '#http/streams.ts'
 import { openBuild } from '#http/web/build.ts'
 import { authenticator } from '#identity/authenticate.ts'
@@ -42,6 +42,7 @@ import { workspace } from '#resources/workspace/index.ts'
 import { keyFor } from '#storage/seal.ts'
 import type { Config } from './config.ts'
 import { openCounting } from './counting.ts'
+import type { Part } from './part.ts'
 
 /** Everything that is served: a new resource is a line here. */
 export const routes: readonly Route[] = [
@@ -83,7 +84,13 @@ const SESSION_REQUESTS_PER_MINUTE = 600
 const ASKING_FACTOR = 10
 
 /** Wires the house. `secret` is that of the installation. */
-export function app(storage: Storage, config: Config, secret: string, log: Log) {
+export function app(
+  storage: Storage,
+  config: Config,
+  secret: string,
+  log: Log,
+  { serves }: Pick<Part, 'serves'> = { serves: true },
+) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
   const mail = openMail(config.mail, log)
@@ -120,7 +127,7 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     starting: false,
     drain: { draining: false },
   }
-  const server = httpServer(house, routes, doors)
+  const server = serves ? httpServer(house, routes, doors) : healthServer(house)
   server.addHook('onReady', async () => {
     await counting.ready()
   })

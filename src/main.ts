@@ -12,6 +12,7 @@ import { writeRequests } from '#upkeep/requests.ts'
 import { app } from './app.ts'
 import { type Config, configFrom, Misconfigured } from './config.ts'
 import { startDelivering } from './delivering.ts'
+import { partNamed } from './part.ts'
 import { stop } from './stop.ts'
 
 /** sysexits.h: the configuration is wrong; the system failed. */
@@ -20,25 +21,34 @@ const EX_OSERR = 71
 /** SQLite's codes for a file that is malformed, or no database. */
 const DAMAGE = new Set([11, 26])
 
+const part = partNamed(process.argv[2]) ?? wrong('Say serve, work, or nothing for both.')
 const config = settings()
 const log = openLog(levelOf(config), 2)
 process.on('uncaughtException', fail).on('unhandledRejection', fail)
 
+if (!config.databaseUrl && !(part.serves && part.works)) {
+  wrong(
+    'A process that only serves or only works needs DOCKET_DATABASE_URL: SQLite has one process.',
+  )
+}
 const held = config.databaseUrl ? undefined : holdOrExit(config.dataDir)
 const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(exit)
-const { server, house, usage, mail } = app(storage, config, secret, log)
+const { server, house, usage, mail } = app(storage, config, secret, log, part)
 house.starting = true
 // A new database is at home here before anybody can put a webhook into it.
 await homeOf(storage, config.dataDir).whyNot().catch(exit)
 const welcome = await demo().catch(exit)
 const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
-const delivering = await startDelivering(storage, config, secret, house).catch(exit)
+const delivering = part.works
+  ? await startDelivering(storage, config, secret, house).catch(exit)
+  : undefined
 const { authenticator, files } = house
-const chores = startChores({ storage, files, config, log, authenticator, usage })
+const chores = startChores({ storage, files, config, log, authenticator, usage, part })
 house.starting = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
-log.info({ address, engine: storage.engine }, 'Docket serves')
-console.log(`Docket serves at ${address}`)
+const does = part.serves ? 'serves' : 'works'
+log.info({ address, engine: storage.engine }, `Docket ${does}`)
+console.log(`Docket ${does} at ${address}`)
 if (welcome !== undefined) console.log(welcome)
 
 /** On the very first start there is something to look at, and somebody to sign in as. */
@@ -60,7 +70,7 @@ async function onSignal(signal: NodeJS.Signals): Promise<void> {
 }
 
 async function beside(): Promise<void> {
-  await Promise.all([delivering.stop(), chores.stop()])
+  await Promise.all([delivering?.stop(), chores.stop()])
 }
 
 async function end(): Promise<void> {
@@ -70,6 +80,11 @@ async function end(): Promise<void> {
   await writeRequests(storage, usage)().catch((err) => log.error({ err }, 'Counts are not written'))
   await storage.close()
   held?.release()
+}
+
+function wrong(why: string): never {
+  console.error(why)
+  process.exit(EX_CONFIG)
 }
 
 function settings(): Config {

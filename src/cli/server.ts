@@ -31,4 +31,19 @@ const health = command({
   failed: (printed) => !('status' in printed && printed.status === 'ready'),
 })
 
-export const serverCommands = [migrate, health]
+/** A server that goes on after the command line has been read; it reads the word itself. */
+const running = (name: 'serve' | 'work', summary: string) =>
+  command({
+    name,
+    summary,
+    options: {},
+    async run() {
+      await import('../main.ts')
+      return undefined
+    },
+  })
+
+const serve = running('serve', 'Serve requests, and leave deliveries and housekeeping to others')
+const work = running('work', 'Deliver events and keep house, and serve no requests')
+
+export const serverCommands = [serve, work, migrate, health]

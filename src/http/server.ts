@@ -30,6 +30,40 @@ export function httpServer(
   routes: readonly Route[],
   doors: readonly Door[] = [],
 ): FastifyInstance {
+  const server = bareServer(house)
+  for (const route of routes) serveRoute(server, house, route)
+  for (const door of doors) serveDoor(server, house, door)
+  const openapi = JSON.stringify(openapiOf(routes, house.baseUrl))
+  server.get(OPENAPI, (request, reply) => send(request, reply, { status: 200, body: openapi }))
+  serveHealth(server, house)
+  const noPage = serveSite(server, house, JSON.parse(openapi))
+  const noScreen = serveWeb(server, house)
+  const oauth = serveOAuth(server, house)
+  const pages = [OPENAPI, ...HEALTH, ...SITE, ...Object.keys(ADDRESSES), '/app/*']
+  const missed = unrouted([...routes, ...doors], {
+    others: { ...Object.fromEntries(pages.map((path) => [path, LOOKED_AT])), ...oauth },
+    noPage,
+    noScreen,
+  })
+  server.setNotFoundHandler(missed)
+  for (const { method, url } of shadowed([...routes, ...doors]))
+    server.route({ method, url, handler: missed })
+  return server
+}
+
+/** Makes the server of a process that only works: health and metrics, for those who run it. */
+export function healthServer(house: House): FastifyInstance {
+  const server = bareServer(house)
+  serveHealth(server, house)
+  const noPage = () => Promise.reject(routeNotFound())
+  const others = Object.fromEntries(HEALTH.map((path) => [path, LOOKED_AT]))
+  server.setNotFoundHandler(unrouted([], { others, noPage, noScreen: noPage }))
+  return server
+}
+
+const LOOKED_AT = ['GET', 'HEAD']
+
+function bareServer(house: House): FastifyInstance {
   const problem = problems(house)
   const arrive = arrival(house)
   const refuse = malformed(house)
@@ -64,22 +98,5 @@ export function httpServer(
   server.addHook('preClose', () => house.streams.end())
   server.setErrorHandler(problem)
 
-  for (const route of routes) serveRoute(server, house, route)
-  for (const door of doors) serveDoor(server, house, door)
-  const openapi = JSON.stringify(openapiOf(routes, house.baseUrl))
-  server.get(OPENAPI, (request, reply) => send(request, reply, { status: 200, body: openapi }))
-  serveHealth(server, house)
-  const noPage = serveSite(server, house, JSON.parse(openapi))
-  const noScreen = serveWeb(server, house)
-  const oauth = serveOAuth(server, house)
-  const pages = [OPENAPI, ...HEALTH, ...SITE, ...Object.keys(ADDRESSES), '/app/*']
-  const missed = unrouted([...routes, ...doors], {
-    others: { ...Object.fromEntries(pages.map((path) => [path, ['GET', 'HEAD']])), ...oauth },
-    noPage,
-    noScreen,
-  })
-  server.setNotFoundHandler(missed)
-  for (const { method, url } of shadowed([...routes, ...doors]))
-    server.route({ method, url, handler: missed })
   return server
 }

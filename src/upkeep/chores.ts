@@ -9,7 +9,7 @@ import { forgetGrants } from './grants.ts'
 import { forgetInvitations } from './invitations.ts'
 import { forgetReplies } from './replies.ts'
 import { type Counted, forgetRequests, writeRequests } from './requests.ts'
-import { startRounds } from './rounds.ts'
+import { type Chore, startRounds } from './rounds.ts'
 import { forgetSessions } from './sessions.ts'
 import { stopLongTimers } from './timers.ts'
 import { emptyTrash } from './trash.ts'
@@ -25,17 +25,31 @@ export interface Upkeep {
   authenticator: { flush(): Promise<void> }
   usage: Counted
   log: { error(about: object, message: string): void }
+  /** Whether this process keeps house: what it remembers itself it writes down always. */
+  part: { works: boolean }
 }
 
-/** All that Docket does unasked. Every process does it; doing it twice does no harm. */
-export function startChores({ storage, files, config, authenticator, usage, log }: Upkeep) {
+/** All that Docket does unasked. Several processes may do it: doing it twice does no harm. */
+export function startChores(upkeep: Upkeep) {
+  const { log, part } = upkeep
+  const chores = [...ownChores(upkeep), ...(part.works ? houseChores(upkeep) : [])]
+  return startRounds(chores, (chore, err) => log.error({ chore, err }, 'A chore failed'))
+}
+
+/** What this process has in its memory, and others are to know. */
+function ownChores({ storage, authenticator, usage }: Upkeep): Chore[] {
   const flush = async () => {
     await authenticator.flush()
     return false
   }
-  const chores = [
+  return [
     { name: 'last use of credentials', everyMs: 30 * SECOND, step: flush },
     { name: 'counts of requests', everyMs: MINUTE, step: writeRequests(storage, usage) },
+  ]
+}
+
+function houseChores({ storage, files, config }: Upkeep): Chore[] {
+  return [
     { name: 'old counts', everyMs: 10 * MINUTE, step: forgetRequests(storage) },
     { name: 'long timers', everyMs: 20 * SECOND, step: stopLongTimers(storage) },
     { name: 'old replies', everyMs: 10 * MINUTE, step: forgetReplies(storage) },
@@ -55,5 +69,4 @@ export function startChores({ storage, files, config, authenticator, usage, log 
     { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },
     { name: 'trash', everyMs: 10 * MINUTE, step: emptyTrash(storage, config.settings.trashDays) },
   ]
-  return startRounds(chores, (chore, err) => log.error({ chore, err }, 'A chore failed'))
 }

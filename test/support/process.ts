@@ -41,6 +41,8 @@ export async function settle(dataDir: string): Promise<Home> {
 /** How a server is started: `entry` is a file of this repository, a free port is found. */
 export interface Start {
   entry?: string
+  /** What the process does, where that is not all. */
+  part?: 'serve' | 'work'
   env?: Record<string, string>
   port?: number
 }
@@ -48,11 +50,11 @@ export interface Start {
 /** Starts a server on a data directory and waits until it is ready. */
 export async function start(
   dataDir: string,
-  { entry = 'src/main.ts', env = {}, port }: Start = {},
+  { entry = 'src/main.ts', part, env = {}, port }: Start = {},
 ): Promise<Running> {
   port ??= await freePort()
   const started = performance.now()
-  const child = spawn(process.execPath, [join(ROOT, entry)], {
+  const child = spawn(process.execPath, [join(ROOT, entry), ...(part ? [part] : [])], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...settings(dataDir, env), DOCKET_PORT: String(port) },
