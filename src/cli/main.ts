@@ -2,6 +2,7 @@ import { Refusal } from '#core/refusal.ts'
 import { configFrom, Misconfigured } from '../config.ts'
 import { appCommands } from './app.ts'
 import { commandIn, optionsOf, WrongUsage } from './arguments.ts'
+import { backupCommands } from './backup.ts'
 import type { Command, Tell } from './command.ts'
 import { installationOf } from './installation.ts'
 import { keyCommands } from './key.ts'
@@ -28,6 +29,7 @@ const COMMANDS: readonly Command[] = [
   ...webhookCommands,
   ...loginCommands,
   ...serverCommands,
+  ...backupCommands,
 ]
 
 process.exitCode = await main(process.argv.slice(2))

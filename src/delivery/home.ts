@@ -46,6 +46,9 @@ const NAME = 'sending'
 /** No place has this name. */
 const NOWHERE = 'nowhere'
 
+/** Values of the installation with which data is sent from nowhere, until `settle`. */
+export const SENT_FROM_NOWHERE = { [NAME]: textOf({ home: NOWHERE, beat: 0 }) }
+
 /**
  * Where the webhooks of a database are sent from. What was restored or copied must not send on its own:
  * its deliveries were made already, or are being made, by the one that it was copied from.

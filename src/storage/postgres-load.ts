@@ -1,0 +1,98 @@
+import type pg from 'pg'
+import { sqlOf } from './migrate.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { MIGRATING, openPool, PATIENT } from './postgres.ts'
+import { TABLES } from './postgres-dump.ts'
+
+/** What is to be in a PostgreSQL database that is empty now. */
+export interface Load {
+  url: string
+  /** The number of migrations that the rows have. */
+  schema: number
+  /** Rows by table, as they must be in the end. */
+  counts: Readonly<Record<string, number>>
+  /** The rows of a table as they were dumped, some at a time. */
+  linesOf(table: string): AsyncIterable<readonly string[]>
+  /** Values of the installation that are to be others. */
+  values: Readonly<Record<string, string>>
+  /** Hears of every table that is begun. */
+  told(table: string): void
+}
+
+/** Whether Docket has its tables in a PostgreSQL database. */
+export async function isPostgresTaken(url: string): Promise<boolean> {
+  const pool = openPool({ url, pool: 1 })
+  try {
+    const { rows } = await pool.query("select to_regclass('schema_version') is not null as taken")
+    return rows[0]?.taken === true
+  } finally {
+    await pool.end()
+  }
+}
+
+/**
+ * Makes the tables and fills them, in one transaction: all of it or nothing. References are made again
+ * when the rows are in, and so are checked; a server that starts meanwhile waits.
+ */
+export async function loadPostgres(load: Load): Promise<void> {
+  const pool = openPool({ url: load.url, pool: 1 })
+  try {
+    const client = await pool.connect()
+    try {
+      await fill(client, load)
+    } finally {
+      client.release(true)
+    }
+    await pool.query({ ...PATIENT, text: 'set statement_timeout = 0; analyze' })
+  } finally {
+    await pool.end()
+  }
+}
+
+async function fill(client: pg.PoolClient, load: Load): Promise<void> {
+  const ask = async (text: string, values: unknown[] = []) =>
+    (await client.query({ ...PATIENT, text, values })).rows
+  const run = (text: string) => client.query({ ...PATIENT, text })
+  await run('begin; set local statement_timeout = 0; set local lock_timeout = 0')
+  await ask('select pg_advisory_xact_lock($1)', [MIGRATING])
+  await run('create table schema_version (version integer not null)')
+  for (const [at, migration] of MIGRATIONS.slice(0, load.schema).entries()) {
+    await run(sqlOf(migration, 'postgres'))
+    await ask('insert into schema_version values ($1)', [at + 1])
+  }
+  const references = await ask(REFERENCES)
+  for (const { of, name } of references) await run(`alter table ${of} drop constraint "${name}"`)
+  for (const table of await tablesFor(ask, load)) {
+    load.told(table)
+    const into = `insert into "${table}" select * from json_populate_recordset(null::"${table}", $1)`
+    for await (const lines of load.linesOf(table)) await ask(into, [`[${lines.join()}]`])
+    const [found] = await ask(`select count(*) as n from "${table}"`)
+    if (Number(found?.n) !== load.counts[table]) {
+      throw new Error(`${table} has ${found?.n} rows, and not ${load.counts[table]}`)
+    }
+  }
+  for (const { of, name, is } of references) {
+    await run(`alter table ${of} add constraint "${name}" ${is}`)
+  }
+  for (const [name, value] of Object.entries(load.values)) {
+    await ask(
+      'insert into installation values ($1, $2) on conflict (name) do update set value = $2',
+      [name, value],
+    )
+  }
+  await run('commit')
+}
+
+/** What has rows must have a table, and the other way round. */
+async function tablesFor(ask: (text: string) => Promise<{ name?: string }[]>, { counts }: Load) {
+  const tables = (await ask(TABLES)).map(({ name = '' }) => name)
+  const strange = new Set(Object.keys(counts)).symmetricDifference(new Set(tables))
+  if (strange.size > 0) {
+    throw new Error(`The database and the backup differ in: ${[...strange].join(', ')}`)
+  }
+  return tables
+}
+
+const REFERENCES = `select conrelid::regclass::text as of, conname as name,
+    pg_get_constraintdef(oid) as is from pg_constraint
+  where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace`
