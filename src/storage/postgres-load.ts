@@ -62,7 +62,10 @@ async function fill(client: pg.PoolClient, load: Load): Promise<void> {
   }
   const references = await ask(REFERENCES)
   for (const { of, name } of references) await run(`alter table ${of} drop constraint "${name}"`)
-  for (const table of await tablesFor(ask, load)) {
+  const tables = await tablesFor(ask, load)
+  // Migrations bring some rows themselves, and the backup has them as they were last.
+  await run(`truncate ${tables.map((table) => `"${table}"`).join()}`)
+  for (const table of tables) {
     load.told(table)
     const into = `insert into "${table}" select * from json_populate_recordset(null::"${table}", $1)`
     for await (const lines of load.linesOf(table)) await ask(into, [`[${lines.join()}]`])
