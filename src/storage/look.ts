@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DATABASE } from './data-dir.ts'
@@ -11,10 +11,8 @@ export interface Looked {
   schema: number
   /** What only the right secret gives. */
   secret_proof: string | undefined
-  /** Its instant, in milliseconds since 1970, half-way between question and answer. */
-  now: number | undefined
-  /** By how many milliseconds that may be wrong. */
-  within: number
+  /** Milliseconds by which its clock is ahead of this one, give or take half a round trip. */
+  ahead: number
   /** Settings by which an acknowledged write could be lost. */
   unsafe: string[]
 }
@@ -43,14 +41,19 @@ function lookAtSqlite(path: string): Looked {
       version: `SQLite ${tell('select sqlite_version()')}`,
       schema,
       secret_proof: typeof proof === 'string' ? proof : undefined,
-      // It is in the process, and has no clock of its own.
-      ...{ now: undefined, within: 0 },
+      // It is in the process, and has no clock of its own: what was written last must not be ahead.
+      ahead: Math.max(0, ...[path, `${path}-wal`].map(writtenAhead)),
       // A restored one is switched over by the first start.
       unsafe: mode === 'wal' || mode === 'delete' ? [] : [`journal_mode = ${mode}`],
     }
   } finally {
     db.close()
   }
+}
+
+function writtenAhead(path: string): number {
+  const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  return mtimeMs - Date.now()
 }
 
 async function lookAtPostgres(url: string): Promise<Looked> {
@@ -67,12 +70,12 @@ async function lookAtPostgres(url: string): Promise<Looked> {
       : {}
     const asked = Date.now()
     const { now } = await one('select extract(epoch from clock_timestamp()) * 1000 as now')
-    const within = (Date.now() - asked) / 2
+    const here = (asked + Date.now()) / 2
     return {
       version: `PostgreSQL ${version}`,
       schema: Number(schema ?? 0),
       secret_proof: proof,
-      ...{ now: Number(now) - within, within },
+      ahead: Number(now) - here,
       unsafe: await durabilityFaults(pool),
     }
   } finally {
