@@ -42,6 +42,7 @@ function engineOf({ version, unsafe }: Looked): Finding {
 function schemaOf({ schema: version }: Looked): Finding {
   const wanted = MIGRATIONS.length
   const said = `version ${version}, and this Docket knows ${wanted}`
+  if (version === 0) return schema.ok('none yet: the first start makes it')
   if (version === wanted) return schema.ok(`version ${version}`)
   if (version > wanted) {
     return schema.failed(said, 'Start the newer Docket that migrated it, or restore a backup.')
