@@ -9,7 +9,7 @@ export interface Hashed {
   sha256: string
 }
 
-const CHUNK = 1024 * 1024
+const CHUNK = 256 * 1024
 
 /** Reads a file to its end; `each` gets its bytes. */
 export async function readHashed(

@@ -7,7 +7,8 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkBackup, restoreBackup } from '#backup/restore.ts'
 import { SENT_FROM_NOWHERE } from '#delivery/home.ts'
-import { answerOf, docket } from '../cli/run.ts'
+import { answerOf } from '../cli/run.ts'
+import { until } from '../support/delivering.ts'
 import { emptyDir } from '../support/dir.ts'
 import { ENGINES } from '../support/engines.ts'
 import { end, type Running, SECRET, settle, start } from '../support/process.ts'
@@ -54,12 +55,14 @@ for (const engine of ENGINES) {
       'nothing acknowledged is lost',
     )
 
-    const again = await docket(to, 'restore', '--from', backup, '--json')
-    assert.deepEqual([again.code, codeIn(again.stderr)], [1, 'store_not_empty'])
-    const copy = await start(to.DOCKET_DATA_DIR ?? '', { env: to })
+    const { DOCKET_DATA_DIR: restoredTo = '', DOCKET_DATABASE_URL: databaseUrl } = to
+    const again = restoreTo(backup, restoredTo, databaseUrl)
+    await assert.rejects(again, { code: 'store_not_empty' })
+    const copy = await start(restoredTo, { env: to })
     started.push(copy)
-    const metrics = await (await fetch(`http://127.0.0.1:${copy.port}/metrics`)).text()
-    assert.match(metrics, /^docket_webhook_sending 0$/m)
+    assert.equal(await sendingOf(copy), '0')
+    assert.deepEqual(await answerOf<object>(to, 'webhook', 'resume'), { sending: true })
+    await until('the sending', async () => (await sendingOf(copy)) === '1')
     const more = load(copy.port, home, 3)
     await more.done
     assert.equal(await end(copy, 'SIGTERM'), 0)
@@ -67,8 +70,10 @@ for (const engine of ENGINES) {
   })
 }
 
-const codeIn = (stderr: string): unknown =>
-  (JSON.parse(stderr) as { error: { code: string } }).error.code
+const sendingOf = async ({ port }: Running) => {
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return /^docket_webhook_sending (\d)$/m.exec(metrics)?.[1]
+}
 
 /** An installation with some files, and a backup of it. */
 async function saved() {
@@ -86,9 +91,9 @@ async function saved() {
 
 const made = saved()
 
-const restoreTo = (from: string, dataDir: string) => {
-  const nowhere = { databaseUrl: undefined, bucket: false, values: SENT_FROM_NOWHERE }
-  return restoreBackup(from, { dataDir, secret: SECRET, ...nowhere }, quiet)
+function restoreTo(from: string, dataDir: string, databaseUrl?: string) {
+  const place = { dataDir, databaseUrl, bucket: false, secret: SECRET, values: SENT_FROM_NOWHERE }
+  return restoreBackup(from, place, quiet)
 }
 
 test('a byte that is another, or a file that is gone, is found in every file of a backup', async () => {
