@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
-import { setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { conflict } from '#core/refusal.ts'
 import type { Storage } from '#core/tx.ts'
@@ -42,8 +41,6 @@ export async function makeBackup(
 ): Promise<Manifest & { backup: string }> {
   const backup = await nameFor(wanted.to)
   await mkdir(dirname(backup), { recursive: true })
-  // Requests go first.
-  setPriority(10)
   const draft = await mkdtemp(`${backup}.part-`)
   try {
     const work = () => fill(draft, place, wanted)

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setPriority } from 'node:os'
 import { join, resolve } from 'node:path'
 import { makeBackup } from '#backup/make.ts'
 import { checkBackup, restoreBackup } from '#backup/restore.ts'
@@ -13,6 +14,9 @@ import { openProgress } from './progress.ts'
 
 const Path = (description: string) => Line(1, 4_096, { description })
 
+/** As `nice` counts. */
+const LOW = 10
+
 const backup = command({
   name: 'backup',
   summary: 'Save all data to a new directory, beside a running server',
@@ -26,6 +30,8 @@ const backup = command({
     await refuseVersion(config)
     const opened = await storage()
     const secret = withSecret ? await secretOf(config) : undefined
+    // Requests go first.
+    setPriority(LOW)
     const progress = openProgress('Saving')
     const wanted = { to: resolve(to), secret, told: progress.told }
     const { counts, files, format, secret_proof, ...made } = await makeBackup(

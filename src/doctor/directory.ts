@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import type { Where } from '#storage/look.ts'
 import { type Finding, findings } from './finding.ts'
 
 const { ok, warning, failed } = findings('data directory')
@@ -11,11 +12,14 @@ const GIGABYTE = 1e9
 const REMOTE = new Set([0x6969, 0xfe534d42, 0xff534d42])
 
 /** Looks at the data directory, and at the room there is for it. */
-export async function lookAtDirectory(dataDir: string): Promise<Finding[]> {
+export async function lookAtDirectory({ dataDir, databaseUrl }: Where): Promise<Finding[]> {
   const path = resolve(dataDir)
   const found = await stat(path).catch(() => undefined)
   const there = found ? path : await nearest(dirname(path))
-  return [found ? await judge(path, found) : await judgeMissing(path, there), await room(there)]
+  return [
+    found ? await judge(path, found) : await judgeMissing(path, there),
+    await room(there, databaseUrl === undefined),
+  ]
 }
 
 interface Found {
@@ -51,11 +55,11 @@ async function judgeMissing(path: string, there: string): Promise<Finding> {
   )
 }
 
-async function room(path: string): Promise<Finding> {
+async function room(path: string, embedded: boolean): Promise<Finding> {
   const { bavail, blocks, bsize, type } = await statfs(path)
   const free = bavail * bsize
   const said = `${(free / GIGABYTE).toFixed(1)} GB free at ${path}`
-  if (REMOTE.has(type >>> 0)) {
+  if (embedded && REMOTE.has(type >>> 0)) {
     const how = 'Use a local disk: locks and flushes do not hold over a network.'
     return space.failed(`${path} is on another machine`, how)
   }

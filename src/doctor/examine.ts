@@ -21,12 +21,12 @@ export interface Patient extends Door {
 /** Looks at everything that an installation needs, and changes nothing. */
 export async function examine(patient: Patient, open: () => Promise<Storage>): Promise<Finding[]> {
   const { dataDir, databaseUrl, secret } = patient
-  // What others answer is waited for together.
-  const outside = Promise.all([lookAtMail(patient.mail), lookAtBucket(dataDir, patient.s3)])
+  // Before the database, for looking at all its pages holds up everything else.
+  const outside = await Promise.all([lookAtMail(patient.mail), lookAtBucket(dataDir, patient.s3)])
   const running = databaseUrl === undefined && isHeld(dataDir)
-  const directory = await lookAtDirectory(dataDir)
-  const { found, looked } = await lookAtDatabase({ dataDir, databaseUrl })
-  const secretFound = await lookAtSecret(secret, { dataDir, databaseUrl }, looked)
+  const directory = await lookAtDirectory(patient)
+  const { found, looked } = await lookAtDatabase(patient)
+  const secretFound = await lookAtSecret(secret, patient, looked)
   const sound = ![...directory, ...found, secretFound].some(({ status }) => status === 'failed')
   // Only then opening it changes nothing: neither its version nor a secret.
   const mayOpen = sound && looked?.schema === MIGRATIONS.length && looked.secret_proof !== undefined
@@ -38,5 +38,5 @@ export async function examine(patient: Patient, open: () => Promise<Storage>): P
         ])
     : []
   const base = await lookAtBaseUrl(patient, running)
-  return [...directory, ...found, secretFound, ...(await outside), ...base, ...webhooks]
+  return [...directory, ...found, secretFound, ...outside, ...base, ...webhooks]
 }

@@ -56,7 +56,7 @@ async function dump(client: pg.PoolClient, take: TakeLines): Promise<Copied> {
   return { schema: Number(version?.schema), counts, secret_proof: proof?.value }
 }
 
-/** Tables of the schema; parts of a table are in it. The version is told apart. */
+/** Tables of the schema, but for those that PostgreSQL may forget; parts of a table are in it. */
 export const TABLES = `select relname as name from pg_class
   where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-    and not relispartition and relname <> 'schema_version' order by relname`
+    and not relispartition and relpersistence = 'p' and relname <> 'schema_version' order by relname`

@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Manifest } from '#backup/manifest.ts'
 import { checkBackup, restoreBackup } from '#backup/restore.ts'
 import { SENT_FROM_NOWHERE } from '#delivery/home.ts'
-import { answerOf } from '../cli/run.ts'
+import { answerOf, docket } from '../cli/run.ts'
 import { until } from '../support/delivering.ts'
 import { emptyDir } from '../support/dir.ts'
 import { ENGINES } from '../support/engines.ts'
@@ -123,6 +134,19 @@ test('a byte that is another, or a file that is gone, is found in every file of 
   await checkBackup(backup, quiet)
 })
 
+test('a row that is gone is found, though every sum is right', async () => {
+  const { backup, root } = await made
+  const forged = join(root, 'forged')
+  cpSync(backup, forged, { recursive: true })
+  const database = join(forged, 'docket.db')
+  const db = new DatabaseSync(database)
+  db.exec('delete from events where sequence = (select max(sequence) from events)')
+  db.close()
+  const [path, sum] = [join(forged, 'SHA256SUMS'), hash('sha256', readFileSync(database))]
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/^\w+(?= {2}docket\.db$)/m, sum))
+  await assert.rejects(checkBackup(forged, quiet), { message: /^events has not its \d+ rows/ })
+})
+
 test('a kill leaves no half backup under its name, and no half restore', async () => {
   const { env, root, backup, home } = await made
   const run = async (words: string[], more: object, ms: number) => {
@@ -148,4 +172,19 @@ test('a kill leaves no half backup under its name, and no half restore', async (
   await contentOf({ ...env, DOCKET_DATA_DIR: restored }, home)
   await answerOf(env, 'backup', '--to', join(root, 'last'))
   await checkBackup(join(root, 'last'), quiet)
+})
+
+test('files that were gone or rotten already are told, and the rest is saved', async () => {
+  const { env, dataDir, root, home } = await made
+  const directory = join(dataDir, 'files', home.workspace)
+  const [gone = '', rotten = ''] = readdirSync(directory)
+  rmSync(join(directory, gone))
+  writeFileSync(join(directory, rotten), '!', { flag: 'r+' })
+  const backup = join(root, 'lacking')
+  const { code, stdout } = await docket(env, 'backup', '--to', backup, '--json')
+  assert.equal(code, 1)
+  const { attachments } = JSON.parse(stdout) as { attachments: Manifest['attachments'] }
+  const examples = [gone, rotten].map((id) => `${home.workspace}/${id}`)
+  assert.deepEqual([attachments.missing, attachments.examples.toSorted()], [2, examples.toSorted()])
+  await restoreTo(backup, join(root, 'from-lacking'))
 })

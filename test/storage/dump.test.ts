@@ -29,6 +29,8 @@ async function saved() {
       values ('w1201', 1, 'e', 't', 's', $1, '')`,
     [TEXT],
   )
+  // What others keep in the same database is no part of what is restored.
+  await admin.query('create table others (n integer); insert into others values (1)')
   const tables = new Map<string, string[][]>()
   const copied = await dumpPostgres(url, async (table, lines) => {
     tables.set(table, [...(tables.get(table) ?? []), ...(lines.length > 0 ? [[...lines]] : [])])
@@ -58,6 +60,8 @@ test('a dump of an older version fills an empty database, which is then migrated
   await assert.rejects(loadPostgres(cut), /workspaces has 1000 rows, and not 1201/)
   const counts = { ...load.counts, workspaces: 1000 }
   await assert.rejects(loadPostgres({ ...cut, counts }), /violates foreign key/)
+  const { projects: _, ...fewer } = load.counts
+  await assert.rejects(loadPostgres({ ...load, counts: fewer, values, linesOf }), /lacks: projects/)
   assert.equal(await isPostgresTaken(url), false, 'all of it or nothing')
 
   await loadPostgres({ ...load, values, linesOf })
