@@ -175,9 +175,9 @@ test('a kill leaves no half backup under its name, and no half restore', async (
 })
 
 test('files that were gone or rotten already are told, and the rest is saved', async () => {
-  const { env, dataDir, root, home } = await made
+  const { env, dataDir, root, home, backup: earlier } = await made
   const directory = join(dataDir, 'files', home.workspace)
-  const [gone = '', rotten = ''] = readdirSync(directory)
+  const [gone = '', rotten = ''] = readdirSync(join(earlier, 'files', home.workspace))
   rmSync(join(directory, gone))
   writeFileSync(join(directory, rotten), '!', { flag: 'r+' })
   const backup = join(root, 'lacking')
