@@ -27,8 +27,11 @@ const ROOMS: Record<string, string[]> = {
   delivery: ['lib', 'wire', 'core', 'storage', 'kysely', 'undici', 'prom-client', 'node:'],
   demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],
   upkeep: ['lib', 'core', 'storage', 'files', 'node:timers'],
+  backup: ['lib', 'core', 'storage', 'files', 'node:'],
+  doctor: ['lib', 'core', 'storage', 'files', 'mail', 'delivery', 'node:'],
   cli: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'delivery'],
+    ...['backup', 'doctor'],
     ...['oauth4webapi', 'node:'],
   ],
 }

@@ -19,6 +19,10 @@ export interface Command {
   run(installation: Installation, given: unknown, tell: Tell): Promise<object | undefined>
   /** Whether what was printed is bad news: then the exit code is 1. */
   failed?(printed: object): boolean
+  /** What was printed as people read it, where that is no list of its fields. */
+  text?(printed: object): string
+  /** What is printed where the environment is wrong, in place of its mistakes alone. */
+  misconfigured?(mistakes: readonly string[]): object
 }
 
 interface Typed<P extends Options> extends Omit<Command, 'options' | 'run'> {

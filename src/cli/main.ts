@@ -1,8 +1,10 @@
 import { Refusal } from '#core/refusal.ts'
-import { configFrom, Misconfigured } from '../config.ts'
+import { type Config, configFrom, Misconfigured } from '../config.ts'
 import { appCommands } from './app.ts'
 import { commandIn, optionsOf, WrongUsage } from './arguments.ts'
+import { backupCommands } from './backup.ts'
 import type { Command, Tell } from './command.ts'
+import { doctorCommands } from './doctor.ts'
 import { installationOf } from './installation.ts'
 import { keyCommands } from './key.ts'
 import { loginCommands } from './login.ts'
@@ -28,6 +30,8 @@ const COMMANDS: readonly Command[] = [
   ...webhookCommands,
   ...loginCommands,
   ...serverCommands,
+  ...backupCommands,
+  ...doctorCommands,
 ]
 
 process.exitCode = await main(process.argv.slice(2))
@@ -42,7 +46,7 @@ async function main(words: readonly string[]): Promise<number> {
     const tell: Tell = (told, text) => console.log(asJson ? JSON.stringify(told) : text)
     const result = await run(command, optionsOf(command, options), tell)
     if (!result) return 0
-    tell(result, shown(result))
+    tell(result, command.text?.(result) ?? shown(result))
     return command.failed?.(result) ? REFUSED : 0
   } catch (error) {
     return tell(error)
@@ -50,7 +54,14 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 async function run(command: Command, given: unknown, tell: Tell): Promise<object | undefined> {
-  const installation = installationOf(configFrom(process.env))
+  let config: Config
+  try {
+    config = configFrom(process.env)
+  } catch (error) {
+    if (!(error instanceof Misconfigured) || !command.misconfigured) throw error
+    return command.misconfigured(error.mistakes)
+  }
+  const installation = installationOf(config)
   try {
     return await command.run(installation, given, tell)
   } finally {

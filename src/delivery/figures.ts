@@ -1,10 +1,7 @@
-import { sql } from 'kysely'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
-import { queryOfAll } from '#storage/statement.ts'
 import type { Attempt } from './attempt.ts'
+import { backlogOf } from './backlog.ts'
 import type { Observer } from './observer.ts'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -55,11 +52,10 @@ export function figures(registry: Registry, storage: Storage): Observer {
   })
 
   async function backlog(): Promise<void> {
-    const now = clock.now()
-    const found = await storage.read(NOBODY, (tx) => tx.one(waitingNow, { now: timestampOf(now) }))
-    waiting.set(Number(found?.deliveries ?? 0))
-    unsent.set(Number(found?.events ?? 0))
-    overdue.set(found?.due_at ? Math.max(0, now - Date.parse(found.due_at)) / 1000 : 0)
+    const { deliveries, events, overdueSeconds } = await backlogOf(storage)
+    waiting.set(deliveries)
+    unsent.set(events)
+    overdue.set(overdueSeconds)
   }
 
   return {
@@ -71,24 +67,3 @@ export function figures(registry: Registry, storage: Storage): Observer {
     disabled: (reason) => disabled.inc({ reason }),
   }
 }
-
-/** What waits in all workspaces: by counts that are kept, for there may be millions. */
-const waitingNow = queryOfAll((db, $: { now: string }) =>
-  db.selectNoFrom((is) => [
-    is
-      .selectFrom('webhooks')
-      .select(sql<number>`coalesce(sum(pending_count), 0)`.as('n'))
-      .where('next_due_at', 'is not', null)
-      .as('deliveries'),
-    is
-      .selectFrom('webhooks')
-      .select((webhook) => webhook.fn.min('next_due_at').as('due_at'))
-      .where('next_due_at', '<=', $.now)
-      .as('due_at'),
-    is
-      .selectFrom('workspaces')
-      .select(sql<number>`coalesce(sum(last_sequence - fanned_out_sequence), 0)`.as('n'))
-      .where('has_unsent_events', '=', sql.lit(1))
-      .as('events'),
-  ]),
-)

@@ -8,7 +8,7 @@ interface Running {
 
 /** What a gate needs. */
 export interface Gated {
-  home: Home
+  home: Pick<Home, 'whyNot' | 'beat'>
   /** Begins to send. */
   start(): Promise<Running>
   registry: Registry
@@ -20,7 +20,8 @@ const BEAT_MS = 10_000
 /** Without a beat nothing tells what was sent since from what was not, should this be restored later. */
 const SURE_MS = 30_000
 
-const REASONS: Record<Astray, string> = {
+/** Why nothing is sent, in words. */
+export const REASONS: Record<Astray, string> = {
   paused: 'they are paused',
   elsewhere: 'this data was last sent from elsewhere; it is restored or copied',
   older: 'this database is older than what was sent; it is restored',

@@ -23,6 +23,8 @@ export interface Home {
    * never been sent from, is at home where it is.
    */
   whyNot(): Promise<Astray | undefined>
+  /** The same for who only looks: `new` is left as it is. */
+  state(): Promise<Astray | 'new' | undefined>
   /** Counts on. Only right after `whyNot` had nothing to say: it would cover up what is wrong. */
   beat(): Promise<void>
   /** From now on it is sent from here. */
@@ -45,6 +47,9 @@ interface Place {
 const NAME = 'sending'
 /** No place has this name. */
 const NOWHERE = 'nowhere'
+
+/** Values of the installation with which data is sent from nowhere, until `settle`. */
+export const SENT_FROM_NOWHERE = { [NAME]: textOf({ home: NOWHERE, beat: 0 }) }
 
 /**
  * Where the webhooks of a database are sent from. What was restored or copied must not send on its own:
@@ -69,17 +74,21 @@ export function homeOf(storage: Storage, dataDir: string): Home {
     await storage.write(NOBODY, (tx) => tx.run(how, row))
   }
 
-  async function whyNot(): Promise<Astray | undefined> {
+  async function state(): Promise<Astray | 'new' | undefined> {
     const judge = await place.look()
     const mark = await kept()
-    const judged = judge(mark)
-    const isNew = judged === 'new' || (mark === undefined && (await nothingToSend()))
-    if (!isNew) return judged
+    return mark === undefined && (await nothingToSend()) ? 'new' : judge(mark)
+  }
+
+  async function whyNot(): Promise<Astray | undefined> {
+    const found = await state()
+    if (found !== 'new') return found
     await write({ home: await place.name(), beat: 1 }, keepInstallationValue)
     return undefined
   }
 
   return {
+    state,
     whyNot,
     async beat() {
       const was = await kept()

@@ -1,4 +1,5 @@
-import { command, query, queryOfAll, type Scoped } from './statement.ts'
+import { sql } from 'kysely'
+import { command, commandOfAll, query, queryOfAll, type Scoped } from './statement.ts'
 
 /** Files whose rows are gone, of all workspaces, the oldest first. */
 export const doomedFiles = queryOfAll((db, $: { limit: number }) =>
@@ -8,6 +9,41 @@ export const doomedFiles = queryOfAll((db, $: { limit: number }) =>
     .orderBy('doomed_at')
     .orderBy('id')
     .limit($.limit),
+)
+
+/** Before the name of each that holds the files, in `installation`; the value is until when. */
+const HELD = 'files_held '
+
+/** Whether somebody needs the files of rows that are gone: a backup copies rows first, and then files. */
+export const filesAreHeld = queryOfAll((db, $: { now: string }) =>
+  db
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '>', HELD)
+    .where('name', '<', `${HELD}~`)
+    .where('value', '>', $.now),
+)
+
+/** From now on no file is taken away, until then. */
+export const holdFiles = commandOfAll((db, $: { holder: string; until: string }) =>
+  db
+    .insertInto('installation')
+    .values({ name: sql<string>`${sql.lit(HELD)} || ${$.holder}`, value: $.until })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: $.until })),
+)
+
+/** Lets go; so does whoever holds on no longer. */
+export const letFilesGo = commandOfAll((db, $: { holder: string; now: string }) =>
+  db
+    .deleteFrom('installation')
+    .where('name', '>', HELD)
+    .where('name', '<', `${HELD}~`)
+    .where((is) =>
+      is.or([
+        is('name', '=', sql<string>`${sql.lit(HELD)} || ${$.holder}`),
+        is('value', '<', $.now),
+      ]),
+    ),
 )
 
 /** Notes that a file is to go: its row goes in the same transaction. */

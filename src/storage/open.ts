@@ -103,9 +103,13 @@ function flushDirectory(path: string): void {
   closeSync(directory)
 }
 
+/** What only one secret gives, and what does not give it away. */
+export const proofOf = (secret: string): string =>
+  createHmac('sha256', secret).update('docket store').digest('base64url')
+
 /** With another secret nothing sealed could be opened any more: better not to start. */
 async function refuseForeignSecret(storage: Storage, secret: string): Promise<void> {
-  const proof = createHmac('sha256', secret).update('docket store').digest('base64url')
+  const proof = proofOf(secret)
   await storage.write(NOBODY, async (tx) => {
     // Inserted first and looked at then: two that start at once must not both be the first.
     await tx.run(keepInstallationValue, { name: 'secret_proof', value: proof })

@@ -24,8 +24,8 @@ const GROUP = { size: 64, time: 50 }
 const MOST_NAMED = 1_000
 /** For a server that has stopped answering: longer than its own time-outs need. */
 const SILENCE_MS = 8_000
-/** Migrations may take their time. */
-const PATIENT = { query_timeout: 2 ** 31 - 1 }
+/** Migrations, and copies of everything, may take their time. */
+export const PATIENT = { query_timeout: 2 ** 31 - 1 }
 
 /**
  * Writes of a workspace go one group after the other, each group holding the workspace's row: the
@@ -183,7 +183,8 @@ function nameOf(sql: string): { name?: string } {
   return { name }
 }
 
-const MIGRATING = 4_000_000
+/** The lock of whoever makes or changes tables. */
+export const MIGRATING = 4_000_000
 
 /** Applies what is missing, one runner at a time, each migration whole or not at all. */
 export async function migratePostgres(pool: pg.Pool): Promise<Migrated> {
@@ -217,10 +218,18 @@ export async function migratePostgres(pool: pg.Pool): Promise<Migrated> {
 
 /** A commit must be on the disk when it returns. */
 async function assertDurable(client: pg.PoolClient): Promise<void> {
-  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
-    const { rows } = await client.query(`show ${setting}`)
-    if (rows[0]?.[setting] === 'off') {
-      throw new Error(`PostgreSQL runs with ${setting} = off: an acknowledged write could be lost.`)
-    }
+  const [fault] = await durabilityFaults(client)
+  if (fault !== undefined) {
+    throw new Error(`PostgreSQL runs with ${fault}: an acknowledged write could be lost.`)
   }
+}
+
+/** Settings of the server with which a commit may be lost that has returned. */
+export async function durabilityFaults(db: pg.Pool | pg.PoolClient): Promise<string[]> {
+  const faults: string[] = []
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
+    const { rows } = await db.query(`show ${setting}`)
+    if (rows[0]?.[setting] === 'off') faults.push(`${setting} = off`)
+  }
+  return faults
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { holdingFiles } from '#backup/hold.ts'
 import { NOBODY } from '#core/actor.ts'
 import { openFiles } from '#files/open.ts'
 import { clock } from '#lib/clock.ts'
@@ -52,6 +53,21 @@ for (const engine of ENGINES) {
   const toEnd = async (step: () => Promise<boolean>) => {
     while (await step());
   }
+
+  test(`no file goes while a backup needs it (${engine})`, async () => {
+    const { storage, files, send, attach, pathOf } = await setUp()
+    const gone = await attach()
+    await holdingFiles(storage, async () => {
+      await send('DELETE', `/attachments/${gone}`, '')
+      await toEnd(removeDoomed(storage, files))
+      const long = new Date(clock.now() - DAY)
+      utimesSync(pathOf(gone), long, long)
+      await toEnd(sweepOrphans(storage, files))
+      assert.ok(existsSync(pathOf(gone)))
+    })
+    await toEnd(removeDoomed(storage, files))
+    assert.ok(!existsSync(pathOf(gone)))
+  })
 
   test(`the bytes of a deleted attachment go, and then the note of them (${engine})`, async () => {
     const { storage, files, send, attach, pathOf } = await setUp()

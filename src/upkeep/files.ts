@@ -2,7 +2,14 @@ import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { type Files, KEY, keyOf } from '#files/files.ts'
 import { clock } from '#lib/clock.ts'
-import { doomedFiles, filesWithRow, forgetDoomed, isOurs, putOffDoomed } from '#storage/files.ts'
+import {
+  doomedFiles,
+  filesAreHeld,
+  filesWithRow,
+  forgetDoomed,
+  isOurs,
+  putOffDoomed,
+} from '#storage/files.ts'
 
 /** No upload takes so long: what is older and has no row gets none any more. */
 const ORPHANED_MS = 3 * 60 * 60 * 1000
@@ -13,7 +20,11 @@ const AT_ONCE = 100
  * is the last to be tried again: it holds up no other.
  */
 export const removeDoomed = (storage: Storage, files: Files) => async (): Promise<boolean> => {
-  const doomed = await storage.read(NOBODY, (tx) => tx.all(doomedFiles, { limit: AT_ONCE }))
+  const doomed = await storage.read(NOBODY, async (tx) => {
+    const found = await tx.all(doomedFiles, { limit: AT_ONCE })
+    // Asked afterwards: whoever holds the files from now on finds the rows of these gone already.
+    return (await tx.one(filesAreHeld, { now: tx.now })) ? [] : found
+  })
   for (const { workspace_id, id } of doomed) {
     const actor = { ...NOBODY, workspace_id }
     await files.remove(keyOf(workspace_id, id)).catch(async (error: unknown) => {
@@ -61,7 +72,8 @@ export function sweepOrphans(storage: Storage, files: Files): () => Promise<bool
     for (const [workspace_id, ids] of old) {
       const kept = await storage.read({ ...NOBODY, workspace_id }, async (tx) => {
         if (!(await tx.one(isOurs, {}))) return ids
-        return (await tx.all(filesWithRow, { ids })).map(({ id }) => id)
+        const found = await tx.all(filesWithRow, { ids })
+        return (await tx.one(filesAreHeld, { now: tx.now })) ? ids : found.map(({ id }) => id)
       })
       const orphans = new Set(ids).difference(new Set(kept))
       for (const id of orphans) await files.remove(keyOf(workspace_id, id))

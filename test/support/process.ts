@@ -30,8 +30,8 @@ const settings = (dataDir: string, env: Record<string, string>) => ({
 })
 
 /** Makes a workspace with people and projects in a data directory that no server holds. */
-export async function settle(dataDir: string): Promise<Home> {
-  const config = configFrom(settings(dataDir, {}))
+export async function settle(dataDir: string, env: Record<string, string> = {}): Promise<Home> {
+  const config = configFrom(settings(dataDir, env))
   const { storage } = await openStore(config)
   const home = await newHome(storage)
   await storage.close()
