@@ -111,7 +111,7 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     landing: config.landing,
     files: openFiles(config),
     maxAttachmentBytes,
-    streams: new Streams(registry),
+    streams: new Streams(registry, storage.notices),
     registry,
     load: { requests: 0, served: 0 },
     log,

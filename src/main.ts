@@ -25,7 +25,9 @@ const log = openLog(levelOf(config), 2)
 process.on('uncaughtException', fail).on('unhandledRejection', fail)
 
 const held = config.databaseUrl ? undefined : holdOrExit(config.dataDir)
-const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(exit)
+const { storage, secret } = await openStore({ ...config, onFatal: fail, isServing: true }).catch(
+  exit,
+)
 const { server, house, usage, mail } = app(storage, config, secret, log)
 house.starting = true
 // A new database is at home here before anybody can put a webhook into it.
