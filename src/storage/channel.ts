@@ -10,6 +10,8 @@ export interface ChannelOptions {
   /** From now on everything is heard; what was said before was missed. */
   opened(): void
   closed(): void
+  /** How often it is tried whether this process hears itself; if not, the connection is made anew. */
+  beatMs?: number
 }
 
 const NAME = 'docket'
@@ -17,7 +19,6 @@ const NAME = 'docket'
 const MOST_BYTES = 7_900
 /** What is said in one moment is said together. */
 const GATHER_MS = 2
-/** So often it is tried whether this process hears itself; else the connection is made anew. */
 const BEAT_MS = 5_000
 const AGAIN_MS = 100
 const AGAIN_LATEST_MS = 10_000
@@ -64,11 +65,12 @@ export class Channel {
     this.#sayAll()
   }
 
-  async close(): Promise<void> {
+  /** Ends without waiting for a server that may not answer. */
+  close(): void {
     this.#isOver = true
     clearTimeout(this.#again)
     clearInterval(this.#beat)
-    await this.#client?.end().catch(() => {})
+    this.#client?.end().catch(() => {})
   }
 
   async #connect(): Promise<void> {
@@ -86,9 +88,9 @@ export class Channel {
     try {
       await client.connect()
       await client.query(`listen ${NAME}`)
-      await this.#notify(client, [])
       this.#unheard = true
-      this.#beat = setInterval(() => this.#listens(client), BEAT_MS).unref()
+      await this.#notify(client, [])
+      this.#beat = setInterval(() => this.#listens(client), this.#options.beatMs ?? BEAT_MS).unref()
     } catch {
       this.#lost(client)
     }

@@ -86,9 +86,9 @@ export class Fellows {
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     for (const timer of this.#timers) clearInterval(timer)
-    await this.#channel?.close()
+    this.#channel?.close()
   }
 
   #say(message: Message): void {

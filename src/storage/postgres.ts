@@ -107,7 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         () => false,
       ),
     async close() {
-      await fellows.close()
+      fellows.close()
       await pool.end()
     },
   }

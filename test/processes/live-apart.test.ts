@@ -113,7 +113,7 @@ test('who is cut off goes on at another server, and misses nothing', async () =>
   )
 })
 
-test('of five hundred writes a second at both servers none is missed, and their order is kept', async () => {
+test('of five hundred writes a second at both servers none is missed, and their order is kept', async (t) => {
   const [here, there] = [await look(A), await look(B)]
   const from = performance.now()
   const written = await Promise.all(
@@ -135,7 +135,7 @@ test('of five hundred writes a second at both servers none is missed, and their 
     )
   }
   assert.deepEqual(idsIn(here), idsIn(there))
-  console.log(`${Math.round((written.length / ms) * 1_000)} writes a second`)
+  t.diagnostic(`${Math.round((written.length / ms) * 1_000)} writes a second`)
 })
 
 test('when the connection by which a server hears is cut, it reads anew, and hears again', async () => {
@@ -159,7 +159,7 @@ test('servers that do not hear each other find out that something was written', 
   assert.ok(!idsIn(live).includes(own))
   await write(A)
   await until(() => events(deaf).includes('reset'), FOUND_OUT_MS)
-  // It is told of a write that comes after one that it has missed, when that is found out.
+  // What comes after one that it has missed is told when that is found out.
   await Promise.all([write(A), write(DEAF)])
   await pause(FOUND_OUT_MS)
   const last = await write(DEAF)
