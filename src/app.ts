@@ -120,7 +120,7 @@ export function app(
     landing: config.landing,
     files: openFiles(config),
     maxAttachmentBytes,
-    streams: new Streams(registry),
+    streams: new Streams(registry, storage.notices),
     registry,
     load: { requests: 0, served: 0 },
     log,

@@ -25,6 +25,8 @@ export interface Config {
   databaseUrl: string | undefined
   /** Where processes count limits together; undefined: in the database, or each alone. */
   redisUrl: string | undefined
+  /** Its address for LISTEN, which a pooler may not pass on; undefined: the same. */
+  databaseListenUrl: string | undefined
   /** The bucket of the files; undefined: they lie in the data directory. */
   s3: S3 | undefined
   maxAttachmentBytes: number
@@ -87,6 +89,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
     redisUrl: redis(text('DOCKET_REDIS_URL'), mistakes),
+    databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),
     s3: bucket(text, mistakes),
     maxAttachmentBytes,
     demo: flag('DOCKET_DEMO', true),
@@ -130,8 +133,10 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     drainSeconds: whole('DOCKET_DRAIN_SECONDS', 1, 0, 20),
     personalDir: personalDir(text),
   }
-  if (config.databaseUrl && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
-    mistakes.push('DOCKET_DATABASE_URL must begin with postgres://')
+  for (const name of ['DOCKET_DATABASE_URL', 'DOCKET_DATABASE_LISTEN_URL']) {
+    if (!/^postgres(ql)?:\/\//.test(text(name) ?? 'postgres://')) {
+      mistakes.push(`${name} must begin with postgres://`)
+    }
   }
   if (config.secret !== undefined && config.secret.length < 16) {
     mistakes.push('DOCKET_SECRET must have at least 16 characters')

@@ -32,7 +32,9 @@ if (!config.databaseUrl && !(part.serves && part.works)) {
   )
 }
 const held = config.databaseUrl ? undefined : holdOrExit(config.dataDir)
-const { storage, secret } = await openStore({ ...config, onFatal: fail }).catch(exit)
+const { storage, secret } = await openStore({ ...config, onFatal: fail, isServing: true }).catch(
+  exit,
+)
 const { server, house, usage, mail } = app(storage, config, secret, log, part)
 house.starting = true
 // A new database is at home here before anybody can put a webhook into it.

@@ -20,7 +20,8 @@ export interface Note {
 /** What a transaction has noted, in order: notes, and events, which tell enough by themselves. */
 export type Noted = (Note & { operation_id: string }) | Event
 
-interface Made {
+/** A notice that has no number yet, and whom it concerns. */
+export interface Made {
   notice: Omit<Notice, 'seq'>
   only_for: string | undefined
 }

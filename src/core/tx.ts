@@ -46,7 +46,7 @@ export interface ReadTx {
   readonly now: string
   readonly instant: number
   /** The newest notice of the workspace: asked before what is read, so that all after it is told. */
-  readonly newestNotice: string
+  newestNotice(): Promise<string>
   one<P, R>(query: Query<P, R>, args: Args<P>): Promise<R | undefined>
   all<P, R>(query: Query<P, R>, args: Args<P>): Promise<R[]>
 }
@@ -99,8 +99,11 @@ export interface Storage {
   write<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
   /** Does all that a write does, and then takes it back. */
   rehearse<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
-  /** Calls the listener whenever a write of this process has committed, with its workspace. */
-  onCommit(listener: (workspace_id: string) => void): void
+  /**
+   * Calls the listener whenever a write of this process has committed, with its workspace; and where
+   * `dispatcher_id` is to send what another process has committed.
+   */
+  onCommit(listener: (workspace_id: string) => void, dispatcher_id?: string): void
   /** Whether the store can be read and written now. */
   ready(): Promise<boolean>
   close(): Promise<void>

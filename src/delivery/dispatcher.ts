@@ -30,7 +30,7 @@ const MOST_TURNS = 8
 
 /**
  * Starts sending what the committed events of all workspaces owe to their webhooks. It is woken by
- * commits of this process and looks by itself besides. `stop` ends when all that is under way is
+ * commits and looks by itself besides. `stop` ends when all that is under way is
  * written down.
  */
 export async function startDispatcher(means: Dispatching): Promise<{ stop(): Promise<void> }> {
@@ -121,7 +121,7 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
     if (!stopped) timer = setTimeout(tick, Math.max(sleep, GATHER_MS))
   }
 
-  storage.onCommit(wake)
+  storage.onCommit(wake, dispatcher_id)
   await tick()
 
   return {

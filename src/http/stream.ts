@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Actor, manages } from '#core/actor.ts'
-import type { Listener, Told } from '#core/notices.ts'
 import { Refusal } from '#core/refusal.ts'
+import type { Listener, Told } from '#core/ring.ts'
 
 /** A reader that is so many bytes behind is cut off, and goes on later (reliability B3). */
 const MOST_BEHIND = 1024 * 1024

@@ -23,6 +23,8 @@ export function streaming(house: House, { endpoint, subject, operation }: Route)
     const query = parameters(searchOf(request.raw.url ?? '')) as { after?: string }
     const actor = actorOf(request)
     streams.refuseOneMore(actor.user_id)
+    // From where it goes on has to be known before it begins.
+    await storage.read(actor, (tx) => tx.newestNotice())
     const asked = { params: {}, query, body: undefined } as Addressed<Endpoint>
 
     const sightOf = (of: typeof actor): Promise<Sight> =>

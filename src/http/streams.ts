@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Notices } from '#core/notices.ts'
 import { Refusal, unavailable } from '#core/refusal.ts'
 import type { Stream } from './stream.ts'
 
@@ -18,8 +19,8 @@ export class Streams {
   #beatAt = 0
   #ended = false
 
-  constructor(registry: Registry) {
-    this.#figures = figuresIn(registry, () => this.#open.size)
+  constructor(registry: Registry, notices: Notices) {
+    this.#figures = figuresIn(registry, notices, () => this.#open.size)
   }
 
   /** Refuses one stream too many of a person, and any while the server stops. */
@@ -72,8 +73,27 @@ export class Streams {
 
 const LAST_WORDS_MS = 20
 
-function figuresIn(registry: Registry, open: () => number) {
+function figuresIn(registry: Registry, told: Notices, open: () => number) {
   const registers = [registry]
+  if (told.isLinked !== undefined) {
+    new Gauge({
+      name: 'docket_notices_linked',
+      help: '1 while this process hears at once what others on the database write',
+      registers,
+      collect() {
+        this.set(told.isLinked ? 1 : 0)
+      },
+    })
+  }
+  new Counter({
+    name: 'docket_notices_resets_total',
+    help: 'How often a live connection was told to read anew, for it may have missed something',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(told.resets)
+    },
+  })
   new Gauge({
     name: 'docket_live_streams',
     help: 'Live connections that are open',

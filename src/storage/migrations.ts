@@ -7,6 +7,7 @@ import { activity } from './migrations/0006-activity.ts'
 import { search } from './migrations/0007-search.ts'
 import { oauth } from './migrations/0008-oauth.ts'
 import { limits } from './migrations/0009-limits.ts'
+import { notices } from './migrations/0010-notices.ts'
 
 /** SQL that both engines understand, or a pair where one has what the other lacks. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   search,
   oauth,
   limits,
+  notices,
 ]

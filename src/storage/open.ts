@@ -23,6 +23,10 @@ import { commandOfAll, queryOfAll, row } from './statement.ts'
 export interface Place {
   dataDir: string
   databaseUrl: string | undefined
+  /** Its address for LISTEN, where that is another. */
+  databaseListenUrl?: string | undefined
+  /** Whether other processes on the database are to be heard while they work. */
+  isServing?: boolean
   secret: string | undefined
   baseUrl: string
   settings: Settings
@@ -40,11 +44,13 @@ export interface Opened {
 /** Opens the store of an installation: PostgreSQL where an address is set, else SQLite in the data directory. */
 export async function openStore(place: Place): Promise<Opened> {
   const { dataDir, databaseUrl, baseUrl, settings, onFatal = () => {}, guard = false } = place
+  const listenUrl = place.databaseListenUrl ?? databaseUrl
+  const listening = place.isServing && listenUrl !== undefined && { listenUrl }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const secret = place.secret ?? secretIn(dataDir)
   const surroundings = { baseUrl, settings, seal: sealer(secret) }
   const storage = databaseUrl
-    ? await (await postgres()).openPostgres({ url: databaseUrl, ...surroundings })
+    ? await (await postgres()).openPostgres({ url: databaseUrl, ...listening, ...surroundings })
     : openSqlite({ path: join(dataDir, DATABASE), onFatal, guard, ...surroundings })
   try {
     await refuseForeignSecret(storage, secret)

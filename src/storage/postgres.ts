@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto'
 import pg from 'pg'
-import type { Actor } from '#core/actor.ts'
+import { type Actor, NOBODY } from '#core/actor.ts'
+import { noticesOf } from '#core/noted.ts'
 import { Notices } from '#core/notices.ts'
-import type { Storage, WriteTx } from '#core/tx.ts'
+import type { ReadTx, Storage, WriteTx } from '#core/tx.ts'
+import { Fellows } from './fellows.ts'
 import { groupCommit, type Session } from './group-commit.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { writeOutbox } from './outbox.ts'
+import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
 import { meaningOf, translated } from './postgres-errors.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
 
@@ -17,6 +19,8 @@ export interface PostgresOptions extends Surroundings {
   url: string
   /** Connections at most. */
   pool?: number
+  /** Where to hear what other processes on the database do; without it this is found out later. */
+  listenUrl?: string
   onIdleError?: (error: Error) => void
 }
 
@@ -47,23 +51,35 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     return group
   }
 
-  const notices = new Notices()
+  const notices: Notices = new Notices({ isShared: true, onWatched: (id) => fellows.watched(id) })
   const shared = { ...options, notices }
   let committed = (_workspace_id: string) => {}
+  const countsOf = async (ids: readonly string[]) => {
+    const count = (tx: ReadTx) => tx.all(noticesCountedOfAll, { ids: [...ids] })
+    const rows = await read(NOBODY, count)
+    return new Map(rows.map(({ id, last_notice }) => [id, last_notice]))
+  }
+  // One statement is one snapshot, and a loader is one statement: a read needs no transaction,
+  // and so one round trip instead of three.
+  const read: Storage['read'] = (actor, work) => work(new Transaction(reader, actor, shared))
+  const fellows = new Fellows(
+    { notices, countsOf, woken: (id) => committed(id) },
+    options.listenUrl,
+  )
   const write = <T>(actor: Actor, work: (tx: WriteTx) => Promise<T>, keep: boolean) =>
     new Promise<T>((answer, reject) => {
-      let tx: Transaction
+      let written: Written | undefined
       const resolve = (value: T) => {
         answer(value)
         if (!keep) return
-        notices.publish(actor.workspace_id, tx.noted, actor.user_id)
+        if (written) fellows.committed(actor.workspace_id, written)
         committed(actor.workspace_id)
       }
       const group = groupOf(actor.workspace_id)
       const run = async (session: PostgresSession) => {
-        tx = new Transaction(session.connection, actor, shared)
+        const tx = new Transaction(session.connection, actor, shared)
         const value = await work(tx)
-        if (keep) await writeOutbox(tx)
+        if (keep) written = await writeOutbox(tx, noticesOf(tx.noted, actor.user_id))
         return value
       }
       group.add({ run, keep, resolve, reject })
@@ -78,20 +94,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   return {
     engine: 'postgres',
     notices,
-    // One statement is one snapshot, and a loader is one statement: a read needs no transaction,
-    // and so one round trip instead of three.
-    read: (actor, work) => work(new Transaction(reader, actor, shared)),
+    read,
     write: (actor, work) => write(actor, work, true),
     rehearse: (actor, work) => write(actor, work, false),
-    onCommit(listener) {
+    onCommit(listener, dispatcher_id) {
       committed = listener
+      fellows.dispatcher_id = dispatcher_id
     },
     ready: () =>
       pool.query('select 1').then(
         () => true,
         () => false,
       ),
-    close: () => pool.end(),
+    async close() {
+      fellows.close()
+      await pool.end()
+    },
   }
 }
 

@@ -68,6 +68,8 @@ export interface WorkspaceRow {
   plan: Plan
   timezone: string
   last_sequence: number
+  /** How many notices were made, where the database numbers them (PostgreSQL). */
+  last_notice: Generated<number>
   /** 1: events were committed for an active webhook, and are not among the deliveries yet. */
   has_unsent_events: Generated<number>
   /** Up to this sequence events are among the deliveries. */

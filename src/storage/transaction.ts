@@ -7,6 +7,7 @@ import { clock, timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import type { EventKind } from '#wire/events.ts'
+import { noticesCounted } from './outbox.ts'
 import type { Seal } from './seal.ts'
 import { Slot } from './statement.ts'
 
@@ -84,8 +85,11 @@ export class Transaction implements WriteTx {
     return this.#now
   }
 
-  get newestNotice(): string {
-    return this.#surroundings.notices.newest(this.actor.workspace_id)
+  newestNotice(): Promise<string> {
+    const { notices } = this.#surroundings
+    return notices.newest(this.actor.workspace_id, async () => {
+      return (await this.one(noticesCounted, {}))?.last_notice ?? 0
+    })
   }
 
   // What SQLite has done already is not waited for: each wait is a turn of the queue.

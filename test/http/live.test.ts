@@ -73,8 +73,11 @@ for (const engine of ENGINES) {
     const comment = await post(`/tasks/${task.id}/comments`, { body: 'Well' })
     await post(`/tasks/${task.id}/time-entries`, { duration_seconds: 60 })
     await first.until(3)
+    // Where the database numbers, the making of the home was counted.
+    const seq = first.heard[0]?.notice.seq ?? 0
+    assert.equal(seq > 1, engine === 'postgres')
     assert.deepEqual(first.heard[0]?.notice, {
-      ...{ seq: 1, noun: 'task', id: task.id, op: 'create', number: 1, project_id: home.project },
+      ...{ seq, noun: 'task', id: task.id, op: 'create', number: 1, project_id: home.project },
       ...{ version: 1, operation_id: task.operation_id, actor_id: home.people.owner },
     })
     const nouns = (heard: Live['heard']) => heard.map(({ notice: { noun, op } }) => `${noun} ${op}`)
@@ -92,13 +95,13 @@ for (const engine of ENGINES) {
     assert.deepEqual(nouns(again.heard), ['comment delete', 'task update'])
     assert.deepEqual(
       again.heard.map(({ notice }) => notice.seq),
-      [4, 5],
+      [seq + 3, seq + 4],
     )
-    const lost = await live('member', { after: 'AAAAAAAA.3' })
+    const lost = await live('member', { after: `AAAAAAAA.${seq + 2}` })
     assert.equal((await lost.until(1))[0]?.event, 'reset')
     assert.equal(lost.lastId(), again.lastId())
     await post('/tasks', newTask('C'))
-    assert.equal((await lost.until(2))[1]?.notice.seq, 6)
+    assert.equal((await lost.until(2))[1]?.notice.seq, seq + 5)
   })
 
   test(`nobody hears of a project that the person does not see (${engine})`, async () => {

@@ -95,7 +95,7 @@ const noting = (storage: Storage, note: (query: Query<unknown, unknown>) => void
       }
       return work({
         ...{ actor: tx.actor, settings: tx.settings, now: tx.now, instant: tx.instant, all },
-        newestNotice: tx.newestNotice,
+        newestNotice: () => tx.newestNotice(),
         one: async (query, args) => (await all(query, args))[0],
       })
     }),

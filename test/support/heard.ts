@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
-import type { Told } from '#core/notices.ts'
+import type { Told } from '#core/ring.ts'
 import type { Storage } from '#core/tx.ts'
 
 /** The notices of a workspace from now on, as one who may know all of them hears them. */

@@ -21,7 +21,7 @@ const ACTIVE_MEMBERS = membersWhere({
 
 export const get: Operation<typeof getBoot> = async (tx) => {
   // Asked first: whatever changes after it is told, so that nothing falls between.
-  const notice = tx.newestNotice
+  const notice = await tx.newestNotice()
   const { user_id, credential_id, timezone } = tx.actor
   const projects = await tx.all(ALL_PROJECTS, {
     ...{ ...FROM_THE_START, limit: MOST_PROJECTS },

@@ -29,7 +29,7 @@ export const projectToOutline: Subject<typeof getOutline, Project> = (tx, { para
 
 export const outline: Operation<typeof getOutline, Project> = async (tx, project, { query }) => {
   // Asked first: what changes after it is told, and read again.
-  const notice = tx.newestNotice
+  const notice = await tx.newestNotice()
   const { group = 'none', sort = 'position', due, rows: wanted = 0, ...filters } = query
   const given = { ...(await filtersOf(tx, filters)), project_id: project.id }
   const { selection, values } = await selectionOf(tx, filters, given)
