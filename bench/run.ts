@@ -7,6 +7,7 @@ import { measureDelivery } from './delivery.ts'
 import { misses } from './figures.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureWaiting } from './index.ts'
+import { measureLimits } from './limits.ts'
 import { compareWithPgbench } from './postgres.ts'
 import { startBare, startDocket } from './processes.ts'
 import { compareWithBare } from './ratio.ts'
@@ -35,6 +36,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   sessions: compareCredentials,
   refreshes: measureRefreshes,
   waiting: measureWaiting,
+  limits: measureLimits,
   postgres: compareWithPgbench,
   delivery: measureDelivery,
   web: measureWeb,

@@ -41,6 +41,7 @@ import { webhooks } from '#resources/webhooks/index.ts'
 import { workspace } from '#resources/workspace/index.ts'
 import { keyFor } from '#storage/seal.ts'
 import type { Config } from './config.ts'
+import { openCounting } from './counting.ts'
 
 /** Everything that is served: a new resource is a line here. */
 export const routes: readonly Route[] = [
@@ -89,6 +90,7 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
   const { signup, defaultPlan: plan } = config
   const deviceKey = keyFor(secret, 'devices')
   const usage = usageOf()
+  const counting = openCounting(config, log, registry)
   const house: House = {
     storage,
     means: { storage, mail, baseUrl, signup, plan, deviceKey, log },
@@ -98,8 +100,8 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
       keys: { cookies: keyFor(secret, 'oauth cookies'), signing: keyFor(secret, 'oauth signing') },
     }),
     oauthRegistration: config.oauthRegistration,
-    limit: counted(rateLimit(limits), usage),
-    sessionLimit: sessionLimit(SESSION_REQUESTS_PER_MINUTE),
+    limit: counted(rateLimit(limits, counting.counter), usage),
+    sessionLimit: sessionLimit(SESSION_REQUESTS_PER_MINUTE, counting.counter),
     addressLimit: addressLimit(limits.unauthenticated),
     askingLimit: addressLimit(limits.unauthenticated * ASKING_FACTOR),
     baseUrl,
@@ -118,5 +120,10 @@ export function app(storage: Storage, config: Config, secret: string, log: Log) 
     starting: false,
     drain: { draining: false },
   }
-  return { server: httpServer(house, routes, doors), house, usage, mail }
+  const server = httpServer(house, routes, doors)
+  server.addHook('onReady', async () => {
+    await counting.ready()
+  })
+  server.addHook('onClose', counting.close)
+  return { server, house, usage, mail }
 }

@@ -23,6 +23,8 @@ export interface Config {
   /** The secret of the installation; undefined: the one generated in the data directory. */
   secret: string | undefined
   databaseUrl: string | undefined
+  /** Where processes count limits together; undefined: in the database, or each alone. */
+  redisUrl: string | undefined
   /** The bucket of the files; undefined: they lie in the data directory. */
   s3: S3 | undefined
   maxAttachmentBytes: number
@@ -84,6 +86,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     dataDir: text('DOCKET_DATA_DIR') ?? './data',
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
+    redisUrl: redis(text('DOCKET_REDIS_URL'), mistakes),
     s3: bucket(text, mistakes),
     maxAttachmentBytes,
     demo: flag('DOCKET_DEMO', true),
@@ -184,6 +187,14 @@ function bucket(text: (name: string) => string | undefined, mistakes: string[]):
 function personalDir(text: (name: string) => string | undefined): string {
   const given = text('XDG_CONFIG_HOME') ?? ''
   return isAbsolute(given) ? given : join(text('HOME') ?? homedir(), '.config')
+}
+
+function redis(url: string | undefined, mistakes: string[]): string | undefined {
+  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
+  if (url !== undefined && (!/^rediss?:$/.test(protocol) || hostname === '')) {
+    mistakes.push('DOCKET_REDIS_URL must begin with redis:// or rediss:// and name a host')
+  }
+  return url
 }
 
 function baseUrl(given: string | undefined, host: string, port: number, mistakes: string[]) {

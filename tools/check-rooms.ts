@@ -11,7 +11,7 @@ const ROOMS: Record<string, string[]> = {
     ...['lib', 'wire', 'core', 'storage', 'kysely', 'oidc-provider'],
     ...['node:crypto', 'node:util', 'node:async_hooks', 'node:http', 'node:net'],
   ],
-  limits: ['lib', 'core'],
+  limits: ['lib', 'core', '@redis'],
   files: ['lib', 'core', 'aws4fetch', 'node:'],
   mail: ['core', 'nodemailer', 'node:timers'],
   accounts: [

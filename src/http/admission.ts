@@ -16,8 +16,8 @@ export async function admit(house: House, endpoint: Endpoint, request: FastifyRe
   if (scope === 'session') refuseKeys(request)
   const actor = await authenticated(house, request)
   if (actor.type === 'user') refuseForeign(request, house.baseUrl)
-  if (endpoint.limit === 'session') house.sessionLimit(actor)
-  else Object.assign(request.outgoing, house.limit(actor))
+  const spent = endpoint.limit === 'session' ? house.sessionLimit(actor) : house.limit(actor)
+  Object.assign(request.outgoing, spent instanceof Promise ? await spent : spent)
   const needed = scope === 'any' || scope === 'session' || scope === 'open' ? undefined : scope
   if (needed && !actor.scopes.has(needed)) throw insufficientScope(needed)
   request.actor = actor

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Actor, NOBODY } from '#core/actor.ts'
+import { memoryCounter } from './counter.ts'
 import { counted, usageOf } from './usage.ts'
 import { rateLimit } from './window.ts'
 
@@ -14,7 +15,7 @@ test('requests are counted by workspace, minute and credential, what is refused 
   let now = START + 59_000
   const usage = usageOf(() => now)
   const limit = counted(
-    rateLimit({ free: 2, paid: 2 }, () => now),
+    rateLimit({ free: 2, paid: 2 }, memoryCounter(), () => now),
     usage,
   )
   limit(by('key_1'))

@@ -89,13 +89,19 @@ export function usageOf(clock = Date.now): Usage {
 export const counted =
   (limit: Limit, usage: Usage): Limit =>
   (actor) => {
-    try {
-      const headers = limit(actor)
+    const admitted = <T>(headers: T): T => {
       usage.note(actor, false)
       return headers
-    } catch (error) {
+    }
+    const refused = (error: unknown): never => {
       usage.note(actor, true)
       throw error
+    }
+    try {
+      const headers = limit(actor)
+      return headers instanceof Promise ? headers.then(admitted, refused) : admitted(headers)
+    } catch (error) {
+      return refused(error)
     }
   }
 

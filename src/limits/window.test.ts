@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import { Refusal } from '#core/refusal.ts'
+import { memoryCounter } from './counter.ts'
 import { addressLimit, rateLimit } from './window.ts'
 
 const HOUR = 3_600_000
@@ -25,7 +26,7 @@ function through(attempts: number, spend: () => unknown): number {
 
 test('a clock that jumps neither locks a workspace out nor lets it do more in a minute', () => {
   let now = NOON + 30_000
-  const limit = rateLimit({ free: 5, paid: 5 }, () => now)
+  const limit = rateLimit({ free: 5, paid: 5 }, memoryCounter(), () => now)
   const spend = () => limit({ ...NOBODY, workspace_id: 'wsp_a', plan: 'free' })
   assert.equal(through(9, spend), 5)
   for (const jump of [HOUR, -2 * HOUR, HOUR - 1, -1, 1]) {

@@ -6,6 +6,7 @@ import { invitations } from './migrations/0005-invitations.ts'
 import { activity } from './migrations/0006-activity.ts'
 import { search } from './migrations/0007-search.ts'
 import { oauth } from './migrations/0008-oauth.ts'
+import { limits } from './migrations/0009-limits.ts'
 
 /** SQL that both engines understand, or a pair where one has what the other lacks. */
 export interface Migration {
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   activity,
   search,
   oauth,
+  limits,
 ]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { openLog } from '#http/log.ts'
+import { memoryCounter } from '#limits/counter.ts'
 import { type Limit, rateLimit } from '#limits/window.ts'
 import { openStore } from '#storage/open.ts'
 import { app } from '../../src/app.ts'
@@ -27,7 +28,8 @@ export async function limited(make: (clock: () => number) => Limit) {
 }
 
 /** The limit as it is served. */
-export const counted = (clock: () => number): Limit => rateLimit({ free: 500, paid: 5_000 }, clock)
+export const counted = (clock: () => number): Limit =>
+  rateLimit({ free: 500, paid: 5_000 }, memoryCounter(), clock)
 
 /** A limit that reads its count, and writes it a moment later: the experiment must find it out. */
 export function readThenWrite(clock: () => number): Limit {
@@ -36,7 +38,7 @@ export function readThenWrite(clock: () => number): Limit {
     const name = `${actor.workspace_id} ${Math.floor(clock() / MINUTE)}`
     const count = used.get(name) ?? 0
     setImmediate(() => used.set(name, count + 1))
-    if (count >= 500) return rateLimit({ free: 0, paid: 0 }, clock)(actor)
+    if (count >= 500) return rateLimit({ free: 0, paid: 0 }, memoryCounter(), clock)(actor)
     return {}
   }
 }
