@@ -37,30 +37,7 @@ export function figures(registry: Registry, storage: Storage): Observer {
     labelNames: ['reason'],
     registers,
   })
-  const waiting = new Gauge({
-    name: 'docket_webhook_deliveries_pending',
-    help: 'Deliveries that wait for an attempt, the first or a further one',
-    registers,
-    collect: () => backlog(),
-  })
-  const overdue = new Gauge({
-    name: 'docket_webhook_overdue_seconds',
-    help: 'For how long the most overdue delivery could have been attempted',
-    registers,
-  })
-  const unsent = new Gauge({
-    name: 'docket_webhook_events_waiting',
-    help: 'Events committed for active webhooks that are not among the deliveries yet',
-    registers,
-  })
-
-  async function backlog(): Promise<void> {
-    const now = clock.now()
-    const found = await storage.read(NOBODY, (tx) => tx.one(waitingNow, { now: timestampOf(now) }))
-    waiting.set(Number(found?.deliveries ?? 0))
-    unsent.set(Number(found?.events ?? 0))
-    overdue.set(found?.due_at ? Math.max(0, now - Date.parse(found.due_at)) / 1000 : 0)
-  }
+  figuresOfBacklog(registry, storage)
 
   return {
     attempted({ error, duration_ms, number, started, delivery }: Attempt) {
@@ -69,6 +46,63 @@ export function figures(registry: Registry, storage: Storage): Observer {
       if (number === 1) waits.observe(Math.max(0, started - Date.parse(delivery.created_at)) / 1000)
     },
     disabled: (reason) => disabled.inc({ reason }),
+  }
+}
+
+interface Backlog {
+  deliveries: number
+  events: number
+  overdue: number
+}
+
+/** While the database does not answer the other figures are wanted all the more, and 0 would be a lie. */
+const UNKNOWN: Backlog = { deliveries: Number.NaN, events: Number.NaN, overdue: Number.NaN }
+
+/** Each waits for the same answer: none is that of the reading before. */
+function figuresOfBacklog(registry: Registry, storage: Storage): void {
+  let asked: Promise<Backlog> | undefined
+  const backlog = () => {
+    asked ??= backlogIn(storage)
+      .catch(() => UNKNOWN)
+      .finally(() => {
+        asked = undefined
+      })
+    return asked
+  }
+  const gauge = (name: string, help: string, of: keyof Backlog) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set((await backlog())[of])
+      },
+    })
+  gauge(
+    'docket_webhook_deliveries_pending',
+    'Deliveries that wait for an attempt, the first or a further one',
+    'deliveries',
+  )
+  gauge(
+    'docket_webhook_overdue_seconds',
+    'For how long the most overdue delivery could have been attempted',
+    'overdue',
+  )
+  gauge(
+    'docket_webhook_events_waiting',
+    'Events committed for active webhooks that are not among the deliveries yet',
+    'events',
+  )
+}
+
+async function backlogIn(storage: Storage): Promise<Backlog> {
+  const now = clock.now()
+  const found = await storage.read(NOBODY, (tx) => tx.one(waitingNow, { now: timestampOf(now) }))
+  const { deliveries = 0, events = 0, due_at } = found ?? {}
+  return {
+    deliveries: Number(deliveries),
+    events: Number(events),
+    overdue: due_at ? Math.max(0, now - Date.parse(due_at)) / 1000 : 0,
   }
 }
 

@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Actor } from '#core/actor.ts'
 import { Notices } from '#core/notices.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
-import { groupCommit, type Session } from './group-commit.ts'
+import { groupCommit, newTally, type Session } from './group-commit.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { writeOutbox } from './outbox.ts'
@@ -36,12 +36,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const pool = openPool(options)
   await migratePostgres(pool)
   const reader = connection(pool)
+  const tally = newTally()
   const groups = new Map<string, ReturnType<typeof groupCommit<PostgresSession>>>()
 
   function groupOf(workspace_id: string) {
     let group = groups.get(workspace_id)
     if (!group) {
-      group = groupCommit({ open: () => openSession(pool, workspace_id), meaningOf }, GROUP)
+      const open = () => openSession(pool, workspace_id)
+      group = groupCommit({ open, meaningOf }, GROUP, tally)
       groups.set(workspace_id, group)
     }
     return group
@@ -91,6 +93,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         () => true,
         () => false,
       ),
+    vitals: () => ({
+      ...tally,
+      waiting: [...groups.values()].reduce((sum, { waiting }) => sum + waiting, 0),
+      connections: {
+        open: pool.totalCount,
+        idle: pool.idleCount,
+        awaited: pool.waitingCount,
+      },
+    }),
     close: () => pool.end(),
   }
 }
