@@ -191,7 +191,16 @@ function bucket(text: (name: string) => string | undefined, mistakes: string[]):
 /** One that is not absolute counts for nothing, as the XDG specification wants it. */
 function personalDir(text: (name: string) => string | undefined): string {
   const given = text('XDG_CONFIG_HOME') ?? ''
-  return isAbsolute(given) ? given : join(text('HOME') ?? homedir(), '.config')
+  return isAbsolute(given) ? given : join(text('HOME') ?? home(), '.config')
+}
+
+/** In a container nobody may be known by the number of the user; a server needs no home. */
+function home(): string {
+  try {
+    return homedir()
+  } catch {
+    return '/'
+  }
 }
 
 function redis(url: string | undefined, mistakes: string[]): string | undefined {

@@ -90,6 +90,19 @@ export interface Event extends About {
   operation_id: string
 }
 
+/** What was committed since the start: writes share commits. `seconds` is how long those took in all. */
+export interface Tally {
+  commits: number
+  writes: number
+  seconds: number
+}
+
+/** The tally, the writes that wait for a commit now, and of a pool its connections and who waits for one. */
+export interface Vitals extends Tally {
+  waiting: number
+  connections?: { open: number; idle: number; awaited: number }
+}
+
 /** The port that an engine implements. Only the pipeline, the command line and timers open transactions. */
 export interface Storage {
   readonly engine: Engine
@@ -106,5 +119,7 @@ export interface Storage {
   onCommit(listener: (workspace_id: string) => void, dispatcher_id?: string): void
   /** Whether the store can be read and written now. */
   ready(): Promise<boolean>
+  /** How writing goes in this process, for the operator's figures. */
+  vitals(): Vitals
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Storage } from '#core/tx.ts'
 import type { Attempt } from './attempt.ts'
-import { backlogOf } from './backlog.ts'
+import { type Backlog, backlogOf } from './backlog.ts'
 import type { Observer } from './observer.ts'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -34,29 +34,7 @@ export function figures(registry: Registry, storage: Storage): Observer {
     labelNames: ['reason'],
     registers,
   })
-  const waiting = new Gauge({
-    name: 'docket_webhook_deliveries_pending',
-    help: 'Deliveries that wait for an attempt, the first or a further one',
-    registers,
-    collect: () => backlog(),
-  })
-  const overdue = new Gauge({
-    name: 'docket_webhook_overdue_seconds',
-    help: 'For how long the most overdue delivery could have been attempted',
-    registers,
-  })
-  const unsent = new Gauge({
-    name: 'docket_webhook_events_waiting',
-    help: 'Events committed for active webhooks that are not among the deliveries yet',
-    registers,
-  })
-
-  async function backlog(): Promise<void> {
-    const { deliveries, events, overdueSeconds } = await backlogOf(storage)
-    waiting.set(deliveries)
-    unsent.set(events)
-    overdue.set(overdueSeconds)
-  }
+  figuresOfBacklog(registry, storage)
 
   return {
     attempted({ error, duration_ms, number, started, delivery }: Attempt) {
@@ -66,4 +44,44 @@ export function figures(registry: Registry, storage: Storage): Observer {
     },
     disabled: (reason) => disabled.inc({ reason }),
   }
+}
+
+/** While the database does not answer the other figures are wanted all the more, and 0 would be a lie. */
+const UNKNOWN: Backlog = { deliveries: Number.NaN, events: Number.NaN, overdueSeconds: Number.NaN }
+
+/** Each waits for the same answer: none is that of the reading before. */
+function figuresOfBacklog(registry: Registry, storage: Storage): void {
+  let asked: Promise<Backlog> | undefined
+  const backlog = () => {
+    asked ??= backlogOf(storage)
+      .catch(() => UNKNOWN)
+      .finally(() => {
+        asked = undefined
+      })
+    return asked
+  }
+  const gauge = (name: string, help: string, of: keyof Backlog) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set((await backlog())[of])
+      },
+    })
+  gauge(
+    'docket_webhook_deliveries_pending',
+    'Deliveries that wait for an attempt, the first or a further one',
+    'deliveries',
+  )
+  gauge(
+    'docket_webhook_overdue_seconds',
+    'For how long the most overdue delivery could have been attempted',
+    'overdueSeconds',
+  )
+  gauge(
+    'docket_webhook_events_waiting',
+    'Events committed for active webhooks that are not among the deliveries yet',
+    'events',
+  )
 }

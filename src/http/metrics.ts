@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram } from 'prom-client'
+import { figures } from './figures.ts'
 import type { House } from './house.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -8,8 +9,10 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * Measures every reply by route pattern and status, never by person or record, and counts what is being
  * served. Gives the text for Prometheus, with all that others have registered.
  */
-export function metrics(server: FastifyInstance, { registry, load }: House) {
+export function metrics(server: FastifyInstance, house: House) {
+  const { registry, load } = house
   collectDefaultMetrics({ register: registry })
+  figures(house)
   const durations = new Histogram({
     name: 'docket_http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its reply',

@@ -1,4 +1,5 @@
 import { Refusal, unavailable } from '#core/refusal.ts'
+import type { Tally } from '#core/tx.ts'
 
 /** A connection that writes, as the group needs it. Steps of SQLite are done when they return. */
 export interface Session {
@@ -58,13 +59,20 @@ const MOST_WAITING = 10_000
  * operations refuse before they change. So a group does without, and is done again with one for each
  * write when one of them fails after it has changed something.
  */
-export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }: Limits) {
+export function groupCommit<S extends Session>(
+  engine: Engine<S>,
+  { size, time }: Limits,
+  tally: Tally = newTally(),
+) {
   const waiting: Work<S>[] = []
   let working = false
 
   return {
     get idle() {
       return !working
+    },
+    get waiting() {
+      return waiting.length
     },
     add(work: Work<S>): void {
       if (waiting.length >= MOST_WAITING) {
@@ -89,6 +97,7 @@ export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }
     let meaning: Meaning = 'again'
     let cause: unknown
     let careful = false
+    const began = performance.now()
     for (let tries = 0; meaning === 'again' && tries < TRIES; ) {
       let session: S
       try {
@@ -103,6 +112,9 @@ export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }
         careful = true
         if (!done) continue
         waiting.unshift(...done.left)
+        tally.commits += 1
+        tally.writes += done.answers.length
+        tally.seconds += (performance.now() - began) / 1000
         for (const answer of done.answers) answer()
         return
       } catch (error) {
@@ -177,6 +189,8 @@ export function groupCommit<S extends Session>(engine: Engine<S>, { size, time }
     }
   }
 }
+
+export const newTally = (): Tally => ({ commits: 0, writes: 0, seconds: 0 })
 
 /** A rollback that fails adds nothing to the error that led to it: the connection is given up. */
 async function taking(back: () => void | Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import { noticesOf } from '#core/noted.ts'
 import { Notices } from '#core/notices.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/tx.ts'
 import { Fellows } from './fellows.ts'
-import { groupCommit, type Session } from './group-commit.ts'
+import { groupCommit, newTally, type Session } from './group-commit.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
@@ -40,12 +40,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const pool = openPool(options)
   await migratePostgres(pool)
   const reader = connection(pool)
+  const tally = newTally()
   const groups = new Map<string, ReturnType<typeof groupCommit<PostgresSession>>>()
 
   function groupOf(workspace_id: string) {
     let group = groups.get(workspace_id)
     if (!group) {
-      group = groupCommit({ open: () => openSession(pool, workspace_id), meaningOf }, GROUP)
+      const open = () => openSession(pool, workspace_id)
+      group = groupCommit({ open, meaningOf }, GROUP, tally)
       groups.set(workspace_id, group)
     }
     return group
@@ -106,6 +108,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         () => true,
         () => false,
       ),
+    vitals: () => ({
+      ...tally,
+      waiting: [...groups.values()].reduce((sum, { waiting }) => sum + waiting, 0),
+      connections: {
+        open: pool.totalCount,
+        idle: pool.idleCount,
+        awaited: pool.waitingCount,
+      },
+    }),
     async close() {
       fellows.close()
       await pool.end()

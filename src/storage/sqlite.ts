@@ -4,7 +4,7 @@ import type { Actor } from '#core/actor.ts'
 import { Notices } from '#core/notices.ts'
 import { unavailable } from '#core/refusal.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
-import { groupCommit } from './group-commit.ts'
+import { groupCommit, newTally } from './group-commit.ts'
 import { guarded } from './guard.ts'
 import { keepCopy } from './kept-copy.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
@@ -53,7 +53,9 @@ export function openSqlite(options: SqliteOptions): Storage {
   const reader = connection(reading)
   const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()
   const session = sqliteSession(writing, writer, onFatal)
-  const commits = groupCommit({ open: () => session, meaningOf }, { size: group, time: GROUP.time })
+  const tally = newTally()
+  const limits = { size: group, time: GROUP.time }
+  const commits = groupCommit({ open: () => session, meaningOf }, limits, tally)
   const probe = changing(writing, "insert or replace into installation values ('probe', ?)")
   const forget = changing(writing, "delete from installation where name = 'probe'")
 
@@ -101,6 +103,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       // Two commits: of what is deleted in the same one nothing is written, and so nothing tried.
       return (await tried(probe, '0'.repeat(PROBE))) && tried(forget)
     },
+    vitals: () => ({ ...tally, waiting: commits.waiting }),
     async close() {
       clearInterval(watch)
       while (!commits.idle) await setImmediate()

@@ -69,6 +69,7 @@ test('metrics know routes and statuses, and nobody in particular', async () => {
   assert.match(body, /_count\{method="GET",route="\/api\/v1\/tasks\/:id",status="401"\} 1/)
   assert.doesNotMatch(body, /canary/)
   const ours = body.split('\n').filter((line) => line.startsWith('docket_'))
-  const labels = /\{(le="[^"]+",)?method="\w+",route="[^"]+",status="\d+"\}/
+  const labels =
+    /\{(le="[^"]+",)?method="\w+",route="[^"]+",status="\d+"\}|^docket_build_info\{version="[\d.]+",node="v[\d.]+",engine="sqlite"\} 1$/
   for (const line of ours) if (line.includes('{')) assert.match(line, labels)
 })

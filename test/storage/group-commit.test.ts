@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '#core/refusal.ts'
-import { type Engine, groupCommit, type Meaning, type Session } from '#storage/group-commit.ts'
+import {
+  type Engine,
+  groupCommit,
+  type Meaning,
+  newTally,
+  type Session,
+} from '#storage/group-commit.ts'
 
 /** An engine that only tells what is asked of it; `fails` may throw at a step. */
 function told(fails: (step: string) => void = () => {}, meaning: Meaning = 'statement') {
@@ -42,12 +48,17 @@ const no = () => {
 
 test('writes that wait together share a commit, and are answered after it', async () => {
   const { engine, steps } = told()
-  const write = writing(groupCommit(engine, GROUP), steps)
+  const tally = newTally()
+  const write = writing(groupCommit(engine, GROUP, tally), steps)
   const values = await Promise.all(['a', 'b', 'c', 'd'].map((name) => write(name)))
   assert.deepEqual(values, ['a', 'b', 'c', 'd'])
   const answers = ['a answered', 'b answered', 'c answered']
   const first = ['begin', 'a', 'b', 'c', 'commit', 'end', ...answers]
   assert.deepEqual(steps, [...first, 'begin', 'd', 'commit', 'end', 'd answered'])
+  assert.deepEqual(
+    { ...tally, seconds: tally.seconds > 0 },
+    { commits: 2, writes: 4, seconds: true },
+  )
 })
 
 test('a refusal before any change needs no undoing, and is told after the commit too', async () => {
