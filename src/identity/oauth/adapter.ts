@@ -69,6 +69,7 @@ function finder(storage: Storage, baseUrl: string, kind: string): Find {
     return async (id) => {
       const grant = await read((tx) => tx.one(grantById, { id }))
       if (!grant) return undefined
+      units.getStore()?.enter(grant)
       const registered = new Set(JSON.parse(grant.registered_scopes) as string[])
       const allowed = (JSON.parse(grant.scopes) as string[]).filter((one) => registered.has(one))
       const scope = allowed.join(' ')
@@ -86,7 +87,10 @@ function finder(storage: Storage, baseUrl: string, kind: string): Find {
     const hash = hashOfValue(value)
     const found = await read((tx) => tx.one(recordByHash, { kind, hash }))
     if (!found) return undefined
-    if (found.grant_id !== null) units.getStore()?.found.set(hash, found.grant_id)
+    if (found.grant_id !== null) {
+      units.getStore()?.found.set(hash, found.grant_id)
+      units.getStore()?.enter(found)
+    }
     const payload = JSON.parse(found.payload) as AdapterPayload
     payload.jti = value
     // There is one, and it moves with the installation.

@@ -16,7 +16,11 @@ type Named = { kind: string; hash: string }
 export const recordByHash = queryOfAll((db, $: Named) =>
   db
     .selectFrom('oauth_records')
-    .select(['payload', 'grant_id', 'session_id', 'used_at', 'ended', 'expires_at'])
+    .leftJoin('grants', 'grants.id', 'oauth_records.grant_id')
+    .select([
+      ...(['payload', 'grant_id', 'session_id', 'used_at', 'ended'] as const),
+      ...(['oauth_records.expires_at', 'grants.workspace_id'] as const),
+    ])
     .where('kind', '=', $.kind)
     .where('hash', '=', $.hash),
 )
