@@ -99,7 +99,7 @@ export const units = new AsyncLocalStorage<Unit>()
 
 /**
  * Holds the grant of what is saved, and lets it last as long as its newest refresh token; false if it
- * has ended. Always the first step: whoever ends a grant locks it first, too.
+ * has ended. Always the first step.
  */
 async function hold(tx: WriteTx, saved: readonly OAuthRecordRow[]): Promise<boolean> {
   const id = saved.find((record) => record.grant_id !== null)?.grant_id
