@@ -50,8 +50,11 @@ browse(
     await page.route(place, () => undefined)
     await input.setInputFiles(file('slow.bin', 'application/octet-stream', Buffer.alloc(1_000)))
     await expect(files.getByRole('progressbar')).toBeVisible()
+    const stopped = page.waitForEvent('requestfailed')
     await files.getByRole('button', { name: 'Stop sending slow.bin' }).click()
     await expect(files.getByText('slow.bin')).toBeHidden()
+    // What is held back and not stopped yet would go on.
+    await stopped
     await page.unroute(place)
     await page.route(place, (route) => route.abort(), { times: 1 })
     await input.setInputFiles(file('again.txt', 'text/plain', 'again'))

@@ -46,6 +46,7 @@ for (const engine of ENGINES) {
       assert.equal(made.token_endpoint_auth_method, 'none')
       assert.deepEqual(made.grant_types, ['authorization_code', 'refresh_token'])
       assert.deepEqual(made.response_types, ['code'])
+      assert.equal(new Set(made.redirect_uris).size, made.redirect_uris.length)
       assert.ok(made.scope.split(' ').every((name: string) => SCOPES.some((one) => one === name)))
     }
     const made = (await docket.server.inject({ ...asked, remoteAddress: newAddress() })).json()

@@ -130,6 +130,8 @@ export function* registrations(): Generator<[object, isRight: boolean]> {
   yield [{ ...right, token_endpoint_auth_method: 'client_secret_basic' }, true]
   yield [{ ...right, grant_types: ['password'], response_types: ['token'] }, true]
   yield [{ redirect_uris: ['com.example.app:/cb'] }, true]
+  yield [{ redirect_uris: Array(2).fill('https://a.example/cb') }, true]
+  yield [{ ...right, client_name: 'Tool \u202edekcoD' }, false]
   for (const uri of [
     'http://a.example/cb',
     'https://a.example/#',

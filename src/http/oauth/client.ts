@@ -22,8 +22,8 @@ export function clientFault(
 }
 
 function isBasic(authorization: string): boolean {
-  const encoded = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
-  if (encoded === undefined || encoded.replace(/=+$/, '').length % 4 === 1) return false
+  const encoded = /^basic ([A-Za-z0-9+/]+)={0,2}$/i.exec(authorization)?.[1]
+  if (encoded === undefined || encoded.length % 4 === 1) return false
   const [, id, secret] = /^([^:]+):(.+)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
   return isFormEncoded(id) && isFormEncoded(secret)
 }

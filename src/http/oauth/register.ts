@@ -10,6 +10,8 @@ import type { Fault } from './client.ts'
 
 const MOST_URIS = 10
 const LONGEST_NAME = 100
+/** Of lines there is one, and it reads in the order in which it is written: people decide by it. */
+const MISLEADING = /\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 interface Wanted {
   name: string
@@ -48,7 +50,7 @@ export function register({ storage, addressLimit }: House): Handler {
 function wantedIn(sent: unknown): Wanted | Fault {
   const { redirect_uris, client_name = 'Application', client_uri, scope } = Object(sent)
   const name = typeof client_name === 'string' ? client_name.trim() : ''
-  if (name === '' || [...name].length > LONGEST_NAME || /\p{Cc}|[\u2028\u2029]/u.test(name)) {
+  if (name === '' || [...name].length > LONGEST_NAME || MISLEADING.test(name)) {
     return unfit(`client_name must have 1 to ${LONGEST_NAME} characters`)
   }
   if (client_uri !== undefined && !isWebAddress(client_uri)) {
@@ -59,7 +61,12 @@ function wantedIn(sent: unknown): Wanted | Fault {
   if (scope !== undefined && typeof scope !== 'string') return unfit('scope must be a text')
   const scopes = scope === undefined ? SCOPES : scope.split(' ').filter(isScope)
   if (scopes.length === 0) return unfit('no scope is known')
-  return { name, homepage_url: client_uri ?? null, redirect_uris, scopes }
+  return {
+    name,
+    homepage_url: client_uri ?? null,
+    redirect_uris: [...new Set(redirect_uris as string[])],
+    scopes,
+  }
 }
 
 const unfit = (error_description: string): Fault => ({

@@ -69,9 +69,8 @@ function finder(storage: Storage, baseUrl: string, kind: string): Find {
     return async (id) => {
       const grant = await read((tx) => tx.one(grantById, { id }))
       if (!grant) return undefined
-      const registered = new Set(JSON.parse(grant.registered_scopes) as string[])
-      const allowed = (JSON.parse(grant.scopes) as string[]).filter((one) => registered.has(one))
-      const scope = allowed.join(' ')
+      units.getStore()?.enter(grant)
+      const scope = allowedNow(JSON.parse(grant.scopes) as string[], grant)
       return {
         ...{ kind, jti: id, accountId: grant.user_id, clientId: grant.application_id },
         iat: secondsOf(grant.created_at),
@@ -86,12 +85,19 @@ function finder(storage: Storage, baseUrl: string, kind: string): Find {
     const hash = hashOfValue(value)
     const found = await read((tx) => tx.one(recordByHash, { kind, hash }))
     if (!found) return undefined
-    if (found.grant_id !== null) units.getStore()?.found.set(hash, found.grant_id)
+    if (found.grant_id !== null) {
+      units.getStore()?.found.set(hash, found.grant_id)
+      units.getStore()?.enter(found)
+    }
     const payload = JSON.parse(found.payload) as AdapterPayload
     payload.jti = value
     // There is one, and it moves with the installation.
     if (payload.resource !== undefined) payload.resource = baseUrl
     if (payload.aud !== undefined) payload.aud = baseUrl
+    if (kind === 'AccessToken') {
+      const grant = await read((tx) => tx.one(grantById, { id: found.grant_id ?? '' }))
+      if (grant) payload.scope = allowedNow((payload.scope ?? '').split(' '), grant)
+    }
     if (kind === 'AuthorizationCode' && found.used_at !== null) {
       // The library looks at the time first, and would say nothing of the second use.
       return { ...payload, consumed: true, exp: Math.floor(Date.now() / 1000) + 60 }
@@ -101,6 +107,12 @@ function finder(storage: Storage, baseUrl: string, kind: string): Find {
       (found.used_at !== null && found.used_at <= timestampOf(clock.now() - GRACE_MS))
     return kind === 'RefreshToken' && spent ? { ...payload, consumed: true } : payload
   }
+}
+
+/** Of some scopes those that the application may still ask for. */
+function allowedNow(scopes: readonly string[], grant: { registered_scopes: string }): string {
+  const registered = new Set(JSON.parse(grant.registered_scopes) as string[])
+  return scopes.filter((scope) => registered.has(scope)).join(' ')
 }
 
 function recordOf(kind: string, hash: string, payload: AdapterPayload, unit: Unit): OAuthRecordRow {

@@ -48,7 +48,8 @@ export const grantById = queryOfAll((db, $: { id: string }) =>
     .selectFrom('grants')
     .innerJoin('applications', 'applications.id', 'grants.application_id')
     .select([
-      ...(['grants.user_id', 'grants.application_id', 'grants.scopes'] as const),
+      ...(['grants.workspace_id', 'grants.user_id', 'grants.application_id'] as const),
+      'grants.scopes',
       ...(['grants.created_at', 'grants.expires_at'] as const),
       'applications.scopes as registered_scopes',
     ])

@@ -16,7 +16,11 @@ type Named = { kind: string; hash: string }
 export const recordByHash = queryOfAll((db, $: Named) =>
   db
     .selectFrom('oauth_records')
-    .select(['payload', 'grant_id', 'session_id', 'used_at', 'ended', 'expires_at'])
+    .leftJoin('grants', 'grants.id', 'oauth_records.grant_id')
+    .select([
+      ...(['payload', 'grant_id', 'session_id', 'used_at', 'ended'] as const),
+      ...(['oauth_records.expires_at', 'grants.workspace_id'] as const),
+    ])
     .where('kind', '=', $.kind)
     .where('hash', '=', $.hash),
 )
@@ -75,12 +79,14 @@ export const endPredecessor = commandOfAll((db, $: { hash: string }) =>
     ),
 )
 
-/** Ends the others that have replaced the same refresh token. */
+/**
+ * Ends the others that have replaced the same refresh token. Nothing else has a parent, so the kind is not
+ * asked for: PostgreSQL would go through all of that kind while it knows little of a new table.
+ */
 export const endSiblings = commandOfAll((db, $: { hash: string }) =>
   db
     .updateTable('oauth_records')
     .set({ ended: 1 })
-    .where('kind', '=', 'RefreshToken')
     .where('hash', '<>', $.hash)
     .where('parent_hash', '=', (is) =>
       is

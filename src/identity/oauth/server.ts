@@ -47,7 +47,13 @@ export function authorizationServer(means: Means): AuthorizationServer {
   let opening: Promise<ReturnType<typeof listening>> | undefined
   return {
     async answer(asked) {
-      opening ??= openLibrary(means).then(listening)
+      opening ??= openLibrary(means)
+        .then(listening)
+        .catch((error) => {
+          // The next request tries again.
+          opening = undefined
+          throw error
+        })
       const listen = await opening
       const unit = new Unit(asked.session_id ?? null)
       const heard = await listen(unit, asked, means.baseUrl)

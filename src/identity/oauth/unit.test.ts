@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
+import { queryOfAll } from '#storage/statement.ts'
 import { docketOn, ENGINES } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
-import { newApp } from '#test/support/oauth.ts'
-import { allow } from './grants.ts'
+import { client, newApp } from '#test/support/oauth.ts'
+import { allow, touchGrant } from './grants.ts'
 import { Unit } from './unit.ts'
+
+const grantsOf = queryOfAll((db, $: { application_id: string }) =>
+  db.selectFrom('grants').select('id').where('application_id', '=', $.application_id),
+)
 
 const recordOf = (kind: string, hash: string, grant_id: string) => ({
   ...{ kind, hash, grant_id, parent_hash: null, session_id: null, payload: '{}' },
@@ -47,3 +52,34 @@ for (const engine of ENGINES) {
     assert.deepEqual([await late.commit(twice), late.ended], ['spent', false])
   })
 }
+
+// SQLite does all that is written one after the other by itself.
+test('renewals and notes of last use that share commits do not wait for each other', async () => {
+  const docket = await docketOn('postgres')
+  const home = await newHome(docket.storage)
+  const app = await newApp(docket, home)
+  const { tokensFor, refresh } = client(docket, home, app)
+  let tokens: string[] = []
+  for (let at = 0; at < 20; at += 1) tokens.push((await tokensFor('member')).refresh_token)
+  const grants = await docket.storage.read(NOBODY, (tx) =>
+    tx.all(grantsOf, { application_id: app.id }),
+  )
+  const within = { ...NOBODY, workspace_id: home.workspace }
+  let tries = 0
+  const touch = ({ id }: { id: string }) =>
+    docket.storage.write(within, (tx) => {
+      tries += 1
+      return tx.run(touchGrant, { id, at: tx.now })
+    })
+  for (let round = 0; round < 5; round += 1) {
+    const renewed = tokens.map((token) => refresh(token))
+    await new Promise(setImmediate)
+    await Promise.all([...grants, ...grants.toReversed()].map(touch))
+    tokens = (await Promise.all(renewed)).map(({ status, body, text }) => {
+      assert.equal(status, 200, text)
+      return String(body.refresh_token)
+    })
+  }
+  // After a deadlock all of a group is tried again.
+  assert.equal(tries, 5 * 2 * 20)
+})

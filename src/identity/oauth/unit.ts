@@ -42,9 +42,15 @@ export class Unit {
   readonly session_id: string | null
   /** Whether something that was believed has ended. */
   ended = false
+  #workspace_id = NOBODY.workspace_id
 
   constructor(session_id: string | null) {
     this.session_id = session_id
+  }
+
+  /** A grant is concerned: what is done is done in its workspace. */
+  enter({ workspace_id }: { workspace_id: string | null }): void {
+    if (workspace_id !== null) this.#workspace_id = workspace_id
   }
 
   /** A request that is refused uses nothing up and leaves nothing; what it has revoked stays revoked. */
@@ -57,8 +63,11 @@ export class Unit {
   async commit(storage: Storage): Promise<End> {
     const { saved, taken, revoked, used } = this
     if (saved.length + taken.length + revoked.size === 0 && !used) return 'done'
+    // Whoever else writes to grants does so in their workspace, too, and one after the other: of several
+    // that share a commit each would else hold what another waits for.
+    const within = { ...NOBODY, workspace_id: this.#workspace_id }
     // It may be run again, and must then know nothing of the time before: what it finds it only tells.
-    const { end, ended } = await storage.write(NOBODY, async (tx) => {
+    const { end, ended } = await storage.write(within, async (tx) => {
       if (revoked.size > 0) return { end: 'done', ended: await revoke(tx, revoked) } as const
       if (!(await hold(tx, saved))) return SPENT
       if (used && !(await use(tx, used))) {
@@ -90,7 +99,7 @@ export const units = new AsyncLocalStorage<Unit>()
 
 /**
  * Holds the grant of what is saved, and lets it last as long as its newest refresh token; false if it
- * has ended. Always the first step: whoever ends a grant locks it first, too.
+ * has ended. Always the first step.
  */
 async function hold(tx: WriteTx, saved: readonly OAuthRecordRow[]): Promise<boolean> {
   const id = saved.find((record) => record.grant_id !== null)?.grant_id

@@ -37,7 +37,7 @@ create table grants (
   foreign key (workspace_id, user_id) references memberships
 );
 create index grants_person on grants (workspace_id, user_id, id);
-create index grants_application on grants (application_id);
+create index grants_application on grants (application_id, workspace_id, id);
 create index grants_expire on grants (expires_at);
 create table oauth_records (
   kind text not null,
