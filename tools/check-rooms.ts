@@ -28,7 +28,7 @@ const ROOMS: Record<string, string[]> = {
   demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],
   upkeep: ['lib', 'core', 'storage', 'files', 'node:timers'],
   backup: ['lib', 'core', 'storage', 'files', 'node:'],
-  doctor: ['lib', 'core', 'storage', 'files', 'mail', 'delivery', 'node:'],
+  doctor: ['lib', 'core', 'storage', 'files', 'limits', 'mail', 'delivery', 'node:'],
   cli: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'delivery'],
     ...['backup', 'doctor'],

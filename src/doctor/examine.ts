@@ -6,7 +6,7 @@ import { MIGRATIONS } from '#storage/migrations.ts'
 import { lookAtDatabase, lookAtSecret } from './database.ts'
 import { lookAtDirectory } from './directory.ts'
 import { type Finding, findings, wordsOf } from './finding.ts'
-import { type Door, lookAtBaseUrl, lookAtBucket, lookAtMail } from './outside.ts'
+import { type Door, lookAtBaseUrl, lookAtBucket, lookAtCounters, lookAtMail } from './outside.ts'
 import { lookAtWebhooks } from './webhooks.ts'
 
 /** What is looked at. */
@@ -16,13 +16,18 @@ export interface Patient extends Door {
   secret: string | undefined
   mail: MailSettings | undefined
   s3: S3 | undefined
+  redisUrl: string | undefined
 }
 
 /** Looks at everything that an installation needs, and changes nothing. */
 export async function examine(patient: Patient, open: () => Promise<Storage>): Promise<Finding[]> {
   const { dataDir, databaseUrl, secret } = patient
   // Before the database, for looking at all its pages holds up everything else.
-  const outside = await Promise.all([lookAtMail(patient.mail), lookAtBucket(dataDir, patient.s3)])
+  const outside = await Promise.all([
+    lookAtMail(patient.mail),
+    lookAtBucket(dataDir, patient.s3),
+    lookAtCounters(patient.redisUrl),
+  ])
   const running = databaseUrl === undefined && isHeld(dataDir)
   const directory = await lookAtDirectory(patient)
   const { found, looked } = await lookAtDatabase(patient)

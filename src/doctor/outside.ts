@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openFiles } from '#files/open.ts'
 import type { S3 } from '#files/s3.ts'
+import { redisStore } from '#limits/redis.ts'
 import type { MailSettings } from '#mail/open.ts'
 import { verifyMail } from '#mail/verify.ts'
 import { type Finding, findings, wordsOf } from './finding.ts'
@@ -44,6 +45,30 @@ export async function lookAtBucket(dataDir: string, s3: S3 | undefined): Promise
     return failed(`${s3.bucket} at ${s3.endpoint}: ${wordsOf(error)}`, how)
   } finally {
     late.abort()
+  }
+}
+
+/** Asks Redis how much of a minute that nobody spends is left, where limits are counted there. */
+export async function lookAtCounters(redisUrl: string | undefined): Promise<Finding> {
+  const { ok, failed } = findings('limits')
+  if (redisUrl === undefined) return ok('counted by Docket itself')
+  const { host } = new URL(redisUrl)
+  const counters = redisStore(redisUrl)
+  const nothing = { name: 'doctor', end: Date.now() + 60_000, limit: 1, wanted: 0 }
+  const late = new AbortController()
+  try {
+    const silence = pause(PATIENCE_MS, undefined, { signal: late.signal }).then(() => {
+      throw new Error('It does not answer')
+    })
+    silence.catch(() => {})
+    await Promise.race([counters.ready().then(() => counters.take([nothing])), silence])
+    return ok(`counted in ${host}`)
+  } catch (error) {
+    const how = 'Check DOCKET_REDIS_URL: until it answers, each process counts alone.'
+    return failed(`${host}: ${wordsOf(error)}`, how)
+  } finally {
+    late.abort()
+    await counters.close()
   }
 }
 

@@ -77,7 +77,7 @@ test('a Docket that is well is found well, beside its server', async (t) => {
     checks.map(({ check }) => check),
     [
       ...['settings', 'data directory', 'disk', 'database', 'schema', 'clock', 'integrity'],
-      ...['secret', 'mail', 'files', 'base URL', 'https', 'webhooks'],
+      ...['secret', 'mail', 'files', 'limits', 'base URL', 'https', 'webhooks'],
     ],
   )
 })
@@ -113,6 +113,7 @@ test('each harm is found, and only where it is', async () => {
     ],
     [{ DOCKET_DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }, undefined, { database: 'failed' }],
     [BUCKET, undefined, { files: 'failed' }],
+    [{ DOCKET_REDIS_URL: 'redis://127.0.0.1:1' }, undefined, { limits: 'failed' }],
     [{}, (dir) => utimesSync(join(dir, 'docket.db'), TOMORROW, TOMORROW), { clock: 'failed' }],
     [{}, (dir) => writeFileSync(join(dir, 'docket.db'), 'no database'), { database: 'failed' }],
     [{}, inDatabase('pragma user_version = 99'), { schema: 'failed' }],
