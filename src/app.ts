@@ -122,6 +122,7 @@ export function app(
     maxAttachmentBytes,
     streams: new Streams(registry, storage.notices),
     registry,
+    figures: () => registry.metrics(),
     load: { requests: 0, served: 0 },
     log,
     starting: false,

@@ -23,6 +23,8 @@ export interface Config {
   /** The secret of the installation; undefined: the one generated in the data directory. */
   secret: string | undefined
   databaseUrl: string | undefined
+  /** How many processes share the port; more than one need PostgreSQL. */
+  processes: number
   /** Where processes count limits together; undefined: in the database, or each alone. */
   redisUrl: string | undefined
   /** Its address for LISTEN, which a pooler may not pass on; undefined: the same. */
@@ -88,6 +90,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     dataDir: text('DOCKET_DATA_DIR') ?? './data',
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
+    processes: whole('DOCKET_PROCESSES', 1, 1, 64),
     redisUrl: redis(text('DOCKET_REDIS_URL'), mistakes),
     databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),
     s3: bucket(text, mistakes),
@@ -137,6 +140,9 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     if (!/^postgres(ql)?:\/\//.test(text(name) ?? 'postgres://')) {
       mistakes.push(`${name} must begin with postgres://`)
     }
+  }
+  if (config.processes > 1 && config.databaseUrl === undefined) {
+    mistakes.push('DOCKET_PROCESSES above 1 needs DOCKET_DATABASE_URL: SQLite has one process')
   }
   if (config.secret !== undefined && config.secret.length < 16) {
     mistakes.push('DOCKET_SECRET must have at least 16 characters')

@@ -65,6 +65,8 @@ function figuresOfBacklog(registry: Registry, storage: Storage): void {
       name,
       help,
       registers: [registry],
+      // Of processes that share a port each tells of the whole database.
+      aggregator: 'max',
       async collect() {
         this.set((await backlog())[of])
       },

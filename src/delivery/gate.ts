@@ -42,6 +42,7 @@ export async function openGate({ home, start, registry, log }: Gated): Promise<R
   const sending = new Gauge({
     name: 'docket_webhook_sending',
     help: '1 while deliveries are sent, 0 while they wait for `docket webhook resume`',
+    aggregator: 'max',
     registers: [registry],
   })
 

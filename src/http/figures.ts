@@ -17,6 +17,7 @@ export function figures({ registry, storage, load }: Pick<House, 'registry' | 's
     name: 'docket_build_info',
     help: 'Always 1: which Docket this is, on which Node and engine',
     labelNames: ['version', 'node', 'engine'],
+    aggregator: 'max',
     registers,
   }).set({ version, node: process.version, engine: storage.engine }, 1)
   new Gauge({

@@ -44,6 +44,8 @@ export interface House {
   streams: Streams
   /** The figures of this process, for Prometheus. */
   registry: Registry
+  /** Their text; of all processes where several share the port. */
+  figures: () => Promise<string>
   /** How many requests are being served now, and how many were so far. */
   load: { requests: number; served: number }
   log: Log

@@ -79,6 +79,7 @@ function figuresIn(registry: Registry, told: Notices, open: () => number) {
     new Gauge({
       name: 'docket_notices_linked',
       help: '1 while this process hears at once what others on the database write',
+      aggregator: 'min',
       registers,
       collect() {
         this.set(told.isLinked ? 1 : 0)

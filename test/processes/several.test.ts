@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openStore } from '#storage/open.ts'
+import { configFrom, Misconfigured } from '../../src/config.ts'
+import { emptyDir } from '../support/dir.ts'
+import { newHome } from '../support/home.ts'
+import { end, SECRET, start } from '../support/process.ts'
+import { emptyDatabase } from '../support/store.ts'
+
+const PROCESSES = 2
+
+/** The processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return text.trim().split(' ').filter(Boolean).map(Number)
+}
+
+test('several processes share a port, count together, and one that dies is started again', async (t) => {
+  const dataDir = emptyDir()
+  const { url } = await emptyDatabase()
+  const env = { DOCKET_DATABASE_URL: url, DOCKET_PROCESSES: String(PROCESSES) }
+  const limited = { ...env, DOCKET_LIMIT_PAID: '30' }
+  const server = await start(dataDir, { env: limited })
+  t.after(() => end(server, 'SIGKILL'))
+  const { pid } = server.child
+  const at = `http://127.0.0.1:${server.port}`
+  await until(() => childrenOf(pid).length === PROCESSES)
+
+  const config = configFrom({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET, ...env })
+  const { storage } = await openStore(config)
+  const home = await newHome(storage).finally(() => storage.close())
+  const me = async () => {
+    const headers = { authorization: `Bearer ${home.keys.owner}`, connection: 'close' }
+    const reply = await fetch(`${at}/api/v1/me`, { headers })
+    await reply.arrayBuffer()
+    return reply.status
+  }
+  await untilFresh()
+  const statuses = await Promise.all(Array.from({ length: 40 }, me))
+  assert.equal(statuses.filter((status) => status === 200).length, 30)
+  assert.equal(statuses.filter((status) => status === 429).length, 10)
+
+  const text = await (await fetch(`${at}/metrics`)).text()
+  const counted = [...text.matchAll(/^docket_http_request_duration_seconds_count\{(.*)\} (\d+)$/gm)]
+  const ofMe = counted.filter(([, labels = '']) => labels.includes('/api/v1/me'))
+  assert.equal(
+    ofMe.reduce((sum, [, , count]) => sum + Number(count), 0),
+    40,
+    'the figures are those of all processes',
+  )
+
+  const [first = 0, second = 0] = childrenOf(pid)
+  process.kill(second, 'SIGKILL')
+  await until(() => !childrenOf(pid).includes(second))
+  assert.equal((await fetch(`${at}/healthz`, { headers: { connection: 'close' } })).status, 200)
+  await until(() => childrenOf(pid).length === PROCESSES)
+  assert.ok(childrenOf(pid).includes(first))
+  assert.equal(await end(server, 'SIGTERM'), 0)
+})
+
+test('several processes need a database that several can use', () => {
+  assert.throws(() => configFrom({ DOCKET_PROCESSES: '2' }), Misconfigured)
+})
+
+/** Waits for another minute, if this one is nearly over. */
+async function untilFresh(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000)
+  if (left < 5_000) await pause(left + 50)
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let waited = 0; !isSo(); waited += 20) {
+    assert.ok(waited < 15_000, 'It does not come to that')
+    await pause(20)
+  }
+}
