@@ -40,7 +40,8 @@ export function keepRunning(count: number, log: Log): void {
     const lived = performance.now() - (begun.get(worker.id) ?? 0)
     begun.delete(worker.id)
     if (stopping) {
-      if (code !== 0) process.exitCode = 1
+      // One that was still starting has nothing to finish.
+      if (code !== 0 && signal !== 'SIGTERM') process.exitCode = 1
       if (begun.size === 0) process.exit()
       return
     }
