@@ -1,9 +1,11 @@
 import { Registry } from 'prom-client'
 import { openLog } from '#http/log.ts'
-import { docketOn } from '#test/support/engines.ts'
+import { openStore } from '#storage/open.ts'
 import { globalSetup, globalTeardown } from '#test/support/postgres.ts'
 import { redisProgram, startRedis } from '#test/support/redis.ts'
+import { configFrom } from '../src/config.ts'
 import { openCounting } from '../src/counting.ts'
+import { benchDir } from './delivery-seed.ts'
 import { median, tell } from './figures.ts'
 
 const TIMES = 5_000
@@ -17,8 +19,11 @@ export async function measureLimits(): Promise<void> {
   } else console.log('There is no redis-server here: counting in Redis is not measured.')
   await globalSetup()
   try {
-    const { config } = await docketOn('postgres')
-    await measure('PostgreSQL', { redisUrl: undefined, databaseUrl: config.databaseUrl }, 1)
+    const databaseUrl = process.env.TEST_POSTGRES ?? ''
+    const config = configFrom({ DOCKET_DATABASE_URL: databaseUrl, DOCKET_DATA_DIR: benchDir() })
+    const { storage } = await openStore(config)
+    await storage.close()
+    await measure('PostgreSQL', { redisUrl: undefined, databaseUrl }, 1)
   } finally {
     await globalTeardown()
   }
