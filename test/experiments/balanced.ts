@@ -9,6 +9,9 @@ const REST_MS = 40
 /** Of an answer that will not come: later than any that Docket gives. */
 const PATIENCE_MS = 15_000
 
+/** Of all loads of this process: keys of one must not be answered by what another has done. */
+let serial = 0
+
 /** What clients behind a balancer were answered. */
 export interface Balanced {
   /** Ids of the tasks whose creation was acknowledged. */
@@ -34,7 +37,7 @@ export function balanced(
   heedless = false,
 ): Balanced {
   const ready = new Set(heedless ? ports : [])
-  let [stopped, serial] = [false, 0]
+  let stopped = false
   const balanced: Balanced = { acked: [], failed: new Map(), ackedAt: 0, stop }
   const watching = heedless ? undefined : Promise.all(ports.map(watch))
   const asking = Promise.all(Array.from({ length: clients }, client))

@@ -17,6 +17,7 @@ import { sessionOf } from '../support/session.ts'
 /** So long after PostgreSQL is up again everything goes on (E15). */
 const BACK_MS = 10_000
 const DOWN_MS = 700
+const CLIENTS = 12
 
 let postgres: Embedded
 let home: Home
@@ -47,7 +48,7 @@ before(async () => {
   })
   assert.equal(reply.status, 201, await reply.text())
   live = await openLive(running[1]?.port ?? 0, headers)
-  load = balanced(portsOf(running), home, 12, true)
+  load = balanced(portsOf(running), home, CLIENTS, true)
   await pause(300)
 })
 after(async () => {
@@ -112,10 +113,27 @@ test('after all that nothing acknowledged is lost, and everything was sent', asy
   const lost = new Set(load.acked).difference(new Set(tasks))
   assert.deepEqual([...lost], [])
   assert.equal(new Set(load.acked).size, load.acked.length)
+  // What a client asked for last may be there without its knowing; all else it asked for again.
+  assert.ok(tasks.length <= load.acked.length + CLIENTS, 'nothing is there twice')
   const sent = () => new Set([...there.events.values()].map(({ subject }) => subject))
   for (const from = performance.now(); new Set(tasks).difference(sent()).size > 0; ) {
     assert.ok(performance.now() - from < BACK_MS, `${sent().size} of ${tasks.length} were sent`)
     await pause(50)
   }
   assert.deepEqual([...there.wrong], [])
+})
+
+test('a server that answers before PostgreSQL has committed is found out by a crash', async () => {
+  await load.stop()
+  const slow = { ...env, NODE_OPTIONS: '--import ./test/support/slow-commit.ts' }
+  const server = await start(emptyDir(), { env: slow, entry: 'test/support/early-reply.ts' })
+  running.push(server)
+  const more = balanced([server.port], home, CLIENTS, true)
+  while (more.acked.length === 0) await pause(2)
+  await postgres.kill()
+  await more.stop()
+  await postgres.start()
+  const { tasks } = await contentOf(env, home)
+  const lost = new Set(more.acked).difference(new Set(tasks))
+  assert.ok(lost.size > 0, `nothing of ${more.acked.length} is lost`)
 })
