@@ -215,8 +215,21 @@ function nameOf(sql: string): { name?: string } {
 /** The lock of whoever makes or changes tables. */
 export const MIGRATING = 4_000_000
 
-/** Applies what is missing, one runner at a time, each migration whole or not at all. */
+/** Beside servers of the release before, under load, whoever changes tables may end in a deadlock. */
+const MIGRATING_TRIES = 10
+
+/** Applies what is missing, one runner at a time, all of it or nothing. */
 export async function migratePostgres(pool: pg.Pool): Promise<Migrated> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await migrateOnce(pool)
+    } catch (error) {
+      if (meaningOf(error) !== 'again' || tries === MIGRATING_TRIES) throw error
+    }
+  }
+}
+
+async function migrateOnce(pool: pg.Pool): Promise<Migrated> {
   const client = await pool.connect()
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
