@@ -16,6 +16,7 @@ import { compareSizes } from './scale.ts'
 import { type Seeded, seed } from './seed.ts'
 import { compareCredentials } from './sessions.ts'
 import { compareProcesses } from './sharing.ts'
+import { measureSizes } from './sizes.ts'
 import { measureWeb } from './web.ts'
 
 /** Is Docket fast enough? All parts, or those named: `npm run bench -- ratio scale`. */
@@ -40,6 +41,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   limits: measureLimits,
   postgres: compareWithPgbench,
   processes: compareProcesses,
+  sizes: measureSizes,
   delivery: measureDelivery,
   web: measureWeb,
 }
