@@ -41,7 +41,7 @@ export function scriptOf(
       const value = values[Number(at) - 1]
       return vary(value, text) ?? literal(value)
     })
-    const kept = /^select "last_(number|sequence)" from/.test(filled)
+    const kept = /^select "last_sequence"/.test(filled)
     return filled.replaceAll('\n', ' ') + (kept ? ' \\gset' : ';')
   })
   return `\\set n random(1, 9000000000000000)\n${lines.join('\n')}\n`

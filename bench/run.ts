@@ -15,6 +15,8 @@ import { measureRefreshes } from './refreshes.ts'
 import { compareSizes } from './scale.ts'
 import { type Seeded, seed } from './seed.ts'
 import { compareCredentials } from './sessions.ts'
+import { compareProcesses } from './sharing.ts'
+import { measureSizes } from './sizes.ts'
 import { measureWeb } from './web.ts'
 
 /** Is Docket fast enough? All parts, or those named: `npm run bench -- ratio scale`. */
@@ -38,6 +40,8 @@ const PARTS: Record<string, () => Promise<void>> = {
   waiting: measureWaiting,
   limits: measureLimits,
   postgres: compareWithPgbench,
+  processes: compareProcesses,
+  sizes: measureSizes,
   delivery: measureDelivery,
   web: measureWeb,
 }

@@ -39,8 +39,6 @@ export interface Trouble {
 
 /** For so long a store is left alone that has not answered. */
 const OPEN_MS = 1_000
-/** So many askings are under way at a time; what comes meanwhile is asked together afterwards. */
-const AT_ONCE = 2
 
 interface Waiting extends Omit<Taking, 'wanted'> {
   tell: ((spent: Spent) => void)[]
@@ -54,16 +52,15 @@ interface Waiting extends Omit<Taking, 'wanted'> {
 export function sharedCounter(store: Store, trouble: Trouble): Counter {
   const alone = memoryCounter()
   let waiting = new Map<string, Waiting>()
-  let underWay = 0
+  /** Whether an asking is under way or about to be: what comes meanwhile is asked together afterwards. */
+  let isAsking = false
   let openUntil = 0
   let isLost = false
   const isOpen = () => performance.now() < openUntil
 
   async function flush(): Promise<void> {
-    if (underWay >= AT_ONCE || waiting.size === 0) return
     const all = [...waiting.values()]
     waiting = new Map()
-    underWay += 1
     try {
       if (isOpen()) countAlone(all)
       else await ask(all)
@@ -73,8 +70,8 @@ export function sharedCounter(store: Store, trouble: Trouble): Counter {
       isLost = true
       countAlone(all)
     }
-    underWay -= 1
-    void flush()
+    isAsking = waiting.size > 0
+    if (isAsking) void flush()
   }
 
   async function ask(all: readonly Waiting[]): Promise<void> {
@@ -107,7 +104,10 @@ export function sharedCounter(store: Store, trouble: Trouble): Counter {
           known.limit = limit
           known.tell.push(told)
         } else waiting.set(key, { name, end, limit, tell: [told] })
-        void flush()
+        if (isAsking) return
+        isAsking = true
+        // What came with it on other connections is read by then, and asked for with it.
+        setImmediate(flush)
       })
     },
   }

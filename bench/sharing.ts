@@ -1,0 +1,157 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { openStore } from '#storage/open.ts'
+import { globalSetup, globalTeardown } from '#test/support/postgres.ts'
+import { configFrom } from '../src/config.ts'
+import { median, tell } from './figures.ts'
+import type { Generated, Generating } from './generating.ts'
+import { startDocket } from './processes.ts'
+import { type Seeded, seed } from './seed.ts'
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5)
+const SECONDS = Number(process.env.SECONDS ?? 3)
+const WARM_UP = 6
+const CONNECTIONS = 48
+const WORKSPACES = 12
+const TASKS = 200
+/** Of ten requests, so many are lists and creations; the others get a task. */
+const [LISTS, CREATIONS] = [1, 2]
+/** A tick of the clock by which Linux counts processor time, in seconds. */
+const TICK = 0.01
+
+interface Measured {
+  rate: number
+  /** Microseconds of processor time for each request. */
+  docket: number
+  postgres: number
+  generator: number
+}
+
+/** What a second process of Docket gives on one PostgreSQL: the same mixed load on one and on two. */
+export async function compareProcesses(): Promise<void> {
+  await globalSetup()
+  try {
+    await compare(process.env.TEST_POSTGRES ?? '')
+  } finally {
+    await globalTeardown()
+  }
+}
+
+async function compare(url: string): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-many-'))
+  const env = { DOCKET_DATABASE_URL: url, DOCKET_DATA_DIR: dataDir }
+  const { storage } = await openStore(configFrom(env))
+  const seeded: Seeded[] = []
+  for (let n = 0; n < WORKSPACES; n += 1) seeded.push(await seed(storage, TASKS))
+  await storage.close()
+  const requests = seeded.flatMap(mixed)
+  const one = await startDocket(dataDir, env)
+  const two = await startDocket(dataDir, { ...env, DOCKET_PROCESSES: '2' })
+  const postgres = await postmasterOf(url)
+
+  const all: [Measured[], Measured[]] = [[], []]
+  for (let round = -1; round < ROUNDS; round += 1) {
+    for (const [at, docket] of [one, two].entries()) {
+      const [cpu, database] = [await docket.cpu(), cpuOf(postgres)]
+      const seconds = round < 0 ? WARM_UP : SECONDS
+      const port = Number(new URL(docket.url).port)
+      const done = await generate({ port, connections: CONNECTIONS, seconds, requests })
+      if (done.refused > 0) throw new Error(`${done.refused} requests were refused`)
+      const each = (used: number) => (used * 1e6) / done.count
+      if (round < 0) continue
+      all[at]?.push({
+        rate: done.count / seconds,
+        docket: each((await docket.cpu()) - cpu),
+        postgres: each(cpuOf(postgres) - database),
+        generator: each(done.cpu),
+      })
+    }
+  }
+  await Promise.all([one.stop(), two.stop()])
+
+  const [alone, both] = [middleOf(all[0]), middleOf(all[1])]
+  const ratios = all[1].map(({ rate }, at) => rate / (all[0][at]?.rate ?? Number.NaN))
+  tell('2 processes / 1 on PostgreSQL, all on these cores', median(ratios), { least: 1.6 })
+  // Where the database and the clients have cores of their own, a process may use one up.
+  tell('  with a core for each, by processor time', (2 * alone.docket) / both.docket, {
+    least: 1.6,
+  })
+  say('one', alone)
+  say('two', both)
+  const cores = availableParallelism()
+  console.log(`    ${cores} cores, load average ${loadavg()[0]?.toFixed(1)}`)
+
+  function say(which: string, { rate, docket, postgres, generator }: Measured): void {
+    const busy = ((docket + postgres + generator) * rate) / 1e6
+    console.log(
+      `    ${which}: ${rate.toFixed(0)}/s; µs each: Docket ${docket.toFixed(0)},` +
+        ` PostgreSQL ${postgres.toFixed(0)}, generator ${generator.toFixed(0)}: ${busy.toFixed(2)} cores busy`,
+    )
+  }
+}
+
+function middleOf(all: readonly Measured[]): Measured {
+  const of = (name: keyof Measured) => median(all.map((one) => one[name]))
+  return {
+    rate: of('rate'),
+    docket: of('docket'),
+    postgres: of('postgres'),
+    generator: of('generator'),
+  }
+}
+
+/** Ten requests of a workspace as they travel. */
+function mixed({ key, project, tasks }: Seeded): string[] {
+  return Array.from({ length: 10 }, (_, n) => {
+    if (n < LISTS) return raw('GET', `/api/v1/projects/${project}/tasks?limit=50`)
+    if (n >= LISTS + CREATIONS) return raw('GET', `/api/v1/tasks/${tasks[n % tasks.length]}`)
+    const title = 'The export of an invoice fails when the customer has moved'
+    return raw('POST', '/api/v1/tasks', JSON.stringify({ project_id: project, title }))
+  })
+
+  function raw(method: string, path: string, body?: string): string {
+    const head = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', `authorization: Bearer ${key}`]
+    if (body) head.push('content-type: application/json', `content-length: ${body.length}`)
+    return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`
+  }
+}
+
+async function generate(wanted: Generating): Promise<Generated> {
+  const child = fork(new URL('generating.ts', import.meta.url))
+  child.send(wanted)
+  const [done] = (await once(child, 'message')) as [Generated]
+  return done
+}
+
+/** The process that keeps the connections of a PostgreSQL on this machine. */
+async function postmasterOf(url: string): Promise<string> {
+  const client = new pg.Client(url)
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const postmaster = statOf(String(rows[0]?.pid))[1] ?? ''
+  await client.end()
+  return postmaster
+}
+
+/** Seconds of processor time that its processes have used so far; not a number but on Linux. */
+function cpuOf(postmaster: string): number {
+  if (postmaster === '') return Number.NaN
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const stats = ids.map(statOf).filter((stat) => stat[1] === postmaster)
+  const ticks = stats.map((stat) => Number(stat[11]) + Number(stat[12]))
+  return TICK * ticks.reduce((sum, one) => sum + one, 0)
+}
+
+/** What Linux tells of a process after its name: its state, its parent, and so on. */
+function statOf(pid: string): string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
+  }
+}
