@@ -17,8 +17,9 @@ export function PanelBeside({ shortId, siblings }: Props) {
   const navigate = useNavigate()
   const open = useCallback(
     (task: string | undefined) => {
-      // Closing gives the focus back to what opened the task, where that is still there.
-      const back = document.querySelector<HTMLElement>(`[data-open="${shortId}"]`)
+      // Closing gives the focus back to what opened the task, where that is still there: its row, if it has one.
+      const link = document.querySelector<HTMLElement>(`[data-open="${shortId}"]`)
+      const back = link?.closest<HTMLElement>('[data-number]') ?? link
       void navigate({ to: '.', search: ({ task: _, ...now }) => (task ? { ...now, task } : now) })
       if (!task) back?.focus()
     },

@@ -5,6 +5,7 @@ import { keepDraft, readDraft } from '../../lib/drafts.ts'
 import { m } from '../../messages/task.ts'
 import { MarkdownEditor } from '../../ui/markdown-editor.tsx'
 import { Person } from '../../ui/person.tsx'
+import { refocus } from '../../ui/refocus.ts'
 import { attachFiles } from './attach.ts'
 import { markdownOf } from './description.tsx'
 import { useOpenTask } from './open-task.ts'
@@ -23,7 +24,7 @@ export function Composer() {
   const button = useRef<HTMLButtonElement>(null)
   const close = () => {
     setOpen(undefined)
-    requestAnimationFrame(() => button.current?.focus())
+    refocus(() => button.current)
   }
   return (
     <div className="line write" data-open={open !== undefined || undefined}>

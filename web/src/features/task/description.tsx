@@ -8,6 +8,7 @@ import { mayBePicture } from '../../lib/picture.ts'
 import { m } from '../../messages/task.ts'
 import { Button } from '../../ui/button.tsx'
 import { MarkdownEditor } from '../../ui/markdown-editor.tsx'
+import { refocus } from '../../ui/refocus.ts'
 import { attachFiles } from './attach.ts'
 import { dropBegin, keepBegin, keptBegin } from './begin.ts'
 import { DescriptionConflict } from './description-conflict.tsx'
@@ -32,9 +33,7 @@ export function Description() {
   }
   const end = () => {
     setFrom(undefined)
-    requestAnimationFrame(() =>
-      place.current?.querySelector<HTMLElement>('[data-does="description"]')?.focus(),
-    )
+    refocus(() => place.current?.querySelector<HTMLElement>('[data-does="description"]'))
   }
   return (
     <div className="line description" ref={place}>

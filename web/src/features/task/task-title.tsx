@@ -3,6 +3,7 @@ import type { Task } from '../../data/task-view.ts'
 import { changeTask } from '../../data/task-writes.ts'
 import { m } from '../../messages/task.ts'
 import { PickButton } from '../../ui/pick.tsx'
+import { refocus } from '../../ui/refocus.ts'
 import { stampOf } from '../../ui/stamp.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { FieldConflict } from './field-conflict.tsx'
@@ -21,7 +22,7 @@ export function TaskTitle() {
   const name = statusName(task, project)
   const end = (focus: boolean) => {
     setFrom(undefined)
-    if (focus) requestAnimationFrame(() => heading.current?.focus())
+    if (focus) refocus(() => heading.current)
   }
   return (
     <div className="line task-title">

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useRef, useState } from 'react'
 import { m } from '../../../messages/task.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { refocus } from '../../../ui/refocus.ts'
 
 interface Props {
   /** Its name and value for who cannot see it. */
@@ -26,7 +27,7 @@ export function InlineText({ label, value, hint, reason, does, onSave, children 
   const end = (focus: boolean) => {
     setTyped(undefined)
     setWrong(undefined)
-    if (focus) requestAnimationFrame(() => button.current?.focus())
+    if (focus) refocus(() => button.current)
   }
   const save = (focus: boolean) => {
     if (typed === undefined) return
