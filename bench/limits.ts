@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client'
 import { openLog } from '#http/log.ts'
 import { openStore } from '#storage/open.ts'
-import { globalSetup, globalTeardown } from '#test/support/postgres.ts'
 import { redisProgram, startRedis } from '#test/support/redis.ts'
 import { configFrom } from '../src/config.ts'
 import { openCounting } from '../src/counting.ts'
 import { benchDir } from './delivery-seed.ts'
 import { median, tell } from './figures.ts'
+import { onPostgres } from './own-postgres.ts'
 
 const TIMES = 5_000
 
@@ -17,16 +17,12 @@ export async function measureLimits(): Promise<void> {
     await measure('Redis', { redisUrl: redis.url, databaseUrl: undefined }, 0.3)
     await redis.kill()
   } else console.log('There is no redis-server here: counting in Redis is not measured.')
-  await globalSetup()
-  try {
-    const databaseUrl = process.env.TEST_POSTGRES ?? ''
+  await onPostgres(async (databaseUrl) => {
     const config = configFrom({ DOCKET_DATABASE_URL: databaseUrl, DOCKET_DATA_DIR: benchDir() })
     const { storage } = await openStore(config)
     await storage.close()
     await measure('PostgreSQL', { redisUrl: undefined, databaseUrl }, 1)
-  } finally {
-    await globalTeardown()
-  }
+  })
 }
 
 type Where = Parameters<typeof openCounting>[0]

@@ -5,9 +5,9 @@ import { NOBODY } from '#core/actor.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import { createIn } from '#resources/tasks/operations/create.ts'
 import { openStore } from '#storage/open.ts'
-import { globalSetup, globalTeardown } from '#test/support/postgres.ts'
 import { configFrom } from '../src/config.ts'
 import { median, tell } from './figures.ts'
+import { onPostgres } from './own-postgres.ts'
 import { pgbench, scriptOf, sentDuring } from './pgbench.ts'
 import { startDocket } from './processes.ts'
 import { load, WARM_UP } from './ratio.ts'
@@ -20,12 +20,7 @@ const CONNECTIONS = 16
 
 /** Docket on PostgreSQL beside pgbench with the very statements, on the same server. */
 export async function compareWithPgbench(): Promise<void> {
-  await globalSetup()
-  try {
-    await compare(process.env.TEST_POSTGRES ?? '')
-  } finally {
-    await globalTeardown()
-  }
+  await onPostgres(compare)
 }
 
 async function compare(url: string): Promise<void> {

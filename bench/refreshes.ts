@@ -6,11 +6,11 @@ import { hashOfValue, insertRecord } from '#identity/oauth/records.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { newToken } from '#lib/token.ts'
 import { openStore } from '#storage/open.ts'
-import { globalSetup, globalTeardown } from '#test/support/postgres.ts'
 import { SCOPES } from '#wire/scopes.ts'
 import { configFrom } from '../src/config.ts'
 import { benchDir } from './delivery-seed.ts'
 import { tell } from './figures.ts'
+import { onPostgres } from './own-postgres.ts'
 import { type Docket, startDocket } from './processes.ts'
 import { seed } from './seed.ts'
 
@@ -24,12 +24,7 @@ const APPLICATION = 'app_00000000000000000000000001'
 /** Refreshes at a steady rate, whether or not the ones before are answered, on both engines. */
 export async function measureRefreshes(): Promise<void> {
   await measure('SQLite', {})
-  await globalSetup()
-  try {
-    await measure('PostgreSQL', { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '' })
-  } finally {
-    await globalTeardown()
-  }
+  await onPostgres((url) => measure('PostgreSQL', { DOCKET_DATABASE_URL: url }))
 }
 
 async function measure(engine: string, env: Record<string, string>): Promise<void> {

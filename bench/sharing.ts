@@ -5,10 +5,10 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { openStore } from '#storage/open.ts'
-import { globalSetup, globalTeardown } from '#test/support/postgres.ts'
 import { configFrom } from '../src/config.ts'
 import { median, tell } from './figures.ts'
 import type { Generated, Generating } from './generating.ts'
+import { onPostgres } from './own-postgres.ts'
 import { startDocket } from './processes.ts'
 import { type Seeded, seed } from './seed.ts'
 
@@ -33,12 +33,7 @@ interface Measured {
 
 /** What a second process of Docket gives on one PostgreSQL: the same mixed load on one and on two. */
 export async function compareProcesses(): Promise<void> {
-  await globalSetup()
-  try {
-    await compare(process.env.TEST_POSTGRES ?? '')
-  } finally {
-    await globalTeardown()
-  }
+  await onPostgres(compare)
 }
 
 async function compare(url: string): Promise<void> {

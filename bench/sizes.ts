@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { openStore } from '#storage/open.ts'
-import { globalSetup, globalTeardown } from '#test/support/postgres.ts'
 import { configFrom } from '../src/config.ts'
+import { onPostgres } from './own-postgres.ts'
 import { seed } from './seed.ts'
 
 const TASKS = 10_000
@@ -14,12 +14,7 @@ const LEAST_BYTES = 20
 
 /** Bytes in PostgreSQL, indexes and all, of a workspace without tasks and of a task with its event. */
 export async function measureSizes(): Promise<void> {
-  await globalSetup()
-  try {
-    await measure(process.env.TEST_POSTGRES ?? '')
-  } finally {
-    await globalTeardown()
-  }
+  await onPostgres(measure)
 }
 
 async function measure(url: string): Promise<void> {

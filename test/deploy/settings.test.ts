@@ -112,16 +112,18 @@ test('the unit of systemd has settings that hold, and time to end', () => {
 
 const analyzes = spawnSync('systemd-analyze', ['--version']).status === 0
 
-test('systemd takes the unit, and finds it closed', { skip: !analyzes }, () => {
-  const path = join(emptyDir(), 'docket.service')
-  const unit = readFileSync(UNIT, 'utf8')
-  // It looks whether the program is there.
-  writeFileSync(path, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
-  const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
-  assert.deepEqual([verified.status, verified.stderr], [0, ''])
-  const rated = execFileSync('systemd-analyze', ['security', '--offline=true', path], {
-    encoding: 'utf8',
+if (analyzes) {
+  test('systemd takes the unit, and finds it closed', () => {
+    const path = join(emptyDir(), 'docket.service')
+    const unit = readFileSync(UNIT, 'utf8')
+    // It looks whether the program is there.
+    writeFileSync(path, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+    const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
+    assert.deepEqual([verified.status, verified.stderr], [0, ''])
+    const rated = execFileSync('systemd-analyze', ['security', '--offline=true', path], {
+      encoding: 'utf8',
+    })
+    const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(rated)?.[1])
+    assert.ok(exposure < 2, `${exposure} of 10`)
   })
-  const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(rated)?.[1])
-  assert.ok(exposure < 2, `${exposure} of 10`)
-})
+} else console.log('There is no systemd-analyze here: the unit is not tested by it.')

@@ -5,7 +5,7 @@ import { dropApplication } from '#resources/applications/operations.ts'
 import { removeMember } from '#resources/members/membership.ts'
 import { docketOn, ENGINES } from '../support/engines.ts'
 import { newHome } from '../support/home.ts'
-import { client, newApp, newPkce, type Tokens } from '../support/oauth.ts'
+import { client, newApp, newPkce, type Tokens, tokensIn } from '../support/oauth.ts'
 import { beside, pass, wordOf } from './oauth.ts'
 
 for (const engine of ENGINES) {
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
       assert.equal(given.length, 1)
       const others = new Set(all.filter(({ status }) => status !== 200).map(wordOf))
       assert.deepEqual(others, new Set(['400 invalid_grant']))
-      assert.deepEqual(await left(given[0]?.body as unknown as Tokens), DEAD)
+      assert.deepEqual(await left(tokensIn(given[0] ?? assert.fail())), DEAD)
     }
   })
 
@@ -44,10 +44,10 @@ for (const engine of ENGINES) {
     const again = client(await beside(docket), home, app)
     for (const wait of [0, 61, 3_000]) {
       const { code, verifier } = await codeFor('member')
-      const first = (await exchange(code, verifier)).body as unknown as Tokens
+      const first = tokensIn(await exchange(code, verifier))
       const other = await codeFor('member')
-      const kept = (await exchange(other.code, other.verifier)).body as unknown as Tokens
-      const second = (await refresh(first.refresh_token)).body as unknown as Tokens
+      const kept = tokensIn(await exchange(other.code, other.verifier))
+      const second = tokensIn(await refresh(first.refresh_token))
       pass({ seconds: wait })
       assert.equal(wordOf(await again.exchange(code, verifier)), '400 invalid_grant')
       assert.deepEqual(await left(second), DEAD)
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
     for (const other of others) {
       assert.equal((await client(docket, home, other).exchange(code, verifier)).status, 400)
     }
-    const { refresh_token } = given.body as unknown as Tokens
+    const { refresh_token } = tokensIn(given)
     assert.equal((await client(docket, home, app).refresh(refresh_token)).status, 200)
     assert.equal((await exchange(injected.code, injected.verifier)).status, 200)
   })

@@ -157,7 +157,7 @@ export function client({ server, storage, config }: Served, home: Home, app: App
     const { code, verifier } = await codeFor(role, given)
     const said = await exchange(code, verifier)
     assert.equal(said.status, 200, said.text)
-    return said.body as unknown as Tokens
+    return tokensIn(said)
   }
 
   /** Asks the API with an access token. */
@@ -168,6 +168,21 @@ export function client({ server, storage, config }: Served, home: Home, app: App
   }
 
   return { ask, decide, goOn, codeFor, exchange, refresh, tokensFor, post, me }
+}
+
+/** The tokens of a reply that gives some; fails if one is missing. */
+export function tokensIn({ body, text }: Pick<Said, 'body' | 'text'>): Tokens {
+  const { access_token, refresh_token, expires_in, scope, token_type } = body
+  const isWhole = typeof access_token === 'string' && typeof refresh_token === 'string'
+  assert.ok(isWhole && typeof scope === 'string', text)
+  assert.equal(token_type, 'Bearer', text)
+  return {
+    access_token,
+    refresh_token,
+    expires_in: Number(expires_in),
+    scope,
+    token_type: 'Bearer',
+  }
 }
 
 export const basicOf = (id: string, secret: string): string =>

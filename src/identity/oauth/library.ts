@@ -65,7 +65,7 @@ export async function openLibrary(means: Means): Promise<Provider> {
 }
 
 /** The members that `clientById` has put beside those of the library. */
-const membersOf = (client: object) => client as unknown as Client
+const membersOf = (client: object) => client as Client
 
 function configuration({ storage, baseUrl, keys }: Means, errors: Own): Configuration {
   return {
