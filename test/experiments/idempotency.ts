@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import type { Storage } from '#core/tx.ts'
 import { query, type Scoped } from '#storage/statement.ts'
 import type { Home } from '../support/home.ts'
 import { eventsOf } from '../support/scenario.ts'
-import { call, type Replied } from './world/call.ts'
+import { call, type Replied, type Server } from './world/call.ts'
 import { through } from './world/doctored.ts'
 
 /** One who sends a request under a key, as whom, and with which title. */
@@ -16,7 +15,7 @@ let serial = 0
 
 /** Lets racers create a task at once under the same Idempotency-Key; gives what each was answered. */
 export async function race(
-  server: FastifyInstance,
+  server: Server,
   project_id: string,
   racers: readonly Racer[],
 ): Promise<Replied[]> {
@@ -36,7 +35,7 @@ export async function race(
 
 /** What is wrong where all have sent the same: more than one effect, or other bytes for some. */
 export async function faultsOfRace(
-  { storage, server }: { storage: Storage; server: FastifyInstance },
+  { storage, server }: { storage: Storage; server: Server },
   home: Home,
   racers: number,
 ): Promise<string[]> {

@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { createProject } from '#resources/projects/create.ts'
 import { newHome } from '../support/home.ts'
-import { call, type Replied } from './world/call.ts'
+import { call, type Replied, type Server } from './world/call.ts'
 import { through } from './world/doctored.ts'
 
 const CREATORS = 64
@@ -14,7 +13,7 @@ const PREFIXES = ['AAA', 'BBB', 'CCC', 'DDD', 'EEE']
  * deleted. Gives what is wrong: a short id that named two tasks, a gap, one that leads elsewhere.
  */
 export async function countOff(
-  { storage, server }: { storage: Storage; server: FastifyInstance },
+  { storage, server }: { storage: Storage; server: Server },
   each: number,
 ): Promise<string[]> {
   const home = await newHome(storage)

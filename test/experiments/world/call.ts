@@ -1,4 +1,15 @@
-import type { FastifyInstance } from 'fastify'
+/** What can be asked: a server within this process, or one or more of their own. */
+export interface Server {
+  inject(sent: Sent): Promise<{ statusCode: number; headers: object; body: string }>
+}
+
+/** A request on its way. */
+export interface Sent {
+  method: 'GET'
+  url: string
+  headers: Record<string, string>
+  payload?: string | Buffer
+}
 
 export interface Asking {
   method: string
@@ -16,7 +27,7 @@ export interface Replied {
 
 /** Sends a request with a key; a body that is a text or bytes goes as it is, anything else as JSON. */
 export async function call(
-  server: FastifyInstance,
+  server: Server,
   key: string | undefined,
   { method, url, body, headers = {} }: Asking,
 ): Promise<Replied> {
@@ -37,7 +48,7 @@ export async function call(
 
 /** The same, for a reply that must come; gives the JSON in it. */
 export async function made<T = { id: string }>(
-  server: FastifyInstance,
+  server: Server,
   key: string,
   asking: Asking,
 ): Promise<T> {
