@@ -3,6 +3,7 @@ import pg from 'pg'
 import { buildIndex, isBuilt } from './build-index.ts'
 import { assertDurable } from './durable.ts'
 import {
+  BATCH,
   type Migrated,
   nameOfOldest,
   oldestFor,
@@ -34,7 +35,11 @@ const TRIES = 60
  * runners, looks where the schema stands and does the next thing: so several may run at once, each may
  * be killed and the next goes on, and a pooler may stand between. A new database is made in one.
  */
-export async function migratePostgres(url: string, told: Told = () => {}): Promise<Migrated> {
+export async function migratePostgres(
+  url: string,
+  told: Told = () => {},
+  tries = TRIES,
+): Promise<Migrated> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 2_000,
@@ -48,11 +53,11 @@ export async function migratePostgres(url: string, told: Told = () => {}): Promi
   try {
     await assertDurable(client)
     const applied: string[] = []
-    let step = await patiently(client, told)
+    let step = await patiently(client, told, tries)
     const from = step.version - step.applied.length
     while (step.next) {
       applied.push(...step.applied)
-      step = await patiently(client, told)
+      step = await patiently(client, told, tries)
     }
     applied.push(...step.applied)
     return { engine: 'postgres', from, to: step.version, applied }
@@ -69,7 +74,7 @@ interface Stepped {
 }
 
 /** A lock that is not to be had is left to those who hold it, and asked for again. */
-async function patiently(client: pg.Client, told: Told): Promise<Stepped> {
+async function patiently(client: pg.Client, told: Told, most: number): Promise<Stepped> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await step(client, tries === 1 ? told : () => {})
@@ -77,9 +82,9 @@ async function patiently(client: pg.Client, told: Told): Promise<Stepped> {
       if (!isContended(error)) throw error
       await client.query('rollback')
       const reason = error instanceof Error ? error.message : ''
-      if (tries === TRIES) {
+      if (tries === most) {
         throw new Error(
-          `A migration did not get its locks in ${TRIES} tries (${reason}): end what holds them, ` +
+          `A migration did not get its locks in ${tries} tries (${reason}): end what holds them, ` +
             'see pg_stat_activity for long transactions, and start again. Nothing is half done.',
         )
       }
@@ -131,7 +136,7 @@ async function make(client: pg.Client): Promise<Stepped> {
 async function isDone(client: pg.Client, migration: Migration): Promise<boolean> {
   if ('index' in migration) return isBuilt(client, migration.index)
   const { rowCount } = await client.query({ ...PATIENT, text: sqlOf(migration, 'postgres') })
-  return !('fill' in migration) || rowCount === 0
+  return !('fill' in migration) || (rowCount ?? 0) < BATCH
 }
 
 async function keepVersion(client: pg.Client, version: number): Promise<void> {

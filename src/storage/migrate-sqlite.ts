@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { keepCopy } from './kept-copy.ts'
 import {
+  BATCH,
   type Migrated,
   nameOfOldest,
   oldestFor,
@@ -51,5 +52,5 @@ export function schemaOfSqlite(db: DatabaseSync): Schema {
 function apply(db: DatabaseSync, migration: Migration): void {
   const sql = sqlOf(migration, 'sqlite')
   if (!('fill' in migration)) db.exec(sql)
-  else while (Number(db.prepare(sql).run().changes) > 0);
+  else while (Number(db.prepare(sql).run().changes) >= BATCH);
 }

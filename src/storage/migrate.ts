@@ -63,9 +63,12 @@ export function pendingAfter(schema: Schema, told: Told = () => {}): readonly Mi
   return MIGRATIONS.slice(version)
 }
 
+/** So many rows a fill changes at a time: their locks are held for some milliseconds. */
+export const BATCH = 1_000
+
 /** The SQL of a migration for an engine, where it is done in one transaction; of a fill, one time of it. */
 export function sqlOf(migration: Migration, engine: Engine): string {
-  if ('fill' in migration) return migration.fill
+  if ('fill' in migration) return migration.fill.replace('{batch}', `${BATCH}`)
   if ('index' in migration) {
     const { name, table, columns } = migration.index
     return `create index ${name} on ${table} ${columns};`

@@ -43,11 +43,9 @@ export interface IndexBuild extends Step {
   }
 }
 
-/**
- * Rows that are changed some at a time: an UPDATE of some thousands that still need it, done again until
- * it finds none. On PostgreSQL each time is a transaction.
- */
+/** Rows that are changed some at a time; on PostgreSQL each time is a transaction. */
 export interface Fill extends Step {
+  /** An UPDATE of rows that still need it, at most `{batch}`; it is done again until it finds fewer. */
   fill: string
 }
 
