@@ -67,7 +67,8 @@ export async function start(
   })
   while (!(await isReady(port))) {
     if (child.exitCode !== null) throw new Error(`The server ended: ${complaints}`)
-    if (performance.now() - started > 20_000) throw new Error('The server does not get ready')
+    if (performance.now() - started > 20_000)
+      throw new Error(`The server does not get ready: ${complaints}`)
     await pause(10)
   }
   const { pid } = child
