@@ -24,7 +24,8 @@ export async function run(
 ): Promise<void> {
   const exit = exiting(config)
   const held = config.databaseUrl ? undefined : holdOrExit(config)
-  const opening = openStore({ ...config, onFatal: fail, isServing: true })
+  const told = (what: string, figures: object) => log.warn(figures, what)
+  const opening = openStore({ ...config, onFatal: fail, told, isServing: true })
   const { storage, secret } = await opening.catch(exit)
   const { server, house, usage, mail } = app(storage, config, secret, log, part)
   if (isOneOfSeveral()) house.figures = figuresOfAll(house.registry)

@@ -36,7 +36,7 @@ type Told = (what: string) => void
 /** Reads a backup to its last byte and holds it against what it says of itself. */
 export async function checkBackup(from: string, told: Told): Promise<Manifest> {
   const manifest = await manifestIn(from)
-  pendingAfter(manifest.schema)
+  refuseNewer(manifest)
   await readAll(from, manifest, { placeFor: () => undefined, told })
   await compare(from, from, manifest)
   return manifest
@@ -76,8 +76,12 @@ export async function restoreBackup(from: string, target: Target, told: Told): P
   return { manifest, secret: secretAt(target), applied }
 }
 
-function refuseUnfit({ engine, schema, attachments }: Manifest, place: Place): void {
-  pendingAfter(schema)
+/** Tables of a newer version cannot be made anew, also where this one could work on them. */
+const refuseNewer = ({ schema: version }: Manifest) => pendingAfter({ version, oldest: version })
+
+function refuseUnfit(manifest: Manifest, place: Place): void {
+  const { engine, attachments } = manifest
+  refuseNewer(manifest)
   const here = place.databaseUrl === undefined ? 'sqlite' : 'postgres'
   if (engine !== here) {
     const how = engine === 'sqlite' ? 'leave DOCKET_DATABASE_URL out' : 'set DOCKET_DATABASE_URL'

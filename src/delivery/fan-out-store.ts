@@ -39,7 +39,7 @@ export const fannedOutTo = command((db, $: Scoped<{ sequence: number; unsent: nu
 export const replaysOf = query((db, $: Scoped) =>
   db
     .selectFrom('replays')
-    .selectAll()
+    .select(['id', 'webhook_id', 'activation', 'next_sequence', 'to_sequence'])
     .where('workspace_id', '=', $.workspace_id)
     .orderBy('id')
     .limit(1),

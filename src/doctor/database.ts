@@ -39,11 +39,17 @@ function engineOf({ version, unsafe }: Looked): Finding {
   return database.failed(`${version} runs with ${unsafe.join(', ')}`, how)
 }
 
-function schemaOf({ schema: version }: Looked): Finding {
+function schemaOf({ schema: version, oldest }: Looked): Finding {
   const wanted = MIGRATIONS.length
   const said = `version ${version}, and this Docket knows ${wanted}`
   if (version === 0) return schema.ok('none yet: the first start makes it')
   if (version === wanted) return schema.ok(`version ${version}`)
+  if (oldest <= wanted && version > wanted) {
+    return schema.warning(
+      `${said}: it may run beside`,
+      'Finish the upgrade, or go on with it later.',
+    )
+  }
   if (version > wanted) {
     return schema.failed(said, 'Start the newer Docket that migrated it, or restore a backup.')
   }

@@ -34,7 +34,8 @@ export async function examine(patient: Patient, open: () => Promise<Storage>): P
   const secretFound = await lookAtSecret(secret, patient, looked)
   const sound = ![...directory, ...found, secretFound].some(({ status }) => status === 'failed')
   // Only then opening it changes nothing: neither its version nor a secret.
-  const mayOpen = sound && looked?.schema === MIGRATIONS.length && looked.secret_proof !== undefined
+  const mayOpen =
+    sound && (looked?.schema ?? 0) >= MIGRATIONS.length && looked?.secret_proof !== undefined
   const webhooks = mayOpen
     ? await open()
         .then((storage) => lookAtWebhooks(storage, dataDir, running))

@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DATABASE } from './data-dir.ts'
+import { durabilityFaults } from './durable.ts'
+import { schemaOfSqlite } from './migrate-sqlite.ts'
 
 /** What a database tells of itself to somebody who changes nothing. */
 export interface Looked {
@@ -9,6 +11,8 @@ export interface Looked {
   version: string
   /** Migrations applied; 0: Docket was never started on it. */
   schema: number
+  /** Migrations that code has to know at least to work on it. */
+  oldest: number
   /** What only the right secret gives. */
   secret_proof: string | undefined
   /** Milliseconds by which its clock is ahead of this one, give or take half a round trip. */
@@ -34,12 +38,13 @@ function lookAtSqlite(path: string): Looked {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   try {
     const tell = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0]
-    const schema = Number(tell('pragma user_version'))
+    const { version: schema, oldest } = schemaOfSqlite(db)
     const proof = schema > 0 && tell("select value from installation where name = 'secret_proof'")
     const mode = tell('pragma journal_mode')
     return {
       version: `SQLite ${tell('select sqlite_version()')}`,
       schema,
+      oldest,
       secret_proof: typeof proof === 'string' ? proof : undefined,
       // It is in the process, and has no clock of its own: what was written last must not be ahead.
       ahead: Math.max(0, ...[path, `${path}-wal`].map(writtenAhead)),
@@ -58,22 +63,24 @@ function writtenAhead(path: string): number {
 
 async function lookAtPostgres(url: string): Promise<Looked> {
   // The driver takes memory that the embedded database does without.
-  const { durabilityFaults, openPool } = await import('./postgres.ts')
+  const { openPool } = await import('./postgres.ts')
+  const { schemaOf } = await import('./migrate-postgres.ts')
   const pool = openPool({ url, pool: 1 })
   try {
     const one = async (sql: string) => (await pool.query(sql)).rows[0] ?? {}
     const { version } = await one("select current_setting('server_version') as version")
-    const { taken } = await one("select to_regclass('schema_version') is not null as taken")
-    const { schema } = taken ? await one('select max(version) as schema from schema_version') : {}
-    const { proof } = taken
-      ? await one("select value as proof from installation where name = 'secret_proof'")
-      : {}
+    const { version: schema, oldest } = await schemaOf(pool)
+    const { proof } =
+      schema > 0
+        ? await one("select value as proof from installation where name = 'secret_proof'")
+        : {}
     const asked = Date.now()
     const { now } = await one('select extract(epoch from clock_timestamp()) * 1000 as now')
     const here = (asked + Date.now()) / 2
     return {
       version: `PostgreSQL ${version}`,
-      schema: Number(schema ?? 0),
+      schema,
+      oldest,
       secret_proof: proof,
       ahead: Number(now) - here,
       unsafe: await durabilityFaults(pool),

@@ -9,14 +9,44 @@ import { oauth } from './migrations/0008-oauth.ts'
 import { limits } from './migrations/0009-limits.ts'
 import { notices } from './migrations/0010-notices.ts'
 
-/** SQL that both engines understand, or a pair where one has what the other lacks. */
-export interface Migration {
+/**
+ * One step of the schema, beside which the release before goes on. CONTRIBUTING.md has the rules, and
+ * test/storage/migration-rules.test.ts holds them.
+ */
+export type Migration = Change | IndexBuild | Fill
+
+interface Step {
   name: string
+  /**
+   * Where it takes something away: the name of the migration from which on the code does without that.
+   * Older code does not start any more, and where it runs it is not ready. Its own name: no older one.
+   */
+  contracts?: string
+}
+
+/** SQL that both engines understand, or a pair where one has what the other lacks; a transaction. */
+export interface Change extends Step {
   sql: string
   /** Columns for the places in `sql` that name them in braces, on lines of their own. */
   onlyOnSqlite?: Record<string, string>
   sqlite?: string
   postgres?: string
+}
+
+/** An index of a table that has rows: PostgreSQL builds it while they are written. */
+export interface IndexBuild extends Step {
+  index: {
+    name: string
+    table: string
+    /** What is indexed, and where: `(workspace_id, due_date) where due_date is not null`. */
+    columns: string
+  }
+}
+
+/** Rows that are changed some at a time; on PostgreSQL each time is a transaction. */
+export interface Fill extends Step {
+  /** An UPDATE of rows that still need it, at most `{batch}`; it is done again until it finds fewer. */
+  fill: string
 }
 
 /** In order, forward only, never edited once released. */

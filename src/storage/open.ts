@@ -15,9 +15,10 @@ import { NOBODY } from '#core/actor.ts'
 import type { Settings } from '#core/settings.ts'
 import type { Storage } from '#core/tx.ts'
 import { DATABASE } from './data-dir.ts'
-import type { Migrated } from './migrate.ts'
+import type { Migrated, Told } from './migrate.ts'
+import { migrateSqlite } from './migrate-sqlite.ts'
 import { sealer } from './seal.ts'
-import { migrateSqlite, openForWriting, openSqlite } from './sqlite.ts'
+import { openForWriting, openSqlite } from './sqlite.ts'
 import { commandOfAll, queryOfAll, row } from './statement.ts'
 
 export interface Place {
@@ -31,6 +32,8 @@ export interface Place {
   baseUrl: string
   settings: Settings
   onFatal?: (error: unknown) => void
+  /** Hears what an operator should know of the schema. */
+  told?: Told
   /** Whether work that awaits anything but its transaction fails; tests ask for it. */
   guard?: boolean
 }
@@ -48,7 +51,7 @@ export async function openStore(place: Place): Promise<Opened> {
   const listening = place.isServing && listenUrl !== undefined && { listenUrl }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const secret = place.secret ?? secretIn(dataDir)
-  const surroundings = { baseUrl, settings, seal: sealer(secret) }
+  const surroundings = { baseUrl, settings, seal: sealer(secret), told: place.told }
   const storage = databaseUrl
     ? await (await postgres()).openPostgres({ url: databaseUrl, ...listening, ...surroundings })
     : openSqlite({ path: join(dataDir, DATABASE), onFatal, guard, ...surroundings })
@@ -70,9 +73,8 @@ export async function migrateStore({
   databaseUrl,
 }: Pick<Place, 'dataDir' | 'databaseUrl'>): Promise<Migrated> {
   if (databaseUrl) {
-    const { migratePostgres, openPool } = await postgres()
-    const pool = openPool({ url: databaseUrl })
-    return migratePostgres(pool).finally(() => pool.end())
+    const { migratePostgres } = await import('./migrate-postgres.ts')
+    return migratePostgres(databaseUrl)
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const db = openForWriting(join(dataDir, DATABASE))

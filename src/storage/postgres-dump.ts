@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { openPool, PATIENT } from './postgres.ts'
+import { PATIENT } from './migrate-postgres.ts'
+import { openPool } from './postgres.ts'
 import type { Copied } from './sqlite-copy.ts'
 
 /** Takes the lines of a table, and waits until it can take more. */

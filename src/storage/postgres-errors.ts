@@ -4,7 +4,8 @@ import type { Meaning } from './group-commit.ts'
 /** Serialisation failure and deadlock: nothing was done, and doing it again may succeed. */
 const AGAIN = new Set(['40001', '40P01'])
 /** Cancelled by its time-out, or a lock not to be had in time: the statement alone failed. */
-const TOO_LONG = new Set(['57014', '55P03'])
+const NO_LOCK = '55P03'
+const TOO_LONG = new Set(['57014', NO_LOCK])
 /** Connections lost or refused, the server starting, stopping, full or out of resources. */
 const GONE = /^(08|53|57P|58|XX|25P0[23]|25006)/
 
@@ -26,6 +27,12 @@ export function meaningOf(error: unknown): Meaning {
   if (AGAIN.has(code)) return 'again'
   if (isOfServer(cause)) return GONE.test(code) || isFatal(cause) ? 'lost' : 'statement'
   return isOfLink(cause) ? 'lost' : 'statement'
+}
+
+/** A lock that was not to be had in time, or only by a deadlock: nothing was done. */
+export const isContended = (error: unknown): boolean => {
+  const code = codeOf(error) ?? ''
+  return AGAIN.has(code) || code === NO_LOCK
 }
 
 /** What node-postgres and the socket throw when there is no server to talk to. */

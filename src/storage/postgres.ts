@@ -6,8 +6,8 @@ import { Notices } from '#core/notices.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/tx.ts'
 import { Fellows } from './fellows.ts'
 import { groupCommit, newTally, type Session } from './group-commit.ts'
-import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { mayWorkOn, type Told } from './migrate.ts'
+import { migratePostgres, schemaOf } from './migrate-postgres.ts'
 import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
 import { meaningOf, translated } from './postgres-errors.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
@@ -22,14 +22,13 @@ export interface PostgresOptions extends Surroundings {
   /** Where to hear what other processes on the database do; without it this is found out later. */
   listenUrl?: string
   onIdleError?: (error: Error) => void
+  told?: Told | undefined
 }
 
 const GROUP = { size: 64, time: 50 }
 const MOST_NAMED = 1_000
 /** For a server that has stopped answering: longer than its own time-outs need. */
 const SILENCE_MS = 8_000
-/** Migrations, and copies of everything, may take their time. */
-export const PATIENT = { query_timeout: 2 ** 31 - 1 }
 
 /**
  * Writes of a workspace go one group after the other, each group holding the workspace's row: the
@@ -37,8 +36,8 @@ export const PATIENT = { query_timeout: 2 ** 31 - 1 }
  * anyway. It leaves no race within a workspace and no deadlock; workspaces do not wait for another.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
+  await migratePostgres(options.url, options.told)
   const pool = openPool(options)
-  await migratePostgres(pool)
   const reader = connection(pool)
   const tally = newTally()
   const groups = new Map<string, ReturnType<typeof groupCommit<PostgresSession>>>()
@@ -103,11 +102,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       committed = listener
       fellows.dispatcher_id = dispatcher_id
     },
-    ready: () =>
-      pool.query('select 1').then(
-        () => true,
-        () => false,
-      ),
+    // A newer Docket may have taken away meanwhile what this one needs.
+    ready: () => schemaOf(pool).then(mayWorkOn, () => false),
     vitals: () => ({
       ...tally,
       waiting: [...groups.values()].reduce((sum, { waiting }) => sum + waiting, 0),
@@ -210,68 +206,4 @@ function nameOf(sql: string): { name?: string } {
     names.set(sql, name)
   }
   return { name }
-}
-
-/** The lock of whoever makes or changes tables. */
-export const MIGRATING = 4_000_000
-
-/** Beside servers of the release before, under load, whoever changes tables may end in a deadlock. */
-const MIGRATING_TRIES = 10
-
-/** Applies what is missing, one runner at a time, all of it or nothing. */
-export async function migratePostgres(pool: pg.Pool): Promise<Migrated> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await migrateOnce(pool)
-    } catch (error) {
-      if (meaningOf(error) !== 'again' || tries === MIGRATING_TRIES) throw error
-    }
-  }
-}
-
-async function migrateOnce(pool: pg.Pool): Promise<Migrated> {
-  const client = await pool.connect()
-  try {
-    await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    await client.query('begin')
-    const lock = { ...PATIENT, text: 'select pg_advisory_xact_lock($1)', values: [MIGRATING] }
-    await client.query(lock)
-    await assertDurable(client)
-    await client.query('create table if not exists schema_version (version integer not null)')
-    const { rows } = await client.query('select max(version) as version from schema_version')
-    const from = Number(rows[0]?.version ?? 0)
-    const pending = pendingAfter(from)
-    for (const [index, migration] of pending.entries()) {
-      const change = { ...PATIENT, text: sqlOf(migration, 'postgres') }
-      await client.query(change)
-      await client.query('insert into schema_version values ($1)', [from + index + 1])
-    }
-    await client.query('commit')
-    const applied = pending.map(({ name }) => name)
-    return { engine: 'postgres', from, to: MIGRATIONS.length, applied }
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  } finally {
-    // With its time-outs switched off it is not for requests.
-    client.release(true)
-  }
-}
-
-/** A commit must be on the disk when it returns. */
-async function assertDurable(client: pg.PoolClient): Promise<void> {
-  const [fault] = await durabilityFaults(client)
-  if (fault !== undefined) {
-    throw new Error(`PostgreSQL runs with ${fault}: an acknowledged write could be lost.`)
-  }
-}
-
-/** Settings of the server with which a commit may be lost that has returned. */
-export async function durabilityFaults(db: pg.Pool | pg.PoolClient): Promise<string[]> {
-  const faults: string[] = []
-  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
-    const { rows } = await db.query(`show ${setting}`)
-    if (rows[0]?.[setting] === 'off') faults.push(`${setting} = off`)
-  }
-  return faults
 }

@@ -6,9 +6,8 @@ import { unavailable } from '#core/refusal.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { groupCommit, newTally } from './group-commit.ts'
 import { guarded } from './guard.ts'
-import { keepCopy } from './kept-copy.ts'
-import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { mayWorkOn, type Told } from './migrate.ts'
+import { migrateSqlite, schemaOfSqlite } from './migrate-sqlite.ts'
 import { writeOutbox } from './outbox.ts'
 import { changing, meaningOf, sqliteSession } from './sqlite-session.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
@@ -23,6 +22,7 @@ export interface SqliteOptions extends Surroundings {
   guard?: boolean
   /** How many pages the database may have (default: as many as the disk holds). */
   maxPages?: number
+  told?: Told | undefined
 }
 
 /** Copying the log into the database at every 1000 pages, as SQLite would, costs a tenth of the writes. */
@@ -41,7 +41,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const { path, group = GROUP.size, onFatal = () => {} } = options
   const writing = openForWriting(path)
   try {
-    migrateSqlite(writing)
+    migrateSqlite(writing, options.told)
   } catch (error) {
     writing.close()
     throw error
@@ -94,7 +94,8 @@ export function openSqlite(options: SqliteOptions): Storage {
       committed = listener
     },
     async ready() {
-      if (!session.failing) return true
+      // A newer Docket's command line may have taken away meanwhile what this server needs.
+      if (!session.failing) return mayWorkOn(schemaOfSqlite(reading))
       const tried = (statement: StatementSync, ...values: string[]) =>
         new Promise<boolean>((resolve) => {
           const run = async () => statement.run(...values).changes > 0
@@ -135,26 +136,6 @@ export function openForWriting(path: string): DatabaseSync {
   }
   db.exec('pragma busy_timeout = 0')
   return db
-}
-
-/** Applies what is missing, all or nothing, and keeps a copy of what there was before. */
-export function migrateSqlite(db: DatabaseSync): Migrated {
-  const version = () => Number(db.prepare('pragma user_version').get()?.user_version)
-  db.exec('pragma busy_timeout = 30000; begin immediate')
-  const from = version()
-  try {
-    const pending = pendingAfter(from)
-    const path = db.location()
-    // Under the lock, so that it is of the very state that is migrated, and of one runner only.
-    if (from > 0 && pending.length > 0 && path !== null) keepCopy(path, from)
-    for (const migration of pending) db.exec(sqlOf(migration, 'sqlite'))
-    db.exec(`pragma user_version = ${MIGRATIONS.length}; commit; pragma busy_timeout = 0`)
-    const applied = pending.map(({ name }) => name)
-    return { engine: 'sqlite', from, to: MIGRATIONS.length, applied }
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback')
-    throw error
-  }
 }
 
 const WATCH_MS = 500

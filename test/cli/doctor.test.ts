@@ -13,6 +13,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { examine } from '#doctor/examine.ts'
 import type { Finding } from '#doctor/finding.ts'
+import { MIGRATIONS } from '#storage/migrations.ts'
 import { installationOf } from '../../src/cli/installation.ts'
 import { configFrom } from '../../src/config.ts'
 import { emptyDir } from '../support/dir.ts'
@@ -117,6 +118,7 @@ test('each harm is found, and only where it is', async () => {
     [{}, (dir) => utimesSync(join(dir, 'docket.db'), TOMORROW, TOMORROW), { clock: 'failed' }],
     [{}, (dir) => writeFileSync(join(dir, 'docket.db'), 'no database'), { database: 'failed' }],
     [{}, inDatabase('pragma user_version = 99'), { schema: 'failed' }],
+    [{}, inDatabase(BORNE), { schema: 'warning' }],
     [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), PAUSED],
   ]
   for (const [env, harm, expected] of ways) {
@@ -124,6 +126,8 @@ test('each harm is found, and only where it is', async () => {
   }
 })
 
+const [NOW, NEXT] = [MIGRATIONS.length, MIGRATIONS.length + 1]
+const BORNE = `pragma user_version = ${NEXT}; insert into installation values ('schema ${NEXT}', ${NOW})`
 const PAUSED = { webhooks: 'warning' }
 const TOMORROW = Date.now() / 1000 + 86_400
 const BUCKET = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { AFTER_TASKS, BEFORE_TASKS } from '#storage/abandoned.ts'
-import { migrateSqlite } from '#storage/sqlite.ts'
+import { migrateSqlite } from '#storage/migrate-sqlite.ts'
 
 /** They go with their task, by their keys or step by step. */
 const WITH_TASKS = [

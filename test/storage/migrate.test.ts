@@ -14,7 +14,8 @@ import { put, surroundings } from '../support/store.ts'
 async function migrated(path: string, sql: string): Promise<{ signal: string; err: string }> {
   const script = `
     import { MIGRATIONS } from '#storage/migrations.ts'
-    import { migrateSqlite, openForWriting } from '#storage/sqlite.ts'
+    import { migrateSqlite } from '#storage/migrate-sqlite.ts'
+    import { openForWriting } from '#storage/sqlite.ts'
     MIGRATIONS.push({ name: '0002-more', sql: ${JSON.stringify(sql)} })
     const db = openForWriting(${JSON.stringify(path)})
     db.function('die', () => process.kill(process.pid, 'SIGKILL'))

@@ -9,8 +9,8 @@ import {
   type Shape,
   tasksFound,
 } from '#resources/search/store.ts'
+import { migrateSqlite } from '#storage/migrate-sqlite.ts'
 import { openPostgres } from '#storage/postgres.ts'
-import { migrateSqlite } from '#storage/sqlite.ts'
 import { closing, emptyDatabase, surroundings } from '../support/store.ts'
 
 /** Every statement of a search: without filters, with all, and without an assignee. */

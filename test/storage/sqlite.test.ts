@@ -164,7 +164,8 @@ test('a database of a newer version is refused and left as it is', () => {
 
 test('two that open a new database at once both find it migrated', async () => {
   const path = join(emptyDir(), 'docket.db')
-  const script = `import { openForWriting, migrateSqlite } from '#storage/sqlite.ts'
+  const script = `import { openForWriting } from '#storage/sqlite.ts'
+    import { migrateSqlite } from '#storage/migrate-sqlite.ts'
     const db = openForWriting(${JSON.stringify(path)})
     console.log(JSON.stringify(migrateSqlite(db))); db.close()`
   const runs = [0, 1, 2].map(async () => {

@@ -16,6 +16,8 @@ export interface Running {
   port: number
   /** Milliseconds from its start until it said that it was ready. */
   readyAfter: number
+  /** What it has written to stderr so far. */
+  said(): string
 }
 
 /** Settings for a data directory, with limits out of the way. */
@@ -65,13 +67,14 @@ export async function start(
   })
   while (!(await isReady(port))) {
     if (child.exitCode !== null) throw new Error(`The server ended: ${complaints}`)
-    if (performance.now() - started > 20_000) throw new Error('The server does not get ready')
+    if (performance.now() - started > 20_000)
+      throw new Error(`The server does not get ready: ${complaints}`)
     await pause(10)
   }
   const { pid } = child
   if (pid === undefined) throw new Error('The server has no process')
   const readyAfter = performance.now() - started
-  return { child: Object.assign(child, { pid }), port, readyAfter }
+  return { child: Object.assign(child, { pid }), port, readyAfter, said: () => complaints }
 }
 
 /** Sends a signal and waits for the end; gives the exit code, null after a signal that kills. */

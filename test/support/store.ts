@@ -63,5 +63,10 @@ export const insertNote = commandOfAll((db, $: { name: string; value: string }) 
 export const deleteNotes = commandOfAll((db, _: object) => db.deleteFrom('installation'))
 
 export const notes = queryOfAll((db) =>
-  db.selectFrom('installation').select(['name', 'value']).orderBy('name'),
+  db
+    .selectFrom('installation')
+    .select(['name', 'value'])
+    // What migrations have left there.
+    .where('name', 'not like', 'schema %')
+    .orderBy('name'),
 )
