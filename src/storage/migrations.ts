@@ -8,6 +8,7 @@ import { search } from './migrations/0007-search.ts'
 import { oauth } from './migrations/0008-oauth.ts'
 import { limits } from './migrations/0009-limits.ts'
 import { notices } from './migrations/0010-notices.ts'
+import { audit } from './migrations/0011-audit.ts'
 
 /** SQL that both engines understand, or a pair where one has what the other lacks. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   oauth,
   limits,
   notices,
+  audit,
 ]
