@@ -86,6 +86,27 @@ export const headsSince = queryOfAll((db, $: { since: string; after: string; lim
     .limit($.limit),
 )
 
+/** Chains whose last entry is not there as their end says. */
+export const lostEnds = queryOfAll((db, $: { limit: number }) =>
+  db
+    .selectFrom('audit_heads')
+    .select('workspace_id as chain')
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('audit_entries')
+            .select('audit_entries.sequence')
+            .whereRef('audit_entries.workspace_id', '=', 'audit_heads.workspace_id')
+            .whereRef('audit_entries.sequence', '=', 'audit_heads.sequence')
+            .whereRef('audit_entries.hash', '=', 'audit_heads.hash'),
+        ),
+      ),
+    )
+    .orderBy('workspace_id')
+    .limit($.limit),
+)
+
 /**
  * Takes away the entries of the chain at hand up to the one that is named. The chain itself keeps where
  * it begins from now on, and so nobody can shorten it in another way without its being seen.

@@ -77,7 +77,7 @@ test('a Docket that is well is found well, beside its server', async (t) => {
     checks.map(({ check }) => check),
     [
       ...['settings', 'data directory', 'disk', 'database', 'schema', 'clock', 'integrity'],
-      ...['secret', 'mail', 'files', 'limits', 'base URL', 'https', 'webhooks'],
+      ...['secret', 'mail', 'files', 'limits', 'base URL', 'https', 'audit log', 'webhooks'],
     ],
   )
 })
@@ -118,6 +118,7 @@ test('each harm is found, and only where it is', async () => {
     [{}, (dir) => writeFileSync(join(dir, 'docket.db'), 'no database'), { database: 'failed' }],
     [{}, inDatabase('pragma user_version = 99'), { schema: 'failed' }],
     [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), PAUSED],
+    [{}, inDatabase('delete from audit_entries'), { 'audit log': 'failed' }],
   ]
   for (const [env, harm, expected] of ways) {
     assert.deepEqual(ills(await found(env, harm)), { ...IDLE, ...expected })
