@@ -42,6 +42,7 @@ export interface Config {
   limits: { free: number; paid: number; unauthenticated: number }
   defaultPlan: 'free' | 'paid'
   eventRetentionDays: number
+  auditRetentionDays: number
   /** What operations look at. */
   settings: Settings
   webhooks: Rules & { timeoutSeconds: number }
@@ -102,6 +103,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     limits,
     defaultPlan: word('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),
     eventRetentionDays: whole('DOCKET_EVENT_RETENTION_DAYS', 30, 1, 36_500),
+    auditRetentionDays: whole('DOCKET_AUDIT_RETENTION_DAYS', 400, 1, 36_500),
     settings: {
       trashDays: whole('DOCKET_TRASH_DAYS', 30, 1, 36_500),
       requestsPerMinute: { free: limits.free, paid: limits.paid },

@@ -8,9 +8,10 @@ import { type Begun, beginSession, hashOfSession } from '#identity/sessions.ts'
 import type { Session } from '#resources/sessions/contract.ts'
 import { shownSession } from '#resources/sessions/operations.ts'
 import { workspacesOf } from '#resources/sessions/store.ts'
+import type { SessionRow } from '#storage/tables.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { deviceIn, deviceSet, newDevice, sessionSet } from './cookies.ts'
-import { noteWorkspace, removeSession, removeSessionByHash, sessionsByUse } from './store.ts'
+import { noteWorkspace, removeSession, sessionsByHash, sessionsByUse } from './store.ts'
 
 /** More of one person do not last: the one that was used longest ago ends. */
 const MOST_SESSIONS = 50
@@ -49,13 +50,26 @@ export async function enter(
   const { id: workspace_id } = open.find(({ id }) => id === wanted) ?? open[0] ?? {}
   if (workspace_id === undefined) throw homeless()
   const former = cookieIn(cookie, sessionCookie(baseUrl)) ?? ''
-  const ended = await tx.run(removeSessionByHash, { hash: hashOfSession(former) })
+  const replaced = await tx.all(sessionsByHash, { hash: hashOfSession(former) })
+  await endSessions(tx, replaced, 'replaced')
   const tooMany = (await tx.all(sessionsByUse, { user_id })).slice(MOST_SESSIONS - 1)
-  for (const { id } of tooMany) await tx.run(removeSession, { id })
-  if (ended + tooMany.length > 0) await advanceGeneration(tx)
+  await endSessions(tx, tooMany, 'too_many')
+  if (replaced.length + tooMany.length > 0) await advanceGeneration(tx)
   const begun = await beginSession(tx, { user_id, workspace_id, user_agent })
+  tx.audit('session.created', begun.id, { user_id }, workspace_id)
   await tx.run(noteWorkspace, { user_id, stands_in: workspace_id })
   return { ...begun, user_id, workspace_id, operation_id: tx.operation_id }
+}
+
+async function endSessions(
+  tx: WriteTx,
+  sessions: readonly Pick<SessionRow, 'id' | 'user_id' | 'workspace_id'>[],
+  reason: 'replaced' | 'too_many',
+): Promise<void> {
+  for (const { id, user_id, workspace_id } of sessions) {
+    await tx.run(removeSession, { id })
+    tx.audit('session.ended', id, { user_id, reason }, workspace_id)
+  }
 }
 
 /** The reply to whoever has come in: the session, its cookie, and that of the browser. */

@@ -1,4 +1,4 @@
-import { type Actor, NOBODY } from '#core/actor.ts'
+import { type Actor, NOBODY, personally } from '#core/actor.ts'
 import { door, type Means, type Visit } from '#core/door.ts'
 import type { Letter } from '#core/mail.ts'
 import { invalid, notFound, refuseFaults } from '#core/refusal.ts'
@@ -104,11 +104,12 @@ function join(
   { id: user_id, name }: { id: string; name: string },
   prepare: (tx: WriteTx) => Promise<unknown> = async () => {},
 ): Promise<Entered> {
-  const actor: Actor = { ...NOBODY, type: 'user', workspace_id, user_id, name, role }
+  const actor: Actor = { ...personally(user_id, workspace_id), name, role }
   return means.storage.write(actor, async (tx) => {
     const hash = hashOfLinkToken(visit.body.token)
     if ((await tx.run(useInvitation, { hash, now: tx.now })) === 0) throw notFound()
     noteInvitation(tx, invitation_id, 'delete')
+    tx.audit('invitation.accepted', invitation_id, { user_id })
     await prepare(tx)
     await addMember(tx, { user_id, name, role })
     for (const project_id of JSON.parse(project_ids) as string[]) {

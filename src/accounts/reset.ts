@@ -1,4 +1,4 @@
-import { NOBODY } from '#core/actor.ts'
+import { NOBODY, personally } from '#core/actor.ts'
 import { door, type Means } from '#core/door.ts'
 import { notFound, Refusal } from '#core/refusal.ts'
 import { preparePassword, setPassword } from '#identity/account.ts'
@@ -59,14 +59,16 @@ export const acceptReset = door(contract.acceptReset, async (means, visit) => {
   const { body, address } = visit
   const { storage } = means
   const link = { hash: hashOfLinkToken(body.token) }
+  let person = ''
   const isGood = () =>
     storage.read(NOBODY, async (tx) => {
       const reset = await tx.one(resetByHash, link)
+      person = reset?.user_id ?? ''
       return reset !== undefined && reset.expires_at > tx.now
     })
   if (!(await attempt(storage, [ofAddress(address)], isGood))) throw notFound()
   const prepared = await preparePassword(body.password)
-  const entered = await storage.write(NOBODY, async (tx) => {
+  const entered = await storage.write(personally(person), async (tx) => {
     const reset = await tx.one(resetByHash, link)
     // Of two who come at once only one finds it to take away.
     const isMine = (await tx.run(removeReset, link)) === 1

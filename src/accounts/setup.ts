@@ -1,4 +1,4 @@
-import { NOBODY } from '#core/actor.ts'
+import { NOBODY, personally } from '#core/actor.ts'
 import { door } from '#core/door.ts'
 import { notFound } from '#core/refusal.ts'
 import { preparePassword, setPassword } from '#identity/account.ts'
@@ -21,7 +21,7 @@ export const setUp = door(
     const { hash } = await preparePassword(password)
     const begun = newId('wsp')
     const workspace_id = workspace_name === undefined ? actor.workspace_id : begun
-    const entered = await means.storage.write({ ...NOBODY, workspace_id }, async (tx) => {
+    const entered = await means.storage.write(personally(user_id, workspace_id), async (tx) => {
       if (!(await takeDemo(tx))) throw notFound()
       await changeProfile(tx, user_id, { email, name, timezone })
       await setPassword(tx, user_id, hash)

@@ -1,4 +1,4 @@
-import { NOBODY } from '#core/actor.ts'
+import { NOBODY, personally } from '#core/actor.ts'
 import { door, type Means } from '#core/door.ts'
 import { Refusal } from '#core/refusal.ts'
 import type { ReadTx, WriteTx } from '#core/tx.ts'
@@ -32,8 +32,8 @@ export const signUp = door(
     // Whoever tries many addresses finds out which have an account: so that is counted.
     await attempt(means.storage, [ofAddress(address)], async () => {
       const prepared = await preparePassword(body.password)
-      const workspace_id = newId('wsp')
-      entered = await means.storage.write({ ...NOBODY, workspace_id }, async (tx) => {
+      const [workspace_id, user_id] = [newId('wsp'), newId('usr')]
+      entered = await means.storage.write(personally(user_id, workspace_id), async (tx) => {
         if (means.signup === 'invite') await refuseSecond(tx)
         const id = await begin(tx, means, body, prepared)
         return id === undefined ? undefined : enter(tx, means, visit, { id, workspace_id })
@@ -58,7 +58,8 @@ async function begin(
   { email, name, workspace_name, timezone = 'UTC' }: Input<typeof contract.signUp>['body'],
   prepared: PreparedPassword,
 ): Promise<string | undefined> {
-  const account = await ensureAccount(tx, { email, name, timezone }, prepared)
+  const id = tx.actor.user_id ?? newId('usr')
+  const account = await ensureAccount(tx, { id, email, name, timezone }, prepared)
   if (account.password === null) return undefined
   await createWorkspace(tx, { name: workspace_name, plan, timezone })
   await join(tx, { user_id: account.user_id, name, role: 'owner' })

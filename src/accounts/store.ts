@@ -29,7 +29,7 @@ export const noteWorkspace = commandOfAll((db, $: { user_id: string; stands_in: 
 export const sessionsByUse = queryOfAll((db, $: { user_id: string }) =>
   db
     .selectFrom('sessions')
-    .select('id')
+    .select(['id', 'user_id', 'workspace_id'])
     .where('user_id', '=', $.user_id)
     .orderBy('last_used_at', 'desc')
     .orderBy('id', 'desc'),
@@ -39,8 +39,9 @@ export const removeSession = commandOfAll((db, $: { id: string }) =>
   db.deleteFrom('sessions').where('id', '=', $.id),
 )
 
-export const removeSessionByHash = commandOfAll((db, $: { hash: string }) =>
-  db.deleteFrom('sessions').where('hash', '=', $.hash),
+/** The session with this value of its cookie, if there is one. */
+export const sessionsByHash = queryOfAll((db, $: { hash: string }) =>
+  db.selectFrom('sessions').select(['id', 'user_id', 'workspace_id']).where('hash', '=', $.hash),
 )
 
 export const moveSession = commandOfAll((db, $: { id: string; stands_in: string }) =>

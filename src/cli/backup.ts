@@ -26,10 +26,13 @@ const backup = command({
       Flag({ description: 'Save the secret with it, for anybody who has it' }),
     ),
   },
-  async run({ config, storage }, { to, 'with-secret': withSecret = false }) {
+  async run({ config, storage, unowned }, { to, 'with-secret': withSecret = false }) {
     await refuseVersion(config)
     const opened = await storage()
     const secret = withSecret ? await secretOf(config) : undefined
+    await opened.write(unowned, async (tx) => {
+      tx.audit('backup.started', null, { with_secret: withSecret })
+    })
     // Requests go first.
     setPriority(LOW)
     const progress = openProgress('Saving')

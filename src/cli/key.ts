@@ -1,6 +1,6 @@
 import { invalid, notFound } from '#core/refusal.ts'
-import { keysOfWorkspace, removeKey, workspaceOfKey } from '#identity/keys.ts'
-import { createKey } from '#identity/new-key.ts'
+import { keysOfWorkspace, workspaceOfKey } from '#identity/keys.ts'
+import { createKey, revokeKey } from '#identity/new-key.ts'
 import { membershipOf } from '#resources/members/membership-store.ts'
 import { fault } from '#wire/fault.ts'
 import { Optional, Timestamp } from '#wire/schema.ts'
@@ -55,7 +55,7 @@ const revoke = command({
   async run({ storage, unowned, binding }, { key: id }) {
     const found = await (await storage()).read(unowned, (tx) => tx.one(workspaceOfKey, { id }))
     if (!found) throw notFound()
-    await binding(found.workspace_id, (tx) => tx.run(removeKey, { id }))
+    await binding(found.workspace_id, (tx) => revokeKey(tx, id))
     return { id, revoked: true }
   },
 })

@@ -2,6 +2,7 @@ import { Refusal } from '#core/refusal.ts'
 import { type Config, configFrom, Misconfigured } from '../config.ts'
 import { appCommands } from './app.ts'
 import { commandIn, optionsOf, WrongUsage } from './arguments.ts'
+import { auditCommands } from './audit.ts'
 import { backupCommands } from './backup.ts'
 import type { Command, Tell } from './command.ts'
 import { doctorCommands } from './doctor.ts'
@@ -31,6 +32,7 @@ const COMMANDS: readonly Command[] = [
   ...loginCommands,
   ...serverCommands,
   ...backupCommands,
+  ...auditCommands,
   ...doctorCommands,
 ]
 

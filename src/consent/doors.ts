@@ -1,4 +1,4 @@
-import { NOBODY } from '#core/actor.ts'
+import { NOBODY, personally } from '#core/actor.ts'
 import { door, type Means, type Visit } from '#core/door.ts'
 import { invalid, notFound, Refusal } from '#core/refusal.ts'
 import type { WriteTx } from '#core/tx.ts'
@@ -18,13 +18,15 @@ export const look = door(getInteraction, async (means, visit) => ({
 export const settle = door(decide, async (means, visit) => {
   const { decision, workspace_id } = visit.body
   // One after the other with whatever ends a membership there, so that nothing is allowed after that.
-  const within = decision === 'allow' && workspace_id !== undefined ? { workspace_id } : {}
-  const redirect_to = await means.storage.write({ ...NOBODY, ...within }, async (tx) => {
+  const { user_id, credential_id } = visit.actor
+  const within = decision === 'allow' ? workspace_id : undefined
+  const actor = { ...personally(user_id ?? '', within), credential_id }
+  const redirect_to = await means.storage.write(actor, async (tx) => {
     const pending = await asked(tx, means, visit)
     if (decision === 'allow') refuseElsewhere(pending, workspace_id)
     return decided(tx, pending, {
-      user_id: visit.actor.user_id ?? '',
-      workspace_id: decision === 'allow' ? workspace_id : undefined,
+      user_id: user_id ?? '',
+      workspace_id: within,
     })
   })
   if (redirect_to === undefined) throw notFound()

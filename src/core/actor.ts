@@ -43,3 +43,9 @@ export const NOBODY: Actor = {
   timezone: 'UTC',
   workspace_timezone: 'UTC',
 }
+
+/** A person who has just shown who it is, and has no credential by which to act yet. */
+export const personally = (user_id: string, workspace_id = NOBODY.workspace_id): Actor => ({
+  ...NOBODY,
+  ...{ type: 'user', user_id, workspace_id },
+})

@@ -1,4 +1,5 @@
 import type { Json } from '#lib/json.ts'
+import type { AuditAction, AuditDetails } from '#wire/audit.ts'
 import type { EventKind } from '#wire/events.ts'
 import type { Actor } from './actor.ts'
 import type { Note } from './noted.ts'
@@ -65,6 +66,16 @@ export interface WriteTx extends ReadTx {
   emit<T extends object>(kind: EventKind, record: Json<T>, about: About): void
   /** Says that a record has changed of which no event tells, to those who look on. */
   note(note: Note): void
+  /**
+   * Says what the audit log keeps: who did it and when, what, about which record, and these details. It
+   * stands in the chain of the transaction's workspace, or of the one that is named.
+   */
+  audit<A extends AuditAction>(
+    action: A,
+    subject_id: string | null,
+    details: AuditDetails[A],
+    workspace_id?: string,
+  ): void
   /** Runs work as an operation of its own within this transaction: what it throws undoes it alone. */
   operation<T>(work: () => Promise<T>): Promise<T>
   /** A value sealed with the secret of the installation, and opened again. */

@@ -68,10 +68,17 @@ export function homeOf(storage: Storage, dataDir: string): Home {
   }
 
   /** The file is always ahead, never behind: a database that is behind by more than one is older. */
-  async function write(mark: Mark, how: typeof setInstallationValue): Promise<void> {
+  async function write(
+    mark: Mark,
+    how: typeof setInstallationValue,
+    told?: 'sending.resumed',
+  ): Promise<void> {
     await place.keep(mark)
     const row = { name: NAME, value: textOf(mark) }
-    await storage.write(NOBODY, (tx) => tx.run(how, row))
+    await storage.write(NOBODY, async (tx) => {
+      await tx.run(how, row)
+      if (told) tx.audit(told, null, {})
+    })
   }
 
   async function state(): Promise<Astray | 'new' | undefined> {
@@ -101,12 +108,16 @@ export function homeOf(storage: Storage, dataDir: string): Home {
     },
     async settle() {
       const { beat = 0 } = (await kept()) ?? {}
-      await write({ home: await place.name(), beat: beat + 1 }, setInstallationValue)
+      const mark = { home: await place.name(), beat: beat + 1 }
+      await write(mark, setInstallationValue, 'sending.resumed')
     },
     async pause() {
       const { beat = 0 } = (await kept()) ?? {}
       const row = { name: NAME, value: textOf({ home: NOWHERE, beat }) }
-      await storage.write(NOBODY, (tx) => tx.run(setInstallationValue, row))
+      await storage.write(NOBODY, async (tx) => {
+        await tx.run(setInstallationValue, row)
+        tx.audit('sending.paused', null, {})
+      })
     },
   }
 }

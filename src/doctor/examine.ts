@@ -3,6 +3,7 @@ import type { S3 } from '#files/s3.ts'
 import type { MailSettings } from '#mail/open.ts'
 import { isHeld } from '#storage/data-dir.ts'
 import { MIGRATIONS } from '#storage/migrations.ts'
+import { lookAtAudit } from './audit.ts'
 import { lookAtDatabase, lookAtSecret } from './database.ts'
 import { lookAtDirectory } from './directory.ts'
 import { type Finding, findings, wordsOf } from './finding.ts'
@@ -36,13 +37,16 @@ export async function examine(patient: Patient, open: () => Promise<Storage>): P
   // Only then opening it changes nothing: neither its version nor a secret.
   const mayOpen =
     sound && (looked?.schema ?? 0) >= MIGRATIONS.length && looked?.secret_proof !== undefined
-  const webhooks = mayOpen
+  const inside = mayOpen
     ? await open()
-        .then((storage) => lookAtWebhooks(storage, dataDir, running))
+        .then(async (storage) => [
+          await lookAtAudit(storage),
+          ...(await lookAtWebhooks(storage, dataDir, running)),
+        ])
         .catch((error) => [
           findings('database').failed(wordsOf(error), 'Look at what comes before.'),
         ])
     : []
   const base = await lookAtBaseUrl(patient, running)
-  return [...directory, ...found, secretFound, ...outside, ...base, ...webhooks]
+  return [...directory, ...found, secretFound, ...outside, ...base, ...inside]
 }

@@ -3,6 +3,7 @@ import { newId } from '#lib/id.ts'
 import { newPassword } from '#lib/token.ts'
 import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
 import type { UserRow } from '#storage/tables.ts'
+import { INSTALLATION } from '#wire/audit.ts'
 import { advanceGeneration } from './generation.ts'
 import { hashOfPassword } from './password.ts'
 
@@ -61,7 +62,8 @@ export const accountByEmail = (tx: ReadTx, email: string) =>
 /** Gives an account another password: its sessions end, and so do links to choose another. */
 export async function setPassword(tx: WriteTx, user_id: string, hash: string): Promise<void> {
   await tx.run(changePassword, { id: user_id, password_hash: hash, updated_at: tx.now })
-  await tx.run(removeSessionsOf, { user_id })
+  const sessions_ended = await tx.run(removeSessionsOf, { user_id })
+  tx.audit('password.changed', user_id, { sessions_ended }, INSTALLATION)
   await tx.run(removeResetsOf, { user_id })
   await advanceGeneration(tx)
 }

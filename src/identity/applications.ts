@@ -51,6 +51,8 @@ export async function createApplication(
   const made = { ...begun(tx, wanted), created_by_id: wanted.created_by_id, secret_hint }
   await tx.run(insertApplication, { ...textsOf(made), secret_hash })
   tx.note({ noun: 'application', id: made.id, op: 'create', only_for: '' })
+  const { type, distribution, scopes } = made
+  tx.audit('application.created', made.id, { type, distribution, scopes })
   return { ...made, ...(client_secret !== undefined && { client_secret }) }
 }
 
@@ -81,6 +83,7 @@ export async function rotateSecret(
   }
   const client_secret = newToken('dcs_')
   await tx.run(setSecret, { id, updated_at, ...keeping(client_secret) })
+  tx.audit('application.secret_rotated', id, {})
   return client_secret
 }
 

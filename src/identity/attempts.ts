@@ -40,6 +40,12 @@ export const ofResetsFrom = (address: string): Subject => ({
   most: 30,
 })
 
+/** Failed sign-ins of an account that the audit log tells. */
+export const ofFailuresTold = (user_id: string): Subject => ({
+  ...person(`told ${user_id}`),
+  most: 3,
+})
+
 const person = (text: string): Subject => ({
   name: hash('sha256', text),
   most: 10,
@@ -78,14 +84,21 @@ export async function attempt(
 }
 
 async function count(tx: WriteTx, subject: Subject): Promise<void> {
+  const ms = await counted(tx, subject)
+  if (ms > 0) throw tooMany(ms)
+}
+
+/** Counts one more, or gives the milliseconds for which there is room for none. */
+export async function counted(tx: WriteTx, subject: Subject): Promise<number> {
   const { name, most, withinMs } = subject
   const now = tx.instant
   const kept = await held(tx, subject)
   const until = Date.parse(kept.blocked_until || '1970-01-01')
-  if (until > now) throw tooMany(until - now)
+  if (until > now) return until - now
   const failed = [...kept.times.filter((at) => at > now - withinMs), now].slice(-most)
   const blocked_until = failed.length < most ? '' : timestampOf(now + BLOCKED_MS)
   await tx.run(keepAttempts, { subject: name, failed_at: JSON.stringify(failed), blocked_until })
+  return 0
 }
 
 async function forgive(tx: WriteTx, subject: Subject, isRight: boolean): Promise<void> {

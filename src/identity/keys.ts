@@ -59,6 +59,14 @@ export const keysOfWorkspace = query((db, $: Scoped) =>
     .orderBy('id'),
 )
 
+export const personOfKey = query((db, $: Scoped<{ id: string }>) =>
+  db
+    .selectFrom('api_keys')
+    .select('user_id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)
+
 export const removeKey = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('api_keys').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )

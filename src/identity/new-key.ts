@@ -4,7 +4,7 @@ import { newId } from '#lib/id.ts'
 import { newToken } from '#lib/token.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { hashOfKey } from './authenticate.ts'
-import { insertKey, keysOfUser, MOST_KEYS } from './keys.ts'
+import { insertKey, keysOfUser, MOST_KEYS, personOfKey, removeKey } from './keys.ts'
 
 export interface NewKey {
   user_id: string
@@ -50,5 +50,14 @@ export async function createKey(
     scopes: JSON.stringify(key.scopes),
     hash: hashOfKey(api_key),
   })
+  tx.audit('api_key.created', key.id, { user_id, scopes: key.scopes, expires_at })
   return { ...key, api_key }
+}
+
+/** Ends an API key. Keys are remembered by every process: the caller advances the generation. */
+export async function revokeKey(tx: WriteTx, id: string): Promise<void> {
+  const key = await tx.one(personOfKey, { id })
+  if (!key) return
+  await tx.run(removeKey, { id })
+  tx.audit('api_key.revoked', id, key)
 }

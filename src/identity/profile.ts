@@ -5,6 +5,7 @@ import { fold } from '#lib/fold.ts'
 import { wordsOf } from '#lib/words.ts'
 import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
 import type { UserRow } from '#storage/tables.ts'
+import { INSTALLATION } from '#wire/audit.ts'
 import { accountByEmail, holdAddresses, removeResetsOf } from './account.ts'
 import { advanceGeneration } from './generation.ts'
 
@@ -30,6 +31,7 @@ export async function changeProfile(
   if (isDifferent('email')) {
     if (await accountByEmail(tx, after.email)) throw emailTaken()
     await tx.run(removeResetsOf, { user_id })
+    tx.audit('email.changed', user_id, {}, INSTALLATION)
   }
   await tx.run(putProfile, { ...after, id: user_id, updated_at: later(tx, before.updated_at) })
   if (isDifferent('name')) {

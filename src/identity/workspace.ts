@@ -1,4 +1,5 @@
 import type { Plan } from '#core/actor.ts'
+import { changesBetween } from '#core/changes.ts'
 import { later } from '#core/later.ts'
 import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { command, query, row, type Scoped } from '#storage/statement.ts'
@@ -20,6 +21,7 @@ export async function createWorkspace(
   { name, plan, timezone }: Pick<Workspace, 'name' | 'plan' | 'timezone'>,
 ): Promise<void> {
   await tx.run(insertWorkspace, { name, plan, timezone, created_at: tx.now })
+  tx.audit('workspace.created', tx.actor.workspace_id, { plan })
 }
 
 /** The workspace of the transaction. */
@@ -38,10 +40,13 @@ export async function changeWorkspace(
   wanted: Partial<Pick<Workspace, 'name' | 'plan' | 'timezone'>>,
 ): Promise<Workspace> {
   const { name, plan, timezone } = { ...workspace, ...wanted }
-  const isSame = name === workspace.name && plan === workspace.plan
-  if (isSame && timezone === workspace.timezone) return workspace
+  const present = { name: workspace.name, plan: workspace.plan, timezone: workspace.timezone }
+  const changed = Object.keys(changesBetween(present, { name, plan, timezone }))
+  if (changed.length === 0) return workspace
   const updated_at = later(tx, workspace.updated_at)
   await tx.run(updateWorkspace, { name, plan, timezone, updated_at })
+  const to = changed.includes('plan') && { plan: { from: workspace.plan, to: plan } }
+  tx.audit('workspace.updated', workspace.id, { changed, ...to })
   await advanceGeneration(tx)
   return { ...workspace, name, plan, timezone, updated_at }
 }

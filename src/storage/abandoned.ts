@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { WriteTx } from '#core/tx.ts'
+import { INSTALLATION } from '#wire/audit.ts'
 import { command, commandOfAll, query, queryOfAll, row, type Scoped, shaped } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,6 +17,7 @@ export async function abandonWorkspace(tx: WriteTx, workspace_id: string): Promi
   await tx.run(endApplicationsIn, of)
   await tx.run(endMembershipsIn, { ...of, removed_at: tx.now })
   await tx.run(noteAbandoned, { name: PREFIX + workspace_id, value: tx.now })
+  tx.audit('workspace.deleted', workspace_id, {}, INSTALLATION)
 }
 
 const PREFIX = 'abandoned '
@@ -36,6 +38,8 @@ export const BEFORE_TASKS = [
   ...['replies', 'invitations', 'request_counts'],
   ...['replays', 'delivery_attempts', 'deliveries', 'events', 'removed_webhooks', 'webhooks'],
 ] as const
+/** What stays: the audit log tells of what is gone, by ids alone, until it is old. */
+export const STAYING = ['audit_entries', 'audit_heads'] as const
 export const AFTER_TASKS = ['project_people', 'project_prefixes', 'tags', 'projects'] as const
 
 /** Takes away some rows of a table. */

@@ -71,6 +71,7 @@ export async function disableWebhook(
   await tx.run(disable, { id, disabled_reason: reason, updated_at })
   await cancelStale(tx, id)
   noteWebhook(tx, id)
+  tx.audit('webhook.disabled', id, { reason })
 }
 
 /** Says that a webhook, or its log, has changed: to those who may manage it. */

@@ -13,11 +13,14 @@ import {
   sqlOf,
   type Told,
 } from './migrate.ts'
-import type { Migration } from './migrations.ts'
+import type { IndexBuild, Migration } from './migrations.ts'
 import { isContended } from './postgres-errors.ts'
 
 /** The lock of whoever makes or changes tables. */
 export const MIGRATING = 4_000_000
+/** The lock of whoever builds an index, which no transaction of his own can. */
+const BUILDING = 4_000_001
+const LOOK_MS = 200
 
 /** Migrations, and copies of everything, may take their time. */
 export const PATIENT = { query_timeout: 2 ** 31 - 1 }
@@ -40,6 +43,31 @@ export async function migratePostgres(
   told: Told = () => {},
   tries = TRIES,
 ): Promise<Migrated> {
+  const client = await connected(url)
+  const runner = { client, url }
+  try {
+    await assertDurable(client)
+    const applied: string[] = []
+    let step = await patiently(runner, told, tries)
+    const from = step.version - step.applied.length
+    while (step.next) {
+      applied.push(...step.applied)
+      step = await patiently(runner, told, tries)
+    }
+    applied.push(...step.applied)
+    return { engine: 'postgres', from, to: step.version, applied }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Who migrates, and where: some things need a second connection. */
+interface Runner {
+  client: pg.Client
+  url: string
+}
+
+async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 2_000,
@@ -50,20 +78,7 @@ export async function migratePostgres(
   // What ends a connection is told by the query that it ends.
   client.on('error', () => {})
   await client.connect()
-  try {
-    await assertDurable(client)
-    const applied: string[] = []
-    let step = await patiently(client, told, tries)
-    const from = step.version - step.applied.length
-    while (step.next) {
-      applied.push(...step.applied)
-      step = await patiently(client, told, tries)
-    }
-    applied.push(...step.applied)
-    return { engine: 'postgres', from, to: step.version, applied }
-  } finally {
-    await client.end()
-  }
+  return client
 }
 
 /** How far a step has come: `next` is what is still to do. */
@@ -74,13 +89,13 @@ interface Stepped {
 }
 
 /** A lock that is not to be had is left to those who hold it, and asked for again. */
-async function patiently(client: pg.Client, told: Told, most: number): Promise<Stepped> {
+async function patiently(runner: Runner, told: Told, most: number): Promise<Stepped> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await step(client, tries === 1 ? told : () => {})
+      return await step(runner, tries === 1 ? told : () => {})
     } catch (error) {
       if (!isContended(error)) throw error
-      await client.query('rollback')
+      await runner.client.query('rollback')
       const reason = error instanceof Error ? error.message : ''
       if (tries === most) {
         throw new Error(
@@ -95,7 +110,7 @@ async function patiently(client: pg.Client, told: Told, most: number): Promise<S
   }
 }
 
-async function step(client: pg.Client, told: Told): Promise<Stepped> {
+async function step({ client, url }: Runner, told: Told): Promise<Stepped> {
   const run = (text: string, values: unknown[] = []) => client.query({ ...PATIENT, text, values })
   await client.query('begin; set local statement_timeout = 0; set local lock_timeout = 0')
   await run('select pg_advisory_xact_lock($1)', [MIGRATING])
@@ -115,8 +130,22 @@ async function step(client: pg.Client, told: Told): Promise<Stepped> {
     return { version, applied: [first.name], next }
   }
   await client.query('commit')
-  if ('index' in first) await buildIndex(client, first.index)
+  if ('index' in first) await buildAlone({ client, url }, first)
   return { version: schema.version, applied: [], next: first }
+}
+
+/**
+ * Builds an index, or waits a little while another runner does. The lock is asked for and not waited
+ * for: PostgreSQL builds no index while a statement that began before it waits.
+ */
+async function buildAlone({ client, url }: Runner, { index }: IndexBuild): Promise<void> {
+  await client.query('begin; set local idle_in_transaction_session_timeout = 0')
+  const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as mine', [BUILDING])
+  if (rows[0]?.mine) {
+    const builder = await connected(url)
+    await buildIndex(builder, index).finally(() => builder.end())
+  } else await pause(LOOK_MS)
+  await client.query('commit')
 }
 
 /** A new database has nobody beside it: all of it or nothing. */

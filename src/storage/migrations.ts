@@ -8,6 +8,7 @@ import { search } from './migrations/0007-search.ts'
 import { oauth } from './migrations/0008-oauth.ts'
 import { limits } from './migrations/0009-limits.ts'
 import { notices } from './migrations/0010-notices.ts'
+import { audit } from './migrations/0011-audit.ts'
 
 /**
  * One step of the schema, beside which the release before goes on. CONTRIBUTING.md has the rules, and
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   oauth,
   limits,
   notices,
+  audit,
 ]

@@ -6,11 +6,18 @@ import { Notices } from '#core/notices.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/tx.ts'
 import { Fellows } from './fellows.ts'
 import { groupCommit, newTally, type Session } from './group-commit.ts'
+import { Ledger } from './ledger.ts'
 import { mayWorkOn, type Told } from './migrate.ts'
 import { migratePostgres, schemaOf } from './migrate-postgres.ts'
 import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
 import { meaningOf, translated } from './postgres-errors.ts'
-import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
+import {
+  type Connection,
+  counting,
+  type Shared,
+  type Surroundings,
+  Transaction,
+} from './transaction.ts'
 
 /** No id is a number and counters stay far below 2^53: whole numbers come as JavaScript numbers. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -45,7 +52,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   function groupOf(workspace_id: string) {
     let group = groups.get(workspace_id)
     if (!group) {
-      const open = () => openSession(pool, workspace_id)
+      const open = () => openSession(pool, workspace_id, shared)
       group = groupCommit({ open, meaningOf }, GROUP, tally)
       groups.set(workspace_id, group)
     }
@@ -80,7 +87,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       const run = async (session: PostgresSession) => {
         const tx = new Transaction(session.connection, actor, shared)
         const value = await work(tx)
-        if (keep) written = await writeOutbox(tx, noticesOf(tx.noted, actor.user_id))
+        if (!keep) return value
+        written = await writeOutbox(tx, noticesOf(tx.noted, actor.user_id))
+        session.ledger.note(tx.audited)
         return value
       }
       group.add({ run, keep, resolve, reject })
@@ -147,23 +156,32 @@ export function openPool({
 
 interface PostgresSession extends Session {
   connection: Connection
+  ledger: Ledger
 }
 
-async function openSession(pool: pg.Pool, workspace_id: string): Promise<PostgresSession> {
+async function openSession(
+  pool: pg.Pool,
+  workspace_id: string,
+  shared: Shared,
+): Promise<PostgresSession> {
   const client = await pool.connect()
   const on = counting(connection(client))
+  const ledger = new Ledger(on, shared)
   let broken: unknown
   return {
     connection: on,
+    ledger,
     savepoint: on.savepoint,
     get changes() {
       return on.changes
     },
     async begin() {
+      ledger.begin()
       await client.query('begin')
       await on.rows('select id from workspaces where id = $1 for update', [workspace_id])
     },
     async commit() {
+      await ledger.write()
       await client.query('commit')
     },
     async rollback() {

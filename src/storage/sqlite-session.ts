@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Meaning, Session } from './group-commit.ts'
+import type { Ledger } from './ledger.ts'
 import type { Connection } from './transaction.ts'
 
 /** Primary result codes of SQLite that change what becomes of a transaction. */
@@ -33,6 +34,7 @@ export function meaningOf(error: unknown): Meaning {
 export function sqliteSession(
   db: DatabaseSync,
   writer: Connection & { changes: number },
+  ledger: Ledger,
   onFatal: (error: unknown) => void,
 ): Session & { failing: boolean } {
   const [begin, commit] = [changing(db, 'begin immediate'), changing(db, 'commit')]
@@ -46,6 +48,7 @@ export function sqliteSession(
     },
     begin() {
       if (dead !== undefined) throw dead
+      ledger.begin()
       try {
         begin.run()
         return
@@ -53,7 +56,8 @@ export function sqliteSession(
         return waitFor(error)
       }
     },
-    commit() {
+    async commit() {
+      await ledger.write()
       // A savepoint lost to a full disk ends the transaction silently: what it held is gone.
       if (!db.isTransaction) throw new Error('The transaction was lost before its commit')
       commit.run()

@@ -6,6 +6,7 @@ import { unavailable } from '#core/refusal.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { groupCommit, newTally } from './group-commit.ts'
 import { guarded } from './guard.ts'
+import { Ledger } from './ledger.ts'
 import { mayWorkOn, type Told } from './migrate.ts'
 import { migrateSqlite, schemaOfSqlite } from './migrate-sqlite.ts'
 import { writeOutbox } from './outbox.ts'
@@ -52,15 +53,16 @@ export function openSqlite(options: SqliteOptions): Storage {
   const writer = counting(within(writing, connection(writing)))
   const reader = connection(reading)
   const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()
-  const session = sqliteSession(writing, writer, onFatal)
+  const notices = new Notices()
+  const shared = { ...options, notices }
+  const ledger = new Ledger(writer, shared)
+  const session = sqliteSession(writing, writer, ledger, onFatal)
   const tally = newTally()
   const limits = { size: group, time: GROUP.time }
   const commits = groupCommit({ open: () => session, meaningOf }, limits, tally)
   const probe = changing(writing, "insert or replace into installation values ('probe', ?)")
   const forget = changing(writing, "delete from installation where name = 'probe'")
 
-  const notices = new Notices()
-  const shared = { ...options, notices }
   const watch = watchOthers(writing, notices)
   let committed = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, doing: (tx: WriteTx) => Promise<T>, keep: boolean) =>
@@ -76,7 +78,9 @@ export function openSqlite(options: SqliteOptions): Storage {
         work(async () => {
           tx = new Transaction(writer, actor, shared)
           const value = await doing(tx)
-          if (keep) await writeOutbox(tx)
+          if (!keep) return value
+          await writeOutbox(tx)
+          ledger.note(tx.audited)
           return value
         })
       commits.add({ run, keep, resolve, reject })

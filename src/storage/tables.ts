@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Actor, Plan } from '#core/actor.ts'
 import type { ActivityKind } from '#wire/activity.ts'
+import type { AuditEntryRow, AuditHeadRow } from './audit-tables.ts'
 import type { AttemptRow, DeliveryRow, EventRow, ReplayRow, WebhookRow } from './event-tables.ts'
 import type {
   ApiKeyRow,
@@ -16,6 +17,7 @@ import type {
   UserRow,
 } from './people-tables.ts'
 
+export type * from './audit-tables.ts'
 export type * from './event-tables.ts'
 export type * from './people-tables.ts'
 
@@ -60,6 +62,8 @@ export interface Tables {
   removed_webhooks: { workspace_id: string; webhook_id: string }
   dispatchers: { id: string; alive_until: string }
   replies: ReplyRow
+  audit_entries: AuditEntryRow
+  audit_heads: AuditHeadRow
 }
 
 export interface WorkspaceRow {

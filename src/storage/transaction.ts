@@ -6,10 +6,12 @@ import type { About, Args, Command, Engine, Event, Given, Query, WriteTx } from 
 import { clock, timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
+import { type AuditAction, type AuditDetails, INSTALLATION } from '#wire/audit.ts'
 import type { EventKind } from '#wire/events.ts'
 import { noticesCounted } from './outbox.ts'
 import type { Seal } from './seal.ts'
 import { Slot } from './statement.ts'
+import type { AuditEntryRow } from './tables.ts'
 
 /** What a transaction needs of a connection, whichever engine is behind it. */
 export interface Connection {
@@ -33,6 +35,9 @@ export function counting(on: Connection): Connection & { changes: number } {
   return counted
 }
 
+/** An entry of the audit log, before it has its place in a chain. */
+export type Audited = Omit<AuditEntryRow, 'sequence' | 'hash'>
+
 /** What all transactions of an installation share. */
 export interface Surroundings {
   baseUrl: string
@@ -41,7 +46,7 @@ export interface Surroundings {
 }
 
 /** The same, with what the storage itself adds. */
-interface Shared extends Surroundings {
+export interface Shared extends Surroundings {
   notices: Notices
 }
 
@@ -53,6 +58,7 @@ export class Transaction implements WriteTx {
   readonly actor: Actor
   events: Event[] = []
   noted: Noted[] = []
+  audited: Audited[] = []
   changed = false
   operation_id = newId('opr')
   #instant = 0
@@ -133,9 +139,29 @@ export class Transaction implements WriteTx {
     this.noted.push({ ...note, operation_id: this.operation_id })
   }
 
+  audit<A extends AuditAction>(
+    action: A,
+    subject_id: string | null,
+    details: AuditDetails[A],
+    workspace_id = this.actor.workspace_id,
+  ): void {
+    const { type, user_id, credential_id } = this.actor
+    this.audited.push({
+      workspace_id: workspace_id || INSTALLATION,
+      at: this.now,
+      actor_type: type,
+      actor_id: user_id,
+      credential_id,
+      action,
+      subject_id,
+      details: JSON.stringify(details),
+      operation_id: this.operation_id,
+    })
+  }
+
   async operation<T>(work: () => Promise<T>): Promise<T> {
     const { events, changed, operation_id } = this
-    const noted = this.noted.length
+    const [noted, audited] = [this.noted.length, this.audited.length]
     this.operation_id = newId('opr')
     this.events = []
     this.changed = false
@@ -150,6 +176,7 @@ export class Transaction implements WriteTx {
       await this.#connection.savepoint('release', 'operation')
       this.events = events
       this.noted.length = noted
+      this.audited.length = audited
       throw error
     } finally {
       this.operation_id = operation_id

@@ -1,6 +1,7 @@
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
 import { purgeAbandoned } from './abandoned.ts'
+import { forgetAudit, tellHeads } from './audit.ts'
 import { indexComments } from './comment-words.ts'
 import { forgetDeliveries, forgetLogs } from './deliveries.ts'
 import { forgetEvents } from './events.ts'
@@ -21,10 +22,14 @@ const MINUTE = 60 * SECOND
 export interface Upkeep {
   storage: Storage
   files: Files
-  config: { eventRetentionDays: number; settings: { trashDays: number } }
+  config: {
+    eventRetentionDays: number
+    auditRetentionDays: number
+    settings: { trashDays: number }
+  }
   authenticator: { flush(): Promise<void> }
   usage: Counted
-  log: { error(about: object, message: string): void }
+  log: Record<'info' | 'error', (about: object, message: string) => void>
   /** Whether this process keeps house: what it remembers itself it writes down always. */
   part: { works: boolean }
 }
@@ -48,7 +53,7 @@ function ownChores({ storage, authenticator, usage }: Upkeep): Chore[] {
   ]
 }
 
-function houseChores({ storage, files, config }: Upkeep): Chore[] {
+function houseChores({ storage, files, config, log }: Upkeep): Chore[] {
   return [
     { name: 'old counts', everyMs: 10 * MINUTE, step: forgetRequests(storage) },
     { name: 'long timers', everyMs: 20 * SECOND, step: stopLongTimers(storage) },
@@ -67,6 +72,12 @@ function houseChores({ storage, files, config }: Upkeep): Chore[] {
     { name: 'ended sessions', everyMs: 10 * MINUTE, step: forgetSessions(storage) },
     { name: 'ended grants', everyMs: 10 * MINUTE, step: forgetGrants(storage) },
     { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },
+    {
+      name: 'old entries of the audit log',
+      everyMs: 60 * MINUTE,
+      step: forgetAudit(storage, config.auditRetentionDays),
+    },
+    { name: 'ends of the audit log', everyMs: 60 * MINUTE, step: tellHeads(storage, log) },
     { name: 'trash', everyMs: 10 * MINUTE, step: emptyTrash(storage, config.settings.trashDays) },
   ]
 }

@@ -78,7 +78,7 @@ test('a Docket that is well is found well, beside its server', async (t) => {
     checks.map(({ check }) => check),
     [
       ...['settings', 'data directory', 'disk', 'database', 'schema', 'clock', 'integrity'],
-      ...['secret', 'mail', 'files', 'limits', 'base URL', 'https', 'webhooks'],
+      ...['secret', 'mail', 'files', 'limits', 'base URL', 'https', 'audit log', 'webhooks'],
     ],
   )
 })
@@ -120,6 +120,7 @@ test('each harm is found, and only where it is', async () => {
     [{}, inDatabase('pragma user_version = 99'), { schema: 'failed' }],
     [{}, inDatabase(BORNE), { schema: 'warning' }],
     [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), PAUSED],
+    [{}, inDatabase('delete from audit_entries'), { 'audit log': 'failed' }],
   ]
   for (const [env, harm, expected] of ways) {
     assert.deepEqual(ills(await found(env, harm)), { ...IDLE, ...expected })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { AFTER_TASKS, BEFORE_TASKS } from '#storage/abandoned.ts'
+import { AFTER_TASKS, BEFORE_TASKS, STAYING } from '#storage/abandoned.ts'
 import { migrateSqlite } from '#storage/migrate-sqlite.ts'
 
 /** They go with their task, by their keys or step by step. */
@@ -22,6 +22,6 @@ test('of a workspace that is given up no table is forgotten', () => {
     )
     .all()
     .map(({ name }) => String(name))
-  const known = [...BEFORE_TASKS, ...AFTER_TASKS, ...WITH_TASKS, ...LAST]
+  const known = [...BEFORE_TASKS, ...AFTER_TASKS, ...WITH_TASKS, ...LAST, ...STAYING]
   assert.deepEqual(tables.toSorted(), known.toSorted())
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { oldestFor } from '#storage/migrate.ts'
 import { migratePostgres } from '#storage/migrate-postgres.ts'
 import type { Migration } from '#storage/migrations.ts'
 import { migrateStore, openStore } from '#storage/open.ts'
@@ -34,7 +35,7 @@ for (const engine of ENGINES) {
     const said: unknown[] = []
     const told = (what: string, figures: object) => said.push(what, figures)
     const again = await openStore({ ...place, told })
-    const versions = { version: BEFORE + NEXT.length, knows: BEFORE, oldest: BEFORE }
+    const versions = { version: BEFORE + NEXT.length, knows: BEFORE, oldest: oldestFor(BEFORE) }
     assert.deepEqual(said, ['The database is of a newer Docket', versions])
     await put(again.storage, 'written by the older')
     assert.ok((await names(again.storage)).includes('written by the older'))

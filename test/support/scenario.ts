@@ -7,6 +7,7 @@ import { query, type Scoped } from '#storage/statement.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { doors, routes } from '../../src/app.ts'
 import { audit } from './audit.ts'
+import { type AuditPart, assertAudited, endsOf } from './audited.ts'
 import { newAddress } from './browser.ts'
 import { docketOn, ENGINES } from './engines.ts'
 import { hear } from './heard.ts'
@@ -36,6 +37,8 @@ export interface Step {
   replyHeaders?: Record<string, string | RegExp | null>
   /** The events that it causes, in order: kinds, or parts of envelopes. Not said: none. */
   events?: (string | ToldOf)[]
+  /** The entries of the audit log that it causes, in order. Not said: it is not looked at. */
+  audited?: (string | AuditPart)[]
   /** Names under which later steps know parts of the reply: `{ tag: 'id', first: 'data.0.id' }`. */
   keep?: Record<string, string>
   /** Looks closer: at the reply, and at what is known so far. */
@@ -72,6 +75,7 @@ export function scenario(name: string, steps: readonly Step[], env: Record<strin
           await storage.write(system, (tx) => prepare(tx, known))
         }
         const seen = (await eventsOf(storage, workspace)).length
+        const ends = step.audited && (await endsOf(storage, workspace))
         const [method = '', url = ''] = fill(step.send, known).split(/ (.*)/s)
         const reply = await server.inject({
           method: method as 'GET',
@@ -96,6 +100,12 @@ export function scenario(name: string, steps: readonly Step[], env: Record<strin
         )
         assertHeaders(headers, filled(step.replyHeaders, known), where)
         for (const [as, path] of Object.entries(step.keep ?? {})) known[as] = at(body, path)
+        if (step.audited && ends) {
+          const wanted = step.audited.map((one) =>
+            typeof one === 'string' ? one : filled(one, known),
+          )
+          await assertAudited(storage, ends, new Set(Object.values(known)), { wanted, where })
+        }
         step.check?.({ body, headers, bytes: reply.rawPayload }, known)
         const events = (await eventsOf(storage, workspace)).slice(seen)
         const envelopes = events.map(({ payload }) => JSON.parse(payload) as Envelope)

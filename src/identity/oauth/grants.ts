@@ -29,6 +29,7 @@ export async function allow(
     last_used_at: null,
     expires_at: timestampOf(tx.instant + UNUSED_MS),
   })
+  tx.audit('grant.created', id, { ...who, scopes: scopes.toSorted() }, workspace_id)
   return id
 }
 

@@ -89,7 +89,11 @@ const SPENT = { end: 'spent', ended: false } as const
 /** Ends grants; whether one of them was still there. */
 async function revoke(tx: WriteTx, ids: Iterable<string>): Promise<boolean> {
   let ended = false
-  for (const id of ids) ended = (await tx.run(endGrant, { id })) > 0 || ended
+  for (const id of ids) {
+    if ((await tx.run(endGrant, { id })) === 0) continue
+    tx.audit('grant.ended', id, {})
+    ended = true
+  }
   if (ended) await advanceGeneration(tx)
   return ended
 }

@@ -2,7 +2,6 @@ import { invalid, notFound } from '#core/refusal.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/tx.ts'
 import { advanceGeneration } from '#identity/generation.ts'
-import { removeKey } from '#identity/keys.ts'
 import * as identity from '#identity/new-key.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import { fault } from '#wire/fault.ts'
@@ -34,7 +33,7 @@ export async function keyToEnd(tx: ReadTx, { params }: { params: { id: string } 
 type Key = { id: string; user_id: string }
 
 export const remove: Operation<typeof deleteKey, Key> = async (tx, { id, user_id }) => {
-  await tx.run(removeKey, { id })
+  await identity.revokeKey(tx, id)
   tx.note({ noun: 'api_key', id, op: 'delete', only_for: user_id })
   await advanceGeneration(tx)
 }

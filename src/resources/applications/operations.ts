@@ -1,3 +1,4 @@
+import { changesBetween } from '#core/changes.ts'
 import { later } from '#core/later.ts'
 import { refuseAllButManagers } from '#core/managers.ts'
 import { notFound, refuseFaults } from '#core/refusal.ts'
@@ -61,11 +62,13 @@ export const update: Operation<typeof updateApplication, Subject> = async (tx, a
     redirect_uris: redirect_uris ? JSON.stringify(redirect_uris) : present.redirect_uris,
     scopes: scopes ? JSON.stringify(scopes.toSorted()) : present.scopes,
   }
-  if (Object.entries(present).every(([field, value]) => Object(wanted)[field] === value))
-    return json
+  const changed = Object.keys(changesBetween(present, wanted))
+  if (changed.length === 0) return json
   await tx.run(changeApplication, { id, ...wanted, updated_at: later(tx, updated_at) })
   if (distribution === 'private') await tx.run(removeGrantsElsewhere, { id })
   await noteApplication(tx, id, 'update')
+  const kept = JSON.parse(wanted.scopes) as string[]
+  tx.audit('application.updated', id, { changed, distribution, scopes: kept })
   await advanceGeneration(tx)
   return (await loadApplication(tx, id)).json
 }
@@ -82,6 +85,7 @@ export const remove: Operation<typeof deleteApplication, Subject> = async (tx, {
 export async function dropApplication(tx: WriteTx, id: string): Promise<void> {
   await noteApplication(tx, id, 'delete')
   await tx.run(removeApplication, { id })
+  tx.audit('application.deleted', id, {})
 }
 
 export const rotate: Operation<typeof rotateApplicationSecret, Subject> = async (tx, app) => {

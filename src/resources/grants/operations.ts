@@ -20,6 +20,7 @@ type Subject = { id: string; user_id: string }
 
 export const remove: Operation<typeof deleteGrant, Subject> = async (tx, { id, user_id }) => {
   await tx.run(removeGrant, { id })
+  tx.audit('grant.ended', id, {})
   tx.note({ noun: 'grant', id, op: 'delete', only_for: user_id })
   await advanceGeneration(tx)
 }

@@ -57,6 +57,7 @@ export async function invite(
     created_at: tx.now,
   })
   noteInvitation(tx, id, 'create')
+  tx.audit('invitation.created', id, { role, project_ids: project_ids.toSorted() })
   const { json } = await invitationToEnd(tx, { params: { id } })
   return { invitation: fromJson(json), token }
 }
@@ -72,6 +73,7 @@ export async function invitationToEnd(tx: ReadTx, { params }: { params: { id: st
 export const remove: Operation<typeof deleteInvitation, { id: string }> = async (tx, { id }) => {
   await tx.run(removeInvitation, { id })
   noteInvitation(tx, id, 'delete')
+  tx.audit('invitation.deleted', id, {})
 }
 
 /** Of invitations only owners and admins are told. */

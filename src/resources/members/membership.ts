@@ -39,6 +39,7 @@ export async function join(tx: WriteTx, { user_id, name, role }: NewMember) {
     last_active_at: null,
   })
   if (joined === 0) throw conflict('already_member', 'This person is a member already.')
+  tx.audit('member.added', user_id, { role })
   return loadMember(tx, user_id)
 }
 
@@ -57,6 +58,7 @@ export async function changeRole(tx: WriteTx, member: { id: string; role: Role }
   if (member.role === role) return loadMember(tx, member.id)
   if (member.role === 'owner') await refuseLastOwner(tx, member.id)
   await tx.run(setRole, { user_id: member.id, role })
+  tx.audit('member.role_changed', member.id, { from: member.role, to: role })
   tx.note({ noun: 'member', id: member.id, op: 'update' })
   return loadMember(tx, member.id)
 }
@@ -77,10 +79,13 @@ export async function removeMember(tx: WriteTx, user_id: string) {
   if (!membership || membership.removed_at !== null) throw notFound()
   if (membership.role === 'owner') await refuseLastOwner(tx, user_id)
   await stopTimers(tx, { user_id })
-  await tx.run(removeKeysOf, { user_id })
-  await tx.run(removeGrantsOf, { user_id })
-  await tx.run(removeSessionsOf, { user_id })
+  const ended = {
+    keys_ended: await tx.run(removeKeysOf, { user_id }),
+    grants_ended: await tx.run(removeGrantsOf, { user_id }),
+    sessions_ended: await tx.run(removeSessionsOf, { user_id }),
+  }
   await tx.run(removeMembership, { user_id, removed_at: tx.now })
+  tx.audit('member.removed', user_id, { role: membership.role, ...ended })
   const removed = await loadMember(tx, user_id)
   tx.emit('member.removed', removed.json, { subject_id: user_id, project_id: null })
   return removed

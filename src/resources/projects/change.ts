@@ -72,8 +72,20 @@ export async function changeProject(
   const changes = changesBetween(before, fromJson(changed.json))
   // Whoever looks on may see it from now on, or no more, in every process.
   if ('visibility' in changes || 'lead_id' in changes) await advanceGeneration(tx)
+  auditAccess(tx, before, next)
   tx.emit('project.updated', changed.json, { subject_id: id, project_id: id, changes })
   return changed
+}
+
+/** Who sees the project, and who changes it. */
+function auditAccess(tx: WriteTx, before: Project, next: Project): void {
+  const { id, visibility, lead_id } = next
+  if (visibility !== before.visibility) {
+    tx.audit('project.visibility_changed', id, { from: before.visibility, to: visibility })
+  }
+  if (lead_id !== before.lead_id) {
+    tx.audit('project.lead_changed', id, { from: before.lead_id, to: lead_id })
+  }
 }
 
 /** What is undefined was not asked for. */

@@ -40,5 +40,7 @@ export async function takeOutOfList(tx: WriteTx, entry: Entry): Promise<void> {
 /** Whoever looks on sees other projects from now on, in every process. */
 async function noteEntry(tx: WriteTx, { project_id, user_id }: Entry, op: 'create' | 'delete') {
   tx.note({ noun: 'person', id: user_id, op, project_id })
+  const action = op === 'create' ? 'project.person_added' : 'project.person_removed'
+  tx.audit(action, project_id, { user_id })
   await advanceGeneration(tx)
 }

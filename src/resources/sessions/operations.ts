@@ -8,7 +8,7 @@ import { loadWorkspace } from '#resources/me/operations.ts'
 import { loadMember } from '#resources/members/membership.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
 import type { Device, endSession, getSession, listSessions, Session } from './contract.ts'
-import { devicesWhere, removeSession, sessionById, workspacesOf } from './store.ts'
+import { devicesWhere, placeOfSession, removeSession, sessionById, workspacesOf } from './store.ts'
 
 export const get: Operation<typeof getSession> = async (tx) =>
   shownSession(tx, personOf(tx), tx.actor.credential_id ?? '')
@@ -41,8 +41,12 @@ export const list: Operation<typeof listSessions> = async (tx, _, { page }) => {
 
 export const end: Operation<typeof endSession> = async (tx, _, { params }) => {
   // Only one's own can be ended: another's is as unknown as one that is no more.
-  const ended = await tx.run(removeSession, { id: params.id, user_id: personOf(tx) })
-  if (ended === 0) throw notFound()
+  const session = { id: params.id, user_id: personOf(tx) }
+  const place = await tx.one(placeOfSession, session)
+  if (!place) throw notFound()
+  if ((await tx.run(removeSession, session)) === 0) throw notFound()
+  const { id, user_id } = session
+  tx.audit('session.ended', id, { user_id, reason: 'ended' }, place.stands_in)
   await advanceGeneration(tx)
 }
 

@@ -14,6 +14,15 @@ export const sessionById = queryOfAll((db, $: OfPerson & { id: string }) =>
     .where('user_id', '=', $.user_id),
 )
 
+/** Where a session stands. */
+export const placeOfSession = queryOfAll((db, $: OfPerson & { id: string }) =>
+  db
+    .selectFrom('sessions')
+    .select('workspace_id as stands_in')
+    .where('id', '=', $.id)
+    .where('user_id', '=', $.user_id),
+)
+
 /** The workspaces of which a person is a member, by name. */
 export const workspacesOf = queryOfAll((db, $: OfPerson) =>
   db

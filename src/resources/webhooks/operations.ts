@@ -72,6 +72,7 @@ export async function addWebhook(
     updated_at: tx.now,
   })
   noteWebhook(tx, id, 'create')
+  tx.audit('webhook.created', id, { events, project_ids })
   return { ...(await loadWebhook(tx, id)), secret }
 }
 
@@ -104,6 +105,7 @@ export async function dropWebhook(tx: WriteTx, id: string): Promise<void> {
   await tx.run(removeWebhook, { id })
   await tx.run(noteRemoved, { webhook_id: id })
   noteWebhook(tx, id, 'delete')
+  tx.audit('webhook.deleted', id, {})
 }
 
 export const rotate: Operation<typeof rotateSecret, Subject> = async (tx, webhook, { body }) => {
@@ -140,5 +142,16 @@ async function save(tx: WriteTx, webhook: Subject, changes: Partial<Configuratio
   if (JSON.stringify(changed) === JSON.stringify(present)) return webhook
   await tx.run(changeWebhook, { ...changed, updated_at: later(tx, webhook.updated_at) })
   noteWebhook(tx, webhook.id)
+  auditChange(tx, present, changed)
   return loadWebhook(tx, webhook.id)
+}
+
+/** Names of fields alone: addresses and descriptions are what people write. */
+function auditChange(tx: WriteTx, present: Configuration & { id: string }, next: Configuration) {
+  const { id } = present
+  const differ = (name: keyof Configuration) => present[name] !== next[name]
+  if (differ('sealed_secret')) tx.audit('webhook.secret_rotated', id, {})
+  if (differ('is_active')) tx.audit('webhook.enabled', id, {})
+  const changed = (['url', 'description', 'events', 'project_ids'] as const).filter(differ)
+  if (changed.length > 0) tx.audit('webhook.updated', id, { changed })
 }
