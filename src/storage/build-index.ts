@@ -26,6 +26,7 @@ export async function buildIndex(client: pg.Client, index: Index): Promise<void>
   // All that it needs is there: nothing is read for it.
   await client.query("begin; set local lock_timeout = '1s'")
   await client.query(`create index if not exists ${name} on ${table} ${columns}`)
+  if (!(await isBuilt(client, index))) throw new Error(`The index ${name} is not whole: drop it.`)
   await client.query('commit')
 }
 
