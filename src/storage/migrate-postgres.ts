@@ -135,12 +135,13 @@ async function step({ client, url }: Runner, told: Told): Promise<Stepped> {
 }
 
 /**
- * Builds an index, or waits a little while another runner does. The lock is asked for and not waited
- * for: PostgreSQL builds no index while a statement that began before it waits.
+ * Builds an index, or waits a little while another runner does. PostgreSQL builds none while a statement
+ * that began before is open: so the lock is asked for and not waited for, and by a simple query, for one
+ * with values stays open until the next.
  */
 async function buildAlone({ client, url }: Runner, { index }: IndexBuild): Promise<void> {
   await client.query('begin; set local idle_in_transaction_session_timeout = 0')
-  const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as mine', [BUILDING])
+  const { rows } = await client.query(`select pg_try_advisory_xact_lock(${BUILDING}) as mine`)
   if (rows[0]?.mine) {
     const builder = await connected(url)
     await buildIndex(builder, index).finally(() => builder.end())
