@@ -1,6 +1,13 @@
 import { invalid, notFound } from '#core/refusal.ts'
-import type { Storage } from '#core/tx.ts'
-import { chainsAfter, entriesBefore, entriesOfNext, headAtHand } from '#storage/audit-log.ts'
+import type { ReadTx, Storage } from '#core/tx.ts'
+import { loadWorkspace } from '#identity/workspace.ts'
+import {
+  chainsAfter,
+  endsOfEntries,
+  entriesBefore,
+  entriesOfNext,
+  headAtHand,
+} from '#storage/audit-log.ts'
 import { type Place, type Verdict, verifyChain } from '#storage/audit-verify.ts'
 import { INSTALLATION } from '#wire/audit.ts'
 import { fault } from '#wire/fault.ts'
@@ -39,8 +46,10 @@ const verify = command({
       sums.faults += verdict.fault ? 1 : 0
       tellOf(verdict, tell)
     }
-    if (workspace !== undefined) await verified(workspace)
-    else for await (const chain of chainsIn(store, unowned)) await verified(chain)
+    if (workspace !== undefined) {
+      await store.read(systemIn(workspace), refuseUnknown)
+      await verified(workspace)
+    } else for await (const chain of chainsIn(store, unowned)) await verified(chain)
     // Of a chain that was noted and is gone nothing else tells.
     for (const chain of [...noted.keys()]) await verified(chain)
     return { verified: sums.faults === 0, ...sums }
@@ -60,7 +69,7 @@ const list = command({
     const before = wholeIn(given.before, 'before', Number.MAX_SAFE_INTEGER)
     const limit = Math.min(wholeIn(given.limit, 'limit', LISTED), MOST_LISTED)
     return (await storage()).read(systemIn(workspace), async (tx) => {
-      if (!(await tx.one(headAtHand, {}))) throw notFound()
+      await refuseUnknown(tx)
       const entries = await tx.all(entriesBefore, { before, limit })
       return {
         data: entries.map(({ workspace_id: _, details, ...entry }) => {
@@ -72,6 +81,13 @@ const list = command({
 })
 
 export const auditCommands = [verify, list]
+
+/** A workspace may be gone and its chain still there, or have none because nothing happened yet. */
+async function refuseUnknown(tx: ReadTx): Promise<void> {
+  if (tx.actor.workspace_id === INSTALLATION || (await loadWorkspace(tx))) return
+  const { last } = (await tx.one(endsOfEntries, {})) ?? { last: null }
+  if (last === null && !(await tx.one(headAtHand, {}))) throw notFound()
+}
 
 /** Every chain, one after the other. */
 async function* chainsIn(storage: Storage, unowned: Installation['unowned']) {

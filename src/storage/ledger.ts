@@ -34,7 +34,7 @@ export class Ledger {
   async write(): Promise<void> {
     if (this.#audited.length === 0) return
     const chains = [...Map.groupBy(this.#audited, ({ workspace_id }) => workspace_id)]
-    for (const [workspace_id, audited] of chains.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [workspace_id, audited] of chains.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       const tx = new Transaction(this.#on, { ...NOBODY, workspace_id }, this.#shared)
       await extend(tx, audited)
     }

@@ -67,8 +67,10 @@ test('what the command line does is in the audit log, as the system', async () =
     installation.data.map(({ action }) => action),
     ['backup.started', 'sending.resumed', 'sending.paused', 'password.changed'],
   )
-  const none = await docket(env, 'audit', 'list', '--workspace', 'wsp_none')
-  assert.deepEqual([none.code, JSON.parse(none.stderr).error.code], [1, 'not_found'])
+  for (const command of ['list', 'verify']) {
+    const none = await docket(env, 'audit', command, '--workspace', 'wsp_none')
+    assert.deepEqual([none.code, JSON.parse(none.stderr).error.code], [1, 'not_found'])
+  }
 })
 
 test('a log that is whole is told with its ends, which can be compared later', async () => {

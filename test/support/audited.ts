@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { entriesAfter, headAtHand } from '#storage/audit-log.ts'
+import { queryOfAll } from '#storage/statement.ts'
 import type { AuditEntryRow } from '#storage/tables.ts'
 import { INSTALLATION } from '#wire/audit.ts'
 import { assertPart } from './part.ts'
+import type { Step } from './scenario.ts'
 
 /** What is expected of an entry of the audit log: the act alone, or parts of it, its details whole. */
 export type AuditPart = Partial<Omit<AuditEntryRow, 'details'>> & { details?: object }
@@ -68,4 +70,24 @@ export async function assertAudited(
     assertPart(entry, part, `entry ${at} of ${where}`)
     if (wantedDetails) assert.deepEqual(JSON.parse(details ?? ''), wantedDetails, where)
   }
+}
+
+/** Stands in tests wherever people write something of their own: none of it may come into the log. */
+export const CANARY = 'canary'
+
+/** The step that is asked by a session of the owner. */
+export const by = (send: string, body: unknown, step: Partial<Step>): Step => ({
+  ...{ send, as: 'session', status: 200 },
+  ...(body !== undefined && { body }),
+  ...step,
+})
+
+const everyEntry = queryOfAll((db) => db.selectFrom('audit_entries').selectAll())
+
+/** Nothing that people have written is in the audit log of any workspace. */
+export async function assertNothingWritten(storage: Storage): Promise<void> {
+  const all = await storage.read(NOBODY, (tx) => tx.all(everyEntry, {}))
+  assert.ok(all.length > 20, `${all.length} entries`)
+  const text = JSON.stringify(all)
+  for (const trace of [CANARY, '@', '://', 'dkt_']) assert.ok(!text.includes(trace), trace)
 }
