@@ -58,7 +58,8 @@ function writtenAhead(path: string): number {
 
 async function lookAtPostgres(url: string): Promise<Looked> {
   // The driver takes memory that the embedded database does without.
-  const { durabilityFaults, openPool } = await import('./postgres.ts')
+  const { openPool } = await import('./postgres-pool.ts')
+  const { durabilityFaults } = await import('./postgres.ts')
   const pool = openPool({ url, pool: 1 })
   try {
     const one = async (sql: string) => (await pool.query(sql)).rows[0] ?? {}

@@ -70,8 +70,9 @@ export async function migrateStore({
   databaseUrl,
 }: Pick<Place, 'dataDir' | 'databaseUrl'>): Promise<Migrated> {
   if (databaseUrl) {
-    const { migratePostgres, openPool } = await postgres()
-    const pool = openPool({ url: databaseUrl })
+    const { openPool } = await import('./postgres-pool.ts')
+    const { migratePostgres } = await postgres()
+    const pool = openPool({ url: databaseUrl, isPrimary: true })
     return migratePostgres(pool).finally(() => pool.end())
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

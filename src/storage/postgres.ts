@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { type Actor, NOBODY } from '#core/actor.ts'
 import { noticesOf } from '#core/noted.ts'
 import { Notices } from '#core/notices.ts'
@@ -10,26 +10,16 @@ import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
 import { meaningOf, translated } from './postgres-errors.ts'
+import { openPool, PATIENT, type PoolOptions } from './postgres-pool.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
 
-/** No id is a number and counters stay far below 2^53: whole numbers come as JavaScript numbers. */
-pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-
-export interface PostgresOptions extends Surroundings {
-  url: string
-  /** Connections at most. */
-  pool?: number
+export interface PostgresOptions extends Surroundings, PoolOptions {
   /** Where to hear what other processes on the database do; without it this is found out later. */
   listenUrl?: string
-  onIdleError?: (error: Error) => void
 }
 
 const GROUP = { size: 64, time: 50 }
 const MOST_NAMED = 1_000
-/** For a server that has stopped answering: longer than its own time-outs need. */
-const SILENCE_MS = 8_000
-/** Migrations, and copies of everything, may take their time. */
-export const PATIENT = { query_timeout: 2 ** 31 - 1 }
 
 /**
  * Writes of a workspace go one group after the other, each group holding the workspace's row: the
@@ -37,7 +27,7 @@ export const PATIENT = { query_timeout: 2 ** 31 - 1 }
  * anyway. It leaves no race within a workspace and no deadlock; workspaces do not wait for another.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const pool = openPool(options)
+  const pool = openPool({ ...options, isPrimary: true })
   await migratePostgres(pool)
   const reader = connection(pool)
   const tally = newTally()
@@ -124,31 +114,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   }
 }
 
-export function openPool({
-  url,
-  pool: max = 16,
-  onIdleError = () => {},
-}: Pick<PostgresOptions, 'url' | 'pool' | 'onIdleError'>): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    // What is asked together is sent together; its answers come in the order of the questions.
-    pipeline: true,
-    connectionTimeoutMillis: 2_000,
-    statement_timeout: 5_000,
-    query_timeout: SILENCE_MS,
-    keepAlive: true,
-    lock_timeout: 4_000,
-    idle_in_transaction_session_timeout: 30_000,
-    application_name: 'docket',
-  })
-  // Without a listener the end of an idle connection would end the process.
-  pool.on('error', onIdleError)
-  // So would the end of one that is in use: its query fails and tells of it.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
-}
-
 interface PostgresSession extends Session {
   connection: Connection
 }
@@ -167,9 +132,7 @@ async function openSession(pool: pg.Pool, workspace_id: string): Promise<Postgre
       await client.query('begin')
       await on.rows('select id from workspaces where id = $1 for update', [workspace_id])
     },
-    async commit() {
-      await client.query('commit')
-    },
+    commit: () => commit(client),
     async rollback() {
       await client.query('rollback').catch((error) => {
         broken = error
@@ -179,6 +142,24 @@ async function openSession(pool: pg.Pool, workspace_id: string): Promise<Postgre
       client.release(error !== undefined)
     },
   }
+}
+
+/**
+ * Whoever cancels a commit that waits for a synchronous standby makes it a success with a warning. It is
+ * none: a fail-over would lose it.
+ */
+async function commit(client: pg.PoolClient): Promise<void> {
+  let alone: string | undefined
+  const hear = ({ routine, message = '' }: Record<'routine' | 'message', string | undefined>) => {
+    if (routine === 'SyncRepWaitForLSN') alone = message
+  }
+  client.on('notice', hear)
+  try {
+    await client.query('commit')
+  } finally {
+    client.off('notice', hear)
+  }
+  if (alone !== undefined) throw new Error(`Committed on the primary alone: ${alone}`)
 }
 
 function connection(db: pg.Pool | pg.PoolClient): Connection {
@@ -232,8 +213,8 @@ export async function migratePostgres(pool: pg.Pool): Promise<Migrated> {
 async function migrateOnce(pool: pg.Pool): Promise<Migrated> {
   const client = await pool.connect()
   try {
-    await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    await client.query('begin')
+    // Of this transaction alone: a pooler hands the session on to others.
+    await client.query('begin; set local statement_timeout = 0; set local lock_timeout = 0')
     const lock = { ...PATIENT, text: 'select pg_advisory_xact_lock($1)', values: [MIGRATING] }
     await client.query(lock)
     await assertDurable(client)
@@ -253,8 +234,7 @@ async function migrateOnce(pool: pg.Pool): Promise<Migrated> {
     await client.query('rollback')
     throw error
   } finally {
-    // With its time-outs switched off it is not for requests.
-    client.release(true)
+    client.release()
   }
 }
 

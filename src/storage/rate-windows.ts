@@ -1,4 +1,4 @@
-import { openPool } from './postgres.ts'
+import { openPool } from './postgres-pool.ts'
 
 /** Few: what comes together is sent together, and limits are not to wait for other statements. */
 const CONNECTIONS = 2
@@ -41,7 +41,7 @@ interface Row {
  * locked while it changes. The table is unlogged: a crash of the database forgets the minute.
  */
 export function rateWindows(url: string) {
-  const pool = openPool({ url, pool: CONNECTIONS })
+  const pool = openPool({ url, pool: CONNECTIONS, isPrimary: true })
   let swept = 0
 
   /** Once a minute for each process; twice does no harm. */
