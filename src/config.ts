@@ -140,6 +140,9 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     if (!/^postgres(ql)?:\/\//.test(text(name) ?? 'postgres://')) {
       mistakes.push(`${name} must begin with postgres://`)
     }
+    if (/^postgres(ql)?:\/\/([^/]*@)?[^/@]*,/.test(text(name) ?? '')) {
+      mistakes.push(`${name} must name one host: an address that leads to the primary`)
+    }
   }
   if (config.processes > 1 && config.databaseUrl === undefined) {
     mistakes.push('DOCKET_PROCESSES above 1 needs DOCKET_DATABASE_URL: SQLite has one process')

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { type Actor, NOBODY } from '#core/actor.ts'
 import { noticesOf } from '#core/noted.ts'
@@ -11,6 +10,7 @@ import { MIGRATIONS } from './migrations.ts'
 import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
 import { meaningOf, translated } from './postgres-errors.ts'
 import { openPool, PATIENT, type PoolOptions } from './postgres-pool.ts'
+import { type Prepared, prepared } from './prepared.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
 
 export interface PostgresOptions extends Surroundings, PoolOptions {
@@ -29,14 +29,15 @@ const MOST_NAMED = 1_000
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const pool = openPool({ ...options, isPrimary: true })
   await migratePostgres(pool)
-  const reader = connection(pool)
+  const names = prepared()
+  const reader = connection(pool, names, true)
   const tally = newTally()
   const groups = new Map<string, ReturnType<typeof groupCommit<PostgresSession>>>()
 
   function groupOf(workspace_id: string) {
     let group = groups.get(workspace_id)
     if (!group) {
-      const open = () => openSession(pool, workspace_id)
+      const open = () => openSession(pool, names, workspace_id)
       group = groupCommit({ open, meaningOf }, GROUP, tally)
       groups.set(workspace_id, group)
     }
@@ -118,9 +119,13 @@ interface PostgresSession extends Session {
   connection: Connection
 }
 
-async function openSession(pool: pg.Pool, workspace_id: string): Promise<PostgresSession> {
+async function openSession(
+  pool: pg.Pool,
+  names: Prepared,
+  workspace_id: string,
+): Promise<PostgresSession> {
   const client = await pool.connect()
-  const on = counting(connection(client))
+  const on = counting(connection(client, names))
   let broken: unknown
   return {
     connection: on,
@@ -162,14 +167,20 @@ async function commit(client: pg.PoolClient): Promise<void> {
   if (alone !== undefined) throw new Error(`Committed on the primary alone: ${alone}`)
 }
 
-function connection(db: pg.Pool | pg.PoolClient): Connection {
-  const query = async (text: string, values: unknown[]) => {
+function connection(db: pg.Pool | pg.PoolClient, names: Prepared, isAlone = false): Connection {
+  const ask = async (text: string, values: unknown[]) => {
     try {
-      return await db.query({ ...nameOf(text), text, values })
+      return await db.query({ ...names.nameOf(text), text, values })
     } catch (error) {
       throw translated(error)
     }
   }
+  const query = (text: string, values: unknown[]) =>
+    ask(text, values).catch((error) => {
+      // Of a transaction the whole has to be done again.
+      if (names.isForeign(error) && isAlone) return ask(text, values)
+      throw error
+    })
   return {
     engine: 'postgres',
     rows: async (sql, values) => (await query(sql, values)).rows,
@@ -178,19 +189,6 @@ function connection(db: pg.Pool | pg.PoolClient): Connection {
       await db.query(`${step} ${name}`)
     },
   }
-}
-
-const names = new Map<string, string>()
-
-/** A named statement is planned once for each connection; there is room for so many of them. */
-function nameOf(sql: string): { name?: string } {
-  let name = names.get(sql)
-  if (name === undefined) {
-    if (names.size >= MOST_NAMED) return {}
-    name = hash('sha256', sql).slice(0, 32)
-    names.set(sql, name)
-  }
-  return { name }
 }
 
 /** The lock of whoever makes or changes tables. */
@@ -246,6 +244,9 @@ async function assertDurable(client: pg.PoolClient): Promise<void> {
   }
 }
 
+const ALONE = `select current_setting('synchronous_commit') = 'local'
+  and current_setting('synchronous_standby_names') <> '' as is_alone`
+
 /** Settings of the server with which a commit may be lost that has returned. */
 export async function durabilityFaults(db: pg.Pool | pg.PoolClient): Promise<string[]> {
   const faults: string[] = []
@@ -253,5 +254,8 @@ export async function durabilityFaults(db: pg.Pool | pg.PoolClient): Promise<str
     const { rows } = await db.query(`show ${setting}`)
     if (rows[0]?.[setting] === 'off') faults.push(`${setting} = off`)
   }
+  // Without a standby to wait for it is as good as `on`.
+  const { rows } = await db.query(ALONE)
+  if (rows[0]?.is_alone) faults.push('synchronous_commit = local beside synchronous_standby_names')
   return faults
 }
