@@ -15,6 +15,8 @@ export interface Looked {
   ahead: number
   /** Settings by which an acknowledged write could be lost. */
   unsafe: string[]
+  /** Whether statements may run for ever: a pooler has dropped the time-outs that Docket asks for. */
+  isUntimed: boolean
 }
 
 /** Where a database is: with an address PostgreSQL, else SQLite in the data directory. */
@@ -45,6 +47,7 @@ function lookAtSqlite(path: string): Looked {
       ahead: Math.max(0, ...[path, `${path}-wal`].map(writtenAhead)),
       // A restored one is switched over by the first start.
       unsafe: mode === 'wal' || mode === 'delete' ? [] : [`journal_mode = ${mode}`],
+      isUntimed: false,
     }
   } finally {
     db.close()
@@ -78,6 +81,7 @@ async function lookAtPostgres(url: string): Promise<Looked> {
       secret_proof: proof,
       ahead: Number(now) - here,
       unsafe: await durabilityFaults(pool),
+      isUntimed: (await one('show statement_timeout')).statement_timeout === '0',
     }
   } finally {
     await pool.end()

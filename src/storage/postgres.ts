@@ -4,18 +4,22 @@ import { noticesOf } from '#core/noted.ts'
 import { Notices } from '#core/notices.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/tx.ts'
 import { Fellows } from './fellows.ts'
-import { groupCommit, newTally, type Session } from './group-commit.ts'
+import { groupCommit, newTally } from './group-commit.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
-import { meaningOf, translated } from './postgres-errors.ts'
+import { meaningOf } from './postgres-errors.ts'
 import { openPool, PATIENT, type PoolOptions } from './postgres-pool.ts'
-import { type Prepared, prepared } from './prepared.ts'
-import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
+import { connection, openSession, type PostgresSession } from './postgres-session.ts'
+import { prepared } from './prepared.ts'
+import { Replica } from './replica.ts'
+import { type Surroundings, Transaction } from './transaction.ts'
 
 export interface PostgresOptions extends Surroundings, PoolOptions {
   /** Where to hear what other processes on the database do; without it this is found out later. */
   listenUrl?: string
+  /** A standby that may read what is asked for seldom and is much. */
+  replicaUrl?: string | undefined
 }
 
 const GROUP = { size: 64, time: 50 }
@@ -31,6 +35,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   await migratePostgres(pool)
   const names = prepared()
   const reader = connection(pool, names, true)
+  const replica =
+    options.replicaUrl === undefined ? undefined : new Replica(options.replicaUrl, pool)
   const tally = newTally()
   const groups = new Map<string, ReturnType<typeof groupCommit<PostgresSession>>>()
 
@@ -55,6 +61,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   // One statement is one snapshot, and a loader is one statement: a read needs no transaction,
   // and so one round trip instead of three.
   const read: Storage['read'] = (actor, work) => work(new Transaction(reader, actor, shared))
+  const readFar: Storage['readFar'] = async (actor, work) => {
+    const far = await replica?.read((on) => work(new Transaction(on, actor, shared)))
+    return far ? far.value : read(actor, work)
+  }
   const fellows = new Fellows(
     { notices, countsOf, woken: (id) => committed(id) },
     options.listenUrl,
@@ -88,6 +98,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     engine: 'postgres',
     notices,
     read,
+    readFar,
     write: (actor, work) => write(actor, work, true),
     rehearse: (actor, work) => write(actor, work, false),
     onCommit(listener, dispatcher_id) {
@@ -107,86 +118,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         idle: pool.idleCount,
         awaited: pool.waitingCount,
       },
+      ...(replica && { replica: replica.use }),
     }),
     async close() {
       fellows.close()
+      await replica?.close()
       await pool.end()
-    },
-  }
-}
-
-interface PostgresSession extends Session {
-  connection: Connection
-}
-
-async function openSession(
-  pool: pg.Pool,
-  names: Prepared,
-  workspace_id: string,
-): Promise<PostgresSession> {
-  const client = await pool.connect()
-  const on = counting(connection(client, names))
-  let broken: unknown
-  return {
-    connection: on,
-    savepoint: on.savepoint,
-    get changes() {
-      return on.changes
-    },
-    async begin() {
-      await client.query('begin')
-      await on.rows('select id from workspaces where id = $1 for update', [workspace_id])
-    },
-    commit: () => commit(client),
-    async rollback() {
-      await client.query('rollback').catch((error) => {
-        broken = error
-      })
-    },
-    end(error = broken) {
-      client.release(error !== undefined)
-    },
-  }
-}
-
-/**
- * Whoever cancels a commit that waits for a synchronous standby makes it a success with a warning. It is
- * none: a fail-over would lose it.
- */
-async function commit(client: pg.PoolClient): Promise<void> {
-  let alone: string | undefined
-  const hear = ({ routine, message = '' }: Record<'routine' | 'message', string | undefined>) => {
-    if (routine === 'SyncRepWaitForLSN') alone = message
-  }
-  client.on('notice', hear)
-  try {
-    await client.query('commit')
-  } finally {
-    client.off('notice', hear)
-  }
-  if (alone !== undefined) throw new Error(`Committed on the primary alone: ${alone}`)
-}
-
-function connection(db: pg.Pool | pg.PoolClient, names: Prepared, isAlone = false): Connection {
-  const ask = async (text: string, values: unknown[]) => {
-    try {
-      return await db.query({ ...names.nameOf(text), text, values })
-    } catch (error) {
-      throw translated(error)
-    }
-  }
-  const query = (text: string, values: unknown[]) =>
-    ask(text, values).catch((error) => {
-      // Of a transaction the whole has to be done again.
-      if (names.isForeign(error) && isAlone) return ask(text, values)
-      throw error
-    })
-  return {
-    engine: 'postgres',
-    rows: async (sql, values) => (await query(sql, values)).rows,
-    change: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
-    savepoint: async (step, name) => {
-      await db.query(`${step} ${name}`)
     },
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { lookAtDatabase } from '#doctor/database.ts'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
 import { balanced } from '../experiments/balanced.ts'
@@ -72,6 +73,16 @@ if (pgbouncerProgram !== undefined) {
       return (await client.query('show statement_timeout')).rows
     })
     assert.deepEqual(said, [{ statement_timeout: '7s' }])
+  })
+
+  test('the doctor finds out that a pooler has dropped the time-outs', async (t) => {
+    const { url } = await emptyDatabase()
+    const pooler = await startPgbouncer(program, url)
+    t.after(() => pooler.stop())
+    const looked = (databaseUrl: string) => lookAtDatabase({ dataDir: emptyDir(), databaseUrl })
+    const said = JSON.stringify(await looked(pooler.urlOf(url)))
+    assert.match(said, /no time-out.*alter role/)
+    assert.doesNotMatch(JSON.stringify(await looked(url)), /time-out/)
   })
 }
 
