@@ -149,7 +149,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     if (!/^postgres(ql)?:\/\//.test(text(name) ?? 'postgres://')) {
       mistakes.push(`${name} must begin with postgres://`)
     }
-    if (/^postgres(ql)?:\/\/([^/]*@)?[^/@]*,/.test(text(name) ?? '')) {
+    if (/^postgres(ql)?:\/\/([^/]*@)?[^/@]*,[^/@]*(\/|$)/.test(text(name) ?? '')) {
       mistakes.push(`${name} must name one host: node-postgres knows no list of them`)
     }
   }

@@ -102,6 +102,12 @@ test('a server that only reads is asked for nothing', async () => {
   clean()
 })
 
+test('a server whose commits wait for no standby, though there is one, is refused', async () => {
+  const options = encodeURIComponent('-c synchronous_commit=local')
+  const risky = { ...env, DOCKET_DATABASE_URL: `${primary.url}?options=${options}` }
+  await assert.rejects(openStore(configFrom(risky)), /synchronous_commit = local beside/)
+})
+
 test('a primary that says nothing any more costs 503, and nobody waits long', async () => {
   const all = await signalled(primary)
   const before = refused()
