@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from '#storage/open.ts'
+import { openPool } from '#storage/postgres-pool.ts'
 import { configFrom } from '../../src/config.ts'
 import { type Balanced, balanced } from '../experiments/balanced.ts'
 import { emptyDir } from '../support/dir.ts'
@@ -161,9 +162,47 @@ test('a primary of before that comes back is left alone', async () => {
   clean()
 })
 
+test('connections to a primary of before end when the new one is seen', async (t) => {
+  const name = await forwarder(primary.port)
+  const pool = openPool({ url: urlOf(name.port), isPrimary: true })
+  // Not waited for: a test that fails has given nothing back.
+  t.after(() => Promise.race([pool.end(), name.close()]))
+  const [used, idle] = await Promise.all([pool.connect(), pool.connect()])
+  idle.release()
+  name.leadNewTo(standby.port)
+  // All that there are are taken: the next one is new.
+  const taken = await pool.connect()
+  const fresh = await pool.connect()
+  await assert.rejects(used.query('select 1'), ENDED)
+  await assert.rejects(taken.query('select 1'), ENDED)
+  const { rows } = await fresh.query('show port')
+  for (const client of [used, taken, fresh]) client.release()
+  assert.deepEqual(rows, [{ port: String(standby.port) }])
+})
+
+const ENDED = /terminated|not queryable/
+
+/** What is left of the minute, as the servers tell it in turn; within one minute. */
+async function remaining(): Promise<number[]> {
+  const asks = [...portsOf(running), ...portsOf(running)]
+  for (;;) {
+    const told: { left: number; until: string | null }[] = []
+    for (const port of asks) {
+      const { headers } = await fetch(`http://127.0.0.1:${port}/api/v1/me`, {
+        headers: { authorization: `Bearer ${home.keys.owner}` },
+      })
+      const left = Number(headers.get('x-ratelimit-remaining'))
+      told.push({ left, until: headers.get('x-ratelimit-reset') })
+    }
+    if (new Set(told.map(({ until }) => until)).size === 1) return told.map(({ left }) => left)
+  }
+}
+
 test('after all that nothing acknowledged is lost, and everything was sent', async () => {
   await load.stop()
   clean()
+  const [first = 0, ...more] = await remaining()
+  assert.deepEqual(more, [first - 1, first - 2, first - 3], 'they count together again')
   const { tasks } = await contentOf(env, home)
   const lost = new Set(load.acked).difference(new Set(tasks))
   assert.deepEqual([...lost], [])

@@ -5,6 +5,8 @@ export interface Forwarder {
   port: number
   /** From now on connections lead there; those that there are end. */
   leadTo(port: number): void
+  /** The same, as a name does that moves: connections that there are stay. */
+  leadNewTo(port: number): void
   close(): Promise<void>
 }
 
@@ -38,6 +40,9 @@ export async function forwarder(to: number): Promise<Forwarder> {
     leadTo(port) {
       target = port
       cut()
+    },
+    leadNewTo(port) {
+      target = port
     },
     close: () =>
       new Promise((resolve) => {
