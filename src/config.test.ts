@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { configFrom } from './config.ts'
+import { configFrom, Misconfigured } from './config.ts'
 
 test("a person's own files lie where XDG says, or in .config", () => {
   const given = { HOME: '/home/ada' }
@@ -8,4 +8,25 @@ test("a person's own files lie where XDG says, or in .config", () => {
     (XDG_CONFIG_HOME) => configFrom({ ...given, XDG_CONFIG_HOME }).personalDir,
   )
   assert.deepEqual(dirs, ['/elsewhere', '/home/ada/.config', '/home/ada/.config'])
+})
+
+test('an address of a database names one host, and a replica has a primary', () => {
+  const mistakesOf = (env: Record<string, string>): readonly string[] => {
+    try {
+      configFrom(env)
+      return []
+    } catch (error) {
+      assert.ok(error instanceof Misconfigured)
+      return error.mistakes
+    }
+  }
+  const several = 'postgres://docket:a,b@one:5432,two:5432/docket'
+  const one = 'postgres://docket:a,b@one/docket?application_name=a,b'
+  assert.match(
+    mistakesOf({ DOCKET_DATABASE_URL: several }).join(),
+    /DATABASE_URL must name one host/,
+  )
+  assert.deepEqual(mistakesOf({ DOCKET_DATABASE_URL: one, DOCKET_DATABASE_REPLICA_URL: one }), [])
+  const alone = mistakesOf({ DOCKET_DATABASE_REPLICA_URL: one })
+  assert.match(alone.join(), /REPLICA_URL needs DOCKET_DATABASE_URL/)
 })

@@ -29,6 +29,8 @@ export interface Config {
   redisUrl: string | undefined
   /** Its address for LISTEN, which a pooler may not pass on; undefined: the same. */
   databaseListenUrl: string | undefined
+  /** The address of a standby that may read; undefined: there is none. */
+  databaseReplicaUrl: string | undefined
   /** The bucket of the files; undefined: they lie in the data directory. */
   s3: S3 | undefined
   maxAttachmentBytes: number
@@ -57,6 +59,12 @@ export interface Config {
   /** Where programs keep what is the person's own who runs them, such as a sign-in (XDG). */
   personalDir: string
 }
+
+const DATABASES = [
+  'DOCKET_DATABASE_URL',
+  'DOCKET_DATABASE_LISTEN_URL',
+  'DOCKET_DATABASE_REPLICA_URL',
+]
 
 /** All that is wrong with the environment, a line each. */
 export class Misconfigured extends Error {
@@ -94,6 +102,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     processes: whole('DOCKET_PROCESSES', 1, 1, 64),
     redisUrl: redis(text('DOCKET_REDIS_URL'), mistakes),
     databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),
+    databaseReplicaUrl: text('DOCKET_DATABASE_REPLICA_URL'),
     s3: bucket(text, mistakes),
     maxAttachmentBytes,
     demo: flag('DOCKET_DEMO', true),
@@ -138,10 +147,16 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     drainSeconds: whole('DOCKET_DRAIN_SECONDS', 1, 0, 20),
     personalDir: personalDir(text),
   }
-  for (const name of ['DOCKET_DATABASE_URL', 'DOCKET_DATABASE_LISTEN_URL']) {
+  for (const name of DATABASES) {
     if (!/^postgres(ql)?:\/\//.test(text(name) ?? 'postgres://')) {
       mistakes.push(`${name} must begin with postgres://`)
     }
+    if (/^postgres(ql)?:\/\/([^/]*@)?[^/@]*,[^/@]*(\/|$)/.test(text(name) ?? '')) {
+      mistakes.push(`${name} must name one host: node-postgres knows no list of them`)
+    }
+  }
+  if (config.databaseReplicaUrl !== undefined && config.databaseUrl === undefined) {
+    mistakes.push('DOCKET_DATABASE_REPLICA_URL needs DOCKET_DATABASE_URL, whose standby it is')
   }
   if (config.processes > 1 && config.databaseUrl === undefined) {
     mistakes.push('DOCKET_PROCESSES above 1 needs DOCKET_DATABASE_URL: SQLite has one process')

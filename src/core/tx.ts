@@ -108,10 +108,18 @@ export interface Tally {
   seconds: number
 }
 
+/** How often a replica has read, and how often the primary in its place; how many bytes it was behind last. */
+export interface ReplicaUse {
+  replica: number
+  primary: number
+  behind: number
+}
+
 /** The tally, the writes that wait for a commit now, and of a pool its connections and who waits for one. */
 export interface Vitals extends Tally {
   waiting: number
   connections?: { open: number; idle: number; awaited: number }
+  replica?: ReplicaUse
 }
 
 /** The port that an engine implements. Only the pipeline, the command line and timers open transactions. */
@@ -120,6 +128,11 @@ export interface Storage {
   /** What writes of this process have changed, for those who look on. */
   readonly notices: Notices
   read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  /**
+   * The same, from a replica where there is one that has all that was committed before. The work may be
+   * done twice.
+   */
+  readFar<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
   write<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
   /** Does all that a write does, and then takes it back. */
   rehearse<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>

@@ -23,6 +23,7 @@ export async function lookAtDatabase(
     const looked = await lookAtStore(where)
     if (!looked) return { found: [database.ok('none yet: the first start makes it')], looked }
     const found = [engineOf(looked), schemaOf(looked), clockOf(looked, embedded)]
+    if (looked.isUntimed) found.push(untimed)
     if (embedded) found.push(integrityOf(where.dataDir))
     return { found, looked }
   } catch (error) {
@@ -32,6 +33,11 @@ export async function lookAtDatabase(
     return { found: [database.failed(wordsOf(error), how)], looked: undefined }
   }
 }
+
+const untimed = database.warning(
+  'statements have no time-out: a pooler has dropped it',
+  "alter role <user> set statement_timeout = '5s', and so lock_timeout = '4s' and idle_in_transaction_session_timeout = '30s'; then let the pooler reconnect.",
+)
 
 function engineOf({ version, unsafe }: Looked): Finding {
   if (unsafe.length === 0) return database.ok(`${version}, and commits are on the disk`)

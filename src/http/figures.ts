@@ -29,7 +29,32 @@ export function figures({ registry, storage, load }: Pick<House, 'registry' | 's
     },
   })
   figuresOfWriting(registry, storage)
-  if (storage.vitals().connections) figuresOfPool(registry, storage)
+  const { connections, replica } = storage.vitals()
+  if (connections) figuresOfPool(registry, storage)
+  if (replica) figuresOfReplica(registry, storage)
+}
+
+function figuresOfReplica(registry: Registry, { vitals }: Storage): void {
+  new Counter({
+    name: 'docket_replica_reads_total',
+    help: 'Reads for which there is a replica, by who did them: the primary does when it lags or is gone',
+    labelNames: ['by'],
+    registers: [registry],
+    collect() {
+      const { replica = 0, primary = 0 } = vitals().replica ?? {}
+      this.reset()
+      this.inc({ by: 'replica' }, replica)
+      this.inc({ by: 'primary' }, primary)
+    },
+  })
+  new Gauge({
+    name: 'docket_replica_behind_bytes',
+    help: 'How much of the log of the primary the replica lacked when it was last asked',
+    registers: [registry],
+    collect() {
+      this.set(vitals().replica?.behind ?? 0)
+    },
+  })
 }
 
 function figuresOfWriting(registry: Registry, storage: Storage): void {

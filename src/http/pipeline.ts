@@ -46,6 +46,7 @@ function handlerOf(house: House, route: Route): Handler {
 function reading(house: House, { endpoint, subject, operation }: Route): Handler {
   const parameters = parametersOf(endpoint)
   const order = orderOf(endpoint)
+  const read = endpoint.far ? house.storage.readFar : house.storage.read
   return async (request, reply) => {
     const actor = actorOf(request)
     const target = request.raw.url ?? ''
@@ -54,7 +55,7 @@ function reading(house: House, { endpoint, subject, operation }: Route): Handler
       endpoint.conditions === 'compared' ? had(request.headers['if-none-match']) : undefined
     const page = order && openPage(house.cursorSecret, listName(actor, target, query), query, order)
     const asked = { params: request.params, query, body: undefined, page } as Asked<Endpoint>
-    const answer = await house.storage.read(actor, async (tx) => {
+    const answer = await read(actor, async (tx) => {
       // A GET's subject and operation take a ReadTx by their types; a Route has forgotten it.
       refuseMalformed(request.params)
       const found = await subject(tx as WriteTx, asked)

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { IndexBuild } from './migrations.ts'
+import { PATIENT } from './postgres-pool.ts'
 
 type Index = IndexBuild['index']
 
-/** It takes its time, and is not cut off by a time-out of ours. */
-const PATIENT = { query_timeout: 2 ** 31 - 1 }
 const LOOK_MS = 200
 
 /** Whether an index is there whole. */

@@ -11,6 +11,9 @@ export async function assertDurable(db: Asked): Promise<void> {
   }
 }
 
+const ALONE = `select current_setting('synchronous_commit') = 'local'
+  and current_setting('synchronous_standby_names') <> '' as is_alone`
+
 /** Settings of the server with which a commit may be lost that has returned. */
 export async function durabilityFaults(db: Asked): Promise<string[]> {
   const faults: string[] = []
@@ -18,5 +21,8 @@ export async function durabilityFaults(db: Asked): Promise<string[]> {
     const { rows } = await db.query(`show ${setting}`)
     if (rows[0]?.[setting] === 'off') faults.push(`${setting} = off`)
   }
+  // Without a standby to wait for it is as good as `on`.
+  const { rows } = await db.query(ALONE)
+  if (rows[0]?.is_alone) faults.push('synchronous_commit = local beside synchronous_standby_names')
   return faults
 }

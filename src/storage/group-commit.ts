@@ -25,6 +25,8 @@ export type Meaning =
 
 /** A write that waits for its turn; `keep: false` takes back what it did. It may be run again. */
 export interface Work<S extends Session> {
+  /** `performance.now()` when it began to wait. */
+  since: number
   run: (session: S) => Promise<unknown>
   keep: boolean
   resolve: (value: never) => void
@@ -48,6 +50,8 @@ interface Limits {
 const TRIES = 4
 /** More do not wait: they could not be answered before their clients give up. */
 const MOST_WAITING = 10_000
+/** Whoever has waited so long behind a group that failed is told with it: the next may take as long. */
+const LONG_MS = 2_000
 
 /**
  * Lets writes share commits. All that wait when a group begins run one after the other in one
@@ -74,7 +78,8 @@ export function groupCommit<S extends Session>(
     get waiting() {
       return waiting.length
     },
-    add(work: Work<S>): void {
+    add(asked: Omit<Work<S>, 'since'>): void {
+      const work = { ...asked, since: performance.now() }
       if (waiting.length >= MOST_WAITING) {
         work.reject(unavailable('Too many writes are waiting.'))
         return
@@ -124,6 +129,10 @@ export function groupCommit<S extends Session>(
         session.end(meaning === 'again' ? undefined : error)
       }
     }
+    const late = performance.now() - LONG_MS
+    // They stand in the order in which they came.
+    const young = waiting.findIndex(({ since }) => since > late)
+    group.push(...waiting.splice(0, young === -1 ? waiting.length : young))
     for (const { reject } of group) reject(unavailable('Storage cannot be written now.', cause))
   }
 

@@ -19,6 +19,8 @@ export interface Looked {
   ahead: number
   /** Settings by which an acknowledged write could be lost. */
   unsafe: string[]
+  /** Whether statements may run for ever: a pooler has dropped the time-outs that Docket asks for. */
+  isUntimed: boolean
 }
 
 /** Where a database is: with an address PostgreSQL, else SQLite in the data directory. */
@@ -50,6 +52,7 @@ function lookAtSqlite(path: string): Looked {
       ahead: Math.max(0, ...[path, `${path}-wal`].map(writtenAhead)),
       // A restored one is switched over by the first start.
       unsafe: mode === 'wal' || mode === 'delete' ? [] : [`journal_mode = ${mode}`],
+      isUntimed: false,
     }
   } finally {
     db.close()
@@ -63,7 +66,7 @@ function writtenAhead(path: string): number {
 
 async function lookAtPostgres(url: string): Promise<Looked> {
   // The driver takes memory that the embedded database does without.
-  const { openPool } = await import('./postgres.ts')
+  const { openPool } = await import('./postgres-pool.ts')
   const { schemaOf } = await import('./migrate-postgres.ts')
   const pool = openPool({ url, pool: 1 })
   try {
@@ -84,6 +87,7 @@ async function lookAtPostgres(url: string): Promise<Looked> {
       secret_proof: proof,
       ahead: Number(now) - here,
       unsafe: await durabilityFaults(pool),
+      isUntimed: (await one('show statement_timeout')).statement_timeout === '0',
     }
   } finally {
     await pool.end()

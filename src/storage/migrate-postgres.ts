@@ -15,15 +15,13 @@ import {
 } from './migrate.ts'
 import type { IndexBuild, Migration } from './migrations.ts'
 import { isContended } from './postgres-errors.ts'
+import { PATIENT } from './postgres-pool.ts'
 
 /** The lock of whoever makes or changes tables. */
 export const MIGRATING = 4_000_000
 /** The lock of whoever builds an index, which no transaction of his own can. */
 const BUILDING = 4_000_001
 const LOOK_MS = 200
-
-/** Migrations, and copies of everything, may take their time. */
-export const PATIENT = { query_timeout: 2 ** 31 - 1 }
 
 /** For a server that has stopped answering. */
 const SILENCE_MS = 8_000

@@ -26,6 +26,8 @@ export interface Place {
   databaseUrl: string | undefined
   /** Its address for LISTEN, where that is another. */
   databaseListenUrl?: string | undefined
+  /** That of a standby which may read. */
+  databaseReplicaUrl?: string | undefined
   /** Whether other processes on the database are to be heard while they work. */
   isServing?: boolean
   secret: string | undefined
@@ -48,12 +50,17 @@ export interface Opened {
 export async function openStore(place: Place): Promise<Opened> {
   const { dataDir, databaseUrl, baseUrl, settings, onFatal = () => {}, guard = false } = place
   const listenUrl = place.databaseListenUrl ?? databaseUrl
+  const replica = { replicaUrl: place.databaseReplicaUrl }
   const listening = place.isServing && listenUrl !== undefined && { listenUrl }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const secret = place.secret ?? secretIn(dataDir)
   const surroundings = { baseUrl, settings, seal: sealer(secret), told: place.told }
   const storage = databaseUrl
-    ? await (await postgres()).openPostgres({ url: databaseUrl, ...listening, ...surroundings })
+    ? await (await postgres()).openPostgres({
+        ...{ url: databaseUrl, ...replica },
+        ...listening,
+        ...surroundings,
+      })
     : openSqlite({ path: join(dataDir, DATABASE), onFatal, guard, ...surroundings })
   try {
     await refuseForeignSecret(storage, secret)

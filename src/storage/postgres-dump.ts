@@ -1,6 +1,5 @@
 import type pg from 'pg'
-import { PATIENT } from './migrate-postgres.ts'
-import { openPool } from './postgres.ts'
+import { openPool, PATIENT } from './postgres-pool.ts'
 import type { Copied } from './sqlite-copy.ts'
 
 /** Takes the lines of a table, and waits until it can take more. */

@@ -1,15 +1,19 @@
 import { unavailable } from '#core/refusal.ts'
 import type { Meaning } from './group-commit.ts'
 
-/** Serialisation failure and deadlock: nothing was done, and doing it again may succeed. */
-const AGAIN = new Set(['40001', '40P01'])
+/**
+ * Serialisation failure, deadlock, and a prepared statement that a pooler does not know (`prepared`):
+ * nothing was done, and doing it again may succeed.
+ */
+const AGAIN = new Set(['40001', '40P01', '26000', '42P05'])
 /** Cancelled by its time-out, or a lock not to be had in time: the statement alone failed. */
 const NO_LOCK = '55P03'
 const TOO_LONG = new Set(['57014', NO_LOCK])
 /** Connections lost or refused, the server starting, stopping, full or out of resources. */
 const GONE = /^(08|53|57P|58|XX|25P0[23]|25006)/
 
-const codeOf = (error: unknown): string | undefined => {
+/** The code of an error of the server, or of the system. */
+export const codeOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return String(error.code)
 }

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { sqlOf } from './migrate.ts'
-import { MIGRATING, PATIENT } from './migrate-postgres.ts'
+import { MIGRATING } from './migrate-postgres.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { openPool } from './postgres.ts'
 import { TABLES } from './postgres-dump.ts'
+import { openPool, PATIENT } from './postgres-pool.ts'
 
 /** What is to be in a PostgreSQL database that is empty now. */
 export interface Load {
@@ -44,7 +44,10 @@ export async function loadPostgres(load: Load): Promise<void> {
     } finally {
       client.release(true)
     }
-    await pool.query({ ...PATIENT, text: 'set statement_timeout = 0; analyze' })
+    await pool.query({
+      ...PATIENT,
+      text: 'begin; set local statement_timeout = 0; analyze; commit',
+    })
   } finally {
     await pool.end()
   }

@@ -1,41 +1,29 @@
-import { hash } from 'node:crypto'
-import pg from 'pg'
 import { type Actor, NOBODY } from '#core/actor.ts'
 import { noticesOf } from '#core/noted.ts'
 import { Notices } from '#core/notices.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/tx.ts'
 import { Fellows } from './fellows.ts'
-import { groupCommit, newTally, type Session } from './group-commit.ts'
-import { Ledger } from './ledger.ts'
+import { groupCommit, newTally } from './group-commit.ts'
 import { mayWorkOn, type Told } from './migrate.ts'
 import { migratePostgres, schemaOf } from './migrate-postgres.ts'
 import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
-import { meaningOf, translated } from './postgres-errors.ts'
-import {
-  type Connection,
-  counting,
-  type Shared,
-  type Surroundings,
-  Transaction,
-} from './transaction.ts'
+import { meaningOf } from './postgres-errors.ts'
+import { openPool, type PoolOptions } from './postgres-pool.ts'
+import { connection, openSession, type PostgresSession } from './postgres-session.ts'
+import { prepared } from './prepared.ts'
+import { Replica } from './replica.ts'
+import { type Surroundings, Transaction } from './transaction.ts'
 
-/** No id is a number and counters stay far below 2^53: whole numbers come as JavaScript numbers. */
-pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-
-export interface PostgresOptions extends Surroundings {
-  url: string
-  /** Connections at most. */
-  pool?: number
+export interface PostgresOptions extends Surroundings, PoolOptions {
   /** Where to hear what other processes on the database do; without it this is found out later. */
   listenUrl?: string
-  onIdleError?: (error: Error) => void
   told?: Told | undefined
+  /** A standby that may read what is asked for seldom and is much. */
+  replicaUrl?: string | undefined
 }
 
 const GROUP = { size: 64, time: 50 }
 const MOST_NAMED = 1_000
-/** For a server that has stopped answering: longer than its own time-outs need. */
-const SILENCE_MS = 8_000
 
 /**
  * Writes of a workspace go one group after the other, each group holding the workspace's row: the
@@ -44,15 +32,18 @@ const SILENCE_MS = 8_000
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   await migratePostgres(options.url, options.told)
-  const pool = openPool(options)
-  const reader = connection(pool)
+  const pool = openPool({ ...options, isPrimary: true })
+  const names = prepared()
+  const reader = connection(pool, names, true)
+  const replica =
+    options.replicaUrl === undefined ? undefined : new Replica(options.replicaUrl, pool)
   const tally = newTally()
   const groups = new Map<string, ReturnType<typeof groupCommit<PostgresSession>>>()
 
   function groupOf(workspace_id: string) {
     let group = groups.get(workspace_id)
     if (!group) {
-      const open = () => openSession(pool, workspace_id, shared)
+      const open = () => openSession(pool, names, workspace_id, shared)
       group = groupCommit({ open, meaningOf }, GROUP, tally)
       groups.set(workspace_id, group)
     }
@@ -70,6 +61,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   // One statement is one snapshot, and a loader is one statement: a read needs no transaction,
   // and so one round trip instead of three.
   const read: Storage['read'] = (actor, work) => work(new Transaction(reader, actor, shared))
+  const readFar: Storage['readFar'] = async (actor, work) => {
+    const far = await replica?.read((on) => work(new Transaction(on, actor, shared)))
+    return far ? far.value : read(actor, work)
+  }
   const fellows = new Fellows(
     { notices, countsOf, woken: (id) => committed(id) },
     options.listenUrl,
@@ -105,6 +100,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     engine: 'postgres',
     notices,
     read,
+    readFar,
     write: (actor, work) => write(actor, work, true),
     rehearse: (actor, work) => write(actor, work, false),
     onCommit(listener, dispatcher_id) {
@@ -121,107 +117,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         idle: pool.idleCount,
         awaited: pool.waitingCount,
       },
+      ...(replica && { replica: replica.use }),
     }),
     async close() {
       fellows.close()
+      await replica?.close()
       await pool.end()
     },
   }
-}
-
-export function openPool({
-  url,
-  pool: max = 16,
-  onIdleError = () => {},
-}: Pick<PostgresOptions, 'url' | 'pool' | 'onIdleError'>): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    // What is asked together is sent together; its answers come in the order of the questions.
-    pipeline: true,
-    connectionTimeoutMillis: 2_000,
-    statement_timeout: 5_000,
-    query_timeout: SILENCE_MS,
-    keepAlive: true,
-    lock_timeout: 4_000,
-    idle_in_transaction_session_timeout: 30_000,
-    application_name: 'docket',
-  })
-  // Without a listener the end of an idle connection would end the process.
-  pool.on('error', onIdleError)
-  // So would the end of one that is in use: its query fails and tells of it.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
-}
-
-interface PostgresSession extends Session {
-  connection: Connection
-  ledger: Ledger
-}
-
-async function openSession(
-  pool: pg.Pool,
-  workspace_id: string,
-  shared: Shared,
-): Promise<PostgresSession> {
-  const client = await pool.connect()
-  const on = counting(connection(client))
-  const ledger = new Ledger(on, shared)
-  let broken: unknown
-  return {
-    connection: on,
-    ledger,
-    savepoint: on.savepoint,
-    get changes() {
-      return on.changes
-    },
-    async begin() {
-      ledger.begin()
-      await client.query('begin')
-      await on.rows('select id from workspaces where id = $1 for update', [workspace_id])
-    },
-    async commit() {
-      await ledger.write()
-      await client.query('commit')
-    },
-    async rollback() {
-      await client.query('rollback').catch((error) => {
-        broken = error
-      })
-    },
-    end(error = broken) {
-      client.release(error !== undefined)
-    },
-  }
-}
-
-function connection(db: pg.Pool | pg.PoolClient): Connection {
-  const query = async (text: string, values: unknown[]) => {
-    try {
-      return await db.query({ ...nameOf(text), text, values })
-    } catch (error) {
-      throw translated(error)
-    }
-  }
-  return {
-    engine: 'postgres',
-    rows: async (sql, values) => (await query(sql, values)).rows,
-    change: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
-    savepoint: async (step, name) => {
-      await db.query(`${step} ${name}`)
-    },
-  }
-}
-
-const names = new Map<string, string>()
-
-/** A named statement is planned once for each connection; there is room for so many of them. */
-function nameOf(sql: string): { name?: string } {
-  let name = names.get(sql)
-  if (name === undefined) {
-    if (names.size >= MOST_NAMED) return {}
-    name = hash('sha256', sql).slice(0, 32)
-    names.set(sql, name)
-  }
-  return { name }
 }

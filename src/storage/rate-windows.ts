@@ -1,4 +1,5 @@
-import { openPool } from './postgres.ts'
+import { openPool } from './postgres-pool.ts'
+import { prepared } from './prepared.ts'
 
 /** Few: what comes together is sent together, and limits are not to wait for other statements. */
 const CONNECTIONS = 2
@@ -41,13 +42,19 @@ interface Row {
  * locked while it changes. The table is unlogged: a crash of the database forgets the minute.
  */
 export function rateWindows(url: string) {
-  const pool = openPool({ url, pool: CONNECTIONS })
+  const pool = openPool({ url, pool: CONNECTIONS, isPrimary: true })
+  const names = prepared()
   let swept = 0
 
   /** Once a minute for each process; twice does no harm. */
   async function sweep(end: number): Promise<void> {
     swept = end
     await pool.query('delete from rate_windows where ends_at < $1', [end - SPARE_MS])
+  }
+
+  async function taken(values: unknown[]): Promise<Row[]> {
+    const { rows } = await pool.query<Row>({ ...names.nameOf(TAKE), text: TAKE, values })
+    return rows
   }
 
   return {
@@ -62,7 +69,10 @@ export function rateWindows(url: string) {
         asked.map(({ limit }) => limit),
         asked.map(({ wanted }) => wanted),
       ]
-      const { rows } = await pool.query<Row>({ name: 'take', text: TAKE, values })
+      const rows = await taken(values).catch((error) => {
+        if (names.isForeign(error)) return taken(values)
+        throw error
+      })
       const given = new Map(rows.map((row) => [`${row.name} ${row.ends_at}`, row]))
       return asked.map(({ name, end }) => {
         const { used = 0, used_before = 0 } = given.get(`${name} ${end}`) ?? {}

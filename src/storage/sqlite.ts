@@ -92,6 +92,9 @@ export function openSqlite(options: SqliteOptions): Storage {
     // Nothing comes between the statements of a read, for it awaits only them, and they are done
     // when they return. So it sees one state of the database without a transaction of its own.
     read: (actor, doing) => work(() => doing(new Transaction(reader, actor, shared))).catch(told),
+    // It has no replica, and needs none: it reads in the process.
+    readFar: (actor, doing) =>
+      work(() => doing(new Transaction(reader, actor, shared))).catch(told),
     write: (actor, doing) => write(actor, doing, true),
     rehearse: (actor, doing) => write(actor, doing, false),
     onCommit(listener) {

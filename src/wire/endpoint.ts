@@ -52,6 +52,11 @@ export interface Endpoint {
    * all there is to tell the person may know.
    */
   stream?: TSchema
+  /**
+   * A GET that costs the database much more than one record does, so that it may be read from a replica:
+   * one that has all that was acknowledged before (contract 1.1). Asking for that costs a question to each.
+   */
+  far?: true
   /** The reply holds a secret: it is neither compressed nor kept in clear. */
   secret?: boolean
 }

@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Home } from '../support/home.ts'
 import { isReady } from '../support/process.ts'
-import { send } from './load.ts'
+import { type Reply, send } from './load.ts'
 
 const ASK_MS = 100
 const REST_MS = 40
@@ -20,6 +20,8 @@ export interface Balanced {
   failed: Map<string, number>
   /** `performance.now()` of the newest acknowledgement. */
   ackedAt: number
+  /** How long the slowest answer took, in milliseconds. */
+  slowest: number
   /** Ends the load when all that is open is answered. */
   stop(): Promise<void>
 }
@@ -38,7 +40,7 @@ export function balanced(
 ): Balanced {
   const ready = new Set(heedless ? ports : [])
   let stopped = false
-  const balanced: Balanced = { acked: [], failed: new Map(), ackedAt: 0, stop }
+  const balanced: Balanced = { acked: [], failed: new Map(), ackedAt: 0, slowest: 0, stop }
   const watching = heedless ? undefined : Promise.all(ports.map(watch))
   const asking = Promise.all(Array.from({ length: clients }, client))
   const headers = { authorization: `Bearer ${home.keys.owner}`, 'content-type': 'application/json' }
@@ -81,16 +83,23 @@ export function balanced(
 
   /** The body, if the status is the one that is wanted. */
   async function ask(sent: ReturnType<typeof send>, wanted: number): Promise<string | undefined> {
+    const from = performance.now()
     const late = pause(PATIENCE_MS, undefined, { ref: false }).then(() => {
       throw new Error('no answer')
     })
     const outcome = await Promise.race([sent, late]).catch((error: Error) => error)
+    balanced.slowest = Math.max(balanced.slowest, performance.now() - from)
     if (!(outcome instanceof Error) && outcome.status === wanted) return outcome.body
-    const what =
-      outcome instanceof Error ? outcome.message : `${outcome.status} ${codeIn(outcome.body)}`
+    const what = outcome instanceof Error ? outcome.message : refusalOf(outcome)
     balanced.failed.set(what, (balanced.failed.get(what) ?? 0) + 1)
     return undefined
   }
+}
+
+/** Its status and code; who is to come again has to be told when. */
+function refusalOf({ status, headers, body }: Reply): string {
+  const silent = status === 503 && headers['retry-after'] === undefined
+  return `${status} ${codeIn(body)}${silent ? ' without Retry-After' : ''}`
 }
 
 /** The code of a refusal, or what is answered in its place. */

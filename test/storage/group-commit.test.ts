@@ -61,6 +61,26 @@ test('writes that wait together share a commit, and are answered after it', asyn
   )
 })
 
+test('who has waited long behind a group that failed is told with it', async () => {
+  const { engine, steps, session } = told(() => {}, 'lost')
+  const silent = async () => {
+    await pause(2_100)
+    throw new Error('Query read timeout')
+  }
+  const write = writing(
+    groupCommit({ ...engine, open: () => ({ ...session, commit: silent }) }, GROUP),
+    steps,
+  )
+  const first = write('a')
+  await pause(20)
+  const outcomes = await Promise.allSettled([first, write('b'), write('c')])
+  assert.deepEqual(
+    outcomes.map((one) => one.status === 'rejected' && one.reason.status),
+    [503, 503, 503],
+  )
+  assert.equal(steps.filter((step) => step === 'begin').length, 1)
+})
+
 test('a refusal before any change needs no undoing, and is told after the commit too', async () => {
   const { engine, steps } = told()
   const write = writing(groupCommit(engine, GROUP), steps)

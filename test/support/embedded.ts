@@ -7,6 +7,8 @@ import { freePort } from './process.ts'
 /** A real PostgreSQL that its maker may stop, kill and start. */
 export interface Embedded {
   url: string
+  port: number
+  dataDir: string
   /** Takes connections when it ends: again at the same address, with the same data. */
   start(): Promise<void>
   /** Ends it in order, but waits for no connection. */
@@ -18,6 +20,10 @@ export interface Embedded {
 }
 
 const START_MS = 20_000
+
+/** The address of such a server, or of what stands before it. */
+export const urlOf = (port: number) => `postgres://postgres:password@127.0.0.1:${port}/postgres`
+
 const ENDINGS = ['beforeExit', 'exit'] as const
 
 /** A new PostgreSQL from the package, started. Whoever makes one has to remove it. */
@@ -63,7 +69,7 @@ export async function embeddedPostgres(): Promise<Embedded> {
   }
 
   return {
-    url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
+    ...{ url: urlOf(port), port, dataDir: databaseDir },
     start,
     stop: () => postgres.stop(),
     kill,

@@ -54,4 +54,5 @@ export const listActivity = endpoint({
   params: Fields({ id: Type.String() }),
   query: ListQuery(['created_at'], {}),
   reply: PageOf(Activity),
+  far: true,
 })

@@ -61,4 +61,5 @@ export const searchTasks = endpoint({
     author_id: TASK_FILTERS.created_by_id,
   }),
   reply: PageOf(FoundTask),
+  far: true,
 })

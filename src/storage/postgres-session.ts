@@ -1,0 +1,100 @@
+import type pg from 'pg'
+import type { Session } from './group-commit.ts'
+import { Ledger } from './ledger.ts'
+import { translated } from './postgres-errors.ts'
+import type { Prepared } from './prepared.ts'
+import { type Connection, counting, type Shared } from './transaction.ts'
+
+/** A connection that writes for a workspace. */
+export interface PostgresSession extends Session {
+  connection: Connection
+  ledger: Ledger
+}
+
+/** Takes a connection for the writes of a workspace. */
+export async function openSession(
+  pool: pg.Pool,
+  names: Prepared,
+  workspace_id: string,
+  shared: Shared,
+): Promise<PostgresSession> {
+  const client = await pool.connect()
+  const on = counting(connection(client, names))
+  const ledger = new Ledger(on, shared)
+  let broken: unknown
+  return {
+    connection: on,
+    ledger,
+    savepoint: on.savepoint,
+    get changes() {
+      return on.changes
+    },
+    async begin() {
+      ledger.begin()
+      await client.query('begin')
+      await on.rows('select id from workspaces where id = $1 for update', [workspace_id])
+    },
+    async commit() {
+      await ledger.write()
+      await commit(client)
+    },
+    async rollback() {
+      await client.query('rollback').catch((error) => {
+        broken = error
+      })
+    },
+    end(error = broken) {
+      client.release(error !== undefined)
+    },
+  }
+}
+
+/**
+ * Whoever cancels a commit that waits for a synchronous standby makes it a success with a warning. It is
+ * none: a fail-over would lose it.
+ */
+async function commit(client: pg.PoolClient): Promise<void> {
+  let alone: string | undefined
+  const hear = ({ routine, message = '' }: Record<'routine' | 'message', string | undefined>) => {
+    if (routine === 'SyncRepWaitForLSN') alone = message
+  }
+  client.on('notice', hear)
+  try {
+    await client.query('commit')
+  } finally {
+    client.off('notice', hear)
+  }
+  if (alone !== undefined) throw new Error(`Committed on the primary alone: ${alone}`)
+}
+
+/**
+ * What a transaction needs of a pool or of one of its connections. `isAlone`: each statement is a
+ * transaction of its own.
+ */
+export function connection(
+  db: pg.Pool | pg.PoolClient,
+  names: Prepared,
+  isAlone = false,
+): Connection {
+  const ask = async (text: string, values: unknown[]) => {
+    try {
+      return await db.query({ ...names.nameOf(text), text, values })
+    } catch (error) {
+      throw translated(error)
+    }
+  }
+  const query = (text: string, values: unknown[]) =>
+    ask(text, values).catch((error) => {
+      // Of a transaction the whole has to be done again.
+      if (names.isForeign(error) && isAlone) return ask(text, values)
+      throw error
+    })
+  return {
+    engine: 'postgres',
+    rows: async (sql, values) => (await query(sql, values)).rows,
+    change: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+    savepoint: async (step, name) => {
+      await db.query(`${step} ${name}`)
+    },
+  }
+}
