@@ -18,12 +18,22 @@ export async function postmasterOf(url: string): Promise<string> {
 export function cpuOf(postmaster: string): number {
   if (postmaster === '') return Number.NaN
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const stats = ids.map(statOf).filter((stat) => stat[1] === postmaster)
-  const own = stats.map((stat) => Number(stat[11]) + Number(stat[12]))
+  const own = ids.filter((id) => statOf(id)[1] === postmaster).map(cpuOfProcess)
   // Connections that have ended are counted by who has waited for them.
   const [ended, endedInKernel] = statOf(postmaster).slice(13, 15).map(Number)
-  const ticks = own.reduce((sum, one) => sum + one, (ended ?? 0) + (endedInKernel ?? 0))
-  return TICK * ticks
+  return own.reduce((sum, one) => sum + one, TICK * ((ended ?? 0) + (endedInKernel ?? 0)))
+}
+
+/** Seconds of processor time that one process has used so far. */
+export function cpuOfProcess(pid: string): number {
+  const stat = statOf(pid)
+  return TICK * (Number(stat[11]) + Number(stat[12]))
+}
+
+/** Bytes of memory that a process has for itself. */
+export function memoryOf(pid: string): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  return 1024 * Number(/Private_Dirty:\s+(\d+)/.exec(text)?.[1])
 }
 
 /** What Linux tells of a process after its name: its state, its parent, and so on. */

@@ -100,22 +100,20 @@ function middleOf(all: readonly Measured[]): Measured {
 /** Ten requests of a workspace as they travel. */
 function mixed({ key, project, tasks }: Seeded): string[] {
   return Array.from({ length: 10 }, (_, n) => {
-    if (n < LISTS) return raw(key, 'GET', `/api/v1/projects/${project}/tasks?limit=50`)
-    if (n >= LISTS + CREATIONS) return raw(key, 'GET', `/api/v1/tasks/${tasks[n % tasks.length]}`)
+    if (n < LISTS) return raw('GET', `/api/v1/projects/${project}/tasks?limit=50`)
+    if (n >= LISTS + CREATIONS) return raw('GET', `/api/v1/tasks/${tasks[n % tasks.length]}`)
     const title = 'The export of an invoice fails when the customer has moved'
-    return raw(key, 'POST', '/api/v1/tasks', JSON.stringify({ project_id: project, title }))
+    return raw('POST', '/api/v1/tasks', JSON.stringify({ project_id: project, title }))
   })
+
+  function raw(method: string, path: string, body?: string): string {
+    const head = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', `authorization: Bearer ${key}`]
+    if (body) head.push('content-type: application/json', `content-length: ${body.length}`)
+    return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`
+  }
 }
 
-/** A request as it travels. */
-export function raw(key: string, method: string, path: string, body?: string): string {
-  const head = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', `authorization: Bearer ${key}`]
-  if (body) head.push('content-type: application/json', `content-length: ${body.length}`)
-  return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`
-}
-
-/** Puts a server under load from a process beside. */
-export async function generate(wanted: Generating): Promise<Generated> {
+async function generate(wanted: Generating): Promise<Generated> {
   const child = fork(new URL('generating.ts', import.meta.url))
   child.send(wanted)
   const [done] = (await once(child, 'message')) as [Generated]

@@ -9,6 +9,7 @@ import { installationOf } from './installation.ts'
 import { keyCommands } from './key.ts'
 import { loginCommands } from './login.ts'
 import { memberCommands } from './member.ts'
+import { partitionCommands } from './partition.ts'
 import { projectCommands } from './project.ts'
 import { serverCommands } from './server.ts'
 import { shown } from './show.ts'
@@ -32,6 +33,7 @@ const COMMANDS: readonly Command[] = [
   ...serverCommands,
   ...backupCommands,
   ...doctorCommands,
+  ...partitionCommands,
 ]
 
 process.exitCode = await main(process.argv.slice(2))

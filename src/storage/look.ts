@@ -15,6 +15,8 @@ export interface Looked {
   ahead: number
   /** Settings by which an acknowledged write could be lost. */
   unsafe: string[]
+  /** Tables in parts, and how many parts each has: PostgreSQL after `docket partition`. */
+  parted: ReadonlyMap<string, number>
 }
 
 /** Where a database is: with an address PostgreSQL, else SQLite in the data directory. */
@@ -45,6 +47,7 @@ function lookAtSqlite(path: string): Looked {
       ahead: Math.max(0, ...[path, `${path}-wal`].map(writtenAhead)),
       // A restored one is switched over by the first start.
       unsafe: mode === 'wal' || mode === 'delete' ? [] : [`journal_mode = ${mode}`],
+      parted: new Map(),
     }
   } finally {
     db.close()
@@ -68,6 +71,7 @@ async function lookAtPostgres(url: string): Promise<Looked> {
     const { proof } = taken
       ? await one("select value as proof from installation where name = 'secret_proof'")
       : {}
+    const { rows } = await pool.query<{ name: string; parts: number }>(IN_PARTS)
     const asked = Date.now()
     const { now } = await one('select extract(epoch from clock_timestamp()) * 1000 as now')
     const here = (asked + Date.now()) / 2
@@ -77,8 +81,12 @@ async function lookAtPostgres(url: string): Promise<Looked> {
       secret_proof: proof,
       ahead: Number(now) - here,
       unsafe: await durabilityFaults(pool),
+      parted: new Map(rows.map(({ name, parts }) => [name, parts])),
     }
   } finally {
     await pool.end()
   }
 }
+
+const IN_PARTS = `select relname as name, (select count(*) from pg_inherits where inhparent = oid) as parts
+  from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'p' order by relname`

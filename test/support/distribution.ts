@@ -156,3 +156,7 @@ const ATTNUMS = `select relname as name, attnum from pg_class
     and attname = case relname when 'workspaces' then 'id' else 'workspace_id' end
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
     and relname <> all($1)`
+
+/** The values of a statement where its slots are filled by name. */
+export const slotsFilled = (values: readonly unknown[], given: Record<string, unknown>) =>
+  values.map((value) => (value instanceof Slot ? given[value.name] : value))
