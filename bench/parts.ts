@@ -88,10 +88,7 @@ async function compare(what: string, ask: Ask, shapes: readonly Shaped[]): Promi
 
 /** Microseconds of PostgreSQL's processor time for one request. */
 async function costOf({ server, seeded, backends }: Shaped, what: string, ask: Ask) {
-  const pids = await backends()
-  const used = () => pids.reduce((sum, pid) => sum + cpuOfProcess(pid), 0)
-  const before = used()
-  for (let n = 0; n < REQUESTS; n += 1) {
+  const request = async (n: number) => {
     const one = seeded[n % seeded.length]
     if (!one) throw new Error('There is no workspace')
     const { url, payload } = ask(one, n)
@@ -101,8 +98,16 @@ async function costOf({ server, seeded, backends }: Shaped, what: string, ask: A
     const reply = await server.inject(payload ? { ...wanted, payload } : wanted)
     if (reply.statusCode >= 300) throw new Error(`${what}: ${reply.body}`)
   }
-  return ((used() - before) * 1e6) / REQUESTS
+  // A connection that was idle for long has ended by now.
+  await request(0)
+  const before = usedBy(await backends())
+  for (let n = 0; n < REQUESTS; n += 1) await request(n)
+  const after = usedBy(await backends())
+  const used = [...after].reduce((sum, [pid, cpu]) => sum + cpu - (before.get(pid) ?? 0), 0)
+  return (used * 1e6) / REQUESTS
 }
+
+const usedBy = (pids: readonly string[]) => new Map(pids.map((pid) => [pid, cpuOfProcess(pid)]))
 
 async function open(
   server: string,
@@ -115,6 +120,7 @@ async function open(
   const config = configFrom({
     DOCKET_DATABASE_URL: url,
     DOCKET_DATA_DIR: dataDir,
+    DOCKET_SECRET: 'a secret of this bench',
     DOCKET_LIMIT_PAID: '1000000000',
   })
   const { storage, secret } = await openStore(config)

@@ -149,6 +149,9 @@ export function openPool({
   return pool
 }
 
+/** By this a group of writes has its workspace for itself until it commits. */
+export const HOLD_WORKSPACE = 'select id from workspaces where id = $1 for update'
+
 interface PostgresSession extends Session {
   connection: Connection
 }
@@ -165,7 +168,7 @@ async function openSession(pool: pg.Pool, workspace_id: string): Promise<Postgre
     },
     async begin() {
       await client.query('begin')
-      await on.rows('select id from workspaces where id = $1 for update', [workspace_id])
+      await on.rows(HOLD_WORKSPACE, [workspace_id])
     },
     async commit() {
       await client.query('commit')

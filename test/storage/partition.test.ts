@@ -18,6 +18,7 @@ import { slotsFilled } from '#test/support/distribution.ts'
 import { docketOn, SECRET } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
 import { emptyDatabase } from '#test/support/store.ts'
+import { walled } from '#test/support/walls.ts'
 import { answerOf, docket } from '../cli/run.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -268,7 +269,7 @@ test('scenarios come out the same on tables in parts', async () => {
         (noun) => `src/resources/${noun}/*.test.ts`,
       ),
     ],
-    { cwd: ROOT, env: { ...env, TEST_POSTGRES: url } },
+    { cwd: ROOT, env: { ...env, TEST_POSTGRES: url, TEST_POSTGRES_WALLED: await walled(url) } },
   )
   let told = ''
   for (const stream of [child.stdout, child.stderr]) {
