@@ -9,9 +9,10 @@ import { type Home, newHome } from '#test/support/home.ts'
 
 /**
  * Scenarios come to PostgreSQL as a role that is shown the rows of the workspace that a statement binds,
- * and no others. Here is told that the walls stand: what leans on them nowhere else must not come to pass.
+ * and no others. Here is told that these walls stand; Docket itself does not lean on them.
  */
 const admin = new pg.Client(process.env.TEST_POSTGRES)
+let walled: pg.Client
 let served: Served
 let ours: Home
 let theirs: Home
@@ -19,16 +20,16 @@ let theirs: Home
 before(async () => {
   await admin.connect()
   served = await docketOn('postgres')
+  walled = new pg.Client(served.config.databaseUrl)
+  await walled.connect()
   ours = await newHome(served.storage)
   theirs = await newHome(served.storage)
 })
-after(() => admin.end())
+after(() => Promise.all([admin.end(), walled.end()]))
 
 const us = (): Actor => ({ ...NOBODY, role: 'owner', workspace_id: ours.workspace })
 
 test('a query that names no workspace finds nothing, on every table that is of workspaces', async () => {
-  const walled = new pg.Client(served.config.databaseUrl)
-  await walled.connect()
   const tables = [...(await attnumsOf(admin)).keys()]
   assert.ok(tables.length > 20, tables.join())
   const { rowCount } = await admin.query('select 1 from projects')
@@ -42,7 +43,6 @@ test('a query that names no workspace finds nothing, on every table that is of w
     rowMode: 'array',
   })
   assert.deepEqual(rows, [[theirs.workspace]])
-  await walled.end()
 })
 
 const everyProject = query((db, $: Scoped) =>

@@ -36,6 +36,13 @@ export function docketOn(engine: Engine, env: Record<string, string> = {}): Prom
   return made
 }
 
+/**
+ * The settings of a Docket without walls between workspaces in the database: for tests that look for
+ * what shows through, which walls would hide.
+ */
+export const withoutWalls = (engine: Engine): Record<string, string> =>
+  engine === 'postgres' ? { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '' } : {}
+
 async function serve(engine: Engine, env: Record<string, string>): Promise<Served> {
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-test-'))
   const config = configFrom({
