@@ -1,11 +1,11 @@
-import { globalSetup, globalTeardown } from '#test/support/postgres.ts'
+import { embeddedPostgres } from '#test/support/embedded.ts'
 
 /** Does some work on a real PostgreSQL of its own, which goes afterwards. */
 export async function onPostgres(work: (url: string) => Promise<void>): Promise<void> {
-  await globalSetup()
+  const postgres = await embeddedPostgres()
   try {
-    await work(process.env.TEST_POSTGRES ?? '')
+    await work(postgres.url)
   } finally {
-    await globalTeardown()
+    await postgres.remove()
   }
 }

@@ -8,6 +8,7 @@ import { misses } from './figures.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureWaiting } from './index.ts'
 import { measureLimits } from './limits.ts'
+import { measureParts } from './parts.ts'
 import { compareWithPgbench } from './postgres.ts'
 import { startBare, startDocket } from './processes.ts'
 import { compareWithBare } from './ratio.ts'
@@ -42,6 +43,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   postgres: compareWithPgbench,
   processes: compareProcesses,
   sizes: measureSizes,
+  parts: measureParts,
   delivery: measureDelivery,
   web: measureWeb,
 }

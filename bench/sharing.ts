@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../src/config.ts'
 import { median, tell } from './figures.ts'
 import type { Generated, Generating } from './generating.ts'
 import { onPostgres } from './own-postgres.ts'
+import { cpuOf, postmasterOf } from './postmaster.ts'
 import { startDocket } from './processes.ts'
 import { type Seeded, seed } from './seed.ts'
 
@@ -20,8 +20,6 @@ const WORKSPACES = 12
 const TASKS = 200
 /** Of ten requests, so many are lists and creations; the others get a task. */
 const [LISTS, CREATIONS] = [1, 2]
-/** A tick of the clock by which Linux counts processor time, in seconds. */
-const TICK = 0.01
 
 interface Measured {
   rate: number
@@ -120,33 +118,4 @@ async function generate(wanted: Generating): Promise<Generated> {
   child.send(wanted)
   const [done] = (await once(child, 'message')) as [Generated]
   return done
-}
-
-/** The process that keeps the connections of a PostgreSQL on this machine. */
-async function postmasterOf(url: string): Promise<string> {
-  const client = new pg.Client(url)
-  await client.connect()
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const postmaster = statOf(String(rows[0]?.pid))[1] ?? ''
-  await client.end()
-  return postmaster
-}
-
-/** Seconds of processor time that its processes have used so far; not a number but on Linux. */
-function cpuOf(postmaster: string): number {
-  if (postmaster === '') return Number.NaN
-  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const stats = ids.map(statOf).filter((stat) => stat[1] === postmaster)
-  const ticks = stats.map((stat) => Number(stat[11]) + Number(stat[12]))
-  return TICK * ticks.reduce((sum, one) => sum + one, 0)
-}
-
-/** What Linux tells of a process after its name: its state, its parent, and so on. */
-function statOf(pid: string): string[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return []
-  }
 }

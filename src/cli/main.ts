@@ -10,6 +10,7 @@ import { installationOf } from './installation.ts'
 import { keyCommands } from './key.ts'
 import { loginCommands } from './login.ts'
 import { memberCommands } from './member.ts'
+import { partitionCommands } from './partition.ts'
 import { projectCommands } from './project.ts'
 import { serverCommands } from './server.ts'
 import { shown } from './show.ts'
@@ -34,6 +35,7 @@ const COMMANDS: readonly Command[] = [
   ...backupCommands,
   ...auditCommands,
   ...doctorCommands,
+  ...partitionCommands,
 ]
 
 process.exitCode = await main(process.argv.slice(2))

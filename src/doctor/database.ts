@@ -4,6 +4,7 @@ import { damageOf } from '#storage/data-dir.ts'
 import { type Looked, lookAtStore, type Where } from '#storage/look.ts'
 import { MIGRATIONS } from '#storage/migrations.ts'
 import { proofOf } from '#storage/open.ts'
+import { PARTED } from '#storage/parted.ts'
 import { type Finding, findings, wordsOf } from './finding.ts'
 
 const database = findings('database')
@@ -11,6 +12,7 @@ const schema = findings('schema')
 const integrity = findings('integrity')
 const clocks = findings('clock')
 const secrets = findings('secret')
+const tables = findings('tables')
 
 const SKEW_MS = 2_000
 
@@ -25,6 +27,7 @@ export async function lookAtDatabase(
     const found = [engineOf(looked), schemaOf(looked), clockOf(looked, embedded)]
     if (looked.isUntimed) found.push(untimed)
     if (embedded) found.push(integrityOf(where.dataDir))
+    if (looked.parted.size > 0) found.push(partedOf(looked))
     return { found, looked }
   } catch (error) {
     const how = embedded
@@ -72,6 +75,14 @@ function clockOf({ ahead }: Looked, embedded: boolean): Finding {
   const which = ahead > 0 ? 'ahead of' : 'behind'
   const how = 'Let both machines follow a time server (chrony, systemd-timesyncd).'
   return clocks.failed(`that of PostgreSQL is ${seconds} ${which} this one`, how)
+}
+
+function partedOf({ parted }: Looked): Finding {
+  const said = [...parted].map(([table, parts]) => `${table} in ${parts}`).join(', ')
+  const whole = PARTED.filter((table) => !parted.has(table))
+  if (whole.length === 0) return tables.ok(`parts by workspace: ${said}`)
+  const how = 'Stop the servers, and run docket partition again: it was ended before it was done.'
+  return tables.warning(`parts by workspace: ${said}; whole: ${whole.join(', ')}`, how)
 }
 
 function integrityOf(dataDir: string): Finding {

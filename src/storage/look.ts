@@ -21,6 +21,8 @@ export interface Looked {
   unsafe: string[]
   /** Whether statements may run for ever: a pooler has dropped the time-outs that Docket asks for. */
   isUntimed: boolean
+  /** Tables in parts, and how many parts each has: PostgreSQL after `docket partition`. */
+  parted: ReadonlyMap<string, number>
 }
 
 /** Where a database is: with an address PostgreSQL, else SQLite in the data directory. */
@@ -53,6 +55,7 @@ function lookAtSqlite(path: string): Looked {
       // A restored one is switched over by the first start.
       unsafe: mode === 'wal' || mode === 'delete' ? [] : [`journal_mode = ${mode}`],
       isUntimed: false,
+      parted: new Map(),
     }
   } finally {
     db.close()
@@ -77,6 +80,7 @@ async function lookAtPostgres(url: string): Promise<Looked> {
       schema > 0
         ? await one("select value as proof from installation where name = 'secret_proof'")
         : {}
+    const { rows } = await pool.query<{ name: string; parts: number }>(IN_PARTS)
     const asked = Date.now()
     const { now } = await one('select extract(epoch from clock_timestamp()) * 1000 as now')
     const here = (asked + Date.now()) / 2
@@ -88,8 +92,12 @@ async function lookAtPostgres(url: string): Promise<Looked> {
       ahead: Number(now) - here,
       unsafe: await durabilityFaults(pool),
       isUntimed: (await one('show statement_timeout')).statement_timeout === '0',
+      parted: new Map(rows.map(({ name, parts }) => [name, parts])),
     }
   } finally {
     await pool.end()
   }
 }
+
+const IN_PARTS = `select relname as name, (select count(*) from pg_inherits where inhparent = oid) as parts
+  from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'p' order by relname`

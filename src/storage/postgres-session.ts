@@ -5,6 +5,9 @@ import { translated } from './postgres-errors.ts'
 import type { Prepared } from './prepared.ts'
 import { type Connection, counting, type Shared } from './transaction.ts'
 
+/** By this a group of writes has its workspace for itself until it commits. */
+export const HOLD_WORKSPACE = 'select id from workspaces where id = $1 for update'
+
 /** A connection that writes for a workspace. */
 export interface PostgresSession extends Session {
   connection: Connection
@@ -32,7 +35,7 @@ export async function openSession(
     async begin() {
       ledger.begin()
       await client.query('begin')
-      await on.rows('select id from workspaces where id = $1 for update', [workspace_id])
+      await on.rows(HOLD_WORKSPACE, [workspace_id])
     },
     async commit() {
       await ledger.write()

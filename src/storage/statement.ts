@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import { type Compilable, Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import type { Command, Engine, Given, Query } from '#core/tx.ts'
 import { type Dialect, dialects } from './dialect.ts'
@@ -36,20 +37,20 @@ export class Slot {
  */
 export const query = <P, R>(
   build: (db: Reader, $: P, dialect: Dialect) => Compilable<R>,
-): Query<P, R> => ({ kind: 'query', text: withinWorkspace(texts(build)) }) as const
+): Query<P, R> => ({ kind: 'query', text: withinWorkspace(texts(build, false)) }) as const
 
 export const command = <P, R>(
   build: (db: Builder, $: P, dialect: Dialect) => Compilable<R>,
-): Command<P, R> => ({ kind: 'command', text: withinWorkspace(texts(build)) }) as const
+): Command<P, R> => ({ kind: 'command', text: withinWorkspace(texts(build, false)) }) as const
 
 /** For what comes before the workspace is known, or is of the whole installation. */
 export const queryOfAll = <P, R>(
   build: (db: Reader, $: P, dialect: Dialect) => Compilable<R>,
-): Query<P, R> => ({ kind: 'query', text: texts(build) }) as const
+): Query<P, R> => ({ kind: 'query', text: texts(build, true) }) as const
 
 export const commandOfAll = <P, R>(
   build: (db: Builder, $: P, dialect: Dialect) => Compilable<R>,
-): Command<P, R> => ({ kind: 'command', text: texts(build) }) as const
+): Command<P, R> => ({ kind: 'command', text: texts(build, true) }) as const
 
 /** How many shapes of one statement are kept built; a client can ask for any number of them. */
 const MOST_SHAPES = 500
@@ -74,21 +75,34 @@ export const row = <P, K extends keyof P>($: P, ...columns: K[]): Pick<P, K> =>
 
 type Texts = Query<unknown, unknown>['text']
 
-function texts<P>(build: (db: Builder, $: P, dialect: Dialect) => Compilable): Texts {
+/** What the channel `docket:statement` tells of a statement when it is built, to whoever looks at all. */
+export interface Built {
+  text: Texts
+  isOfAll: boolean
+}
+
+const built = channel('docket:statement')
+
+function texts<P>(
+  build: (db: Builder, $: P, dialect: Dialect) => Compilable,
+  isOfAll: boolean,
+): Texts {
   const $ = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as P
   const made = new Map<Engine, ReturnType<Texts>>()
-  return (engine) => {
-    let text = made.get(engine)
-    if (!text) {
+  const text: Texts = (engine) => {
+    let found = made.get(engine)
+    if (!found) {
       const { sql, parameters } = build(builders[engine], $, dialects[engine]).compile()
-      text = {
+      found = {
         sql: engine === 'sqlite' ? sql.replaceAll(LIMIT, '$& + 0') : sql,
         values: parameters,
       }
-      made.set(engine, text)
+      made.set(engine, found)
     }
-    return text
+    return found
   }
+  if (built.hasSubscribers) built.publish({ text, isOfAll } satisfies Built)
+  return text
 }
 
 /**

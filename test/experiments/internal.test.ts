@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Role } from '#core/actor.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { doors, routes } from '../../src/app.ts'
-import { docketOn, ENGINES, type Served } from '../support/engines.ts'
+import { docketOn, ENGINES, type Served, withoutWalls } from '../support/engines.ts'
 import { sessionOf } from '../support/session.ts'
 import { LINES, type Line, newWorld, OPEN, ROLES, type World } from './internal.ts'
 import { type Asking, call, outcomeOf } from './world/call.ts'
@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
   })
 
   test(`an id of another workspace is as unknown as one that nobody has (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await docketOn(engine, withoutWalls(engine))
     const [world, stranger] = [await newWorld(served), await newWorld(served)]
     let probes = 0
     for (const endpoint of ENDPOINTS.filter(({ path }) => path.includes('/:'))) {

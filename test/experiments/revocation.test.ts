@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
         }
       }
       const users = [use(), use()]
-      await pause(50)
+      while (seen.length < users.length) await pause(10)
       const system = { ...NOBODY, workspace_id: home.workspace, role: 'owner' } as const
       await storage.write(system, (tx) => make(tx, home))
       const bound = performance.now() + within

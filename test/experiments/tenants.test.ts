@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import { join } from '#resources/members/membership.ts'
-import { docketOn, ENGINES } from '../support/engines.ts'
+import { docketOn, ENGINES, withoutWalls } from '../support/engines.ts'
 import { byTokens } from '../support/tokens.ts'
 import { newTenant, type Probed, probe, ROLES, stateOf, type Tenant } from './tenants.ts'
 import { call } from './world/call.ts'
@@ -14,7 +14,7 @@ const OF_CREDENTIALS = /"installation"|"api_keys"|"oauth_records"|^update "(memb
 
 for (const engine of ENGINES) {
   test(`nobody learns of another workspace, by any route (${engine})`, async (t) => {
-    const served = await docketOn(engine)
+    const served = await docketOn(engine, withoutWalls(engine))
     let statements = 0
     const storage = through(served.storage, (text) => {
       if (!OF_CREDENTIALS.test(text.sql)) statements += 1
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
   })
 
   test(`what a person allowed in one workspace opens no other of that person's (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await docketOn(engine, withoutWalls(engine))
     const [a, b] = [await newTenant(served, 'A'), await newTenant(served, 'B')]
     await served.storage.write({ ...NOBODY, workspace_id: b.home.workspace }, (tx) =>
       join(tx, { user_id: a.home.people.owner, name: 'The owner', role: 'owner' }),
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a short id names the task of one's own workspace (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await docketOn(engine, withoutWalls(engine))
     const [a, b] = [await newTenant(served, 'A'), await newTenant(served, 'B')]
     for (const { home, mark } of [a, b]) {
       const asking = { method: 'GET', url: '/api/v1/tasks/eng-1' }
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a loader that forgets the workspace is found out (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await docketOn(engine, withoutWalls(engine))
     const forgetful = through(served.storage, ({ sql, values }) => {
       const loader = / from "tags" inner join "projects" .* where .*"tags"."id" = /s.test(sql)
       const free = sql.replace(/("tags"\."workspace_id" = (\?|\$\d+))/, '($1 or 1 = 1)')

@@ -1,135 +1,80 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { openLog } from '#http/log.ts'
-import { openStore } from '#storage/open.ts'
+import { type Actor, NOBODY } from '#core/actor.ts'
+import { command, query, type Scoped } from '#storage/statement.ts'
+import { attnumsOf } from '#test/support/distribution.ts'
+import { docketOn, type Served } from '#test/support/engines.ts'
 import { type Home, newHome } from '#test/support/home.ts'
-import { app } from '../../src/app.ts'
-import { configFrom } from '../../src/config.ts'
 
 /**
- * The same statements on a PostgreSQL that shows a connection the rows of one workspace only. Docket
- * does not rely on it; but a statement that needed rows of another workspace, or wrote one, would fail here.
+ * Scenarios come to PostgreSQL as a role that is shown the rows of the workspace that a statement binds,
+ * and no others. Here is told that these walls stand; Docket itself does not lean on them.
  */
-const dataDir = mkdtempSync(join(tmpdir(), 'docket-rls-'))
-const name = `docket_rls_${process.pid}`
-const log = openLog('silent')
-let admin: pg.Pool
+const admin = new pg.Client(process.env.TEST_POSTGRES)
+let walled: pg.Client
+let served: Served
 let ours: Home
 let theirs: Home
 
-const urlOf = (database: string) => {
-  const url = new URL(process.env.TEST_POSTGRES ?? '')
-  url.pathname = `/${database}`
-  return url
-}
-
-async function open(url: URL) {
-  const config = configFrom({
-    DOCKET_DATA_DIR: dataDir,
-    DOCKET_SECRET: 'a secret of this test',
-    DOCKET_DATABASE_URL: url.href,
-  })
-  const { storage, secret } = await openStore(config)
-  return { storage, server: app(storage, config, secret, log).server }
-}
-
 before(async () => {
-  const first = new pg.Pool({ connectionString: urlOf('postgres').href })
-  await first.query(`create database ${name}`)
-  await first.end()
-  const { storage } = await open(urlOf(name))
-  ours = await newHome(storage)
-  theirs = await newHome(storage)
-  await storage.close()
-  admin = new pg.Pool({ connectionString: urlOf(name).href })
-  await admin.query(`
-    create role ${name} login password 'walls';
-    grant all on schema public to ${name};
-    grant all on all tables in schema public to ${name};`)
-  const { rows } = await admin.query<{ table_name: string }>(`
-    select table_name from information_schema.columns
-    where table_schema = 'public' and column_name = 'workspace_id'`)
-  assert.ok(rows.length > 10)
-  for (const { table_name } of rows) await wall(table_name, 'workspace_id')
-  await wall('workspaces', 'id')
+  await admin.connect()
+  served = await docketOn('postgres')
+  walled = new pg.Client(served.config.databaseUrl)
+  await walled.connect()
+  ours = await newHome(served.storage)
+  theirs = await newHome(served.storage)
+})
+after(() => Promise.all([admin.end(), walled.end()]))
+
+const us = (): Actor => ({ ...NOBODY, role: 'owner', workspace_id: ours.workspace })
+
+test('a query that names no workspace finds nothing, on every table that is of workspaces', async () => {
+  const tables = [...(await attnumsOf(admin)).keys()]
+  assert.ok(tables.length > 20, tables.join())
+  const { rowCount } = await admin.query('select 1 from projects')
+  assert.ok((rowCount ?? 0) >= 4, 'there is something to find')
+  for (const table of tables) {
+    assert.equal((await walled.query(`select 1 from ${table}`)).rowCount, 0, table)
+  }
+  await walled.query("select set_config('docket.workspace_id', $1, false)", [theirs.workspace])
+  const { rows } = await walled.query({
+    text: 'select distinct workspace_id from projects',
+    rowMode: 'array',
+  })
+  assert.deepEqual(rows, [[theirs.workspace]])
 })
 
-const wall = (table: string, column: string) =>
-  admin.query(`
-    alter table ${table} enable row level security;
-    create policy wall on ${table} using (${column} = current_setting('docket.workspace_id'))
-      with check (${column} = current_setting('docket.workspace_id'));`)
+const everyProject = query((db, $: Scoped) =>
+  db
+    .selectFrom('workspaces')
+    .innerJoin('projects', (on) => on.onTrue())
+    .select('projects.workspace_id as of')
+    .distinct()
+    .where('workspaces.id', '=', $.workspace_id),
+)
 
-after(async () => {
-  await admin.end()
-  const last = new pg.Pool({ connectionString: urlOf('postgres').href })
-  await last.query(`drop database ${name} with (force)`)
-  await last.query(`drop role ${name}`)
-  await last.end()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+const renameTheirs = command((db, $: Scoped<{ id: string }>) =>
+  db.updateTable('projects').set({ description: $.workspace_id }).where('id', '=', $.id),
+)
 
-test('every statement of a workspace finds its rows behind a wall, and nobody else’s', async () => {
-  const url = urlOf(name)
-  url.username = name
-  url.password = 'walls'
-  url.searchParams.set('options', `-c docket.workspace_id=${ours.workspace}`)
-  const { storage, server } = await open(url)
-  const send = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => {
-    const reply = await server.inject({
-      method,
-      url: `/api/v1${path}`,
-      headers: { authorization: `Bearer ${ours.keys.owner}`, 'content-type': 'application/json' },
-      ...(body && { payload: body }),
-    })
-    assert.ok(reply.statusCode < 300, `${method} ${path}: ${reply.statusCode} ${reply.body}`)
-    return reply.body === '' ? undefined : reply.json()
-  }
-  try {
-    const { project, hidden, people } = ours
-    const tag = await send('POST', `/projects/${project}/tags`, { name: 'Wall' })
-    const parent = await send('POST', '/tasks', { project_id: project, title: 'Parent' })
-    const task = await send('POST', '/tasks', {
-      project_id: project,
-      title: 'Behind a wall',
-      parent_id: parent.id,
-      tag_ids: [tag.id],
-      assignee_ids: [people.member],
-      blocked_by_ids: [parent.id],
-      external_source: 'test',
-      external_id: '1',
-    })
-    const comment = await send('POST', `/tasks/${task.id}/comments`, {
-      body: `Hello <@${people.admin}>`,
-    })
-    assert.deepEqual(comment.mentions, [people.admin])
-    await send('POST', `/tasks/${task.id}/time-entries`, { running: true })
-    await send('PATCH', `/tasks/${task.id}`, { title: 'Still behind it', before_id: parent.id })
-    await send('PATCH', `/tasks/${parent.id}`, { project_id: hidden })
-    await send('POST', `/tasks/${task.id}/complete`)
-    await send('DELETE', `/tasks/${parent.id}`)
-    await send('POST', `/tasks/${parent.id}/restore`)
-    assert.equal((await send('GET', '/tasks?q=behind')).data.length, 1)
-    for (const path of ['/projects', '/workspace/members', '/webhooks', '/events', '/me']) {
-      await send('GET', path)
-    }
-    await send('POST', '/webhooks', { url: 'https://example.com/hook', events: ['*'] })
+const putIntoTheirs = command((db, $: Scoped<{ other: string; project_id: string }>) =>
+  db.insertInto('project_prefixes').values({
+    workspace_id: $.other,
+    prefix: $.workspace_id,
+    project_id: $.project_id,
+  }),
+)
 
-    const stranger = await server.inject({
-      url: '/api/v1/me',
-      headers: { authorization: `Bearer ${theirs.keys.owner}` },
-    })
-    assert.equal(stranger.statusCode, 401)
-    const pool = new pg.Pool({ connectionString: url.href })
-    const { rows } = await pool.query('select distinct workspace_id from projects')
-    await pool.end()
-    assert.deepEqual(rows, [{ workspace_id: ours.workspace }])
-  } finally {
-    await server.close()
-    await storage.close()
-  }
+test('a statement that forgets its workspace on one table finds and changes nothing of others', async () => {
+  const { storage } = served
+  const found = await storage.read(us(), (tx) => tx.all(everyProject, {}))
+  assert.deepEqual(found, [{ of: ours.workspace }])
+  const changed = (id: string) => storage.write(us(), (tx) => tx.run(renameTheirs, { id }))
+  assert.deepEqual([await changed(ours.project), await changed(theirs.project)], [1, 0])
+  const put = { other: theirs.workspace, project_id: theirs.project }
+  await assert.rejects(
+    storage.write(us(), (tx) => tx.run(putIntoTheirs, put)),
+    /row-level security/,
+  )
 })

@@ -8,6 +8,7 @@ import { openLog } from '#http/log.ts'
 import { openStore } from '#storage/open.ts'
 import { app } from '../../src/app.ts'
 import { type Config, configFrom } from '../../src/config.ts'
+import { heedWalls } from './walls.ts'
 
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres']
 
@@ -22,6 +23,7 @@ export interface Served {
 }
 
 export const log = openLog(process.env.TEST_LOG ? 'debug' : 'silent')
+heedWalls()
 const served = new Map<string, Promise<Served>>()
 
 /** A Docket on an engine, with settings of its own; the same settings give the same one. */
@@ -34,6 +36,13 @@ export function docketOn(engine: Engine, env: Record<string, string> = {}): Prom
   return made
 }
 
+/**
+ * The settings of a Docket without walls between workspaces in the database: for tests that look for
+ * what shows through, which walls would hide.
+ */
+export const withoutWalls = (engine: Engine): Record<string, string> =>
+  engine === 'postgres' ? { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '' } : {}
+
 async function serve(engine: Engine, env: Record<string, string>): Promise<Served> {
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-test-'))
   const config = configFrom({
@@ -42,7 +51,7 @@ async function serve(engine: Engine, env: Record<string, string>): Promise<Serve
     DOCKET_LIMIT_FREE: '1000000',
     DOCKET_LIMIT_PAID: '1000000',
     DOCKET_UNAUTHENTICATED_LIMIT: '1000000',
-    ...(engine === 'postgres' && { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '' }),
+    ...(engine === 'postgres' && { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES_WALLED ?? '' }),
     ...env,
   })
   const { storage, secret } = await openStore({ ...config, guard: true })

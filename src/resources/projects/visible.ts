@@ -12,7 +12,7 @@ export const visible = ($: Scoped, table = 'projects'): ExpressionWrapper<never,
     or (${$.viewer_is_member} = 1 and (${sql.ref(`${table}.visibility`)} = 'workspace'
       or ${sql.ref(`${table}.lead_id`)} = ${$.viewer_id}))
     or exists (select 1 from project_people as people
-      where people.workspace_id = ${sql.ref(`${table}.workspace_id`)}
+      where people.workspace_id = ${$.workspace_id}
         and people.project_id = ${sql.ref(`${table}.id`)}
         and people.user_id = ${$.viewer_id})
   )` as never

@@ -1,0 +1,162 @@
+import type pg from 'pg'
+import { Slot } from '#storage/statement.ts'
+
+/**
+ * Tables of PostgreSQL that are not spread by workspace, and why: a database that spreads the others
+ * over machines would have these whole on each.
+ */
+export const WHOLE: Record<string, string> = {
+  installation: 'values of the whole installation',
+  schema_version: 'the version of all tables',
+  users: 'a person is in several workspaces',
+  password_resets: 'of a person, found by a hash',
+  attempts: 'of an address or an account',
+  sessions: 'of a person, found by a hash before the workspace is known; moves between workspaces',
+  api_keys: 'found by a hash before the workspace is known',
+  invitations: 'found by a hash before the workspace is known',
+  applications: 'of the whole installation or of a workspace, found by an id that others name',
+  grants: 'found by an id before the workspace is known',
+  oauth_records: 'found by a hash before the workspace is known',
+  dispatchers: 'processes',
+  rate_windows: 'counters of a minute, by names; PostgreSQL may forget them',
+}
+
+/** The column by which the rows of a table that is spread are. */
+export const keyOf = (table: string) => (table === 'workspaces' ? 'id' : 'workspace_id')
+
+/** What of the schema could not be spread, a line each. Foreign keys of what is whole are apart. */
+export async function unspread(
+  client: pg.Client,
+): Promise<{ faults: string[]; outward: string[] }> {
+  const ask = async <T extends object>(sql: string) => (await client.query<T>(sql)).rows
+  const spread = new Map<string, boolean>()
+  for (const { name, has } of await ask<{ name: string; has: boolean }>(TABLES)) {
+    spread.set(name, !(name in WHOLE) && (name === 'workspaces' || has))
+  }
+  const faults: string[] = []
+  const outward: string[] = []
+  for (const [name, isSpread] of spread) {
+    if (!isSpread && !(name in WHOLE)) faults.push(`${name} has no workspace_id`)
+  }
+  for (const name of Object.keys(WHOLE)) if (!spread.has(name)) faults.push(`${name} is no table`)
+  for (const { name, of, columns } of await ask<Unique>(UNIQUE)) {
+    if (spread.get(of) && !columns.includes(keyOf(of)))
+      faults.push(`${name} of ${of} is unique without it`)
+  }
+  for (const { name, of, to, columns, others } of await ask<Foreign>(FOREIGN)) {
+    if (!spread.get(to)) continue
+    const at = columns.indexOf(keyOf(of))
+    if (!spread.get(of)) outward.push(`${of} → ${to}`)
+    else if (at < 0 || others[at] !== keyOf(to)) faults.push(`${name} of ${of} crosses workspaces`)
+  }
+  return { faults, outward: outward.toSorted() }
+}
+
+interface Unique {
+  name: string
+  of: string
+  columns: string[]
+}
+
+interface Foreign extends Unique {
+  to: string
+  others: string[]
+}
+
+const TABLES = `select relname as name, attname is not null as has from pg_class
+  left join pg_attribute on attrelid = pg_class.oid and attname = 'workspace_id' and not attisdropped
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
+
+const columnsOf = (table: string, numbers: string) => `array(select attname::text
+  from unnest(${numbers}) with ordinality as at (n, turn)
+  join pg_attribute on attrelid = ${table} and attnum = n order by turn)`
+
+const UNIQUE = `select indexrelid::regclass::text as name, relname as of,
+    ${columnsOf('indrelid', 'indkey::smallint[]')} as columns
+  from pg_index join pg_class on pg_class.oid = indrelid
+  where (indisunique or indisexclusion) and relnamespace = 'public'::regnamespace and not relispartition`
+
+const FOREIGN = `select conname as name, conrelid::regclass::text as of, confrelid::regclass::text as to,
+    ${columnsOf('conrelid', 'conkey')} as columns, ${columnsOf('confrelid', 'confkey')} as others
+  from pg_constraint join pg_class on pg_class.oid = conrelid
+  where contype = 'f' and conparentid = 0 and relnamespace = 'public'::regnamespace`
+
+/** A part of what PostgreSQL is going to do, as `explain (verbose, format json)` tells it. */
+export interface Plan {
+  'Node Type': string
+  'Parent Relationship'?: string
+  'Relation Name'?: string
+  Alias?: string
+  Operation?: string
+  Output?: string[]
+  'Index Cond'?: string
+  'Recheck Cond'?: string
+  'Hash Cond'?: string
+  'Merge Cond'?: string
+  'Join Filter'?: string
+  Filter?: string
+  Plans?: Plan[]
+}
+
+/** A plan and all that is below it. */
+export const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/**
+ * The tables that a plan reads or writes without keeping to one workspace: by the slot of the workspace,
+ * or by that of a row which is kept so. `attnums`: where the column is, for rows that are inserted.
+ */
+export function unbound(
+  plan: Plan,
+  values: readonly unknown[],
+  attnums: ReadonlyMap<string, number>,
+  joined = '',
+): string[] {
+  const { Alias: alias = '', Operation: operation, Plans: below = [] } = plan
+  const [table, attnum] = [plan['Relation Name'] ?? '', attnums.get(plan['Relation Name'] ?? '')]
+  const joins = [joined, plan['Hash Cond'], plan['Merge Cond'], plan['Join Filter']].join(' ')
+  const found = below.flatMap((one) => unbound(one, values, attnums, joins))
+  if (attnum === undefined) return found
+  if (plan['Node Type'] === 'ModifyTable') {
+    if (operation !== 'Insert') return found
+    const rows = below.find((one) => one['Parent Relationship'] === 'Outer')
+    const value = rows?.Output?.[attnum - 1] ?? ''
+    return isOfWorkspace(value, values) ? found : [...found, `insert into ${table}`]
+  }
+  const told = [joins, plan['Index Cond'], plan['Recheck Cond'], plan.Filter].join(' ')
+  const own = new RegExp(`^("?${alias}"?\\.)?${keyOf(table)}$`)
+  const others = [...told.matchAll(EQUAL)].flatMap(([, left = '', right = '']) =>
+    own.test(left) ? [right] : own.test(right) ? [left] : [],
+  )
+  return others.some((other) => isOfWorkspace(other, values)) ? found : [...found, table]
+}
+
+const EQUAL = /\(([\w".]+) = \(?([\w".$]+)(?:\)::text)?\)/g
+
+function isOfWorkspace(text: string, values: readonly unknown[]): boolean {
+  const slot = values[Number(/^\(?\$(\d+)(?:\)?::text)?$/.exec(text)?.[1]) - 1]
+  if (slot instanceof Slot) return slot.name === 'workspace_id'
+  return /^("?\w+"?\.)?workspace_id$|^workspaces\.id$/.test(text)
+}
+
+/** A row of what `explain (format json)` answers. */
+export interface Planned {
+  'QUERY PLAN': { Plan: Plan }[]
+}
+
+/** Of each table that is spread, the number of the column by which it is. */
+export async function attnumsOf(client: pg.Client): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ name: string; attnum: number }>(ATTNUMS, [
+    Object.keys(WHOLE),
+  ])
+  return new Map(rows.map(({ name, attnum }) => [name, attnum]))
+}
+
+const ATTNUMS = `select relname as name, attnum from pg_class
+  join pg_attribute on attrelid = pg_class.oid
+    and attname = case relname when 'workspaces' then 'id' else 'workspace_id' end
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    and relname <> all($1)`
+
+/** The values of a statement where its slots are filled by name. */
+export const slotsFilled = (values: readonly unknown[], given: Record<string, unknown>) =>
+  values.map((value) => (value instanceof Slot ? given[value.name] : value))
