@@ -42,7 +42,7 @@ export interface Surroundings {
 
 /** The same, with what the storage itself adds. */
 interface Shared extends Surroundings {
-  notices: Notices
+  notices: Pick<Notices, 'newest'>
 }
 
 /** Both kinds of transaction: whoever opens one for reading gives out only its reading half. */
