@@ -24,7 +24,9 @@ export function holdOrExit(where: Where): Held {
 
 /** One server for a directory, for as long as this process runs: others of it write and read. */
 export function lockOrExit(where: Where): void {
-  alone(where, lockDataDir)
+  const lock = alone(where, lockDataDir)
+  // Held by this too: what nobody refers to any more would be closed.
+  process.once('exit', () => lock.close())
   try {
     socketIn(where.dataDir)
   } catch (error) {

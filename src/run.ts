@@ -37,7 +37,7 @@ export async function run(
   if (!onlyReads) await homeOf(storage, config.dataDir).whyNot().catch(exit)
   const welcome = onlyReads ? undefined : await demo().catch(exit)
   const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
-  const lent = { storage, server, counter }
+  const lent = { storage, server, counter, registry: house.registry }
   const hall =
     oneWrites && !onlyReads ? await openWriting(config.dataDir, lent).catch(exit) : undefined
   const delivering = part.works

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { Gauge, type Registry } from 'prom-client'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { type Hall, openHall } from '#cores/hall.ts'
@@ -13,12 +14,16 @@ interface Lent {
   storage: Storage
   server: FastifyInstance
   counter: Counter
+  registry: Registry
 }
 
 /** Opens the hall in which those that only read hand over what they do not do themselves. */
-export function openWriting(dataDir: string, { storage, server, counter }: Lent): Promise<Hall> {
+export async function openWriting(
+  dataDir: string,
+  { storage, server, counter, registry }: Lent,
+): Promise<Hall> {
   const keep = usesIn(storage)
-  return openHall(socketIn(dataDir), server.routing, {
+  const hall = await openHall(socketIn(dataDir), server.routing, {
     take: (asked) => takeFrom(counter, asked),
     newest: (workspace_id) => storage.read({ ...NOBODY, workspace_id }, (tx) => tx.newestNotice()),
     ready: () => storage.ready(),
@@ -31,4 +36,13 @@ export function openWriting(dataDir: string, { storage, server, counter }: Lent)
       return null
     },
   })
+  new Gauge({
+    name: 'docket_reading_processes',
+    help: 'Processes that only read and are connected to this one, which writes',
+    registers: [registry],
+    collect() {
+      this.set(hall.readers())
+    },
+  })
+  return hall
 }

@@ -9,6 +9,8 @@ const MAX_HEADER_BYTES = 20_480
 
 /** Where the process that writes is asked by the others on this machine. */
 export interface Hall {
+  /** How many of those that only read are connected. */
+  readers(): number
   /** Lets in nobody any more, once all those that only read have left. */
   close(): Promise<void>
 }
@@ -42,6 +44,8 @@ export async function openHall(
     )
     lines.add(socket)
     socket.on('error', () => {})
+    // A server's sockets stay half open.
+    socket.on('end', () => socket.destroy())
     socket.on('close', () => {
       lines.delete(socket)
       if (lines.size === 0) left()
@@ -58,6 +62,7 @@ export async function openHall(
   await promise
 
   return {
+    readers: () => lines.size,
     async close() {
       if (lines.size > 0) {
         await new Promise<void>((gone) => {

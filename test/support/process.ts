@@ -16,6 +16,8 @@ export interface Running {
   port: number
   /** Milliseconds from its start until it said that it was ready. */
   readyAfter: number
+  /** What it has logged so far. */
+  said(): string
 }
 
 /** Settings for a data directory, with limits out of the way. */
@@ -71,7 +73,7 @@ export async function start(
   const { pid } = child
   if (pid === undefined) throw new Error('The server has no process')
   const readyAfter = performance.now() - started
-  return { child: Object.assign(child, { pid }), port, readyAfter }
+  return { child: Object.assign(child, { pid }), port, readyAfter, said: () => complaints }
 }
 
 /** Sends a signal and waits for the end; gives the exit code, null after a signal that kills. */
