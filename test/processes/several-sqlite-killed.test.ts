@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { wrongWith } from '../experiments/check.ts'
 import { type Asked, create, send } from '../experiments/load.ts'
@@ -10,43 +10,68 @@ import type { Home } from '../support/home.ts'
 import { end, settle } from '../support/process.ts'
 import { PROCESSES, type Several, startSeveral, until } from '../support/several.ts'
 
-/** What came of the requests since it was emptied. */
+/** What came of a request; the status 0 is a connection that was cut. */
+interface Outcome {
+  method: string
+  status: number
+  at: number
+}
+
 interface Came {
-  /** Statuses, by method; 0 is a connection that was cut. */
-  statuses: { method: string; status: number; at: number }[]
+  statuses: Outcome[]
   log: Asked[]
 }
 
-test('the one that writes is killed under load: nothing is lost, reads go on, and it comes back', async (t) => {
-  const dataDir = emptyDir()
-  const home = await settle(dataDir)
-  const server = await startSeveral(dataDir)
-  t.after(() => end(server, 'SIGKILL'))
-  const came: Came = { statuses: [], log: [] }
-  const load = loadOn(server, home, came)
-  for (let round = 1; round <= 2; round += 1) {
-    await until(() => since(came, 0, 'POST', 201) > 20 * round)
-    const victim = server.writer() ?? 0
-    process.kill(victim, 'SIGKILL')
-    const at = performance.now()
-    await until(() => since(came, at, 'POST', 201) > PROCESSES, 10_000)
-    const back = firstOf(came, at, 'POST', 201)
-    assert.ok(back - at < 5_000, `back after ${back - at} ms`)
-    const read = came.statuses.filter(
-      (one) => one.method === 'GET' && one.status === 200 && one.at > at && one.at < back,
-    )
-    assert.ok(read.length > 0, 'reads went on')
-    await server.whole(PROCESSES + round)
-  }
-  await load.stop()
+const dataDir = emptyDir()
+const came: Came = { statuses: [], log: [] }
+let home: Home
+let server: Several
+let load: { stop(): Promise<unknown> }
 
-  // On the connections of the one that was killed: cut. All others: an error that says what to do.
+before(async () => {
+  home = await settle(dataDir)
+  server = await startSeveral(dataDir)
+  load = loadOn(server, home)
+})
+after(async () => {
+  await load.stop()
+  await end(server, 'SIGKILL')
+})
+
+/** A start takes longer on a machine that has much to do; a quiet one is asked for five seconds. */
+const longest = () => Math.max(5_000, 3 * server.readyAfter)
+
+test('the one that writes is killed under load: reads go on, and it comes back', async () => {
+  await until(() => count(0, 'POST', 201) > 20)
+  process.kill(server.writer() ?? 0, 'SIGKILL')
+  const at = performance.now()
+  await until(() => count(at, 'POST', 201) > PROCESSES, 60_000)
+  const back = came.statuses.find((one) => isOne(one, at, 'POST', 201))?.at ?? Number.NaN
+  assert.ok(back - at < longest(), `back after ${back - at} ms`)
+  const reads = came.statuses.filter((one) => isOne(one, at, 'GET', 200) && one.at < back)
+  assert.ok(reads.length > 0, 'reads went on')
+  assert.ok(count(at, 'POST', 503) > 0, 'some were handed to one that was not there')
+  await server.whole(PROCESSES + 1)
+})
+
+test('one that reads is killed under load: the others go on, and it comes back', async () => {
+  const [victim = 0] = server.readers()
+  process.kill(victim, 'SIGKILL')
+  const at = performance.now()
+  await server.whole(PROCESSES + 2)
+  assert.ok(!server.readers().includes(victim))
+  assert.ok(count(at, 'POST', 201) > 0)
+  assert.equal(count(at, 'POST', 503), 0)
+})
+
+test('all are killed with their parent, the next ones start, and nothing acknowledged was lost', async () => {
+  await end(server, 'SIGKILL')
+  await load.stop()
+  // On the connections of what was killed: cut. On all others: an error that says what to do.
   const kinds = new Set(came.statuses.map(({ method, status }) => `${method} ${status}`))
-  assert.deepEqual(
-    [...kinds].filter((kind) => !/^(GET (200|0)|POST (201|503|0))$/.test(kind)),
-    [],
-  )
-  assert.ok(kinds.has('POST 503'), 'some were handed to one that was not there')
+  const known = ['GET 200', 'GET 0', 'POST 201', 'POST 503', 'POST 0']
+  assert.deepEqual([...kinds.difference(new Set(known))], [])
+  server = await startSeveral(dataDir)
   // What is open is done once when it is asked for again.
   const agent = new Agent({ keepAlive: true })
   const open = came.log.filter(({ ackedAt }) => ackedAt === undefined)
@@ -56,39 +81,8 @@ test('the one that writes is killed under load: nothing is lost, reads go on, an
   assert.deepEqual(wrongWith(join(dataDir, 'docket.db'), came.log), [])
 })
 
-test('one that reads is killed under load: the others go on, and it comes back', async (t) => {
-  const dataDir = emptyDir()
-  const home = await settle(dataDir)
-  const server = await startSeveral(dataDir)
-  t.after(() => end(server, 'SIGKILL'))
-  const came: Came = { statuses: [], log: [] }
-  const load = loadOn(server, home, came)
-  await until(() => since(came, 0, 'POST', 201) > 20)
-  const [victim = 0] = server.readers()
-  process.kill(victim, 'SIGKILL')
-  await server.whole(PROCESSES + 1)
-  assert.ok(!server.readers().includes(victim))
-  await load.stop()
-  const bad = came.statuses.filter(({ status }) => ![200, 201, 0].includes(status))
-  assert.deepEqual(bad, [])
-  assert.equal(await end(server, 'SIGTERM'), 0)
-  const open = came.log.filter(({ ackedAt }) => ackedAt === undefined)
-  const acked = came.log.filter((asked) => !open.includes(asked))
-  assert.ok(acked.length > 20)
-  assert.deepEqual(wrongWith(join(dataDir, 'docket.db'), acked), [])
-})
-
-test('a parent that is killed takes all with it, and the next one starts', async () => {
-  const dataDir = emptyDir()
-  await settle(dataDir)
-  const first = await startSeveral(dataDir)
-  await end(first, 'SIGKILL')
-  const second = await startSeveral(dataDir)
-  assert.equal(await end(second, 'SIGTERM'), 0)
-})
-
 /** Clients that write, and as many that read, each on a connection that it makes anew when it is cut. */
-function loadOn({ port }: Several, home: Home, came: Came) {
+function loadOn({ port }: Several, home: Home) {
   let isOver = false
   const told = (method: string, status: number) =>
     came.statuses.push({ method, status, at: performance.now() })
@@ -96,8 +90,9 @@ function loadOn({ port }: Several, home: Home, came: Came) {
   async function client(method: 'GET' | 'POST') {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     while (!isOver) {
-      told(method, await (method === 'GET' ? read(agent) : write(agent)))
-      await pause(20)
+      const status = await (method === 'GET' ? read(agent) : write(agent))
+      told(method, status)
+      await pause(status < 300 && status > 0 ? 20 : 200)
     }
     agent.destroy()
   }
@@ -132,10 +127,8 @@ function loadOn({ port }: Several, home: Home, came: Came) {
   }
 }
 
-const since = (came: Came, at: number, method: string, status: number): number =>
-  came.statuses.filter((one) => one.method === method && one.status === status && one.at > at)
-    .length
+const isOne = (one: Outcome, after: number, method: string, status: number): boolean =>
+  one.method === method && one.status === status && one.at > after
 
-const firstOf = (came: Came, at: number, method: string, status: number): number =>
-  came.statuses.find((one) => one.method === method && one.status === status && one.at > at)?.at ??
-  Number.POSITIVE_INFINITY
+const count = (after: number, method: string, status: number): number =>
+  came.statuses.filter((one) => isOne(one, after, method, status)).length

@@ -220,5 +220,5 @@ test('several that are stopped under load fail no request and end with 0', async
   assert.deepEqual(failed, [])
   assert.deepEqual(exits, [0])
   assert.ok(sent > 30, `${sent} requests`)
-  assert.ok(slowest < 15_000, `${slowest} ms`)
+  assert.ok(slowest < 20_000, `it does not wait until it is cut off: ${slowest} ms`)
 })

@@ -63,7 +63,7 @@ export async function ask(
 export const askAll = (port: number, path: string, headers: Record<string, string>) =>
   Promise.all(Array.from({ length: PROCESSES }, () => ask(port, 'GET', path, headers)))
 
-export async function until(isSo: () => boolean | Promise<boolean>, most = 15_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, most = 60_000): Promise<void> {
   for (const end = performance.now() + most; !(await isSo()); ) {
     assert.ok(performance.now() < end, 'It does not come to that')
     await pause(20)
