@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
@@ -11,12 +11,21 @@ import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
 import { docket } from '../cli/run.ts'
 import { drained } from '../experiments/drain.ts'
+import { send } from '../experiments/load.ts'
 import { emptyDir } from '../support/dir.ts'
 import type { Home } from '../support/home.ts'
 import { openLive } from '../support/live.ts'
 import { end, SECRET, settle, start } from '../support/process.ts'
 import { type SignedIn, sessionOf } from '../support/session.ts'
-import { ask, askAll, figures, PROCESSES, type Several, startSeveral } from '../support/several.ts'
+import {
+  ask,
+  askAll,
+  figures,
+  PROCESSES,
+  type Several,
+  startSeveral,
+  until,
+} from '../support/several.ts'
 
 const TURNS = 100
 const dataDir = emptyDir()
@@ -130,6 +139,28 @@ async function tooLarge(path: string): Promise<{ status: number | undefined; cod
   return { status: reply.statusCode, code: error.code }
 }
 
+test('clients that break off disturb nobody', async () => {
+  const before = [server.writer(), ...server.readers()]
+  const path = `/api/v1/tasks/${await newTask('Broken off')}/attachments`
+  const type = { 'content-type': 'text/plain', 'content-length': '5000000' }
+  const headers = { ...bearer(home.keys.owner), ...type }
+  for (let turn = 0; turn < 10 * PROCESSES; turn += 1) {
+    const asked = request({ port: server.port, method: 'POST', path, headers, agent: false })
+    asked.on('error', () => {}).write(randomBytes(100_000 * (turn % 5)))
+    const live = request({ port: server.port, path: '/internal/live', headers: session.headers })
+    live.on('error', () => {}).end()
+    setTimeout(() => asked.destroy(), 5 * (turn % 10))
+    setTimeout(() => live.destroy(), 3 * (turn % 10))
+    await pause(10)
+  }
+  await until(async () => /^docket_http_requests_in_flight 1$/m.test(await figures(server.port)))
+  await until(async () => /^docket_live_streams 0$/m.test(await figures(server.port)))
+  assert.deepEqual([server.writer(), ...server.readers()], before)
+  for (const { body } of await askAll(server.port, path, bearer(home.keys.owner))) {
+    assert.deepEqual(JSON.parse(body).data, [])
+  }
+})
+
 test('a key that is revoked, by the app or beside it, is refused everywhere within a second', async () => {
   const { headers } = session
   const makes = { name: 'To be revoked', scopes: ['tasks:read'] }
@@ -167,9 +198,7 @@ test('one server has a directory, of however many processes', async () => {
 test('limits are exact over all processes, and failures are of the client who failed', async (t) => {
   const limitedDir = emptyDir()
   const { keys, project } = await settle(limitedDir)
-  const limits = {
-    ...{ DOCKET_LIMIT_PAID: '30', DOCKET_UNAUTHENTICATED_LIMIT: '5', DOCKET_TRUST_PROXY: '1' },
-  }
+  const limits = { DOCKET_LIMIT_PAID: '30', DOCKET_UNAUTHENTICATED_LIMIT: '5' }
   const limited = await startSeveral(limitedDir, { env: limits })
   t.after(() => end(limited, 'SIGKILL'))
   const { port } = limited
@@ -191,15 +220,17 @@ test('limits are exact over all processes, and failures are of the client who fa
   assert.equal(statuses.filter((status) => status === 200 || status === 201).length, 30)
   assert.equal(statuses.filter((status) => status === 429).length, 30)
 
+  let tries = 0
   // Writes are judged by the one that writes: of each client by the address from which it came.
-  const fails = (from: string) => {
-    const headers = { ...bearer('wrong'), 'x-forwarded-for': from, 'docket-client': '198.51.100.9' }
-    return ask(port, 'POST', '/api/v1/tasks', headers, {}).then(({ status }) => status)
+  const fails = (localAddress: string) => {
+    const agent = new Agent({ localAddress })
+    const headers = { ...bearer('wrong'), 'docket-client': `198.51.100.${tries++}` }
+    return send(agent, port, 'POST', '/api/v1/tasks', headers, {}).then(({ status }) => status)
   }
   const some: number[] = []
-  for (let n = 0; n < 8; n += 1) some.push(await fails('203.0.113.5'))
+  for (let n = 0; n < 8; n += 1) some.push(await fails('127.0.0.1'))
   assert.deepEqual(some, [401, 401, 401, 401, 401, 429, 429, 429])
-  assert.equal(await fails('203.0.113.6'), 401)
+  assert.equal(await fails('127.0.0.2'), 401)
 
   // What readers have counted and noted is handed over at the latest when they end.
   assert.equal(await end(limited, 'SIGTERM'), 0)
