@@ -31,6 +31,8 @@ export async function compareCores(): Promise<void> {
   const dirs = [newDir(), newDir()] as const
   const [one, two] = await Promise.all([filled(dirs[0], 1), filled(dirs[1], 2)])
   for (const [name, mix] of Object.entries(MIXES)) await compare(name, mix, one, two)
+  const memory = async ({ docket }: Filled) => ((await docket.memory()) / 1e6).toFixed(0)
+  console.log(`    memory: one ${await memory(one)} MB, two ${await memory(two)} MB`)
   console.log(`    ${availableParallelism()} cores, load average ${loadavg()[0]?.toFixed(1)}`)
   await Promise.all([one.docket.stop(), two.docket.stop()])
   for (const dir of dirs) rmSync(dir, { recursive: true, force: true })

@@ -10,13 +10,18 @@ type Handed = Pick<Endpoint, 'method' | 'scope'> & { upload?: unknown }
  * process does all itself.
  */
 export function handing(house: House, { method, scope, upload }: Handed): Handler | undefined {
-  const { hand, authenticator } = house
+  const { hand, authenticator, load } = house
   if (!hand) return undefined
   const mayChangeRights = method !== 'GET' && (scope === 'session' || scope === 'open')
   return async (request, reply) => {
     const { raw } = request
     if (upload) unhurry(raw)
     request.handed = true
+    // It is under way there.
+    load.requests -= 1
+    reply.raw.once('close', () => {
+      load.requests += 1
+    })
     try {
       await hand(raw, reply.raw)
     } catch (error) {

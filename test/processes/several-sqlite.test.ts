@@ -219,7 +219,6 @@ test('limits are exact over all processes, and failures are of the client who fa
   )
   assert.equal(statuses.filter((status) => status === 200 || status === 201).length, 30)
   assert.equal(statuses.filter((status) => status === 429).length, 30)
-
   let tries = 0
   // Writes are judged by the one that writes: of each client by the address from which it came.
   const fails = (localAddress: string) => {
@@ -232,6 +231,10 @@ test('limits are exact over all processes, and failures are of the client who fa
   assert.deepEqual(some, [401, 401, 401, 401, 401, 429, 429, 429])
   assert.equal(await fails('127.0.0.2'), 401)
 
+  // Each of these is known to another process alone.
+  for (const key of [keys.admin, keys.member, keys.guest]) {
+    assert.equal((await ask(port, 'GET', '/api/v1/me', bearer(key))).status, 429)
+  }
   // What readers have counted and noted is handed over at the latest when they end.
   assert.equal(await end(limited, 'SIGTERM'), 0)
   const db = new DatabaseSync(join(limitedDir, 'docket.db'))
@@ -240,7 +243,7 @@ test('limits are exact over all processes, and failures are of the client who fa
     .prepare('select count(*) count from api_keys where last_used_at is not null')
     .get()
   db.close()
-  assert.deepEqual([counts?.used, counts?.refused, used?.count], [30, 30, 1])
+  assert.deepEqual([counts?.used, counts?.refused, used?.count], [30, 33, 4])
 })
 
 test('several that are stopped under load fail no request and end with 0', async () => {
@@ -252,4 +255,26 @@ test('several that are stopped under load fail no request and end with 0', async
   assert.deepEqual(exits, [0])
   assert.ok(sent > 30, `${sent} requests`)
   assert.ok(slowest < 20_000, `it does not wait until it is cut off: ${slowest} ms`)
+})
+
+test('files that are coming in when all are stopped come in whole', async () => {
+  const path = `/api/v1/tasks/${await newTask('Last')}/attachments`
+  const type = { 'content-type': 'text/plain', 'content-length': '400000' }
+  const headers = { ...bearer(home.keys.owner), ...type }
+  const uploads = Array.from({ length: PROCESSES }, async () => {
+    const asked = request({ port: server.port, method: 'POST', path, headers, agent: false })
+    const replied = once(asked, 'response') as Promise<[IncomingMessage]>
+    for (let part = 0; part < 4; part += 1) {
+      asked.write(randomBytes(100_000))
+      await pause(700)
+    }
+    asked.end()
+    const [reply] = await replied
+    reply.resume()
+    return reply.statusCode
+  })
+  await pause(500)
+  const ended = end(server, 'SIGTERM')
+  assert.deepEqual(await Promise.all(uploads), [201, 201, 201])
+  assert.equal(await ended, 0)
 })
