@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '#storage/open.ts'
@@ -9,9 +9,11 @@ import { median, tell } from './figures.ts'
 import type { Generated, Generating } from './generating.ts'
 import { type Docket, startDocket } from './processes.ts'
 import { type Seeded, seed } from './seed.ts'
+import { statOf, TICK } from './sharing.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const SECONDS = Number(process.env.SECONDS ?? 3)
+const PROCESSES = Number(process.env.PROCESSES ?? 2)
 const WARM_UP = 3
 const CONNECTIONS = 48
 const WORKSPACES = 12
@@ -23,16 +25,18 @@ interface Measured {
   rate: number
   /** Microseconds of processor time for each request. */
   docket: number
+  /** The same of the process that has most to do: no more than its core can be asked of all. */
+  busiest: number
   generator: number
 }
 
-/** What a second process gives on SQLite, where one of them writes: for reads, writes, and both. */
+/** What more processes give on SQLite, where one of them writes: for reads, writes, and both. */
 export async function compareCores(): Promise<void> {
   const dirs = [newDir(), newDir()] as const
-  const [one, two] = await Promise.all([filled(dirs[0], 1), filled(dirs[1], 2)])
+  const [one, two] = await Promise.all([filled(dirs[0], 1), filled(dirs[1], PROCESSES)])
   for (const [name, mix] of Object.entries(MIXES)) await compare(name, mix, one, two)
   const memory = async ({ docket }: Filled) => ((await docket.memory()) / 1e6).toFixed(0)
-  console.log(`    memory: one ${await memory(one)} MB, two ${await memory(two)} MB`)
+  console.log(`    memory: one ${await memory(one)} MB, all ${await memory(two)} MB`)
   console.log(`    ${availableParallelism()} cores, load average ${loadavg()[0]?.toFixed(1)}`)
   await Promise.all([one.docket.stop(), two.docket.stop()])
   for (const dir of dirs) rmSync(dir, { recursive: true, force: true })
@@ -64,36 +68,54 @@ async function compare(name: string, mix: Mix, one: Filled, two: Filled): Promis
   }
   const [alone, both] = [middleOf(all[0]), middleOf(all[1])]
   const ratios = all[1].map(({ rate }, at) => rate / (all[0][at]?.rate ?? Number.NaN))
-  tell(`${name}: 2 processes / 1 on SQLite, on these cores`, median(ratios), { least: 1 })
-  // Where the clients have cores of their own, each process may use one up.
-  tell('  with a core for each, by processor time', (2 * alone.docket) / both.docket, { least: 1 })
-  for (const [which, { rate, docket, generator }] of [
+  tell(`${name}: ${PROCESSES} processes / 1, on these cores`, median(ratios), { least: 1 })
+  // Where the clients have cores of their own, each process may use one up, until the first has none left.
+  tell('  with a core for each, by processor time', alone.busiest / both.busiest, { least: 1 })
+  for (const [which, { rate, docket, busiest, generator }] of [
     ['one', alone] as const,
-    ['two', both] as const,
+    ['all', both] as const,
   ]) {
     console.log(
-      `    ${which}: ${rate.toFixed(0)}/s; µs each: Docket ${docket.toFixed(0)}, generator ${generator.toFixed(0)}`,
+      `    ${which}: ${rate.toFixed(0)}/s; µs each: Docket ${docket.toFixed(0)}, its busiest ${busiest.toFixed(0)}, generator ${generator.toFixed(0)}`,
     )
   }
 }
 
 async function measure({ docket, seeded }: Filled, mix: Mix, seconds: number): Promise<Measured> {
-  const cpu = await docket.cpu()
+  const [cpu, each] = [await docket.cpu(), cpuOfEach(docket.pid)]
   const port = Number(new URL(docket.url).port)
   const requests = seeded.flatMap(mix)
   const done = await generate({ port, connections: CONNECTIONS, seconds, requests })
   if (done.refused > 0) throw new Error(`${done.refused} requests were refused`)
-  const each = (used: number) => (used * 1e6) / done.count
+  const perRequest = (used: number) => (used * 1e6) / done.count
+  const now = cpuOfEach(docket.pid)
+  const used = [...now].map(([pid, seconds]) => seconds - (each.get(pid) ?? 0))
   return {
     rate: done.count / seconds,
-    docket: each((await docket.cpu()) - cpu),
-    generator: each(done.cpu),
+    docket: perRequest((await docket.cpu()) - cpu),
+    busiest: perRequest(Math.max(...used)),
+    generator: perRequest(done.cpu),
   }
 }
 
 function middleOf(all: readonly Measured[]): Measured {
   const of = (name: keyof Measured) => median(all.map((one) => one[name]))
-  return { rate: of('rate'), docket: of('docket'), generator: of('generator') }
+  return {
+    ...{ rate: of('rate'), docket: of('docket') },
+    ...{ busiest: of('busiest'), generator: of('generator') },
+  }
+}
+
+/** Seconds of processor time of a process and of those that it keeps running, by id; Linux tells them. */
+function cpuOfEach(pid: number): Map<string, number> {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  const pids = [String(pid), ...children.trim().split(' ').filter(Boolean)]
+  return new Map(
+    pids.map((one) => {
+      const stat = statOf(one)
+      return [one, TICK * (Number(stat[11]) + Number(stat[12]))]
+    }),
+  )
 }
 
 /** Requests of a workspace as they travel, ten at a time. */

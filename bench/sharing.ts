@@ -21,7 +21,7 @@ const TASKS = 200
 /** Of ten requests, so many are lists and creations; the others get a task. */
 const [LISTS, CREATIONS] = [1, 2]
 /** A tick of the clock by which Linux counts processor time, in seconds. */
-const TICK = 0.01
+export const TICK = 0.01
 
 interface Measured {
   rate: number
@@ -142,7 +142,7 @@ function cpuOf(postmaster: string): number {
 }
 
 /** What Linux tells of a process after its name: its state, its parent, and so on. */
-function statOf(pid: string): string[] {
+export function statOf(pid: string): string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
