@@ -19,6 +19,8 @@ export interface Bare extends Server {
 }
 
 export interface Docket extends Server {
+  /** Of the process that was started, which may keep others running. */
+  pid: number
   /** Bytes of memory that it holds. */
   memory(): Promise<number>
   /** The value of a metric that has no labels. */
@@ -128,6 +130,7 @@ export async function startDocket(
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
   }
   return {
+    pid: child.pid ?? Number.NaN,
     url,
     readyAfter,
     metric,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../src/config.ts'
+import { compareCores } from './cores.ts'
 import { measureDelivery } from './delivery.ts'
 import { misses } from './figures.ts'
 import { measureFootprint } from './footprint.ts'
@@ -42,6 +43,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   limits: measureLimits,
   postgres: compareWithPgbench,
   processes: compareProcesses,
+  cores: compareCores,
   sizes: measureSizes,
   parts: measureParts,
   delivery: measureDelivery,

@@ -43,6 +43,7 @@ import { keyFor } from '#storage/seal.ts'
 import type { Config } from './config.ts'
 import { openCounting } from './counting.ts'
 import type { Part } from './part.ts'
+import type { Writer } from './reading.ts'
 
 /** Everything that is served: a new resource is a line here. */
 export const routes: readonly Route[] = [
@@ -83,13 +84,17 @@ const SESSION_REQUESTS_PER_MINUTE = 600
 /** Many people may share an address, and each of them may come from several applications. */
 const ASKING_FACTOR = 10
 
-/** Wires the house. `secret` is that of the installation. */
+/**
+ * Wires the house. `secret` is that of the installation; `writer` the process that writes, where this
+ * one only reads.
+ */
 export function app(
   storage: Storage,
   config: Config,
   secret: string,
   log: Log,
   { serves }: Pick<Part, 'serves'> = { serves: true },
+  writer?: Writer,
 ) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
@@ -97,11 +102,11 @@ export function app(
   const { signup, defaultPlan: plan } = config
   const deviceKey = keyFor(secret, 'devices')
   const usage = usageOf()
-  const counting = openCounting(config, log, registry)
+  const counting = openCounting(config, log, registry, writer?.line)
   const house: House = {
     storage,
     means: { storage, mail, baseUrl, signup, plan, deviceKey, log },
-    authenticator: authenticator(storage, sessionCookie(baseUrl)),
+    authenticator: authenticator(storage, sessionCookie(baseUrl), writer?.keepUses),
     oauth: authorizationServer({
       ...{ storage, baseUrl },
       keys: { cookies: keyFor(secret, 'oauth cookies'), signing: keyFor(secret, 'oauth signing') },
@@ -125,6 +130,7 @@ export function app(
     figures: () => registry.metrics(),
     load: { requests: 0, served: 0 },
     log,
+    hand: writer?.hand,
     starting: false,
     drain: { draining: false },
   }
@@ -133,5 +139,5 @@ export function app(
     await counting.ready()
   })
   server.addHook('onClose', counting.close)
-  return { server, house, usage, mail }
+  return { server, house, usage, mail, counter: counting.counter }
 }

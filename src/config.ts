@@ -23,7 +23,7 @@ export interface Config {
   /** The secret of the installation; undefined: the one generated in the data directory. */
   secret: string | undefined
   databaseUrl: string | undefined
-  /** How many processes share the port; more than one need PostgreSQL. */
+  /** How many processes share the port; on SQLite one of them writes. */
   processes: number
   /** Where processes count limits together; undefined: in the database, or each alone. */
   redisUrl: string | undefined
@@ -157,9 +157,6 @@ export function configFrom(env: Record<string, string | undefined>): Config {
   }
   if (config.databaseReplicaUrl !== undefined && config.databaseUrl === undefined) {
     mistakes.push('DOCKET_DATABASE_REPLICA_URL needs DOCKET_DATABASE_URL, whose standby it is')
-  }
-  if (config.processes > 1 && config.databaseUrl === undefined) {
-    mistakes.push('DOCKET_PROCESSES above 1 needs DOCKET_DATABASE_URL: SQLite has one process')
   }
   if (config.secret !== undefined && config.secret.length < 16) {
     mistakes.push('DOCKET_SECRET must have at least 16 characters')

@@ -1,11 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Counter as Metric, type Registry } from 'prom-client'
+import type { Line } from '#cores/line.ts'
 import type { Log } from '#http/log.ts'
 import { type Counter, memoryCounter } from '#limits/counter.ts'
 import { redisStore } from '#limits/redis.ts'
 import { type OpenStore, sharedCounter } from '#limits/shared.ts'
 import { rateWindows } from '#storage/rate-windows.ts'
 import type { Config } from './config.ts'
+
+/** What asks the process that writes, where this one only reads. */
+type Writer = Pick<Line, 'ask' | 'opened'>
 
 /** What is spent of limits, and how it is given back. */
 interface Counting {
@@ -17,18 +21,19 @@ interface Counting {
 
 /**
  * Where limits are counted (contract 5.1): in Redis where it is set, else in PostgreSQL where the
- * database is one, as other processes may serve it too; else in the memory of the one process.
+ * database is one, as other processes may serve it too; else in the memory of the process that writes.
  */
 export function openCounting(
   { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,
   log: Log,
   registry: Registry,
+  writer?: Writer,
 ): Counting {
   const store: OpenStore | undefined = redisUrl
     ? redisStore(redisUrl)
     : databaseUrl
       ? rateWindows(databaseUrl)
-      : undefined
+      : writer && countsOf(writer)
   if (!store) return { counter: memoryCounter(), ready: NOTHING, close: NOTHING }
   const losses = new Metric({
     name: 'docket_limit_store_losses_total',
@@ -48,3 +53,13 @@ export function openCounting(
 
 const READY_MS = 1_000
 const NOTHING = async () => {}
+
+/** As long as for a store that is elsewhere: it is busy with the writes of all. */
+const PATIENCE_MS = 1_000
+
+const countsOf = (writer: Writer): OpenStore => ({
+  patienceMs: PATIENCE_MS,
+  ready: () => writer.opened(),
+  take: (asked) => writer.ask('take', asked),
+  close: NOTHING,
+})

@@ -4,16 +4,19 @@ import { makeDemo } from '#demo/make.ts'
 import { welcomeText } from '#demo/welcome.ts'
 import type { Log } from '#http/log.ts'
 import { isTimezone } from '#lib/days.ts'
-import { openStore } from '#storage/open.ts'
+import type { Held } from '#storage/data-dir.ts'
+import { type Opened, openStore } from '#storage/open.ts'
 import { startChores } from '#upkeep/chores.ts'
 import { writeRequests } from '#upkeep/requests.ts'
 import { app } from './app.ts'
-import { exiting, holdOrExit } from './beginning.ts'
+import { exiting, holdOrExit, holdWritingOrExit } from './beginning.ts'
 import type { Config } from './config.ts'
 import { startDelivering } from './delivering.ts'
 import type { Part } from './part.ts'
 import { figuresOfAll, isOneOfSeveral, sayReady, speaks } from './processes.ts'
+import { handCounts, openReading, type Writer } from './reading.ts'
 import { stop } from './stop.ts'
+import { openWriting } from './writing.ts'
 
 /** Runs one process of Docket until it is told to stop; a start that cannot be ends it with a sentence. */
 export async function run(
@@ -23,22 +26,26 @@ export async function run(
   fail: (error: unknown) => never,
 ): Promise<void> {
   const exit = exiting(config)
-  const held = config.databaseUrl ? undefined : holdOrExit(config)
-  const told = (what: string, figures: object) => log.warn(figures, what)
-  const opening = openStore({ ...config, onFatal: fail, told, isServing: true })
-  const { storage, secret } = await opening.catch(exit)
-  const { server, house, usage, mail } = app(storage, config, secret, log, part)
+  const { onlyReads = false } = part
+  const oneWrites = isOneOfSeveral() && config.databaseUrl === undefined
+  const held = await hold()
+  const { storage, secret, writer } = await (onlyReads ? openReading(config) : open()).catch(exit)
+  const { server, house, usage, mail, counter } = app(storage, config, secret, log, part, writer)
   if (isOneOfSeveral()) house.figures = figuresOfAll(house.registry)
   house.starting = true
   // A new database is at home here before anybody can put a webhook into it.
-  await homeOf(storage, config.dataDir).whyNot().catch(exit)
-  const welcome = await demo().catch(exit)
+  if (!onlyReads) await homeOf(storage, config.dataDir).whyNot().catch(exit)
+  const welcome = onlyReads ? undefined : await demo().catch(exit)
   const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
+  const lent = { storage, server, counter, registry: house.registry }
+  const hall =
+    oneWrites && !onlyReads ? await openWriting(config.dataDir, lent).catch(exit) : undefined
   const delivering = part.works
     ? await startDelivering(storage, config, secret, house).catch(exit)
     : undefined
   const { authenticator, files } = house
-  const chores = startChores({ storage, files, config, log, authenticator, usage, part })
+  const keepCounts = writer ? handCounts(writer, usage) : writeRequests(storage, usage)
+  const chores = startChores({ storage, files, config, log, authenticator, keepCounts, part })
   house.starting = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
   const does = part.serves ? 'serves' : 'works'
@@ -46,6 +53,16 @@ export async function run(
   if (speaks()) console.log(`Docket ${does} at ${address}`)
   if (welcome !== undefined) console.log(welcome)
   sayReady()
+
+  async function hold(): Promise<Held | undefined> {
+    if (config.databaseUrl || onlyReads) return undefined
+    return oneWrites ? holdWritingOrExit(config) : holdOrExit(config)
+  }
+
+  async function open(): Promise<Opened & { writer?: Writer }> {
+    const told = (what: string, figures: object) => log.warn(figures, what)
+    return openStore({ ...config, onFatal: fail, told, isServing: true })
+  }
 
   /** On the very first start there is something to look at, and somebody to sign in as. */
   async function demo(): Promise<string | undefined> {
@@ -70,17 +87,21 @@ export async function run(
   }
 
   async function beside(): Promise<void> {
-    await Promise.all([delivering?.stop(), chores.stop()])
+    // What the others still hand over is done, too.
+    await Promise.all([delivering?.stop(), chores.stop(), hall?.close()])
   }
 
   async function end(): Promise<void> {
     await files.close()
     await mail?.close()
     await authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))
-    await writeRequests(storage, usage)().catch((err) =>
-      log.error({ err }, 'Counts are not written'),
-    )
+    await writeCounts().catch((err) => log.error({ err }, 'Counts are not written'))
+    writer?.close()
     await storage.close()
     held?.release()
+  }
+
+  async function writeCounts(): Promise<void> {
+    while (await keepCounts());
   }
 }

@@ -24,6 +24,7 @@ const ROOMS: Record<string, string[]> = {
     ...['lib', 'wire', 'core', 'storage', 'identity', 'limits', 'files'],
     ...['fastify', '@fastify', 'typebox', 'pino', 'prom-client', 'node:'],
   ],
+  cores: ['core', 'identity', 'limits', 'http', 'node:'],
   delivery: ['lib', 'wire', 'core', 'storage', 'kysely', 'undici', 'prom-client', 'node:'],
   demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],
   upkeep: ['lib', 'core', 'storage', 'files', 'node:timers'],

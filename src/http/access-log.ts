@@ -8,6 +8,7 @@ import type { Log } from './log.ts'
 export function logRequests(server: FastifyInstance, log: Log): void {
   if (!log.isLevelEnabled('info')) return
   server.addHook('onResponse', (request, reply, done) => {
+    if (request.handed) return done()
     log.line(lineOf(request, reply.raw.statusCode))
     done()
   })

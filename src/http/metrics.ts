@@ -29,6 +29,7 @@ export function metrics(server: FastifyInstance, house: House) {
     done()
   })
   server.addHook('onResponse', (request, reply, done) => {
+    if (request.handed) return done()
     const route = request.routeOptions.url ?? 'none'
     const seconds = (performance.now() - request.arrivedAt) / 1000
     durations.observe(

@@ -62,7 +62,7 @@ const LINGER_MS = 2_000
  * A socket that is closed with bytes unread is reset, and the reply may be lost on the way. So what
  * still comes is read and dropped for a moment; the client has its whole reply meanwhile.
  */
-function linger(incoming: IncomingMessage, outgoing: ServerResponse): void {
+export function linger(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const end = () => {
     clearTimeout(timer)
     outgoing.end()

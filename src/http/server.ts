@@ -91,6 +91,7 @@ function bareServer(house: House): FastifyInstance {
   server.decorateRequest('actor', null)
   server.decorateRequest('outgoing')
   server.decorateRequest('arrivedAt', 0)
+  server.decorateRequest('handed', false)
   server.addHook('onRequest', (request, _reply, done) => {
     done(arrive(request) ?? shed(request.raw.url ?? ''))
   })

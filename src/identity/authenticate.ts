@@ -7,7 +7,7 @@ import type { Scope } from '#wire/scopes.ts'
 import { cookieIn, isSessionValue } from './cookie.ts'
 import { generation } from './generation.ts'
 import { keyByHash } from './keys.ts'
-import { rememberUse } from './last-use.ts'
+import { rememberUse, usesIn } from './last-use.ts'
 import { actorOfToken, isAccessToken } from './oauth/access.ts'
 import { findSession } from './sessions.ts'
 
@@ -45,12 +45,16 @@ export const hashOfKey = (key: string): string => hash('sha256', key)
 
 /**
  * The one place where a credential becomes an actor: API keys, access tokens, and sessions, whose
- * cookie has the name `cookieName`.
+ * cookie has the name `cookieName`. `keep` writes down when they were used.
  */
-export function authenticator(storage: Storage, cookieName: string): Authenticator {
+export function authenticator(
+  storage: Storage,
+  cookieName: string,
+  keep = usesIn(storage),
+): Authenticator {
   const known = new Map<string, Actor>()
   const sessions = new Map<string, Believed>()
-  const used = rememberUse(storage)
+  const used = rememberUse(keep)
   const changes = generation(storage, BELIEVED_MS, () => {
     known.clear()
     sessions.clear()

@@ -19,16 +19,26 @@ export interface MemoryCounter {
   spend(name: string, end: number, limit: number): Spent
 }
 
-/** Counts in the memory of this process: everything is forgotten when another minute begins. */
+/**
+ * Counts in the memory of this process. A minute is forgotten when the one after the next begins: what
+ * another process asks for at the end of one may come after the next has begun.
+ */
 export function memoryCounter(): MemoryCounter {
-  let spent = new Map<string, number>()
-  let ends = 0
+  let windows = new Map<number, Map<string, number>>()
+
+  function windowOf(end: number): Map<string, number> {
+    let spent = windows.get(end)
+    if (!spent) {
+      spent = new Map()
+      windows = new Map([...windows].filter(([other]) => Math.abs(other - end) <= MINUTE))
+      windows.set(end, spent)
+    }
+    return spent
+  }
+
   return {
     spend(name, end, limit) {
-      if (end !== ends) {
-        spent = new Map()
-        ends = end
-      }
+      const spent = windowOf(end)
       const count = (spent.get(name) ?? 0) + 1
       if (count > limit) return undefined
       spent.set(name, count)

@@ -31,6 +31,21 @@ export interface OpenStore extends Store {
   close(): Promise<void>
 }
 
+/** Gives out of the counts of this process what another one asks for, as a store does. */
+export async function takeFrom(counter: Counter, asked: readonly Taking[]): Promise<Taken[]> {
+  const given: Taken[] = []
+  for (const { name, end, limit, wanted } of asked) {
+    let [used, taken] = [0, 0]
+    for (; taken < wanted; taken += 1) {
+      const spent = await counter.spend(name, end, limit)
+      if (spent === undefined) break
+      used = spent
+    }
+    given.push({ used, taken })
+  }
+  return given
+}
+
 /** Told when the store is given up for a while, and when it is there again. */
 export interface Trouble {
   lost(error: unknown): void

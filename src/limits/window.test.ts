@@ -48,3 +48,10 @@ test('whoever makes up addresses without end shares one count with all that come
   assert.equal(through(1, spend('192.0.2.5')), 0)
   assert.equal(through(5, spend('192.0.2.1')), 1, 'who was there before keeps a count of its own')
 })
+
+test('what another process asks for at the end of a minute forgets nothing of the next', () => {
+  const counter = memoryCounter()
+  const spend = (minute: number) => counter.spend('wsp_1', minute * 60_000, 3)
+  assert.deepEqual([2, 1, 2, 1, 2, 2].map(spend), [1, 1, 2, 2, 3, undefined])
+  assert.deepEqual([3, 4, 2].map(spend), [1, 1, 1], 'and what is older is forgotten')
+})

@@ -12,6 +12,7 @@ export interface Held {
 
 export const DATABASE = 'docket.db'
 const LOCK = 'server.lock'
+const WRITING = 'writer.lock'
 const MARKER = 'running'
 
 /** The result code of SQLite for a lock that somebody else holds. */
@@ -21,8 +22,16 @@ const BUSY = 5
  * Makes this process the one server of a data directory; undefined where another one is. The lock is
  * SQLite's, on a file of its own: the system frees it however a process ends, so none is ever stale.
  */
-export function holdDataDir(dataDir: string): Held | undefined {
-  const lock = lockOf(dataDir)
+export const holdDataDir = (dataDir: string): Held | undefined => hold(dataDir, LOCK)
+
+/** The same for several processes that are one server, where they are begun: none of them writes yet. */
+export const lockDataDir = (dataDir: string): { close(): void } | undefined => lockOf(dataDir, LOCK)
+
+/** Makes this process the one of them that writes; undefined while another one still does. */
+export const holdWriting = (dataDir: string): Held | undefined => hold(dataDir, WRITING)
+
+function hold(dataDir: string, name: string): Held | undefined {
+  const lock = lockOf(dataDir, name)
   if (!lock) return undefined
   const marker = join(dataDir, MARKER)
   const stoppedUncleanly = existsSync(marker)
@@ -39,7 +48,7 @@ export function holdDataDir(dataDir: string): Held | undefined {
 /** Whether a server holds the data directory now. */
 export function isHeld(dataDir: string): boolean {
   if (!existsSync(join(dataDir, LOCK))) return false
-  const lock = lockOf(dataDir)
+  const lock = lockOf(dataDir, LOCK)
   lock?.close()
   return lock === undefined
 }
@@ -62,8 +71,8 @@ export function damageOf(dataDir: string): string | undefined {
   }
 }
 
-function lockOf(dataDir: string): DatabaseSync | undefined {
-  const lock = new DatabaseSync(join(dataDir, LOCK), { timeout: 0 })
+function lockOf(dataDir: string, name: string): DatabaseSync | undefined {
+  const lock = new DatabaseSync(join(dataDir, name), { timeout: 0 })
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
     return lock

@@ -1,8 +1,7 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
 import { Notices } from '#core/notices.ts'
-import { unavailable } from '#core/refusal.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { groupCommit, newTally } from './group-commit.ts'
 import { guarded } from './guard.ts'
@@ -10,6 +9,7 @@ import { Ledger } from './ledger.ts'
 import { mayWorkOn, type Told } from './migrate.ts'
 import { migrateSqlite, schemaOfSqlite } from './migrate-sqlite.ts'
 import { writeOutbox } from './outbox.ts'
+import { connection, openForReading, told } from './sqlite-connection.ts'
 import { changing, meaningOf, sqliteSession } from './sqlite-session.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
 
@@ -35,7 +35,6 @@ const GROUP = { size: 512, time: 10 }
 const PROBE = 262_144
 /** In these versions the WAL-reset fault, which could lose a commit, is mended. */
 const OLDEST = '3.51.3'
-const MOST_STATEMENTS = 1_000
 
 /** Two connections: one for reading, which sees only what is committed, and one for writing. */
 export function openSqlite(options: SqliteOptions): Storage {
@@ -48,8 +47,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     throw error
   }
   if (options.maxPages) writing.exec(`pragma max_page_count = ${options.maxPages}`)
-  const reading = new DatabaseSync(path, { timeout: 5_000, readOnly: true })
-  reading.exec('pragma cache_size = -32768; pragma temp_store = memory')
+  const reading = openForReading(path)
   const writer = counting(within(writing, connection(writing)))
   const reader = connection(reading)
   const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()
@@ -164,12 +162,6 @@ function watchOthers(db: DatabaseSync, notices: Notices): NodeJS.Timeout {
   }, WATCH_MS).unref()
 }
 
-/** A damaged or busy file is no fault of the request's: it may be asked again. */
-function told(error: unknown): never {
-  if (meaningOf(error) === 'statement') throw error
-  throw unavailable('The database cannot be read now.', error)
-}
-
 /**
  * A full disk ends the whole transaction, not only the statement. What came after it would commit by
  * itself, at once: so nothing is changed outside a transaction.
@@ -182,43 +174,4 @@ function within(db: DatabaseSync, on: Connection): Connection {
       return on.change(sql, values)
     },
   }
-}
-
-function connection(db: DatabaseSync): Connection {
-  const prepared = new Map<string, { statement: StatementSync; columns: string[] }>()
-
-  function prepare(sql: string) {
-    let made = prepared.get(sql)
-    if (!made) {
-      if (prepared.size >= MOST_STATEMENTS) prepared.clear()
-      let statement = db.prepare(sql)
-      const columns = statement.columns().map(({ name }) => name)
-      if (columns.length === 0) statement = changing(db, sql)
-      statement.setReturnArrays(true)
-      made = { statement, columns }
-      prepared.set(sql, made)
-    }
-    return made
-  }
-
-  return {
-    engine: 'sqlite',
-    rows(sql, values) {
-      const { statement, columns } = prepare(sql)
-      const rows: unknown[] = statement.all(...(values as SQLInputValue[]))
-      return rows.map((row) => record(columns, row as unknown[]))
-    },
-    change: (sql, values) =>
-      Number(prepare(sql).statement.run(...(values as SQLInputValue[])).changes),
-    savepoint: (step, name) => {
-      prepare(`${step} ${name}`).statement.run()
-    },
-  }
-}
-
-/** The objects that node:sqlite itself would make have no prototype, and JSON.stringify is slow on them. */
-function record(columns: string[], row: unknown[]): object {
-  const made: Record<string, unknown> = {}
-  for (let at = 0; at < columns.length; at++) made[columns[at] as string] = row[at]
-  return made
 }

@@ -47,7 +47,7 @@ export interface Surroundings {
 
 /** The same, with what the storage itself adds. */
 export interface Shared extends Surroundings {
-  notices: Notices
+  notices: Pick<Notices, 'newest'>
 }
 
 /** Both kinds of transaction: whoever opens one for reading gives out only its reading half. */

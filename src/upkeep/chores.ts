@@ -9,7 +9,7 @@ import { removeDoomed, sweepOrphans } from './files.ts'
 import { forgetGrants } from './grants.ts'
 import { forgetInvitations } from './invitations.ts'
 import { forgetReplies } from './replies.ts'
-import { type Counted, forgetRequests, writeRequests } from './requests.ts'
+import { forgetRequests } from './requests.ts'
 import { type Chore, startRounds } from './rounds.ts'
 import { forgetSessions } from './sessions.ts'
 import { stopLongTimers } from './timers.ts'
@@ -28,7 +28,8 @@ export interface Upkeep {
     settings: { trashDays: number }
   }
   authenticator: { flush(): Promise<void> }
-  usage: Counted
+  /** Writes down what requests were counted. */
+  keepCounts(): Promise<boolean>
   log: Record<'info' | 'error', (about: object, message: string) => void>
   /** Whether this process keeps house: what it remembers itself it writes down always. */
   part: { works: boolean }
@@ -42,14 +43,14 @@ export function startChores(upkeep: Upkeep) {
 }
 
 /** What this process has in its memory, and others are to know. */
-function ownChores({ storage, authenticator, usage }: Upkeep): Chore[] {
+function ownChores({ authenticator, keepCounts }: Upkeep): Chore[] {
   const flush = async () => {
     await authenticator.flush()
     return false
   }
   return [
     { name: 'last use of credentials', everyMs: 30 * SECOND, step: flush },
-    { name: 'counts of requests', everyMs: MINUTE, step: writeRequests(storage, usage) },
+    { name: 'counts of requests', everyMs: MINUTE, step: keepCounts },
   ]
 }
 

@@ -20,13 +20,17 @@ const CLIENTS = 24
  * E22: stops a server under load. Its clients keep their connections and, as behind a balancer, turn
  * away once it says that it is not ready: until then none of their requests may fail.
  */
-export async function drained(options: { rounds: number; entry?: string }): Promise<Outcome> {
-  const { rounds, entry = 'src/main.ts' } = options
+export async function drained(options: {
+  rounds: number
+  entry?: string
+  begin?: typeof start
+}): Promise<Outcome> {
+  const { rounds, entry = 'src/main.ts', begin = start } = options
   const dataDir = emptyDir()
   const outcome: Outcome = { sent: 0, failed: [], exits: [], slowest: 0 }
   const home = await settle(dataDir)
   for (let round = 0; round < rounds; round++) {
-    const server = await start(dataDir, { entry, env: { DOCKET_DRAIN_SECONDS: '1' } })
+    const server = await begin(dataDir, { entry, env: { DOCKET_DRAIN_SECONDS: '1' } })
     const balancer = { turned: false }
     const clients = Array.from({ length: CLIENTS }, (_, at) =>
       client(server, home, at, balancer, outcome),

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from '#storage/open.ts'
-import { configFrom, Misconfigured } from '../../src/config.ts'
+import { configFrom } from '../../src/config.ts'
 import { emptyDir } from '../support/dir.ts'
 import { newHome } from '../support/home.ts'
 import { end, SECRET, start } from '../support/process.ts'
+import { childrenOf, until } from '../support/several.ts'
 import { emptyDatabase } from '../support/store.ts'
 
 const PROCESSES = 2
-
-/** The processes that a process has started. */
-function childrenOf(pid: number): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return text.trim().split(' ').filter(Boolean).map(Number)
-}
 
 test('several processes share a port, count together, and one that dies is started again', async (t) => {
   const dataDir = emptyDir()
@@ -60,19 +54,8 @@ test('several processes share a port, count together, and one that dies is start
   assert.equal(await end(server, 'SIGTERM'), 0)
 })
 
-test('several processes need a database that several can use', () => {
-  assert.throws(() => configFrom({ DOCKET_PROCESSES: '2' }), Misconfigured)
-})
-
 /** Waits for another minute, if this one is nearly over. */
 async function untilFresh(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000)
   if (left < 5_000) await pause(left + 50)
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let waited = 0; !isSo(); waited += 20) {
-    assert.ok(waited < 15_000, 'It does not come to that')
-    await pause(20)
-  }
 }
