@@ -1,10 +1,13 @@
+import { UNTRACED } from '#core/traces.ts'
 import { homeOf } from '#delivery/home.ts'
 import { isFirstStart } from '#demo/first-start.ts'
 import { makeDemo } from '#demo/make.ts'
 import { welcomeText } from '#demo/welcome.ts'
+import { VERSION } from '#http/figures.ts'
 import type { Log } from '#http/log.ts'
 import { isTimezone } from '#lib/days.ts'
 import { openStore } from '#storage/open.ts'
+import type { OpenTraces } from '#traces/open.ts'
 import { startChores } from '#upkeep/chores.ts'
 import { writeRequests } from '#upkeep/requests.ts'
 import { app } from './app.ts'
@@ -25,8 +28,11 @@ export async function run(
   const exit = exiting(config)
   const held = config.databaseUrl ? undefined : holdOrExit(config)
   const opening = openStore({ ...config, onFatal: fail, isServing: true })
-  const { storage, secret } = await opening.catch(exit)
-  const { server, house, usage, mail } = app(storage, config, secret, log, part)
+  const { storage: opened, secret } = await opening.catch(exit)
+  const traces = await tracesOf(config, log)
+  const storage = traces ? traces.traced(opened) : opened
+  const { server, house, usage, mail } = app(storage, config, secret, log, part, traces)
+  traces?.register(house.registry)
   if (isOneOfSeveral()) house.figures = figuresOfAll(house.registry)
   house.starting = true
   // A new database is at home here before anybody can put a webhook into it.
@@ -37,7 +43,8 @@ export async function run(
     ? await startDelivering(storage, config, secret, house).catch(exit)
     : undefined
   const { authenticator, files } = house
-  const chores = startChores({ storage, files, config, log, authenticator, usage, part })
+  const means = { storage, files, config, log, authenticator, usage, part }
+  const chores = startChores({ ...means, traces: traces ?? UNTRACED })
   house.starting = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
   const does = part.serves ? 'serves' : 'works'
@@ -74,7 +81,7 @@ export async function run(
 
   async function end(): Promise<void> {
     await files.close()
-    await mail?.close()
+    await Promise.all([mail?.close(), traces?.close()])
     await authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))
     await writeRequests(storage, usage)().catch((err) =>
       log.error({ err }, 'Counts are not written'),
@@ -82,4 +89,11 @@ export async function run(
     await storage.close()
     held?.release()
   }
+}
+
+/** What takes traces is loaded only where they are wanted. */
+async function tracesOf({ traces }: Config, log: Log): Promise<OpenTraces | undefined> {
+  if (!traces) return undefined
+  const { openTraces } = await import('#traces/open.ts')
+  return openTraces(traces, VERSION, log)
 }

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Actor } from '#core/actor.ts'
 import type { Means } from '#core/door.ts'
+import type { RequestSpan, Traces } from '#core/traces.ts'
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
 import type { Authenticator } from '#identity/authenticate.ts'
@@ -49,6 +50,8 @@ export interface House {
   /** How many requests are being served now, and how many were so far. */
   load: { requests: number; served: number }
   log: Log
+  /** Undefined where no traces are taken. */
+  traces: Traces | undefined
   /** While something that serves is yet to start, readiness is denied. */
   starting: boolean
   /** While draining, replies ask for the connection to be closed and readiness is denied. */
@@ -62,5 +65,7 @@ declare module 'fastify' {
     outgoing: Record<string, string>
     /** `performance.now()` when it arrived. */
     arrivedAt: number
+    /** Only where a trace is taken of it. */
+    span: RequestSpan | undefined
   }
 }
