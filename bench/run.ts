@@ -17,6 +17,7 @@ import { type Seeded, seed } from './seed.ts'
 import { compareCredentials } from './sessions.ts'
 import { compareProcesses } from './sharing.ts'
 import { measureSizes } from './sizes.ts'
+import { compareTracing } from './traces.ts'
 import { measureWeb } from './web.ts'
 
 /** Is Docket fast enough? All parts, or those named: `npm run bench -- ratio scale`. */
@@ -34,6 +35,10 @@ const PARTS: Record<string, () => Promise<void>> = {
     await compareSizes(small, large)
     await Promise.all([small.docket.stop(), large.docket.stop()])
     await measureFootprint(more.dataDir, more.seeded)
+  },
+  async traces() {
+    const { dataDir, seeded } = await filled(1_000)
+    await compareTracing(dataDir, seeded)
   },
   sessions: compareCredentials,
   refreshes: measureRefreshes,

@@ -45,12 +45,14 @@ export function traceSettings(
 }
 
 function headersOf(text: Text, mistakes: string[]): Record<string, string> {
-  const names = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
-  const headers = Object.assign({}, ...names.map((name) => pairs(text, name, mistakes)))
-  const fits = ([name, value]: [string, unknown]) =>
-    /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) && /^[\t\x20-\x7e]*$/.test(String(value))
+  const headers = {
+    ...pairs(text, 'OTEL_EXPORTER_OTLP_HEADERS', mistakes),
+    ...pairs(text, 'OTEL_EXPORTER_OTLP_TRACES_HEADERS', mistakes),
+  }
+  const fits = ([name, value]: [string, string]) =>
+    /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) && /^[\t\x20-\x7e]*$/.test(value)
   if (!Object.entries(headers).every(fits)) {
-    mistakes.push(`${names[0]} must name headers and values that HTTP allows`)
+    mistakes.push('OTEL_EXPORTER_OTLP_HEADERS must name headers and values that HTTP allows')
   }
   return headers
 }

@@ -27,7 +27,7 @@ export interface Doing {
 /** Where the traces of a process begin. What is not sampled costs a look, and its work is done plainly. */
 export interface Traces {
   /** Undefined if it is not sampled. `traceparent` is the header as the client sent it. */
-  request(doing: Doing, traceparent: string | string[] | undefined): RequestSpan | undefined
+  request(traceparent: string | string[] | undefined, doing: () => Doing): RequestSpan | undefined
   /** Does work below what is under way, if that is traced and has not ended. */
   within<T>(doing: Doing, work: (span?: Span) => T): T
   /** Does work that outlives what has led to it: below that if it is traced, else as a trace of its own. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Traces } from '#core/traces.ts'
+import type { Doing, Traces } from '#core/traces.ts'
 import { methodOf } from './metrics.ts'
 
 /**
@@ -14,18 +14,7 @@ export function traceRequests(
   server.addHook('onRequest', (request, _reply, done) => {
     const { url: route } = request.routeOptions
     if (route !== undefined && untraced.has(route)) return done()
-    const method = methodOf(request.method)
-    const span = traces.request(
-      {
-        name: route === undefined ? method : `${method} ${route}`,
-        attributes: {
-          'http.request.method': method === 'other' ? '_OTHER' : method,
-          ...(route !== undefined && { 'http.route': route }),
-          'docket.request_id': request.id,
-        },
-      },
-      request.headers.traceparent,
-    )
+    const span = traces.request(request.headers.traceparent, () => doingOf(request))
     if (!span) return done()
     request.span = span
     span.run(done)
@@ -34,6 +23,19 @@ export function traceRequests(
     endSpan(request, reply.raw.statusCode)
     done()
   })
+}
+
+function doingOf({ method: asked, routeOptions: { url: route }, id }: FastifyRequest): Doing {
+  const known = methodOf(asked)
+  const method = known === 'other' ? '_OTHER' : known
+  return {
+    name: route === undefined ? method : `${method} ${route}`,
+    attributes: {
+      'http.request.method': method,
+      ...(route !== undefined && { 'http.route': route }),
+      'docket.request_id': id,
+    },
+  }
 }
 
 /** Ends the span of a request, if it has one: of a stream, which may last for days, when it begins. */

@@ -2,19 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  ParentBasedSampler,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace'
+import { AlwaysOnSampler, TracerProvider } from '@opentelemetry/sdk-trace'
 import { Counter, type Registry } from 'prom-client'
 import type { Traces } from '#core/traces.ts'
 import type { Storage } from '#core/tx.ts'
 import { Causes } from './causes.ts'
 import { boundedQueue, type Outcomes } from './queue.ts'
+import { samplingBy } from './sampling.ts'
 import { tracedStorage } from './storage.ts'
 import { Tracing } from './tracing.ts'
 
@@ -69,17 +63,19 @@ export function openTraces(settings: TraceSettings, version: string, log: Log): 
         'service.name': settings.service,
       }),
     ),
-    sampler: samplerOf(settings.sampler),
+    // Which traces are taken is decided before.
+    sampler: new AlwaysOnSampler(),
     spanLimits: { attributeValueLengthLimit: MOST_LENGTH },
     spanProcessors: [processor],
   })
   const causes = new Causes()
   const tracing = new Tracing(provider.getTracer('docket', version), {
     causes,
+    takes: samplingBy(settings.sampler),
     trustsClients: settings.trustsClients,
   })
   return {
-    request: (doing, traceparent) => tracing.request(doing, traceparent),
+    request: (traceparent, doing) => tracing.request(traceparent, doing),
     within: (doing, work) => tracing.within(doing, work),
     after: (doing, work) => tracing.after(doing, work),
     apart: (doing, work, operation_id) => tracing.apart(doing, work, operation_id),
@@ -90,18 +86,6 @@ export function openTraces(settings: TraceSettings, version: string, log: Log): 
       await Promise.race([closed, pause(CLOSING_MS, undefined, { ref: false })])
     },
   }
-}
-
-function samplerOf({ name, ratio }: TraceSettings['sampler']): Sampler {
-  const [, parentBased, own] = /^(parentbased_)?(.*)$/.exec(name) ?? []
-  const root = rootSampler(own, ratio)
-  return parentBased ? new ParentBasedSampler({ root }) : root
-}
-
-function rootSampler(name: string | undefined, ratio: number): Sampler {
-  if (name === 'always_on') return new AlwaysOnSampler()
-  if (name === 'always_off') return new AlwaysOffSampler()
-  return new TraceIdRatioBasedSampler(ratio)
 }
 
 /** Never its message: it may tell an address with a credential in it. */

@@ -27,7 +27,7 @@ export function tracedStorage(storage: Storage, tracing: Tracing, causes: Causes
     return tracing.below(here, { name: `${kind} transaction`, attributes })
   }
 
-  async function read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T> {
+  function read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T> {
     const here = tracing.here()
     if (!here) return storage.read(actor, work)
     const { span, context } = begin('read', here, actor)
@@ -37,7 +37,7 @@ export function tracedStorage(storage: Storage, tracing: Tracing, causes: Causes
     )
   }
 
-  async function change<T>(
+  function change<T>(
     kind: 'write' | 'rehearse',
     actor: Actor,
     work: (tx: WriteTx) => Promise<T>,

@@ -14,9 +14,11 @@ import { Refusal } from '#core/refusal.ts'
 import type { Attributes, Doing, RequestSpan, Span, Traces } from '#core/traces.ts'
 import type { Causes } from './causes.ts'
 import { remoteOf } from './context.ts'
+import type { Sampling } from './sampling.ts'
 
 interface Rules {
   causes: Causes
+  takes: Sampling
   trustsClients: boolean
 }
 
@@ -35,14 +37,14 @@ export class Tracing implements Traces {
    * A client that is not trusted chooses neither the trace nor whether it is sampled: it could have all
    * of its requests sampled, or write into the traces of others. Its span is only linked.
    */
-  request(doing: Doing, traceparent: string | string[] | undefined): RequestSpan | undefined {
-    const remote = remoteOf(traceparent)
-    const { trustsClients } = this.#rules
-    const parent =
-      remote && trustsClients ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT
-    const links = remote && !trustsClients ? [{ context: remote }] : []
-    const span = this.#start(doing, parent, SpanKind.SERVER, links)
-    if (!span.isRecording()) return undefined
+  request(traceparent: string | string[] | undefined, doing: () => Doing): RequestSpan | undefined {
+    const { takes, trustsClients } = this.#rules
+    const remote = traceparent === undefined ? undefined : remoteOf(traceparent)
+    const parent = trustsClients ? remote : undefined
+    if (!takes(parent)) return undefined
+    const links = remote && !parent ? [{ context: remote }] : undefined
+    const under = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
+    const span = this.#start(doing(), under, SpanKind.SERVER, links)
     const context = trace.setSpan(ROOT_CONTEXT, span)
     return Object.assign(spanOf(span), {
       run: <T>(work: () => T) => this.#contexts.with(context, work),
@@ -55,13 +57,15 @@ export class Tracing implements Traces {
   }
 
   after<T>(doing: Doing, work: (span?: Span) => T): T {
-    return this.#during(doing, this.#contexts.active(), work)
+    const context = this.#contexts.active()
+    const isTaken = trace.getSpan(context) !== undefined || this.#rules.takes()
+    return isTaken ? this.#during(doing, context, work) : work()
   }
 
   apart<T>(doing: Doing, work: (span?: Span) => T, operation_id?: string): T {
     const cause = operation_id === undefined ? undefined : this.#rules.causes.get(operation_id)
-    const context = cause ? trace.setSpanContext(ROOT_CONTEXT, cause) : ROOT_CONTEXT
-    return this.#during(doing, context, work)
+    if (cause) return this.#during(doing, trace.setSpanContext(ROOT_CONTEXT, cause), work)
+    return this.#rules.takes() ? this.#during(doing, ROOT_CONTEXT, work) : work()
   }
 
   /** The context of what is under way here, if that is sampled and has not ended. */
@@ -84,7 +88,6 @@ export class Tracing implements Traces {
 
   #during<T>(doing: Doing, parent: Context, work: (span?: Span) => T): T {
     const begun = this.#start(doing, parent, SpanKind.INTERNAL)
-    if (!begun.isRecording()) return work()
     const span = spanOf(begun)
     return ending(span, () => this.#contexts.with(trace.setSpan(parent, begun), () => work(span)))
   }
