@@ -17,6 +17,7 @@ import { type Seeded, seed } from './seed.ts'
 import { compareCredentials } from './sessions.ts'
 import { compareProcesses } from './sharing.ts'
 import { measureSizes } from './sizes.ts'
+import { measureOverload } from './overload.ts'
 import { compareTracing } from './traces.ts'
 import { measureWeb } from './web.ts'
 
@@ -40,6 +41,7 @@ const PARTS: Record<string, () => Promise<void>> = {
     const { dataDir, seeded } = await filled(1_000)
     await compareTracing(dataDir, seeded)
   },
+  overload: measureOverload,
   sessions: compareCredentials,
   refreshes: measureRefreshes,
   waiting: measureWaiting,
