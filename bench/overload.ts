@@ -46,13 +46,19 @@ export async function measureOverload(): Promise<void> {
   const port = Number(new URL(docket.url).port)
   const closed = { port, connections: CLOSED, requests }
   await generate({ ...closed, seconds: WARM_UP })
-  const before = await generate({ ...closed, seconds: SECONDS })
-  const capacity = (before.count - before.refused) / SECONDS
-  const load = { port, rate: TIMES * capacity, seconds: SECONDS, connections: CONNECTIONS }
+  const seconds = Math.ceil(SECONDS / 2)
+  const rate = async () => {
+    const { count, refused } = await generate({ ...closed, seconds })
+    return (count - refused) / seconds
+  }
+  const before = await rate()
+  const load = { port, rate: TIMES * before, seconds: SECONDS, connections: CONNECTIONS }
   const seen = healthOf(docket)
   const told = await paced({ ...load, requests })
   const slowest = await seen.stop()
   const back = await recovered(docket, seeded)
+  // The machine may be busier or less busy by now.
+  const capacity = (before + (await rate())) / 2
   await docket.stop()
   say(`at ${TIMES} × ${capacity.toFixed(0)}/s`, told, capacity)
   const { accepted, refused } = split(told)
@@ -104,11 +110,14 @@ function split({ replies }: Paced) {
 }
 
 function say(what: string, told: Paced, capacity: number): void {
+  const came = Object.values(told.replies).reduce((sum, counts) => sum + total(counts), 0)
   const parts = Object.entries(told.replies).map(([status, counts]) => {
     const [half, most] = [quantile(counts, 0.5), quantile(counts, 0.99)]
     return `${status}: ${total(counts)} (p50 ${half.toFixed(1)}, p99 ${most.toFixed(1)} ms)`
   })
-  console.log(`    ${what} of ${capacity.toFixed(0)}/s: ${parts.join(', ')}, lost ${told.lost}`)
+  console.log(
+    `    ${what} of ${capacity.toFixed(0)}/s: ${parts.join(', ')}; ${told.lost} of ${came + told.lost} found no connection`,
+  )
 }
 
 /** Asks for health all the time; gives the slowest answer, and fails if it was refused once. */

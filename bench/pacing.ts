@@ -50,8 +50,8 @@ async function offer({ port, rate, seconds, connections, requests }: Pacing): Pr
     const free = (status: string) => {
       const now = performance.now()
       underWay -= 1
-      count((told.times[status] ??= {}), now - dueAt)
-      count((told.replies[status] ??= {}), now - sentAt)
+      count(countsOf(told.times, status), now - dueAt)
+      count(countsOf(told.replies, status), now - sentAt)
       const next = due.shift()
       if (next === undefined) idle.push(send)
       else send(next)
@@ -105,6 +105,12 @@ async function offer({ port, rate, seconds, connections, requests }: Pacing): Pr
   const answered = Object.values(told.times).flatMap((counts) => Object.values(counts))
   told.lost = made - answered.reduce((sum, times) => sum + times, 0)
   return told
+}
+
+function countsOf(all: Record<string, Counts>, status: string): Counts {
+  const counts = all[status] ?? {}
+  all[status] = counts
+  return counts
 }
 
 /** Reads of each reply the status and the length. */
