@@ -4,10 +4,10 @@ const STEP = Math.log(1.02)
 /** How often replies took how long, in little memory however many there were. */
 export type Counts = Record<string, number>
 
-/** Counts one that took some milliseconds. */
-export function count(counts: Counts, ms: number): void {
+/** Counts one that took some milliseconds, or several. */
+export function count(counts: Counts, ms: number, times = 1): void {
   const step = Math.ceil(Math.log(Math.max(ms, 0.01)) / STEP)
-  counts[step] = (counts[step] ?? 0) + 1
+  counts[step] = (counts[step] ?? 0) + times
 }
 
 /** The milliseconds that a share of them did not exceed. */

@@ -8,6 +8,7 @@ import { misses } from './figures.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureWaiting } from './index.ts'
 import { measureLimits } from './limits.ts'
+import { measureNeighbours } from './neighbours.ts'
 import { measureOverload } from './overload.ts'
 import { compareWithPgbench } from './postgres.ts'
 import { startBare, startDocket } from './processes.ts'
@@ -41,6 +42,7 @@ const PARTS: Record<string, () => Promise<void>> = {
     const { dataDir, seeded } = await filled(1_000)
     await compareTracing(dataDir, seeded)
   },
+  neighbours: measureNeighbours,
   overload: measureOverload,
   sessions: compareCredentials,
   refreshes: measureRefreshes,
