@@ -82,6 +82,7 @@ export function openTraces(settings: TraceSettings, version: string, log: Log): 
     traced: (storage) => tracedStorage(storage, tracing, causes),
     register: (registry) => figures(registry, outcomes),
     async close() {
+      // What was not taken is counted and logged as at any other time.
       const closed = provider.shutdown().catch(() => {})
       await Promise.race([closed, pause(CLOSING_MS, undefined, { ref: false })])
     },

@@ -32,7 +32,8 @@ interface Minute {
 
 /**
  * E13 through servers: offers each workspace more than its minute holds, over four processes at once.
- * Gives the minutes in which a workspace was refused something and was not admitted exactly its limit.
+ * Gives what was not exact: minutes in which a workspace was admitted more than its limit, or was refused
+ * something below it; and how many were refused nothing.
  */
 export async function inexact(env: Record<string, string>, offer: Offer): Promise<string[]> {
   const { limits = LIMITS } = offer
@@ -62,14 +63,22 @@ export async function inexact(env: Record<string, string>, offer: Offer): Promis
   await Promise.all(
     servers.flatMap(({ port }) => Array.from({ length: 8 }, (_, at) => ask(port, at * 7))),
   )
+  // A store that does not answer in time is left alone for a second, and then nothing is exact (R3).
+  const losses = (await Promise.all(servers.map(({ port }) => lossesOf(port)))).reduce(
+    (a, b) => a + b,
+  )
   await Promise.all(servers.map((server) => end(server, 'SIGKILL')))
   const wrong = [...minutes].filter(([, { limit, admitted, refused }]) => {
     return admitted > limit || (refused > 0 && admitted !== limit)
   })
   const full = [...minutes.values()].filter(({ refused }) => refused > 0).length
-  console.log(`    ${minutes.size} minutes of ${homes.length} workspaces, ${full} of them full`)
-  assert.ok(full >= homes.length, 'each workspace has had one minute full')
-  return wrong.map(([name, one]) => `${name}: ${one.admitted} of ${one.limit}`)
+  console.log(
+    `    ${minutes.size} minutes of ${homes.length} workspaces, ${full} of them full; the store was given up ${losses} times`,
+  )
+  return [
+    ...wrong.map(([name, one]) => `${name}: ${one.admitted} of ${one.limit}`),
+    ...(full < homes.length ? [`${homes.length - full} workspaces were refused nothing`] : []),
+  ]
 
   /** Asks for one workspace after the other, so that all of them are asked at the same time. */
   async function ask(port: number, from: number): Promise<void> {
@@ -104,7 +113,14 @@ export async function inexact(env: Record<string, string>, offer: Offer): Promis
   }
 }
 
+async function lossesOf(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return Number(/^docket_limit_store_losses_total (\d+)$/m.exec(text)?.[1])
+}
+
 if (process.argv.includes('--full') || process.argv.includes('--small')) {
+  // Each directory and each process is cleared away at the end.
+  process.setMaxListeners(100)
   const small = { limits: { free: 20, paid: 60 }, free: 20, paid: 2, more: 20 }
   const isFull = process.argv.includes('--full')
   const many = isFull ? { free: 200, paid: 0, more: 50 } : small
@@ -112,7 +128,7 @@ if (process.argv.includes('--full') || process.argv.includes('--small')) {
   await globalSetup()
   const database = { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '' }
   const nowhere = { ...database, DOCKET_REDIS_URL: 'redis://127.0.0.1:9' }
-  const alone = await inexact(nowhere, small).catch((error: unknown) => [String(error)])
+  const alone = await inexact(nowhere, small)
   assert.ok(alone.length > 0, 'processes that count each alone must be found out')
   console.log(`  control: ${alone.length} found out`)
   const redis = redisProgram ? await startRedis(redisProgram) : undefined
