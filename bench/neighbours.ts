@@ -64,7 +64,11 @@ export async function measureNeighbours(): Promise<void> {
       beside.push(ninetyNinth(told))
       last = other
     }
-    const ratios = beside.map((ms, at) => ms / (alone[at] ?? Number.NaN))
+    // On a machine too busy to serve the others alone nothing is shown, and no goal met.
+    const ratios = beside.map((ms, at) => {
+      const own = alone[at] ?? NEVER_MS
+      return own >= NEVER_MS ? Number.NaN : ms / own
+    })
     tell(what, median(ratios), goal)
     const came = Object.entries(last?.replies ?? {}).map(
       ([status, of]) => `${status}: ${total(of)}`,
