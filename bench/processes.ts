@@ -100,9 +100,10 @@ const ENV = { NODE_COMPILE_CACHE: 'node_modules/.cache/compile', MALLOC_ARENA_MA
 export async function startDocket(
   dataDir: string,
   env: Record<string, string> = {},
+  entry = MAIN,
 ): Promise<Docket> {
   const began = performance.now()
-  const child = spawn(process.execPath, [...process.execArgv, ...FLAGS, MAIN], {
+  const child = spawn(process.execPath, [...process.execArgv, ...FLAGS, entry], {
     env: {
       ...process.env,
       ...ENV,

@@ -9,6 +9,8 @@ import { misses } from './figures.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureWaiting } from './index.ts'
 import { measureLimits } from './limits.ts'
+import { measureNeighbours } from './neighbours.ts'
+import { measureOverload } from './overload.ts'
 import { measureParts } from './parts.ts'
 import { compareWithPgbench } from './postgres.ts'
 import { startBare, startDocket } from './processes.ts'
@@ -19,6 +21,7 @@ import { type Seeded, seed } from './seed.ts'
 import { compareCredentials } from './sessions.ts'
 import { compareProcesses } from './sharing.ts'
 import { measureSizes } from './sizes.ts'
+import { compareTracing } from './traces.ts'
 import { measureWeb } from './web.ts'
 
 /** Is Docket fast enough? All parts, or those named: `npm run bench -- ratio scale`. */
@@ -37,6 +40,12 @@ const PARTS: Record<string, () => Promise<void>> = {
     await Promise.all([small.docket.stop(), large.docket.stop()])
     await measureFootprint(more.dataDir, more.seeded)
   },
+  async traces() {
+    const { dataDir, seeded } = await filled(1_000)
+    await compareTracing(dataDir, seeded)
+  },
+  neighbours: measureNeighbours,
+  overload: measureOverload,
   sessions: compareCredentials,
   refreshes: measureRefreshes,
   waiting: measureWaiting,

@@ -8,6 +8,7 @@ import { configFrom } from '../src/config.ts'
 import { median, tell } from './figures.ts'
 import type { Generated, Generating } from './generating.ts'
 import { onPostgres } from './own-postgres.ts'
+import { requestText } from './paced.ts'
 import { cpuOf, postmasterOf } from './postmaster.ts'
 import { startDocket } from './processes.ts'
 import { type Seeded, seed } from './seed.ts'
@@ -100,20 +101,15 @@ function middleOf(all: readonly Measured[]): Measured {
 /** Ten requests of a workspace as they travel. */
 function mixed({ key, project, tasks }: Seeded): string[] {
   return Array.from({ length: 10 }, (_, n) => {
-    if (n < LISTS) return raw('GET', `/api/v1/projects/${project}/tasks?limit=50`)
-    if (n >= LISTS + CREATIONS) return raw('GET', `/api/v1/tasks/${tasks[n % tasks.length]}`)
+    if (n < LISTS) return requestText(key, `/api/v1/projects/${project}/tasks?limit=50`)
+    if (n >= LISTS + CREATIONS) return requestText(key, `/api/v1/tasks/${tasks[n % tasks.length]}`)
     const title = 'The export of an invoice fails when the customer has moved'
-    return raw('POST', '/api/v1/tasks', JSON.stringify({ project_id: project, title }))
+    return requestText(key, '/api/v1/tasks', { project_id: project, title })
   })
-
-  function raw(method: string, path: string, body?: string): string {
-    const head = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', `authorization: Bearer ${key}`]
-    if (body) head.push('content-type: application/json', `content-length: ${body.length}`)
-    return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`
-  }
 }
 
-async function generate(wanted: Generating): Promise<Generated> {
+/** Offers as much as is answered, from a process of its own. */
+export async function generate(wanted: Generating): Promise<Generated> {
   const child = fork(new URL('generating.ts', import.meta.url))
   child.send(wanted)
   const [done] = (await once(child, 'message')) as [Generated]

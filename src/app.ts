@@ -3,6 +3,7 @@ import { accounts } from '#accounts/index.ts'
 import { consent } from '#consent/index.ts'
 import type { Door } from '#core/door.ts'
 import type { Route } from '#core/route.ts'
+import { type Traces, UNTRACED } from '#core/traces.ts'
 import type { Storage } from '#core/tx.ts'
 import { openFiles } from '#files/open.ts'
 import type { House } from '#http/house.ts'
@@ -14,7 +15,7 @@ import { authenticator } from '#identity/authenticate.ts'
 import { sessionCookie } from '#identity/cookie.ts'
 import { authorizationServer } from '#identity/oauth/server.ts'
 import { counted, usageOf } from '#limits/usage.ts'
-import { addressLimit, rateLimit, sessionLimit } from '#limits/window.ts'
+import { addressLimit, type Limit, rateLimit, sessionLimit } from '#limits/window.ts'
 import { openMail } from '#mail/open.ts'
 import { activity } from '#resources/activity/index.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
@@ -84,25 +85,36 @@ const SESSION_REQUESTS_PER_MINUTE = 600
 /** Many people may share an address, and each of them may come from several applications. */
 const ASKING_FACTOR = 10
 
-/**
- * Wires the house. `secret` is that of the installation; `writer` the process that writes, where this
- * one only reads.
- */
+/** The same limit: where it is counted elsewhere, it is what a request waits for. */
+const seen =
+  (limit: Limit, traces: Traces): Limit =>
+  (actor) =>
+    traces.within({ name: 'check the limit' }, () => limit(actor))
+
+/** What not every process has. */
+interface Lent {
+  /** The process that writes, where this one only reads. */
+  writer?: Writer | undefined
+  traces?: Traces | undefined
+}
+
+/** Wires the house. `secret` is that of the installation. */
 export function app(
   storage: Storage,
   config: Config,
   secret: string,
   log: Log,
   { serves }: Pick<Part, 'serves'> = { serves: true },
-  writer?: Writer,
+  { writer, traces }: Lent = {},
 ) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
-  const mail = openMail(config.mail, log)
+  const mail = openMail(config.mail, log, { traces: traces ?? UNTRACED })
   const { signup, defaultPlan: plan } = config
   const deviceKey = keyFor(secret, 'devices')
   const usage = usageOf()
   const counting = openCounting(config, log, registry, writer?.line)
+  const limit = counted(rateLimit(limits, counting.counter), usage)
   const house: House = {
     storage,
     means: { storage, mail, baseUrl, signup, plan, deviceKey, log },
@@ -112,7 +124,7 @@ export function app(
       keys: { cookies: keyFor(secret, 'oauth cookies'), signing: keyFor(secret, 'oauth signing') },
     }),
     oauthRegistration: config.oauthRegistration,
-    limit: counted(rateLimit(limits, counting.counter), usage),
+    limit: traces ? seen(limit, traces) : limit,
     sessionLimit: sessionLimit(SESSION_REQUESTS_PER_MINUTE, counting.counter),
     addressLimit: addressLimit(limits.unauthenticated),
     askingLimit: addressLimit(limits.unauthenticated * ASKING_FACTOR),
@@ -131,6 +143,7 @@ export function app(
     load: { requests: 0, served: 0 },
     log,
     hand: writer?.hand,
+    traces,
     starting: false,
     drain: { draining: false },
   }

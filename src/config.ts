@@ -6,7 +6,9 @@ import type { S3 } from '#files/s3.ts'
 import { isLoopback } from '#http/arrival.ts'
 import { isNetwork } from '#lib/address.ts'
 import type { MailSettings } from '#mail/open.ts'
+import type { TraceSettings } from '#traces/open.ts'
 import { readSettings } from './settings.ts'
+import { traceSettings } from './trace-settings.ts'
 
 /** The contract's own schedule of attempts (8.5). */
 const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
@@ -58,6 +60,8 @@ export interface Config {
   drainSeconds: number
   /** Where programs keep what is the person's own who runs them, such as a sign-in (XDG). */
   personalDir: string
+  /** Where traces go; undefined: none are taken. */
+  traces: TraceSettings | undefined
 }
 
 const DATABASES = [
@@ -146,6 +150,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     logLevel: word('DOCKET_LOG_LEVEL', LEVELS, 'auto'),
     drainSeconds: whole('DOCKET_DRAIN_SECONDS', 1, 0, 20),
     personalDir: personalDir(text),
+    traces: traceSettings(text, flag('DOCKET_TRUST_TRACEPARENT', false), mistakes),
   }
   for (const name of DATABASES) {
     if (!/^postgres(ql)?:\/\//.test(text(name) ?? 'postgres://')) {

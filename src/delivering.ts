@@ -4,6 +4,7 @@ import { figures } from '#delivery/figures.ts'
 import { openGate } from '#delivery/gate.ts'
 import { homeOf } from '#delivery/home.ts'
 import type { Post, Sender } from '#delivery/send.ts'
+import { traced } from '#delivery/traced.ts'
 import type { House } from '#http/house.ts'
 import { sealer } from '#storage/seal.ts'
 import type { Config } from './config.ts'
@@ -13,7 +14,7 @@ export async function startDelivering(
   storage: Storage,
   { dataDir, webhooks, settings }: Config,
   secret: string,
-  { log, load, registry }: House,
+  { log, load, registry, traces }: House,
 ): Promise<{ stop(): Promise<void> }> {
   const { timeoutSeconds, ...rules } = webhooks
   let sender: Promise<Sender> | undefined
@@ -21,7 +22,8 @@ export async function startDelivering(
   /** The HTTP client takes memory that an installation without webhooks does without. */
   async function open(): Promise<Sender> {
     const { sender } = await import('#delivery/send.ts')
-    return sender({ targets: settings.webhookTargets, timeoutMs: timeoutSeconds * 1000 })
+    const posting = sender({ targets: settings.webhookTargets, timeoutMs: timeoutSeconds * 1000 })
+    return traces ? traced(posting, traces) : posting
   }
 
   const means = {

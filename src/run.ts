@@ -1,11 +1,14 @@
+import { UNTRACED } from '#core/traces.ts'
 import { homeOf } from '#delivery/home.ts'
 import { isFirstStart } from '#demo/first-start.ts'
 import { makeDemo } from '#demo/make.ts'
 import { welcomeText } from '#demo/welcome.ts'
+import { VERSION } from '#http/figures.ts'
 import type { Log } from '#http/log.ts'
 import { isTimezone } from '#lib/days.ts'
 import type { Held } from '#storage/data-dir.ts'
 import { type Opened, openStore } from '#storage/open.ts'
+import type { OpenTraces } from '#traces/open.ts'
 import { startChores } from '#upkeep/chores.ts'
 import { writeRequests } from '#upkeep/requests.ts'
 import { app } from './app.ts'
@@ -29,8 +32,13 @@ export async function run(
   const { onlyReads = false } = part
   const oneWrites = isOneOfSeveral() && config.databaseUrl === undefined
   const held = await hold()
-  const { storage, secret, writer } = await (onlyReads ? openReading(config) : open()).catch(exit)
-  const { server, house, usage, mail, counter } = app(storage, config, secret, log, part, writer)
+  const opening = onlyReads ? openReading(config) : open()
+  const { storage: opened, secret, writer } = await opening.catch(exit)
+  const traces = await tracesOf(config, log)
+  const storage = traces ? traces.traced(opened) : opened
+  const wired = app(storage, config, secret, log, part, { writer, traces })
+  const { server, house, usage, mail, counter } = wired
+  traces?.register(house.registry)
   if (isOneOfSeveral()) house.figures = figuresOfAll(house.registry)
   house.starting = true
   // A new database is at home here before anybody can put a webhook into it.
@@ -45,7 +53,8 @@ export async function run(
     : undefined
   const { authenticator, files } = house
   const keepCounts = writer ? handCounts(writer, usage) : writeRequests(storage, usage)
-  const chores = startChores({ storage, files, config, log, authenticator, keepCounts, part })
+  const means = { storage, files, config, log, authenticator, keepCounts, part }
+  const chores = startChores({ ...means, traces: traces ?? UNTRACED })
   house.starting = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
   const does = part.serves ? 'serves' : 'works'
@@ -93,7 +102,7 @@ export async function run(
 
   async function end(): Promise<void> {
     await files.close()
-    await mail?.close()
+    await Promise.all([mail?.close(), traces?.close()])
     await authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))
     await writeCounts().catch((err) => log.error({ err }, 'Counts are not written'))
     writer?.close()
@@ -104,4 +113,11 @@ export async function run(
   async function writeCounts(): Promise<void> {
     while (await keepCounts());
   }
+}
+
+/** What takes traces is loaded only where they are wanted. */
+async function tracesOf({ traces }: Config, log: Log): Promise<OpenTraces | undefined> {
+  if (!traces) return undefined
+  const { openTraces } = await import('#traces/open.ts')
+  return openTraces(traces, VERSION, log)
 }

@@ -26,6 +26,7 @@ const ROOMS: Record<string, string[]> = {
   ],
   cores: ['core', 'identity', 'limits', 'http', 'node:'],
   delivery: ['lib', 'wire', 'core', 'storage', 'kysely', 'undici', 'prom-client', 'node:'],
+  traces: ['lib', 'wire', 'core', '@opentelemetry', 'prom-client', 'node:'],
   demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],
   upkeep: ['lib', 'core', 'storage', 'files', 'node:timers'],
   backup: ['lib', 'core', 'storage', 'files', 'node:'],

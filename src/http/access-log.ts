@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Span } from '#core/traces.ts'
 import type { Log } from './log.ts'
 
 /**
@@ -18,13 +19,16 @@ export function logRequests(server: FastifyInstance, log: Log): void {
  * All of it is ours, with nothing to strike out or to escape: what every request pays for is put
  * together by hand, in a fifth of the time that pino takes with its redaction.
  */
-function lineOf({ id, method, routeOptions, actor, arrivedAt }: FastifyRequest, status: number) {
+function lineOf(request: FastifyRequest, status: number) {
+  const { id, method, routeOptions, actor, arrivedAt, span } = request
   const ms = Math.round((performance.now() - arrivedAt) * 100) / 100
   const of = `"workspace_id":${text(actor?.workspace_id)},"credential_id":${text(actor?.credential_id)}`
   return (
     `{"level":30,"time":"${new Date().toISOString()}","request_id":"${id}","method":"${method}",` +
-    `"route":${text(routeOptions.url)},"status":${status},"ms":${ms},${of}}`
+    `"route":${text(routeOptions.url)},"status":${status},"ms":${ms},${of}${span ? traceOf(span) : ''}}`
   )
 }
+
+const traceOf = ({ trace_id, span_id }: Span) => `,"trace_id":"${trace_id}","span_id":"${span_id}"`
 
 const text = (value: string | null | undefined) => (value ? `"${value}"` : 'null')

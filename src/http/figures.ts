@@ -6,20 +6,24 @@ import type { House } from './house.ts'
 
 const MANIFEST = join(import.meta.dirname, '../../package.json')
 
+/** Which Docket this is. */
+export const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as {
+  version: string
+}
+
 /**
  * Registers what an operator asks of a process: which Docket it is, what it serves just now, and how its
  * writing goes. All of it is looked up when somebody reads it, and costs the requests nothing.
  */
 export function figures({ registry, storage, load }: Pick<House, 'registry' | 'storage' | 'load'>) {
   const registers = [registry]
-  const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string }
   new Gauge({
     name: 'docket_build_info',
     help: 'Always 1: which Docket this is, on which Node and engine',
     labelNames: ['version', 'node', 'engine'],
     aggregator: 'max',
     registers,
-  }).set({ version, node: process.version, engine: storage.engine }, 1)
+  }).set({ version: VERSION, node: process.version, engine: storage.engine }, 1)
   new Gauge({
     name: 'docket_http_requests_in_flight',
     help: 'Requests that are being served',

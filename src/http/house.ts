@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { Actor } from '#core/actor.ts'
 import type { Means } from '#core/door.ts'
+import type { RequestSpan, Traces } from '#core/traces.ts'
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
 import type { Authenticator } from '#identity/authenticate.ts'
@@ -55,6 +56,8 @@ export interface House {
    * Undefined where this process does everything itself.
    */
   hand: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined
+  /** Undefined where no traces are taken. */
+  traces: Traces | undefined
   /** While something that serves is yet to start, readiness is denied. */
   starting: boolean
   /** While draining, replies ask for the connection to be closed and readiness is denied. */
@@ -70,5 +73,7 @@ declare module 'fastify' {
     handed: boolean
     /** `performance.now()` when it arrived. */
     arrivedAt: number
+    /** Only where a trace is taken of it. */
+    span: RequestSpan | undefined
   }
 }

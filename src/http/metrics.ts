@@ -42,5 +42,5 @@ export function metrics(server: FastifyInstance, house: House) {
 }
 
 /** A client can make up methods without end, and each label is kept. */
-const methodOf = (method: string) =>
+export const methodOf = (method: string) =>
   ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT'].includes(method) ? method : 'other'

@@ -15,6 +15,7 @@ import { serveRoute } from './pipeline.ts'
 import { problems } from './problem.ts'
 import { send } from './send.ts'
 import { SITE, serveSite } from './site.ts'
+import { traceRequests } from './traced.ts'
 import { shadowed, unrouted } from './unrouted.ts'
 import { ADDRESSES } from './web/addresses.ts'
 import { serveWeb } from './web/serve.ts'
@@ -92,9 +93,12 @@ function bareServer(house: House): FastifyInstance {
   server.decorateRequest('outgoing')
   server.decorateRequest('arrivedAt', 0)
   server.decorateRequest('handed', false)
+  server.decorateRequest('span')
   server.addHook('onRequest', (request, _reply, done) => {
     done(arrive(request) ?? shed(request.raw.url ?? ''))
   })
+  // What is shed costs no span either.
+  if (house.traces) traceRequests(server, house.traces, new Set(HEALTH))
   logRequests(server, house.log)
   server.addHook('preClose', () => house.streams.end())
   server.setErrorHandler(problem)

@@ -5,6 +5,7 @@ import { actorOf, type Handler } from './handling.ts'
 import type { House } from './house.ts'
 import { parametersOf, searchOf } from './parameters.ts'
 import { type Sight, Stream } from './stream.ts'
+import { endSpan } from './traced.ts'
 
 /** What the operation of a stream gives: the projects of which the person may hear; null: all. */
 interface Seen {
@@ -44,6 +45,7 @@ export function streaming(house: House, { endpoint, subject, operation }: Route)
     if (request.method === 'HEAD' || raw.destroyed) return void raw.end()
     // It may last for days, and is no work.
     load.requests -= 1
+    endSpan(request, 200)
     const authenticate = () => authenticator.authenticate(authorization, cookie)
     const stream = new Stream(raw, actor, { authenticate, sightOf })
     streams.add(stream)

@@ -27,7 +27,9 @@ test('what fails is tried again, and told without what the letter says', async (
   const server = await mailServer()
   server.refuse(1)
   const log = silent()
-  const mail = openMail({ url: server.url, from: 'docket@example.com' }, log, [10]) ?? assert.fail()
+  const mail =
+    openMail({ url: server.url, from: 'docket@example.com' }, log, { againAfterMs: [10] }) ??
+    assert.fail()
   mail.send(LETTER)
   assert.match((await server.next()).text, /docket\.example\.com\/x/)
   assert.equal(log.told.length, 1)

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { Letter, Mail } from '#core/mail.ts'
+import { type Traces, UNTRACED } from '#core/traces.ts'
 
 export interface MailSettings {
   /** `smtp://user:password@host:port`, or `smtps://`. */
@@ -19,6 +20,11 @@ export interface OpenMail extends Mail {
   close(): Promise<void>
 }
 
+interface Sending {
+  againAfterMs?: readonly number[]
+  traces?: Traces
+}
+
 /** After a failure a letter waits so long, and is given up after the last. */
 const AGAIN_AFTER_MS = [5_000, 60_000, 600_000]
 /** More letters do not wait: a server that takes none must not fill the memory. */
@@ -29,7 +35,7 @@ const CLOSING_MS = 5_000
 export function openMail(
   settings: MailSettings | undefined,
   log: Log,
-  againAfterMs: readonly number[] = AGAIN_AFTER_MS,
+  { againAfterMs = AGAIN_AFTER_MS, traces = UNTRACED }: Sending = {},
 ): OpenMail | undefined {
   if (!settings) return undefined
   const transport = createTransport(
@@ -45,11 +51,16 @@ export function openMail(
   const closing = new AbortController()
   const underWay = new Set<Promise<void>>()
 
-  async function deliver({ to, subject, text }: Letter): Promise<void> {
+  const post = ({ to, subject, text }: Letter) =>
+    traces.after({ name: 'send a mail', isClient: true }, () =>
+      // As an object it is one address, whatever is in it.
+      transport.sendMail({ to: { name: '', address: to }, subject, text }),
+    )
+
+  async function deliver(letter: Letter): Promise<void> {
     for (const wait of [...againAfterMs, undefined]) {
       try {
-        // As an object it is one address, whatever is in it.
-        await transport.sendMail({ to: { name: '', address: to }, subject, text })
+        await post(letter)
         return
       } catch (error) {
         const { code, responseCode } = error as { code?: string; responseCode?: number }

@@ -1,3 +1,4 @@
+import type { Traces } from '#core/traces.ts'
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
 import { purgeAbandoned } from './abandoned.ts'
@@ -33,13 +34,18 @@ export interface Upkeep {
   log: Record<'info' | 'error', (about: object, message: string) => void>
   /** Whether this process keeps house: what it remembers itself it writes down always. */
   part: { works: boolean }
+  traces: Traces
 }
 
 /** All that Docket does unasked. Several processes may do it: doing it twice does no harm. */
 export function startChores(upkeep: Upkeep) {
-  const { log, part } = upkeep
+  const { log, part, traces } = upkeep
   const chores = [...ownChores(upkeep), ...(part.works ? houseChores(upkeep) : [])]
-  return startRounds(chores, (chore, err) => log.error({ chore, err }, 'A chore failed'))
+  const traced = chores.map((chore) => ({
+    ...chore,
+    step: () => traces.apart({ name: `chore: ${chore.name}` }, () => chore.step()),
+  }))
+  return startRounds(traced, (chore, err) => log.error({ chore, err }, 'A chore failed'))
 }
 
 /** What this process has in its memory, and others are to know. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../support/delivering.ts'
 import { docketOn } from '../support/engines.ts'
 import { exchange, portOf } from '../support/socket.ts'
 
@@ -10,7 +11,7 @@ function work(ms: number) {
   while (performance.now() < end);
 }
 
-test('a loop that is late again and again refuses with 503, and serves when it has caught up', async () => {
+test('a loop that is late again and again refuses most with 503, and serves all when it has caught up', async () => {
   const { server } = await docketOn('sqlite', { DOCKET_DRAIN_SECONDS: '2' })
   const port = await portOf(server)
   const statusOf = async (path: string) => {
@@ -26,12 +27,21 @@ test('a loop that is late again and again refuses with 503, and serves when it h
     work(350)
     await pause(1)
   }
-  const shed = await statusOf('/api/v1/projects')
-  assert.equal(shed?.status, 503)
+  const many = () => Promise.all(Array.from({ length: 30 }, () => statusOf('/api/v1/projects')))
+  const asked = await many()
+  const refused = asked.filter((reply) => reply?.status === 503)
+  assert.ok(refused.length >= 15, `${refused.length} of 30 are refused`)
+  const [shed] = refused
   assert.equal(JSON.parse(shed?.body ?? '').error.code, 'unavailable')
   assert.equal(shed?.headers['retry-after'], '1')
-  assert.equal((await statusOf('/healthz'))?.status, 200, 'health is told all the same')
-  assert.equal((await statusOf('/app/theme.js'))?.status, 200, 'no page is left with half its code')
-  await pause(250)
-  assert.equal((await statusOf('/api/v1/projects'))?.status, 401)
+  for (let again = 0; again < 5; again++) {
+    assert.equal((await statusOf('/healthz'))?.status, 200, 'health is told all the same')
+    const code = await statusOf('/app/theme.js')
+    assert.equal(code?.status, 200, 'no page is left with half its code')
+  }
+  await until(
+    'all are let in again',
+    async () => (await many()).every((reply) => reply?.status === 401),
+    30_000,
+  )
 })

@@ -1,0 +1,14 @@
+import { registerHooks } from 'node:module'
+
+/** A server that refuses nothing, however late it runs: the experiment must find it out. */
+registerHooks({
+  load(url, context, next) {
+    if (!url.endsWith('/src/http/overload.ts')) return next(url, context)
+    return {
+      format: 'module',
+      shortCircuit: true,
+      source: 'export const overload = () => () => undefined',
+    }
+  },
+})
+await import('../../src/main.ts')
