@@ -9,6 +9,7 @@ import { installationOf } from './installation.ts'
 import { keyCommands } from './key.ts'
 import { loginCommands } from './login.ts'
 import { memberCommands } from './member.ts'
+import { moveCommands } from './move.ts'
 import { projectCommands } from './project.ts'
 import { serverCommands } from './server.ts'
 import { shown } from './show.ts'
@@ -31,6 +32,7 @@ const COMMANDS: readonly Command[] = [
   ...loginCommands,
   ...serverCommands,
   ...backupCommands,
+  ...moveCommands,
   ...doctorCommands,
 ]
 

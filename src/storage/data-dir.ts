@@ -36,6 +36,15 @@ export function holdDataDir(dataDir: string): Held | undefined {
   }
 }
 
+/**
+ * Keeps servers out of a data directory without being one: what is noted of the last stop stays.
+ * Undefined where a server is in it.
+ */
+export function lockDataDir(dataDir: string): { release(): void } | undefined {
+  const lock = lockOf(dataDir)
+  return lock && { release: () => lock.close() }
+}
+
 /** Whether a server holds the data directory now. */
 export function isHeld(dataDir: string): boolean {
   if (!existsSync(join(dataDir, LOCK))) return false

@@ -8,6 +8,7 @@ import { Fellows } from './fellows.ts'
 import { groupCommit, newTally, type Session } from './group-commit.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { NOTES, refuseUnfinished } from './move/end.ts'
 import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
 import { meaningOf, translated } from './postgres-errors.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
@@ -238,6 +239,8 @@ async function migrateOnce(pool: pg.Pool): Promise<Migrated> {
     await client.query(lock)
     await assertDurable(client)
     await client.query('create table if not exists schema_version (version integer not null)')
+    const moving = await client.query(`select to_regclass('${NOTES}') is not null as found`)
+    refuseUnfinished(moving.rows[0]?.found === true)
     const { rows } = await client.query('select max(version) as version from schema_version')
     const from = Number(rows[0]?.version ?? 0)
     const pending = pendingAfter(from)
@@ -267,7 +270,7 @@ async function assertDurable(client: pg.PoolClient): Promise<void> {
 }
 
 /** Settings of the server with which a commit may be lost that has returned. */
-export async function durabilityFaults(db: pg.Pool | pg.PoolClient): Promise<string[]> {
+export async function durabilityFaults(db: pg.Pool | pg.ClientBase): Promise<string[]> {
   const faults: string[] = []
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     const { rows } = await db.query(`show ${setting}`)

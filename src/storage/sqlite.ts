@@ -8,7 +8,8 @@ import { groupCommit, newTally } from './group-commit.ts'
 import { guarded } from './guard.ts'
 import { keepCopy } from './kept-copy.ts'
 import { type Migrated, pendingAfter, sqlOf } from './migrate.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
+import { NOTES, refuseUnfinished } from './move/end.ts'
 import { writeOutbox } from './outbox.ts'
 import { changing, meaningOf, sqliteSession } from './sqlite-session.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
@@ -143,18 +144,31 @@ export function migrateSqlite(db: DatabaseSync): Migrated {
   db.exec('pragma busy_timeout = 30000; begin immediate')
   const from = version()
   try {
+    refuseUnfinished(holdsTable(db, NOTES))
     const pending = pendingAfter(from)
     const path = db.location()
     // Under the lock, so that it is of the very state that is migrated, and of one runner only.
     if (from > 0 && pending.length > 0 && path !== null) keepCopy(path, from)
-    for (const migration of pending) db.exec(sqlOf(migration, 'sqlite'))
-    db.exec(`pragma user_version = ${MIGRATIONS.length}; commit; pragma busy_timeout = 0`)
+    applyMigrations(db, pending)
+    db.exec('commit; pragma busy_timeout = 0')
     const applied = pending.map(({ name }) => name)
     return { engine: 'sqlite', from, to: MIGRATIONS.length, applied }
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
     throw error
   }
+}
+
+/** Applies migrations up to the last, within a transaction. */
+export function applyMigrations(db: DatabaseSync, pending: readonly Migration[]): void {
+  for (const migration of pending) db.exec(sqlOf(migration, 'sqlite'))
+  db.exec(`pragma user_version = ${MIGRATIONS.length}`)
+}
+
+/** Whether a database has a table. */
+export function holdsTable(db: DatabaseSync, name: string): boolean {
+  const found = db.prepare("select 1 from sqlite_schema where type = 'table' and name = ?")
+  return found.get(name) !== undefined
 }
 
 const WATCH_MS = 500
