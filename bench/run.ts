@@ -8,6 +8,7 @@ import { misses } from './figures.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureWaiting } from './index.ts'
 import { measureLimits } from './limits.ts'
+import { MOVED_TASKS, measureMove } from './move.ts'
 import { compareWithPgbench } from './postgres.ts'
 import { startBare, startDocket } from './processes.ts'
 import { compareWithBare } from './ratio.ts'
@@ -42,6 +43,9 @@ const PARTS: Record<string, () => Promise<void>> = {
   postgres: compareWithPgbench,
   processes: compareProcesses,
   sizes: measureSizes,
+  async move() {
+    await measureMove((await filled(MOVED_TASKS)).dataDir)
+  },
   delivery: measureDelivery,
   web: measureWeb,
 }

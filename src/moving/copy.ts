@@ -15,7 +15,7 @@ export interface Copying {
 }
 
 /** So much is copied and committed together; few of it are in memory at a time. */
-const MOST: Most = { rows: 4_000, bytes: 1_000_000 }
+const MOST: Most = { rows: 2_000, bytes: 256_000 }
 
 /** Copies what a table has after the ranges that are there, and gives the new ones. */
 export const copyTable = ({ target, ...copying }: Copying, shape: Shape, there: readonly Range[]) =>

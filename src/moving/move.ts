@@ -26,9 +26,8 @@ export async function move(
   values: Readonly<Record<string, string>>,
   told: Told,
 ): Promise<Moved> {
-  const shapes = await source.shapes()
-  const there = (await target.begin(await idOf(source, shapes))) ?? []
-  await assertSame(shapes, target)
+  const there = (await target.begin(await idOf(source))) ?? []
+  const shapes = await shapesOf(source, target)
   const run = randomUUID()
   const rows = await rowsOf(source, shapes)
   const pace = (doing: string, total: number) => openPace(doing, total, told)
@@ -59,10 +58,10 @@ async function copyAll(copying: Copying, shapes: readonly Shape[], there: readon
 }
 
 /** The source as it is: what changes with nearly every write, so that a resumed move notices. */
-async function idOf(source: Source, shapes: readonly Shape[]): Promise<string> {
+async function idOf(source: Source): Promise<string> {
   if (source.schema !== MIGRATIONS.length) throw otherVersion(source)
   const hash = createHash('sha256').update(`${source.engine} ${source.schema}\n`)
-  for (const shape of shapes.filter(({ table }) => /^(installation|workspaces)$/.test(table))) {
+  for (const shape of await source.shapes(['installation', 'workspaces'])) {
     await source.scan(shape, { after: undefined, upTo: undefined }, (line) => hash.update(line))
   }
   return hash.digest('hex')
@@ -77,9 +76,13 @@ function otherVersion({ schema }: Source) {
   )
 }
 
-async function assertSame(shapes: readonly Shape[], target: End): Promise<void> {
-  const [here, there] = [JSON.stringify(shapes), JSON.stringify(await target.shapes())]
-  if (here !== there) throw new Error('The tables of the two engines are not the same.')
+/** The tables, which both have alike. In PostgreSQL there may be those of others, too. */
+async function shapesOf(source: End, target: End): Promise<Shape[]> {
+  const [alone, other] = source.engine === 'sqlite' ? [source, target] : [target, source]
+  const shapes = await alone.shapes()
+  const found = await other.shapes(shapes.map(({ table }) => table))
+  if (JSON.stringify(shapes) === JSON.stringify(found)) return shapes
+  throw new Error('The tables of the two databases are not the same.')
 }
 
 async function rowsOf(source: Source, shapes: readonly Shape[]): Promise<number> {
@@ -90,7 +93,7 @@ async function rowsOf(source: Source, shapes: readonly Shape[]): Promise<number>
 
 /** What the installation of an end says under a name. */
 export async function installationValueOf(end: End, name: string): Promise<string | undefined> {
-  const shape = (await end.shapes()).find(({ table }) => table === 'installation')
+  const [shape] = await end.shapes(['installation'])
   let found: string | undefined
   await (shape &&
     end.scan(shape, { after: undefined, upTo: [name] }, (line) => {

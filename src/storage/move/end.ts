@@ -19,8 +19,8 @@ export interface Most {
 /** A database that is moved, or to which one is moved. */
 export interface End {
   engine: Engine
-  /** Tables but those that are made anew from others, by name. */
-  shapes(): Promise<Shape[]>
+  /** Some tables as they are here, by name; or all, on SQLite, where nobody keeps others beside. */
+  shapes(of?: readonly string[]): Promise<Shape[]>
   /** How many rows a table has, counted where they lie and not in an index. */
   count(table: string): Promise<number>
   /** The next rows after a key, in the order of keys. */

@@ -39,8 +39,8 @@ export async function openPostgresSource(url: string): Promise<Source> {
     refuseUnfinished(unfinished === true)
     const end = postgresEnd(client)
     if (docket !== true) return { ...end, schema: 0 }
-    const tables = (await client.query(TABLES)).rows.map(({ name }) => `"${name}"`)
-    await client.query(`lock table ${tables.join()} in share mode`)
+    // Whatever opens the store writes here first, and so waits or gives up.
+    await client.query('lock table installation in share mode')
     const { rows } = await client.query('select max(version) as version from schema_version')
     return { ...end, schema: Number(rows[0]?.version) }
   } catch (error) {
@@ -77,7 +77,7 @@ export function postgresEnd(client: pg.Client): End {
 
   return {
     engine: 'postgres',
-    shapes: () => shapesIn(client),
+    shapes: (of) => shapesIn(client, of),
     async count(table) {
       const { rows } = await client.query(`select count(*)::text as n from "${table}"`)
       return Number(rows[0]?.n)
@@ -112,11 +112,11 @@ function copyText({ table, columns, key }: Shape, where: string, limit = ''): st
   return `copy (select ${columnsIn(columns)} from "${table}" ${where} order by ${order} ${limit}) to stdout`
 }
 
-async function shapesIn(client: pg.Client): Promise<Shape[]> {
+async function shapesIn(client: pg.Client, of?: readonly string[]): Promise<Shape[]> {
   const shapes: Shape[] = []
   for (const { name } of (await client.query(TABLES)).rows) {
     const table = String(name)
-    if (table === NOTES || DERIVED.includes(table)) continue
+    if (table === NOTES || DERIVED.includes(table) || of?.includes(table) === false) continue
     const columns = await client.query<{ name: string; type: string }>(COLUMNS, [table])
     const key = await client.query<{ name: string }>(KEY, [table])
     const names = key.rows.map((column) => column.name)

@@ -119,20 +119,26 @@ function target(client: pg.Client): Target {
 const vectorOf = (words: string): string =>
   words === '' ? '' : `'${words.replace(/['\\]/g, '$&$&').replaceAll(' ', "' '")}'`
 
-/** Makes the tables without what slows their filling; that is noted, to be made afterwards. */
+/**
+ * Makes the tables without what slows their filling; that is noted, to be made afterwards. What others
+ * keep in the same schema is left alone.
+ */
 async function prepare(client: pg.Client, notes: Notebook, sourceId: string): Promise<void> {
+  const tablesNow = async () => (await client.query(TABLES)).rows.map(({ name }) => String(name))
   await client.query('select pg_advisory_xact_lock($1)', [MIGRATING])
+  const others = await tablesNow()
   await createTables(client, MIGRATIONS.length)
+  const ours = (await tablesNow()).filter((table) => !others.includes(table))
   await client.query(NOTES_TABLE)
   await notes.add({ kind: 'source', id: sourceId })
   // Migrations bring some rows themselves, and the source has them as they were last.
-  const tables = (await client.query(TABLES)).rows.filter(({ name }) => name !== NOTES)
-  await client.query(`truncate ${tables.map(({ name }) => `"${name}"`).join()}`)
-  const references = (await client.query(REFERENCES)).rows
+  await client.query(`truncate ${ours.map((table) => `"${table}"`).join()}`)
+  const isOurs = ({ of }: { of: string }) => ours.includes(of)
+  const references = (await client.query(REFERENCES)).rows.filter(isOurs)
   for (const { of, name } of references) {
     await client.query(`alter table ${of} drop constraint "${name}"`)
   }
-  for (const { name, sql } of (await client.query(INDEXES)).rows) {
+  for (const { name, sql } of (await client.query(INDEXES)).rows.filter(isOurs)) {
     await client.query(`drop index "${name}"`)
     await notes.add({ kind: 'later', name: `index ${name}`, sql })
   }
@@ -143,7 +149,7 @@ async function prepare(client: pg.Client, notes: Notebook, sourceId: string): Pr
 }
 
 /** Indexes that are no constraint's, nor part of another. */
-const INDEXES = `select indexes.relname as name, pg_get_indexdef(indexrelid) as sql from pg_index
+const INDEXES = `select tables.relname as of, indexes.relname as name, pg_get_indexdef(indexrelid) as sql from pg_index
   join pg_class as indexes on indexes.oid = indexrelid
   join pg_class as tables on tables.oid = indrelid
   where tables.relnamespace = current_schema()::regnamespace and tables.relkind in ('r', 'p')

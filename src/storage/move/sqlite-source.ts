@@ -21,7 +21,7 @@ export function openSqliteSource(dataDir: string): Source | undefined {
   if (!existsSync(path)) return undefined
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   try {
-    db.exec('pragma cache_size = -32768; begin')
+    db.exec('pragma cache_size = -8192; begin')
     refuseUnfinished(holdsTable(db, NOTES))
     return {
       ...sqliteEnd(db),
@@ -49,7 +49,7 @@ export function sqliteEnd(db: DatabaseSync): End {
 
   return {
     engine: 'sqlite',
-    shapes: async () => shapesIn(db),
+    shapes: async (of) => shapesIn(db).filter(({ table }) => of?.includes(table) ?? true),
     async count(table) {
       // A virtual table has no index to be kept from.
       const how = DERIVED.includes(table) ? '' : 'not indexed'
