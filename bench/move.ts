@@ -34,22 +34,31 @@ async function run(env: Record<string, string>, target: string) {
     env: { ...process.env, ...env, DOCKET_MOVE_TO: target },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  let memory = 0
+  let seen = { memory: 0, cpu: 0 }
   const looking = setInterval(() => {
-    memory = Math.max(memory, mostMemoryOf(child.pid))
+    seen = usedBy(child.pid) ?? seen
   }, LOOK_MS)
   const [code] = await once(child, 'exit')
   clearInterval(looking)
   if (code !== 0) throw new Error(`The move failed (${code})`)
-  return { seconds: (performance.now() - began) / 1_000, memory }
+  const seconds = (performance.now() - began) / 1_000
+  console.log(
+    `    ${seconds.toFixed(0)} s, of which ${seen.cpu.toFixed(0)} s of the command's own processor time`,
+  )
+  return { seconds, memory: seen.memory }
 }
 
-/** Megabytes of memory that a process had at its most; 0 where it has ended. */
-function mostMemoryOf(pid: number | undefined): number {
+/** Megabytes that a process held at its most, and its seconds of processor time; undefined: it has ended. */
+function usedBy(pid: number | undefined): { memory: number; cpu: number } | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return (Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1_024) / 1e6
+    const most = /VmHWM:\s+(\d+) kB/.exec(status)?.[1]
+    const times = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    const ticks = Number(times[11]) + Number(times[12])
+    return most === undefined
+      ? undefined
+      : { memory: (Number(most) * 1_024) / 1e6, cpu: ticks / 100 }
   } catch {
-    return 0
+    return undefined
   }
 }

@@ -29,6 +29,7 @@ export async function move(
   const there = (await target.begin(await idOf(source))) ?? []
   const shapes = await shapesOf(source, target)
   const run = randomUUID()
+  told('counting')
   const rows = await rowsOf(source, shapes)
   const pace = (doing: string, total: number) => openPace(doing, total, told)
 

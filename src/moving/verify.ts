@@ -34,13 +34,18 @@ export async function verifyTable(
     told(shape.table, range.rows)
     after = range.upTo
   }
-  await assertRows(source, shape.table, rows)
+  await assertRows(source, shape.table, rows, 'where they lie')
   return { table: shape.table, rows, digest: whole.digest('hex') }
 }
 
 /** Fails unless a table has as many rows as were copied of it, or as it is to have. */
-export async function assertRows(end: End, table: string, rows: number): Promise<void> {
-  const found = await end.count(table)
+export async function assertRows(
+  end: End,
+  table: string,
+  rows: number,
+  how?: 'where they lie',
+): Promise<void> {
+  const found = await end.count(table, how)
   if (found === rows) return
   const where = `${table} has ${found} rows on ${nameOf(end)}, and ${rows} were copied`
   throw conflict('move_differs', `${where}. ${ANEW}`)

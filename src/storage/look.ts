@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DATABASE } from './data-dir.ts'
+import { NOTES } from './move/end.ts'
+import { holdsTable } from './sqlite.ts'
 
 /** What a database tells of itself to somebody who changes nothing. */
 export interface Looked {
@@ -9,6 +11,8 @@ export interface Looked {
   version: string
   /** Migrations applied; 0: Docket was never started on it. */
   schema: number
+  /** Whether a move to it is not finished: then nothing opens it. */
+  unfinished: boolean
   /** What only the right secret gives. */
   secret_proof: string | undefined
   /** Milliseconds by which its clock is ahead of this one, give or take half a round trip. */
@@ -40,6 +44,7 @@ function lookAtSqlite(path: string): Looked {
     return {
       version: `SQLite ${tell('select sqlite_version()')}`,
       schema,
+      unfinished: holdsTable(db, NOTES),
       secret_proof: typeof proof === 'string' ? proof : undefined,
       // It is in the process, and has no clock of its own: what was written last must not be ahead.
       ahead: Math.max(0, ...[path, `${path}-wal`].map(writtenAhead)),
@@ -63,7 +68,10 @@ async function lookAtPostgres(url: string): Promise<Looked> {
   try {
     const one = async (sql: string) => (await pool.query(sql)).rows[0] ?? {}
     const { version } = await one("select current_setting('server_version') as version")
-    const { taken } = await one("select to_regclass('schema_version') is not null as taken")
+    const { taken, unfinished } = await one(
+      `select to_regclass('schema_version') is not null as taken,
+        to_regclass('${NOTES}') is not null as unfinished`,
+    )
     const { schema } = taken ? await one('select max(version) as schema from schema_version') : {}
     const { proof } = taken
       ? await one("select value as proof from installation where name = 'secret_proof'")
@@ -74,6 +82,7 @@ async function lookAtPostgres(url: string): Promise<Looked> {
     return {
       version: `PostgreSQL ${version}`,
       schema: Number(schema ?? 0),
+      unfinished: unfinished === true,
       secret_proof: proof,
       ahead: Number(now) - here,
       unsafe: await durabilityFaults(pool),

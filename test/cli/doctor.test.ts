@@ -117,6 +117,7 @@ test('each harm is found, and only where it is', async () => {
     [{}, (dir) => utimesSync(join(dir, 'docket.db'), TOMORROW, TOMORROW), { clock: 'failed' }],
     [{}, (dir) => writeFileSync(join(dir, 'docket.db'), 'no database'), { database: 'failed' }],
     [{}, inDatabase('pragma user_version = 99'), { schema: 'failed' }],
+    [{}, inDatabase('create table unfinished_move (n integer)'), { schema: 'failed' }],
     [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), PAUSED],
   ]
   for (const [env, harm, expected] of ways) {

@@ -21,8 +21,8 @@ export interface End {
   engine: Engine
   /** Some tables as they are here, by name; or all, on SQLite, where nobody keeps others beside. */
   shapes(of?: readonly string[]): Promise<Shape[]>
-  /** How many rows a table has, counted where they lie and not in an index. */
-  count(table: string): Promise<number>
+  /** How many rows a table has; `where they lie`: not counted in an index, which takes longer. */
+  count(table: string, how?: 'where they lie'): Promise<number>
   /** The next rows after a key, in the order of keys. */
   read(shape: Shape, after: Key | undefined, most: Most): Promise<Chunk>
   /** Gives the line of each row of a span, in the order of keys, with its line feed. */

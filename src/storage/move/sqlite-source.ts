@@ -50,10 +50,9 @@ export function sqliteEnd(db: DatabaseSync): End {
   return {
     engine: 'sqlite',
     shapes: async (of) => shapesIn(db).filter(({ table }) => of?.includes(table) ?? true),
-    async count(table) {
-      // A virtual table has no index to be kept from.
-      const how = DERIVED.includes(table) ? '' : 'not indexed'
-      return Number(db.prepare(`select count(*) as n from "${table}" ${how}`).get()?.n)
+    async count(table, how) {
+      const where = how ? 'not indexed' : ''
+      return Number(db.prepare(`select count(*) as n from "${table}" ${where}`).get()?.n)
     },
     async read(shape, after, most) {
       const lines: string[] = []

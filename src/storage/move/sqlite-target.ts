@@ -16,7 +16,8 @@ export function openSqliteTarget(dataDir: string): Target {
   const db = openForWriting(path)
   try {
     // A power cut takes back whole ranges at most, with their notes; sorting may take its room on the disk.
-    db.exec('pragma foreign_keys = off; pragma synchronous = normal; pragma temp_store = file')
+    db.exec('pragma foreign_keys = off; pragma synchronous = normal')
+    db.exec('pragma temp_store = file; pragma cache_size = -16384')
     return target(db, path)
   } catch (error) {
     db.close()
