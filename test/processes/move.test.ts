@@ -62,6 +62,11 @@ async function answers(furnished: Furnished): Promise<Map<string, string>> {
 const untimed = (text: string) =>
   text.replace(/"(last_active_at|last_used_at|notice)":"[^"]*"/g, '"$1":""')
 
+const sending = async () => {
+  const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+  return /^docket_webhook_sending (\d)$/m.exec(metrics)?.[1]
+}
+
 const lists = [
   `/api/v1/projects/${home.project}/tasks?limit=7`,
   '/api/v1/tasks?limit=3&sort=priority',
@@ -116,9 +121,10 @@ test('what was moved answers as before, goes on where it was, and comes back', a
     const { data: of } = before.last.last
     assert.equal(json(text).number, of.number + 1)
     assert.equal((await lastEvent()).last.sequence, before.last.last.sequence + 1)
-    assert.equal(hook.got.length, heard, 'nothing is sent')
+    assert.deepEqual([await sending(), hook.got.length], ['0', heard], 'nothing is sent')
     assert.deepEqual(await answerOf<object>(onPostgres, 'webhook', 'resume'), { sending: true })
     await until('the event', () => hook.got.length > heard)
+    assert.equal(await sending(), '1')
     return { answers: await answers(furnished) }
   })
   const got = hook.got.map(({ event }) => event.id)
@@ -181,6 +187,10 @@ test('killed again and again it goes on, and every difference is found', async (
   await kill(env, url, async () => (await noted('later')) < later - 3)
 
   const served = start(dataDir, { env: { ...env, DOCKET_DATABASE_URL: url }, port })
+  served.then(
+    (server) => started.push(server),
+    () => {},
+  )
   await assert.rejects(served, /docket migrate-to.*run the same command again/)
 
   const source = new DatabaseSync(join(dataDir, 'docket.db'))
