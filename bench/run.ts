@@ -9,6 +9,7 @@ import { misses } from './figures.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureWaiting } from './index.ts'
 import { measureLimits } from './limits.ts'
+import { MOVED_TASKS, measureMove } from './move.ts'
 import { measureNeighbours } from './neighbours.ts'
 import { measureOverload } from './overload.ts'
 import { measureParts } from './parts.ts'
@@ -55,6 +56,9 @@ const PARTS: Record<string, () => Promise<void>> = {
   cores: compareCores,
   sizes: measureSizes,
   parts: measureParts,
+  async move() {
+    await measureMove((await filled(MOVED_TASKS)).dataDir)
+  },
   delivery: measureDelivery,
   web: measureWeb,
 }

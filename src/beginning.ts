@@ -26,7 +26,7 @@ export function holdOrExit(where: Where): Held {
 export function lockOrExit(where: Where): void {
   const lock = alone(where, lockDataDir)
   // Held by this too: what nobody refers to any more would be closed.
-  process.once('exit', () => lock.close())
+  process.once('exit', () => lock.release())
   try {
     socketIn(where.dataDir)
   } catch (error) {

@@ -25,6 +25,8 @@ export interface Config {
   /** The secret of the installation; undefined: the one generated in the data directory. */
   secret: string | undefined
   databaseUrl: string | undefined
+  /** Where `migrate-to` moves the data, if the command line does not say it. */
+  moveTo: string | undefined
   /** How many processes share the port; on SQLite one of them writes. */
   processes: number
   /** Where processes count limits together; undefined: in the database, or each alone. */
@@ -103,6 +105,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     dataDir: text('DOCKET_DATA_DIR') ?? './data',
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
+    moveTo: text('DOCKET_MOVE_TO'),
     processes: whole('DOCKET_PROCESSES', 1, 1, 64),
     redisUrl: redis(text('DOCKET_REDIS_URL'), mistakes),
     databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),

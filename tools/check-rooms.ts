@@ -30,10 +30,11 @@ const ROOMS: Record<string, string[]> = {
   demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],
   upkeep: ['lib', 'core', 'storage', 'files', 'node:timers'],
   backup: ['lib', 'core', 'storage', 'files', 'node:'],
+  moving: ['lib', 'core', 'storage', 'node:'],
   doctor: ['lib', 'core', 'storage', 'files', 'limits', 'mail', 'delivery', 'node:'],
   cli: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'delivery'],
-    ...['backup', 'doctor'],
+    ...['backup', 'moving', 'doctor'],
     ...['oauth4webapi', 'node:'],
   ],
 }

@@ -10,6 +10,7 @@ import { installationOf } from './installation.ts'
 import { keyCommands } from './key.ts'
 import { loginCommands } from './login.ts'
 import { memberCommands } from './member.ts'
+import { moveCommands } from './move.ts'
 import { partitionCommands } from './partition.ts'
 import { projectCommands } from './project.ts'
 import { serverCommands } from './server.ts'
@@ -34,6 +35,7 @@ const COMMANDS: readonly Command[] = [
   ...serverCommands,
   ...backupCommands,
   ...auditCommands,
+  ...moveCommands,
   ...doctorCommands,
   ...partitionCommands,
 ]

@@ -1,20 +1,29 @@
 const AFTER_MS = 1_000
 const EVERY_MS = 200
 
-/** Shows on a terminal how far a command is that takes longer than a second; elsewhere nothing. */
-export function openProgress(doing: string, { isTTY, write }: Screen = screen) {
+/** How a command is watched that takes longer than a second. */
+interface Watched {
+  /** Milliseconds between lines where there is no terminal; undefined: nothing is written there. */
+  plainEvery?: number
+  screen?: Screen
+}
+
+/** Shows on a terminal how far a command is that takes longer than a second; elsewhere lines, if any. */
+export function openProgress(doing: string, { plainEvery, screen = SCREEN }: Watched = {}) {
+  const { isTTY, write } = screen
+  const every = isTTY ? EVERY_MS : plainEvery
   const begun = performance.now()
   let shown = 0
   return {
     told(what: string): void {
       const now = performance.now()
-      if (!isTTY || now - begun < AFTER_MS || now - shown < EVERY_MS) return
+      if (every === undefined || now - begun < AFTER_MS || now - shown < every) return
       shown = now
-      write(`\r\x1b[K${doing}: ${what}`)
+      write(isTTY ? `\r\x1b[K${doing}: ${what}` : `${doing}: ${what}\n`)
     },
     /** Leaves the line as it was. */
     end(): void {
-      if (shown > 0) write('\r\x1b[K')
+      if (shown > 0 && isTTY) write('\r\x1b[K')
     },
   }
 }
@@ -24,7 +33,7 @@ interface Screen {
   write(text: string): void
 }
 
-const screen: Screen = {
+const SCREEN: Screen = {
   isTTY: process.stderr.isTTY === true,
   write: (text) => process.stderr.write(text),
 }

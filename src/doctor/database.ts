@@ -48,7 +48,11 @@ function engineOf({ version, unsafe }: Looked): Finding {
   return database.failed(`${version} runs with ${unsafe.join(', ')}`, how)
 }
 
-function schemaOf({ schema: version, oldest }: Looked): Finding {
+function schemaOf({ schema: version, oldest, unfinished }: Looked): Finding {
+  if (unfinished) {
+    const how = 'Run the same docket migrate-to again: it goes on. Or empty this database.'
+    return schema.failed('a move to this database is not finished', how)
+  }
   const wanted = MIGRATIONS.length
   const said = `version ${version}, and this Docket knows ${wanted}`
   if (version === 0) return schema.ok('none yet: the first start makes it')

@@ -24,9 +24,6 @@ const BUSY = 5
  */
 export const holdDataDir = (dataDir: string): Held | undefined => hold(dataDir, LOCK)
 
-/** The same for several processes that are one server, where they are begun: none of them writes yet. */
-export const lockDataDir = (dataDir: string): { close(): void } | undefined => lockOf(dataDir, LOCK)
-
 /** Makes this process the one of them that writes; undefined while another one still does. */
 export const holdWriting = (dataDir: string): Held | undefined => hold(dataDir, WRITING)
 
@@ -45,10 +42,24 @@ function hold(dataDir: string, name: string): Held | undefined {
   }
 }
 
-/** Whether a server holds the data directory now. */
-export function isHeld(dataDir: string): boolean {
-  if (!existsSync(join(dataDir, LOCK))) return false
+/**
+ * Keeps servers out of a data directory without being one, or before being several processes: what is
+ * noted of the last stop stays. Undefined where a server is in it.
+ */
+export function lockDataDir(dataDir: string): { release(): void } | undefined {
   const lock = lockOf(dataDir, LOCK)
+  return lock && { release: () => lock.close() }
+}
+
+/** Whether a server holds the data directory now. */
+export const isHeld = (dataDir: string): boolean => isLocked(dataDir, LOCK)
+
+/** Whether a process still writes that was one of several, and lost who began it. */
+export const isWritten = (dataDir: string): boolean => isLocked(dataDir, WRITING)
+
+function isLocked(dataDir: string, name: string): boolean {
+  if (!existsSync(join(dataDir, name))) return false
+  const lock = lockOf(dataDir, name)
   lock?.close()
   return lock === undefined
 }

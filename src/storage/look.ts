@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DATABASE } from './data-dir.ts'
 import { durabilityFaults } from './durable.ts'
-import { schemaOfSqlite } from './migrate-sqlite.ts'
+import { holdsTable, schemaOfSqlite } from './migrate-sqlite.ts'
+import { NOTES } from './move/end.ts'
 
 /** What a database tells of itself to somebody who changes nothing. */
 export interface Looked {
@@ -13,6 +14,8 @@ export interface Looked {
   schema: number
   /** Migrations that code has to know at least to work on it. */
   oldest: number
+  /** Whether a move to it is not finished: then nothing opens it. */
+  unfinished: boolean
   /** What only the right secret gives. */
   secret_proof: string | undefined
   /** Milliseconds by which its clock is ahead of this one, give or take half a round trip. */
@@ -49,6 +52,7 @@ function lookAtSqlite(path: string): Looked {
       version: `SQLite ${tell('select sqlite_version()')}`,
       schema,
       oldest,
+      unfinished: holdsTable(db, NOTES),
       secret_proof: typeof proof === 'string' ? proof : undefined,
       // It is in the process, and has no clock of its own: what was written last must not be ahead.
       ahead: Math.max(0, ...[path, `${path}-wal`].map(writtenAhead)),
@@ -81,6 +85,7 @@ async function lookAtPostgres(url: string): Promise<Looked> {
         ? await one("select value as proof from installation where name = 'secret_proof'")
         : {}
     const { rows } = await pool.query<{ name: string; parts: number }>(IN_PARTS)
+    const { unfinished } = await one(`select to_regclass('${NOTES}') is not null as unfinished`)
     const asked = Date.now()
     const { now } = await one('select extract(epoch from clock_timestamp()) * 1000 as now')
     const here = (asked + Date.now()) / 2
@@ -88,6 +93,7 @@ async function lookAtPostgres(url: string): Promise<Looked> {
       version: `PostgreSQL ${version}`,
       schema,
       oldest,
+      unfinished: unfinished === true,
       secret_proof: proof,
       ahead: Number(now) - here,
       unsafe: await durabilityFaults(pool),

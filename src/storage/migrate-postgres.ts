@@ -14,13 +14,14 @@ import {
   type Told,
 } from './migrate.ts'
 import type { IndexBuild, Migration } from './migrations.ts'
+import { NOTES, refuseUnfinished } from './move/end.ts'
 import { isContended } from './postgres-errors.ts'
 import { PATIENT } from './postgres-pool.ts'
 
 /** The lock of whoever makes or changes tables. */
 export const MIGRATING = 4_000_000
 /** The lock of whoever builds an index, which no transaction of his own can. */
-const BUILDING = 4_000_001
+const BUILDING = 4_000_002
 const LOOK_MS = 200
 
 /** For a server that has stopped answering. */
@@ -112,6 +113,8 @@ async function step({ client, url }: Runner, told: Told): Promise<Stepped> {
   const run = (text: string, values: unknown[] = []) => client.query({ ...PATIENT, text, values })
   await client.query('begin; set local statement_timeout = 0; set local lock_timeout = 0')
   await run('select pg_advisory_xact_lock($1)', [MIGRATING])
+  const moving = await client.query(`select to_regclass('${NOTES}') is not null as found`)
+  refuseUnfinished(moving.rows[0]?.found === true)
   const schema = await schemaOf(client)
   const [first, next] = pendingAfter(schema, told)
   if (schema.version === 0) return make(client)

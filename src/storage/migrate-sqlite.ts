@@ -11,12 +11,14 @@ import {
   sqlOf,
   type Told,
 } from './migrate.ts'
-import type { Migration } from './migrations.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
+import { NOTES, refuseUnfinished } from './move/end.ts'
 
 /** Applies what is missing, all or nothing, and keeps a copy of what there was before. */
 export function migrateSqlite(db: DatabaseSync, told?: Told): Migrated {
   db.exec('pragma busy_timeout = 30000; begin immediate')
   try {
+    refuseUnfinished(holdsTable(db, NOTES))
     const schema = schemaOfSqlite(db)
     const { version: from } = schema
     const pending = pendingAfter(schema, told)
@@ -24,11 +26,10 @@ export function migrateSqlite(db: DatabaseSync, told?: Told): Migrated {
     const path = db.location()
     // Under the lock, so that it is of the very state that is migrated, and of one runner only.
     if (from > 0 && pending.length > 0 && path !== null) keepCopy(path, from)
-    for (const migration of pending) apply(db, migration)
+    applyMigrations(db, pending)
     if (pending.length > 0) {
       const note = db.prepare('insert or replace into installation values (?, ?)')
       note.run(nameOfOldest(to), `${oldestFor(to)}`)
-      db.exec(`pragma user_version = ${to}`)
     }
     db.exec('commit; pragma busy_timeout = 0')
     return { engine: 'sqlite', from, to, applied: pending.map(({ name }) => name) }
@@ -43,10 +44,22 @@ export function schemaOfSqlite(db: DatabaseSync): Schema {
   const tell = (sql: string, ...values: string[]) =>
     Object.values(db.prepare(sql).get(...values) ?? {})[0]
   const version = Number(tell('pragma user_version'))
-  const isMade = tell("select 1 from sqlite_schema where name = 'installation'") === 1
+  const isMade = holdsTable(db, 'installation')
   const oldest =
     isMade && tell('select value from installation where name = ?', nameOfOldest(version))
   return schemaFrom(version, oldest || undefined)
+}
+
+/** Applies migrations up to the last, within a transaction. */
+export function applyMigrations(db: DatabaseSync, pending: readonly Migration[]): void {
+  for (const migration of pending) apply(db, migration)
+  if (pending.length > 0) db.exec(`pragma user_version = ${MIGRATIONS.length}`)
+}
+
+/** Whether a database has a table. */
+export function holdsTable(db: DatabaseSync, name: string): boolean {
+  const found = db.prepare("select 1 from sqlite_schema where type = 'table' and name = ?")
+  return found.get(name) !== undefined
 }
 
 function apply(db: DatabaseSync, migration: Migration): void {

@@ -1,9 +1,8 @@
 import type pg from 'pg'
-import { sqlOf } from './migrate.ts'
 import { MIGRATING } from './migrate-postgres.ts'
-import { MIGRATIONS } from './migrations.ts'
 import { TABLES } from './postgres-dump.ts'
 import { openPool, PATIENT } from './postgres-pool.ts'
+import { createTables, REFERENCES } from './postgres-tables.ts'
 
 /** What is to be in a PostgreSQL database that is empty now. */
 export interface Load {
@@ -59,12 +58,7 @@ async function fill(client: pg.PoolClient, load: Load): Promise<void> {
   const run = (text: string) => client.query({ ...PATIENT, text })
   await run('begin; set local statement_timeout = 0; set local lock_timeout = 0')
   await ask('select pg_advisory_xact_lock($1)', [MIGRATING])
-  await run('create table schema_version (version integer not null)')
-  for (const [at, migration] of MIGRATIONS.slice(0, load.schema).entries()) {
-    // Rows come as they were last: there is nothing to fill.
-    if (!('fill' in migration)) await run(sqlOf(migration, 'postgres'))
-    await ask('insert into schema_version values ($1)', [at + 1])
-  }
+  await createTables(client, load.schema)
   const references = await ask(REFERENCES)
   for (const { of, name } of references) await run(`alter table ${of} drop constraint "${name}"`)
   const tables = await tablesFor(ask, load)
@@ -104,7 +98,3 @@ async function tablesFor(ask: Ask, { counts }: Load): Promise<string[]> {
   if (lacking.length > 0) throw new Error(`The backup lacks: ${lacking.join(', ')}`)
   return tables
 }
-
-const REFERENCES = `select conrelid::regclass::text as of, conname as name,
-    pg_get_constraintdef(oid) as is from pg_constraint
-  where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace`

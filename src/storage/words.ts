@@ -13,3 +13,7 @@ export function indexed(workspace_id: string, text: string): string {
     .map((word) => mark + word)
     .join(' ')
 }
+
+/** What a search in tasks looks at. */
+export const searchable = (title: string, description: string | null): string =>
+  description === null ? title : `${title}\n${description}`

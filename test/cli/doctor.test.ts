@@ -119,6 +119,7 @@ test('each harm is found, and only where it is', async () => {
     [{}, (dir) => writeFileSync(join(dir, 'docket.db'), 'no database'), { database: 'failed' }],
     [{}, inDatabase('pragma user_version = 99'), { schema: 'failed' }],
     [{}, inDatabase(BORNE), { schema: 'warning' }],
+    [{}, inDatabase('create table unfinished_move (n integer)'), { schema: 'failed' }],
     [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), PAUSED],
     [{}, inDatabase('delete from audit_entries'), { 'audit log': 'failed' }],
   ]

@@ -1,7 +1,7 @@
 import { same } from '#core/changes.ts'
 import { later } from '#core/later.ts'
 import type { WriteTx } from '#core/tx.ts'
-import { indexed } from '#storage/words.ts'
+import { indexed, searchable } from '#storage/words.ts'
 import { CORE, type Core, columnsOf, type Stage } from './core.ts'
 import type { Task } from './fields.ts'
 import {
@@ -18,7 +18,6 @@ import {
 import { taskById } from './shown.ts'
 import { countSubtask, countTask, type Settable, setTask, writeWords } from './store.ts'
 import { noteDerived } from './tell.ts'
-import { searchable } from './words.ts'
 
 /** What an operation makes of a task: its fields, its stage, and other columns. */
 export interface Becoming {

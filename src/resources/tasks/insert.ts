@@ -1,6 +1,6 @@
 import type { WriteTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
-import { indexed } from '#storage/words.ts'
+import { indexed, searchable } from '#storage/words.ts'
 import { type Core, columnsOf, type Setting } from './core.ts'
 import { addBlocker, addTag, assign, countTagged, refreshDependencies } from './links.ts'
 import { endOf, type Place, rankAt } from './place.ts'
@@ -8,7 +8,6 @@ import { stageOf } from './rules/status.ts'
 import { taskById } from './shown.ts'
 import { countSubtask, insertTask, numberTask, writeWords } from './store.ts'
 import { noteDerived } from './tell.ts'
-import { searchable } from './words.ts'
 
 /** A new task's own, beside its fields. */
 export interface Birth {
