@@ -109,6 +109,11 @@ export interface Storage {
   /** What writes of this process have changed, for those who look on. */
   readonly notices: Notices
   read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  /**
+   * The same for long work of many statements, which all see what was committed at the first of them.
+   * It may await other things in between, and holds up no writer.
+   */
+  snapshot<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
   write<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
   /** Does all that a write does, and then takes it back. */
   rehearse<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>

@@ -97,6 +97,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     engine: 'postgres',
     notices,
     read,
+    snapshot: (actor, work) => inSnapshot(pool, (on) => work(new Transaction(on, actor, shared))),
     write: (actor, work) => write(actor, work, true),
     rehearse: (actor, work) => write(actor, work, false),
     onCommit(listener, dispatcher_id) {
@@ -178,6 +179,22 @@ async function openSession(pool: pg.Pool, workspace_id: string): Promise<Postgre
     end(error = broken) {
       client.release(error !== undefined)
     },
+  }
+}
+
+/** Gives work a connection that sees one state of the database for as long as it takes. */
+async function inSnapshot<T>(pool: pg.Pool, work: (on: Connection) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    const done = await work(connection(client))
+    await client.query('commit')
+    client.release()
+    return done
+  } catch (error) {
+    client.release(true)
+    throw error
   }
 }
 

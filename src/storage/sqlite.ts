@@ -88,6 +88,17 @@ export function openSqlite(options: SqliteOptions): Storage {
     // Nothing comes between the statements of a read, for it awaits only them, and they are done
     // when they return. So it sees one state of the database without a transaction of its own.
     read: (actor, doing) => work(() => doing(new Transaction(reader, actor, shared))).catch(told),
+    async snapshot(actor, doing) {
+      const own = new DatabaseSync(path, { timeout: 5_000, readOnly: true })
+      try {
+        own.exec('begin')
+        return await doing(new Transaction(connection(own), actor, shared))
+      } catch (error) {
+        return told(error)
+      } finally {
+        own.close()
+      }
+    },
     write: (actor, doing) => write(actor, doing, true),
     rehearse: (actor, doing) => write(actor, doing, false),
     onCommit(listener) {
