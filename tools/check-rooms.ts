@@ -28,10 +28,14 @@ const ROOMS: Record<string, string[]> = {
   demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],
   upkeep: ['lib', 'core', 'storage', 'files', 'node:timers'],
   backup: ['lib', 'core', 'storage', 'files', 'node:'],
+  archive: [
+    ...['lib', 'wire', 'core', 'storage', 'identity', 'files', 'resources', 'backup', 'upkeep'],
+    ...['typebox', 'kysely', 'node:'],
+  ],
   doctor: ['lib', 'core', 'storage', 'files', 'limits', 'mail', 'delivery', 'node:'],
   cli: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'delivery'],
-    ...['backup', 'doctor'],
+    ...['backup', 'archive', 'files', 'doctor'],
     ...['oauth4webapi', 'node:'],
   ],
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '#core/refusal.ts'
 import { type Config, configFrom, Misconfigured } from '../config.ts'
 import { appCommands } from './app.ts'
+import { archiveCommands } from './archive.ts'
 import { commandIn, optionsOf, WrongUsage } from './arguments.ts'
 import { backupCommands } from './backup.ts'
 import type { Command, Tell } from './command.ts'
@@ -31,6 +32,7 @@ const COMMANDS: readonly Command[] = [
   ...loginCommands,
   ...serverCommands,
   ...backupCommands,
+  ...archiveCommands,
   ...doctorCommands,
 ]
 
