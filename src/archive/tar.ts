@@ -65,17 +65,32 @@ export async function* entriesOf(file: FileHandle, total: number): AsyncGenerato
   for (let at = 0; ; ) {
     const { bytesRead } = await file.read(head, 0, BLOCK, at)
     if (bytesRead < BLOCK) throw new NoTar('it ends in the middle: it is not a whole archive')
-    if (head.every((byte) => byte === 0)) return
+    if (head.every((byte) => byte === 0)) {
+      const rest = total - at
+      const isEnd = rest === END.length && (await isZero(file, at, rest))
+      if (isEnd) return
+      throw new NoTar('something stands behind its end, or the end is cut')
+    }
     const name = head.toString('latin1', 0, head.indexOf(0))
     const size = sizeIn(head)
     if (!/^[a-z0-9_./]{1,99}$/.test(name) || !head.equals(headOf(name, size))) {
       throw new NoTar(`what stands at byte ${at} is no file that docket export has written`)
     }
     const start = at + BLOCK
-    at = start + size + paddingOf(size).length
+    const padding = paddingOf(size).length
+    at = start + size + padding
     if (at > total) throw new NoTar(`${name} is cut off: it is not a whole archive`)
+    if (!(await isZero(file, start + size, padding))) {
+      throw new NoTar(`something stands behind ${name}`)
+    }
     yield { name, start, size }
   }
+}
+
+async function isZero(file: FileHandle, from: number, length: number): Promise<boolean> {
+  const bytes = Buffer.alloc(length)
+  const { bytesRead } = await file.read(bytes, 0, length, from)
+  return bytesRead === length && bytes.every((byte) => byte === 0)
 }
 
 function sizeIn(head: Buffer): number {
