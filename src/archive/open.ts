@@ -20,12 +20,12 @@ export interface Opened {
   fileOf(id: string): Pick<Entry, 'start' | 'size'> | undefined
   /** How many files of attachments there are. */
   files: number
-  /** The bytes of a file, some at a time. */
+  /** The bytes of a file, some at a time: they are others when the next are asked for. */
   bytesOf(entry: Pick<Entry, 'start' | 'size'>): AsyncGenerator<Buffer>
   close(): Promise<void>
 }
 
-const CHUNK = 256 * 1024
+const CHUNK = 64 * 1024
 const LARGEST_MANIFEST = 1024 * 1024
 
 /** Opens an archive and reads what it says of itself. 409 `archive_damaged`, `archive_newer`. */
@@ -63,7 +63,9 @@ async function look(file: FileHandle): Promise<Opened> {
   const text = parts.get(MANIFEST)
   if (!text || last !== MANIFEST) throw new NoTar(`it does not end with ${MANIFEST}`)
   if (text.size > LARGEST_MANIFEST) throw new NoTar(`${MANIFEST} is too large`)
-  const bytes = Buffer.concat(await Array.fromAsync(bytesIn(file, text)))
+  const bytes = Buffer.concat(
+    await Array.fromAsync(bytesIn(file, text), (some) => Buffer.from(some)),
+  )
   const manifest = manifestIn(bytes.toString())
   return {
     manifest,
@@ -89,9 +91,9 @@ async function* bytesIn(
   file: FileHandle,
   { start, size }: Pick<Entry, 'start' | 'size'>,
 ): AsyncGenerator<Buffer> {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size))
   for (let at = 0; at < size; ) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - at))
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, start + at)
+    const { bytesRead } = await file.read(chunk, 0, Math.min(CHUNK, size - at), start + at)
     if (bytesRead === 0) throw damaged('The archive became shorter while it was read.')
     at += bytesRead
     yield chunk.subarray(0, bytesRead)
@@ -162,12 +164,13 @@ export async function* linesIn(archive: Opened, part: Part): AsyncGenerator<Numb
     const lines: Numbered[] = []
     let from = 0
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
-      lines.push(decode(Buffer.concat([...rest, chunk.subarray(from, at)])))
+      const end = chunk.subarray(from, at)
+      lines.push(decode(waiting > 0 ? Buffer.concat([...rest, end]) : end))
       rest = []
       waiting = 0
       from = at + 1
     }
-    rest.push(chunk.subarray(from))
+    rest.push(Buffer.from(chunk.subarray(from)))
     waiting += chunk.length - from
     if (waiting > LONGEST)
       throw damaged(`${name} line ${number + 1} is longer than ${LONGEST} bytes.`)
