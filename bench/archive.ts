@@ -51,9 +51,11 @@ async function measure(engine: string, envOf: (n: number) => Record<string, stri
   const options = ['export', '--workspace', workspace, '--to']
   const written = await run(from, ...options, one)
   tell('export, seconds', written.seconds, { most: 30 })
+  tell('  of them processor time', written.cpu, { most: 30 })
   tell('  its memory at most, MB', written.memory, { most: 200 })
   const came = await run(to, 'import', one)
   tell('import, seconds', came.seconds, { most: 60 })
+  tell('  of them processor time', came.cpu, { most: 60 })
   tell('  its memory at most, MB', came.memory, { most: 200 })
   await run(to, ...options, two)
   const isSame = hashesIn(one) === hashesIn(two)
@@ -91,21 +93,30 @@ async function run(env: Record<string, string>, ...words: string[]) {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = once(child, 'exit')
-  let memory = 0
+  let [memory, cpu] = [0, 0]
   while (child.exitCode === null) {
     memory = Math.max(memory, peakOf(child.pid))
+    cpu = Math.max(cpu, cpuOf(child.pid))
     await Promise.race([ended, pause(50)])
   }
   if (child.exitCode !== 0) throw new Error(`${words[0]}: ${child.exitCode}`)
-  return { seconds: (performance.now() - began) / 1000, memory }
+  return { seconds: (performance.now() - began) / 1000, memory, cpu }
 }
 
-function peakOf(pid = 0): number {
+const peakOf = (pid = 0): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(saidOf(pid, 'status'))?.[1] ?? 0) / 1000
+
+/** Seconds, as the kernel counts them: in hundredths. */
+function cpuOf(pid = 0): number {
+  const [user = 0, system = 0] = saidOf(pid, 'stat').split(' ').slice(13, 15).map(Number)
+  return (user + system) / 100
+}
+
+function saidOf(pid: number, file: string): string {
   try {
-    const [, kb = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return Number(kb) / 1000
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {
     // It has ended just now.
-    return 0
+    return ''
   }
 }

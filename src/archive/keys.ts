@@ -4,7 +4,7 @@ const WORDS = 4
 const [FIRST, FULLEST] = [1 << 12, 0.6]
 
 /**
- * Texts, each numbered as it comes: 60 bytes for each at the most, however long it is. A million ids
+ * Texts, each numbered as it comes: some 60 bytes for each, however long it is. A million ids
  * in a Map would take a quarter of a gigabyte. Texts are told apart by 128 bits of their SHA-256.
  */
 export class Keys {

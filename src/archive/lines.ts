@@ -202,7 +202,7 @@ const AttachmentLine = Fields({
   id: Id('att'),
   task_id: Id('tsk'),
   filename: Filename,
-  content_type: Type.String({ maxLength: 1_000 }),
+  content_type: Type.String({ maxLength: 65_536 }),
   size_bytes: Number_,
   sha256: Pattern('^[0-9a-f]{64}$'),
   file: OneOf(['here', 'lost']),

@@ -21,6 +21,8 @@ export interface SqliteOptions extends Surroundings {
   onFatal?: (error: unknown) => void
   /** Whether work that awaits anything but its transaction fails; tests ask for it. */
   guard?: boolean
+  /** Whether it is for a command that ends: requests are answered from memory, and it needs little. */
+  isCommand?: boolean
   /** How many pages the database may have (default: as many as the disk holds). */
   maxPages?: number
 }
@@ -49,6 +51,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   if (options.maxPages) writing.exec(`pragma max_page_count = ${options.maxPages}`)
   const reading = new DatabaseSync(path, { timeout: 5_000, readOnly: true })
   reading.exec('pragma cache_size = -32768; pragma temp_store = memory')
+  if (options.isCommand) for (const db of [reading, writing]) db.exec('pragma cache_size = -8192')
   const writer = counting(within(writing, connection(writing)))
   const reader = connection(reading)
   const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()
