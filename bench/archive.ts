@@ -103,8 +103,9 @@ async function run(env: Record<string, string>, ...words: string[]) {
   return { seconds: (performance.now() - began) / 1000, memory, cpu }
 }
 
-const peakOf = (pid = 0): number =>
-  Number(/VmHWM:\s+(\d+)/.exec(saidOf(pid, 'status'))?.[1] ?? 0) / 1000
+function peakOf(pid = 0): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(saidOf(pid, 'status'))?.[1] ?? 0) / 1000
+}
 
 /** Seconds, as the kernel counts them: in hundredths. */
 function cpuOf(pid = 0): number {
