@@ -31,10 +31,14 @@ const ROOMS: Record<string, string[]> = {
   upkeep: ['lib', 'core', 'storage', 'files', 'node:timers'],
   backup: ['lib', 'core', 'storage', 'files', 'node:'],
   moving: ['lib', 'core', 'storage', 'node:'],
+  archive: [
+    ...['lib', 'wire', 'core', 'storage', 'identity', 'files', 'resources', 'backup', 'upkeep'],
+    ...['typebox', 'kysely', 'node:'],
+  ],
   doctor: ['lib', 'core', 'storage', 'files', 'limits', 'mail', 'delivery', 'node:'],
   cli: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'delivery'],
-    ...['backup', 'moving', 'doctor'],
+    ...['backup', 'moving', 'archive', 'files', 'doctor'],
     ...['oauth4webapi', 'node:'],
   ],
 }

@@ -34,7 +34,7 @@ export function installationOf(config: Config): Installation {
   let opened: ReturnType<typeof openStore> | undefined
 
   const storage = async () => {
-    opened ??= openStore(config)
+    opened ??= openStore({ ...config, isCommand: true })
     try {
       return (await opened).storage
     } catch (error) {

@@ -1,6 +1,7 @@
 import { Refusal } from '#core/refusal.ts'
 import { type Config, configFrom, Misconfigured } from '../config.ts'
 import { appCommands } from './app.ts'
+import { archiveCommands } from './archive.ts'
 import { commandIn, optionsOf, WrongUsage } from './arguments.ts'
 import { auditCommands } from './audit.ts'
 import { backupCommands } from './backup.ts'
@@ -36,6 +37,7 @@ const COMMANDS: readonly Command[] = [
   ...backupCommands,
   ...auditCommands,
   ...moveCommands,
+  ...archiveCommands,
   ...doctorCommands,
   ...partitionCommands,
 ]

@@ -133,6 +133,12 @@ export interface Storage {
    * done twice.
    */
   readFar<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
+
+  /**
+   * The same for long work of many statements, which all see what was committed at the first of them.
+   * It may await other things in between, and holds up no writer.
+   */
+  snapshot<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
   write<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
   /** Does all that a write does, and then takes it back. */
   rehearse<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>

@@ -16,7 +16,7 @@ export function onDisk(directory: string): Blobs {
       const { size: is } = await handle.stat()
       if (is === size) return handle.createReadStream({ start, end })
       await handle.close()
-      return lost(new Error(`${key} has ${is} bytes, not ${size}`))
+      return lost(missing(`${key} has ${is} bytes, not ${size}`))
     },
     remove: (key) => rm(join(directory, key), { force: true }),
     async *list() {
@@ -61,6 +61,10 @@ async function namesIn(directory: string): Promise<string[]> {
 
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+
+/** An error that says so: what is there is not what was put there. */
+export const missing = (message: string): Error =>
+  Object.assign(new Error(message), { code: 'ENOENT' })
 
 /** Its row is there, so it should be too: a disk that fails, or a backup without its files. */
 export function lost(error: unknown): never {

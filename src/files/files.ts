@@ -17,7 +17,10 @@ export interface Files extends Blobs {
 export interface Blobs {
   /** Puts a draft in its place; it is there for good when this resolves. A 503 when it cannot. */
   put(key: string, draft: Pick<Draft, 'path' | 'size'>): Promise<void>
-  /** The bytes of a range, both ends included. A 503 when there is no such file, or one of another size. */
+  /**
+   * The bytes of a range, both ends included. A 503 when there is no such file, or one of another
+   * size: then its cause `isMissing`.
+   */
   read(key: string, size: number, range: Range): Promise<Readable>
   /** It is no fault when the file is gone already. */
   remove(key: string): Promise<void>

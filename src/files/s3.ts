@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
-import { lost } from './disk.ts'
+import { lost, missing } from './disk.ts'
 import { told } from './draft.ts'
 import { type Blobs, KEY } from './files.ts'
 
@@ -36,7 +36,10 @@ export function inBucket({ endpoint, bucket, region, ...keys }: S3): Blobs {
         return Readable.fromWeb(reply.body as ReadableStream)
       }
       await reply.body?.cancel()
-      return lost(new Error(`${key}: ${reply.status} ${reply.headers.get('content-range')}`))
+      const why = `${key}: ${reply.status} ${reply.headers.get('content-range')}`
+      // The range of a shorter one is answered 206 with another size, or 416.
+      const isGone = [206, 404, 416].includes(reply.status)
+      return lost(isGone ? missing(why) : new Error(why))
     },
     async remove(key) {
       const reply = await ask(at(key), { method: 'DELETE' }, ANSWER_MS)

@@ -20,6 +20,8 @@ export interface NewAccount {
   email: string
   name: string
   timezone: string
+  avatar_url?: string | null
+  locale?: string
 }
 
 /** The password of a new account, hashed: outside any transaction, because it takes a while. */
@@ -35,17 +37,18 @@ export const NO_PASSWORD = { password: null, hash: null }
 /** The account of an e-mail address, unchanged; makes one if there is none. */
 export async function ensureAccount(
   tx: WriteTx,
-  { id: user_id = newId('usr', tx.instant), email, name, timezone }: NewAccount,
+  account: NewAccount,
   { password, hash }: PreparedPassword | typeof NO_PASSWORD,
 ): Promise<Account> {
+  const { id: user_id = newId('usr', tx.instant), email, name, timezone } = account
   await holdAddresses(tx)
   const made = await tx.run(insertUser, {
     id: user_id,
     email: emailKey(email),
     name,
-    avatar_url: null,
+    avatar_url: account.avatar_url ?? null,
     timezone,
-    locale: 'en',
+    locale: account.locale ?? 'en',
     password_hash: hash,
     created_at: tx.now,
     updated_at: tx.now,

@@ -47,6 +47,20 @@ export function newId(prefix: IdPrefix, at = clock.now()): string {
   return `${prefix}_${time}${encode(counter, 8)}${random}`
 }
 
+/**
+ * Another id of the same kind and instant. With the same `key` (eight letters of an id) different ids
+ * give different ones, in the same order as long as they were made by one process.
+ */
+export function twinOf(id: string, key: string): string {
+  const letters = [...id.slice(-key.length)].map((letter, at) => {
+    return ALPHABET.charAt(ALPHABET.indexOf(letter) ^ ALPHABET.indexOf(key.charAt(at)))
+  })
+  return id.slice(0, -key.length) + letters.join('')
+}
+
+/** A key for `twinOf`, under which no id is its own twin. */
+export const newTwinKey = (): string => encode(randomInt(1, 2 ** 40), 8)
+
 /** What no id made before the instant reaches and every later one exceeds. */
 export const firstIdAt = (prefix: IdPrefix, at: number): string => `${prefix}_${encode(at, 10)}`
 

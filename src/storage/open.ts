@@ -31,6 +31,8 @@ export interface Place {
   databaseReplicaUrl?: string | undefined
   /** Whether other processes on the database are to be heard while they work. */
   isServing?: boolean
+  /** Whether it is opened for a command that ends, and needs little memory. */
+  isCommand?: boolean
   secret: string | undefined
   baseUrl: string
   settings: Settings
@@ -50,6 +52,7 @@ export interface Opened {
 /** Opens the store of an installation: PostgreSQL where an address is set, else SQLite in the data directory. */
 export async function openStore(place: Place): Promise<Opened> {
   const { dataDir, databaseUrl, baseUrl, settings, onFatal = () => {}, guard = false } = place
+  const { isCommand = false } = place
   const listenUrl = place.databaseListenUrl ?? databaseUrl
   const replica = { replicaUrl: place.databaseReplicaUrl }
   const listening = place.isServing && listenUrl !== undefined && { listenUrl }
@@ -62,7 +65,7 @@ export async function openStore(place: Place): Promise<Opened> {
         ...listening,
         ...surroundings,
       })
-    : openSqlite({ path: join(dataDir, DATABASE), onFatal, guard, ...surroundings })
+    : openSqlite({ path: join(dataDir, DATABASE), onFatal, guard, isCommand, ...surroundings })
   try {
     await refuseForeignSecret(storage, secret)
   } catch (error) {

@@ -70,6 +70,28 @@ async function commit(client: pg.PoolClient): Promise<void> {
   if (alone !== undefined) throw new Error(`Committed on the primary alone: ${alone}`)
 }
 
+/** Through a pooler the names of statements may not stay, and long work cannot be done again for them. */
+const UNNAMED: Prepared = { nameOf: () => ({}), isForeign: () => false }
+
+/** Gives work a connection that sees one state of the database for as long as it takes. */
+export async function inSnapshot<T>(
+  pool: pg.Pool,
+  work: (on: Connection) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    const done = await work(connection(client, UNNAMED))
+    await client.query('commit')
+    client.release()
+    return done
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
 /**
  * What a transaction needs of a pool or of one of its connections. `isAlone`: each statement is a
  * transaction of its own.

@@ -9,7 +9,7 @@ import { migratePostgres, schemaOf } from './migrate-postgres.ts'
 import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
 import { meaningOf } from './postgres-errors.ts'
 import { openPool, type PoolOptions } from './postgres-pool.ts'
-import { connection, openSession, type PostgresSession } from './postgres-session.ts'
+import { connection, inSnapshot, openSession, type PostgresSession } from './postgres-session.ts'
 import { prepared } from './prepared.ts'
 import { Replica } from './replica.ts'
 import { type Surroundings, Transaction } from './transaction.ts'
@@ -101,6 +101,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     notices,
     read,
     readFar,
+    snapshot: (actor, work) => inSnapshot(pool, (on) => work(new Transaction(on, actor, shared))),
     write: (actor, work) => write(actor, work, true),
     rehearse: (actor, work) => write(actor, work, false),
     onCommit(listener, dispatcher_id) {

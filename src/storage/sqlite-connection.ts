@@ -12,6 +12,22 @@ export function openForReading(path: string): DatabaseSync {
   return db
 }
 
+/** Gives work a connection of its own that sees one state of the database for as long as it takes. */
+export async function inSnapshot<T>(
+  path: string,
+  work: (on: Connection) => Promise<T>,
+): Promise<T> {
+  const own = openForReading(path)
+  try {
+    own.exec('begin')
+    return await work(connection(own))
+  } catch (error) {
+    return told(error)
+  } finally {
+    own.close()
+  }
+}
+
 /** A damaged or busy file is no fault of the request's: it may be asked again. */
 export function told(error: unknown): never {
   if (meaningOf(error) === 'statement') throw error

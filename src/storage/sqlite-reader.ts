@@ -1,7 +1,7 @@
 import { Notices } from '#core/notices.ts'
 import type { Storage } from '#core/tx.ts'
 import { newTally } from './group-commit.ts'
-import { connection, openForReading, told } from './sqlite-connection.ts'
+import { connection, inSnapshot, openForReading, told } from './sqlite-connection.ts'
 import { type Surroundings, Transaction } from './transaction.ts'
 
 /** What a process that only reads asks of the one that writes. */
@@ -39,6 +39,7 @@ export function openSqliteReader(
     notices: new Notices(),
     read,
     readFar: read,
+    snapshot: (actor, work) => inSnapshot(path, (on) => work(new Transaction(on, actor, shared))),
     write: refused,
     rehearse: refused,
     onCommit() {},

@@ -9,7 +9,7 @@ import { Ledger } from './ledger.ts'
 import { mayWorkOn, type Told } from './migrate.ts'
 import { migrateSqlite, schemaOfSqlite } from './migrate-sqlite.ts'
 import { writeOutbox } from './outbox.ts'
-import { connection, openForReading, told } from './sqlite-connection.ts'
+import { connection, inSnapshot, openForReading, told } from './sqlite-connection.ts'
 import { changing, meaningOf, sqliteSession } from './sqlite-session.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
 
@@ -21,6 +21,8 @@ export interface SqliteOptions extends Surroundings {
   onFatal?: (error: unknown) => void
   /** Whether work that awaits anything but its transaction fails; tests ask for it. */
   guard?: boolean
+  /** Whether it is for a command that ends: requests are answered from memory, and it needs little. */
+  isCommand?: boolean
   /** How many pages the database may have (default: as many as the disk holds). */
   maxPages?: number
   told?: Told | undefined
@@ -48,6 +50,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   }
   if (options.maxPages) writing.exec(`pragma max_page_count = ${options.maxPages}`)
   const reading = openForReading(path)
+  if (options.isCommand) for (const db of [reading, writing]) db.exec('pragma cache_size = -8192')
   const writer = counting(within(writing, connection(writing)))
   const reader = connection(reading)
   const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()
@@ -93,6 +96,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     // It has no replica, and needs none: it reads in the process.
     readFar: (actor, doing) =>
       work(() => doing(new Transaction(reader, actor, shared))).catch(told),
+    snapshot: (actor, doing) => inSnapshot(path, (on) => doing(new Transaction(on, actor, shared))),
     write: (actor, doing) => write(actor, doing, true),
     rehearse: (actor, doing) => write(actor, doing, false),
     onCommit(listener) {

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import { type Compilable, Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { type Compilable, Kysely, PostgresDialect, type RawBuilder, SqliteDialect } from 'kysely'
 import type { Command, Engine, Given, Query } from '#core/tx.ts'
 import { type Dialect, dialects } from './dialect.ts'
 import type { Tables } from './tables.ts'
@@ -68,6 +68,11 @@ export function shaped<S, Q>(build: (shape: S) => Q): (shape: S) => Q {
     return statement
   }
 }
+
+/** A statement that is written out. */
+export const compiled = <R>(db: unknown, statement: RawBuilder<R>): Compilable<R> => ({
+  compile: () => statement.compile(db as Builder),
+})
 
 /** The slots of a row to insert or change: `values(row($, 'id', 'name'))`. */
 export const row = <P, K extends keyof P>($: P, ...columns: K[]): Pick<P, K> =>

@@ -1,3 +1,4 @@
+import { isImported } from './imports.ts'
 import { command, commandOfAll, query, queryOfAll, type Scoped } from './statement.ts'
 
 /** How many replies one step of cleaning forgets, so that it holds nobody up. */
@@ -22,8 +23,15 @@ export const forgetOldReplies = commandOfAll((db, $: { before: string }) =>
   ),
 )
 
+/** Workspaces in order; those that are being imported are nobody's yet. */
 export const workspacesAfter = queryOfAll((db, $: { after: string; limit: number }) =>
-  db.selectFrom('workspaces').select('id').where('id', '>', $.after).orderBy('id').limit($.limit),
+  db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('id', '>', $.after)
+    .where((is) => is.not(isImported('workspaces.id')))
+    .orderBy('id')
+    .limit($.limit),
 )
 
 /** The timers of all workspaces that have run since then or longer. */
@@ -33,6 +41,7 @@ export const overdueTimers = queryOfAll((db, $: { started_before: string; limit:
     .select(['workspace_id', 'user_id'])
     .where('duration_seconds', 'is', null)
     .where('started_at', '<=', $.started_before)
+    .where((is) => is.not(isImported('time_entries.workspace_id')))
     .orderBy('started_at')
     .limit($.limit),
 )

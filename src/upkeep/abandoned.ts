@@ -27,7 +27,7 @@ export const purgeAbandoned = (storage: Storage) => async (): Promise<boolean> =
 }
 
 /** A step of it; tells whether it is worth going on at once. */
-async function purgeWorkspace(storage: Storage, workspace_id: string): Promise<boolean> {
+export async function purgeWorkspace(storage: Storage, workspace_id: string): Promise<boolean> {
   const actor = { ...NOBODY, workspace_id }
   const emptied = async (tables: typeof BEFORE_TASKS | typeof AFTER_TASKS) => {
     for (const table of tables) {

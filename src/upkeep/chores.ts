@@ -8,6 +8,7 @@ import { forgetDeliveries, forgetLogs } from './deliveries.ts'
 import { forgetEvents } from './events.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
 import { forgetGrants } from './grants.ts'
+import { endSilentImports } from './imports.ts'
 import { forgetInvitations } from './invitations.ts'
 import { forgetReplies } from './replies.ts'
 import { forgetRequests } from './requests.ts'
@@ -78,6 +79,7 @@ function houseChores({ storage, files, config, log }: Upkeep): Chore[] {
     { name: 'old invitations', everyMs: 60 * MINUTE, step: forgetInvitations(storage) },
     { name: 'ended sessions', everyMs: 10 * MINUTE, step: forgetSessions(storage) },
     { name: 'ended grants', everyMs: 10 * MINUTE, step: forgetGrants(storage) },
+    { name: 'killed imports', everyMs: MINUTE, step: endSilentImports(storage) },
     { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },
     {
       name: 'old entries of the audit log',

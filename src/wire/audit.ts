@@ -29,6 +29,7 @@ export interface AuditDetails {
   'workspace.updated': { changed: readonly string[]; plan?: { from: string; to: string } }
   'workspace.deleted': Nothing
   'workspace.exported': Nothing
+  'workspace.imported': Nothing
   'webhook.created': { events: readonly string[]; project_ids: readonly string[] | null }
   'webhook.updated': { changed: readonly string[] }
   'webhook.secret_rotated': Nothing
@@ -79,6 +80,7 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'workspace.updated': 'the settings or the plan of a workspace were changed',
   'workspace.deleted': 'a workspace was given up',
   'workspace.exported': 'the data of a workspace was exported',
+  'workspace.imported': 'the workspace was made of an archive',
   'webhook.created': 'a webhook was made',
   'webhook.updated': 'a webhook was changed',
   'webhook.secret_rotated': 'a webhook was given another secret',

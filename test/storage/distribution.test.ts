@@ -18,6 +18,7 @@ const ACROSS: Record<string, string> = {
   'src/storage/abandoned.ts memberships': 'upkeep: who has no workspace any more',
   'src/storage/audit-log.ts audit_entries': 'upkeep: chains with entries that are old',
   'src/storage/audit-log.ts audit_heads': 'command line and log: the ends of all chains',
+  'src/archive/put.ts projects': 'import: whether an id is taken',
   'src/storage/comment-words.ts comments': 'upkeep: comments from before there was a search',
   'src/storage/files.ts doomed_files': 'upkeep: files to take away',
   'src/storage/outbox.ts workspaces': 'notices: how many others have made',

@@ -1,9 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { ReadTx } from '#core/tx.ts'
 import { firstIdAt } from '#lib/id.ts'
 import type { Dialect } from '#storage/dialect.ts'
-import { query, type Scoped } from '#storage/statement.ts'
-import type { Tables } from '#storage/tables.ts'
+import { compiled, query, type Scoped } from '#storage/statement.ts'
 import type { Filters } from './listed.ts'
 
 /**
@@ -111,10 +110,6 @@ const found = (finder: Finder) => {
     ),
   }
 }
-
-const compiled = <R>(db: unknown, statement: RawBuilder<R>) => ({
-  compile: () => statement.compile(db as Kysely<Tables>),
-})
 
 const BY_FILTER = WAYS.map((way) => ({ ...way, ...found(way.finder) }))
 const [WHOLE, BEGUN] = [found(words(true)), found(words(false))]

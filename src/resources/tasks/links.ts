@@ -114,7 +114,7 @@ function linked({ engine }: Dialect, from: 'task_id' | 'blocker_id', to: 'task_i
 }
 
 /** Makes the two lists of dependencies that a task shows anew, from the links. */
-const refreshBlocks = command((db, $: Scoped<{ id: string }>, dialect) =>
+export const refreshBlocks = command((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .updateTable('tasks')
     .set({

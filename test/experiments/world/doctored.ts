@@ -33,6 +33,7 @@ export function through(storage: Storage, doctor: Doctor): Storage {
   return {
     ...storage,
     read: (actor, work) => storage.read(actor, (tx) => work(handed(tx))),
+    snapshot: (actor, work) => storage.snapshot(actor, (tx) => work(handed(tx))),
     write: (actor, work) => storage.write(actor, (tx) => work(handed(tx))),
     rehearse: (actor, work) => storage.rehearse(actor, (tx) => work(handed(tx))),
   }

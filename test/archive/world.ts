@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { NOBODY, type Role } from '#core/actor.ts'
+import { createApplication } from '#identity/applications.ts'
+import { removeMember } from '#resources/members/membership.ts'
+import { call } from '../experiments/world/call.ts'
+import type { Served } from '../support/engines.ts'
+import { type Home, newHome } from '../support/home.ts'
+import { sessionOf } from '../support/session.ts'
+
+/** Something that somebody does, with three numbers by which it is chosen what to. */
+export type Deed = [what: keyof typeof DEEDS, a: number, b: number, c: number]
+
+/** What there is to do something with. */
+interface At {
+  served: Served
+  home: Home
+  tasks: string[]
+  /** Asks as the person of a role; what is refused is refused. */
+  ask(role: Role, method: string, url: string, body?: object): Promise<Record<string, string>>
+}
+
+const NASTY = [
+  'plain',
+  '"quoted" \\ back\nlines\r\n\ttab',
+  'Separated\u2028by\u2029Unicode',
+  'Grüße 🚀 नमस्ते 漢字 \u00a6 ΟΔΟΣ',
+  '=cmd|calc!A0',
+  "'); drop table tasks; --",
+] as const
+const ROLES = ['owner', 'admin', 'member', 'guest'] as const
+const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as T
+
+const DEEDS = {
+  async create({ ask, home, tasks }: At, a: number, b: number, c: number) {
+    const blockers = c % 3 === 0 && tasks.length > 0 ? [pick(tasks, c)] : []
+    const { id } = await ask(pick(ROLES, a), 'POST', '/api/v1/tasks', {
+      project_id: b % 4 === 0 ? home.hidden : home.project,
+      title: pick(NASTY, b).replace(/[\p{Cc}\u2028\u2029]/gu, ' '),
+      description: `${pick(NASTY, c)} <@${home.people.member}> ${pick(tasks, a) ?? ''}\n${home.workspace}`,
+      priority: pick(['none', 'low', 'high', 'urgent'] as const, c),
+      assignee_ids: [home.people[pick(ROLES, c)]],
+      custom_fields: { effort: a - 5.25, big: 9_007_199_254_740_991, kinds: ['b', 'a'], yes: true },
+      metadata: { 10: 'ten', 9: 'nine', 'x.y': pick(NASTY, a).slice(0, 40) },
+      ...(b % 3 === 0 && tasks.length > 0 && { parent_id: pick(tasks, b) }),
+      ...(blockers.length > 0 && { blocked_by_ids: blockers }),
+      ...(a % 5 === 0 && { external_source: 'jira', external_id: `J-${a}-${b}` }),
+      ...(c % 4 === 0 && {
+        due_date: '2027-01-31',
+        recurrence: { rrule: 'FREQ=WEEKLY;BYDAY=MO' },
+      }),
+    })
+    if (id !== undefined) tasks.push(id)
+  },
+  update: ({ ask, tasks }: At, a: number, b: number, c: number) =>
+    ask(pick(ROLES, a), 'PATCH', `/api/v1/tasks/${pick(tasks, b)}`, {
+      status: pick(['todo', 'in_progress', 'done', 'canceled'] as const, c),
+      title: `Changed ${a}`,
+      estimate_seconds: c * 60,
+    }),
+  block: ({ ask, tasks }: At, a: number, b: number) =>
+    ask('owner', 'PATCH', `/api/v1/tasks/${pick(tasks, a)}`, { blocked_by_ids: [pick(tasks, b)] }),
+  move: ({ ask, home, tasks }: At, a: number, b: number) =>
+    ask('owner', 'PATCH', `/api/v1/tasks/${pick(tasks, a)}`, {
+      project_id: b % 2 === 0 ? home.hidden : home.project,
+    }),
+  remove: ({ ask, tasks }: At, a: number) =>
+    ask('owner', 'DELETE', `/api/v1/tasks/${pick(tasks, a)}`),
+  restore: ({ ask, tasks }: At, a: number) =>
+    ask('owner', 'POST', `/api/v1/tasks/${pick(tasks, a)}/restore`, {}),
+  async comment({ ask, home, tasks }: At, a: number, b: number, c: number) {
+    const url = `/api/v1/tasks/${pick(tasks, a)}/comments`
+    const body = `${pick(NASTY, b)} <@${home.people.admin}>\n${pick(tasks, c)}`
+    const { id } = await ask(pick(ROLES, b), 'POST', url, { body })
+    if (id !== undefined && c % 2 === 0) await ask('member', 'POST', url, { body, parent_id: id })
+    if (id !== undefined && c % 5 === 0) await ask('owner', 'DELETE', `/api/v1/comments/${id}`)
+  },
+  spend: ({ ask, tasks }: At, a: number, b: number, c: number) =>
+    ask(
+      pick(ROLES, b),
+      'POST',
+      `/api/v1/tasks/${pick(tasks, a)}/time-entries`,
+      c % 3 === 0
+        ? { running: true }
+        : { duration_seconds: c + 1, note: pick(NASTY, c), billable: true },
+    ),
+  async tag({ ask, home, tasks }: At, a: number, b: number) {
+    const url = `/api/v1/projects/${b % 2 === 0 ? home.project : home.hidden}/tags`
+    const { id } = await ask('owner', 'POST', url, { name: `Über ${a} ${b}` })
+    if (id === undefined) return
+    await ask('owner', 'PATCH', `/api/v1/tasks/${pick(tasks, a)}`, { add_tag_ids: [id] })
+    if (a % 4 === 0) await ask('owner', 'DELETE', `/api/v1/tags/${id}`)
+  },
+  async attach({ served: { server }, home, tasks }: At, a: number, b: number) {
+    const name = encodeURIComponent(`${pick(['Über.txt', 'a b.png', '=x.csv'] as const, b)}`)
+    const url = `/api/v1/tasks/${pick(tasks, a)}/attachments?filename=${name}`
+    const headers = { 'content-type': 'text/plain' }
+    const body = Buffer.from(`${a} ${b} `.repeat(1 + b * 40))
+    await call(server, home.keys.owner, { method: 'POST', url, body, headers })
+  },
+} as const
+
+/** Random things to do. */
+export const deeds = (most: number) => {
+  const one = fc.tuple(
+    fc.constantFrom(...(Object.keys(DEEDS) as (keyof typeof DEEDS)[])),
+    ...([fc.nat(60), fc.nat(60), fc.nat(60)] as const),
+  )
+  return fc.array(one, { minLength: 5, maxLength: most })
+}
+
+/** A workspace in which all kinds of things were done: some by plan, then these. */
+export async function newWorld(served: Served, more: readonly Deed[] = []): Promise<Home> {
+  const { server, storage } = served
+  const home = await newHome(storage)
+  const { headers } = await sessionOf(storage, home, 'owner')
+  const inApp = async (method: string, url: string, body: object) => {
+    const { status, text } = await call(server, undefined, { method, url, body, headers })
+    if (status >= 300) throw new Error(`${method} ${url}: ${status} ${text}`)
+  }
+  const at: At = {
+    served,
+    home,
+    tasks: [],
+    async ask(role, method, url, body) {
+      const asked = { method, url, ...(body && { body }) }
+      const { status, text } = await call(server, home.keys[role], asked)
+      if (status >= 500) throw new Error(`${method} ${url}: ${status} ${text}`)
+      return status < 300 && text !== '' ? JSON.parse(text) : {}
+    },
+  }
+  for (let n = 0; n < 6; n += 1) await DEEDS.create(at, n, n + 1, n)
+  for (const what of ['tag', 'comment', 'spend', 'attach', 'block', 'move', 'remove'] as const) {
+    await DEEDS[what](at, 1, 2, 3)
+    await DEEDS[what](at, 4, 6, 4)
+  }
+  for (const [what, a, b, c] of more) await DEEDS[what](at, a, b, c)
+  const hook = { url: 'https://example.com/hook?x=1', events: ['*'], project_ids: [home.project] }
+  await at.ask('owner', 'POST', '/api/v1/webhooks', hook)
+  await inApp('PATCH', `/internal/projects/${home.project}`, { prefix: 'NEW', name: 'Enginé' })
+  await inApp('POST', `/internal/projects/${home.hidden}/archive`, {})
+  await storage.write({ ...NOBODY, workspace_id: home.workspace, role: 'owner' }, async (tx) => {
+    await createApplication(tx, {
+      ...{ name: 'Ours', description: null, homepage_url: 'https://example.com' },
+      ...{ type: 'confidential', distribution: 'public', scopes: ['tasks:read'] },
+      ...{ redirect_uris: ['https://example.com/back'], created_by_id: home.people.owner },
+    })
+    await removeMember(tx, home.people.guest)
+  })
+  return home
+}
