@@ -24,7 +24,7 @@ export const pgbouncerProgram = ['pgbouncer', '/usr/sbin/pgbouncer'].find((name)
   }
 })
 
-/** What docs/operations.md tells operators to set, as lines of pgbouncer.ini. */
+/** What docs/postgresql.md tells operators to set, as lines of pgbouncer.ini. */
 const AS_DOCUMENTED = `pool_mode = transaction
 ignore_startup_parameters = extra_float_digits,statement_timeout,lock_timeout,idle_in_transaction_session_timeout`
 
