@@ -76,6 +76,9 @@ export async function findHits(tx: ReadTx, query: Query & { q: string }, page: P
 const newestFirst = (a: Candidate, b: Candidate) =>
   compare(b.changed_at, a.changed_at) || compare(b.comment_id ?? '', a.comment_id ?? '')
 
+/** By their keys in the index, which grow. */
+const lastMadeFirst = (a: Candidate, b: Candidate) => (a.key < b.key ? 1 : -1)
+
 /** What has words, as far as it is looked at. */
 async function candidates(
   tx: ReadTx,
@@ -88,7 +91,8 @@ async function candidates(
   const counted = await tx.one(countOf(of), { search: values.search, limit: limit + 1 })
   const by = (counted?.count ?? 0) > limit ? 'whole' : 'begun'
   const rows = await tx.all(candidatesOf({ ...shape, by }), { ...values, limit: limit + 1 })
-  return { rows: rows.slice(0, limit), isCut: rows.length > limit }
+  if (rows.length <= limit) return { rows, isCut: false }
+  return { rows: rows.toSorted(lastMadeFirst).slice(0, limit), isCut: true }
 }
 
 function filtersOf(tx: ReadTx, { q = '', project_id, assignee_id, author_id }: Query) {

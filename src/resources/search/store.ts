@@ -30,6 +30,8 @@ export interface Sought {
 
 /** A task or comment that has the words; `id` is null where it is deleted, unseen or filtered out. */
 export interface Candidate {
+  /** In the index: it grows with what is made. */
+  key: string | number
   id: string | null
   comment_id: string | null
   title: string
@@ -59,7 +61,7 @@ export const candidatesOf = shaped((shape: Shape) =>
       sql`case when projects.id is not null then ${value} end`
     return compiled(
       db,
-      sql<Candidate>`select ${seen(sql`tasks.id`)} as id, ${id} as comment_id,
+      sql<Candidate>`select found.key, ${seen(sql`tasks.id`)} as id, ${id} as comment_id,
         ${seen(sql`tasks.title`)} as title, ${seen(text)} as description,
         ${sql.ref(`${of}s.updated_at`)} as changed_at
       from (${source}) as found ${dialect.keyed(of, $.workspace_id)} ${tasks}
