@@ -25,7 +25,7 @@ export function traceSettings(
   const wrong: string[] = []
   const attributes = pairs(text, 'OTEL_RESOURCE_ATTRIBUTES', wrong)
   const settings: TraceSettings = {
-    url: whole ?? `${base?.replace(/\/+$/, '')}/v1/traces`,
+    url: whole ?? `${base?.replace(/\/$/, '')}/v1/traces`,
     headers: headersOf(text, wrong),
     service: text('OTEL_SERVICE_NAME') ?? attributes['service.name'] ?? 'docket',
     attributes,
@@ -62,9 +62,10 @@ function pairs(text: Text, name: string, mistakes: string[]): Record<string, str
   const found: Record<string, string> = {}
   for (const part of (text(name) ?? '').split(',')) {
     if (part.trim() === '') continue
-    const [, key, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(part) ?? []
-    const decoded = value === undefined ? undefined : decodedOf(value)
-    if (key === undefined || decoded === undefined) {
+    const at = part.indexOf('=')
+    const key = part.slice(0, Math.max(at, 0)).trim()
+    const decoded = decodedOf(part.slice(at + 1).trim())
+    if (key === '' || /\s/.test(key) || decoded === undefined) {
       mistakes.push(`${name} must list pairs such as name=value,other=value`)
       return {}
     }
@@ -84,7 +85,7 @@ function decodedOf(value: string): string | undefined {
 function samplerOf(text: Text, mistakes: string[]): TraceSettings['sampler'] {
   const name = text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
   const given = text('OTEL_TRACES_SAMPLER_ARG') ?? '1'
-  const ratio = /^(\d+\.?\d*|\.\d+)(e-\d+)?$/i.test(given) ? Number(given) : Number.NaN
+  const ratio = given.trim() === '' ? Number.NaN : Number(given)
   if (!SAMPLERS.includes(name)) {
     mistakes.push(`OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, not "${name}"`)
   }
