@@ -146,7 +146,11 @@ export async function rowsOf(
   const found: Record<string, string[]> = {}
   for (const [table, columns] of shape) {
     const rows = await db.run(`select ${columns.map((one) => `"${one}"`).join()} from "${table}"`)
-    found[table] = rows.map((row) => JSON.stringify(Object.values(row))).toSorted()
+    // Numbers are texts to PostgreSQL's driver, unless it was told otherwise meanwhile.
+    const texts = rows.map((row) =>
+      Object.values(row).map((one) => (one === null ? null : String(one))),
+    )
+    found[table] = texts.map((row) => JSON.stringify(row)).toSorted()
   }
   return found
 }
