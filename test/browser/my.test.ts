@@ -17,7 +17,7 @@ browse('my work stands by day, and is done in place', async ({ as, team, ask }) 
       ...(n === 1 && { estimate_seconds: 7_200 }),
     }
   })
-  const page = await as('member', { timezoneId: 'UTC' })
+  const page = await as('member')
   await page.goto(`/w/${team.workspace}/my`)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Projects', ...SECTIONS])
   for (const [at, name] of SECTIONS.entries()) {

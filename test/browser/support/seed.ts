@@ -7,7 +7,6 @@ import type { Person } from './team.ts'
 type Task = Reply<typeof getTask>
 
 const MOST = 100
-const DAY_MS = 86_400_000
 const SUBJECTS = ['Invoice', 'Export', 'Search', 'Login', 'Report', 'Mail import', 'Draft', 'Page']
 const DOINGS = ['shows last year', 'is slow', 'fails at midnight', 'needs a title', 'forgets names']
 const STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done']
@@ -24,9 +23,9 @@ export const taskOf = (n: number, { people }: Scene['team']) => ({
   ...(n % 2 === 0 && { description: `It was seen by a customer.\n\n- [ ] look\n- [x] ask` }),
 })
 
-/** The day so many days from now, in UTC. */
+/** The day so many days from now, where the people of test/support/home.ts live. */
 export const dayFrom = (days: number): string =>
-  new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
+  Temporal.Now.plainDateISO('Europe/Zurich').add({ days }).toString()
 
 /** Makes so many tasks in the team's open project, through the real API; gives them in order. */
 export async function seedTasks(

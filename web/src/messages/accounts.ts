@@ -1,5 +1,7 @@
+import { say } from './say.ts'
+
 /** Texts of signing in and of what leads there. */
-export const m = {
+export const m = say('accounts', {
   docket: 'Docket',
   signIn: 'Sign in',
   againWhy: 'The application asks that you sign in anew before you answer it.',
@@ -73,4 +75,4 @@ export const m = {
   switchAccount: (invited: string) => `Go on as ${invited}`,
   stayAs: (here: string) => `Stay signed in as ${here}`,
   wrongPassword: 'This is not the password of the account.',
-}
+})

@@ -1,5 +1,7 @@
+import { say } from './say.ts'
+
 /** What happened to a task, in words after the person's name. */
-export const m = {
+export const m = say('activity', {
   /** What is told of a kind itself, before its changes. */
   kinds: {
     created: 'created it',
@@ -40,4 +42,4 @@ export const m = {
   aTask: 'a task',
   aTag: 'a tag',
   nothing: 'none',
-}
+})

@@ -1,5 +1,7 @@
+import { say } from './say.ts'
+
 /** API access. */
-export const m = {
+export const m = say('apiKeys', {
   why: 'A key acts as you, in this workspace, within its scopes. It is shown once, when it is made. Revoking takes effect with the next request.',
   whyAll: 'You see the keys of everybody, because you manage the workspace.',
   docs: 'API documentation',
@@ -53,4 +55,4 @@ export const m = {
   uncopiedTitle: 'The key is not copied',
   uncopiedWhy: 'It cannot be shown again. Without a copy only a new one helps.',
   leave: 'Leave without it',
-}
+})

@@ -1,7 +1,8 @@
 import { plural } from './plural.ts'
+import { say } from './say.ts'
 
 /** OAuth applications of the workspace, and what a person allows applications. */
-export const m = {
+export const m = say('applications', {
   why: 'Applications of others, or of your own, that act for a person who allows it. Each person sees what is asked, and can end it.',
   create: 'New app',
   columns: ['Secret', 'Name', 'Kind', 'Open to', 'Made'],
@@ -115,4 +116,4 @@ export const m = {
   revokeWhy:
     'Its access ends within a second. That cannot be undone: to act for you again, it has to ask you again.',
   revoked: (name: string) => `Revoked ${name}`,
-}
+})

@@ -1,5 +1,7 @@
+import { say } from './say.ts'
+
 /** The page on which a person allows an application, or denies it. */
-export const m = {
+export const m = say('consent', {
   asks: (name: string) => `${name} asks to act for you`,
   app: 'app',
   from: 'It names as its home ',
@@ -50,4 +52,4 @@ export const m = {
   trouble: 'The request cannot be shown',
   again: 'Try again',
   toWork: 'To my work',
-}
+})

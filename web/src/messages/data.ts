@@ -1,5 +1,7 @@
+import { say } from './say.ts'
+
 /** What is told of writes. */
-export const m = {
+export const m = say('data', {
   changed: (id: string) => `Change of ${id}`,
   created: (title: string) => `New task “${title}”`,
   restored: (id: string) => `Restored ${id}`,
@@ -24,4 +26,4 @@ export const m = {
   timerMoved: (id: string, other: string, time: string) =>
     `Timer started on ${id}. The one on ${other} was stopped after ${time}`,
   timerStopped: (id: string, time: string) => `Timer on ${id} stopped after ${time}`,
-}
+})

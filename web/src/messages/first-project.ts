@@ -1,5 +1,7 @@
+import { say } from './say.ts'
+
 /** The project that a new workspace begins with: a list of what to try, each step with its keys. */
-export const checklist = {
+export const checklist = say('firstProject', {
   name: 'First steps',
   description: 'What to try first. Complete a task by pressing its ring.',
   tasks: [
@@ -36,4 +38,4 @@ export const checklist = {
       description: 'Settings, Webhooks. Every delivery is in its log.',
     },
   ],
-}
+})

@@ -1,7 +1,8 @@
 import { plural } from './plural.ts'
+import { say } from './say.ts'
 
 /** Members and invitations. */
-export const m = {
+export const m = say('members', {
   why: 'Everybody here works in the workspace; guests only in projects they are listed in.',
   list: 'Members',
   columns: ['Joined', 'Name', 'Email', 'Role', 'Last active'],
@@ -68,4 +69,4 @@ export const m = {
   withdraw: 'Withdraw',
   withdrawOf: (email: string) => `Withdraw the invitation of ${email}`,
   withdrawn: (email: string) => `Withdrew the invitation of ${email}`,
-}
+})

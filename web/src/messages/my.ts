@@ -1,5 +1,7 @@
+import { say } from './say.ts'
+
 /** Texts of my work. */
-export const m = {
+export const m = say('my', {
   title: 'My work',
   tabs: { mine: 'Assigned', created: 'Created', blocked: 'Blocked', done: 'Done' },
   sections: {
@@ -23,4 +25,4 @@ export const m = {
   emptyAction: 'Find a task',
   more: 'Show more',
   views: 'Views',
-}
+})

@@ -1,5 +1,7 @@
+import { say } from './say.ts'
+
 /** Texts of the palette. */
-export const m = {
+export const m = say('palette', {
   name: 'Find or do',
   /** The table of keys that work on every screen, as the frame names it. */
   everywhere: 'Everywhere',
@@ -35,4 +37,4 @@ export const m = {
   docs: 'API reference',
   shortcuts: 'Keyboard shortcuts',
   told: 'Messages of this page',
-}
+})

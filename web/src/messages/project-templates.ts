@@ -1,4 +1,5 @@
 import type { StatusCategory } from '#resources/projects/contract.ts'
+import { say } from './say.ts'
 
 interface NewStatus {
   name: string
@@ -8,7 +9,7 @@ interface NewStatus {
 const status = (name: string, category: StatusCategory): NewStatus => ({ name, category })
 
 /** Statuses that a project can begin with; the usual ones are made by the server. */
-export const templates = {
+export const templates = say('projectTemplates', {
   usual: undefined,
   simple: [status('To do', 'unstarted'), status('Done', 'completed')],
   support: [
@@ -25,6 +26,6 @@ export const templates = {
     status('Published', 'completed'),
     status('Dropped', 'canceled'),
   ],
-} satisfies Record<string, readonly NewStatus[] | undefined>
+} satisfies Record<string, readonly NewStatus[] | undefined>)
 
 export type Template = keyof typeof templates

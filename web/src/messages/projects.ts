@@ -1,7 +1,8 @@
 import { plural } from './plural.ts'
+import { say } from './say.ts'
 
 /** Texts of the list of projects and of their settings. */
-export const m = {
+export const m = say('projects', {
   title: 'Projects',
   say: (active: number, archived: number) =>
     [
@@ -175,4 +176,4 @@ export const m = {
   removedPerson: (name: string) => `Removed ${name}`,
   roles: { owner: 'Owner', admin: 'Admin', member: 'Member', guest: 'Guest' },
   everybodyListed: 'Everybody is listed.',
-}
+})

@@ -1,9 +1,10 @@
 import { listed, plural } from './plural.ts'
+import { say } from './say.ts'
 
 const places = { title: 'title', description: 'description', comments: 'comments' }
 
 /** Texts of the search. */
-export const m = {
+export const m = say('search', {
   title: 'Search',
   of: (name: string) => `Tasks of ${name}`,
   nobodys: 'Nothing is assigned to this person.',
@@ -30,4 +31,4 @@ export const m = {
   next: 'Next',
   previous: 'Previous',
   toField: 'Change the words',
-}
+})

@@ -1,7 +1,8 @@
 import { plural } from './plural.ts'
+import { say } from './say.ts'
 
 /** Texts of the settings: frame and profile. */
-export const m = {
+export const m = say('settings', {
   title: 'Settings',
   back: 'Back to work',
   section: 'Section',
@@ -64,4 +65,4 @@ export const m = {
     plural(n, { one: '# change is not saved', other: '# changes are not saved' }),
   unsentWhy: 'Signing out drops what the server has not got yet, and all drafts in this browser.',
   signOutAnyway: 'Sign out anyway',
-}
+})

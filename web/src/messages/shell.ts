@@ -1,4 +1,5 @@
 import { plural } from './plural.ts'
+import { say } from './say.ts'
 
 const UNSAVED = { one: '# change is not saved', other: '# changes are not saved' }
 const UNSENT = {
@@ -7,7 +8,7 @@ const UNSENT = {
 }
 
 /** Texts of the frame around every screen. */
-export const m = {
+export const m = say('shell', {
   pageTrouble: 'This page cannot be shown',
   unknownTrouble: 'Something failed in the app.',
   tryAgain: 'Try again',
@@ -69,4 +70,4 @@ export const m = {
   signOutAnyway: 'Sign out and lose them',
   newVersion: 'A new version of Docket is there',
   reload: 'Reload',
-}
+})

@@ -1,7 +1,8 @@
 import { listed, plural } from './plural.ts'
+import { say } from './say.ts'
 
 /** Texts of a task: panel and page. */
-export const m = {
+export const m = say('task', {
   region: (id: string) => `Task ${id}`,
   keys: 'Task',
   title: 'Title',
@@ -213,7 +214,7 @@ export const m = {
   untilDay: (day: string) => `until ${day}`,
   times: (n: number) => plural(n, { one: 'once more', other: '# times more' }),
   afterDone: 'after completion',
-}
+})
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }

@@ -1,9 +1,10 @@
 import { number, plural } from './plural.ts'
+import { say } from './say.ts'
 
 const tasks = (n: number) => plural(n, { one: '# task', other: '# tasks' })
 
 /** Texts of a project's list and board. */
-export const m = {
+export const m = say('tasks', {
   tasks,
   list: 'List',
   board: 'Board',
@@ -245,4 +246,4 @@ export const m = {
   reopen: 'Reopen',
   viewSheet: 'Filter and view',
   conflict: 'Also changed by somebody else',
-}
+})

@@ -1,7 +1,8 @@
 import { plural } from './plural.ts'
+import { say } from './say.ts'
 
 /** Words for days and instants. */
-export const m = {
+export const m = say('time', {
   today: 'Today',
   tomorrow: 'Tomorrow',
   todayAt: (time: string) => `Today ${time}`,
@@ -18,4 +19,4 @@ export const m = {
   inHours: (n: number) => plural(n, { one: 'in # h', other: 'in # h' }),
   inDays: (n: number) => plural(n, { one: 'in # day', other: 'in # days' }),
   inSeconds: (n: number) => plural(n, { one: 'in # s', other: 'in # s' }),
-}
+})

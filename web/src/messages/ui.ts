@@ -1,7 +1,8 @@
 import { plural } from './plural.ts'
+import { say } from './say.ts'
 
 /** Words of the components that every screen uses. */
-export const m = {
+export const m = say('ui', {
   priority: {
     none: 'No priority',
     low: 'Low priority',
@@ -65,4 +66,4 @@ export const m = {
   dateHint: 'Type it, or choose a day',
   noDateSo: 'This is no date',
   dateAndTime: (day: string, time: string | undefined) => (time ? `${day}, ${time}` : day),
-}
+})

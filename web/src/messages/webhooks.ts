@@ -1,7 +1,8 @@
 import { number, plural } from './plural.ts'
+import { say } from './say.ts'
 
 /** Webhooks and their deliveries. */
-export const m = {
+export const m = say('webhooks', {
   why: 'Every event is delivered at least once, or recorded here as failed. Attempts are spread over three days.',
   create: 'New webhook',
   columns: ['24 h', 'Address', 'Events', 'Projects', 'Last delivery'],
@@ -150,4 +151,4 @@ export const m = {
   overlap: 'Old secret',
   overlaps: { 86400: 'works for a day', 3600: 'works for an hour', 0: 'ends at once' },
   overlapLeft: (left: string) => `The old secret signs too, for ${left} more.`,
-}
+})

@@ -1,7 +1,8 @@
 import { number, plural } from './plural.ts'
+import { say } from './say.ts'
 
 /** Workspace and its usage. */
-export const m = {
+export const m = say('workspace', {
   why: 'What holds for everybody here.',
   general: 'General',
   name: 'Name',
@@ -40,4 +41,4 @@ export const m = {
     session: 'web app',
     others: 'all others',
   },
-}
+})
