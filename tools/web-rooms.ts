@@ -9,10 +9,10 @@ const MAY: Record<string, (string | RegExp)[]> = {
   lib: ['messages', 'react'],
   messages: ['lib'],
   data: ['lib', 'messages', 'react', '@tanstack/react-query'],
-  ui: ['lib', 'messages', 'styles', 'react', /^data\/toasts\.ts$/],
+  ui: ['lib', 'messages', 'mdast', 'styles', 'react', /^data\/toasts\.ts$/],
   features: [
     ...['lib', 'messages', 'data', 'ui', 'features', 'styles', 'react', 'react-dom'],
-    ...['@tanstack/react-query', '@tanstack/react-router', '@tanstack/react-virtual'],
+    ...['@tanstack/react-query', '@tanstack/react-router'],
   ],
   // What puts it all together.
   '': [/^(?!\w+:|@internationalized)/],
@@ -21,7 +21,7 @@ const MAY: Record<string, (string | RegExp)[]> = {
 /** Packages that the first screen must not wait for, and where they are loaded from when wanted. */
 const LATER: [packages: RegExp, only: RegExp][] = [
   [/^(react-aria-components|react-aria|@internationalized\/date)/, /^ui\/lazy\//],
-  [/^(react-markdown|remark-gfm)/, /^ui\/(lazy|markdown)/],
+  [/^(mdast-util-|micromark-)/, /^ui\/(lazy|markdown)/],
 ]
 
 /** From the server: types of what travels; as values only what costs next to nothing. */

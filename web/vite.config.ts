@@ -8,6 +8,15 @@ const SHARED = /web[\\/]src[\\/](lib|data|ui[\\/](?!lazy|markdown))|[\\/]@tansta
 const TASKS =
   /web[\\/]src[\\/](features[\\/]task[\\/]beside|features[\\/]tasks|messages[\\/]tasks|data[\\/]project-index|ui[\\/]lamp)/
 
+/** Screens that are seldom open, and small: together they are smaller by a third, and wait once. */
+const SETTINGS =
+  /web[\\/]src[\\/](features[\\/]settings|messages[\\/](members|webhooks|api-keys|applications|workspace))/
+const ACCOUNTS = /web[\\/]src[\\/](features|messages)[\\/](accounts|consent)/
+
+/** What they share with other screens, which would otherwise bring all of them along. */
+const FORMS =
+  /accounts[\\/]zones|messages[\\/]settings|settings[\\/](head|tell)|styles[\\/]settings/
+
 const instead = (find: string, ours: string) => ({
   find,
   replacement: join(import.meta.dirname, 'src/lib', ours),
@@ -29,8 +38,6 @@ export default defineConfig({
       // What Markdown brings along and does not need here: a quarter of its size.
       instead('mdast-util-to-markdown', 'unwritten.ts'),
       instead('markdown-table', 'unwritten.ts'),
-      instead('property-information', 'attributes.ts'),
-      instead('@ungap/structured-clone', 'cloned.ts'),
       // The words of React Aria in 33 other languages: the page says that it is in English.
       { find: /^(\.\.\/intl\/\w+)\/[a-z]{2}-[A-Z]{2}\.mjs$/, replacement: '$1/en-US.mjs' },
     ],
@@ -51,6 +58,11 @@ export default defineConfig({
             { name: 'base', tags: ['$initial'], priority: 2 },
             { name: 'shared', test: SHARED, minShareCount: 3, priority: 1 },
             { name: 'tasks', test: TASKS, minShareCount: 2, priority: 1 },
+            { name: 'forms', test: FORMS, priority: 2 },
+            { name: 'common', test: /src[\\/]wire|infiniteQuery/, priority: 2 },
+            { name: 'steps', test: /data[\\/]in-steps|queriesObserver|useQueries/, priority: 2 },
+            { name: 'settings', test: SETTINGS, priority: 1 },
+            { name: 'accounts', test: ACCOUNTS, priority: 1 },
           ],
         },
       },

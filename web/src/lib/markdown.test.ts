@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { numberBoxes, ownImage, references, safeLink, type TreeNode, toggled } from './markdown.ts'
+import type { List, ListItem, Text } from 'mdast'
+import { ownImage, partsOf, safeLink, toggled, wordsOf } from './markdown.ts'
 
 const HERE = 'https://docket.example'
 const person = `usr_${'0'.repeat(26)}`
@@ -46,33 +47,16 @@ test('an image is shown only if it is an attachment of this place', () => {
   }
 })
 
-test('mentions and short ids within text become references, within links and code they stay', () => {
-  const text = (value: string): TreeNode => ({ type: 'text', value })
-  const tree: TreeNode = {
-    type: 'root',
-    children: [
-      {
-        type: 'paragraph',
-        children: [text(`Ask <@${person}> about DOC-96, not xDOC-1 or <@usr_1>.`)],
-      },
-      { type: 'link', url: '/x', children: [text('DOC-96')] },
-      { type: 'inlineCode', value: 'DOC-96' },
-    ],
-  }
-  references(tree)
-  const [paragraph, link, code] = tree.children ?? []
-  assert.deepEqual(
-    paragraph?.children?.map((node) => node.value ?? node.data?.hProperties),
-    [
-      'Ask ',
-      { dataMention: person },
-      ' about ',
-      { dataTask: 'DOC-96' },
-      ', not xDOC-1 or <@usr_1>.',
-    ],
-  )
-  assert.deepEqual(link?.children, [text('DOC-96')])
-  assert.equal(code?.value, 'DOC-96')
+test('mentions and short ids within a text are apart from it', () => {
+  assert.deepEqual(partsOf(`Ask <@${person}> about DOC-96, not xDOC-1 or <@usr_1>.`), [
+    'Ask ',
+    { mention: person },
+    ' about ',
+    { task: 'DOC-96' },
+    ', not xDOC-1 or <@usr_1>.',
+  ])
+  assert.deepEqual(partsOf('DOC-96'), [{ task: 'DOC-96' }])
+  assert.deepEqual(partsOf(''), [])
 })
 
 test('a box is ticked where it is, and unticked', () => {
@@ -82,15 +66,16 @@ test('a box is ticked where it is, and unticked', () => {
   assert.equal(toggled(source, source.length), source)
 })
 
-test('boxes are numbered through nested lists, and each is named by its own words', () => {
-  const box = (): TreeNode => ({ type: 'element', tagName: 'input', properties: {} })
-  const item = (offset: number, children: TreeNode[]): TreeNode => ({
-    ...{ type: 'element', tagName: 'li', children, position: { start: { offset } } },
+test('a box is called by the words of its item, not by those of the lists in it', () => {
+  const text = (value: string): Text => ({ type: 'text', value })
+  const item = (value: string, children: List[] = []): ListItem => ({
+    type: 'listItem',
+    children: [
+      { type: 'paragraph', children: [text(value), { type: 'strong', children: [text('!')] }] },
+      ...children,
+    ],
   })
-  const list = (children: TreeNode[]): TreeNode => ({ type: 'element', tagName: 'ul', children })
-  const [outer, inner] = [box(), box()]
-  const words = (value: string): TreeNode => ({ type: 'text', value })
-  numberBoxes(list([item(3, [outer, words(' one'), list([item(9, [inner, words(' two')])])])]))
-  assert.deepEqual(outer.properties, { dataIndex: 0, dataOffset: 3, dataLabel: 'one' })
-  assert.deepEqual(inner.properties, { dataIndex: 1, dataOffset: 9, dataLabel: 'two' })
+  const inner = item('two')
+  const outer = item('one', [{ type: 'list', children: [inner] }])
+  assert.deepEqual([outer, inner].map(wordsOf), ['one!', 'two!'])
 })

@@ -27,6 +27,8 @@ export const m = say('ui', {
   messages: 'Messages',
   noMessages: 'Nothing was told since this page was opened.',
   taskBox: 'Done',
+  notes: 'Notes',
+  backToText: 'Back to the text',
   unknownPerson: 'somebody who left',
   draftRestored: 'Your draft was restored.',
   dropDraft: 'Discard it',

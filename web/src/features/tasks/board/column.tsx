@@ -1,5 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useCallback, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useMemo, useRef } from 'react'
 import { idOfNumber } from '../../../data/task-store.ts'
 import { m } from '../../../messages/tasks.ts'
 import { useAdding } from '../adding.ts'
@@ -10,6 +9,7 @@ import { useScreen } from '../screen.ts'
 import type { BoardRows } from './board-rows.ts'
 import { Card } from './card.tsx'
 import { ColumnHead } from './column-head.tsx'
+import { useColumnWindow } from './column-window.ts'
 
 interface Props {
   section: Section
@@ -21,11 +21,6 @@ interface Props {
   after?: ReactNode
 }
 
-const CARD_PX = 98
-const GAP_PX = 6
-const AROUND = 4
-const ROOM_PX = 24
-
 /** One column: only the slips near the viewport are in the document. */
 export function Column({ section, rows, limit, onFold, onLimit, after }: Props) {
   const { project, marks } = useScreen()
@@ -33,28 +28,14 @@ export function Column({ section, rows, limit, onFold, onLimit, after }: Props) 
   const id = useId()
   const scroll = useRef<HTMLUListElement>(null)
   const { lines, key } = section
-  const getItemKey = useCallback((index: number) => lines[index]?.number ?? index, [lines])
-  const virtual = useVirtualizer({
-    ...{ count: lines.length, getItemKey, overscan: AROUND, gap: GAP_PX },
-    getScrollElement: () => scroll.current,
-    estimateSize: () => CARD_PX,
-    paddingStart: 8,
-    paddingEnd: ROOM_PX,
-  })
-  const items = virtual.getVirtualItems()
-  const first = items[0]?.index ?? 0
-  const last = items.at(-1)?.index ?? -1
-  useEffect(() => {
-    rows.show(
-      key,
-      lines.slice(first, last + 1).map(({ number }) => number),
-    )
-  }, [rows, key, lines, first, last])
+  const numbers = useMemo(() => lines.map(({ number }) => number), [lines])
+  const { first, last, starts, size, reveal, measure } = useColumnWindow(scroll, numbers)
+  useEffect(() => rows.show(key, numbers.slice(first, last)), [rows, key, numbers, first, last])
   const cursor = useCursor(marks)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the cursor scrolls, not what moves around it
   useEffect(() => {
-    const at = lines.findIndex(({ number }) => number === cursor)
-    if (at >= 0) virtual.scrollToIndex(at)
+    const at = cursor === undefined ? -1 : numbers.indexOf(cursor)
+    if (at >= 0) reveal(at)
   }, [cursor])
   const head = { section, limit, onFold, onLimit, id }
   if (section.folded) {
@@ -74,23 +55,19 @@ export function Column({ section, rows, limit, onFold, onLimit, after }: Props) 
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
       <ul ref={scroll} tabIndex={0} aria-labelledby={id}>
-        <li className="room" aria-hidden="true" style={{ blockSize: virtual.getTotalSize() }} />
-        {items.map(({ key: item, index, start }) => {
-          const number = lines[index]?.number
-          if (number === undefined) return null
-          return (
-            <li
-              key={item}
-              ref={virtual.measureElement}
-              data-index={index}
-              aria-setsize={lines.length}
-              aria-posinset={index + 1}
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <Card number={number} id={idOfNumber(project.id, number)} column={key} />
-            </li>
-          )
-        })}
+        <li className="room" aria-hidden="true" style={{ blockSize: size }} />
+        {numbers.slice(first, last).map((number, at) => (
+          <li
+            key={number}
+            ref={measure}
+            data-slip={number}
+            aria-setsize={lines.length}
+            aria-posinset={first + at + 1}
+            style={{ transform: `translateY(${starts[first + at]}px)` }}
+          >
+            <Card number={number} id={idOfNumber(project.id, number)} column={key} />
+          </li>
+        ))}
       </ul>
       {after && <p className="more">{after}</p>}
     </section>
