@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
  * the parts of ui know the data of no noun; only what floats or waits is told by them.
  */
 const MAY: Record<string, (string | RegExp)[]> = {
-  lib: ['messages', 'react'],
+  lib: ['messages', 'mdast', 'react'],
   messages: ['lib'],
   data: ['lib', 'messages', 'react', '@tanstack/react-query'],
   ui: ['lib', 'messages', 'mdast', 'styles', 'react', /^data\/toasts\.ts$/],
