@@ -159,3 +159,32 @@ browse('beside a list a task takes the focus along, and gives it back', async (s
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
 })
+
+browse('a number within a text shows its task, by pointer and by keys', async (scene) => {
+  const { as, team } = scene
+  const [task, other] = await seedTasks(scene, 2, (n) => ({
+    ...{ title: n === 0 ? 'Ship the importer' : 'Write the format down', status: 'in_progress' },
+    description: n === 0 ? 'First ENG-2, then ENG-77.' : '',
+    ...(n === 1 && { assignee_ids: [team.people.member.id], due_date: dayFrom(-2) }),
+  }))
+  assert.ok(task && other)
+  const page = await as('member', { reducedMotion: 'reduce' })
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const link = page.locator('.description').getByRole('link', { name: 'ENG-2', exact: true })
+  const card = page.getByRole('tooltip')
+  await link.hover()
+  for (const words of ['In progress', 'Write the format down', 'The member', '2 d late']) {
+    await expect(card).toContainText(words)
+  }
+  // It can be pointed at, and taken away without moving.
+  await card.hover()
+  await accessible(page)
+  await link.focus()
+  await page.keyboard.press('Escape')
+  await expect(card).toHaveCount(0)
+  await page.mouse.move(0, 0)
+  await link.focus()
+  await page.keyboard.press('Tab')
+  scene.allow(404)
+  await expect(page.getByRole('tooltip')).toHaveText('A task that you do not see')
+})

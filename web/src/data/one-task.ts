@@ -16,8 +16,18 @@ export interface ShownTask {
   retry: () => void
 }
 
-/** A task by its short id, present or former: what is known of it at once, then as the server has it. */
+/** A task by its short id that is opened: it is one of the recent ones from now on. */
 export function useShownTask(shortId: string): ShownTask {
+  const shown = useTaskNamed(shortId)
+  const { id } = shown
+  useEffect(() => {
+    if (id) noteOpened(id)
+  }, [id])
+  return shown
+}
+
+/** A task by its short id, present or former: what is known of it at once, then as the server has it. */
+export function useTaskNamed(shortId: string): ShownTask {
   const { data, error, refetch } = useQuery({
     queryKey: ['task', shortId.toUpperCase()],
     queryFn: ({ signal }) => answerAbout(shortId, signal),
@@ -30,9 +40,6 @@ export function useShownTask(shortId: string): ShownTask {
   useEffect(() => {
     if (lost) void refetch()
   }, [lost, refetch])
-  useEffect(() => {
-    if (id) noteOpened(id)
-  }, [id])
   return { task, id, error: data?.missing ?? error, retry: () => void refetch() }
 }
 

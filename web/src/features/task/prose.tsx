@@ -1,9 +1,8 @@
 import { useMemo } from 'react'
 import { nameOf, useBoot } from '../../data/boot.ts'
-import { idOfShort, taskOf } from '../../data/task-store.ts'
 import { Markdown, type MarkdownProps } from '../../ui/markdown.tsx'
 import { useOpenTask } from './open-task.ts'
-import { TaskLink } from './task-link.tsx'
+import { TaskPeek } from './task-peek.tsx'
 
 /** How Markdown shows people and tasks here. */
 export function usePreview(): Pick<MarkdownProps, 'nameOf' | 'me' | 'task'> {
@@ -17,11 +16,7 @@ export function usePreview(): Pick<MarkdownProps, 'nameOf' | 'me' | 'task'> {
       task: (short_id) => {
         const prefix = short_id.slice(0, short_id.lastIndexOf('-'))
         if (!boot.projects.some((project) => project.prefix === prefix)) return undefined
-        return (
-          <TaskLink shortId={short_id} onGo={go} title={titleOf(short_id)}>
-            {short_id}
-          </TaskLink>
-        )
+        return <TaskPeek shortId={short_id} onGo={go} />
       },
     }),
     [boot, go],
@@ -29,7 +24,6 @@ export function usePreview(): Pick<MarkdownProps, 'nameOf' | 'me' | 'task'> {
 }
 
 const known = (name: string): string | undefined => (name === '?' ? undefined : name)
-const titleOf = (short_id: string): string | undefined => taskOf(idOfShort(short_id) ?? '')?.title
 
 type Props = Pick<MarkdownProps, 'source' | 'onToggle' | 'boxesOff'> & { className?: string }
 
