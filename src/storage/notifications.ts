@@ -45,7 +45,8 @@ export async function tell(
   const rows = recipients.flatMap(({ user_id, timezone, wishes }) => {
     const { kinds, digest_hour } = wishesOf(wishes)
     const { inbox, mail } = kinds[told.kind]
-    if (!inbox && mail === 'never') return []
+    // What the clock tells is noted even so, for it would be found again.
+    if (!inbox && mail === 'never' && !BY_CLOCK.has(told.kind)) return []
     const soon = addMs(tx.now, SOON_MS)
     const mail_at = mail === 'soon' ? soon : nextHourIn(timezone, tx.now, digest_hour)
     return {
@@ -60,8 +61,12 @@ export async function tell(
     }
   })
   await tx.each(insertNotification, rows)
-  for (const { id, user_id } of rows) noteNotification(tx, id, user_id, 'create')
+  for (const { id, user_id, in_inbox } of rows) {
+    if (in_inbox === 1) noteNotification(tx, id, user_id, 'create')
+  }
 }
+
+const BY_CLOCK: ReadonlySet<NotificationKind> = new Set(['due', 'webhook'])
 
 /** Says to its person, and to nobody else, that a notification has changed. */
 export const noteNotification = (
