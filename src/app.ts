@@ -31,6 +31,7 @@ import { live } from '#resources/live/index.ts'
 import { lost } from '#resources/lost/index.ts'
 import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
+import { notifications } from '#resources/notifications/index.ts'
 import { outline } from '#resources/outline/index.ts'
 import { projects } from '#resources/projects/index.ts'
 import { searching } from '#resources/search/index.ts'
@@ -63,6 +64,7 @@ export const routes: readonly Route[] = [
   ...tasks,
   ...activity,
   ...lost,
+  ...notifications,
   ...comments,
   ...timeEntries,
   ...attachments,

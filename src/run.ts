@@ -53,7 +53,7 @@ export async function run(
     : undefined
   const { authenticator, files } = house
   const keepCounts = writer ? handCounts(writer, usage) : writeRequests(storage, usage)
-  const means = { storage, files, config, log, authenticator, keepCounts, part }
+  const means = { storage, files, mail, config, log, authenticator, keepCounts, part }
   const chores = startChores({ ...means, traces: traces ?? UNTRACED })
   house.starting = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)

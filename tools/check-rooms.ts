@@ -78,7 +78,7 @@ const ABOVE: Record<string, string[]> = {
   sessions: ['members', 'me'],
   outline: ['projects', 'tasks'],
   search: ['projects', 'tasks'],
-  boot: ['sessions', 'projects', 'members'],
+  boot: ['sessions', 'projects', 'members', 'notifications'],
   live: ['projects'],
   projects: ['members'],
   tags: ['projects'],
@@ -87,6 +87,7 @@ const ABOVE: Record<string, string[]> = {
   attachments: ['tasks', 'projects', 'members'],
   activity: ['tasks'],
   lost: ['tasks', 'projects'],
+  notifications: ['tasks', 'projects'],
   'time-entries': ['tasks', 'projects', 'members'],
 }
 

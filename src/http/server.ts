@@ -17,6 +17,7 @@ import { send } from './send.ts'
 import { SITE, serveSite } from './site.ts'
 import { traceRequests } from './traced.ts'
 import { shadowed, unrouted } from './unrouted.ts'
+import { serveUnsubscribe } from './unsubscribe.ts'
 import { ADDRESSES } from './web/addresses.ts'
 import { serveWeb } from './web/serve.ts'
 
@@ -40,9 +41,14 @@ export function httpServer(
   const noPage = serveSite(server, house, JSON.parse(openapi))
   const noScreen = serveWeb(server, house)
   const oauth = serveOAuth(server, house)
+  const unsubscribing = serveUnsubscribe(server, house)
   const pages = [OPENAPI, ...HEALTH, ...SITE, ...Object.keys(ADDRESSES), '/app/*']
   const missed = unrouted([...routes, ...doors], {
-    others: { ...Object.fromEntries(pages.map((path) => [path, LOOKED_AT])), ...oauth },
+    others: {
+      ...Object.fromEntries(pages.map((path) => [path, LOOKED_AT])),
+      ...oauth,
+      ...unsubscribing,
+    },
     noPage,
     noScreen,
   })

@@ -157,9 +157,10 @@ export class Stream implements Listener {
     )
   }
 
-  #isAudible({ notice: { project_id }, only_for }: Told): boolean {
-    if (only_for !== undefined && only_for !== this.actor.user_id && !manages(this.actor))
-      return false
+  #isAudible({ notice: { project_id, noun }, only_for }: Told): boolean {
+    const isForOthers = only_for !== undefined && only_for !== this.actor.user_id
+    // What a person is told is nobody else's, whatever they manage.
+    if (isForOthers && (noun === 'notification' || !manages(this.actor))) return false
     return project_id === undefined || this.#sight === null || this.#sight?.has(project_id) === true
   }
 

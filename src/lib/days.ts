@@ -55,6 +55,16 @@ export function wallTimeOn(day: string, timezone: string, likeTimestamp: string)
   return new Date(there.epochMilliseconds).toISOString()
 }
 
+/** The next time, after a timestamp, at which clocks of a zone show a full hour; in a gap it is later by the gap. */
+export function nextHourIn(timezone: string, after: string, hour: number): string {
+  const now = zoned(after, timezone)
+  const on = (days: number) =>
+    now.toPlainDate().add({ days }).toZonedDateTime({ timeZone: timezone, plainTime: { hour } })
+  const today = on(0)
+  const next = today.epochMilliseconds > now.epochMilliseconds ? today : on(1)
+  return new Date(next.epochMilliseconds).toISOString()
+}
+
 /** The day that many days later, or earlier when negative. */
 export const addDays = (day: string, days: number): string => dayOf(dayNumber(day) + days)
 

@@ -26,6 +26,8 @@ export type IdPrefix =
   | 'opr'
   | 'act'
   | 'req'
+  | 'ntf'
+  | 'ltr'
 
 let counter = randomInt(HALF)
 let instant = 0

@@ -51,10 +51,10 @@ export function openMail(
   const closing = new AbortController()
   const underWay = new Set<Promise<void>>()
 
-  const post = ({ to, subject, text }: Letter) =>
+  const post = ({ to, subject, text }: Letter, more: object = {}) =>
     traces.after({ name: 'send a mail', isClient: true }, () =>
       // As an object it is one address, whatever is in it.
-      transport.sendMail({ to: { name: '', address: to }, subject, text }),
+      transport.sendMail({ to: { name: '', address: to }, subject, text, ...more }),
     )
 
   async function deliver(letter: Letter): Promise<void> {
@@ -81,6 +81,17 @@ export function openMail(
       }
       const sending = deliver(letter).finally(() => underWay.delete(sending))
       underWay.add(sending)
+    },
+    async post({ id, html, unsubscribe, ...letter }) {
+      await post(letter, {
+        html,
+        messageId: `<${id}>`,
+        headers: {
+          'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          'Auto-Submitted': 'auto-generated',
+        },
+      })
     },
     async close() {
       closing.abort()

@@ -36,6 +36,7 @@ export const abandonedWorkspaces = queryOfAll((db) =>
 export const BEFORE_TASKS = [
   ...['sessions', 'api_keys', 'grants', 'applications'],
   ...['replies', 'invitations', 'request_counts'],
+  ...['notifications', 'notification_letters', 'notification_settings', 'task_watches'],
   ...['replays', 'delivery_attempts', 'deliveries', 'events', 'removed_webhooks', 'webhooks'],
 ] as const
 /** What stays: the audit log tells of what is gone, by ids alone, until it is old. */

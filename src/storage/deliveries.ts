@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { later } from '#core/later.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
+import { tellOfWebhook } from './notifications.ts'
 import { command, query, row, type Scoped } from './statement.ts'
 import type { DeliveryRow } from './tables.ts'
 
@@ -72,6 +73,9 @@ export async function disableWebhook(
   await cancelStale(tx, id)
   noteWebhook(tx, id)
   tx.audit('webhook.disabled', id, { reason })
+  if (reason !== 'manual') {
+    await tellOfWebhook(tx, { id, detail: 'disabled', since: updated_at })
+  }
 }
 
 /** Says that a webhook, or its log, has changed: to those who may manage it. */

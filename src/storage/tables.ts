@@ -4,6 +4,12 @@ import type { ActivityKind } from '#wire/activity.ts'
 import type { AuditEntryRow, AuditHeadRow } from './audit-tables.ts'
 import type { AttemptRow, DeliveryRow, EventRow, ReplayRow, WebhookRow } from './event-tables.ts'
 import type {
+  NotificationLetterRow,
+  NotificationRow,
+  NotificationSettingsRow,
+  TaskWatchRow,
+} from './notification-tables.ts'
+import type {
   ApiKeyRow,
   ApplicationRow,
   AttemptsRow,
@@ -19,6 +25,7 @@ import type {
 
 export type * from './audit-tables.ts'
 export type * from './event-tables.ts'
+export type * from './notification-tables.ts'
 export type * from './people-tables.ts'
 
 /** Rows as they lie in the tables, on both engines: text, whole numbers and null, nothing else. */
@@ -64,6 +71,10 @@ export interface Tables {
   replies: ReplyRow
   audit_entries: AuditEntryRow
   audit_heads: AuditHeadRow
+  notifications: NotificationRow
+  task_watches: TaskWatchRow
+  notification_settings: NotificationSettingsRow
+  notification_letters: NotificationLetterRow
 }
 
 export interface WorkspaceRow {

@@ -1,3 +1,4 @@
+import type { Mail } from '#core/mail.ts'
 import type { Traces } from '#core/traces.ts'
 import type { Storage } from '#core/tx.ts'
 import type { Files } from '#files/files.ts'
@@ -10,6 +11,8 @@ import { removeDoomed, sweepOrphans } from './files.ts'
 import { forgetGrants } from './grants.ts'
 import { endSilentImports } from './imports.ts'
 import { forgetInvitations } from './invitations.ts'
+import { sendLetters } from './letters.ts'
+import { forgetTold, tellWhatIsDue, thinInboxes } from './notifications.ts'
 import { forgetReplies } from './replies.ts'
 import { forgetRequests } from './requests.ts'
 import { type Chore, startRounds } from './rounds.ts'
@@ -24,7 +27,9 @@ const MINUTE = 60 * SECOND
 export interface Upkeep {
   storage: Storage
   files: Files
+  mail: Pick<Mail, 'post'> | undefined
   config: {
+    baseUrl: string
     eventRetentionDays: number
     auditRetentionDays: number
     settings: { trashDays: number }
@@ -32,7 +37,7 @@ export interface Upkeep {
   authenticator: { flush(): Promise<void> }
   /** Writes down what requests were counted. */
   keepCounts(): Promise<boolean>
-  log: Record<'info' | 'error', (about: object, message: string) => void>
+  log: Record<'info' | 'warn' | 'error', (about: object, message: string) => void>
   /** Whether this process keeps house: what it remembers itself it writes down always. */
   part: { works: boolean }
   traces: Traces
@@ -61,7 +66,8 @@ function ownChores({ authenticator, keepCounts }: Upkeep): Chore[] {
   ]
 }
 
-function houseChores({ storage, files, config, log }: Upkeep): Chore[] {
+function houseChores({ storage, files, mail, config, log }: Upkeep): Chore[] {
+  const post = { storage, mail, baseUrl: config.baseUrl, log }
   return [
     { name: 'old counts', everyMs: 10 * MINUTE, step: forgetRequests(storage) },
     { name: 'long timers', everyMs: 20 * SECOND, step: stopLongTimers(storage) },
@@ -76,6 +82,10 @@ function houseChores({ storage, files, config, log }: Upkeep): Chore[] {
     { name: 'old deliveries', everyMs: 10 * MINUTE, step: forgetDeliveries(storage) },
     { name: 'logs of deleted webhooks', everyMs: MINUTE, step: forgetLogs(storage) },
     { name: 'words of comments', everyMs: 10 * SECOND, step: indexComments(storage) },
+    { name: 'mails of notifications', everyMs: 15 * SECOND, step: sendLetters(post) },
+    { name: 'due tasks', everyMs: 5 * MINUTE, step: tellWhatIsDue(storage) },
+    { name: 'old notifications', everyMs: 10 * MINUTE, step: forgetTold(storage) },
+    { name: 'full inboxes', everyMs: 60 * MINUTE, step: thinInboxes(storage) },
     { name: 'old invitations', everyMs: 60 * MINUTE, step: forgetInvitations(storage) },
     { name: 'ended sessions', everyMs: 10 * MINUTE, step: forgetSessions(storage) },
     { name: 'ended grants', everyMs: 10 * MINUTE, step: forgetGrants(storage) },

@@ -17,6 +17,7 @@ export const NOUNS = [
   'application',
   'grant',
   'invitation',
+  'notification',
 ] as const
 export type Noun = (typeof NOUNS)[number]
 

@@ -10,6 +10,8 @@ const LEFT_OUT = [
   ...['api_keys', 'sessions', 'grants', 'invitations', 'replies', 'request_counts'],
   ...['deliveries', 'delivery_attempts', 'replays', 'removed_webhooks', 'doomed_files'],
   ...['task_assignees', 'task_tags', 'searched_comments', 'audit_entries', 'audit_heads'],
+  // What persons were told here they know; whom a task concerns is in the task and its comments.
+  ...['notifications', 'notification_letters', 'notification_settings', 'task_watches'],
 ]
 
 /** Which part has the rows of a table that is none by its own name. */

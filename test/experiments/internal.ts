@@ -189,6 +189,18 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: all('200'), ids: openTask },
     { ends: unseen('200'), ids: hiddenTask },
   ],
+  'GET /internal/tasks/:id/watch': [
+    { ends: all('200'), ids: openTask },
+    { ends: unseen('200'), ids: hiddenTask },
+  ],
+  'PATCH /internal/tasks/:id/watch': [
+    { ends: all('200'), ids: openTask, body: { watching: true } },
+    { ends: unseen('200'), ids: hiddenTask, body: { watching: true } },
+  ],
+  'GET /internal/notifications': [{ ends: all('200') }],
+  'PATCH /internal/notifications': [{ ends: all('200'), body: { read: true } }],
+  'GET /internal/notification-settings': [{ ends: all('200') }],
+  'PATCH /internal/notification-settings': [{ ends: all('200'), body: { digest_hour: 9 } }],
   'GET /internal/tasks/:id/trash': [
     { ends: all('200'), ids: ({ tasks }) => [tasks.deleted] },
     { ends: all(MISSING), ids: openTask },

@@ -160,6 +160,11 @@ const my = createRoute({
   path: '/my',
   component: screen(() => import('./features/my/my-work.tsx'), 'MyWork'),
 })
+const inbox = createRoute({
+  getParentRoute: () => workspace,
+  path: '/inbox',
+  component: screen(() => import('./features/inbox/inbox.tsx'), 'Inbox'),
+})
 /** What a search has in its address: words, the id of an assignee, the prefix of a project, places. */
 export interface SearchAddress {
   q?: string
@@ -242,7 +247,17 @@ const settings = createRoute({
 
 const routeTree = root.addChildren([
   ...[signIn, signUp, setup, forgot, reset, invite, consent, anyTask, start],
-  workspace.addChildren([home, my, search, projects, project, projectSettings, task, settings]),
+  workspace.addChildren([
+    home,
+    my,
+    inbox,
+    search,
+    projects,
+    project,
+    projectSettings,
+    task,
+    settings,
+  ]),
 ])
 
 export const router = createRouter({

@@ -1,3 +1,5 @@
+import { escapeHtml } from '#lib/escape-html.ts'
+
 /** Text that is HTML already. Only `html` and `verbatim` make it. */
 export interface Html {
   readonly html: string
@@ -32,18 +34,8 @@ export function paragraphs(text: string): Html {
 
 function shown(part: Part): string {
   if (part === false || part === null || part === undefined) return ''
-  if (typeof part === 'string') return escaped(part)
+  if (typeof part === 'string') return escapeHtml(part)
   if (typeof part === 'number') return String(part)
   if ('html' in part) return part.html
   return part.map(shown).join('')
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)

@@ -30,9 +30,21 @@ export const authorizationFailedPage = (reason: string): string =>
     } Nothing was allowed. Go back to the application and start again; if it happens once more, tell those who make it.`,
   })
 
-function plainPage({ number, heading, text }: { number: number; heading: string; text: Html }) {
+interface Plain {
+  /** The status, where that says something. */
+  number?: number
+  heading: string
+  text: Html
+  /** What can be done; ways to other pages if not said. */
+  acts?: Html
+}
+
+const ELSEWHERE = html`<a class="btn primary" href="/">To the start page</a><a class="btn" href="/docs">Read the API reference</a>`
+
+/** A page that says one thing. */
+export function plainPage({ number, heading, text, acts = ELSEWHERE }: Plain): string {
   return shell({
-    title: `${heading.replace(/\.$/, '')} – Docket`,
+    title: `${heading.replace(/[.?]$/, '')} – Docket`,
     kind: 'land',
     main: 'Skip to the content',
     body: html`
@@ -40,7 +52,7 @@ function plainPage({ number, heading, text }: { number: number; heading: string;
 <header>${brand}<nav aria-label="Main"><a href="/docs">API reference</a></nav></header>
 <main id="main" tabindex="-1">
 <div class="hero"><div class="gut big">${number}</div><div><h1>${heading}</h1><p>${text}</p>
-<div class="acts"><a class="btn primary" href="/">To the start page</a><a class="btn" href="/docs">Read the API reference</a></div></div></div>
+<div class="acts">${acts}</div></div></div>
 </main>
 </div>`,
   })

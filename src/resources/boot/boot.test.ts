@@ -22,6 +22,7 @@ scenario('what every screen needs comes in one reply, as far as the person sees 
       projects: [{ id: '{project}', task_counts: { total: 1 } }, { id: '{hidden}' }],
       former: [],
       mine: { open: 1, overdue: 1 },
+      inbox: { unread: 0 },
       settings: { max_attachment_bytes: 104_857_600, signup: 'invite', mail: false },
     },
     check: ({ body }) => assert.match(JSON.stringify(body), /"email":"member\./),

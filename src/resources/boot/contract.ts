@@ -22,6 +22,7 @@ export const Boot = Type.Object(
       description: 'Removed members: of what they were assigned and wrote.',
     }),
     mine: Fields({ open: Count, overdue: Count }, { description: 'Tasks assigned to the person.' }),
+    inbox: Fields({ unread: Count }, { description: 'Notifications that are open and not read.' }),
     notice: Type.String({ description: 'The newest notice: live updates go on from here.' }),
     settings: Fields({
       max_attachment_bytes: Count,

@@ -2,6 +2,7 @@ import type { Operation } from '#core/route.ts'
 import { dayIn } from '#lib/days.ts'
 import { fromJson } from '#lib/json.ts'
 import { membersWhere } from '#resources/members/store.ts'
+import { unreadOf } from '#resources/notifications/load.ts'
 import { projectsWhere } from '#resources/projects/store.ts'
 import { shownSession } from '#resources/sessions/operations.ts'
 import { type getBoot, MOST_MEMBERS, MOST_PROJECTS } from './contract.ts'
@@ -38,6 +39,7 @@ export const get: Operation<typeof getBoot> = async (tx) => {
     members: members.map(({ json }) => fromJson(json)),
     former: await tx.all(formerMembers, {}),
     mine: (await tx.one(assignedCounts, { today })) ?? { open: 0, overdue: 0 },
+    inbox: { unread: await unreadOf(tx) },
     notice,
     settings: tx.settings.web,
   }

@@ -9,6 +9,7 @@ import type { FoundTask } from '#resources/tasks/load.ts'
 import { recordActivity } from '#storage/activity.ts'
 import { writeCommentWords } from '#storage/comment-words.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
+import { tellCommented, tellMentioned } from '#storage/watching.ts'
 import { indexed } from '#storage/words.ts'
 import { fault } from '#wire/fault.ts'
 import type {
@@ -52,13 +53,14 @@ export const create: Operation<typeof createComment, FoundTask> = async (tx, tas
   if (parent_id !== null) await refuseParent(tx, task.id, parent_id)
   refuseArchived(task)
   const id = newId('cmt', tx.instant)
+  const mentions = await mentionsIn(tx, task.project_id, body)
   await tx.run(insertComment, {
     id,
     task_id: task.id,
     author_id: tx.actor.user_id ?? '',
     body,
     parent_id,
-    mentions: JSON.stringify(await mentionsIn(tx, task.project_id, body)),
+    mentions: JSON.stringify(mentions),
     source: sourceOf(tx.actor),
     edited_at: null,
     created_at: tx.now,
@@ -68,6 +70,7 @@ export const create: Operation<typeof createComment, FoundTask> = async (tx, tas
   await tx.run(countComment, { task_id: task.id, by: 1 })
   const comment = await loadComment(tx, id)
   tx.emit('comment.created', comment.json, { subject_id: task.id, project_id: task.project_id })
+  await tellCommented(tx, task, id, mentions)
   return comment
 }
 
@@ -80,13 +83,17 @@ export const update: Operation<typeof updateComment, FoundComment> = async (
 ) => {
   refuseArchived(comment)
   if (body === comment.body) return comment
-  const mentions = JSON.stringify(await mentionsIn(tx, comment.project_id, body))
+  const mentions = await mentionsIn(tx, comment.project_id, body)
   const updated_at = later(tx, comment.updated_at)
-  await tx.run(editComment, { id: comment.id, body, mentions, edited_at: updated_at, updated_at })
+  await tx.run(editComment, {
+    ...{ id: comment.id, body, edited_at: updated_at, updated_at },
+    mentions: JSON.stringify(mentions),
+  })
   const words = indexed(tx.actor.workspace_id, body)
   await tx.run(writeCommentWords, { id: comment.id, words })
   const { id, task_id, project_id } = comment
   tx.note({ noun: 'comment', id, op: 'update', task_id, project_id, revision: updated_at })
+  await tellMentioned(tx, { id: task_id, project_id }, id, mentions)
   return loadComment(tx, comment.id)
 }
 

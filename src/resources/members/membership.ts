@@ -3,6 +3,7 @@ import { conflict, notFound } from '#core/refusal.ts'
 import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { fold } from '#lib/fold.ts'
 import { wordsOf } from '#lib/words.ts'
+import { forgetTold } from '#storage/notification-settings.ts'
 import { stopTimers } from '#storage/timers.ts'
 import {
   anotherOwner,
@@ -84,6 +85,7 @@ export async function removeMember(tx: WriteTx, user_id: string) {
     grants_ended: await tx.run(removeGrantsOf, { user_id }),
     sessions_ended: await tx.run(removeSessionsOf, { user_id }),
   }
+  await forgetTold(tx, user_id)
   await tx.run(removeMembership, { user_id, removed_at: tx.now })
   tx.audit('member.removed', user_id, { role: membership.role, ...ended })
   const removed = await loadMember(tx, user_id)

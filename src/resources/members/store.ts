@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Dialect } from '#storage/dialect.ts'
 import { type Order, paged, type Window } from '#storage/paged.ts'
+import { memberSees } from '#storage/seeing.ts'
 import { query, type Scoped, shaped } from '#storage/statement.ts'
 import type { Member } from './contract.ts'
 
@@ -93,17 +94,5 @@ export const seeingAmong = query(
       .where('memberships.removed_at', 'is', null)
       .where(dialect.among('memberships.user_id', $.user_ids))
       .where('projects.id', '=', $.project_id)
-      .where((is) =>
-        is.or([
-          is('memberships.role', 'in', ['owner', 'admin']),
-          is.and([
-            is('memberships.role', '=', 'member'),
-            is.or([
-              is('projects.visibility', '=', 'workspace'),
-              is('projects.lead_id', '=', is.ref('memberships.user_id')),
-            ]),
-          ]),
-          isListed($),
-        ]),
-      ),
+      .where(memberSees($)),
 )

@@ -2,6 +2,7 @@ import { changesBetween } from '#core/changes.ts'
 import type { About, WriteTx } from '#core/tx.ts'
 import { fromJson, type Json } from '#lib/json.ts'
 import { recordActivity } from '#storage/activity.ts'
+import { tellAssigned } from '#storage/watching.ts'
 import type { Task } from './fields.ts'
 
 /** What is told of a new task: its record, and what of it need not be read out of that again. */
@@ -35,7 +36,8 @@ export async function tellChanged(tx: WriteTx, before: Task, json: Json<Task>): 
     changes,
   }
   const was = new Set(before.assignee_ids)
-  const gained = after.assignee_ids.some((id) => !was.has(id))
+  const given = after.assignee_ids.filter((id) => !was.has(id))
+  const gained = given.length > 0
   const others = Object.keys(changes).some((field) => field !== 'assignee_ids')
   if (after.status_category === 'completed' && before.status_category !== 'completed') {
     tx.emit('task.completed', json, about)
@@ -43,6 +45,7 @@ export async function tellChanged(tx: WriteTx, before: Task, json: Json<Task>): 
     tx.emit('task.updated', json, about)
   }
   if (gained) tx.emit('task.assigned', json, about)
+  await tellAssigned(tx, after, given)
   // Where it stands among others is nothing that was done to the task.
   if (Object.keys(changes).some((field) => field !== 'position')) {
     await recordActivity(tx, after.id, kindOf(before, after, others), changes)

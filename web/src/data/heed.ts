@@ -49,6 +49,8 @@ export function heed(notice: Notice): void {
     return
   }
   for (const key of keysOf(notice)) refetchSoon(key)
+  // What is told to the person it counts at once.
+  if (noun === 'notification') loadBootSoon(WAIT_MS)
   // Who is let into a project, or out of it, sees other projects.
   if (noun === 'project' || noun === 'member' || noun === 'person') loadBootSoon(WAIT_MS)
 }
@@ -81,6 +83,8 @@ function keysOf({ noun, id, task_id = '', project_id }: Notice): unknown[][] {
       ]
     case 'member':
       return [['members']]
+    case 'notification':
+      return [['notifications'], ['watch']]
     case 'webhook':
       return [['webhooks'], ['deliveries', id]]
     case 'person':

@@ -22,6 +22,7 @@ export const m = say('palette', {
   archived: 'archived project',
   newTaskIn: (name: string) => `New task in ${name}`,
   myWork: 'My work',
+  inbox: 'Inbox',
   search: 'Search',
   projects: 'Projects',
   profile: 'Profile',

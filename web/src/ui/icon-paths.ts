@@ -22,6 +22,7 @@ export const PATHS = {
   group: 'M2.5 3h11M5.5 6h8m-11 4h11m-8 3h8',
   heading: 'M4 3v10m8-10v10M4 8h8',
   image: 'M2.5 3h11v10h-11zM2.5 11l3-3.5 2.5 2.5 2-2 3.5 3.5M9.8 5.8h.01',
+  inbox: 'M2.5 9.5 4.5 3h7l2 6.5v3.5h-11zM2.5 9.5H6l1 1.7h2l1-1.7h3.5',
   italic: 'M6.5 2.5h5m-7 11h5M9.5 2.5l-3 11',
   key: 'M2.2 8a2.8 2.8 0 1 0 5.6 0 2.8 2.8 0 0 0-5.6 0zM7.8 8h6.2v2.5M11.5 8v2',
   keyboard: 'M1.5 4h13v8h-13zM4 6.5h1m1.7 0h1m1.7 0h1m1.1 0h.5M4.5 9.5h7',

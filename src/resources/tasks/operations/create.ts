@@ -2,6 +2,7 @@ import { refuseFaults } from '#core/refusal.ts'
 import type { Operation } from '#core/route.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { refuseArchived } from '#resources/projects/load.ts'
+import { tellAssigned } from '#storage/watching.ts'
 import { type Fault, fault } from '#wire/fault.ts'
 import type { Static } from '#wire/schema.ts'
 import type { createTask, NewTask } from '../contract.ts'
@@ -36,5 +37,7 @@ export async function createIn(tx: WriteTx, wished: Static<typeof NewTask>) {
   await refuseConflicts()
   const made = await insert(tx, setting, core, { created_by_id: tx.actor.user_id ?? '', place })
   tellCreated(tx, made)
+  // Of the next of a recurring task nobody is told: it is whose it was.
+  await tellAssigned(tx, made, made.assignee_ids)
   return made
 }

@@ -87,11 +87,13 @@ export function OpenTask({
   shortId,
   className,
   hash,
+  onOpen,
   children,
 }: {
   shortId: string
   className: string
   hash?: string
+  onOpen?: () => void
   children: ReactNode
 }) {
   return (
@@ -102,6 +104,7 @@ export function OpenTask({
       {...(hash && { hash })}
       className={className}
       data-open={shortId}
+      {...(onOpen && { onClick: onOpen })}
     >
       {children}
     </Link>

@@ -99,7 +99,7 @@ function commandsOf({ session, projects }: Boot, navigate: Navigate): Entry[] {
     const run = () => void navigate({ to, params: { ...params, section } })
     return command(section, m.goTo(label), 'gear', run, keys)
   }
-  const to = (key: 'my' | 'projects', label: string, icon: Entry['icon'], keys: string) =>
+  const to = (key: 'my' | 'inbox' | 'projects', label: string, icon: Entry['icon'], keys: string) =>
     command(
       key,
       m.goTo(label),
@@ -109,6 +109,7 @@ function commandsOf({ session, projects }: Boot, navigate: Navigate): Entry[] {
     )
   return [
     to('my', m.myWork, 'day', 'g m'),
+    to('inbox', m.inbox, 'inbox', 'g i'),
     to('projects', m.projects, 'project', 'g p'),
     ...projects
       .filter(({ status }) => status === 'active')

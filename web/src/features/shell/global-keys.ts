@@ -20,6 +20,11 @@ export function useGlobalKeys(workspaceId: string): void {
       run: () => void navigate({ to: '/w/$workspaceId/my', params }),
     },
     {
+      keys: 'g i',
+      label: m.goInbox,
+      run: () => void navigate({ to: '/w/$workspaceId/inbox', params }),
+    },
+    {
       keys: 'g p',
       label: m.goProjects,
       run: () => void navigate({ to: '/w/$workspaceId/projects', params }),

@@ -8,9 +8,9 @@ import { Account } from './account.tsx'
 import { newTask } from './new-task.ts'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
 
-/** Where to go: my work, projects, settings. */
+/** Where to go: my work, inbox, projects, settings. */
 export function Side() {
-  const { session, projects, mine } = useBoot()
+  const { session, projects, mine, inbox } = useBoot()
   const params = { workspaceId: session.workspace.id }
   const active = projects.filter(({ status }) => status === 'active')
   return (
@@ -30,6 +30,15 @@ export function Side() {
         {mine.overdue > 0 && (
           <span className="n late" title={m.overdue}>
             {mine.overdue}
+          </span>
+        )}
+      </Link>
+      <Link to="/w/$workspaceId/inbox" params={params} search={NO_SEARCH} title={m.inbox}>
+        <Icon name="inbox" />
+        <span className="lbl">{m.inbox}</span>
+        {inbox.unread > 0 && (
+          <span className="n" title={m.unread(inbox.unread)}>
+            {inbox.unread}
           </span>
         )}
       </Link>
@@ -81,7 +90,7 @@ const NO_SEARCH = {}
 
 /** The same on a phone: at the bottom, where the thumb is. */
 export function TabBar() {
-  const { session } = useBoot()
+  const { session, inbox } = useBoot()
   const params = { workspaceId: session.workspace.id }
   return (
     <nav className="tabbar" aria-label={m.mainNarrow}>
@@ -97,18 +106,17 @@ export function TabBar() {
         <Icon name="plus" />
         {m.newShort}
       </button>
-      <button type="button" onClick={() => openPalette()}>
-        <Icon name="search" />
-        {m.findShort}
-      </button>
-      <Link
-        to="/w/$workspaceId/settings/$section"
-        params={{ ...params, section: 'profile' }}
-        search={NO_SEARCH}
-      >
-        <Icon name="gear" />
-        {m.settings}
+      <Link to="/w/$workspaceId/inbox" params={params} search={NO_SEARCH}>
+        <Icon name="inbox" />
+        <span>
+          {m.inbox}
+          {inbox.unread > 0 && <b title={m.unread(inbox.unread)}> {inbox.unread}</b>}
+        </span>
       </Link>
+      <button type="button" onClick={() => openPalette()}>
+        <Icon name="menu" />
+        {m.menuShort}
+      </button>
     </nav>
   )
 }

@@ -7,6 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { MenuButton } from '../../ui/menu.tsx'
 import { ShortId } from '../../ui/short-id.tsx'
 import { Glyph } from '../../ui/status-mark.tsx'
+import { Watch } from '../inbox/watch.tsx'
 import { copyLink } from './copy-task.ts'
 import { useMenu } from './menu.ts'
 import { useOpenTask } from './open-task.ts'
@@ -68,6 +69,7 @@ export function TaskHead({ siblings }: { siblings: readonly string[] }) {
             reason={timed ? undefined : write}
             onClick={() => (timed ? stopTimer() : startTimer(task))}
           />
+          <Watch id={task.id} />
           <MenuButton label={m.more} sections={menu}>
             <Icon name="dots" />
           </MenuButton>

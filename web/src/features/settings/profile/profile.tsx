@@ -1,11 +1,12 @@
 import { m } from '../../../messages/settings.ts'
 import { Head } from '../head.tsx'
 import { Devices } from './devices.tsx'
+import { Notifications } from './notifications.tsx'
 import { Person } from './person.tsx'
 import { SignInData } from './sign-in-data.tsx'
 import { ThisBrowser } from './this-browser.tsx'
 
-/** The person: how they are called, how they sign in, how Docket looks here, where they are signed in. */
+/** The person: how they are called, how they sign in, what they are told, how Docket looks here, where they are signed in. */
 export default function Profile() {
   return (
     <>
@@ -13,6 +14,7 @@ export default function Profile() {
       <div className="scroll">
         <Person />
         <SignInData />
+        <Notifications />
         <ThisBrowser />
         <Devices />
       </div>
