@@ -77,6 +77,7 @@ const ABOVE: Record<string, string[]> = {
   invitations: ['members', 'projects', 'sessions'],
   sessions: ['members', 'me'],
   outline: ['projects', 'tasks'],
+  views: ['projects', 'outline'],
   search: ['projects', 'tasks'],
   boot: ['sessions', 'projects', 'members'],
   live: ['projects'],

@@ -5,11 +5,12 @@ import { test } from 'node:test'
 import { LINES, type Part } from '#archive/lines.ts'
 import { docketOn } from '../support/engines.ts'
 
-/** What of a workspace no archive has: secrets, what is on its way, and what is made of other rows. */
+/** What of a workspace no archive has: secrets, what is on its way, what is made of other rows, and saved views. */
 const LEFT_OUT = [
   ...['api_keys', 'sessions', 'grants', 'invitations', 'replies', 'request_counts'],
   ...['deliveries', 'delivery_attempts', 'replays', 'removed_webhooks', 'doomed_files'],
   ...['task_assignees', 'task_tags', 'searched_comments', 'audit_entries', 'audit_heads'],
+  ...['views', 'view_pins'],
 ]
 
 /** Which part has the rows of a table that is none by its own name. */
