@@ -79,7 +79,7 @@ const ABOVE: Record<string, string[]> = {
   outline: ['projects', 'tasks'],
   views: ['projects', 'outline'],
   search: ['projects', 'tasks'],
-  boot: ['sessions', 'projects', 'members'],
+  boot: ['sessions', 'projects', 'members', 'views'],
   live: ['projects'],
   projects: ['members'],
   tags: ['projects'],

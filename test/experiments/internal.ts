@@ -163,7 +163,10 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: all('200'), ids: open, query: '?numbers=1' },
     { ends: unseen('200'), ids: hidden, query: '?numbers=1' },
   ],
-  'GET /internal/views': [{ ends: all('200') }],
+  'GET /internal/projects/:id/views': [
+    { ends: all('200'), ids: open },
+    { ends: unseen('200'), ids: hidden },
+  ],
   'POST /internal/views': [
     { ends: all('201'), body: ({ home }) => ({ project_id: home.project, name: 'Mine' }) },
     {

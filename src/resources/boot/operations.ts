@@ -4,6 +4,7 @@ import { fromJson } from '#lib/json.ts'
 import { membersWhere } from '#resources/members/store.ts'
 import { projectsWhere } from '#resources/projects/store.ts'
 import { shownSession } from '#resources/sessions/operations.ts'
+import { pinnedViews } from '#resources/views/store.ts'
 import { type getBoot, MOST_MEMBERS, MOST_PROJECTS } from './contract.ts'
 import { assignedCounts, formerMembers } from './store.ts'
 
@@ -37,6 +38,7 @@ export const get: Operation<typeof getBoot> = async (tx) => {
     projects: projects.map(({ json }) => fromJson(json)),
     members: members.map(({ json }) => fromJson(json)),
     former: await tx.all(formerMembers, {}),
+    views: (await tx.all(pinnedViews, {})).map(({ json }) => fromJson(json)),
     mine: (await tx.one(assignedCounts, { today })) ?? { open: 0, overdue: 0 },
     notice,
     settings: tx.settings.web,

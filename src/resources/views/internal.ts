@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { GROUPS, SORTS } from '#resources/outline/contract.ts'
+import { OneProject } from '#resources/projects/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
   Body,
@@ -50,12 +51,11 @@ const OneView = Fields({ id: Id('viw') })
 export const listViews = endpoint({
   ...SESSION,
   method: 'GET',
-  path: '/internal/views',
-  summary: 'List saved views',
+  path: '/internal/projects/:id/views',
+  summary: 'List the saved views of a project',
   description:
-    'Those of a project, one’s own and the shared ones, oldest first. Without a project those that the ' +
-    'person has pinned, in their order.',
-  query: Fields({ project_id: Optional(Id('prj')) }),
+    'Those of a project, one’s own and the shared ones, oldest first. What is pinned comes with the boot.',
+  params: OneProject,
   reply: Views,
 })
 

@@ -32,10 +32,8 @@ import {
 
 type View = Awaited<ReturnType<typeof loadViewToChange>>
 
-export const list: Operation<typeof listViews> = async (tx, _, { query: { project_id } }) => {
-  const found = await (project_id === undefined
-    ? tx.all(pinnedViews, {})
-    : tx.all(viewsOfProject, { project_id }))
+export const list: Operation<typeof listViews, { id: string }> = async (tx, project) => {
+  const found = await tx.all(viewsOfProject, { project_id: project.id })
   return { data: found.map(({ json }) => fromJson(json)) }
 }
 

@@ -8,7 +8,7 @@ import { sessionOf } from '#test/support/session.ts'
 import { MOST_OWN } from './internal.ts'
 
 const VIEWS = '/internal/views'
-const OF_PROJECT = `GET ${VIEWS}?project_id={project}`
+const OF_PROJECT = 'GET /internal/projects/{project}/views'
 const role = { error: { code: 'insufficient_role' } }
 const invalid = (field: string, code: string) => ({
   error: { code: 'validation_failed', details: [{ field, code }] },
@@ -98,46 +98,48 @@ scenario('a view says what an address can say, of a project that the person sees
     ...{ send: `POST ${VIEWS}`, as: 'guest session', status: 403 },
     ...{ body: { project_id: '{project}', name: 'V', is_shared: true }, reply: role },
   },
-  {
-    ...{ send: `GET ${VIEWS}?project_id={hidden}`, as: 'member session', status: 200 },
-    check: ({ body }) => assert.deepEqual(idsOf(body), []),
+  { send: 'GET /internal/projects/{hidden}/views', as: 'member session', status: 404 },
+]),
   },
 ])
 
 scenario('what somebody pins has an order, and is theirs alone', [
   ...['a', 'b'].map((name) => ({
     ...{ send: `POST ${VIEWS}`, as: 'session' as const, status: 201, keep: { [name]: 'id' } },
-    body: { project_id: '{project}', name, is_shared: true },
+    body: project_id: '{project}', name, is_shared: true ,
   })),
   {
-    ...{ send: `POST ${VIEWS}`, as: 'session', status: 201, keep: { own: 'id' } },
-    body: { project_id: '{hidden}', name: 'own' },
+    ...send: `POST ${VIEWS}`, as: 'session', status: 201, keep: own: 'id' ,
+    body: project_id: '{hidden}', name: 'own' ,
   },
   {
-    ...{ send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 },
-    body: { view_ids: ['{b}', '{own}', '{a}'] },
-    check: ({ body }, { a, b, own }) => assert.deepEqual(idsOf(body), [b, own, a]),
+    ...send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 ,
+    body: view_ids: ['{b}', '{own}', '{a}'] ,
+    check: (body , a, b, own ) => assert.deepEqual(idsOf(body), [b, own, a]),
   },
   {
-    ...{ send: `PUT ${VIEWS}/pins`, as: 'guest session', status: 200 },
-    body: { view_ids: ['{a}'] },
-    reply: { data: [{ id: '{a}' }] },
+    ...send: `PUT ${VIEWS}/pins`, as: 'guest session', status: 200 ,
+    body: view_ids: ['{a}'] ,
+    reply: data: [{ id: '{a}' }] ,
   },
   {
-    ...{ send: `PUT ${VIEWS}/pins`, as: 'guest session', status: 422 },
-    body: { view_ids: ['{a}', '{own}'] },
+    ...send: `PUT ${VIEWS}/pins`, as: 'guest session', status: 422 ,
+    body: view_ids: ['{a}', '{own}'] ,
     reply: invalid('view_ids[1]', 'invalid_reference'),
   },
   {
-    ...{ send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 },
-    body: { view_ids: ['{a}', '{b}'] },
-    check: ({ body }, { a, b }) => assert.deepEqual(idsOf(body), [a, b]),
+    ...send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 ,
+    body: view_ids: ['{a}', '{b}'] ,
+    check: (body , a, b ) => assert.deepEqual(idsOf(body), [a, b]),
   },
   { send: `DELETE ${VIEWS}/{a}`, as: 'session', status: 204 },
-  { send: `GET ${VIEWS}`, as: 'session', status: 200, reply: { data: [{ id: '{b}' }] } },
   {
-    ...{ send: `GET ${VIEWS}`, as: 'guest session', status: 200 },
-    check: ({ body }) => assert.deepEqual(idsOf(body), []),
+    ...send: 'GET /internal/boot', as: 'session', status: 200 ,
+    reply: views: [{ id: '{b}', name: 'b' }] ,
+  },
+  {
+    ...send: 'GET /internal/boot', as: 'guest session', status: 200 ,
+    check: (body ) => assert.deepEqual((body as views: object[] ).views, []),
   },
 ])
 
