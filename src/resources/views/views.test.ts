@@ -99,47 +99,45 @@ scenario('a view says what an address can say, of a project that the person sees
     ...{ body: { project_id: '{project}', name: 'V', is_shared: true }, reply: role },
   },
   { send: 'GET /internal/projects/{hidden}/views', as: 'member session', status: 404 },
-]),
-  },
 ])
 
 scenario('what somebody pins has an order, and is theirs alone', [
   ...['a', 'b'].map((name) => ({
     ...{ send: `POST ${VIEWS}`, as: 'session' as const, status: 201, keep: { [name]: 'id' } },
-    body: project_id: '{project}', name, is_shared: true ,
+    body: { project_id: '{project}', name, is_shared: true },
   })),
   {
-    ...send: `POST ${VIEWS}`, as: 'session', status: 201, keep: own: 'id' ,
-    body: project_id: '{hidden}', name: 'own' ,
+    ...{ send: `POST ${VIEWS}`, as: 'session', status: 201, keep: { own: 'id' } },
+    body: { project_id: '{hidden}', name: 'own' },
   },
   {
-    ...send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 ,
-    body: view_ids: ['{b}', '{own}', '{a}'] ,
-    check: (body , a, b, own ) => assert.deepEqual(idsOf(body), [b, own, a]),
+    ...{ send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 },
+    body: { view_ids: ['{b}', '{own}', '{a}'] },
+    check: ({ body }, { a, b, own }) => assert.deepEqual(idsOf(body), [b, own, a]),
   },
   {
-    ...send: `PUT ${VIEWS}/pins`, as: 'guest session', status: 200 ,
-    body: view_ids: ['{a}'] ,
-    reply: data: [{ id: '{a}' }] ,
+    ...{ send: `PUT ${VIEWS}/pins`, as: 'guest session', status: 200 },
+    body: { view_ids: ['{a}'] },
+    reply: { data: [{ id: '{a}' }] },
   },
   {
-    ...send: `PUT ${VIEWS}/pins`, as: 'guest session', status: 422 ,
-    body: view_ids: ['{a}', '{own}'] ,
+    ...{ send: `PUT ${VIEWS}/pins`, as: 'guest session', status: 422 },
+    body: { view_ids: ['{a}', '{own}'] },
     reply: invalid('view_ids[1]', 'invalid_reference'),
   },
   {
-    ...send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 ,
-    body: view_ids: ['{a}', '{b}'] ,
-    check: (body , a, b ) => assert.deepEqual(idsOf(body), [a, b]),
+    ...{ send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 },
+    body: { view_ids: ['{a}', '{b}'] },
+    check: ({ body }, { a, b }) => assert.deepEqual(idsOf(body), [a, b]),
   },
   { send: `DELETE ${VIEWS}/{a}`, as: 'session', status: 204 },
   {
-    ...send: 'GET /internal/boot', as: 'session', status: 200 ,
-    reply: views: [{ id: '{b}', name: 'b' }] ,
+    ...{ send: 'GET /internal/boot', as: 'session', status: 200 },
+    reply: { views: [{ id: '{b}', name: 'b' }] },
   },
   {
-    ...send: 'GET /internal/boot', as: 'guest session', status: 200 ,
-    check: (body ) => assert.deepEqual((body as views: object[] ).views, []),
+    ...{ send: 'GET /internal/boot', as: 'guest session', status: 200 },
+    check: ({ body }) => assert.deepEqual((body as { views: object[] }).views, []),
   },
 ])
 
