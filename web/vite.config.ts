@@ -6,7 +6,10 @@ import { defineConfig } from 'vite'
 const SHARED = /web[\\/]src[\\/](lib|data|ui[\\/](?!lazy|markdown))|[\\/]@tanstack[\\/]/
 /** What a project's list has in common with its other parts: one file instead of a dozen. */
 const TASKS =
-  /web[\\/]src[\\/](features[\\/]task[\\/]beside|features[\\/]tasks|messages[\\/]tasks|data[\\/]project-index|ui[\\/]lamp)/
+  /web[\\/]src[\\/](features[\\/]task[\\/]beside|features[\\/]tasks(?![\\/](plan|saved|window|heights|measures|blocks|quick-add|new-line|add-field|title-field|view-tabs|view-menus|head|filter-bar|filter-words|more-menu|api-request|sections|layout|list-keys|use-tasks|placement|ripening|group-head|column-heads|none-left|siblings|parts|early|cells|minis))|messages[\\/]tasks|data[\\/]project-index|ui[\\/]lamp)/
+
+/** What the list, the board, the timeline and the calendar have in common, and a task beside them does without. */
+const SCREENS = /web[\\/]src[\\/]features[\\/]tasks[\\/][a-z-]+\.tsx?/
 
 const instead = (find: string, ours: string) => ({
   find,
@@ -51,6 +54,7 @@ export default defineConfig({
             { name: 'base', tags: ['$initial'], priority: 2 },
             { name: 'shared', test: SHARED, minShareCount: 3, priority: 1 },
             { name: 'tasks', test: TASKS, minShareCount: 2, priority: 1 },
+            { name: 'screens', test: SCREENS, minShareCount: 2, priority: 0 },
           ],
         },
       },

@@ -50,7 +50,8 @@ export function heed(notice: Notice): void {
   }
   for (const key of keysOf(notice)) refetchSoon(key)
   // Who is let into a project, or out of it, sees other projects.
-  if (noun === 'project' || noun === 'member' || noun === 'person') loadBootSoon(WAIT_MS)
+  if (noun === 'project' || noun === 'member' || noun === 'person' || noun === 'view')
+    loadBootSoon(WAIT_MS)
 }
 
 /** What has changed is not known: everything on the screen is read again, the rest is forgotten. */
@@ -81,6 +82,8 @@ function keysOf({ noun, id, task_id = '', project_id }: Notice): unknown[][] {
       ]
     case 'member':
       return [['members']]
+    case 'view':
+      return [['views', project_id]]
     case 'webhook':
       return [['webhooks'], ['deliveries', id]]
     case 'person':

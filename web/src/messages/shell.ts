@@ -39,6 +39,7 @@ export const m = say('shell', {
   myWork: 'My work',
   overdue: 'Overdue',
   projects: 'Projects',
+  views: 'Pinned views',
   allProjects: 'All projects',
   settings: 'Settings',
   newTask: 'New task',
