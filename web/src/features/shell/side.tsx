@@ -21,7 +21,7 @@ export function Side() {
         <Logo />
         <WorkspaceSwitch />
       </div>
-      <button type="button" className="go" onClick={() => openPalette()}>
+      <button type="button" className="go" title={m.find} onClick={() => openPalette()}>
         <Icon name="search" />
         <span className="lbl">{m.find}</span>
         <kbd>{m.findKeys}</kbd>

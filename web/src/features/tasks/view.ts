@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { createContext, useCallback, useMemo } from 'react'
-import type { ProjectSearch } from '../../router.tsx'
 import { type Filter, formatFilter, parseFilter } from './filter.ts'
 
 export const GROUPS = ['status', 'assignee', 'priority', 'tag', 'due', 'parent', 'none'] as const
@@ -41,14 +40,22 @@ export const sortText = ({ sort, descending }: Pick<View, 'sort' | 'descending'>
 /** A sort key as it is chosen first. */
 export const firstOrder = (sort: SortBy) => ({ sort, descending: FROM_END.includes(sort) })
 
+/** A view as an address has it. */
+interface Search {
+  view?: Exclude<Shape, 'list'>
+  f?: string
+  sort?: string
+  group?: string
+}
+
 /** What an address says of a view; what is not said is as usual. */
-export function viewOf({ view, f = '', sort, group }: ProjectSearch): View {
+export function viewOf({ view, f = '', sort, group }: Search): View {
   const shape = view ?? 'list'
   return { shape, ...orderOf(sort), group: groupOf(group, shape), filter: parseFilter(f) }
 }
 
 /** What an address has to say for a view. */
-export function searchOfView(view: View): ProjectSearch {
+export function searchOfView(view: View): Search {
   const { shape, group } = view
   const typed = formatFilter(view.filter)
   const order = sortText(view)

@@ -39,14 +39,16 @@ export function DayCell({ day, numbers, room, at, outside, onDay, onOpen }: Prop
       data-outside={outside || undefined}
       aria-current={day === meaning.today ? 'date' : undefined}
       aria-selected={at}
-      aria-label={m.tasksOn(formatDay(day, 'long'), numbers.length)}
       onFocus={({ target, currentTarget }) => target === currentTarget && !at && onDay(day)}
       onDoubleClick={({ target, currentTarget }) => {
         if (target === currentTarget && locked === undefined) onOpen(day, true)
       }}
     >
       <header>
-        <span className="cal-no">{numberText(Number(day.slice(8)))}</span>
+        <span className="sr">{m.tasksOn(formatDay(day, 'long'), numbers.length)}</span>
+        <span className="cal-no" aria-hidden="true">
+          {numberText(Number(day.slice(8)))}
+        </span>
         <button
           type="button"
           className="cal-add"

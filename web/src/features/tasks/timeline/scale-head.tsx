@@ -42,11 +42,12 @@ export function ScaleHead({ scale, scroll, lanes, today }: Props) {
         <div className="plan-side" role="columnheader">
           {m.task}
         </div>
-        <div className="plan-lane" role="columnheader" aria-label={m.days} ref={lanes}>
+        <div className="plan-lane" role="columnheader" ref={lanes}>
+          <span className="sr">{m.days}</span>
           <div aria-hidden="true">
-            {coarse.map(({ day, label, x }) => (
-              <b key={day} style={{ insetInlineStart: x }}>
-                {label}
+            {coarse.map(({ day, label, x, width }) => (
+              <b key={day} style={{ insetInlineStart: x, ...(width > 0 && { inlineSize: width }) }}>
+                <span>{label}</span>
               </b>
             ))}
             {fine.map(({ day, label, x }) => (

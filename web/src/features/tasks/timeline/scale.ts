@@ -24,6 +24,8 @@ export interface Tick {
   day: PlainDate
   label: string
   x: number
+  /** Up to the next one, px. */
+  width: number
 }
 
 /** Where days stand on a timeline. */
@@ -57,9 +59,14 @@ export class Scale {
   /** The lines of the scale between two places: coarse ones with what they begin, and fine ones. */
   ticks(left: number, right: number): { coarse: Tick[]; fine: Tick[] } {
     const [first, last] = [this.dayAt(Math.max(0, left)), this.dayAt(Math.min(this.width, right))]
-    const tick = (label: (day: PlainDate) => string) => (day: PlainDate) => ({
-      ...{ day, label: label(day), x: daysBetween(this.from, day) * this.day },
-    })
+    const place = (day: PlainDate) => daysBetween(this.from, day) * this.day
+    const tick =
+      (label: (day: PlainDate) => string) =>
+      (day: PlainDate, at: number, all: readonly PlainDate[]): Tick => {
+        const next = all[at + 1]
+        const width = next === undefined ? 0 : place(next) - place(day)
+        return { day, label: label(day), x: place(day), width }
+      }
     const months = each(startOfMonth(first), last, (day) => addMonths(day, 1))
     if (this.zoom === 'month') {
       const years = each(`${first.slice(0, 4)}-01-01`, last, (day) => addMonths(day, 12))
