@@ -82,21 +82,21 @@ export function Timeline({ layout, spans, unplanned, of, readOnly, onFold }: Pro
     { keys: 'alt+arrowright', label: m.further, when: on, repeats: true, run: by(1, 1) },
     { keys: 'alt+arrowleft', label: m.sooner, when: on, repeats: true, run: by(-1, -1) },
     {
-      keys: 'shift+alt+arrowright',
+      keys: 'alt+shift+arrowright',
       label: m.dueFurther,
       when: on,
       repeats: true,
       run: by(undefined, 1),
     },
     {
-      keys: 'shift+alt+arrowleft',
+      keys: 'alt+shift+arrowleft',
       label: m.dueSooner,
       when: on,
       repeats: true,
       run: by(undefined, -1),
     },
-    { keys: 'shift+alt+arrowdown', label: m.startFurther, when: on, repeats: true, run: by(1) },
-    { keys: 'shift+alt+arrowup', label: m.startSooner, when: on, repeats: true, run: by(-1) },
+    { keys: 'alt+shift+arrowdown', label: m.startFurther, when: on, repeats: true, run: by(1) },
+    { keys: 'alt+shift+arrowup', label: m.startSooner, when: on, repeats: true, run: by(-1) },
     { keys: 't', label: m.today, run: () => toDay(meaning.today, 0.2) },
   ])
   const press = ({ target }: MouseEvent) => {
@@ -166,7 +166,7 @@ export function Timeline({ layout, spans, unplanned, of, readOnly, onFold }: Pro
         {...{ rows, readOnly }}
         dayAt={(under, x) => {
           const left = lanes.current?.getBoundingClientRect().left
-          const isLane = under?.closest('.plan-grid') && left !== undefined && x >= left
+          const isLane = under?.closest('.plan') && left !== undefined && x >= left
           return isLane ? scale.dayAt(x - left) : undefined
         }}
       />
