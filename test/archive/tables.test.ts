@@ -5,12 +5,11 @@ import { test } from 'node:test'
 import { LINES, type Part } from '#archive/lines.ts'
 import { docketOn } from '../support/engines.ts'
 
-/** What of a workspace no archive has: secrets, what is on its way, what is made of other rows, and saved views. */
+/** What of a workspace no archive has: secrets, what is on its way, and what is made of other rows. */
 const LEFT_OUT = [
   ...['api_keys', 'sessions', 'grants', 'invitations', 'replies', 'request_counts'],
   ...['deliveries', 'delivery_attempts', 'replays', 'removed_webhooks', 'doomed_files'],
   ...['task_assignees', 'task_tags', 'searched_comments', 'audit_entries', 'audit_heads'],
-  ...['views', 'view_pins'],
 ]
 
 /** Which part has the rows of a table that is none by its own name. */
@@ -18,6 +17,7 @@ const WITHIN: Record<string, Part> = {
   memberships: 'members',
   project_prefixes: 'projects',
   project_people: 'projects',
+  view_pins: 'views',
   task_numbers: 'tasks',
   task_blocks: 'tasks',
 }
@@ -31,6 +31,7 @@ const DERIVED: Record<string, string[]> = {
   ],
   project_prefixes: ['prefix', 'project_id'],
   project_people: ['project_id', 'user_id'],
+  view_pins: ['user_id', 'view_id', 'position'],
   tags: ['name_key', 'name_words', 'task_count'],
   tasks: [
     ...['search_id', 'priority_rank', 'blocking_ids', 'time_spent_seconds', 'comment_count'],

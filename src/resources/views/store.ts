@@ -3,7 +3,7 @@ import { visible } from '#resources/projects/visible.ts'
 import type { Dialect } from '#storage/dialect.ts'
 import { type Builder, command, query, row, type Scoped } from '#storage/statement.ts'
 import type { ViewRow } from '#storage/tables.ts'
-import type { View } from './internal.ts'
+import { MOST_OWN, MOST_PINS, MOST_SHARED, type View } from './internal.ts'
 
 /** A view as it is shown: the one place that says so. */
 const shown = ({ json, engine }: Dialect) =>
@@ -52,7 +52,8 @@ export const viewsOfProject = query((db, $: Scoped<{ project_id: string }>, dial
   seen(db, $)
     .select(shown(dialect).as('json'))
     .where('views.project_id', '=', $.project_id)
-    .orderBy('views.id'),
+    .orderBy('views.id')
+    .limit(MOST_SHARED + MOST_OWN),
 )
 
 /** What the actor has pinned, as far as they see it. */
@@ -65,7 +66,8 @@ export const pinnedViews = query((db, $: Scoped, dialect) =>
     )
     .select(['views.id', shown(dialect).as('json')])
     .where('view_pins.user_id', '=', $.viewer_id)
-    .orderBy('view_pins.position'),
+    .orderBy('view_pins.position')
+    .limit(MOST_PINS),
 )
 
 /** Those of some views that the actor sees, with their projects. */
