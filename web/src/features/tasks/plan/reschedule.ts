@@ -1,5 +1,5 @@
 import type { Task, TaskPatch } from '../../../data/task-view.ts'
-import { addDays, dayOf, daysBetween, type PlainDate } from '../../../lib/day.ts'
+import { addDays, dayOf, daysBetween } from '../../../lib/day.ts'
 import { instantOf, wallTimeOf } from '../../../lib/zoned.ts'
 import { m } from '../../../messages/views.ts'
 import { announce } from '../../../ui/announce.ts'
@@ -7,31 +7,8 @@ import type { MenuItem } from '../../../ui/menu.tsx'
 import { openDate } from '../../../ui/pick.tsx'
 import { act, taskAt, whatOf } from '../act.tsx'
 import type { Screen } from '../screen.ts'
+import { type Move, movedSpan, settled } from './moved-span.ts'
 import { type Span, wordsOf } from './spans.ts'
-
-/** Days by which start and due move. */
-export interface Move {
-  start?: number
-  due?: number
-}
-
-/** The span after a move: neither end passes the other, and an end that there was not grows out of the other. */
-export function movedSpan({ start, due }: Span, by: Move): Span {
-  const both = by.start !== undefined && by.start === by.due
-  const next = {
-    start: shift(start ?? (both ? null : due), by.start),
-    due: shift(due ?? (both ? null : start), by.due),
-  }
-  if (by.start === undefined) next.start = start
-  if (by.due === undefined) next.due = due
-  if (next.start && next.due && next.start > next.due) {
-    if (by.due === undefined) next.start = next.due
-    else next.due = next.start
-  }
-  return next
-}
-
-const shift = (day: PlainDate | null, by = 0) => (day === null ? null : addDays(day, by))
 
 /** Moves a task, one of its ends or both; with undo. Tells what it became. */
 export function move(screen: Screen, number: number, by: Move): void {
@@ -126,9 +103,3 @@ export function datesMenu(
 }
 
 const NONE: Span = { start: null, due: null }
-
-/** The end that was chosen stays; the other one gives way. */
-export function settled({ start, due }: Span, chosen: 'start' | 'due'): Span {
-  if (!start || !due || start <= due) return { start, due }
-  return chosen === 'start' ? { start, due: start } : { start: due, due }
-}

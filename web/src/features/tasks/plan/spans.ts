@@ -1,8 +1,8 @@
 import type { ProjectIndex } from '../../../data/project-index.ts'
 import { idOfNumber, taskOf } from '../../../data/task-store.ts'
+import { isFinished } from '../../../data/task-view.ts'
 import { dayOfNumber, formatDay, type PlainDate } from '../../../lib/day.ts'
 import { m } from '../../../messages/views.ts'
-import { isFinished } from '../cells.tsx'
 
 /** When a task begins and is due; it has one of the two. */
 export interface Span {

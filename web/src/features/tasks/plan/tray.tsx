@@ -7,7 +7,8 @@ import { DateButton } from '../../../ui/pick.tsx'
 import { ShortId } from '../../../ui/short-id.tsx'
 import { useScreen } from '../screen.ts'
 import { carrySlip } from './carry.ts'
-import { setSpan, settled, spanOf } from './reschedule.ts'
+import { settled } from './moved-span.ts'
+import { setSpan, spanOf } from './reschedule.ts'
 
 const AT_ONCE = 50
 

@@ -50,9 +50,11 @@ export function SavedViews({ view }: { view: View }) {
       <Button
         kind="plain"
         icon="slips"
+        className="saved"
+        title={current?.name ?? m.views}
         ref={button}
         aria-haspopup="menu"
-        {...(current && { 'aria-label': `${m.views}: ${current.name}` })}
+        aria-label={current ? `${m.views}: ${current.name}` : m.views}
         onClick={() => void open()}
       >
         <span className="clip">{current?.name ?? m.views}</span>
