@@ -39,6 +39,7 @@ import { sessions } from '#resources/sessions/index.ts'
 import { tags } from '#resources/tags/index.ts'
 import { tasks } from '#resources/tasks/index.ts'
 import { timeEntries } from '#resources/time-entries/index.ts'
+import { views } from '#resources/views/index.ts'
 import { webhooks } from '#resources/webhooks/index.ts'
 import { workspace } from '#resources/workspace/index.ts'
 import { keyFor } from '#storage/seal.ts'
@@ -58,6 +59,7 @@ export const routes: readonly Route[] = [
   ...sessions,
   ...boot,
   ...outline,
+  ...views,
   ...searching,
   ...live,
   ...tags,

@@ -48,6 +48,12 @@ export const CHECKS: { [P in Exclude<Part, 'tasks'>]: Check<P> } = {
     people(census, { created_by_id: line.created_by_id }, fail)
   },
 
+  views({ project_id, created_by_id, only_for, pinned_by }, census, fail) {
+    if (census.projects.of(project_id) === undefined) fail('project_id', UNKNOWN)
+    people(census, { created_by_id, only_for: only_for || null }, fail)
+    for (const { user_id } of pinned_by) people(census, { pinned_by: user_id }, fail)
+  },
+
   comments(line, census, fail) {
     const task = taskOf(line, census, fail)
     census.count('comments', task)

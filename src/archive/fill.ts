@@ -5,7 +5,7 @@ import { type Files, keyOf } from '#files/files.ts'
 import { advanceGeneration } from '#identity/generation.ts'
 import { endImport } from '#storage/imports.ts'
 import type { Step } from './keeping.ts'
-import { type Lines, PARTS, type Part } from './lines.ts'
+import type { Lines, Part } from './lines.ts'
 import { LOADS, type Loading, linkTasks } from './load.ts'
 import { nameOfPart } from './manifest.ts'
 import { damaged } from './open.ts'
@@ -49,7 +49,7 @@ export async function fill(filling: Filling): Promise<Filled> {
     },
   )
   const loading: Loading = { census, renaming: renaming(census.ids, people, fresh) }
-  for (const part of PARTS) {
+  for (const { part } of archive.manifest.parts) {
     if (part === 'workspace' || part === 'members' || part === 'applications') continue
     await load(part)
     if (part === 'tasks') await batches(part, (tx, lines) => linkTasks(tx, lines, loading))

@@ -5,6 +5,7 @@ import { PREFIX, Project, STATUS_KEY } from '#resources/projects/contract.ts'
 import { Tag } from '#resources/tags/contract.ts'
 import { Task } from '#resources/tasks/fields.ts'
 import { TimeEntry } from '#resources/time-entries/contract.ts'
+import { View } from '#resources/views/internal.ts'
 import { Webhook } from '#resources/webhooks/contract.ts'
 import { ACTIVITY_KINDS } from '#wire/activity.ts'
 import { EVENT_KINDS } from '#wire/events.ts'
@@ -86,6 +87,20 @@ const TagLine = Fields({
   project_id: Id('prj'),
   name: Tag.properties.name,
   color: Tag.properties.color,
+  ...MADE,
+})
+
+/** `only_for` is empty for a shared one; `pinned_by` has each person's own place for it. */
+const ViewLine = Fields({
+  id: Id('viw'),
+  project_id: Id('prj'),
+  name: View.properties.name,
+  view: View.properties.view,
+  filter: View.properties.f,
+  sort: View.properties.sort,
+  grouping: View.properties.group,
+  only_for: Pattern('^(usr_[0-9a-hjkmnp-tv-z]{26})?$'),
+  pinned_by: List(Fields({ user_id: Person, position: Count })),
   ...MADE,
 })
 
@@ -216,6 +231,7 @@ export const LINES = {
   members: MemberLine,
   projects: ProjectLine,
   tags: TagLine,
+  views: ViewLine,
   tasks: TaskLine,
   comments: CommentLine,
   time_entries: TimeEntryLine,
@@ -228,6 +244,8 @@ export const LINES = {
 
 export type Part = keyof typeof LINES
 export const PARTS = Object.keys(LINES) as Part[]
+/** Parts that archives of earlier versions do not have. */
+export const LATER: ReadonlySet<Part> = new Set(['views'])
 
 /** A line by its part. */
 export type Lines = { [P in Part]: Static<(typeof LINES)[P]> }

@@ -59,6 +59,19 @@ export const LOADS: { [P in Exclude<Part, 'workspace' | 'members'>]: Load<P> } =
       }),
     ),
 
+  async views(tx, lines, { renaming }) {
+    const named = renaming.in(lines)
+    await put(
+      tx,
+      'views',
+      named.map(({ pinned_by: _, ...view }) => view),
+    )
+    const pins = named.flatMap(({ id, pinned_by }) =>
+      pinned_by.map((pin) => ({ ...pin, view_id: id })),
+    )
+    await put(tx, 'view_pins', pins)
+  },
+
   async tasks(tx, lines, { census, renaming }) {
     const named = lines.map((line) => ({ line, now: renaming.in(line) }))
     await put(

@@ -4,7 +4,7 @@ import { conflict, type Refusal } from '#core/refusal.ts'
 import { fromJson, type Json } from '#lib/json.ts'
 import { readerOf } from '#wire/read.ts'
 import { Keys } from './keys.ts'
-import { PARTS, type Part } from './lines.ts'
+import { LATER, PARTS, type Part } from './lines.ts'
 import { FORMAT, MANIFEST, Manifest, nameOfFile, nameOfPart } from './manifest.ts'
 import { type Entry, entriesOf, NoTar } from './tar.ts'
 
@@ -116,7 +116,9 @@ function manifestIn(text: string): Manifest {
   const [fault] = faults
   if (fault) throw damaged(`${MANIFEST}: ${fault.message}`)
   const manifest = fromJson(text as Json<Manifest>)
-  if (manifest.parts.map(({ part }) => part).join() !== PARTS.join()) {
+  const named = manifest.parts.map(({ part }) => part)
+  const wanted = PARTS.filter((part) => named.includes(part) || !LATER.has(part))
+  if (named.join() !== wanted.join()) {
     throw damaged(`${MANIFEST}: parts must name ${PARTS.join(', ')}.`)
   }
   return manifest

@@ -42,6 +42,7 @@ const SOURCES: Record<Listed, Source> = {
     json: ['statuses'],
   },
   tags: { from: of('tags'), key: ['id'] },
+  views: { from: of('views'), key: ['id'], gathered: ['pinned_by'] },
   tasks: {
     from: of('tasks'),
     key: ['id'],
@@ -137,6 +138,14 @@ const MORE: Partial<Record<Listed, Gathering>> = {
       people_ids: people.filter((one) => one.project_id === id).map((one) => one.user_id),
     })
   },
+  async views(tx, ids) {
+    const pins = await tx.all(pinsOfViews, { ids })
+    return (id) => ({
+      pinned_by: pins
+        .filter((one) => one.view_id === id)
+        .map(({ user_id, position }) => ({ user_id, position })),
+    })
+  },
   async tasks(tx, ids) {
     const numbers = await tx.all(formerNumbers, { ids })
     const blockers = await tx.all(blockersOf, { ids })
@@ -172,6 +181,15 @@ const peopleOfProjects = query((db, $: Some, { among }) =>
     .select(['project_id', 'user_id'])
     .where('workspace_id', '=', $.workspace_id)
     .where(among('project_people.project_id', $.ids))
+    .orderBy('user_id'),
+)
+
+const pinsOfViews = query((db, $: Some, { among }) =>
+  db
+    .selectFrom('view_pins')
+    .select(['view_id', 'user_id', 'position'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where(among('view_pins.view_id', $.ids))
     .orderBy('user_id'),
 )
 

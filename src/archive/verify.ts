@@ -31,7 +31,7 @@ export async function verify(archive: Opened, told: (what: string) => void): Pro
   let workspace: Lines['workspace'] | undefined
   let from = 0
   let sequence = 0
-  for (const part of PARTS) {
+  for (const { part } of archive.manifest.parts) {
     told(`${part}, looking`)
     if (part === 'tasks') {
       await look(looking, part, meetTask)

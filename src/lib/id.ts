@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'cmt'
   | 'tme'
   | 'tag'
+  | 'viw'
   | 'usr'
   | 'whk'
   | 'evt'

@@ -10,6 +10,7 @@ import { limits } from './migrations/0009-limits.ts'
 import { notices } from './migrations/0010-notices.ts'
 import { audit } from './migrations/0011-audit.ts'
 import { notifications } from './migrations/0012-notifications.ts'
+import { views } from './migrations/0013-views.ts'
 
 /**
  * One step of the schema, beside which the release before goes on. CONTRIBUTING.md has the rules, and
@@ -65,4 +66,5 @@ export const MIGRATIONS: readonly Migration[] = [
   notices,
   audit,
   notifications,
+  views,
 ]

@@ -53,6 +53,8 @@ export interface Tables {
   task_tags: { workspace_id: string; tag_id: string; task_id: string }
   task_blocks: { workspace_id: string; task_id: string; blocker_id: string }
   tags: TagRow
+  views: ViewRow
+  view_pins: { workspace_id: string; user_id: string; view_id: string; position: number }
   comments: CommentRow
   comment_words: CommentWordsRow
   /** On SQLite only: the numbers of comments in the index of their words. */
@@ -203,6 +205,23 @@ export interface TagRow {
   name_words: string
   color: string
   task_count: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface ViewRow {
+  workspace_id: string
+  id: string
+  project_id: string
+  name: string
+  view: 'list' | 'board' | 'timeline' | 'calendar'
+  /** As it is typed. */
+  filter: string
+  sort: string
+  grouping: string
+  /** The person who alone sees it; empty: everybody who sees the project. */
+  only_for: string
   created_by_id: string
   created_at: string
   updated_at: string

@@ -8,6 +8,7 @@ export const NOUNS = [
   'attachment',
   'time_entry',
   'tag',
+  'view',
   'project',
   'person',
   'member',

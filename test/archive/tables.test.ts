@@ -19,6 +19,7 @@ const WITHIN: Record<string, Part> = {
   memberships: 'members',
   project_prefixes: 'projects',
   project_people: 'projects',
+  view_pins: 'views',
   task_numbers: 'tasks',
   task_blocks: 'tasks',
 }
@@ -32,6 +33,7 @@ const DERIVED: Record<string, string[]> = {
   ],
   project_prefixes: ['prefix', 'project_id'],
   project_people: ['project_id', 'user_id'],
+  view_pins: ['user_id', 'view_id', 'position'],
   tags: ['name_key', 'name_words', 'task_count'],
   tasks: [
     ...['search_id', 'priority_rank', 'blocking_ids', 'time_spent_seconds', 'comment_count'],

@@ -116,6 +116,7 @@ export async function newWorld(served: Served, more: readonly Deed[] = []): Prom
   const inApp = async (method: string, url: string, body: object) => {
     const { status, text } = await call(server, undefined, { method, url, body, headers })
     if (status >= 300) throw new Error(`${method} ${url}: ${status} ${text}`)
+    return JSON.parse(text) as { id?: string }
   }
   const at: At = {
     served,
@@ -137,6 +138,10 @@ export async function newWorld(served: Served, more: readonly Deed[] = []): Prom
   const hook = { url: 'https://example.com/hook?x=1', events: ['*'], project_ids: [home.project] }
   await at.ask('owner', 'POST', '/api/v1/webhooks', hook)
   await inApp('PATCH', `/internal/projects/${home.project}`, { prefix: 'NEW', name: 'Enginé' })
+  const view = { project_id: home.project, name: 'Öffen', f: 'status:open', group: 'assignee' }
+  await inApp('POST', '/internal/views', { ...view, is_shared: true })
+  const { id } = await inApp('POST', '/internal/views', { ...view, view: 'timeline' })
+  await inApp('PUT', '/internal/views/pins', { view_ids: [id] })
   await inApp('POST', `/internal/projects/${home.hidden}/archive`, {})
   await storage.write({ ...NOBODY, workspace_id: home.workspace, role: 'owner' }, async (tx) => {
     await createApplication(tx, {

@@ -22,10 +22,16 @@ const linesOf = (endpoint: Endpoint): readonly Line[] => {
 }
 
 /** The request of a line, about these ids. */
-function askingOf({ method, path, body }: Endpoint, line: Line, ids: readonly string[]): Asking {
+function askingOf(
+  { method, path, body }: Endpoint,
+  line: Line,
+  ids: readonly string[],
+  world: World,
+): Asking {
+  const given = typeof line.body === 'function' ? line.body(world) : (line.body ?? {})
   const left = [...ids]
   const url = path.replace(/:\w+/g, () => left.shift() ?? '') + (line.query ?? '')
-  return { method, url, ...(body && { body: line.body ?? {} }) }
+  return { method, url, ...(body && { body: given }) }
 }
 
 async function outcome(
@@ -40,7 +46,9 @@ async function outcome(
     ? await sessionOf(storage, world.home, role, config.baseUrl)
     : world.sessions[role]
   const { headers } = session
-  return outcomeOf(await call(server, undefined, { ...askingOf(endpoint, line, ids), headers }))
+  return outcomeOf(
+    await call(server, undefined, { ...askingOf(endpoint, line, ids, world), headers }),
+  )
 }
 
 /** Where a role fares otherwise than the table says. */
@@ -71,7 +79,7 @@ for (const engine of ENGINES) {
     const { cookie, origin } = world.sessions.owner.headers
     for (const endpoint of ENDPOINTS) {
       const [line = { ends: ['', '', '', ''] as const }] = LINES[nameOf(endpoint)] ?? []
-      const asking = askingOf(endpoint, line, ['x', 'x'])
+      const asking = askingOf(endpoint, line, ['x', 'x'], world)
       const end = async (key: string | undefined, headers: Record<string, string>) =>
         outcomeOf(await call(server, key, { ...asking, headers }))
       const name = nameOf(endpoint)
@@ -101,7 +109,7 @@ for (const engine of ENGINES) {
         for (const role of ROLES) {
           for (const at of own.keys()) {
             const end = async (id = '') => {
-              const asking = askingOf(endpoint, line, own.with(at, id))
+              const asking = askingOf(endpoint, line, own.with(at, id), world)
               const { headers } = world.sessions[role]
               const { status, text } = await call(served.server, undefined, { ...asking, headers })
               return `${status} ${text.replace(/"request_id":"\w+"/, '')}`

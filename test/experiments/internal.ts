@@ -4,8 +4,10 @@ import type { Storage, WriteTx } from '#core/tx.ts'
 import { ensureAccount, NO_PASSWORD } from '#identity/account.ts'
 import { createApplication } from '#identity/applications.ts'
 import { createKey } from '#identity/new-key.ts'
+import { newId } from '#lib/id.ts'
 import { invite } from '#resources/invitations/operations.ts'
 import { changeRole, join } from '#resources/members/membership.ts'
+import { insertView } from '#resources/views/store.ts'
 import type { Served } from '../support/engines.ts'
 import { allowed } from '../support/grant.ts'
 import { type Home, newHome } from '../support/home.ts'
@@ -58,7 +60,7 @@ export interface Line {
   /** The ids that stand in the path, in its order. */
   ids?: (world: World, role: Role) => Promise<string[]> | string[]
   query?: string
-  body?: object
+  body?: object | ((world: World) => object)
   /** The session that asks is used up by it. */
   ends_session?: true
 }
@@ -66,6 +68,7 @@ export interface Line {
 const all = (status: string): Line['ends'] => [status, status, status, status]
 const FORBIDDEN = '403 insufficient_role'
 const MISSING = '404 not_found'
+const UNKNOWN = '422 validation_failed'
 /** For owners and admins alone: others see the record, or see none. */
 const managers = (status: string): Line['ends'] => [status, status, FORBIDDEN, FORBIDDEN]
 const unseen = (status: string): Line['ends'] => [status, status, MISSING, MISSING]
@@ -121,6 +124,19 @@ const invitation = async ({ fresh }: World) => [
     return invitation.id
   }),
 ]
+const viewOf =
+  (whose?: Role, shared = false) =>
+  async ({ fresh }: World, role: Role) => [
+    await fresh(async (tx, { people, project }) => {
+      const [id, maker] = [newId('viw'), people[whose ?? role]]
+      await tx.run(insertView, {
+        ...{ id, project_id: project, name: 'V', view: 'list', filter: '' },
+        ...{ sort: 'position', grouping: 'status', only_for: shared ? '' : maker },
+        ...{ created_by_id: maker, created_at: tx.now, updated_at: tx.now },
+      })
+      return id
+    }),
+  ]
 const session =
   (whose?: Role) =>
   async ({ storage, home }: World, role: Role) => [
@@ -146,6 +162,32 @@ export const LINES: Record<string, readonly Line[]> = {
   'GET /internal/projects/:id/rows': [
     { ends: all('200'), ids: open, query: '?numbers=1' },
     { ends: unseen('200'), ids: hidden, query: '?numbers=1' },
+  ],
+  'GET /internal/projects/:id/views': [
+    { ends: all('200'), ids: open },
+    { ends: unseen('200'), ids: hidden },
+  ],
+  'POST /internal/views': [
+    { ends: all('201'), body: ({ home }) => ({ project_id: home.project, name: 'Mine' }) },
+    {
+      ends: ['201', '201', UNKNOWN, UNKNOWN],
+      body: ({ home }) => ({ project_id: home.hidden, name: 'Mine' }),
+    },
+    {
+      ends: ['201', '201', '201', FORBIDDEN],
+      body: ({ home }) => ({ project_id: home.project, name: 'Ours', is_shared: true }),
+    },
+  ],
+  'PUT /internal/views/pins': [{ ends: all('200'), body: { view_ids: [] } }],
+  'PATCH /internal/views/:id': [
+    { ends: all('200'), ids: viewOf(), body: { name: 'Renamed' } },
+    { ends: ['200', MISSING, MISSING, MISSING], ids: viewOf('owner'), body: {} },
+    { ends: managers('200'), ids: viewOf('owner', true), body: { name: 'Renamed' } },
+  ],
+  'DELETE /internal/views/:id': [
+    { ends: all('204'), ids: viewOf() },
+    { ends: ['204', MISSING, MISSING, MISSING], ids: viewOf('owner') },
+    { ends: managers('204'), ids: viewOf('owner', true) },
   ],
   'GET /internal/projects/:id/people': [
     { ends: all('200'), ids: open },

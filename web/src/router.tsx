@@ -192,20 +192,28 @@ const projects = createRoute({
 
 /** What a project's screens have in their address: all of the view, so that a link shows the same. */
 export interface ProjectSearch {
-  view?: 'board'
+  view?: 'board' | 'timeline' | 'calendar'
   /** Filter, as it is typed: `status:todo assignee:me -tag:infra`. */
   f?: string
   sort?: string
   group?: string
+  /** The saved view from which one came; what is shown is said by the rest alone. */
+  saved?: string
+}
+const SHAPES = ['board', 'timeline', 'calendar'] as const
+const viewIn = (wanted: unknown): Pick<ProjectSearch, 'view'> => {
+  const view = SHAPES.find((one) => one === wanted)
+  return view ? { view } : {}
 }
 export const project = createRoute({
   getParentRoute: () => workspace,
   path: '/p/$prefix',
   validateSearch: (query): ProjectSearch => ({
-    ...(query.view === 'board' && { view: 'board' as const }),
+    ...viewIn(query.view),
     ...(text(query.f) && { f: String(query.f) }),
     ...(text(query.sort) && { sort: String(query.sort) }),
     ...(text(query.group) && { group: String(query.group) }),
+    ...(text(query.saved) && { saved: String(query.saved) }),
   }),
   beforeLoad: ({ params: { prefix }, search, preload }) => {
     const now = boot.get()

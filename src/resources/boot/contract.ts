@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Member } from '#resources/members/contract.ts'
 import { Project } from '#resources/projects/contract.ts'
 import { Session } from '#resources/sessions/contract.ts'
+import { View } from '#resources/views/internal.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { Fields, Flag, Id, Line, List, OneOf, type Static, Whole } from '#wire/schema.ts'
 
@@ -21,6 +22,7 @@ export const Boot = Type.Object(
     former: List(Fields({ id: Id('usr'), name: Line(1, 100) }), {
       description: 'Removed members: of what they were assigned and wrote.',
     }),
+    views: List(View, { description: 'Those that the person has pinned, in their order.' }),
     mine: Fields({ open: Count, overdue: Count }, { description: 'Tasks assigned to the person.' }),
     inbox: Fields({ unread: Count }, { description: 'Notifications that are open and not read.' }),
     notice: Type.String({ description: 'The newest notice: live updates go on from here.' }),

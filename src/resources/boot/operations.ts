@@ -5,6 +5,7 @@ import { membersWhere } from '#resources/members/store.ts'
 import { unreadOf } from '#resources/notifications/load.ts'
 import { projectsWhere } from '#resources/projects/store.ts'
 import { shownSession } from '#resources/sessions/operations.ts'
+import { pinnedViews } from '#resources/views/store.ts'
 import { type getBoot, MOST_MEMBERS, MOST_PROJECTS } from './contract.ts'
 import { assignedCounts, formerMembers } from './store.ts'
 
@@ -38,6 +39,7 @@ export const get: Operation<typeof getBoot> = async (tx) => {
     projects: projects.map(({ json }) => fromJson(json)),
     members: members.map(({ json }) => fromJson(json)),
     former: await tx.all(formerMembers, {}),
+    views: (await tx.all(pinnedViews, {})).map(({ json }) => fromJson(json)),
     mine: (await tx.one(assignedCounts, { today })) ?? { open: 0, overdue: 0 },
     inbox: { unread: await unreadOf(tx) },
     notice,

@@ -4,6 +4,7 @@ import { getTask, TASK_FILTERS } from '#resources/tasks/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
   Fields,
+  Flag,
   List,
   OneOf,
   OneOrMore,
@@ -49,6 +50,19 @@ export const Outline = Type.Object(
     parents: Type.Record(Type.String(), Whole(1, Number.MAX_SAFE_INTEGER), {
       description: 'Of the subtasks among them: the number of the parent, by their own.',
     }),
+    spans: Type.Optional(
+      List(List(Type.Union([Type.Integer(), Type.Null()]), { minItems: 3, maxItems: 3 }), {
+        description:
+          'If asked for: number, start and due of the tasks that have one of these, and of those that ' +
+          'block them, as days since 1970-01-01.',
+      }),
+    ),
+    blocks: Type.Optional(
+      List(List(Whole(1, Number.MAX_SAFE_INTEGER), { minItems: 2, maxItems: 2 }), {
+        description:
+          'With them: the number of a task of the project, and of one that waits for it.',
+      }),
+    ),
     notice: Type.String({ description: 'The newest notice when this was read.' }),
     rows: Type.Optional(List(getTask.reply, { description: 'The first of them, if asked for.' })),
   },
@@ -72,6 +86,9 @@ export const getOutline = endpoint({
     group: Optional(OneOf(GROUPS, { default: 'none' })),
     rows: Optional(
       Whole(1, 100, { description: 'So many of the first tasks come along, in full.' }),
+    ),
+    spans: Optional(
+      Flag({ description: 'When its tasks begin and are due, and what blocks them.' }),
     ),
     sort: Optional(OneOf([...SORTS, ...SORTS.map((sort) => `-${sort}` as const)])),
   }),

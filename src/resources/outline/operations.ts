@@ -6,11 +6,13 @@ import { loadProject } from '#resources/projects/load.ts'
 import { filtersOf, refuseLoneId, selectionOf } from '#resources/tasks/operations/list.ts'
 import type { getOutline, getRows, Outline } from './contract.ts'
 import {
+  blocksOf,
   groupsOf,
   parentsOf,
   rowsByNumber,
   type Sort,
   type Sums,
+  spansOf,
   sumsOf,
   type Unlike,
 } from './store.ts'
@@ -30,7 +32,7 @@ export const projectToOutline: Subject<typeof getOutline, Project> = (tx, { para
 export const outline: Operation<typeof getOutline, Project> = async (tx, project, { query }) => {
   // Asked first: what changes after it is told, and read again.
   const notice = await tx.newestNotice()
-  const { group = 'none', sort = 'position', due, rows: wanted = 0, ...filters } = query
+  const { group = 'none', sort = 'position', due, rows: wanted = 0, spans, ...filters } = query
   const given = { ...(await filtersOf(tx, filters)), project_id: project.id }
   const { selection, values } = await selectionOf(tx, filters, given)
   const unsorted = { ...selection, without: withoutOf(query), ...(due && { due }) }
@@ -49,9 +51,33 @@ export const outline: Operation<typeof getOutline, Project> = async (tx, project
   const pairs = parents.flatMap(({ number, parent }) => (parent === null ? [] : [[number, parent]]))
   const tail = toJson({ parents: Object.fromEntries(pairs), notice }).slice(1)
   const first = wanted > 0 ? `"rows":[${await rowsOf(tx, project, firstOf(shown, wanted))}],` : ''
+  const places = spans
+    ? toJson(
+        placesOf(await tx.all(spansOf(unsorted), all), await tx.all(blocksOf(unsorted), all)),
+      ).slice(1, -1)
+    : ''
   const { count: total, ...rest } = sums ?? NOTHING
   const head = toJson({ total, ...rest }).slice(0, -1)
-  return `${head},"groups":[${texts.join(',')}],${first}${tail}` as Json<Outline>
+  return `${head},"groups":[${texts.join(',')}],${first}${places && `${places},`}${tail}` as Json<Outline>
+}
+
+interface Span {
+  number: number
+  start_date: string | null
+  due_date: string | null
+}
+
+/** Days as numbers: 10,000 of them take half the room that they take as texts. */
+function placesOf(own: readonly Span[], links: readonly (Span & { blocker: number })[]) {
+  const all = new Map<number, (number | null)[]>()
+  const add = (number: number, { start_date, due_date }: Span) =>
+    all.set(number, [
+      number,
+      ...[start_date, due_date].map((day) => (day === null ? null : dayNumber(day))),
+    ])
+  for (const link of links) if (link.start_date ?? link.due_date) add(link.blocker, link)
+  for (const span of own) add(span.number, span)
+  return { spans: [...all.values()], blocks: links.map(({ blocker, number }) => [blocker, number]) }
 }
 
 /** The numbers of the first tasks as they are shown, without a look at the thousands after them. */

@@ -136,3 +136,52 @@ scenario('a view of a project is the numbers of its tasks, in order and by group
   { as: 'member session', send: 'GET /internal/projects/{hidden}/index', status: 404 },
   { as: 'member session', send: 'GET /internal/projects/{hidden}/rows?numbers=1', status: 404 },
 ])
+
+scenario('a view tells when its tasks begin and are due, and what blocks them, where it is asked', [
+  {
+    send: 'POST /api/v1/tasks',
+    body: task('first', { start_date: '2026-03-01', due_date: '2026-03-12' }),
+    status: 201,
+    keep: { first: 'id' },
+    events: ['task.created'],
+  },
+  {
+    send: 'POST /api/v1/tasks',
+    body: task('second', { start_date: '2026-03-10', blocked_by_ids: ['{first}'] }),
+    status: 201,
+    events: ['task.created'],
+  },
+  {
+    send: 'POST /api/v1/tasks',
+    body: task('without dates', {}),
+    status: 201,
+    events: ['task.created'],
+  },
+  {
+    ...{ ...asked, send: `${INDEX}?spans=true` },
+    reply: {
+      spans: [
+        [1, 20_513, 20_524],
+        [2, 20_522, null],
+      ],
+      blocks: [[1, 2]],
+    },
+  },
+  // What blocks a task of the view may be outside of it: the line begins there all the same.
+  {
+    ...{ ...asked, send: `${INDEX}?spans=true&q=second` },
+    reply: {
+      total: 1,
+      spans: [
+        [1, 20_513, 20_524],
+        [2, 20_522, null],
+      ],
+      blocks: [[1, 2]],
+    },
+  },
+  {
+    ...{ ...asked, send: INDEX },
+    check: ({ body }) =>
+      assert.ok(!('spans' in (body as object)) && !('blocks' in (body as object))),
+  },
+])

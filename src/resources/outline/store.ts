@@ -168,6 +168,34 @@ export const parentsOf = shaped((selection: Unsorted) =>
   ),
 )
 
+/** When the tasks of a view begin and are due; those without either are left out. */
+export const spansOf = shaped((selection: Unsorted) =>
+  query((db, $: $, dialect) =>
+    viewed(db, $, dialect, selection)
+      .where(sql<boolean>`(tasks.start_date is not null or tasks.due_date is not null)`)
+      .select(['tasks.number', 'tasks.start_date', 'tasks.due_date']),
+  ),
+)
+
+/** What of the same project the tasks of a view wait for, and when that begins and is due. */
+export const blocksOf = shaped((selection: Unsorted) =>
+  query((db, $: $, dialect) =>
+    viewed(db, $, dialect, selection)
+      .innerJoin('task_blocks as link', (join) =>
+        join.on('link.workspace_id', '=', $.workspace_id).onRef('link.task_id', '=', 'tasks.id'),
+      )
+      .innerJoin('tasks as blocker', (join) =>
+        join
+          .on('blocker.workspace_id', '=', $.workspace_id)
+          .onRef('blocker.id', '=', 'link.blocker_id')
+          .onRef('blocker.project_id', '=', 'tasks.project_id')
+          .on('blocker.deleted_at', 'is', null),
+      )
+      .select(['tasks.number', 'blocker.number as blocker'])
+      .select(['blocker.start_date', 'blocker.due_date']),
+  ),
+)
+
 /** The tasks of a view: those of a list, less those that are unlike what is wanted. */
 function viewed(db: Pick<Builder, 'selectFrom'>, $: $, dialect: Dialect, selection: Unsorted) {
   let found = tasksIn(db as Builder, $, dialect, selection)

@@ -52,7 +52,8 @@ export function heed(notice: Notice): void {
   // What is told to the person it counts at once.
   if (noun === 'notification') loadBootSoon(WAIT_MS)
   // Who is let into a project, or out of it, sees other projects.
-  if (noun === 'project' || noun === 'member' || noun === 'person') loadBootSoon(WAIT_MS)
+  if (noun === 'project' || noun === 'member' || noun === 'person' || noun === 'view')
+    loadBootSoon(WAIT_MS)
 }
 
 /** What has changed is not known: everything on the screen is read again, the rest is forgotten. */
@@ -85,6 +86,8 @@ function keysOf({ noun, id, task_id = '', project_id }: Notice): unknown[][] {
       return [['members']]
     case 'notification':
       return [['notifications'], ['watch']]
+    case 'view':
+      return [['views', project_id]]
     case 'webhook':
       return [['webhooks'], ['deliveries', id]]
     case 'person':

@@ -18,6 +18,10 @@ export interface ProjectIndex {
   groups: readonly IndexGroup[]
   /** Number of the parent, by the number of a subtask in the list. */
   parents: Readonly<Record<string, number>>
+  /** Where asked for: number, start and due as days since 1970-01-01, of tasks that have one of these. */
+  spans?: readonly (readonly [number, number | null, number | null])[]
+  /** With them: a task that blocks, and one that waits for it, by number. */
+  blocks?: readonly (readonly [number, number])[]
 }
 
 /** Numbers of tasks in their order, and sums of all of them. */

@@ -127,3 +127,7 @@ const changed = (
 ) => [...new Set([...ids, ...add])].filter((id) => !gone.includes(id)).toSorted()
 
 const nowText = () => new Date().toISOString()
+
+/** Whether nothing is left to be done of it. */
+export const isFinished = ({ status_category }: Task): boolean =>
+  status_category === 'completed' || status_category === 'canceled'

@@ -81,11 +81,11 @@ export function weeksOfMonth(month: PlainDate, first?: number): PlainDate[][] {
 
 /**
  * In words of the viewer's locale. `short`: "Tue 24 Nov", with the year in place of the weekday if it is not
- * this year; `long`: "Tuesday 24 November 2026"; `month`: "November 2026"; `weekday`: "Tue".
+ * this year; `long`: "Tuesday 24 November 2026"; `month`: "November 2026"; `weekday`: "Tue"; `ofYear`: "Nov".
  */
 export function formatDay(
   day: PlainDate,
-  style: 'short' | 'long' | 'month' | 'weekday' = 'short',
+  style: 'short' | 'long' | 'month' | 'weekday' | 'ofYear' = 'short',
   now: PlainDate = today(),
 ): string {
   const far = style === 'short' && day.slice(0, 4) !== now.slice(0, 4)
@@ -114,7 +114,12 @@ const STYLES: Record<string, Intl.DateTimeFormatOptions> = {
   sameYear: { day: 'numeric', month: 'short' },
   year: { month: 'short', year: 'numeric' },
   weekday: { weekday: 'short' },
+  ofYear: { month: 'short' },
 }
+
+/** Days since 1970-01-01, as an index of a project names them; and back. */
+export const dayNumber = (day: PlainDate): number => numberOf(day)
+export const dayOfNumber = (days: number): PlainDate => ofNumber(days)
 
 const partsOf = (day: PlainDate) => day.split('-').map(Number)
 

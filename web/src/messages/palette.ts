@@ -18,6 +18,7 @@ export const m = say('palette', {
   everything: (typed: string) => `Everything about “${typed}”`,
   goTo: (name: string) => `Go to ${name}`,
   project: 'project',
+  savedView: (project: string) => `saved view of ${project}`,
   person: 'person',
   archived: 'archived project',
   newTaskIn: (name: string) => `New task in ${name}`,

@@ -42,6 +42,7 @@ export const m = say('shell', {
   unread: (count: number) => plural(count, { one: '# unread', other: '# unread' }),
   overdue: 'Overdue',
   projects: 'Projects',
+  views: 'Pinned views',
   allProjects: 'All projects',
   settings: 'Settings',
   newTask: 'New task',

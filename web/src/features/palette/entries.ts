@@ -2,6 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { Task } from '#resources/tasks/fields.ts'
 import { type Boot, useBoot } from '../../data/boot.ts'
+import { knownViews } from '../../data/known-views.ts'
+import { addressOf } from '../../data/saved-address.ts'
 import { setTheme } from '../../lib/theme.ts'
 import { m } from '../../messages/palette.ts'
 import { shownKeys } from '../../ui/chords.ts'
@@ -138,9 +140,24 @@ function commandsOf({ session, projects }: Boot, navigate: Navigate): Entry[] {
   ]
 }
 
-function placesOf({ session, projects, members }: Boot, navigate: Navigate): Entry[] {
+function placesOf(boot: Boot, navigate: Navigate): Entry[] {
+  const { session, projects, members } = boot
   const params = { workspaceId: session.workspace.id }
   return [
+    ...knownViews(boot).flatMap((view): Entry[] => {
+      const project = projects.find(({ id }) => id === view.project_id)
+      if (!project) return []
+      const { prefix, name } = project
+      const to = '/w/$workspaceId/p/$prefix'
+      const search = addressOf(view)
+      return [
+        {
+          ...{ key: view.id, kind: 'place', label: view.name, gutter: prefix, icon: 'slips' },
+          hint: m.savedView(name),
+          run: () => void navigate({ to, params: { ...params, prefix }, search }),
+        },
+      ]
+    }),
     ...projects.map(
       ({ id, name, prefix, status }): Entry => ({
         ...{ key: id, kind: 'place', label: name, gutter: prefix, icon: 'project' },

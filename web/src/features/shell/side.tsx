@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { useBoot } from '../../data/boot.ts'
+import { type Boot, useBoot } from '../../data/boot.ts'
+import { addressOf } from '../../data/saved-address.ts'
 import { m } from '../../messages/shell.ts'
 import { Icon, Logo } from '../../ui/icon.tsx'
 import { Person } from '../../ui/person.tsx'
@@ -10,7 +11,8 @@ import { WorkspaceSwitch } from './workspace-switch.tsx'
 
 /** Where to go: my work, inbox, projects, settings. */
 export function Side() {
-  const { session, projects, mine, inbox } = useBoot()
+  const boot = useBoot()
+  const { session, projects, mine, inbox } = boot
   const params = { workspaceId: session.workspace.id }
   const active = projects.filter(({ status }) => status === 'active')
   return (
@@ -19,7 +21,7 @@ export function Side() {
         <Logo />
         <WorkspaceSwitch />
       </div>
-      <button type="button" className="go" onClick={() => openPalette()}>
+      <button type="button" className="go" title={m.find} onClick={() => openPalette()}>
         <Icon name="search" />
         <span className="lbl">{m.find}</span>
         <kbd>{m.findKeys}</kbd>
@@ -67,6 +69,7 @@ export function Side() {
           <span className="n">{backlog + unstarted + started}</span>
         </Link>
       ))}
+      <Pinned boot={boot} />
       <div className="foot">
         <Link
           to="/w/$workspaceId/settings/$section"
@@ -82,6 +85,33 @@ export function Side() {
         </Account>
       </div>
     </nav>
+  )
+}
+
+/** The saved views that the person has pinned, each at its own address. */
+function Pinned({ boot: { session, projects, views } }: { boot: Boot }) {
+  const shown = views.flatMap((view) => {
+    const project = projects.find(({ id }) => id === view.project_id)
+    return project ? { view, project } : []
+  })
+  if (shown.length === 0) return null
+  return (
+    <>
+      <h2>{m.views}</h2>
+      {shown.map(({ view, project: { prefix, name } }) => (
+        <Link
+          key={view.id}
+          to="/w/$workspaceId/p/$prefix"
+          params={{ workspaceId: session.workspace.id, prefix }}
+          search={addressOf(view)}
+          activeOptions={{ includeSearch: true }}
+          title={`${view.name}, ${name}`}
+        >
+          <span className="pre">{prefix}</span>
+          <span className="lbl clip">{view.name}</span>
+        </Link>
+      ))}
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Task } from '../../data/task-view.ts'
+import { isFinished, type Task } from '../../data/task-view.ts'
 import { clockOf } from '../../lib/duration.ts'
 import { Due } from '../../ui/due.tsx'
 import { Moment } from '../../ui/moment.tsx'
@@ -55,9 +55,6 @@ function Content({ id, task, screen }: Props) {
       return <Moment at={task.updated_at} style="gutter" />
   }
 }
-
-export const isFinished = ({ status_category }: Task): boolean =>
-  status_category === 'completed' || status_category === 'canceled'
 
 export function TagsOf({ task, screen }: Omit<Props, 'id'>) {
   return task.tag_ids.map((tag_id) => {

@@ -8,7 +8,7 @@ import { useAdding } from './adding.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { useSelected } from './marks.ts'
 import { firstStatus } from './new-task.ts'
-import { BulkBar } from './parts.ts'
+import { BulkBar, SavedViews } from './parts.ts'
 import { useScreen } from './screen.ts'
 import type { View } from './view.ts'
 import { ViewMenus } from './view-menus.tsx'
@@ -73,6 +73,9 @@ export function Head({ view, look, index, everything, more }: Props) {
           <ViewTabs view={view} look={look} />
           <FilterBar view={view} look={look} />
           <div className="acts end">
+            <Suspense>
+              <SavedViews view={view} />
+            </Suspense>
             <ViewMenus view={view} look={look} />
             {more}
           </div>

@@ -102,8 +102,10 @@ export function useListKeys(here: Here): void {
       run: () => copy((id) => location.origin + screen.pageOf(id)),
     },
     { keys: 'shift+y', label: m.copyId, when: on, run: () => copy((id) => id) },
-    { keys: '1', label: m.toList, run: () => look({ board: false }) },
-    { keys: '2', label: m.toBoard, run: () => look({ board: true }) },
+    { keys: '1', label: m.toList, run: () => look({ shape: 'list' }) },
+    { keys: '2', label: m.toBoard, run: () => look({ shape: 'board' }) },
+    { keys: '3', label: m.toTimeline, run: () => look({ shape: 'timeline' }) },
+    { keys: '4', label: m.toCalendar, run: () => look({ shape: 'calendar' }) },
   ]
   useKeys(m.keysList, table)
   const begin = useRef((): void => undefined)

@@ -1,8 +1,7 @@
 import { taskOf } from '../../data/task-store.ts'
-import type { Task } from '../../data/task-view.ts'
+import { isFinished, type Task } from '../../data/task-view.ts'
 import { m } from '../../messages/tasks.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { isFinished } from './cells.tsx'
 
 /** What a task waits for, while it is open. */
 export function Blocked({ task }: { task: Task }) {

@@ -64,7 +64,7 @@ export function place<T extends Placeable>(
     else delete parents[number]
   }
   const summed = groups.map((group) => resum(group, locals, stood, keys))
-  return { ...totalsOf(index, locals, stood, keys, rules.today), groups: summed, parents }
+  return { ...index, ...totalsOf(index, locals, stood, keys, rules.today), groups: summed, parents }
 }
 
 const EMPTY = { count: 0, estimate_seconds: 0, time_spent_seconds: 0 }

@@ -9,11 +9,17 @@ import { NoProject } from './no-project.tsx'
 import { ScreenOf, useNewScreen } from './screen.ts'
 import { useView, ViewContext } from './view.ts'
 
-const Board = lazy(() =>
-  import('./board/board-screen.tsx').then((it) => ({ default: it.BoardScreen })),
-)
+const SCREENS = {
+  board: lazy(() => import('./board/board-screen.tsx').then((it) => ({ default: it.BoardScreen }))),
+  timeline: lazy(() =>
+    import('./timeline/timeline-screen.tsx').then((it) => ({ default: it.TimelineScreen })),
+  ),
+  calendar: lazy(() =>
+    import('./calendar/calendar-screen.tsx').then((it) => ({ default: it.CalendarScreen })),
+  ),
+}
 
-/** A project's tasks as a list or a board, as the address says. */
+/** A project's tasks as a list, a board, a timeline or a calendar, as the address says. */
 export function ProjectPage() {
   const { prefix } = useParams({ from: '/w/$workspaceId/p/$prefix' })
   const project = projectByPrefix(useBoot(), prefix)
@@ -29,12 +35,13 @@ function OneProject({ project }: { project: Project }) {
   const screen = useNewScreen(project)
   const { view, look, open } = useView()
   const props = { view, look, ...(open && { open }) }
+  const Screen = view.shape === 'list' ? undefined : SCREENS[view.shape]
   return (
     <ScreenOf value={screen}>
       <ViewContext value={view}>
-        {view.board ? (
-          <Suspense fallback={<main className="paper on-desk" id="work" />}>
-            <Board {...props} />
+        {Screen ? (
+          <Suspense key={view.shape} fallback={<main className="paper on-desk" id="work" />}>
+            <Screen {...props} />
           </Suspense>
         ) : (
           <ListScreen {...props} />

@@ -2,6 +2,7 @@ import { type PointerEvent as ReactPointerEvent, useCallback, useRef } from 'rea
 import type { Layout } from './layout.ts'
 import type { Measures } from './measures.ts'
 import { type Spot, spotOf } from './reorder.ts'
+import { swallowClick } from './swallow-click.ts'
 
 interface Wanted {
   layout: Layout
@@ -131,14 +132,4 @@ function newLine(): HTMLElement {
   const line = document.createElement('div')
   line.className = 'drop-line'
   return line
-}
-
-/** The click that ends a drag is none. */
-function swallowClick(): void {
-  const stop = (event: Event) => {
-    event.stopPropagation()
-    event.preventDefault()
-  }
-  addEventListener('click', stop, { capture: true, once: true })
-  setTimeout(() => removeEventListener('click', stop, { capture: true }), 0)
 }

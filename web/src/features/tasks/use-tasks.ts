@@ -81,7 +81,7 @@ function watchLocals(
       })
     const sign = JSON.stringify(
       next.map(({ number, now, anchor, parent }) => [
-        ...[number, anchor, parent, now && keysOf(now), now?.[sort]],
+        ...[number, anchor, parent, now && keysOf(now), now?.[sort], now?.start_date],
         ...[now?.estimate_seconds, now?.time_spent_seconds, now?.status, now?.due_date],
       ]),
     )

@@ -9,7 +9,7 @@ interface Props {
 
 /** By what the tasks are grouped and sorted. */
 export function ViewMenus({ view, look }: Props) {
-  const groups: readonly View['group'][] = view.board ? BOARD_GROUPS : GROUPS
+  const groups: readonly View['group'][] = view.shape === 'board' ? BOARD_GROUPS : GROUPS
   const directions: MenuItem[] = [
     {
       id: 'up',

@@ -1,8 +1,10 @@
+import { Suspense } from 'react'
 import { m } from '../../messages/tasks.ts'
 import { Button } from '../../ui/button.tsx'
 import { openDialog } from '../../ui/dialog.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { MoreMenu } from './more-menu.tsx'
+import { SavedViews } from './parts.ts'
 import { type Screen, ScreenOf } from './screen.ts'
 import { useView } from './view.ts'
 import { ViewMenus } from './view-menus.tsx'
@@ -24,6 +26,9 @@ function ViewSheet({ onClose }: { onClose: () => void }) {
     <div className="view-sheet">
       <FilterBar view={view} look={look} />
       <div className="acts">
+        <Suspense>
+          <SavedViews view={view} />
+        </Suspense>
         <ViewMenus view={view} look={look} />
         <MoreMenu view={view} />
       </div>

@@ -7,6 +7,9 @@ export type GroupBy = (typeof GROUPS)[number]
 /** What a board's columns may be: a task stands in one of them. */
 export const BOARD_GROUPS = ['status', 'priority'] as const
 
+export const SHAPES = ['list', 'board', 'timeline', 'calendar'] as const
+export type Shape = (typeof SHAPES)[number]
+
 export const SORTS = [
   'position',
   'priority',
@@ -20,7 +23,7 @@ export type SortBy = (typeof SORTS)[number]
 
 /** How a project is looked at; all of it is in the address. */
 export interface View {
-  board: boolean
+  shape: Shape
   filter: Filter
   group: GroupBy
   sort: SortBy
@@ -37,31 +40,55 @@ export const sortText = ({ sort, descending }: Pick<View, 'sort' | 'descending'>
 /** A sort key as it is chosen first. */
 export const firstOrder = (sort: SortBy) => ({ sort, descending: FROM_END.includes(sort) })
 
+/** A view as an address has it. */
+interface Search {
+  view?: Exclude<Shape, 'list'>
+  f?: string
+  sort?: string
+  group?: string
+}
+
+/** What an address says of a view; what is not said is as usual. */
+export function viewOf({ view, f = '', sort, group }: Search): View {
+  const shape = view ?? 'list'
+  return { shape, ...orderOf(sort), group: groupOf(group, shape), filter: parseFilter(f) }
+}
+
+/** What an address has to say for a view. */
+export function searchOfView(view: View): Search {
+  const { shape, group } = view
+  const typed = formatFilter(view.filter)
+  const order = sortText(view)
+  return {
+    ...(shape !== 'list' && { view: shape }),
+    ...(typed && { f: typed }),
+    ...(order !== 'position' && { sort: order }),
+    ...(group !== 'status' && { group }),
+  }
+}
+
 /** The view that the address names, and what changes it. */
 export function useView(): { view: View; look: (change: Partial<View>) => void; open?: string } {
-  const { view: shape, f = '', sort, group, task } = useSearch({ from: FROM })
+  const { view: shape, f, sort, group, task } = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
   const view = useMemo(
-    (): View => ({
-      board: shape === 'board',
-      ...orderOf(sort),
-      group: groupOf(group, shape === 'board'),
-      filter: parseFilter(f),
-    }),
+    () =>
+      viewOf({
+        ...(shape && { view: shape }),
+        ...(f && { f }),
+        ...(sort && { sort }),
+        ...(group && { group }),
+      }),
     [shape, f, sort, group],
   )
   const look = useCallback(
     (change: Partial<View>) => {
       const next = { ...view, ...change }
-      const typed = formatFilter(next.filter)
-      const order = sortText(next)
       void navigate({
-        search: ({ task: open }) => ({
+        search: ({ task: open, saved }) => ({
           ...(open && { task: open }),
-          ...(next.board && { view: 'board' as const }),
-          ...(typed && { f: typed }),
-          ...(order !== 'position' && { sort: order }),
-          ...(next.group !== 'status' && { group: next.group }),
+          ...(saved && { saved }),
+          ...searchOfView(next),
         }),
       })
     },
@@ -77,12 +104,12 @@ function orderOf(text: string | undefined) {
   return sort ? { sort, descending } : { sort: 'position' as const, descending: false }
 }
 
-function groupOf(text: string | undefined, board: boolean): GroupBy {
-  const among: readonly GroupBy[] = board ? BOARD_GROUPS : GROUPS
+function groupOf(text: string | undefined, shape: Shape): GroupBy {
+  const among: readonly GroupBy[] = shape === 'board' ? BOARD_GROUPS : GROUPS
   return among.find((one) => one === text) ?? 'status'
 }
 
 /** The view that is shown, for what stands in it. */
 export const ViewContext = createContext<View>({
-  ...{ board: false, filter: [], group: 'status', sort: 'position', descending: false },
+  ...{ shape: 'list', filter: [], group: 'status', sort: 'position', descending: false },
 })

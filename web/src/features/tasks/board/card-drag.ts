@@ -1,6 +1,7 @@
 import { type PointerEvent as ReactPointerEvent, useCallback, useRef } from 'react'
 import type { Layout } from '../layout.ts'
 import { type Spot, spotOf } from '../reorder.ts'
+import { swallowClick } from '../swallow-click.ts'
 
 interface Wanted {
   layout: Layout
@@ -144,14 +145,4 @@ function scrollOn(latest: { current: Wanted }, drag: Drag): void {
   if (board && around) board.scrollBy(by(x, around.left, around.right), 0)
   point(latest.current, drag)
   drag.frame = requestAnimationFrame(() => scrollOn(latest, drag))
-}
-
-/** The click that ends a drag is none. */
-function swallowClick(): void {
-  const stop = (event: Event) => {
-    event.stopPropagation()
-    event.preventDefault()
-  }
-  addEventListener('click', stop, { capture: true, once: true })
-  setTimeout(() => removeEventListener('click', stop, { capture: true }), 0)
 }
