@@ -33,6 +33,7 @@ import { me } from '#resources/me/index.ts'
 import { members } from '#resources/members/index.ts'
 import { outline } from '#resources/outline/index.ts'
 import { projects } from '#resources/projects/index.ts'
+import { reports } from '#resources/reports/index.ts'
 import { searching } from '#resources/search/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
 import { tags } from '#resources/tags/index.ts'
@@ -58,6 +59,7 @@ export const routes: readonly Route[] = [
   ...boot,
   ...outline,
   ...searching,
+  ...reports,
   ...live,
   ...tags,
   ...tasks,

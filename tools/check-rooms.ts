@@ -78,6 +78,7 @@ const ABOVE: Record<string, string[]> = {
   sessions: ['members', 'me'],
   outline: ['projects', 'tasks'],
   search: ['projects', 'tasks'],
+  reports: ['projects'],
   boot: ['sessions', 'projects', 'members'],
   live: ['projects'],
   projects: ['members'],

@@ -147,6 +147,12 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: all('200'), ids: open, query: '?numbers=1' },
     { ends: unseen('200'), ids: hidden, query: '?numbers=1' },
   ],
+  ...Object.fromEntries(
+    ['time', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].map((report) => [
+      `GET /internal/reports/${report}`,
+      [{ ends: all('200') }],
+    ]),
+  ),
   'GET /internal/projects/:id/people': [
     { ends: all('200'), ids: open },
     { ends: unseen('200'), ids: hidden },
