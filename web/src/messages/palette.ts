@@ -24,6 +24,7 @@ export const m = say('palette', {
   myWork: 'My work',
   search: 'Search',
   projects: 'Projects',
+  reports: 'Reports',
   profile: 'Profile',
   api: 'API access',
   webhooks: 'Webhooks',
