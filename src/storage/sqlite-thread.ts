@@ -22,7 +22,7 @@ const gone = (error: unknown) => unavailable('The database cannot be read now.',
  * begins with the first of them. What takes too long cannot be stopped, only left: until it has ended
  * the next is refused when its own time is up.
  */
-export function sqliteThread(path: string) {
+export function sqliteThread(path: string, limitMs = LIMIT_MS) {
   const inTurn = fewAtOnce({ running: 1, waiting: MOST_WAITING })
   const waiting = new Map<number, Waiting>()
   let thread: Worker | undefined
@@ -61,7 +61,7 @@ export function sqliteThread(path: string) {
         waiting.delete(id)
         reject(unavailable('This takes too long: ask for less.'))
       }
-      const limit = setTimeout(late, LIMIT_MS)
+      const limit = setTimeout(late, limitMs)
       const settled =
         <V>(done: (value: V) => void) =>
         (value: V) => {
