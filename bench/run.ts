@@ -17,6 +17,7 @@ import { compareWithPgbench } from './postgres.ts'
 import { startBare, startDocket } from './processes.ts'
 import { compareWithBare } from './ratio.ts'
 import { measureRefreshes } from './refreshes.ts'
+import { measureReports } from './reports.ts'
 import { compareSizes } from './scale.ts'
 import { type Seeded, seed } from './seed.ts'
 import { compareCredentials } from './sessions.ts'
@@ -50,6 +51,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   sessions: compareCredentials,
   refreshes: measureRefreshes,
   waiting: measureWaiting,
+  reports: measureReports,
   limits: measureLimits,
   postgres: compareWithPgbench,
   processes: compareProcesses,

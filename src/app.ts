@@ -34,6 +34,7 @@ import { members } from '#resources/members/index.ts'
 import { notifications } from '#resources/notifications/index.ts'
 import { outline } from '#resources/outline/index.ts'
 import { projects } from '#resources/projects/index.ts'
+import { reports } from '#resources/reports/index.ts'
 import { searching } from '#resources/search/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
 import { tags } from '#resources/tags/index.ts'
@@ -61,6 +62,7 @@ export const routes: readonly Route[] = [
   ...outline,
   ...views,
   ...searching,
+  ...reports,
   ...live,
   ...tags,
   ...tasks,

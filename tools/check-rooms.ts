@@ -79,6 +79,7 @@ const ABOVE: Record<string, string[]> = {
   outline: ['projects', 'tasks'],
   views: ['projects', 'outline'],
   search: ['projects', 'tasks'],
+  reports: ['projects'],
   boot: ['sessions', 'projects', 'members', 'notifications', 'views'],
   live: ['projects'],
   projects: ['members'],

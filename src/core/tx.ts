@@ -133,6 +133,11 @@ export interface Storage {
    * done twice.
    */
   readFar<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  /**
+   * The same for statements that take tenths of a second: few are done at a time, none for more than five
+   * seconds, and nobody else waits for them. Refuses (503) what would wait too long.
+   */
+  readLong<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
 
   /**
    * The same for long work of many statements, which all see what was committed at the first of them.

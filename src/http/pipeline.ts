@@ -50,7 +50,7 @@ function handlerOf(house: House, route: Route): Handler {
 function reading(house: House, { endpoint, subject, operation }: Route): Handler {
   const parameters = parametersOf(endpoint)
   const order = orderOf(endpoint)
-  const read = endpoint.far ? house.storage.readFar : house.storage.read
+  const read = reads(house.storage, endpoint)
   return async (request, reply) => {
     const actor = actorOf(request)
     const target = request.raw.url ?? ''
@@ -70,6 +70,12 @@ function reading(house: House, { endpoint, subject, operation }: Route): Handler
     }
     return send(request, reply, outgoing(endpoint, answer))
   }
+}
+
+/** Where the work of a GET is done. */
+function reads(storage: House['storage'], { far }: Endpoint): House['storage']['read'] {
+  if (far === 'long') return storage.readLong
+  return far ? storage.readFar : storage.read
 }
 
 function writing(house: House, route: Route): Handler {

@@ -11,6 +11,7 @@ import { notices } from './migrations/0010-notices.ts'
 import { audit } from './migrations/0011-audit.ts'
 import { notifications } from './migrations/0012-notifications.ts'
 import { views } from './migrations/0013-views.ts'
+import { reportTime } from './migrations/0014-report-time.ts'
 
 /**
  * One step of the schema, beside which the release before goes on. CONTRIBUTING.md has the rules, and
@@ -67,4 +68,5 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   notifications,
   views,
+  reportTime,
 ]

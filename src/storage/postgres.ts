@@ -3,6 +3,7 @@ import { noticesOf } from '#core/noted.ts'
 import { Notices } from '#core/notices.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/tx.ts'
 import { Fellows } from './fellows.ts'
+import { fewAtOnce } from './few-at-once.ts'
 import { groupCommit, newTally } from './group-commit.ts'
 import { mayWorkOn, type Told } from './migrate.ts'
 import { migratePostgres, schemaOf } from './migrate-postgres.ts'
@@ -24,6 +25,8 @@ export interface PostgresOptions extends Surroundings, PoolOptions {
 
 const GROUP = { size: 64, time: 50 }
 const MOST_NAMED = 1_000
+/** Of the connections of a process so many are busy with long reads at the most. */
+const LONG = { running: 2, waiting: 16 }
 
 /**
  * Writes of a workspace go one group after the other, each group holding the workspace's row: the
@@ -65,6 +68,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     const far = await replica?.read((on) => work(new Transaction(on, actor, shared)))
     return far ? far.value : read(actor, work)
   }
+  const few = fewAtOnce(LONG)
+  const readLong: Storage['readLong'] = (actor, work) => few(() => readFar(actor, work))
   const fellows = new Fellows(
     { notices, countsOf, woken: (id) => committed(id) },
     options.listenUrl,
@@ -101,6 +106,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     notices,
     read,
     readFar,
+    readLong,
     snapshot: (actor, work) => inSnapshot(pool, (on) => work(new Transaction(on, actor, shared))),
     write: (actor, work) => write(actor, work, true),
     rehearse: (actor, work) => write(actor, work, false),

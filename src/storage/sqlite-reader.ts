@@ -2,6 +2,7 @@ import { Notices } from '#core/notices.ts'
 import type { Storage } from '#core/tx.ts'
 import { newTally } from './group-commit.ts'
 import { connection, inSnapshot, openForReading, told } from './sqlite-connection.ts'
+import { sqliteThread } from './sqlite-thread.ts'
 import { type Surroundings, Transaction } from './transaction.ts'
 
 /** What a process that only reads asks of the one that writes. */
@@ -27,6 +28,7 @@ export function openSqliteReader(
 ): Storage {
   const db = openForReading(path)
   const reader = connection(db)
+  const far = sqliteThread(path)
   const tally = { ...newTally(), waiting: 0 }
   // Without the other there is nobody to be told by either: who comes back to it reads anew.
   const notices = { newest: (id: string) => newest(id).catch(() => UNKNOWN) }
@@ -39,6 +41,7 @@ export function openSqliteReader(
     notices: new Notices(),
     read,
     readFar: read,
+    readLong: (actor, work) => far.work((on) => work(new Transaction(on, actor, shared))),
     snapshot: (actor, work) => inSnapshot(path, (on) => work(new Transaction(on, actor, shared))),
     write: refused,
     rehearse: refused,
@@ -49,6 +52,7 @@ export function openSqliteReader(
     },
     vitals: () => tally,
     async close() {
+      await far.close()
       db.close()
     },
   }

@@ -11,6 +11,7 @@ import { migrateSqlite, schemaOfSqlite } from './migrate-sqlite.ts'
 import { writeOutbox } from './outbox.ts'
 import { connection, inSnapshot, openForReading, told } from './sqlite-connection.ts'
 import { changing, meaningOf, sqliteSession } from './sqlite-session.ts'
+import { sqliteThread } from './sqlite-thread.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
 
 export interface SqliteOptions extends Surroundings {
@@ -51,6 +52,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   if (options.maxPages) writing.exec(`pragma max_page_count = ${options.maxPages}`)
   const reading = openForReading(path)
   if (options.isCommand) for (const db of [reading, writing]) db.exec('pragma cache_size = -8192')
+  const far = sqliteThread(path)
   const writer = counting(within(writing, connection(writing)))
   const reader = connection(reading)
   const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()
@@ -96,6 +98,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     // It has no replica, and needs none: it reads in the process.
     readFar: (actor, doing) =>
       work(() => doing(new Transaction(reader, actor, shared))).catch(told),
+    readLong: (actor, doing) => far.work((on) => doing(new Transaction(on, actor, shared))),
     snapshot: (actor, doing) => inSnapshot(path, (on) => doing(new Transaction(on, actor, shared))),
     write: (actor, doing) => write(actor, doing, true),
     rehearse: (actor, doing) => write(actor, doing, false),
@@ -117,6 +120,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     async close() {
       clearInterval(watch)
       while (!commits.idle) await setImmediate()
+      await far.close()
       reading.close()
       writing.close()
     },

@@ -28,7 +28,7 @@ export function tracedStorage(storage: Storage, tracing: Tracing, causes: Causes
   }
 
   function look<T>(
-    where: 'read' | 'readFar',
+    where: 'read' | 'readFar' | 'readLong',
     actor: Actor,
     work: (tx: ReadTx) => Promise<T>,
   ): Promise<T> {
@@ -81,6 +81,7 @@ export function tracedStorage(storage: Storage, tracing: Tracing, causes: Causes
     ...storage,
     read: (actor, work) => look('read', actor, work),
     readFar: (actor, work) => look('readFar', actor, work),
+    readLong: (actor, work) => look('readLong', actor, work),
     write: (actor, work) => change('write', actor, work),
     rehearse: (actor, work) => change('rehearse', actor, work),
     // What a commit wakes is not part of the request that has written.

@@ -55,8 +55,9 @@ export interface Endpoint {
   /**
    * A GET that costs the database much more than one record does, so that it may be read from a replica:
    * one that has all that was acknowledged before (contract 1.1). Asking for that costs a question to each.
+   * `long`: it may take tenths of a second, and so is done where nobody else waits for it.
    */
-  far?: true
+  far?: true | 'long'
   /** The reply holds a secret: it is neither compressed nor kept in clear. */
   secret?: boolean
 }

@@ -189,6 +189,12 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: ['204', MISSING, MISSING, MISSING], ids: viewOf('owner') },
     { ends: managers('204'), ids: viewOf('owner', true) },
   ],
+  ...Object.fromEntries(
+    ['time', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].map((report) => [
+      `GET /internal/reports/${report}`,
+      [{ ends: all('200') }],
+    ]),
+  ),
   'GET /internal/projects/:id/people': [
     { ends: all('200'), ids: open },
     { ends: unseen('200'), ids: hidden },

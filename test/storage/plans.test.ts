@@ -22,10 +22,14 @@ const TENANT = [
 const LISTS = routes
   .map(({ endpoint }) => endpoint)
   // Keys, invitations and sessions are few.
-  .filter(({ path, scope }) => scope !== 'session' || /^\/internal\/(projects|tasks)\//.test(path))
-  .filter(({ method, query, stream }) => {
+  .filter(
+    ({ path, scope }) =>
+      scope !== 'session' || /^\/internal\/(projects|tasks|reports)\//.test(path),
+  )
+  .filter(({ method, query, stream, far }) => {
     const { properties = {} } = Object(query) as { properties?: object }
-    return method === 'GET' && !stream && ('limit' in properties || 'sort' in properties)
+    const isList = 'limit' in properties || 'sort' in properties || far === 'long'
+    return method === 'GET' && !stream && isList
   })
 /** A session has 600 requests a minute, and is asked more than that. */
 const OF_A_SESSION = 500
@@ -74,6 +78,8 @@ async function everyStatement(engine: Engine, env: Record<string, string> = {}) 
         // What has no pages is read whole, and sorted as it is grouped.
         now = { query: asking.query, isPlain: asking.isPlain && limit !== '', url }
         const reply = await server.inject({ url, headers: await credential(endpoint) })
+        // A range of days that ends as it begins is one that a report refuses.
+        if (endpoint.far === 'long' && reply.statusCode === 400) break
         assert.equal(reply.statusCode, 200, `${url} → ${reply.body}`)
         cursor = reply.json().next_cursor ?? null
       }
@@ -83,23 +89,25 @@ async function everyStatement(engine: Engine, env: Record<string, string> = {}) 
 }
 
 /** A storage of which one hears what is asked of it. */
-const noting = (storage: Storage, note: (query: Query<unknown, unknown>) => void): Storage => ({
-  ...storage,
-  read: (actor, work) =>
-    storage.read(actor, (tx) => {
-      // Who asks is found without a workspace.
-      if (actor.workspace_id === '') return work(tx)
-      const all: ReadTx['all'] = (query, args) => {
-        note(query as Query<unknown, unknown>)
-        return tx.all(query, args)
-      }
-      return work({
-        ...{ actor: tx.actor, settings: tx.settings, now: tx.now, instant: tx.instant, all },
-        newestNotice: () => tx.newestNotice(),
-        one: async (query, args) => (await all(query, args))[0],
+const noting = (storage: Storage, note: (query: Query<unknown, unknown>) => void): Storage => {
+  const look =
+    (where: 'read' | 'readLong'): Storage['read'] =>
+    (actor, work) =>
+      storage[where](actor, (tx) => {
+        // Who asks is found without a workspace.
+        if (actor.workspace_id === '') return work(tx)
+        const all: ReadTx['all'] = (query, args) => {
+          note(query as Query<unknown, unknown>)
+          return tx.all(query, args)
+        }
+        return work({
+          ...{ actor: tx.actor, settings: tx.settings, now: tx.now, instant: tx.instant, all },
+          newestNotice: () => tx.newestNotice(),
+          one: async (query, args) => (await all(query, args))[0],
+        })
       })
-    }),
-})
+  return { ...storage, read: look('read'), readLong: look('readLong') }
+}
 
 /** A few records of every kind, so that there are pages. */
 async function fill(server: FastifyInstance, { project }: Home, headers: Record<string, string>) {

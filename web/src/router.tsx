@@ -12,6 +12,7 @@ import { isSettled, stayIn } from './data/elsewhere.ts'
 import { beginIndex } from './data/project-index.ts'
 import { switchWorkspace } from './data/session.ts'
 import { part } from './data/version.ts'
+import type { ReportAddress } from './features/reports/address.ts'
 import { Missing, PageTrouble, ScreenTrouble } from './features/shell/page-trouble.tsx'
 import { Shell } from './features/shell/shell.tsx'
 import { Problem } from './lib/problem.ts'
@@ -237,6 +238,29 @@ const projectSettings = createRoute({
   },
   component: screen(() => import('./features/projects/project-settings.tsx'), 'ProjectSettings'),
 })
+/** What reports have in their address. */
+const reportsIn = (query: Record<string, unknown>): ReportAddress => ({
+  ...(text(query.tab) && { tab: String(query.tab) }),
+  ...(typeof query.weeks === 'number' && { weeks: query.weeks }),
+  ...(text(query.after) && { after: String(query.after) }),
+  ...(text(query.before) && { before: String(query.before) }),
+  ...(text(query.project) && { project: String(query.project) }),
+  ...(text(query.who) && { who: String(query.who) }),
+  ...(text(query.tag) && { tag: String(query.tag) }),
+})
+const Reports = screen(() => import('./features/reports/reports.tsx'), 'Reports')
+const reports = createRoute({
+  getParentRoute: () => workspace,
+  path: '/reports',
+  validateSearch: reportsIn,
+  component: Reports,
+})
+const projectReports = createRoute({
+  getParentRoute: () => workspace,
+  path: '/p/$prefix/reports',
+  validateSearch: reportsIn,
+  component: Reports,
+})
 const task = createRoute({
   getParentRoute: () => workspace,
   path: '/t/$shortId',
@@ -265,6 +289,8 @@ const routeTree = root.addChildren([
     projectSettings,
     task,
     settings,
+    reports,
+    projectReports,
   ]),
 ])
 

@@ -26,6 +26,7 @@ export const m = say('palette', {
   inbox: 'Inbox',
   search: 'Search',
   projects: 'Projects',
+  reports: 'Reports',
   profile: 'Profile',
   api: 'API access',
   webhooks: 'Webhooks',

@@ -136,6 +136,7 @@ export const m = say('tasks', {
   keysList: 'Task list',
   filter: 'Filter',
   more: 'More',
+  reports: 'Reports',
   settings: 'Project settings',
   copyRequest: 'Copy as API request',
   copiedRequest: 'Copied the request',

@@ -101,7 +101,12 @@ function commandsOf({ session, projects }: Boot, navigate: Navigate): Entry[] {
     const run = () => void navigate({ to, params: { ...params, section } })
     return command(section, m.goTo(label), 'gear', run, keys)
   }
-  const to = (key: 'my' | 'inbox' | 'projects', label: string, icon: Entry['icon'], keys: string) =>
+  const to = (
+    key: 'my' | 'inbox' | 'projects' | 'reports',
+    label: string,
+    icon: Entry['icon'],
+    keys: string,
+  ) =>
     command(
       key,
       m.goTo(label),
@@ -113,6 +118,7 @@ function commandsOf({ session, projects }: Boot, navigate: Navigate): Entry[] {
     to('my', m.myWork, 'day', 'g m'),
     to('inbox', m.inbox, 'inbox', 'g i'),
     to('projects', m.projects, 'project', 'g p'),
+    to('reports', m.reports, 'chart', 'g r'),
     ...projects
       .filter(({ status }) => status === 'active')
       .map(({ id, name, prefix }) =>

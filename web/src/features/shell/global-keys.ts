@@ -30,6 +30,11 @@ export function useGlobalKeys(workspaceId: string): void {
       run: () => void navigate({ to: '/w/$workspaceId/projects', params }),
     },
     {
+      keys: 'g r',
+      label: m.goReports,
+      run: () => void navigate({ to: '/w/$workspaceId/reports', params }),
+    },
+    {
       keys: 'g s',
       label: m.goSettings,
       run: () => void navigate({ to: '/w/$workspaceId/settings/$section', params: settings }),

@@ -54,6 +54,10 @@ export function Side() {
         <Icon name="project" />
         <span className="lbl">{m.allProjects}</span>
       </Link>
+      <Link to="/w/$workspaceId/reports" params={params} search={NO_SEARCH} title={m.reports}>
+        <Icon name="chart" />
+        <span className="lbl">{m.reports}</span>
+      </Link>
       {active.length > 0 && <h2>{m.projects}</h2>}
       {active.map(({ id, prefix, name, task_counts: { backlog, unstarted, started } }) => (
         <Link

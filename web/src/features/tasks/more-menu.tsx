@@ -46,6 +46,10 @@ export function MoreMenu({ view, columns, items = [] }: Props) {
                 : { reason: m.notOfApi }),
             },
             {
+              ...{ id: 'reports', label: m.reports, icon: 'chart' },
+              run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/reports', params }),
+            },
+            {
               ...{ id: 'settings', label: m.settings, icon: 'gear' },
               run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/settings', params }),
             },

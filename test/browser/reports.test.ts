@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { expect, type Page } from '@playwright/test'
+import { parse } from 'csv-parse/sync'
+import { accessible } from './support/axe.ts'
+import { browse } from './support/browse.ts'
+import { livedTasks } from './support/past.ts'
+
+const TABS = ['progress', 'time', 'cycle', 'throughput', 'estimates'] as const
+const ZONE = 'Europe/Zurich'
+const dayOf = (at: string) => Temporal.Instant.from(at).toZonedDateTimeISO(ZONE).toPlainDate()
+const mondayOf = (at: string) => {
+  const day = dayOf(at)
+  return day.subtract({ days: day.dayOfWeek - 1 }).toString()
+}
+
+/** The rows of a report's table as a person reads them, its heads first. */
+const tableIn = (page: Page, n: number) =>
+  page
+    .locator('.report')
+    .nth(n)
+    .locator('table tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')),
+    )
+
+async function fileOf(page: Page, n: number): Promise<string[][]> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page
+      .locator('.report')
+      .nth(n)
+      .getByRole('button', { name: /as CSV/ })
+      .click(),
+  ])
+  assert.match(file.suggestedFilename(), /^[a-z-]+-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/)
+  return parse(readFileSync(await file.path()), { bom: true })
+}
+
+/** What the chart tells, mark by mark from the first on; of a chart of days each tenth. */
+async function readOut(page: Page, n: number, ofDays: boolean): Promise<string[]> {
+  const chart = page.locator('.report').nth(n).getByRole('slider')
+  await chart.focus()
+  await page.keyboard.press('Home')
+  const told: string[] = []
+  const count = Number(await chart.getAttribute('aria-valuemax'))
+  for (let at = 0; at < count; at += ofDays ? 10 : 1) {
+    told[at] = (await chart.getAttribute('aria-valuetext')) ?? ''
+    await page.keyboard.press(ofDays ? 'PageUp' : 'ArrowRight')
+  }
+  assert.equal(await chart.getAttribute('aria-valuenow'), String(count))
+  told.length = count
+  return told
+}
+
+const burnUp = ([, scope, done]: string[]) => new RegExp(`: scope ${scope}, done ${done}$`)
+const flow = ([, backlog, unstarted, started, completed]: string[]) =>
+  new RegExp(
+    `: Completed ${completed}, Started ${started}, Not started ${unstarted} and Backlog ${backlog}$`,
+  )
+
+browse(
+  'a report is the sums of the API, and its chart, table and file are the same',
+  async (scene) => {
+    const { as, ask, team } = scene
+    await livedTasks(scene, 60)
+    const { data } = await ask<{ data: { created_at: string; completed_at: string | null }[] }>(
+      'owner',
+      'GET /api/v1/tasks?limit=200',
+    )
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(page.getByRole('heading', { level: 1, name: 'My work' })).toBeVisible()
+    await page.keyboard.press('g')
+    await page.keyboard.press('r')
+    await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: /^Scope grew/ })).toBeVisible()
+    for (const tab of TABS) {
+      await page.goto(`/w/${team.workspace}/reports?tab=${tab}`)
+      await expect(page.locator('.report h2').first()).toBeVisible()
+      const reports = tab === 'progress' ? 2 : 1
+      await expect(page.locator('.report')).toHaveCount(reports)
+      await accessible(page)
+      for (let n = 0; n < reports; n += 1) {
+        const report = page.locator('.report').nth(n)
+        const told = tab === 'time' ? [] : await readOut(page, n, tab === 'progress')
+        await report.getByRole('button', { name: 'Table' }).click()
+        const [heads = [], ...rows] = await tableIn(page, n)
+        const [fileHeads, ...fileRows] = await fileOf(page, n)
+        assert.deepEqual(fileHeads, heads)
+        const plain = rows.map((row) => row.map((cell) => cell.replace(/^=/, "'=")))
+        assert.deepEqual(fileRows, plain, tab)
+        if (tab !== 'time') assert.equal(told.length, rows.length, tab)
+        if (tab === 'progress') {
+          for (const [at, text] of Object.entries(told)) {
+            assert.match(text, (n === 0 ? burnUp : flow)(rows[Number(at)] ?? []))
+          }
+        }
+        if (tab === 'cycle') {
+          assert.ok(plain.some(([, title]) => title === "'=2+3 is a formula"))
+          rows.forEach(([id = '', title = ''], at) => {
+            const begin = `${id} ${title}: `
+            assert.ok((told[at] ?? '').startsWith(begin), `${begin} in ${told[at]}`)
+          })
+        }
+        if (tab === 'throughput') {
+          const weeks = rows.map(([week = '', completed, created], at) => {
+            const both = `: ${completed} completed, ${created} created`
+            assert.ok((told[at] ?? '').includes(both), `${both} in ${told[at]}`)
+            return [week, Number(completed), Number(created)]
+          })
+          const count = (field: 'completed_at' | 'created_at', week: unknown) =>
+            data.filter((task) => task[field] !== null && mondayOf(task[field]) === week).length
+          for (const [week, completed, created] of weeks) {
+            assert.equal(completed, count('completed_at', week), `completed in ${week}`)
+            assert.equal(created, count('created_at', week), `created in ${week}`)
+          }
+          const sum = weeks.reduce((all, [, , created]) => all + Number(created), 0)
+          assert.equal(sum, 60)
+        }
+      }
+    }
+  },
+)
+
+browse('a chart is read by keys, and leads to the tasks behind it', async (scene) => {
+  const { as, team } = scene
+  await livedTasks(scene, 40)
+  const page = await as('member', { colorScheme: 'dark', viewport: { width: 360, height: 740 } })
+  await page.goto(`/w/${team.workspace}/p/ENG/reports?tab=throughput`)
+  const chart = page.getByRole('slider')
+  await chart.focus()
+  await page.keyboard.press('Home')
+  const weeks = Number(await chart.getAttribute('aria-valuemax'))
+  let text = ''
+  for (let at = 0; at < weeks && !/: [1-9]\d* completed/.test(text); at += 1) {
+    await page.keyboard.press('ArrowRight')
+    text = (await chart.getAttribute('aria-valuetext')) ?? ''
+  }
+  const [, count = ''] = /: (\d+) completed/.exec(text) ?? []
+  await expect(page.getByText(text)).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.behind li')).toHaveCount(Number(count))
+  await page.locator('.behind li a').first().click()
+  await expect(page).toHaveURL(/task=ENG-\d+/)
+  await expect(page.getByText('Reopen')).toBeVisible()
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+  assert.equal(wide, 360)
+})
+
+browse('too little is said, not drawn, and the address holds what is asked', async (scene) => {
+  const { as, team } = scene
+  await livedTasks(scene, 4)
+  const page = await as('guest')
+  await page.goto(`/w/${team.workspace}/reports?tab=cycle`)
+  await expect(page.getByRole('heading', { name: /^Only 3 tasks were completed/ })).toBeVisible()
+  await expect(page.getByRole('slider')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Range 16 weeks' }).click()
+  await page.getByRole('menuitemcheckbox', { name: '4 weeks', exact: true }).click()
+  await expect(page).toHaveURL(/weeks=4/)
+  await page.getByRole('button', { name: 'People Everyone' }).click()
+  await page.getByRole('option', { name: 'The admin' }).click()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(new RegExp(`who=${team.people.admin.id}`))
+  await expect(page.getByRole('heading', { name: 'Nothing falls into this range.' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'People The admin' })).toBeVisible()
+  await page.goto(`/w/${team.workspace}/reports?project=HID`)
+  await expect(page.getByText('Nothing falls into this range.')).toBeVisible()
+})

@@ -1,0 +1,36 @@
+import { NOBODY } from '#core/actor.ts'
+import { live } from '../../support/past.ts'
+import type { Scene } from './browse.ts'
+import { seedTasks } from './seed.ts'
+
+const DAY_MS = 86_400_000
+
+/** Makes so many tasks of the last 80 days, most of them completed, with estimates and time spent on some. */
+export async function livedTasks(scene: Scene, count: number) {
+  const { docket, team, ask } = scene
+  const statusOf = (n: number) => (n % 5 < 3 ? 'done' : n % 5 === 3 ? 'in_progress' : 'todo')
+  const tasks = await seedTasks(scene, count, (n, { people }) => ({
+    title: n === 1 ? '=2+3 is a formula' : `Task ${n}, "quoted"`,
+    status: statusOf(n),
+    assignee_ids: [n % 2 ? people.member.id : people.owner.id],
+    ...(n % 2 === 0 && { estimate_seconds: 3_600 * (1 + (n % 5)) }),
+  }))
+  const actor = { ...NOBODY, workspace_id: team.workspace }
+  const now = Date.now()
+  for (const [n, { id, status_category }] of tasks.entries()) {
+    const created = now - 80 * DAY_MS + ((n * 7) % count) * ((60 * DAY_MS) / count)
+    const started = created + (1 + (n % 4)) * DAY_MS
+    const completed = started + (1 + ((n * 13) % 12)) * DAY_MS
+    await docket.storage.write(actor, (tx) =>
+      live(tx, {
+        ...{ id, created },
+        ...(status_category !== 'unstarted' && { started }),
+        ...(status_category === 'completed' && { completed }),
+      }),
+    )
+    if (n % 3 > 0) continue
+    const spent = { duration_seconds: 1_800 * (1 + (n % 7)), billable: n % 2 === 0 }
+    await ask(n % 2 ? 'member' : 'owner', `POST /api/v1/tasks/${id}/time-entries`, spent)
+  }
+  return tasks
+}
