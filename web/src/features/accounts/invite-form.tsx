@@ -3,6 +3,7 @@ import type { acceptInvitation, lookUpInvitation } from '#resources/invitations/
 import type { Session } from '#resources/sessions/contract.ts'
 import type { Reply } from '#wire/endpoint.ts'
 import { call } from '../../lib/call.ts'
+import { language } from '../../lib/language.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
 import { FormLine } from '../../ui/field.tsx'
@@ -27,7 +28,7 @@ export function InviteForm({ token, invitation, hereName }: Props) {
   const goOn = useGoOn()
   const send = async ({ name = '', password = '' }) => {
     setWrong(undefined)
-    const proof = hereName ? {} : has_account ? { password } : { name, password }
+    const proof = hereName ? {} : has_account ? { password } : { name, password, locale: language }
     let session: Session
     try {
       const body = { token, ...proof }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { setUp } from '#accounts/contract.ts'
 import type { Session } from '#resources/sessions/contract.ts'
 import { call } from '../../lib/call.ts'
+import { language } from '../../lib/language.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
 import { Check, FormLine, SelectField } from '../../ui/field.tsx'
@@ -47,7 +48,7 @@ function SetupForm({ onOver }: { onOver: () => void }) {
   const send = async (values: Record<string, string>) => {
     const { name = '', email = '', password = '', timezone = 'UTC', workspace_name = '' } = values
     const body = {
-      ...{ name, email, password, timezone, demo },
+      ...{ name, email, password, timezone, locale: language, demo },
       ...(demo === 'remove' && { workspace_name }),
     }
     let session: Session

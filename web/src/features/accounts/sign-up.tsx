@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { signUp } from '#accounts/contract.ts'
 import { call } from '../../lib/call.ts'
+import { language } from '../../lib/language.ts'
 import { m } from '../../messages/accounts.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
@@ -25,7 +26,7 @@ export function SignUp() {
     )
   }
   const send = async ({ name = '', email = '', password = '', workspace_name = '' }) => {
-    const body = { name, email, password, workspace_name, timezone: deviceZone() }
+    const body = { name, email, password, workspace_name, timezone: deviceZone(), locale: language }
     goOn(await call<typeof signUp>('POST /internal/signup', { body }))
   }
   const isFirst = setup?.initialized === false

@@ -1,0 +1,25 @@
+/**
+ * The German of every part, by its name in `say`. A file of its own, which only who reads German loads. It may
+ * import nothing that `say` is in: that waits for this.
+ */
+export { accounts } from './accounts.ts'
+export { activity } from './activity.ts'
+export { apiKeys } from './api-keys.ts'
+export { applications } from './applications.ts'
+export { consent } from './consent.ts'
+export { data } from './data.ts'
+export { firstProject } from './first-project.ts'
+export { members } from './members.ts'
+export { my } from './my.ts'
+export { palette } from './palette.ts'
+export { projectTemplates } from './project-templates.ts'
+export { projects } from './projects.ts'
+export { search } from './search.ts'
+export { settings } from './settings.ts'
+export { shell } from './shell.ts'
+export { task } from './task.ts'
+export { tasks } from './tasks.ts'
+export { time } from './time.ts'
+export { ui } from './ui.ts'
+export { webhooks } from './webhooks.ts'
+export { workspace } from './workspace.ts'
