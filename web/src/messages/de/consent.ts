@@ -21,7 +21,8 @@ export const consent: typeof m = {
   resources: {
     projects: 'Projekte',
     tasks: 'Aufgaben',
-    comments: 'Kommentare',
+    // Parted where the gutter of a phone is too narrow for it.
+    comments: 'Kommen\u00adtare',
     time_entries: 'Zeit',
     tags: 'Tags',
     attachments: 'Dateien',

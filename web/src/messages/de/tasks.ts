@@ -193,8 +193,8 @@ export const tasks: typeof m = {
   sortedReason: 'Zeilen lassen sich von Hand bewegen, wenn die Liste manuell sortiert ist.',
   noPlace: 'Dorthin geht es nicht.',
   reordered: (id) => `${id} verschoben`,
-  groupedBy: (group) => `Gruppe ${group}`,
-  sortedBy: (sort) => `Sortierung ${sort}`,
+  groupedBy: (group) => `Gruppieren ${group}`,
+  sortedBy: (sort) => `Sortieren ${sort}`,
   properties: {
     status: 'Status',
     assignee: 'Wer',
