@@ -8,6 +8,7 @@ import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
+import { offerTour } from '../shell/tour-open.ts'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead } from './alone.tsx'
 import { NameField, NewPassword, PresentPassword } from './fields.tsx'
@@ -41,6 +42,7 @@ export function InviteForm({ token, invitation, hereName }: Props) {
       present.current.select()
       return
     }
+    if (!has_account) offerTour()
     goOn(session)
   }
   return (

@@ -10,6 +10,7 @@ import { m } from '../../messages/accounts.ts'
 import { Check, FormLine, SelectField } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
 import { GroupLine } from '../../ui/group-line.tsx'
+import { offerTour } from '../shell/tour-open.ts'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead, Told } from './alone.tsx'
 import { EmailField, NameField, NewPassword, WorkspaceNameField } from './fields.tsx'
@@ -58,7 +59,9 @@ function SetupForm({ onOver }: { onOver: () => void }) {
       if (error instanceof Problem && error.status === 404) return onOver()
       throw error
     }
-    goOn(session, await firstProject())
+    const path = await firstProject()
+    offerTour()
+    goOn(session, path)
   }
   return (
     <Alone>

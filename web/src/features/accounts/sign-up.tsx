@@ -6,6 +6,7 @@ import { language } from '../../lib/language.ts'
 import { m } from '../../messages/accounts.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
+import { offerTour } from '../shell/tour-open.ts'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead, Told } from './alone.tsx'
 import { EmailField, NameField, NewPassword, WorkspaceNameField } from './fields.tsx'
@@ -27,7 +28,9 @@ export function SignUp() {
   }
   const send = async ({ name = '', email = '', password = '', workspace_name = '' }) => {
     const body = { name, email, password, workspace_name, timezone: deviceZone(), locale: language }
-    goOn(await call<typeof signUp>('POST /internal/signup', { body }))
+    const session = await call<typeof signUp>('POST /internal/signup', { body })
+    offerTour()
+    goOn(session)
   }
   const isFirst = setup?.initialized === false
   return (

@@ -34,5 +34,6 @@ export const palette: typeof m = {
   switchTo: (name) => `Zu ${name} wechseln`,
   docs: 'API-Referenz',
   shortcuts: 'Tastenkürzel',
+  tour: 'Rundgang beginnen',
   told: 'Meldungen dieser Seite',
 }

@@ -27,6 +27,7 @@ export const shell: typeof m = {
   account: (name) => `Konto von ${name}`,
   profile: 'Profil und Geräte',
   shortcuts: 'Tastenkürzel',
+  tour: 'Rundgang',
   told: 'Meldungen dieser Seite',
   dark: 'Dunkles Design',
   light: 'Helles Design',
