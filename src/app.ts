@@ -140,6 +140,7 @@ export function app(
     trustProxy,
     metricsToken,
     web: openBuild(),
+    name: config.name,
     landing: config.landing,
     files: openFiles(config),
     maxAttachmentBytes,

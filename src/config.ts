@@ -54,6 +54,8 @@ export interface Config {
   webhooks: Rules & { timeoutSeconds: number }
   trustProxy: number
   metricsToken: string | undefined
+  /** How this installation is called on its own page. */
+  name: string
   /** Whether `/` is a page for who is not signed in, or leads to the sign-in. */
   landing: boolean
   /** `auto`: info, but warn on a terminal, where a person reads. */
@@ -149,6 +151,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     },
     trustProxy: whole('DOCKET_TRUST_PROXY', 0, 0, 16),
     metricsToken: text('DOCKET_METRICS_TOKEN'),
+    name: text('DOCKET_NAME') ?? 'Docket',
     landing: word('DOCKET_LANDING', ['on', 'off'], 'on') === 'on',
     logLevel: word('DOCKET_LOG_LEVEL', LEVELS, 'auto'),
     drainSeconds: whole('DOCKET_DRAIN_SECONDS', 1, 0, 20),

@@ -17,6 +17,15 @@ const ACCOUNTS = /web[\\/]src[\\/](features|messages)[\\/](accounts|consent)/
 const FORMS =
   /accounts[\\/]zones|messages[\\/]settings|settings[\\/](head|tell)|styles[\\/]settings/
 
+/**
+ * Packages, and what a dictionary uses: `base` waits for the dictionary, so the dictionary may not wait for `base`.
+ */
+const VENDOR =
+  /node_modules|web[\\/]src[\\/](messages[\\/]plural|lib[\\/](viewer|signal|language))\.ts/
+
+/** All that the first page runs but its entry: without code of its own that would be missing in the manifest. */
+const BASE = /^(?!.*web[\\/](index\.html|src[\\/]main\.tsx))/
+
 const instead = (find: string, ours: string) => ({
   find,
   replacement: join(import.meta.dirname, 'src/lib', ours),
@@ -38,8 +47,8 @@ export default defineConfig({
       // What Markdown brings along and does not need here: a quarter of its size.
       instead('mdast-util-to-markdown', 'unwritten.ts'),
       instead('markdown-table', 'unwritten.ts'),
-      // The words of React Aria in 33 other languages: the page says that it is in English.
-      { find: /^(\.\.\/intl\/\w+)\/[a-z]{2}-[A-Z]{2}\.mjs$/, replacement: '$1/en-US.mjs' },
+      // The words of React Aria in 32 languages that the app does not speak.
+      { find: /^(\.\.\/intl\/\w+)\/(?!de)[a-z]{2}-[A-Z]{2}\.mjs$/, replacement: '$1/en-US.mjs' },
     ],
   },
   build: {
@@ -54,8 +63,8 @@ export default defineConfig({
         // A browser asks for six files at a time: dozens of small ones would cost it round trips.
         codeSplitting: {
           groups: [
-            { name: 'vendor', tags: ['$initial'], test: /node_modules/, priority: 3 },
-            { name: 'base', tags: ['$initial'], priority: 2 },
+            { name: 'vendor', tags: ['$initial'], test: VENDOR, priority: 3 },
+            { name: 'base', tags: ['$initial'], test: BASE, priority: 2 },
             { name: 'shared', test: SHARED, minShareCount: 3, priority: 1 },
             { name: 'tasks', test: TASKS, minShareCount: 2, priority: 1 },
             { name: 'forms', test: FORMS, priority: 2 },

@@ -69,7 +69,7 @@ export const acceptInvitation = door(contract.acceptInvitation, async (means, vi
 
 /** Without an account of the address one is made, with the name and the password that were sent. */
 async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Promise<Entered> {
-  const { name, password } = visit.body
+  const { name, password, locale } = visit.body
   if (name === undefined || password === undefined) {
     const lacking = Object.entries({ name, password }).filter(([, value]) => value === undefined)
     throw invalid(...lacking.map(([field]) => fault(field, 'required', 'is required')))
@@ -79,7 +79,7 @@ async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Pr
   const { email, timezone } = invited
   const id = newId('usr')
   return join(means, visit, invited, { id, name }, async (tx) => {
-    const account = await ensureAccount(tx, { id, email, name, timezone }, prepared)
+    const account = await ensureAccount(tx, { id, email, name, timezone, locale }, prepared)
     // Meanwhile somebody else has made one, and this password was never shown to be its.
     if (account.password === null) throw wrongPassword()
   })

@@ -16,14 +16,14 @@ export const setUp = door(
   contract.setUp,
   async (means, visit) => {
     const { actor, body } = visit
-    const { email, name, timezone, password, workspace_name } = body
+    const { email, name, timezone, locale, password, workspace_name } = body
     const user_id = actor.user_id ?? ''
     const { hash } = await preparePassword(password)
     const begun = newId('wsp')
     const workspace_id = workspace_name === undefined ? actor.workspace_id : begun
     const entered = await means.storage.write(personally(user_id, workspace_id), async (tx) => {
       if (!(await takeDemo(tx))) throw notFound()
-      await changeProfile(tx, user_id, { email, name, timezone })
+      await changeProfile(tx, user_id, { email, name, timezone, locale })
       await setPassword(tx, user_id, hash)
       if (workspace_name !== undefined) {
         const { plan } = means

@@ -55,11 +55,11 @@ export const signUp = door(
 async function begin(
   tx: WriteTx,
   { plan }: Means,
-  { email, name, workspace_name, timezone = 'UTC' }: Input<typeof contract.signUp>['body'],
+  { email, name, workspace_name, timezone = 'UTC', locale }: Input<typeof contract.signUp>['body'],
   prepared: PreparedPassword,
 ): Promise<string | undefined> {
   const id = tx.actor.user_id ?? newId('usr')
-  const account = await ensureAccount(tx, { id, email, name, timezone }, prepared)
+  const account = await ensureAccount(tx, { id, email, name, timezone, locale }, prepared)
   if (account.password === null) return undefined
   await createWorkspace(tx, { name: workspace_name, plan, timezone })
   await join(tx, { user_id: account.user_id, name, role: 'owner' })

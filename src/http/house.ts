@@ -37,7 +37,9 @@ export interface House {
   metricsToken: string | undefined
   /** The web app; undefined until it is built. */
   web: Build | undefined
-  /** Whether `/` shows a page of its own instead of leading to the sign-in. */
+  /** How the installation is called. */
+  name: string
+  /** Whether `/` shows a page of its own instead of leading to the sign-in; who is signed in goes on to work. */
   landing: boolean
   /** Where attachments lie, and how large one may be. */
   files: Files

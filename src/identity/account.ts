@@ -21,7 +21,7 @@ export interface NewAccount {
   name: string
   timezone: string
   avatar_url?: string | null
-  locale?: string
+  locale?: string | undefined
 }
 
 /** The password of a new account, hashed: outside any transaction, because it takes a while. */

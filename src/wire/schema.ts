@@ -99,6 +99,10 @@ export const Email = (rules: Rules = {}) =>
 export const Timezone = (rules: Rules = {}) =>
   Type.String({ format: 'timezone', maxLength: 64, examples: ['Europe/Zurich'], ...rules })
 
+/** A BCP 47 tag: how somebody's texts and dates are written. */
+export const Locale = (rules: Rules = {}) =>
+  Type.String({ format: 'locale', maxLength: 35, examples: ['de-AT'], ...rules })
+
 export const Timestamp = (rules: Rules = {}) => Type.String({ format: 'date-time', ...rules })
 export const Day = (rules: Rules = {}) => Type.String({ format: 'date', ...rules })
 export const Color = (rules: Rules = {}) => Type.String({ format: 'color', ...rules })

@@ -57,6 +57,42 @@ browse('the start page signs what is written into it as Docket would', async ({ 
   await page.getByText(signature).waitFor()
 })
 
+browse('the start page is for who is not signed in', async ({ as, team }) => {
+  const page = await as('member', { viewport: { width: 360, height: 740 } })
+  await page.goto('/')
+  await page.waitForURL(`**/w/${team.workspace}/my`)
+  const [cookie] = await page.context().cookies()
+  await page.evaluate(() => fetch('/internal/session', { method: 'DELETE' }))
+  // As on another device, which still has the cookie of a session that has ended.
+  if (cookie) await page.context().addCookies([cookie])
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Numbered work, an honest API.' }).waitFor()
+  assert.equal((await page.context().cookies()).length, 1)
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+  await accessible(page)
+})
+
+browse(
+  'the start page bears the name of the installation',
+  { env: { DOCKET_NAME: 'Halden' } },
+  async ({ visitor }) => {
+    const page = await visitor()
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Halden', exact: true }).waitFor()
+    assert.equal(await page.title(), 'Halden: numbered work, an honest API')
+  },
+)
+
+browse(
+  'where there is no start page, its address leads to the sign-in',
+  { env: { DOCKET_LANDING: 'off' } },
+  async ({ visitor }) => {
+    const page = await visitor()
+    await page.goto('/')
+    await page.waitForURL('**/sign-in')
+  },
+)
+
 browse('the API reference works under the same policy', async ({ visitor }) => {
   const page = await visitor()
   for (const path of ['/docs', '/docs/errors']) {

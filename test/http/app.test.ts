@@ -112,7 +112,7 @@ const NAMES = ['sign-in', 'my-work', 'project-page', 'task-page']
 
 test('a file that is named by its content is kept for ever, and comes compressed by the build', async () => {
   const { body } = await ask('/sign-in')
-  const [url = ''] = body.match(/\/app\/assets\/[^"]+\.js/) ?? []
+  const [url = ''] = body.match(/\/app\/assets\/base-[^"]+\.js/) ?? []
   const plain = await ask(url)
   assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
   assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8')

@@ -8,10 +8,12 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { queries } from './data/refetch.ts'
+import { language } from './lib/language.ts'
 import { ensureRandomUUID } from './lib/uuid.ts'
 import { applyWeekStart } from './lib/week.ts'
 import { router } from './router.tsx'
 
+document.documentElement.lang = language
 ensureRandomUUID()
 applyWeekStart()
 const root = document.getElementById('app')

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '#core/refusal.ts'
 import { cookieIn } from '#identity/cookie.ts'
 import { askedCleared, askedSet, wasAskedHere } from '#identity/oauth/cookie.ts'
 import { type Answered, PATHS, RESUME } from '#identity/oauth/server.ts'
@@ -8,6 +7,7 @@ import type { Handler } from '../handling.ts'
 import type { House } from '../house.ts'
 import { authorizationFailedPage } from '../pages/missing.ts'
 import { send } from '../send.ts'
+import { sessionHere } from '../session-here.ts'
 import { documentHeaders } from '../web/policy.ts'
 
 /** All that an authorization request may say; the rest is ignored (contract 4.4). */
@@ -26,7 +26,7 @@ export function authorize(house: House): Handler {
   return async (request, reply) => {
     askingLimit(request.ip)
     const target = `${PATHS.authorization}?${understood(new URL(request.raw.url ?? '', baseUrl))}`
-    const session_id = await sessionOf(house, request)
+    const session_id = await sessionHere(house, request)
     const answered = await oauth.answer({ method: 'GET', target, session_id })
     const uid = CONSENT.exec(answered.location ?? '')?.[1]
     if (uid === undefined) return leave(house, request, reply, answered)
@@ -90,20 +90,6 @@ function kept(baseUrl: string, uid: string, header: string | undefined): string 
     ?.split(';')
     .filter((part) => part.trim().startsWith(RESUME))
     .join(';')
-}
-
-/** The session of the browser, if there is one; one that has ended is none. */
-async function sessionOf(
-  { authenticator }: House,
-  { headers }: FastifyRequest,
-): Promise<string | null> {
-  if (headers.cookie === undefined) return null
-  try {
-    return (await authenticator.authenticate(undefined, headers.cookie)).credential_id
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 401) throw error
-    return null
-  }
 }
 
 /** The query without what is not understood. */

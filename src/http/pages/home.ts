@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto'
 import { code } from './code.ts'
 import { html } from './html.ts'
-import { brand, shell } from './shell.ts'
+import { brandOf, shell } from './shell.ts'
 
 /**
  * The page at `/` for who is not signed in: what this is, and the way in. It names nobody and no
  * workspace. Without its script it loses only the copy buttons and the signature that follows the fields.
  */
-export function homePage({ base_url }: { base_url: string }): string {
+export function homePage({ base_url, name }: { base_url: string; name: string }): string {
   return shell({
-    title: 'Docket: numbered work, an honest API',
+    title: `${name}: numbered work, an honest API`,
     kind: 'land',
     main: 'Skip to the content',
     body: html`
 <div class="paper">
-<header>${brand}<nav aria-label="Main"><a class="wide" href="/docs">API documentation</a><a class="wide" href="/readyz">Status</a><a class="btn" href="/sign-in">Sign in</a></nav></header>
+<header>${brandOf(name)}<nav aria-label="Main"><a class="wide" href="/docs">API documentation</a><a class="wide" href="/readyz">Status</a><a class="btn" href="/sign-in">Sign in</a></nav></header>
 <main id="main" tabindex="-1">
 <div class="hero"><div class="gut"></div>
 <div><h1>Numbered work, an honest API.</h1><p>Every task has a number you can say, type and link. Everything you see can be read and changed by a program, with the same rules.</p>

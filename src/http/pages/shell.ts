@@ -24,8 +24,11 @@ ${body}
   return text.html
 }
 
-/** The mark and the name, leading home. */
-export const brand: Html = html`<a class="brand" href="/"><svg class="logo" viewBox="0 0 16 16" aria-hidden="true"><path class="slip" d="M2 1.5h8.5L14 5v9.5H2z"/><path class="cut" d="M5 1.5v13"/><path class="tick" d="m7 9 1.7 1.8L12 6.8"/></svg>Docket</a>`
+/** The mark and a name, leading home. */
+export const brandOf = (name: string): Html =>
+  html`<a class="brand" href="/"><svg class="logo" viewBox="0 0 16 16" aria-hidden="true"><path class="slip" d="M2 1.5h8.5L14 5v9.5H2z"/><path class="cut" d="M5 1.5v13"/><path class="tick" d="m7 9 1.7 1.8L12 6.8"/></svg>${name}</a>`
+
+export const brand = brandOf('Docket')
 
 /** A side bar of groups of links, and the button that opens it where there is no room for it. */
 export function contents(groups: readonly Group[]): Html {

@@ -5,6 +5,7 @@ import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import { reach, refusalOf } from '../lib/call.ts'
 import { setDraftsOf } from '../lib/drafts.ts'
+import { isSpoken } from '../lib/language.ts'
 import { signal, useSignal } from '../lib/signal.ts'
 import { setViewer } from '../lib/viewer.ts'
 import { isHere, isSettled, tellSession } from './elsewhere.ts'
@@ -29,6 +30,8 @@ export async function loadBoot(): Promise<Boot> {
   const before = boot.get()
   if (!isHere(loaded.session) && before) return before
   const { id, timezone, locale } = loaded.session.user
+  // Nothing is drawn yet; later a page stays as it is until it is loaded anew.
+  if (!isSpoken(locale) && !before) return loadAnew()
   setViewer({ zone: timezone, locale: spokenHere(locale) })
   setDraftsOf(id)
   if (!before) tellSession(loaded.session)
@@ -57,6 +60,12 @@ export function loadBootSoon(ms = Math.max(SOON_MS, askedAt + APART_MS - Date.no
     // It is asked for again with the next change; the connection tells of trouble.
     loadBoot().catch(() => undefined)
   }, ms)
+}
+
+/** The page begins once more; who waits for this one waits for ever. */
+function loadAnew(): Promise<never> {
+  location.reload()
+  return new Promise(() => undefined)
 }
 
 /** A language of the profile in the browser's own kind of it: English as one writes dates here. */

@@ -8,6 +8,7 @@ import {
   today,
   weekdayOf,
 } from './day.ts'
+import { inEnglish } from './typed-words.ts'
 
 /** What somebody typed for a date; `date: null` is "none". */
 export interface When {
@@ -29,7 +30,7 @@ const TIME = /(?:^|\s)(?:at\s+)?(?:(\d{1,2}):([0-5]\d)|(\d{1,2})\s*(am|pm))$/
  * a time after it (`fri 14:00`, `tomorrow 2pm`). Undefined if it is none of them.
  */
 export function parseWhen(typed: string, now: PlainDate = today()): When | undefined {
-  const text = typed.trim().toLowerCase().replace(/\s+/g, ' ')
+  const text = inEnglish(typed.trim()).replace(/\s+/g, ' ')
   if (NONE.test(text)) return { date: null }
   const time = timeIn(text)
   if (time === null) return undefined

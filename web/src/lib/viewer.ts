@@ -1,3 +1,4 @@
+import { language } from './language.ts'
 import { signal } from './signal.ts'
 
 /** How the person in front of the page reads dates. */
@@ -13,7 +14,7 @@ export interface Viewer {
 /** Where and how the viewer reads dates: of this device until the profile is known. */
 export const viewer = signal<Viewer>({
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  locale: 'en-GB',
+  locale: language === 'en' ? 'en-GB' : language,
   weekStart: 1,
 })
 

@@ -39,5 +39,6 @@ export const m = say('palette', {
   switchTo: (name: string) => `Switch to ${name}`,
   docs: 'API reference',
   shortcuts: 'Keyboard shortcuts',
+  tour: 'Take the tour',
   told: 'Messages of this page',
 })

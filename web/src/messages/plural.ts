@@ -1,8 +1,9 @@
+import { language } from '../lib/language.ts'
 import { viewer } from '../lib/viewer.ts'
 
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
-const rules = new Intl.PluralRules('en')
+const rules = new Intl.PluralRules(language)
 
 /** The form of a text that its number wants; `#` stands for the number: `plural(n, { one: '# task', other: '# tasks' })`. */
 export const plural = (n: number, forms: Forms): string =>
@@ -19,6 +20,8 @@ export function number(n: number): string {
   return format.format(n)
 }
 
+/** English without a comma before "and". */
+const lists = new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' })
+
 /** Several names as a sentence lists them: "Ines, Mei and Tomás". */
-export const listed = (names: readonly string[]): string =>
-  new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(names)
+export const listed = (names: readonly string[]): string => lists.format(names)

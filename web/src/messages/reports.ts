@@ -79,10 +79,10 @@ export const m = say('reports', {
       from === to
         ? `Work in hand held at ${plural(to, { one: '# task', other: '# tasks' })}`
         : `Work in hand stayed between ${number(from)} and ${plural(to, { one: '# task', other: '# tasks' })}`,
-    queue: (what: string, way: 'grew' | 'shrank' | 'held', n: number) =>
-      way === 'held'
-        ? `${what}; the queue held at ${number(n)}`
-        : `${what}; the queue ${way} to ${number(n)}`,
+    queue: (what: string, way: 'grew' | 'shrank' | 'held', n: number) => {
+      const ways = { grew: 'grew to', shrank: 'shrank to', held: 'held at' }
+      return `${what}; the queue ${ways[way]} ${number(n)}`
+    },
     assumed: (n: number) =>
       `${plural(n, { one: '# task was', other: '# tasks were' })} finished before their changes of status were kept: until then they count as not started.`,
     now: 'Told from the history of the tasks that are there now, with the people, tags and project they have now.',

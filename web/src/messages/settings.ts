@@ -36,7 +36,7 @@ export const m = say('settings', {
   accountSaved: 'Profile saved',
   zone: 'Time zone',
   zoneHint: (time: string) => `It is ${time} there. “Today” and “overdue” follow it.`,
-  locale: 'Dates',
+  locale: 'Language and dates',
   localeHint: (example: string) => `Written like ${example}.`,
   screen: 'This browser',
   screenWhy: 'These stay in this browser and are not sent anywhere.',

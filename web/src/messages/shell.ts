@@ -24,6 +24,7 @@ export const m = say('shell', {
   account: (name: string) => `Account of ${name}`,
   profile: 'Profile and devices',
   shortcuts: 'Keyboard shortcuts',
+  tour: 'Tour',
   told: 'Messages of this page',
   dark: 'Dark theme',
   light: 'Light theme',

@@ -18,5 +18,7 @@ export const m = say('time', {
   inMinutes: (n: number) => plural(n, { one: 'in # min', other: 'in # min' }),
   inHours: (n: number) => plural(n, { one: 'in # h', other: 'in # h' }),
   inDays: (n: number) => plural(n, { one: 'in # day', other: 'in # days' }),
+  /** Words of dates and of new tasks as they are typed, and what they are in English. */
+  typed: {} as Record<string, string>,
   inSeconds: (n: number) => plural(n, { one: 'in # s', other: 'in # s' }),
 })

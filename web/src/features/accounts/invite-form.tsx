@@ -3,10 +3,12 @@ import type { acceptInvitation, lookUpInvitation } from '#resources/invitations/
 import type { Session } from '#resources/sessions/contract.ts'
 import type { Reply } from '#wire/endpoint.ts'
 import { call } from '../../lib/call.ts'
+import { language } from '../../lib/language.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
+import { offerTour } from '../shell/tour-open.ts'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead } from './alone.tsx'
 import { NameField, NewPassword, PresentPassword } from './fields.tsx'
@@ -27,7 +29,7 @@ export function InviteForm({ token, invitation, hereName }: Props) {
   const goOn = useGoOn()
   const send = async ({ name = '', password = '' }) => {
     setWrong(undefined)
-    const proof = hereName ? {} : has_account ? { password } : { name, password }
+    const proof = hereName ? {} : has_account ? { password } : { name, password, locale: language }
     let session: Session
     try {
       const body = { token, ...proof }
@@ -40,6 +42,7 @@ export function InviteForm({ token, invitation, hereName }: Props) {
       present.current.select()
       return
     }
+    if (!has_account) offerTour()
     goOn(session)
   }
   return (

@@ -4,11 +4,13 @@ import { useState } from 'react'
 import type { setUp } from '#accounts/contract.ts'
 import type { Session } from '#resources/sessions/contract.ts'
 import { call } from '../../lib/call.ts'
+import { language } from '../../lib/language.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
 import { Check, FormLine, SelectField } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
 import { GroupLine } from '../../ui/group-line.tsx'
+import { offerTour } from '../shell/tour-open.ts'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead, Told } from './alone.tsx'
 import { EmailField, NameField, NewPassword, WorkspaceNameField } from './fields.tsx'
@@ -47,7 +49,7 @@ function SetupForm({ onOver }: { onOver: () => void }) {
   const send = async (values: Record<string, string>) => {
     const { name = '', email = '', password = '', timezone = 'UTC', workspace_name = '' } = values
     const body = {
-      ...{ name, email, password, timezone, demo },
+      ...{ name, email, password, timezone, locale: language, demo },
       ...(demo === 'remove' && { workspace_name }),
     }
     let session: Session
@@ -57,7 +59,9 @@ function SetupForm({ onOver }: { onOver: () => void }) {
       if (error instanceof Problem && error.status === 404) return onOver()
       throw error
     }
-    goOn(session, await firstProject())
+    const path = await firstProject()
+    offerTour()
+    goOn(session, path)
   }
   return (
     <Alone>

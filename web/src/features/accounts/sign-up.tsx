@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { signUp } from '#accounts/contract.ts'
 import { call } from '../../lib/call.ts'
+import { language } from '../../lib/language.ts'
 import { m } from '../../messages/accounts.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
+import { offerTour } from '../shell/tour-open.ts'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead, Told } from './alone.tsx'
 import { EmailField, NameField, NewPassword, WorkspaceNameField } from './fields.tsx'
@@ -25,8 +27,10 @@ export function SignUp() {
     )
   }
   const send = async ({ name = '', email = '', password = '', workspace_name = '' }) => {
-    const body = { name, email, password, workspace_name, timezone: deviceZone() }
-    goOn(await call<typeof signUp>('POST /internal/signup', { body }))
+    const body = { name, email, password, workspace_name, timezone: deviceZone(), locale: language }
+    const session = await call<typeof signUp>('POST /internal/signup', { body })
+    offerTour()
+    goOn(session)
   }
   const isFirst = setup?.initialized === false
   return (

@@ -15,6 +15,7 @@ import { goToWorkspace } from '../shell/go-to-workspace.ts'
 import { leave } from '../shell/leave.ts'
 import { wantNewTask } from '../shell/new-task.ts'
 import { openShortcuts } from '../shell/shortcuts-open.ts'
+import { openTour } from '../shell/tour-open.ts'
 import type { Entry } from './found.ts'
 
 /** Everything that the palette offers beside what the server finds. */
@@ -141,6 +142,7 @@ function commandsOf({ session, projects }: Boot, navigate: Navigate): Entry[] {
     command('system', m.system, 'eye', () => setTheme(undefined)),
     command('docs', m.docs, 'book', () => window.open('/docs', '_blank', 'noopener')),
     command('shortcuts', m.shortcuts, 'keyboard', openShortcuts, '?'),
+    command('tour', m.tour, 'book', openTour),
     command('told', m.told, 'talk', openTold),
     command('sign-out', m.signOut, 'arrow', () => void leave()),
   ]

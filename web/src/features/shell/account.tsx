@@ -7,6 +7,7 @@ import { MenuButton } from '../../ui/menu.tsx'
 import { openTold } from '../../ui/told.tsx'
 import { leave } from './leave.ts'
 import { openShortcuts } from './shortcuts-open.ts'
+import { openTour } from './tour-open.ts'
 
 /** The person; opens what concerns it. */
 export function Account({ children }: { children: ReactNode }) {
@@ -25,6 +26,7 @@ export function Account({ children }: { children: ReactNode }) {
           run: () => void navigate({ to: '/w/$workspaceId/settings/$section', params }),
         },
         { id: 'keys', label: m.shortcuts, shortcut: '?', run: openShortcuts },
+        { id: 'tour', label: m.tour, run: openTour },
         { id: 'told', label: m.told, run: openTold },
         {
           id: 'theme',

@@ -7,12 +7,14 @@ import { Floating } from '../../ui/floating.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
 import { palette } from '../palette/open.ts'
 import { shortcuts } from './shortcuts-open.ts'
+import { tour } from './tour-open.ts'
 
 const loadPalette = () => import('../palette/palette.tsx')
 const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palette })))
 const Shortcuts = lazy(() =>
   import('./shortcuts.tsx').then(({ Shortcuts }) => ({ default: Shortcuts })),
 )
+const Tour = lazy(() => import('./tour.tsx').then(({ Tour }) => ({ default: Tour })))
 const loadSignIn = () => import('../accounts/sign-in-again.tsx')
 const SignInAgain = lazy(() => loadSignIn().then(({ SignInAgain }) => ({ default: SignInAgain })))
 
@@ -20,6 +22,7 @@ const SignInAgain = lazy(() => loadSignIn().then(({ SignInAgain }) => ({ default
 export function Overlays() {
   const open = useSignal(palette)
   const keys = useSignal(shortcuts)
+  const shown = useSignal(tour)
   const ended = useSignal(sessionEnded)
   // The palette opens in the moment when it is wanted, and a session may end after the server has a newer app.
   useEffect(() => ahead(loadPalette, loadSignIn), [])
@@ -27,10 +30,11 @@ export function Overlays() {
     <>
       <Toasts />
       <Floating />
-      <Boundary resetKey={`${open !== undefined} ${keys} ${ended}`}>
+      <Boundary resetKey={`${open !== undefined} ${keys} ${shown} ${ended}`}>
         <Suspense>
           {open && <Palette typed={open.typed} />}
           {keys && <Shortcuts />}
+          {shown && <Tour key={shown} asked={shown === 'asked'} />}
           {ended && <SignInAgain />}
         </Suspense>
       </Boundary>

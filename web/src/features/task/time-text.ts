@@ -1,5 +1,6 @@
 import { addDays, isDay, type PlainDate, weekdayOf } from '../../lib/day.ts'
 import { parseDuration } from '../../lib/duration.ts'
+import { inEnglish } from '../../lib/typed-words.ts'
 
 export interface TypedTime {
   seconds: number
@@ -29,7 +30,7 @@ export function parseTime(typed: string, today: PlainDate): TypedTime | undefine
 }
 
 function dayFrom(word: string, today: PlainDate): PlainDate | undefined {
-  const text = word.toLowerCase().replace(/[,;:]$/, '')
+  const text = inEnglish(word).replace(/[,;:]$/, '')
   if (text === 'today') return today
   if (text === 'yesterday') return addDays(today, -1)
   if (isDay(text)) return text

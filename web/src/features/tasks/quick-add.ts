@@ -3,6 +3,7 @@ import type { Tag } from '#resources/tags/contract.ts'
 import type { Task } from '../../data/task-view.ts'
 import type { PlainDate } from '../../lib/day.ts'
 import { parseWhen } from '../../lib/day-words.ts'
+import { inEnglish } from '../../lib/typed-words.ts'
 import { plain } from './filter-query.ts'
 
 /** What was lifted out of what is typed, as a chip that can be taken off again. */
@@ -29,7 +30,7 @@ export interface Lifted {
 
 const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 /** Days that are meant without "due": other words of days are part of many titles. */
-const BARE = /^(?:today|tomorrow)$/i
+const BARE = /^(?:today|tomorrow)$/
 const WORDS_OF_DAY = 3
 
 /**
@@ -89,7 +90,7 @@ function chipAt(
   kept: ReadonlySet<string>,
 ): { chip: Chip; length: number } | undefined {
   const word = words[at] ?? ''
-  if (/^due$/i.test(word)) {
+  if (inEnglish(word) === 'due') {
     for (let length = Math.min(WORDS_OF_DAY, ready - at - 1); length > 0; length -= 1) {
       const rest = words.slice(at + 1, at + 1 + length).join(' ')
       const date = parseWhen(rest, known.today)?.date
@@ -106,18 +107,18 @@ function chipAt(
 
 function chipOf(typed: string, { tags, members, me, today, mayTag }: Known): Chip | undefined {
   const name = typed.slice(1)
-  if (BARE.test(typed)) {
+  if (BARE.test(inEnglish(typed))) {
     const date = parseWhen(typed, today)?.date
     return date ? { kind: 'due', typed, date } : undefined
   }
   if (name === '') return undefined
   if (typed.startsWith('!')) {
-    const priority = PRIORITIES.find((one) => one === name.toLowerCase())
+    const priority = PRIORITIES.find((one) => one === inEnglish(name))
     return priority && { kind: 'priority', typed, priority }
   }
   if (typed.startsWith('@')) {
     const asked =
-      name.toLowerCase() === 'me' ? members.find(({ id }) => id === me) : only(members, name)
+      inEnglish(name) === 'me' ? members.find(({ id }) => id === me) : only(members, name)
     return asked && { kind: 'who', typed, id: asked.id, name: asked.name }
   }
   if (!typed.startsWith('#') || /^\d+$/.test(name)) return undefined

@@ -1,0 +1,90 @@
+import type { Page } from '@playwright/test'
+import type { Scene } from './browse.ts'
+import { seedTasks } from './seed.ts'
+import { newGrant, thirdParty } from './third.ts'
+
+/** A screen, and how one gets to it. */
+export interface Place {
+  path: string
+  signedIn?: boolean
+  /** What is opened before the picture is taken. */
+  open?: (page: Page) => Promise<unknown>
+}
+
+/** What is written on the buttons that are pressed on the way, in the language of the page. */
+export interface Buttons {
+  create: string
+  rotate: string
+}
+
+/** Makes some work, and gives every screen of the app by a short name. */
+export async function furnished(
+  scene: Scene,
+  { create, rotate }: Buttons,
+  tasks = 60,
+): Promise<Record<string, Place>> {
+  const { ask, team } = scene
+  const tag = { name: 'infra', color: '#0a7f5a' }
+  const { id } = await ask<{ id: string }>(
+    'owner',
+    `POST /api/v1/projects/${team.project}/tags`,
+    tag,
+  )
+  const [first, second, third] = await seedTasks({ ask, team }, tasks)
+  if (!first || !second || !third) throw new Error('There are no tasks to look at')
+  await ask('owner', `PATCH /api/v1/tasks/${first.id}`, { tag_ids: [id] })
+  await ask('owner', `PATCH /api/v1/tasks/${second.id}`, { parent_id: first.id })
+  await ask('owner', `PATCH /api/v1/tasks/${third.id}`, { parent_id: first.id })
+  await ask('member', `POST /api/v1/tasks/${first.id}/comments`, { body: 'Seen **twice** today.' })
+  await ask('owner', `POST /api/v1/tasks/${first.id}/time-entries`, { duration_seconds: 5_400 })
+  const app = await thirdParty(scene, {
+    description: 'Writes what the team did yesterday into one note.',
+    homepage_url: 'https://notes.northlight.example',
+    type: 'confidential',
+  })
+  await newGrant(scene, 'owner', app.id)
+  await newGrant(scene, 'member', app.id)
+  const inside = `/w/${team.workspace}`
+  const key = (keys: string) => (page: Page) => page.keyboard.press(keys)
+  return {
+    start: { path: '/', signedIn: false },
+    docs: { path: '/docs', signedIn: false },
+    'sign-in': { path: '/sign-in', signedIn: false },
+    'sign-up': { path: '/sign-up', signedIn: false },
+    forgot: { path: '/forgot', signedIn: false },
+    reset: { path: '/reset/unknown', signedIn: false },
+    invite: { path: '/invite/unknown', signedIn: false },
+    nowhere: { path: '/nowhere', signedIn: false },
+    my: { path: `${inside}/my` },
+    list: { path: `${inside}/p/ENG` },
+    'list-by-priority': { path: `${inside}/p/ENG?group=priority` },
+    board: { path: `${inside}/p/ENG?view=board` },
+    'task-beside': { path: `${inside}/p/ENG?task=${first.short_id}` },
+    task: { path: `${inside}/t/${first.short_id}` },
+    'task-unknown': { path: `${inside}/t/ENG-9999` },
+    palette: { path: `${inside}/my`, open: key('ControlOrMeta+k') },
+    shortcuts: { path: `${inside}/my`, open: key('?') },
+    search: { path: `${inside}/search?q=customer&project=ENG` },
+    projects: { path: `${inside}/projects` },
+    'project-settings': { path: `${inside}/p/ENG/settings` },
+    profile: { path: `${inside}/settings/profile` },
+    keys: { path: `${inside}/settings/api` },
+    applications: { path: `${inside}/settings/applications` },
+    'application-new': {
+      path: `${inside}/settings/applications`,
+      open: (page) => page.getByRole('button', { name: create }).first().click(),
+    },
+    'application-secret': {
+      path: `${inside}/settings/applications`,
+      open: async (page) => {
+        await page.getByRole('button', { name: rotate }).click()
+        await page.getByRole('dialog').getByRole('button', { name: rotate }).click()
+      },
+    },
+    consent: { path: app.asks() },
+    'consent-ended': { path: '/oauth/consent/unknown' },
+    webhooks: { path: `${inside}/settings/webhooks` },
+    members: { path: `${inside}/settings/members` },
+    workspace: { path: `${inside}/settings/workspace` },
+  }
+}

@@ -1,0 +1,76 @@
+import type { m } from '../members.ts'
+import { plural } from '../plural.ts'
+
+export const members: typeof m = {
+  why: 'Alle hier arbeiten im Workspace; Gäste nur in Projekten, in denen sie eingetragen sind.',
+  list: 'Mitglieder',
+  columns: ['Dabei seit', 'Name', 'E-Mail', 'Rolle', 'Zuletzt aktiv'],
+  actionsColumn: 'Aktionen',
+  you: 'Sie',
+  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied', guest: 'Gast' },
+  roleHints: {
+    owner: 'alles, auch der Tarif',
+    admin: 'alle Projekte, Personen, Webhooks',
+    member: 'arbeitet in Projekten, legt Projekte und Schlüssel an',
+    guest: 'nur eingetragene Projekte',
+  },
+  roleOf: (name) => `Rolle von ${name}`,
+  roleChanged: (name, role) => `${name} hat jetzt die Rolle ${role}`,
+  lastOwner: 'Ein Workspace braucht einen Inhaber: Geben Sie die Rolle zuerst jemand anderem.',
+  onlyOwners: 'Nur Inhaber ändern Inhaber.',
+  neverActive: 'noch nicht aktiv',
+  remove: 'Entfernen',
+  leave: 'Verlassen',
+  removeOf: (name) => `${name} entfernen`,
+  removeTitle: (name) => `${name} aus dem Workspace entfernen?`,
+  leaveTitle: 'Den Workspace verlassen?',
+  removeWhy: (name) =>
+    `Schlüssel, Sitzungen und Timer von ${name} enden hier sofort. Was ${name} geschrieben hat, bleibt; Webhooks laufen weiter.`,
+  openTasks: (n, name) =>
+    plural(n, {
+      one: `# offene Aufgabe ist ${name} zugewiesen.`,
+      other: `# offene Aufgaben sind ${name} zugewiesen.`,
+    }),
+  noOpenTasks: (name) => `${name} ist keine offene Aufgabe zugewiesen.`,
+  counting: 'Offene Aufgaben werden gezählt …',
+  tasksGo: 'Aufgaben',
+  keep: 'Bleiben zugewiesen',
+  unassign: 'Bleiben ohne Zuständige',
+  reassign: (name) => `Gehen an ${name}`,
+  removeDo: (name) => `${name} entfernen`,
+  moving: (done, all) => `${done} von ${all} neu zugewiesen …`,
+  removed: (name) => `${name} entfernt`,
+  notMoved: (n) =>
+    plural(n, {
+      one: '# Aufgabe konnte nicht neu zugewiesen werden',
+      other: '# Aufgaben konnten nicht neu zugewiesen werden',
+    }),
+  invite: 'Einladen',
+  inviteTitle: 'Personen einladen',
+  emails: 'E-Mail-Adressen',
+  emailsHint: 'Mehrere auf einmal: mit Komma, oder eine je Zeile.',
+  role: 'Rolle',
+  guestProjects: 'Projekte',
+  guestProjectsHint: 'Was die Gäste sehen.',
+  inviteDo: (n) => plural(n, { one: '# Person einladen', other: '# Personen einladen' }),
+  noEmail: 'Schreiben Sie mindestens eine Adresse.',
+  invited: (n) =>
+    plural(n, { one: '# Einladung ist fertig.', other: '# Einladungen sind fertig.' }),
+  invitedMailed:
+    'Sie wurden auch gemailt. Die Links gelten sieben Tage und werden nur hier gezeigt.',
+  invitedNoMail:
+    'Verschicken Sie die Links selbst: Sie gelten sieben Tage und werden nur hier gezeigt.',
+  linkOf: (email) => `Link für ${email}`,
+  copyLink: 'Link kopieren',
+  copyLinkOf: (email) => `Link für ${email} kopieren`,
+  copyAll: 'Alle kopieren',
+  refusedFor: (email, why) => `${email}: ${why}`,
+  pending: 'Eingeladen',
+  invitedColumns: ['Eingeladen', 'E-Mail', 'Rolle', 'Endet', 'Aktionen'],
+  pendingBy: (name) => `von ${name}`,
+  resend: 'Neuer Link',
+  resendOf: (email) => `Neuen Link für ${email} erzeugen`,
+  withdraw: 'Zurückziehen',
+  withdrawOf: (email) => `Einladung von ${email} zurückziehen`,
+  withdrawn: (email) => `Einladung von ${email} zurückgezogen`,
+}
