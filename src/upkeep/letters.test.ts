@@ -72,7 +72,11 @@ for (const engine of ENGINES) {
     await send()
     none()
     ahead += 3 * MINUTE
-    // Several processes come round at the same moment.
+    server.refuse(1)
+    await send()
+    none()
+    ahead += 10 * MINUTE
+    // Several processes find the letter at the same moment.
     const other = engine === 'postgres' ? (await openStore(config)).storage : storage
     const sends = [send, sendLetters({ storage: other, mail, baseUrl: config.baseUrl, log })]
     await Promise.all(sends.map((one) => one()))

@@ -136,3 +136,22 @@ browse('on a phone a timeline is read, and what is archived is not moved', async
   await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
   await expect(bar(page, 1)).toHaveAttribute('data-fixed', 'true')
 })
+
+browse('of many bars few are in the page, and the keys go through all', async (scene) => {
+  const { as, team } = scene
+  await seedTasks(scene, 1_200, (n) => ({
+    ...{ title: `Task ${n + 1}`, status: 'todo' },
+    ...{ start_date: dayFrom((n % 400) - 200), due_date: dayFrom((n % 400) - 190) },
+  }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '1202')
+  await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight))
+  await expect(row(page, 1_200)).toContainText('Task 1200')
+  const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+  expect(nodes).toBeLessThan(3_000)
+  await row(page, 1_200).focus()
+  await page.keyboard.press('k')
+  await expect(row(page, 1_199)).toBeFocused()
+  await expect(bar(page, 1_199)).toBeInViewport()
+})

@@ -53,7 +53,12 @@ export const outline: Operation<typeof getOutline, Project> = async (tx, project
   const first = wanted > 0 ? `"rows":[${await rowsOf(tx, project, firstOf(shown, wanted))}],` : ''
   const places = spans
     ? toJson(
-        placesOf(await tx.all(spansOf(unsorted), all), await tx.all(blocksOf(unsorted), all)),
+        placesOf(
+          await tx.all(spansOf(unsorted), all),
+          (await tx.all(blocksOf(unsorted), all)).filter(
+            (one) => one.project_id === project.id && one.deleted_at === null,
+          ),
+        ),
       ).slice(1, -1)
     : ''
   const { count: total, ...rest } = sums ?? NOTHING
