@@ -1,4 +1,4 @@
-import { plural } from './plural.ts'
+import { number, plural } from './plural.ts'
 import { say } from './say.ts'
 
 const UNSAVED = { one: '# change is not saved', other: '# changes are not saved' }
@@ -68,6 +68,8 @@ export const m = say('shell', {
   unsentTitle: 'Sign out all the same?',
   unsentText: (count: number) => plural(count, UNSENT),
   signOutAnyway: 'Sign out and lose them',
+  changing: (done: number, all: number) => `${number(done)} of ${number(all)} changed`,
+  stop: 'Stop',
   newVersion: 'A new version of Docket is there',
   reload: 'Reload',
 })

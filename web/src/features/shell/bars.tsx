@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { bulkProgress } from '../../data/bulk-progress.ts'
 import { elsewhere } from '../../data/elsewhere.ts'
 import { discard, retry, retryAll, waiting } from '../../data/queue.ts'
 import { switchWorkspace } from '../../data/session.ts'
@@ -22,6 +23,7 @@ export function Bars({ workspaceId }: { workspaceId: string }) {
         <NewVersion />
       </div>
       <Limited />
+      <Changing />
     </div>
   )
 }
@@ -87,6 +89,23 @@ function Limited() {
       {m.limited(seconds)}
     </p>
   ) : null
+}
+
+/** How far a change of many tasks is. */
+function Changing() {
+  const now = useSignal(bulkProgress)
+  return (
+    now && (
+      <p className="bar">
+        <span role="progressbar" aria-valuemax={now.total} aria-valuenow={now.done}>
+          {m.changing(now.done, now.total)}
+        </span>
+        <button type="button" className="btn" onClick={now.stop}>
+          {m.stop}
+        </button>
+      </p>
+    )
+  )
 }
 
 function Elsewhere({ workspaceId }: { workspaceId: string }) {
