@@ -4,6 +4,7 @@ import { Member } from '#resources/members/contract.ts'
 import { PREFIX, Project, STATUS_KEY } from '#resources/projects/contract.ts'
 import { Tag } from '#resources/tags/contract.ts'
 import { Task } from '#resources/tasks/fields.ts'
+import { Template } from '#resources/templates/internal.ts'
 import { TimeEntry } from '#resources/time-entries/contract.ts'
 import { Webhook } from '#resources/webhooks/contract.ts'
 import { ACTIVITY_KINDS } from '#wire/activity.ts'
@@ -86,6 +87,14 @@ const TagLine = Fields({
   project_id: Id('prj'),
   name: Tag.properties.name,
   color: Tag.properties.color,
+  ...MADE,
+})
+
+const TemplateLine = Fields({
+  id: Id('tpl'),
+  project_id: Id('prj'),
+  name: Template.properties.name,
+  tasks: Template.properties.tasks,
   ...MADE,
 })
 
@@ -216,6 +225,7 @@ export const LINES = {
   members: MemberLine,
   projects: ProjectLine,
   tags: TagLine,
+  templates: TemplateLine,
   tasks: TaskLine,
   comments: CommentLine,
   time_entries: TimeEntryLine,

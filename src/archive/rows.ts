@@ -42,6 +42,7 @@ const SOURCES: Record<Listed, Source> = {
     json: ['statuses'],
   },
   tags: { from: of('tags'), key: ['id'] },
+  templates: { from: of('templates'), key: ['id'], json: ['tasks'] },
   tasks: {
     from: of('tasks'),
     key: ['id'],

@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'cmt'
   | 'tme'
   | 'tag'
+  | 'tpl'
   | 'usr'
   | 'whk'
   | 'evt'

@@ -40,7 +40,9 @@ export const BEFORE_TASKS = [
 ] as const
 /** What stays: the audit log tells of what is gone, by ids alone, until it is old. */
 export const STAYING = ['audit_entries', 'audit_heads'] as const
-export const AFTER_TASKS = ['project_people', 'project_prefixes', 'tags', 'projects'] as const
+export const AFTER_TASKS = [
+  ...['project_people', 'project_prefixes', 'tags', 'templates', 'projects'],
+] as const
 
 /** Takes away some rows of a table. */
 export const purgeSome = shaped((table: keyof Tables) =>

@@ -46,6 +46,7 @@ export interface Tables {
   task_tags: { workspace_id: string; tag_id: string; task_id: string }
   task_blocks: { workspace_id: string; task_id: string; blocker_id: string }
   tags: TagRow
+  templates: TemplateRow
   comments: CommentRow
   comment_words: CommentWordsRow
   /** On SQLite only: the numbers of comments in the index of their words. */
@@ -191,6 +192,19 @@ export interface TagRow {
   name_key: string
   name_words: string
   color: string
+  task_count: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface TemplateRow {
+  workspace_id: string
+  id: string
+  project_id: string
+  name: string
+  /** JSON. */
+  tasks: string
   task_count: number
   created_by_id: string
   created_at: string

@@ -8,6 +8,7 @@ export const NOUNS = [
   'attachment',
   'time_entry',
   'tag',
+  'template',
   'project',
   'person',
   'member',

@@ -20,6 +20,7 @@ export const m = say('palette', {
   project: 'project',
   person: 'person',
   archived: 'archived project',
+  fromTemplate: 'New task from a template',
   newTaskIn: (name: string) => `New task in ${name}`,
   myWork: 'My work',
   search: 'Search',

@@ -142,6 +142,7 @@ export const m = say('tasks', {
   open: (n: number) => `${number(n)} open`,
   selected: (n: number) => plural(n, { one: '# selected', other: '# selected' }),
   selectAll: (n: number) => `Select all ${number(n)} in this view`,
+  fromTemplate: 'New task from a template …',
   selectEvery: 'Select all in this view',
   severalProjects: 'Status and tags belong to a project: select tasks of one project.',
   clear: 'Clear',
