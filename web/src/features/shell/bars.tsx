@@ -58,6 +58,7 @@ function Unsaved() {
   return unsaved.map(({ key, label, error }) => (
     <p key={key} className="bar trouble">
       <b>{m.unsaved}</b> {label}
+      {error instanceof Problem && error.status < 500 && <span>{error.message}</span>}
       {error instanceof Problem && <code>{error.request_id}</code>}
       <button type="button" className="btn" onClick={() => retry(key)}>
         {m.retry}

@@ -16,6 +16,12 @@ export function Shell() {
   const boot = useBootSignal()
   const { workspaceId } = useParams({ from: '/w/$workspaceId' })
   useEffect(() => openLive(workspaceId), [workspaceId])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace has writes of its own
+  useEffect(() => {
+    const resumed = import('../../data/resume.ts').then((it) => it.resumeWrites())
+    // What could not be loaded is kept, and resumed by the next page.
+    resumed.catch(() => undefined)
+  }, [workspaceId])
   useGlobalKeys(workspaceId)
   if (!boot) return null
   return (
