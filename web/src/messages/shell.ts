@@ -51,6 +51,8 @@ export const m = say('shell', {
           one: 'No network. # change will be sent when it is back',
           other: 'No network. # changes will be sent when it is back',
         }),
+  unanswered: 'Docket does not answer',
+  readSince: (when: string) => `. What you see is of ${when}`,
   unsaved: 'Not saved',
   retry: 'Retry',
   discard: 'Discard',

@@ -5,6 +5,8 @@ import { discard, retry, retryAll, waiting } from '../../data/queue.ts'
 import { switchWorkspace } from '../../data/session.ts'
 import { toast } from '../../data/toasts.ts'
 import { newVersion } from '../../data/version.ts'
+import { dayTimeOf } from '../../lib/instant.ts'
+import { readSince } from '../../lib/kept-replies.ts'
 import { pausedUntil } from '../../lib/pause.ts'
 import { Problem } from '../../lib/problem.ts'
 import { useSignal } from '../../lib/signal.ts'
@@ -40,7 +42,14 @@ const whenOnline = (listener: () => void) => {
 function Offline() {
   const online = useSyncExternalStore(whenOnline, () => navigator.onLine)
   const { length } = useSignal(waiting)
-  return online ? null : <p className="bar">{m.offline(length)}</p>
+  const since = useSignal(readSince)
+  if (online && since === undefined) return null
+  return (
+    <p className="bar">
+      {online ? m.unanswered : m.offline(length)}
+      {since !== undefined && m.readSince(dayTimeOf(new Date(since).toISOString()))}
+    </p>
+  )
 }
 
 function Unsaved() {

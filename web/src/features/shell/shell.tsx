@@ -11,6 +11,8 @@ const Overlays = lazy(() =>
   import('./overlays.tsx').then(({ Overlays }) => ({ default: Overlays })),
 )
 
+const STANDS_MS = 2_000
+
 /** The frame of a workspace: the sidebar, the screen, what floats above. */
 export function Shell() {
   const boot = useBootSignal()
@@ -21,6 +23,11 @@ export function Shell() {
     const resumed = import('../../data/resume.ts').then((it) => it.resumeWrites())
     // What could not be loaded is kept, and resumed by the next page.
     resumed.catch(() => undefined)
+    // Not before the screen stands: it copies what that has loaded.
+    const later = setTimeout(() => {
+      import('../../data/worker.ts').then((it) => it.beginWorker()).catch(() => undefined)
+    }, STANDS_MS)
+    return () => clearTimeout(later)
   }, [workspaceId])
   useGlobalKeys(workspaceId)
   if (!boot) return null
