@@ -40,7 +40,7 @@ export async function loadBoot(): Promise<Boot> {
   setDraftsOf(id)
   if (!isKept) {
     keepFor(id, loaded.session.workspace.id)
-    void keepReplies([[BOOT, text]])
+    keepReplies([[BOOT, text]])
   }
   if (!before) tellSession(loaded.session)
   // What is equal stays the same object: only what shows a difference is drawn again.

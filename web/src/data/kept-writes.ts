@@ -23,19 +23,30 @@ export interface Kept {
 
 const PLACE = 'write.'
 const LOCK = 'docket-writes-'
-const page = crypto.randomUUID()
+let page: string | undefined
 let turn = 0
 
-// Held for as long as the page lives; a browser lets it go even if the page crashes.
-const locks = navigator.locks as LockManager | undefined
-locks?.request(LOCK + page, () => new Promise(() => undefined)).catch(() => undefined)
+/** Without https a browser has none: then whoever comes next sends it, too, and it happens once all the same. */
+const locks = (): LockManager | undefined => navigator.locks
+
+/** The name of this page, under a lock for as long as it lives: a browser lets it go even if the page crashes. */
+function pageHere(): string {
+  if (page !== undefined) return page
+  const name = crypto.randomUUID()
+  page = name
+  // It is never given back, so it never fails but with the page.
+  locks()
+    ?.request(LOCK + name, () => new Promise(() => undefined))
+    .catch(() => undefined)
+  return name
+}
 
 /** Keeps a write in this browser until it is acknowledged, refused or given up. */
 export function keepWrite(key: string, write: KeptWrite): void {
   const workspace_id = here()?.workspace.id
   if (workspace_id === undefined) return
   turn += 1
-  store({ key, workspace_id, at: Date.now(), turn, page, write })
+  store({ key, workspace_id, at: Date.now(), turn, page: pageHere(), write })
 }
 
 export const dropWrite = (key: string): void => dropDraft(PLACE + key)
@@ -51,13 +62,13 @@ export function renameKept(placeholder: string, task: Task): void {
 
 /** The writes of this workspace that no open page sends, in the order in which they were meant: now this one does. */
 export async function takeKept(): Promise<Kept[]> {
-  const { held = [] } = (await locks?.query()) ?? {}
+  const { held = [] } = (await locks()?.query()) ?? {}
   const alive = new Set(held.map(({ name }) => name))
   const found = all().filter((one) => {
     return one.workspace_id === here()?.workspace.id && !alive.has(LOCK + one.page)
   })
   const ordered = found.toSorted((a, b) => a.at - b.at || a.turn - b.turn)
-  for (const one of ordered) store({ ...one, page })
+  for (const one of ordered) store({ ...one, page: pageHere() })
   return ordered
 }
 

@@ -72,7 +72,7 @@ export async function loadIndex(
   }
   putTasks(tasks)
   if (!isKept) {
-    void keepReplies([[name, text]], askedAt)
+    keepReplies([[name, text]], askedAt)
     keepRows(tasks)
   }
   // What was changed here since is placed on top of it.

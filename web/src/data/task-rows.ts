@@ -34,9 +34,7 @@ const rowName = (project_id: string, number: number) => `row ${project_id} ${num
 
 /** Keeps tasks as lists show them, to be read without a network. */
 export const keepRows = (tasks: readonly Task[]): void =>
-  void keepReplies(
-    tasks.map((task) => [rowName(task.project_id, task.number), JSON.stringify(task)]),
-  )
+  keepReplies(tasks.map((task) => [rowName(task.project_id, task.number), JSON.stringify(task)]))
 
 /** Whether a task of that number is known here. */
 const isKnown = (project_id: string, number: number): boolean =>

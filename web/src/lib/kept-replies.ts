@@ -15,6 +15,7 @@ const MOST = 3_000
 const MOST_LETTERS = 20_000_000
 const LARGEST = 1_000_000
 const TIDY_EACH = 100
+const WAIT_MS = 300
 
 /** Since when (ms) what is shown may be old: the oldest reply that was read from here in place of the server's. */
 export const readSince = signal<number | undefined>(undefined)
@@ -35,16 +36,28 @@ export function keepFor(user_id: string, workspace_id: string): void {
 /** The last ones, where the page has not heard yet whose it is. */
 const placeNow = (): string | undefined => place ?? localStorage.getItem(PLACE) ?? undefined
 
+/** What is to be kept, by key: under a crowd of changes the same is read again and again. */
+const coming = new Map<string, Kept>()
+
 /** Keeps texts by their names, in place of those before. What cannot be kept is not: the network has it. */
-export async function keepReplies(
+export function keepReplies(
   all: readonly (readonly [name: string, text: string])[],
   at: number = Date.now(),
-): Promise<void> {
-  const store = place === undefined ? undefined : await opened('readwrite')
-  if (!store) return
+): void {
+  if (place === undefined) return
+  if (coming.size === 0) setTimeout(() => void write(), WAIT_MS)
   for (const [name, text] of all) {
-    if (text.length > LARGEST) continue
-    const kept: Kept = { key: `${place} ${name}`, at, size: text.length, text }
+    const key = `${place} ${name}`
+    if (text.length <= LARGEST) coming.set(key, { key, at, size: text.length, text })
+  }
+}
+
+async function write(): Promise<void> {
+  const store = await opened('readwrite')
+  const all = [...coming.values()]
+  coming.clear()
+  if (!store) return
+  for (const kept of all) {
     // No room: it is not kept.
     store.put(kept).onerror = (event) => event.preventDefault()
   }
@@ -72,6 +85,7 @@ export async function recall(name: string): Promise<Kept | undefined> {
 /** Nothing stays, of anybody. */
 export function forgetReplies(): void {
   place = undefined
+  coming.clear()
   database?.then((open) => open.close()).catch(() => undefined)
   database = undefined
   if ('indexedDB' in globalThis) indexedDB.deleteDatabase(NAME)
