@@ -156,6 +156,7 @@ browse('tasks of several projects are selected in my work and in what was found'
   await page.goto(`/w/${team.workspace}/search?q=errand`)
   await page.getByRole('listitem').filter({ hasText: 'Errand 3' }).hover()
   await page.getByRole('checkbox', { name: /Select HID-/ }).check()
+  await page.getByRole('listitem').filter({ hasText: 'Errand 1' }).hover()
   await page.getByRole('checkbox', { name: /Select ENG-1/ }).check()
   await page.getByRole('button', { name: 'Complete' }).first().click()
   await expect.poll(() => found('completed', 'true')).toEqual(['Errand 1', 'Errand 3'])

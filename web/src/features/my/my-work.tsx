@@ -78,7 +78,7 @@ export function MyWork() {
               />
             </Suspense>
           )}
-          <div className="head-bar" hidden={chosen.length > 0}>
+          <div className="head-bar" style={chosen.length > 0 ? { display: 'none' } : undefined}>
             <div className="gut" />
             <nav className="views" aria-label={m.views}>
               {TABS.map((name) => (

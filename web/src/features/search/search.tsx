@@ -72,7 +72,7 @@ export function Search() {
               />
             </Suspense>
           )}
-          <search className="head-bar search-bar" hidden={chosen.length > 0}>
+          <search className="head-bar search-bar">
             <div className="gut" />
             <SearchField ref={field} q={q} onSearch={type} onLeave={first} />
             <Filters address={address} look={look} />

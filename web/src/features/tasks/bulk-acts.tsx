@@ -1,3 +1,4 @@
+import '../../styles/list.css'
 import { m } from '../../messages/tasks.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Field } from './pickers.tsx'
