@@ -39,6 +39,7 @@ import { searching } from '#resources/search/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
 import { tags } from '#resources/tags/index.ts'
 import { tasks } from '#resources/tasks/index.ts'
+import { templates } from '#resources/templates/index.ts'
 import { timeEntries } from '#resources/time-entries/index.ts'
 import { views } from '#resources/views/index.ts'
 import { webhooks } from '#resources/webhooks/index.ts'
@@ -66,6 +67,7 @@ export const routes: readonly Route[] = [
   ...live,
   ...tags,
   ...tasks,
+  ...templates,
   ...activity,
   ...lost,
   ...notifications,

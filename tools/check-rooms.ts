@@ -85,6 +85,7 @@ const ABOVE: Record<string, string[]> = {
   projects: ['members'],
   tags: ['projects'],
   tasks: ['projects', 'tags', 'members'],
+  templates: ['tasks', 'projects', 'members'],
   comments: ['tasks', 'projects', 'members'],
   attachments: ['tasks', 'projects', 'members'],
   activity: ['tasks'],

@@ -11,7 +11,7 @@ const HEAD = `# Addresses of the web app
 \`/internal/*\` serves Docket's own web app: with the session's cookie and no other credential (a request with
 \`Authorization\` is 403 \`session_required\`), 600 requests a minute and session, writes only from Docket's own pages
 (\`Sec-Fetch-Site: same-origin\`, or without that header \`Origin\` = base URL). Errors, lists and merge patches are those
-of [the API](api.md); idempotency keys and dry runs are not. It may change with any release: programs use \`/api/v1\`.
+of [the API](api.md); dry runs are not, and idempotency keys only where it is said. It may change with any release: programs use \`/api/v1\`.
 
 A mark after a field: \`?\` it may be left out, \`|null\` it may be null. *Open* addresses need no session.
 Made from the code by \`node tools/internal-docs.ts\`.
@@ -32,10 +32,11 @@ export function internalDocs(): string {
 function described(endpoint: Endpoint): string {
   const { method, path, summary, description, scope, query, body, reply, stream } =
     endpoint as Endpoint & { stream?: TSchema }
+  const keyed = endpoint.once ? ' Takes an `Idempotency-Key`.' : ''
   const open = scope === 'open' ? ' *Open.*' : ''
   return [
     `### \`${method} ${path}\`\n`,
-    `${summary}.${open}${description ? ` ${description}` : ''}\n`,
+    `${summary}.${open}${description ? ` ${description}` : ''}${keyed}\n`,
     ...fields('Query', query),
     ...fields('Body', body),
     `${statusOf(endpoint)}${stream ? ': server-sent events' : reply ? `: ${nameOf(reply)}` : ''}\n`,

@@ -54,6 +54,16 @@ export const CHECKS: { [P in Exclude<Part, 'tasks'>]: Check<P> } = {
     for (const { user_id } of pinned_by) people(census, { pinned_by: user_id }, fail)
   },
 
+  templates(line, census, fail) {
+    if (census.projects.of(line.project_id) === undefined) fail('project_id', UNKNOWN)
+    people(census, { created_by_id: line.created_by_id }, fail)
+    for (const [at, { parent, blocked_by }] of line.tasks.entries()) {
+      const isTop = at === 0 ? parent === null : parent !== null && parent < at
+      const isThere = blocked_by.every((one) => one !== at && one < line.tasks.length)
+      if (!isTop || !isThere) fail('tasks', 'does not hang together')
+    }
+  },
+
   comments(line, census, fail) {
     const task = taskOf(line, census, fail)
     census.count('comments', task)

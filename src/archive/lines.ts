@@ -4,6 +4,7 @@ import { Member } from '#resources/members/contract.ts'
 import { PREFIX, Project, STATUS_KEY } from '#resources/projects/contract.ts'
 import { Tag } from '#resources/tags/contract.ts'
 import { Task } from '#resources/tasks/fields.ts'
+import { Template } from '#resources/templates/internal.ts'
 import { TimeEntry } from '#resources/time-entries/contract.ts'
 import { View } from '#resources/views/internal.ts'
 import { Webhook } from '#resources/webhooks/contract.ts'
@@ -101,6 +102,14 @@ const ViewLine = Fields({
   grouping: View.properties.group,
   only_for: Pattern('^(usr_[0-9a-hjkmnp-tv-z]{26})?$'),
   pinned_by: List(Fields({ user_id: Person, position: Count })),
+  ...MADE,
+})
+
+const TemplateLine = Fields({
+  id: Id('tpl'),
+  project_id: Id('prj'),
+  name: Template.properties.name,
+  tasks: Template.properties.tasks,
   ...MADE,
 })
 
@@ -232,6 +241,7 @@ export const LINES = {
   projects: ProjectLine,
   tags: TagLine,
   views: ViewLine,
+  templates: TemplateLine,
   tasks: TaskLine,
   comments: CommentLine,
   time_entries: TimeEntryLine,
@@ -245,7 +255,7 @@ export const LINES = {
 export type Part = keyof typeof LINES
 export const PARTS = Object.keys(LINES) as Part[]
 /** Parts that archives of earlier versions do not have. */
-export const LATER: ReadonlySet<Part> = new Set(['views'])
+export const LATER: ReadonlySet<Part> = new Set(['views', 'templates'])
 
 /** A line by its part. */
 export type Lines = { [P in Part]: Static<(typeof LINES)[P]> }

@@ -72,6 +72,17 @@ export const LOADS: { [P in Exclude<Part, 'workspace' | 'members'>]: Load<P> } =
     await put(tx, 'view_pins', pins)
   },
 
+  templates: (tx, lines, { renaming }) =>
+    put(
+      tx,
+      'templates',
+      renaming.in(lines).map((line) => ({
+        ...line,
+        tasks: JSON.stringify(line.tasks),
+        task_count: line.tasks.length,
+      })),
+    ),
+
   async tasks(tx, lines, { census, renaming }) {
     const named = lines.map((line) => ({ line, now: renaming.in(line) }))
     await put(

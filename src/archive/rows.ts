@@ -43,6 +43,7 @@ const SOURCES: Record<Listed, Source> = {
   },
   tags: { from: of('tags'), key: ['id'] },
   views: { from: of('views'), key: ['id'], gathered: ['pinned_by'] },
+  templates: { from: of('templates'), key: ['id'], json: ['tasks'] },
   tasks: {
     from: of('tasks'),
     key: ['id'],

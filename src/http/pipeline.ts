@@ -91,9 +91,10 @@ function writing(house: House, route: Route): Handler {
     const body = endpoint.body ? await bodyOf(raw, endpoint) : undefined
     const query = parameters(searchOf(target))
     const allowed = allowedBy(headers['if-match'], endpoint.conditions)
-    const key = forSessions
-      ? undefined
-      : keyOf(headers['idempotency-key'], timesSent(raw, 'idempotency-key'))
+    const key =
+      forSessions && !endpoint.once
+        ? undefined
+        : keyOf(headers['idempotency-key'], timesSent(raw, 'idempotency-key'))
     const { dry_run = false } = query
     const keyed =
       key === undefined || dry_run

@@ -50,8 +50,19 @@ export function dayIn(timezone: string, timestamp: string): string {
  * gap of the clock it is later by the gap; of an hour that comes twice it is the first.
  */
 export function wallTimeOn(day: string, timezone: string, likeTimestamp: string): string {
-  const plainTime = zoned(likeTimestamp, timezone).toPlainTime()
-  const there = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone: timezone, plainTime })
+  return onDay(day, timezone, zoned(likeTimestamp, timezone).toPlainTime())
+}
+
+/** The wall-clock time of a timestamp in a zone, `HH:MM`; and the timestamp of one on a day. */
+export const wallTimeOf = (timezone: string, timestamp: string): string =>
+  zoned(timestamp, timezone).toPlainTime().toString({ smallestUnit: 'minute' })
+
+export function atWallTime(day: string, timezone: string, time: string): string {
+  return onDay(day, timezone, Temporal.PlainTime.from(time))
+}
+
+function onDay(day: string, timeZone: string, plainTime: Temporal.PlainTime): string {
+  const there = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime })
   return new Date(there.epochMilliseconds).toISOString()
 }
 

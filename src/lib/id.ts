@@ -12,6 +12,7 @@ export type IdPrefix =
   | 'tme'
   | 'tag'
   | 'viw'
+  | 'tpl'
   | 'usr'
   | 'whk'
   | 'evt'

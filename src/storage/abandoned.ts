@@ -42,7 +42,7 @@ export const BEFORE_TASKS = [
 /** What stays: the audit log tells of what is gone, by ids alone, until it is old. */
 export const STAYING = ['audit_entries', 'audit_heads'] as const
 export const AFTER_TASKS = [
-  ...['view_pins', 'views', 'project_people', 'project_prefixes', 'tags', 'projects'],
+  ...['view_pins', 'views', 'project_people', 'project_prefixes', 'tags', 'templates', 'projects'],
 ] as const
 
 /** Takes away some rows of a table. */

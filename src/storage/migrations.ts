@@ -12,6 +12,7 @@ import { audit } from './migrations/0011-audit.ts'
 import { notifications } from './migrations/0012-notifications.ts'
 import { views } from './migrations/0013-views.ts'
 import { reportTime } from './migrations/0014-report-time.ts'
+import { templates } from './migrations/0018-templates.ts'
 
 /**
  * One step of the schema, beside which the release before goes on. CONTRIBUTING.md has the rules, and
@@ -69,4 +70,5 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   views,
   reportTime,
+  templates,
 ]

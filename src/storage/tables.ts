@@ -55,6 +55,7 @@ export interface Tables {
   tags: TagRow
   views: ViewRow
   view_pins: { workspace_id: string; user_id: string; view_id: string; position: number }
+  templates: TemplateRow
   comments: CommentRow
   comment_words: CommentWordsRow
   /** On SQLite only: the numbers of comments in the index of their words. */
@@ -222,6 +223,19 @@ export interface ViewRow {
   grouping: string
   /** The person who alone sees it; empty: everybody who sees the project. */
   only_for: string
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface TemplateRow {
+  workspace_id: string
+  id: string
+  project_id: string
+  name: string
+  /** JSON. */
+  tasks: string
+  task_count: number
   created_by_id: string
   created_at: string
   updated_at: string

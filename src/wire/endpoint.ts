@@ -36,6 +36,11 @@ export interface Endpoint {
   /** Takes `?dry_run=true` (contract 1.11). */
   dryRun?: boolean
   /**
+   * Of the web app's own: takes an `Idempotency-Key` as all writes of the API do (contract 1.9), because
+   * what it makes must not be there twice.
+   */
+  once?: true
+  /**
    * `If-None-Match` (GET) or `If-Match` is compared with the record's ETag, or is refused; where this
    * is absent both are ignored (contract 1.8).
    */

@@ -9,6 +9,7 @@ export const NOUNS = [
   'time_entry',
   'tag',
   'view',
+  'template',
   'project',
   'person',
   'member',

@@ -34,6 +34,7 @@ const DERIVED: Record<string, string[]> = {
   project_prefixes: ['prefix', 'project_id'],
   project_people: ['project_id', 'user_id'],
   view_pins: ['user_id', 'view_id', 'position'],
+  templates: ['task_count'],
   tags: ['name_key', 'name_words', 'task_count'],
   tasks: [
     ...['search_id', 'priority_rank', 'blocking_ids', 'time_spent_seconds', 'comment_count'],

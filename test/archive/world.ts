@@ -135,6 +135,10 @@ export async function newWorld(served: Served, more: readonly Deed[] = []): Prom
     await DEEDS[what](at, 4, 6, 4)
   }
   for (const [what, a, b, c] of more) await DEEDS[what](at, a, b, c)
+  const live = at.tasks.slice(0, 3).map((id) => at.ask('owner', 'GET', `/api/v1/tasks/${id}`))
+  for (const { id } of await Promise.all(live)) {
+    if (id) await inApp('POST', '/internal/templates', { task_id: id, name: `Vorlage "${id}"` })
+  }
   const hook = { url: 'https://example.com/hook?x=1', events: ['*'], project_ids: [home.project] }
   await at.ask('owner', 'POST', '/api/v1/webhooks', hook)
   await inApp('PATCH', `/internal/projects/${home.project}`, { prefix: 'NEW', name: 'Enginé' })

@@ -7,6 +7,8 @@ import { createKey } from '#identity/new-key.ts'
 import { newId } from '#lib/id.ts'
 import { invite } from '#resources/invitations/operations.ts'
 import { changeRole, join } from '#resources/members/membership.ts'
+import type { TemplateTask } from '#resources/templates/internal.ts'
+import { insertTemplate } from '#resources/templates/store.ts'
 import { insertView } from '#resources/views/store.ts'
 import type { Served } from '../support/engines.ts'
 import { allowed } from '../support/grant.ts'
@@ -137,6 +139,22 @@ const viewOf =
       return id
     }),
   ]
+const TASK: TemplateTask = {
+  ...{ title: 'A task', description: null, priority: 'none', assignee_ids: [], tag_ids: [] },
+  ...{ start_in_days: null, due_in_days: null, due_time: null, estimate_seconds: null },
+  ...{ custom_fields: {}, parent: null, blocked_by: [] },
+}
+const templateOf =
+  (project: 'project' | 'hidden') =>
+  async ({ fresh }: World) => [
+    await fresh(async (tx, home) => {
+      const id = newId('tpl', tx.instant)
+      const more = { created_by_id: home.people.owner, created_at: tx.now, updated_at: tx.now }
+      const row = { id, project_id: home[project], name: 'T', tasks: JSON.stringify([TASK]) }
+      await tx.run(insertTemplate, { ...row, task_count: 1, ...more })
+      return id
+    }),
+  ]
 const session =
   (whose?: Role) =>
   async ({ storage, home }: World, role: Role) => [
@@ -249,12 +267,42 @@ export const LINES: Record<string, readonly Line[]> = {
   'PATCH /internal/notifications': [{ ends: all('200'), body: { read: true } }],
   'GET /internal/notification-settings': [{ ends: all('200') }],
   'PATCH /internal/notification-settings': [{ ends: all('200'), body: { digest_hour: 9 } }],
+  'POST /internal/tasks/:id/copy': [
+    { ends: all('201'), ids: openTask },
+    { ends: unseen('201'), ids: hiddenTask },
+  ],
   'GET /internal/tasks/:id/trash': [
     { ends: all('200'), ids: ({ tasks }) => [tasks.deleted] },
     { ends: all(MISSING), ids: openTask },
   ],
   'GET /internal/search': [{ ends: all('200'), query: '?q=task' }],
   'GET /internal/near': [{ ends: all('200'), query: '?short_id=ENG-1' }],
+  'GET /internal/templates': [
+    { ends: all('200') },
+    { ends: all('200'), query: '?project_id=prj_01k2m3n4p5q6r7s8t9v0w1x2y3' },
+  ],
+  'POST /internal/templates': [
+    {
+      ends: [UNKNOWN, UNKNOWN, UNKNOWN, FORBIDDEN],
+      body: { task_id: 'tsk_01k2m3n4p5q6r7s8t9v0w1x2y3', name: 'T' },
+    },
+  ],
+  'GET /internal/templates/:id': [
+    { ends: all('200'), ids: templateOf('project') },
+    { ends: unseen('200'), ids: templateOf('hidden') },
+  ],
+  'PATCH /internal/templates/:id': [
+    { ends: ['200', '200', '200', FORBIDDEN], ids: templateOf('project'), body: { name: 'U' } },
+    { ends: unseen('200'), ids: templateOf('hidden'), body: { name: 'U' } },
+  ],
+  'DELETE /internal/templates/:id': [
+    { ends: ['204', '204', '204', FORBIDDEN], ids: templateOf('project') },
+    { ends: unseen('204'), ids: templateOf('hidden') },
+  ],
+  'POST /internal/templates/:id/use': [
+    { ends: all('201'), ids: templateOf('project') },
+    { ends: unseen('201'), ids: templateOf('hidden') },
+  ],
   'GET /internal/workspace': [{ ends: all('200') }],
   'PATCH /internal/workspace': [
     { ends: managers('200'), body: { name: 'Renamed' } },

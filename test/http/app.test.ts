@@ -53,14 +53,19 @@ test('a page lets nothing in that is not its own, and each reply has a nonce of 
   )
   assert.equal(new Set(nonces).size, 3)
   for (const url of ['/', '/docs', '/docs/errors', '/docs/nowhere']) {
-    assert.equal((await ask(url)).headers['content-security-policy'], policy("'self'"), url)
+    assert.equal(
+      (await ask(url)).headers['content-security-policy'],
+      policy("'self'", "'none'"),
+      url,
+    )
   }
 })
 
-const policy = (style: string) =>
+const policy = (style: string, types = 'docket-worker') =>
   `default-src 'none'; script-src 'self'; style-src ${style}; img-src 'self' data: blob:; ` +
-  "font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; " +
-  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+  "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; " +
+  `frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types ${types}`
 
 test('pages are closed to others, an address that is a secret is told to nobody', async () => {
   const pages: [string, string, string][] = [

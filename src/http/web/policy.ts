@@ -33,6 +33,12 @@ export const resourceHeaders = (baseUrl: string): Record<string, string> => ({
   ...(baseUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
 })
 
+/** Headers of the script of the worker: it is for the whole origin, and asks nobody else. */
+export const workerHeaders = {
+  'service-worker-allowed': '/',
+  'content-security-policy': "default-src 'none'; connect-src 'self'",
+}
+
 const policyOf = (nonce: string | undefined) =>
   [
     "default-src 'none'",
@@ -42,11 +48,13 @@ const policyOf = (nonce: string | undefined) =>
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
+    "worker-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    // The app registers its worker, at one address (web/src/data/worker.ts); other pages have none.
+    nonce === undefined ? "trusted-types 'none'" : 'trusted-types docket-worker',
   ].join('; ')
 
 const NOTHING = [

@@ -7,7 +7,7 @@ import { send } from '../send.ts'
 import { ADDRESSES, type Address } from './addresses.ts'
 import type { Asset } from './build.ts'
 import { pageOf } from './page.ts'
-import { documentHeaders, resourceHeaders } from './policy.ts'
+import { documentHeaders, resourceHeaders, workerHeaders } from './policy.ts'
 
 /**
  * Serves the web app: its files under /app/, and its page at every address that it knows. Gives what
@@ -18,7 +18,10 @@ export function serveWeb(server: FastifyInstance, { web, baseUrl }: House): Hand
   server.get('/app/*', (request, reply) => {
     const path = request.raw.url?.split('?', 1)[0]?.slice('/app/'.length) ?? ''
     const asset = web?.assets.get(path)
-    if (asset) return sendAsset(request, reply, asset, files)
+    if (asset) {
+      const own = path === WORKER ? { ...files, ...workerHeaders } : files
+      return sendAsset(request, reply, asset, own)
+    }
     const headers = { ...files, 'content-type': 'text/plain; charset=utf-8' }
     return send(request, reply, { status: 404, body: 'There is no such file.\n', headers })
   })
@@ -44,6 +47,7 @@ export function serveWeb(server: FastifyInstance, { web, baseUrl }: House): Hand
   return show(404, {})
 }
 
+const WORKER = 'sw.js'
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 function sendAsset(

@@ -10,9 +10,11 @@ import {
   restoreTask,
   updateTask,
 } from './contract.ts'
+import { copyTask } from './internal.ts'
 import { loadTask, loadTaskToDelete, loadTaskToRestore, loadTaskToWrite } from './load.ts'
 import { bulk, mayDelete } from './operations/bulk.ts'
 import { complete } from './operations/complete.ts'
+import { copy } from './operations/copy.ts'
 import { create } from './operations/create.ts'
 import { ofProject, ofWorkspace, projectToList } from './operations/list.ts'
 import { remove } from './operations/remove.ts'
@@ -32,5 +34,6 @@ export const tasks = [
   route(deleteTask, (tx, { params }) => loadTaskToDelete(tx, params.id), remove),
   route(completeTask, (tx, { params }) => loadTaskToWrite(tx, params.id), complete),
   route(restoreTask, (tx, { params }) => loadTaskToRestore(tx, params.id), restore),
+  route(copyTask, (tx, { params }) => loadTaskToWrite(tx, params.id), copy),
   route(bulkTasks, mayDelete, bulk),
 ]

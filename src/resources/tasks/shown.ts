@@ -84,6 +84,22 @@ export const taskById = query((db, $: Scoped<{ id: string }>, dialect) =>
     .where(visible($)),
 )
 
+/** Some tasks that the actor sees, without deleted ones. */
+export const liveTasks = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('projects.id', '=', 'tasks.project_id'),
+    )
+    .select(shown(dialect, $).as('json'))
+    .where('tasks.workspace_id', '=', $.workspace_id)
+    .where(dialect.among('tasks.id', $.ids))
+    .where('tasks.deleted_at', 'is', null)
+    .where(visible($)),
+)
+
 /** The task that has a number in the project of a prefix now. */
 export const idOfNumber = query((db, $: Scoped<{ prefix: string; number: number }>) =>
   db

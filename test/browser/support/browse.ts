@@ -90,7 +90,9 @@ async function stageOn(docket: Docket): Promise<Stage> {
   const guard = guardOf(docket.url)
   const contexts: BrowserContext[] = []
   const visitor = async (options: BrowserContextOptions = {}) => {
-    const context = await chromium.newContext({ baseURL: docket.url, locale: 'en-GB', ...options })
+    // A worker's requests are not seen by routes of a test: who tests it asks for it.
+    const usual = { locale: 'en-GB', serviceWorkers: 'block' } as const
+    const context = await chromium.newContext({ baseURL: docket.url, ...usual, ...options })
     contexts.push(context)
     context.setDefaultTimeout(PAGE_MS)
     await guard.watch(context)

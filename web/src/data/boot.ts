@@ -3,15 +3,20 @@ import { createContext, useContext } from 'react'
 import type { Boot } from '#resources/boot/contract.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
-import { reach, refusalOf } from '../lib/call.ts'
+import { refusalOf } from '../lib/call.ts'
 import { setDraftsOf } from '../lib/drafts.ts'
+import { keepFor, keepReplies } from '../lib/kept-replies.ts'
 import { isSpoken } from '../lib/language.ts'
+import { reach } from '../lib/reach.ts'
+import { orKept } from '../lib/read.ts'
 import { signal, useSignal } from '../lib/signal.ts'
 import { setViewer } from '../lib/viewer.ts'
 import { isHere, isSettled, tellSession } from './elsewhere.ts'
 import { knowProjects } from './task-store.ts'
 
 export type { Boot }
+
+const BOOT = '/internal/boot'
 
 /** Undefined until it came. */
 export const boot = signal<Boot | undefined>(undefined)
@@ -24,9 +29,11 @@ knowProjects((id) => boot.get()?.projects.find((project) => project.id === id))
  */
 export async function loadBoot(): Promise<Boot> {
   askedAt = Date.now()
-  const response = await reach('/internal/boot', { credentials: 'same-origin' })
-  if (!response.ok) throw await refusalOf(response)
-  const loaded = (await response.json()) as Boot
+  const response = await orKept(reach(BOOT, { credentials: 'same-origin' }), BOOT)
+  const isKept = !(response instanceof Response)
+  if (!isKept && !response.ok) throw await refusalOf(response)
+  const text = isKept ? response.text : await response.text()
+  const loaded = JSON.parse(text) as Boot
   const before = boot.get()
   if (!isHere(loaded.session) && before) return before
   const { id, timezone, locale } = loaded.session.user
@@ -34,6 +41,10 @@ export async function loadBoot(): Promise<Boot> {
   if (!isSpoken(locale) && !before) return loadAnew()
   setViewer({ zone: timezone, locale: spokenHere(locale) })
   setDraftsOf(id)
+  if (!isKept) {
+    keepFor(id, loaded.session.workspace.id)
+    keepReplies([[BOOT, text]])
+  }
   if (!before) tellSession(loaded.session)
   // What is equal stays the same object: only what shows a difference is drawn again.
   const now = before ? replaceEqualDeep(before, { ...loaded, notice: before.notice }) : loaded

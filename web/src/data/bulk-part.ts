@@ -34,7 +34,7 @@ export interface BulkWork {
   /** What it does, in words, for who has to be told that it is not saved. */
   label: string
   /** What is to be done to a task; undefined: nothing. */
-  meant: (number: number, task: Task | undefined) => Meant | undefined
+  meant: (number: number, task: Task | undefined, project_id: string) => Meant | undefined
 }
 
 export interface Refused {
@@ -53,6 +53,10 @@ export class Part {
   readonly finished: Promise<readonly Refused[]>
   /** What would take back what was done, by number. */
   readonly inverse = new Map<number, Meant>()
+  readonly project_id: string
+  readonly size: number
+  /** It was taken back before it was sent. */
+  isCanceled = false
   readonly #work: BulkWork
   readonly #numbers: readonly number[]
   readonly #key = crypto.randomUUID()
@@ -63,6 +67,8 @@ export class Part {
 
   constructor(work: BulkWork, numbers: readonly number[]) {
     this.#work = work
+    this.project_id = work.project_id
+    this.size = numbers.length
     this.#numbers = numbers
     const { promise, resolve } = Promise.withResolvers<readonly Refused[]>()
     this.finished = promise
@@ -89,6 +95,7 @@ export class Part {
   /** Takes it back if it was not sent yet. */
   cancel(): void {
     if (!cancel(this.#key)) return
+    this.isCanceled = true
     this.#settleAll()
     this.#finish([])
   }
@@ -100,7 +107,7 @@ export class Part {
       const id = idOfNumber(project_id, number)
       if (!id || this.#changes.has(id)) continue
       const task = taskOf(id)
-      const wish = meant(number, task)
+      const wish = meant(number, task, project_id)
       const from = task ?? wish?.was
       if (!wish || !from) continue
       const { kind, patch } = wish

@@ -1,14 +1,21 @@
 import { m } from '../messages/data.ts'
 import { type BulkWork, Part, type Refused } from './bulk-part.ts'
 import { bulkProgress } from './bulk-progress.ts'
+import { toast } from './toasts.ts'
 
 export type { BulkWork, Meant, Refused } from './bulk-part.ts'
 
 const AT_ONCE = 100
 const SOON_MS = 1_000
 
-interface Many extends BulkWork {
+/** Some tasks of one project. */
+export interface Group {
+  project_id: string
   numbers: readonly number[]
+}
+
+interface Many extends Omit<BulkWork, 'project_id'> {
+  of: readonly Group[]
   /** Told once, when all is through: what was refused and why. */
   onRefused: (refused: readonly Refused[]) => void
 }
@@ -18,40 +25,63 @@ interface Many extends BulkWork {
  * if nobody changed the same meanwhile. Gives what takes all of it back.
  */
 export function changeMany(work: Many): () => void {
-  const { numbers } = work
-  const parts = Array.from({ length: Math.ceil(numbers.length / AT_ONCE) }, (_, at) => {
-    const some = numbers.slice(at * AT_ONCE, (at + 1) * AT_ONCE)
-    return new Part(work, some)
-  })
-  void follow(work, parts)
+  const parts = work.of.flatMap(({ project_id, numbers }) =>
+    Array.from({ length: Math.ceil(numbers.length / AT_ONCE) }, (_, at) => {
+      const some = numbers.slice(at * AT_ONCE, (at + 1) * AT_ONCE)
+      return new Part({ ...work, project_id }, some)
+    }),
+  )
+  let isUndone = false
+  const undo = () => {
+    if (!isUndone) void takeBack(work, parts)
+    isUndone = true
+  }
+  void follow(work, parts, undo)
   for (const part of parts) part.begin()
-  return () => void takeBack(work, parts)
+  return undo
 }
 
 /** Shows how far it is, and tells at the end of what was refused. */
-async function follow({ numbers, onRefused }: Many, parts: readonly Part[]): Promise<void> {
-  const begun = Date.now()
+async function follow(work: Many, parts: readonly Part[], undo: () => void): Promise<void> {
   const refused: Refused[] = []
-  for (const [at, part] of parts.entries()) {
-    refused.push(...(await part.finished))
-    const over = at === parts.length - 1
-    const done = Math.min((at + 1) * AT_ONCE, numbers.length)
-    if (over) bulkProgress.set(undefined)
-    else if (Date.now() - begun > SOON_MS) bulkProgress.set({ done, total: numbers.length })
+  const total = parts.reduce((sum, { size }) => sum + size, 0)
+  let through = 0
+  let isStopped = false
+  const stop = () => {
+    isStopped = true
+    for (const part of parts) part.cancel()
   }
-  if (refused.length > 0) onRefused(refused)
+  let isLong = false
+  const show = () => isLong && bulkProgress.set({ done: through, total, stop })
+  const long = setTimeout(() => {
+    isLong = true
+    show()
+  }, SOON_MS)
+  for (const part of parts) {
+    refused.push(...(await part.finished))
+    if (!part.isCanceled) through += part.size
+    show()
+  }
+  clearTimeout(long)
+  bulkProgress.set(undefined)
+  if (isStopped) toast({ text: m.stopped(through, total), ...(through > 0 && { undo }) })
+  if (refused.length > 0) work.onRefused(refused)
 }
 
 /** What was not sent yet is not sent; the rest is undone, each task if it is still as this made it. */
 async function takeBack(work: Many, parts: readonly Part[]): Promise<void> {
   for (const part of parts) part.cancel()
   await Promise.all(parts.map(({ finished }) => finished))
-  const inverse = new Map(parts.flatMap((part) => [...part.inverse]))
-  if (inverse.size === 0) return
+  const wishes = new Map(parts.map((part) => [part.project_id, new Map(part.inverse)]))
+  for (const { project_id, inverse } of parts) {
+    for (const [number, wish] of inverse) wishes.get(project_id)?.set(number, wish)
+  }
+  const of = [...wishes].map(([project_id, all]) => ({ project_id, numbers: [...all.keys()] }))
+  if (of.every(({ numbers }) => numbers.length === 0)) return
   changeMany({
     ...work,
-    numbers: [...inverse.keys()],
+    of,
     label: m.undone(work.label),
-    meant: (number) => inverse.get(number),
+    meant: (number, _, project_id) => wishes.get(project_id)?.get(number),
   })
 }

@@ -11,6 +11,7 @@ import { draftsUnder, dropDraft, keepDraft } from '../lib/drafts.ts'
 import { isPassing } from '../lib/problem.ts'
 import { signal } from '../lib/signal.ts'
 import { m } from '../messages/data.ts'
+import { here } from './elsewhere.ts'
 import { rereadTask } from './one-task.ts'
 import { noteOwn } from './own.ts'
 import { removeLater, sendRecord } from './records.ts'
@@ -55,6 +56,7 @@ export function useComments(task_id: string) {
 /** A comment that is shown before the server has it. */
 export interface PendingComment {
   key: string
+  workspace_id?: string
   task_id: string
   parent_id: string | null
   body: string
@@ -80,17 +82,25 @@ export interface NewComment {
  */
 export function addComment({ task_id, body, parent_id = null, refused }: NewComment): void {
   const key = crypto.randomUUID()
-  const pending = { key, task_id, parent_id, body, created_at: new Date().toISOString() }
+  const workspace_id = here()?.workspace.id ?? ''
+  const created_at = new Date().toISOString()
+  const pending = { key, workspace_id, task_id, parent_id, body, created_at }
   keepDraft(keptAs(pending), JSON.stringify(pending))
   begin(pending, refused)
 }
 
 /** Goes on with the comments on a task that were on their way when a page was left or crashed. */
-export function resumeComments(task_id: string): void {
+export const resumeComments = (task_id: string): void => resumeUnder(`${SENDING}.${task_id}.`)
+
+/** The same of all tasks of this workspace. */
+export const resumeAllComments = (): void =>
+  resumeUnder(`${SENDING}.`, ({ workspace_id }) => workspace_id === here()?.workspace.id)
+
+function resumeUnder(place: string, isWanted = (_: PendingComment) => true): void {
   const known = new Set(pendingComments.get().map(({ key }) => key))
-  for (const text of draftsUnder(`${SENDING}.${task_id}.`)) {
+  for (const text of draftsUnder(place)) {
     const pending = JSON.parse(text) as PendingComment
-    if (!known.has(pending.key)) begin(pending)
+    if (!known.has(pending.key) && isWanted(pending)) begin(pending)
   }
 }
 

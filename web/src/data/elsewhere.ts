@@ -22,22 +22,25 @@ export const elsewhere = signal<(Place & { otherPerson: boolean }) | undefined>(
 elsewhere.subscribe(() => readsHeld.set(elsewhere.get() !== undefined))
 
 const channel = new BroadcastChannel('docket-session')
-let here: Place | undefined
+let shown: Place | undefined
+
+/** Whose page this is, and of which workspace; undefined until it is known. */
+export const here = (): Place | undefined => shown
 
 /** The page shows this place from now on, until it is left. */
 export function stayIn({ user, workspace }: Place): void {
-  here = { user: named(user), workspace: named(workspace) }
+  shown = { user: named(user), workspace: named(workspace) }
   elsewhere.set(undefined)
 }
 
 /** Whether the page shows a place; what it knows of it would be wrong in another one. */
-export const isSettled = (): boolean => here !== undefined
+export const isSettled = (): boolean => shown !== undefined
 
 /** Compares what the session is with what the page shows; false where they differ. */
 export function isHere({ user, workspace }: Place): boolean {
-  if (!here) return true
-  const otherPerson = user.id !== here.user.id
-  const same = !otherPerson && workspace.id === here.workspace.id
+  if (!shown) return true
+  const otherPerson = user.id !== shown.user.id
+  const same = !otherPerson && workspace.id === shown.workspace.id
   elsewhere.set(same ? undefined : { user, workspace, otherPerson })
   return same
 }
@@ -53,7 +56,7 @@ export function tellSignedOut(): void {
 }
 
 channel.onmessage = ({ data }: MessageEvent<Place | undefined>) => {
-  if (!here) return
+  if (!shown) return
   if (!data) sessionEnded.set(true)
   else if (isHere(data)) sessionEnded.set(false)
 }

@@ -1,10 +1,11 @@
+import { readSince } from '../lib/kept-replies.ts'
 import { signal } from '../lib/signal.ts'
 import { sessionEnded } from '../lib/signed-out.ts'
-import { boot, loadBoot } from './boot.ts'
+import { boot, loadBoot, loadBootSoon } from './boot.ts'
 import { elsewhere } from './elsewhere.ts'
 import { heed, heedReset, lastChange, type Notice } from './heed.ts'
 import { retryAll } from './queue.ts'
-import { refetchFailed } from './refetch.ts'
+import { refetchAll, refetchFailed } from './refetch.ts'
 import { checkVersion } from './version.ts'
 
 export { lastChange }
@@ -133,12 +134,20 @@ function take(told: Told): void {
   }
 }
 
+// The server answers again: what was read here in place of its answers is old.
+readSince.subscribe(() => {
+  if (readSince.get() !== undefined) return
+  void refetchAll()
+  loadBootSoon()
+})
+
 function note(state: LiveState): void {
   const before = liveState.get()
   liveState.set(state)
   if (state !== 'live' || before !== 'paused') return
   retryAll()
-  refetchFailed()
+  if (readSince.get() === undefined) void refetchFailed()
+  else readSince.set(undefined)
   // The server is there again: perhaps another version of it. If it does not say, it is asked the next time.
   checkVersion().catch(() => undefined)
 }

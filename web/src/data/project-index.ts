@@ -1,10 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Task } from '#resources/tasks/fields.ts'
-import { reach, refusalOf } from '../lib/call.ts'
+import { refusalOf } from '../lib/call.ts'
+import { keepReplies } from '../lib/kept-replies.ts'
 import { released } from '../lib/pause.ts'
+import { reach } from '../lib/reach.ts'
+import { orKept } from '../lib/read.ts'
 import { isBusy, onCalm } from './calm.ts'
 import { queries } from './refetch.ts'
+import { keepRows } from './task-rows.ts'
 import { putTasks } from './task-store.ts'
 
 /** What `GET /internal/projects/:id/index` gives: the numbers of the tasks of a view, in order and by group. */
@@ -61,13 +65,22 @@ export async function loadIndex(
   const askedAt = Date.now()
   const rows = first > 0 ? `&rows=${first}` : ''
   const address = `/internal/projects/${project_id}/index?${search}${rows}`
-  const response = await reach(address, { credentials: 'same-origin', ...(signal && { signal }) })
-  if (!response.ok) throw await refusalOf(response)
-  const { rows: tasks = [], ...index } = (await response.json()) as ProjectIndex & {
+  const name = `index ${project_id} ${search}`
+  const asked = reach(address, { credentials: 'same-origin', ...(signal && { signal }) })
+  const response = await orKept(asked, name)
+  const isKept = !(response instanceof Response)
+  if (!isKept && !response.ok) throw await refusalOf(response)
+  const text = isKept ? response.text : await response.text()
+  const { rows: tasks = [], ...index } = JSON.parse(text) as ProjectIndex & {
     rows?: readonly Task[]
   }
   putTasks(tasks)
-  return { index, askedAt, of: `${project_id}?${search}` }
+  if (!isKept) {
+    keepReplies([[name, text]], askedAt)
+    keepRows(tasks)
+  }
+  // What was changed here since is placed on top of it.
+  return { index, askedAt: isKept ? response.at : askedAt, of: `${project_id}?${search}` }
 }
 
 const indexQuery = (project_id: string, search: string) => {

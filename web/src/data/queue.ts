@@ -3,6 +3,7 @@ import { isPassing, Problem } from '../lib/problem.ts'
 import { signal } from '../lib/signal.ts'
 import { sessionEnded } from '../lib/signed-out.ts'
 import { elsewhere } from './elsewhere.ts'
+import { dropWrite, type KeptWrite, keepWrite } from './kept-writes.ts'
 
 /** A write that was meant and shown already, on its way to the server. */
 export interface Intent {
@@ -13,8 +14,16 @@ export interface Intent {
   /** What it does, in words, for who has to be told that it is not saved. */
   label: string
   send: () => Promise<void>
+  /** What outlives the page: with it the write is sent even if the page is left before. */
+  kept?: KeptWrite
   /** It was refused for good: what was shown is taken back. */
   refused: (error: unknown) => void
+}
+
+/** What a page has left behind: its key, and whether it is too long ago to be sent without asking. */
+export interface Left {
+  key: string
+  old: boolean
 }
 
 /** A write in the queue, and how far it has come. */
@@ -23,9 +32,13 @@ export interface Waiting extends Intent {
   state: 'waiting' | 'sending' | 'held' | 'unsaved'
   tries: number
   error?: unknown
+  /** Much may have happened since it was meant: it is never given up without being asked about. */
+  late?: boolean
 }
 
 const AT_ONCE = 4
+/** What was meant may not be allowed any more, or have nothing to be done to. */
+const GONE = [403, 404]
 const RETRY_MS = [500, 2_000, 8_000]
 
 /** All writes that are not acknowledged yet, in the order in which they were meant. */
@@ -33,7 +46,16 @@ export const waiting = signal<readonly Waiting[]>([])
 
 /** Sends a write after those of its lane, beside at most three others. */
 export function enqueue(intent: Intent): void {
-  waiting.set([...waiting.get(), { ...intent, state: 'waiting', tries: 0 }])
+  if (intent.kept) keepWrite(intent.key, intent.kept)
+  add({ ...intent, state: 'waiting', tries: 0, late: !navigator.onLine })
+}
+
+/** The same of one that another page has left behind; the person is asked first where it is `old`. */
+export const resume = (intent: Intent, old: boolean): void =>
+  add({ ...intent, state: old ? 'unsaved' : 'waiting', tries: 0, late: true })
+
+function add(one: Waiting): void {
+  waiting.set([...waiting.get(), one])
   pump()
 }
 
@@ -105,7 +127,9 @@ async function attempt(intent: Waiting): Promise<void> {
       update(key, { state: 'waiting' })
       return
     }
-    if (!isPassing(error)) {
+    if (intent.late && error instanceof Problem && GONE.includes(error.status)) {
+      update(key, { state: 'unsaved', error })
+    } else if (!isPassing(error)) {
       remove(key)
       intent.refused(error)
     } else if (error instanceof Problem && error.code === 'rate_limit_exceeded') {
@@ -114,7 +138,7 @@ async function attempt(intent: Waiting): Promise<void> {
       later(key, tries, (error.retryAfter ?? 1) * 1000 + Math.random() * 500)
     } else if (tries < RETRY_MS.length) {
       later(key, tries + 1, RETRY_MS[tries] ?? 0)
-    } else update(key, { state: 'unsaved', error })
+    } else update(key, { state: 'unsaved', late: true, error })
   }
   pump()
 }
@@ -133,6 +157,7 @@ function update(key: string, change: Partial<Waiting>): void {
 }
 
 function remove(key: string): void {
+  dropWrite(key)
   waiting.set(waiting.get().filter((one) => one.key !== key))
 }
 

@@ -9,6 +9,9 @@ export const queries = new QueryClient({
       staleTime: 30_000,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: false,
+      // Without a network what this browser has kept is read.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       retry: (failures, error) => failures < 3 && isPassing(error),
       retryDelay: (failures) => [500, 2_000, 8_000][failures] ?? 8_000,
     },

@@ -1,5 +1,7 @@
-import { reach, refusalOf } from '../lib/call.ts'
+import { refusalOf } from '../lib/call.ts'
 import { clearDrafts } from '../lib/drafts.ts'
+import { forgetReplies } from '../lib/kept-replies.ts'
+import { reach } from '../lib/reach.ts'
 import { boot, loadBoot } from './boot.ts'
 import { tellSession, tellSignedOut } from './elsewhere.ts'
 import { forgetWaiting } from './queue.ts'
@@ -36,11 +38,12 @@ export async function signOut(): Promise<void> {
   location.assign('/sign-in')
 }
 
-/** Nothing of the person stays in this browser: drafts, columns, theme. */
+/** Nothing of the person stays in this browser: drafts, columns, theme, what was read. */
 export function forgetBrowser(): void {
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith('docket.')) localStorage.removeItem(key)
   }
+  forgetReplies()
 }
 
 const WHO = 'docket.who'

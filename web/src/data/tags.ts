@@ -22,6 +22,10 @@ export function useTags(project_id: string | undefined): readonly Tag[] {
   return data ?? NONE
 }
 
+/** The same once, e.g. for what is opened. Rejects where they cannot be read. */
+export const tagsOf = (id: string): Promise<readonly Tag[]> =>
+  queries.fetchQuery({ queryKey: ['tags', id], queryFn: () => readTags(id) })
+
 async function readTags(id: string): Promise<Tag[]> {
   const tags: Tag[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {

@@ -1,7 +1,9 @@
 import type { Task } from '#resources/tasks/fields.ts'
-import { reach, refusalOf } from '../lib/call.ts'
+import { refusalOf } from '../lib/call.ts'
+import { keepReplies, recall } from '../lib/kept-replies.ts'
 import { pauseOver } from '../lib/pause.ts'
-import { isPassing } from '../lib/problem.ts'
+import { isPassing, Unreachable } from '../lib/problem.ts'
+import { reach } from '../lib/reach.ts'
 import { idOfNumber, putTasks, taskOf } from './task-store.ts'
 
 const AT_ONCE = 100
@@ -12,10 +14,27 @@ const RETRY_MS = 2_000
 export async function loadRows(project_id: string, numbers: readonly number[]): Promise<Task[]> {
   await pauseOver()
   const address = `/internal/projects/${project_id}/rows?numbers=${numbers.join(',')}`
-  const response = await reach(address, { credentials: 'same-origin' })
+  const response = await reach(address, { credentials: 'same-origin' }).catch(async (error) => {
+    if (!(error instanceof Unreachable)) throw error
+    const kept = await Promise.all(numbers.map((number) => recall(rowName(project_id, number))))
+    const tasks = kept.flatMap((one) => (one ? (JSON.parse(one.text) as Task) : []))
+    putTasks(tasks)
+    // What is not kept is not gone.
+    if (tasks.length < numbers.length) throw error
+    return tasks
+  })
+  if (Array.isArray(response)) return response
   if (!response.ok) throw await refusalOf(response)
-  return ((await response.json()) as { data: Task[] }).data
+  const { data } = (await response.json()) as { data: Task[] }
+  keepRows(data)
+  return data
 }
+
+const rowName = (project_id: string, number: number) => `row ${project_id} ${number}`
+
+/** Keeps tasks as lists show them, to be read without a network. */
+export const keepRows = (tasks: readonly Task[]): void =>
+  keepReplies(tasks.map((task) => [rowName(task.project_id, task.number), JSON.stringify(task)]))
 
 /** Whether a task of that number is known here. */
 const isKnown = (project_id: string, number: number): boolean =>

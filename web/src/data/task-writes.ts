@@ -12,7 +12,7 @@ import { m } from '../messages/data.ts'
 import { noteLocal } from './local-changes.ts'
 import { rereadTask } from './one-task.ts'
 import { noteOwn } from './own.ts'
-import { cancel, enqueue, held } from './queue.ts'
+import { cancel, enqueue, held, type Intent, resume } from './queue.ts'
 import { queries, refetchLists } from './refetch.ts'
 import {
   baseOf,
@@ -88,26 +88,49 @@ function begin(task: Task, meant: Pick<Change, 'kind' | 'patch'>, telling: Telli
   const change: Change = { ...meant, key: crypto.randomUUID(), from }
   setChanges(task.id, (changes) => [...changes, change])
   let producedVersion: number | undefined
-  enqueue({
-    key: change.key,
-    lane: task.id,
-    label: label ?? m.changed(task.short_id),
-    async send() {
-      if (isPlaceholder(task.id) && baseOf(task.id)) {
-        await held(change.key, new Promise((made) => onGone(task.id, made)))
-      }
-      producedVersion = await sendChange(realIdOf(task.id), change)
-    },
-    refused(error) {
-      settle(realIdOf(task.id), change.key)
-      tellRefused(task, error)
-    },
-  })
+  enqueue(
+    changing(task, change, label ?? m.changed(task.short_id), (version) => {
+      producedVersion = version
+    }),
+  )
   if (label === undefined) return
   toast({
     text: label,
     undo: () => takeBack(task, change, () => producedVersion),
   })
+}
+
+/** Goes on with a change that a page has left behind: shown on the task as it was then, until that is read. */
+export function resumeChange(old: boolean, id: string, change: Change, label: string): void {
+  if (!baseOf(id)) putTasks([change.from])
+  const task = baseOf(id)
+  if (!task) return
+  setChanges(id, (changes) => [...changes, change])
+  resume(changing(task, change, label), old)
+}
+
+function changing(
+  task: Task,
+  change: Change,
+  label: string,
+  produced: (version: number | undefined) => void = () => undefined,
+): Intent {
+  return {
+    key: change.key,
+    lane: task.id,
+    label,
+    kept: { kind: 'change', id: task.id, change, label },
+    async send() {
+      if (isPlaceholder(task.id) && baseOf(task.id)) {
+        await held(change.key, new Promise((made) => onGone(task.id, made)))
+      }
+      produced(await sendChange(realIdOf(task.id), change))
+    },
+    refused(error) {
+      settle(realIdOf(task.id), change.key)
+      tellRefused(task, error)
+    },
+  }
 }
 
 /** Calls once a task is not there any more: a placeholder, because the task that it stands for was made. */

@@ -1,5 +1,5 @@
-import { reach } from '../lib/call.ts'
 import { Unreachable } from '../lib/problem.ts'
+import { reach } from '../lib/reach.ts'
 import { signal } from '../lib/signal.ts'
 import { m } from '../messages/data.ts'
 

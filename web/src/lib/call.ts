@@ -2,6 +2,8 @@ import type { Static, TSchema } from 'typebox'
 import type { Endpoint, Reply } from '#wire/endpoint.ts'
 import { noteLimit, pauseOver, readsHeld, released } from './pause.ts'
 import { Problem, type Refusal, Unreachable, Withheld } from './problem.ts'
+import { reach } from './reach.ts'
+import { read } from './read.ts'
 import { signedOut } from './signed-out.ts'
 
 type Part<N extends string, S> = S extends TSchema ? { [K in N]: Static<S> } : object
@@ -54,7 +56,7 @@ export async function answered<E extends Endpoint>(
   const { params, query, body } = sent as Loose
   if (method === 'GET') await (path.startsWith('/api/') ? pauseOver(signal) : released(signal))
   else if (readsHeld.get() && path !== SESSION) throw new Withheld()
-  const response = await reach(urlOf(path, params, query), {
+  const response = await (method === 'GET' ? read : reach)(urlOf(path, params, query), {
     method,
     credentials: 'same-origin',
     headers: {
@@ -92,16 +94,6 @@ function urlOf(path: string, params: Loose['params'] = {}, query: Loose['query']
     search.set(name, Array.isArray(value) ? value.join(',') : String(value))
   }
   return search.size > 0 ? `${place}?${search}` : place
-}
-
-/** A reply of whatever status; `Unreachable` where none comes. */
-export async function reach(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init)
-  } catch (error) {
-    if (init.signal?.aborted) throw error
-    throw new Unreachable(error)
-  }
 }
 
 /** What a refusing reply says; a proxy's page in place of ours counts as no answer. */

@@ -1,3 +1,4 @@
+import { number } from './plural.ts'
 import { say } from './say.ts'
 
 /** What is told of writes. */
@@ -10,6 +11,8 @@ export const m = say('data', {
   conflict: (id: string) => `Somebody else changed ${id}, too. Open it to choose between the two.`,
   notDone: (what: string, why: string) => `${what} was refused: ${why}`,
   undone: (what: string) => `Undone: ${what}`,
+  stopped: (done: number, all: number) =>
+    `Stopped: ${number(done)} of ${number(all)} were gone through`,
   notSent: 'It could not be sent.',
   changedMeanwhile: 'Somebody else changed the same meanwhile.',
   goneMeanwhile: 'it was deleted meanwhile, or moved out of your sight.',

@@ -12,6 +12,7 @@ export const m = say('my', {
     none: 'Without a date',
   },
   toggle: (status: string, id: string) => `${status}. Complete or reopen ${id}`,
+  select: (id: string) => `Select ${id}`,
   completed: (id: string) => `Completed ${id}`,
   reopened: (id: string) => `Reopened ${id}`,
   blocked: 'Blocked by another task',

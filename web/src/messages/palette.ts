@@ -21,6 +21,7 @@ export const m = say('palette', {
   savedView: (project: string) => `saved view of ${project}`,
   person: 'person',
   archived: 'archived project',
+  fromTemplate: 'New task from a template',
   newTaskIn: (name: string) => `New task in ${name}`,
   myWork: 'My work',
   inbox: 'Inbox',

@@ -28,7 +28,5 @@ export const m = say('search', {
   where: { description: 'Description', comment: 'Comment' },
   more: 'Show more',
   cut: 'There are more, among older tasks and comments. Type another word to find them.',
-  next: 'Next',
-  previous: 'Previous',
   toField: 'Change the words',
 })

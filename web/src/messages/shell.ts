@@ -1,4 +1,4 @@
-import { plural } from './plural.ts'
+import { number, plural } from './plural.ts'
 import { say } from './say.ts'
 
 const UNSAVED = { one: '# change is not saved', other: '# changes are not saved' }
@@ -58,6 +58,8 @@ export const m = say('shell', {
           one: 'No network. # change will be sent when it is back',
           other: 'No network. # changes will be sent when it is back',
         }),
+  unanswered: 'Docket does not answer',
+  readSince: (when: string) => `. What you see is of ${when}`,
   unsaved: 'Not saved',
   retry: 'Retry',
   discard: 'Discard',
@@ -75,6 +77,8 @@ export const m = say('shell', {
   unsentTitle: 'Sign out all the same?',
   unsentText: (count: number) => plural(count, UNSENT),
   signOutAnyway: 'Sign out and lose them',
+  changing: (done: number, all: number) => `${number(done)} of ${number(all)} changed`,
+  stop: 'Stop',
   newVersion: 'A new version of Docket is there',
   reload: 'Reload',
 })

@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
+import { useBoot } from '../../data/boot.ts'
 import { putTasks, taskOf, useTasksRevision } from '../../data/task-store.ts'
 import { call, type Sent } from '../../lib/call.ts'
 import { addDays, formatDay, today } from '../../lib/day.ts'
@@ -15,12 +16,17 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
 import { openPalette } from '../palette/open.ts'
 import { PanelBeside } from '../task/beside.tsx'
+import { useLineKeys } from './line-keys.ts'
+import { PickedOf, useNewPicked } from './picked.ts'
 import { bySection, loadOf, SECTIONS } from './sections.ts'
 import { TaskLine } from './task-line.tsx'
 
 type Tab = keyof typeof m.tabs
 const TABS = Object.keys(m.tabs) as Tab[]
 type Query = NonNullable<Sent<typeof listTasks>['query']>
+
+const PickedBar = lazy(() => import('./picked-bar.tsx').then((it) => ({ default: it.PickedBar })))
+const MOST_SELECTED = 10_000
 
 const OPEN = { completed: false, status_category: ['backlog', 'unstarted', 'started'] } as const
 
@@ -44,6 +50,16 @@ export function MyWork() {
   const found = useMyTasks(tab)
   useTitle(m.title)
   const tasks = useShown(found.ids, tab)
+  const order = useMemo(() => inOrder(tasks, tab), [tasks, tab])
+  const { picked, ids, value } = useNewPicked(order)
+  const list = useRef<HTMLDivElement>(null)
+  useLineKeys(list, value)
+  const boot = useBoot()
+  const chosen = tasks.filter(({ id }) => ids.has(id))
+  const all = async () => {
+    const every = found.more ? await found.readAll() : []
+    picked.set(new Set([...order, ...every]))
+  }
   return (
     <>
       <main className="paper" id="work">
@@ -52,7 +68,17 @@ export function MyWork() {
             <div className="gut">{found.ids ? tasks.length : ''}</div>
             <h1>{m.title}</h1>
           </div>
-          <div className="head-bar">
+          {chosen.length > 0 && (
+            <Suspense fallback={<div className="head-bar bulk" />}>
+              <PickedBar
+                boot={boot}
+                tasks={chosen}
+                all={chosen.length < order.length || found.more ? () => void all() : undefined}
+                clear={() => picked.set([])}
+              />
+            </Suspense>
+          )}
+          <div className="head-bar" style={chosen.length > 0 ? { display: 'none' } : undefined}>
             <div className="gut" />
             <nav className="views" aria-label={m.views}>
               {TABS.map((name) => (
@@ -68,12 +94,16 @@ export function MyWork() {
             </nav>
           </div>
         </header>
-        <div className="scroll">
+        <div className="scroll" ref={list}>
           {found.error && <Trouble error={found.error} onRetry={found.retry} />}
           {!found.ids && !found.error && <Skeleton rows={12} />}
           {found.ids && tasks.length === 0 && <Nothing tab={tab} />}
           {found.ids && tasks.length > 0 && tab === 'mine' && <Load tasks={tasks} />}
-          {found.ids && <Sections tasks={tasks} flat={tab === 'done'} />}
+          {found.ids && (
+            <PickedOf value={value}>
+              <Sections tasks={tasks} flat={tab === 'done'} />
+            </PickedOf>
+          )}
           {found.more && (
             <p className="line">
               <span className="gut" />
@@ -89,6 +119,24 @@ export function MyWork() {
       <PanelBeside shortId={task} siblings={tasks.map(({ short_id }) => short_id)} />
     </>
   )
+}
+
+/** The order in which the tasks stand on the screen. */
+function inOrder(tasks: readonly Task[], tab: Tab): string[] {
+  if (tab === 'done') return tasks.map(({ id }) => id)
+  const sections = bySection(tasks, today())
+  return SECTIONS.flatMap((name) => (sections.get(name) ?? []).map(({ id }) => id))
+}
+
+/** Reads on to the end, or to as many as can be selected together. */
+async function allOf(
+  next: () => Promise<{ data?: { pages: { ids: string[] }[] } | undefined; hasNextPage: boolean }>,
+) {
+  for (;;) {
+    const { data, hasNextPage } = await next()
+    const ids = data?.pages.flatMap((page) => page.ids) ?? []
+    if (!hasNextPage || ids.length >= MOST_SELECTED) return ids
+  }
 }
 
 /** The ids of a tab's tasks as they were read; what they show now is in the store. */
@@ -109,6 +157,8 @@ function useMyTasks(tab: Tab) {
     ids,
     error: read.error,
     retry: () => void read.refetch(),
+    /** The ids of all pages. */
+    readAll: () => allOf(read.fetchNextPage),
     more: read.hasNextPage ? () => void read.fetchNextPage() : undefined,
   }
 }

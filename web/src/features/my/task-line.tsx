@@ -12,6 +12,7 @@ import { PriorityMark } from '../../ui/priority-mark.tsx'
 import { ShortId } from '../../ui/short-id.tsx'
 import { stampOf } from '../../ui/stamp.ts'
 import { StatusButton } from '../../ui/status-mark.tsx'
+import { usePick } from './picked.ts'
 
 interface Props {
   id: string
@@ -28,6 +29,7 @@ export function TaskLine({ id, title, hash, children }: Props) {
   const task = useTask(id)
   const project = useProject(task?.project_id)
   const boot = useBoot()
+  const pick = usePick(id)
   if (!task) return null
   const me = boot.session.user.id
   const mark = stampOf(project?.statuses, task.status, task.status_category)
@@ -39,8 +41,26 @@ export function TaskLine({ id, title, hash, children }: Props) {
     me: one === me,
   }))
   return (
-    <li className="row" data-s={mark} data-task={task.id}>
+    <li
+      className="row"
+      data-s={mark}
+      data-task={task.id}
+      data-selected={pick?.isPicked || undefined}
+    >
       <span className="gut">
+        {pick && (
+          <label>
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              checked={pick.isPicked}
+              aria-label={m.select(task.short_id)}
+              onChange={({ nativeEvent }) =>
+                pick.pick(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+              }
+            />
+          </label>
+        )}
         <OpenTask className="no" shortId={task.short_id} {...(hash && { hash })}>
           <ShortId id={task.short_id} />
         </OpenTask>

@@ -1,11 +1,13 @@
 import '../../styles/settings.css'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { projectByPrefix, useBoot } from '../../data/boot.ts'
 import { agoOf } from '../../lib/instant.ts'
 import { useTitle } from '../../lib/title.ts'
 import { m } from '../../messages/projects.ts'
 import { Boundary } from '../../ui/boundary.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { maySettle } from './known.ts'
 import { ProjectIcon } from './project-row.tsx'
 import { General } from './settings/general.tsx'
@@ -13,7 +15,10 @@ import { People } from './settings/people.tsx'
 import { Statuses } from './settings/statuses.tsx'
 import { Tags } from './settings/tags.tsx'
 
-const TABS = ['general', 'statuses', 'tags', 'people'] as const
+const TABS = ['general', 'statuses', 'tags', 'templates', 'people'] as const
+const Templates = lazy(() =>
+  import('./settings/templates.tsx').then((it) => ({ default: it.Templates })),
+)
 type Tab = (typeof TABS)[number]
 
 const ROUTE = '/w/$workspaceId/p/$prefix/settings'
@@ -103,7 +108,7 @@ function Known({ project }: { project: Project }) {
             <p>{m.archivedSince(agoOf(project.archived_at))}</p>
           </div>
         )}
-        {reason && tab !== 'tags' && (
+        {reason && tab !== 'tags' && tab !== 'templates' && (
           <div className="line entry">
             <span className="gut" />
             <p>{reason}</p>
@@ -132,6 +137,12 @@ function Section({ tab, project, reason }: SectionProps) {
       return <Statuses key={project.id} {...props} />
     case 'tags':
       return <Tags key={project.id} project={project} />
+    case 'templates':
+      return (
+        <Suspense fallback={<Skeleton rows={4} />}>
+          <Templates key={project.id} project={project} />
+        </Suspense>
+      )
     case 'people':
       return <People key={project.id} {...props} />
   }

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react'
 import { projectByPrefix, useBoot, useMember } from '../../data/boot.ts'
 import { taskOf } from '../../data/task-store.ts'
 import { m } from '../../messages/search.ts'
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
+import { PickedOf, useNewPicked } from '../my/picked.ts'
 import { TaskLine } from '../my/task-line.tsx'
 import { PanelBeside } from '../task/beside.tsx'
 import { type Address, placesIn } from './address.ts'
@@ -16,6 +17,10 @@ import { type Hit, useFound } from './found.ts'
 import { useResultKeys } from './result-keys.ts'
 import { SearchField } from './search-field.tsx'
 import { Marked, SnippetLine } from './snippet.tsx'
+
+const PickedBar = lazy(() =>
+  import('../my/picked-bar.tsx').then((it) => ({ default: it.PickedBar })),
+)
 
 /** Tasks of all projects by words of title, description and comments; the address holds all of it. */
 export function Search() {
@@ -39,7 +44,10 @@ export function Search() {
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const close = task ? () => look({ task: undefined }) : undefined
-  const { first } = useResultKeys(list, field, close)
+  const order = useMemo(() => hits?.map(({ id }) => id) ?? [], [hits])
+  const { picked, ids, value } = useNewPicked(order)
+  const { first } = useResultKeys(list, field, value, close)
+  const chosen = order.flatMap((id) => (ids.has(id) ? (taskOf(id) ?? []) : []))
   useEffect(() => {
     if (isSettled && count !== undefined) announce(m.found(count))
   }, [isSettled, count])
@@ -54,6 +62,16 @@ export function Search() {
             </div>
             <h1>{person && q === '' ? m.of(person.name) : m.title}</h1>
           </div>
+          {chosen.length > 0 && (
+            <Suspense fallback={<div className="head-bar bulk" />}>
+              <PickedBar
+                boot={boot}
+                tasks={chosen}
+                all={chosen.length < order.length ? () => picked.set(order) : undefined}
+                clear={() => picked.set([])}
+              />
+            </Suspense>
+          )}
           <search className="head-bar search-bar">
             <div className="gut" />
             <SearchField ref={field} q={q} onSearch={type} onLeave={first} />
@@ -79,9 +97,11 @@ export function Search() {
           )}
           {asks && hits && (
             <ul ref={list} className="list my found-tasks" aria-label={m.results}>
-              {hits.map((hit) => (
-                <Line key={hit.id} hit={hit} />
-              ))}
+              <PickedOf value={value}>
+                {hits.map((hit) => (
+                  <Line key={hit.id} hit={hit} />
+                ))}
+              </PickedOf>
             </ul>
           )}
           {asks && (showMore || isCut) && (

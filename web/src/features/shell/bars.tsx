@@ -1,9 +1,12 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { bulkProgress } from '../../data/bulk-progress.ts'
 import { elsewhere } from '../../data/elsewhere.ts'
 import { discard, retry, retryAll, waiting } from '../../data/queue.ts'
 import { switchWorkspace } from '../../data/session.ts'
 import { toast } from '../../data/toasts.ts'
 import { newVersion } from '../../data/version.ts'
+import { dayTimeOf } from '../../lib/instant.ts'
+import { readSince } from '../../lib/kept-replies.ts'
 import { pausedUntil } from '../../lib/pause.ts'
 import { Problem } from '../../lib/problem.ts'
 import { useSignal } from '../../lib/signal.ts'
@@ -22,6 +25,7 @@ export function Bars({ workspaceId }: { workspaceId: string }) {
         <NewVersion />
       </div>
       <Limited />
+      <Changing />
     </div>
   )
 }
@@ -38,7 +42,14 @@ const whenOnline = (listener: () => void) => {
 function Offline() {
   const online = useSyncExternalStore(whenOnline, () => navigator.onLine)
   const { length } = useSignal(waiting)
-  return online ? null : <p className="bar">{m.offline(length)}</p>
+  const since = useSignal(readSince)
+  if (online && since === undefined) return null
+  return (
+    <p className="bar">
+      {online ? m.unanswered : m.offline(length)}
+      {since !== undefined && m.readSince(dayTimeOf(new Date(since).toISOString()))}
+    </p>
+  )
 }
 
 function Unsaved() {
@@ -56,6 +67,7 @@ function Unsaved() {
   return unsaved.map(({ key, label, error }) => (
     <p key={key} className="bar trouble">
       <b>{m.unsaved}</b> {label}
+      {error instanceof Problem && error.status < 500 && <span>{error.message}</span>}
       {error instanceof Problem && <code>{error.request_id}</code>}
       <button type="button" className="btn" onClick={() => retry(key)}>
         {m.retry}
@@ -87,6 +99,23 @@ function Limited() {
       {m.limited(seconds)}
     </p>
   ) : null
+}
+
+/** How far a change of many tasks is. */
+function Changing() {
+  const now = useSignal(bulkProgress)
+  return (
+    now && (
+      <p className="bar">
+        <span role="progressbar" aria-valuemax={now.total} aria-valuenow={now.done}>
+          {m.changing(now.done, now.total)}
+        </span>
+        <button type="button" className="btn" onClick={now.stop}>
+          {m.stop}
+        </button>
+      </p>
+    )
+  )
 }
 
 function Elsewhere({ workspaceId }: { workspaceId: string }) {

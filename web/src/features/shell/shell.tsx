@@ -11,11 +11,24 @@ const Overlays = lazy(() =>
   import('./overlays.tsx').then(({ Overlays }) => ({ default: Overlays })),
 )
 
+const STANDS_MS = 2_000
+
 /** The frame of a workspace: the sidebar, the screen, what floats above. */
 export function Shell() {
   const boot = useBootSignal()
   const { workspaceId } = useParams({ from: '/w/$workspaceId' })
   useEffect(() => openLive(workspaceId), [workspaceId])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace has writes of its own
+  useEffect(() => {
+    const resumed = import('../../data/resume.ts').then((it) => it.resumeWrites())
+    // What could not be loaded is kept, and resumed by the next page.
+    resumed.catch(() => undefined)
+    // Not before the screen stands: it copies what that has loaded.
+    const later = setTimeout(() => {
+      import('../../data/worker.ts').then((it) => it.beginWorker()).catch(() => undefined)
+    }, STANDS_MS)
+    return () => clearTimeout(later)
+  }, [workspaceId])
   useGlobalKeys(workspaceId)
   if (!boot) return null
   return (

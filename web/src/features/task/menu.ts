@@ -3,17 +3,19 @@ import { removeTask } from '../../data/task-writes.ts'
 import { m } from '../../messages/task.ts'
 import type { MenuSection } from '../../ui/menu.tsx'
 import { copyId, copyLink, copyMarkdown } from './copy-task.ts'
-import { duplicate } from './duplicate.ts'
 import { useOpenTask } from './open-task.ts'
 import { pressSoon } from './press.ts'
 import { useRights } from './rights.ts'
 import { setParent } from './task-links.ts'
 
+const copies = () => import('../templates/copy.tsx')
+const saving = () => import('../templates/save.tsx')
+
 /** What else can be done with the task that is shown. */
 export function useMenu(): MenuSection[] {
   const boot = useBoot()
   const { task, go, leave } = useOpenTask()
-  const { write, remove } = useRights()
+  const { write, remove, template } = useRights()
   const parent = task.parent_id
     ? [{ id: 'top', label: m.toTop, reason: write, run: () => void setParent(task, null) }]
     : []
@@ -49,7 +51,14 @@ export function useMenu(): MenuSection[] {
           label: m.duplicate,
           icon: 'slips',
           reason: write,
-          run: () => void duplicate(task, go),
+          run: () => void copies().then((it) => it.duplicate(task, go)),
+        },
+        {
+          id: 'template',
+          label: m.saveTemplate,
+          icon: 'slips',
+          reason: write ?? template,
+          run: () => void saving().then((it) => it.openSaveTemplate(task)),
         },
         {
           id: 'move',

@@ -8,6 +8,7 @@ export interface Rights {
   write: string | undefined
   remove: string | undefined
   makeTags: string | undefined
+  template: string | undefined
   /** Of what somebody made: a comment, an entry, a file. */
   editComment: (author_id: string) => string | undefined
   removeComment: (author_id: string) => string | undefined
@@ -28,6 +29,7 @@ function rightsOf(boot: Boot, created_by_id: string, archived: boolean): Rights 
   return {
     write,
     remove: write ?? (role === 'guest' && created_by_id !== id ? m.guestDeletes : undefined),
+    template: write ?? (role === 'guest' ? m.guestTemplates : undefined),
     makeTags: write ?? (role === 'guest' ? m.guestTags : undefined),
     editComment: (author_id) => write ?? (author_id === id ? undefined : m.onlyAuthor),
     removeComment: (author_id) => own(author_id, m.onlyOwnComment),

@@ -1,4 +1,4 @@
-import type { Meant, Refused } from '../../data/bulk.ts'
+import type { Group, Meant, Refused } from '../../data/bulk.ts'
 import { idOfNumber, taskOf } from '../../data/task-store.ts'
 import type { Task } from '../../data/task-view.ts'
 import { changeTask, completeTasks, removeTask } from '../../data/task-writes.ts'
@@ -31,24 +31,41 @@ export function whatOf(screen: Screen, numbers: readonly number[]): string {
   return taskAt(screen, only)?.short_id ?? `${screen.project.prefix}-${only}`
 }
 
-/** Does something to one task or to many, with one undo. */
+/** Does something to one task or to many of a project, with one undo. */
 export function act(screen: Screen, numbers: readonly number[], { label, meant }: Act): void {
   const there = numbers.filter((number) => number > 0)
   if (screen.locked !== undefined || there.length === 0) return
   const text = label(whatOf(screen, there))
   const [only] = there
-  if (there.length === 1 && only !== undefined) {
-    const task = taskAt(screen, only)
-    const wish = task && meant(task)
-    if (task && wish) one(task, wish, text)
+  if (there.length > 1 || only === undefined) {
+    many([{ project_id: screen.project.id, numbers: there }], text, meant)
     return
   }
+  const task = taskAt(screen, only)
+  const wish = task && meant(task)
+  if (task && wish) one(task, wish, text)
+}
+
+/** The same to tasks of several projects. */
+export function actOn(tasks: readonly Task[], { label, meant }: Act): void {
+  const [only] = tasks
+  if (!only) return
+  const text = label(tasks.length === 1 ? only.short_id : m.tasks(tasks.length))
+  if (tasks.length === 1) {
+    const wish = meant(only)
+    if (wish) one(only, wish, text)
+    return
+  }
+  const groups = [...Map.groupBy(tasks, ({ project_id }) => project_id)].map(
+    ([project_id, some]) => ({ project_id, numbers: some.map(({ number }) => number) }),
+  )
+  many(groups, text, meant)
+}
+
+function many(of: readonly Group[], label: string, meant: Act['meant']): void {
   void import('../../data/bulk.ts').then(({ changeMany }) => {
-    const undo = changeMany({
-      ...{ project_id: screen.project.id, numbers: there, label: text, onRefused: tellRefused },
-      meant: (_, task) => task && meant(task),
-    })
-    toast({ text, undo })
+    const wish = (_: number, task: Task | undefined) => task && meant(task)
+    toast({ text: label, undo: changeMany({ of, label, onRefused: tellRefused, meant: wish }) })
   })
 }
 

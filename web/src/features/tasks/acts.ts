@@ -1,3 +1,4 @@
+import type { Boot } from '../../data/boot.ts'
 import { completing, type Task, type TaskPatch } from '../../data/task-view.ts'
 import { formatDay } from '../../lib/day.ts'
 import { formatDuration } from '../../lib/duration.ts'
@@ -14,7 +15,7 @@ const patching = (label: Act['label'], patch: TaskPatch): Act => ({
 const changes = (task: Task, patch: TaskPatch): boolean =>
   Object.entries(patch).some(([name, value]) => task[name as keyof Task] !== value)
 
-export function setStatus({ project }: Screen, key: string): Act {
+export function setStatus({ project }: Pick<Screen, 'project'>, key: string): Act {
   const status = project.statuses.find((one) => one.key === key)
   const label = (what: string) => m.moved(what, status?.name ?? key)
   // Completing is an operation of its own where it leads to the same: it may begin the next of a series.
@@ -74,7 +75,16 @@ export const setEstimate = (estimate_seconds: number | null): Act =>
 export const moveToProject = (project_id: string, name: string): Act =>
   patching((what) => m.moved(what, name), { project_id })
 
-export const remove = ({ undeletable }: Screen): Act => ({
+/** Completes tasks of whatever projects. */
+export const completeAll = ({ projects }: Boot): Act => ({
+  label: m.completed,
+  meant(task) {
+    const done = completing(projects.find(({ id }) => id === task.project_id))
+    return done === undefined ? undefined : complete(task, done)
+  },
+})
+
+export const remove = ({ undeletable }: Pick<Screen, 'undeletable'>): Act => ({
   label: m.deleted,
   meant: (task) => (undeletable(task) ? undefined : { kind: 'delete', patch: {} }),
 })

@@ -16,7 +16,7 @@ interface Props {
 
 /** What else can be done with a project and its view. */
 export function MoreMenu({ view, columns, items = [] }: Props) {
-  const { project, boot, meaning } = useScreen()
+  const { project, boot, meaning, locked, open } = useScreen()
   const navigate = useNavigate()
   const request = apiRequest(project.id, view, meaning)
   const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }
@@ -31,12 +31,19 @@ export function MoreMenu({ view, columns, items = [] }: Props) {
         },
       ]
     : []
+  const fromTemplate: MenuItem = {
+    ...{ id: 'template', label: m.fromTemplate, icon: 'slips', reason: locked },
+    run: () =>
+      void import('../templates/use.tsx').then((it) =>
+        it.openUseTemplate({ project_id: project.id, go: open }),
+      ),
+  }
   return (
     <MenuButton
       icon="dots"
       label={m.more}
       sections={[
-        { items: [...items, ...chosen] },
+        { items: [...items, ...chosen, fromTemplate] },
         {
           items: [
             {

@@ -27,7 +27,17 @@ const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none'] as const
 const MINUTE = 60
 const ESTIMATES = [15, 30, 60, 120, 240, 480, 960].map((minutes) => minutes * MINUTE)
 
-/** Opens the picker of a field at an element, for one task or for many. */
+/** Where tasks are that a picker is opened for. */
+export type Place = Pick<Screen, 'boot' | 'project' | 'tags' | 'me'>
+
+/** What a picker is opened for: in words, those of it that are known, and how it is changed. */
+interface Target {
+  what: string
+  tasks: readonly Task[]
+  does: (act: Act) => void
+}
+
+/** Opens the picker of a field at an element, for one task or for many of a project. */
 export function openField(
   screen: Screen,
   field: Field,
@@ -35,9 +45,17 @@ export function openField(
   anchor: Element,
 ): void {
   if (screen.locked !== undefined || numbers.length === 0) return
-  const what = whatOf(screen, numbers)
-  const tasks = numbers.flatMap((number) => taskAt(screen, number) ?? [])
-  const does = (wish: Act) => act(screen, numbers, wish)
+  const target = {
+    what: whatOf(screen, numbers),
+    tasks: numbers.flatMap((number) => taskAt(screen, number) ?? []),
+    does: (wish: Act) => act(screen, numbers, wish),
+  }
+  openFieldOf(screen, field, target, anchor)
+}
+
+/** The same for whatever tasks. */
+export function openFieldOf(screen: Place, field: Field, target: Target, anchor: Element): void {
+  const { what, tasks, does } = target
   const shared = <T,>(of: (task: Task) => T): T | undefined => {
     const [first] = tasks
     return first && tasks.every((task) => of(task) === of(first)) ? of(first) : undefined
@@ -108,7 +126,7 @@ export function openField(
     }
     case 'project':
       openPick({
-        ...{ anchor, label: m.projectOf(what), options: projects(screen), picked: [] },
+        ...{ anchor, label: m.projectOf(what), options: projects(screen, tasks), picked: [] },
         onPick: ([id]) => {
           const to = screen.boot.projects.find((project) => project.id === id)
           if (to) does(acts.moveToProject(to.id, to.name))
@@ -117,7 +135,7 @@ export function openField(
   }
 }
 
-export const statuses = ({ project }: Screen): Option[] =>
+export const statuses = ({ project }: Pick<Place, 'project'>): Option[] =>
   project.statuses.map(({ key, name, category }) => {
     const mark = stampOf(project.statuses, key, category)
     return { id: key, label: name, mark: <Stamp mark={mark} /> }
@@ -135,7 +153,7 @@ export const priorities = (): Option[] =>
     mark: <PriorityMark priority={priority} silent />,
   }))
 
-export const people = ({ boot, me }: Screen): Option[] =>
+export const people = ({ boot, me }: Pick<Place, 'boot' | 'me'>): Option[] =>
   boot.members
     .map(({ id, name }) => ({
       ...{ id, label: name },
@@ -143,7 +161,7 @@ export const people = ({ boot, me }: Screen): Option[] =>
     }))
     .toSorted((a, b) => Number(b.id === me) - Number(a.id === me))
 
-export const tags = (screen: Screen): Option[] => screen.tags.map(tagOption)
+export const tags = (screen: Pick<Place, 'tags'>): Option[] => screen.tags.map(tagOption)
 
 const tagOption = ({ id, name, color }: Screen['tags'][number]): Option => ({
   ...{ id, label: name },
@@ -155,7 +173,9 @@ const estimateOption = (seconds: number | null, words = ''): Option =>
     ? { id: 'none', label: m.noEstimate }
     : { id: String(seconds), label: formatDuration(seconds), words }
 
-const projects = ({ boot, project }: Screen): Option[] =>
-  boot.projects
-    .filter(({ id, status }) => status === 'active' && id !== project.id)
+const projects = ({ boot, project }: Place, tasks: readonly Task[]): Option[] => {
+  const isElsewhere = (id: string) => tasks.some(({ project_id }) => project_id !== id)
+  return boot.projects
+    .filter(({ id, status }) => status === 'active' && (id !== project.id || isElsewhere(id)))
     .map(({ id, name, prefix }) => ({ id, label: name, hint: prefix }))
+}

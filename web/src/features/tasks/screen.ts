@@ -38,6 +38,12 @@ export function useScreen(): Screen {
   return found
 }
 
+/** Why the person cannot delete a task; undefined: they can. */
+export const undeletableBy =
+  ({ session: { user } }: Boot) =>
+  ({ created_by_id }: Task): string | undefined =>
+    user.role === 'guest' && created_by_id !== user.id ? m.deleteReason : undefined
+
 export function useNewScreen(project: Project): Screen {
   const boot = useBoot()
   const tags = useTags(project.id)
@@ -64,8 +70,7 @@ export function useNewScreen(project: Project): Screen {
       meaning: { statuses: project.statuses, members, tags, me, today: today(), now },
       pageOf: (shortId) => `/w/${session.workspace.id}/t/${shortId}`,
       locked: project.status === 'archived' ? m.archivedReason : undefined,
-      undeletable: ({ created_by_id }) =>
-        session.user.role === 'guest' && created_by_id !== me ? m.deleteReason : undefined,
+      undeletable: undeletableBy(boot),
     }
   }, [boot, project, tags, marks, open])
 }

@@ -1,4 +1,3 @@
-import { bulkProgress } from '../../data/bulk-progress.ts'
 import { lastChange, liveState } from '../../data/live.ts'
 import type { ProjectIndex } from '../../data/project-index.ts'
 import { clockOf } from '../../lib/duration.ts'
@@ -11,10 +10,9 @@ import { StatusBar } from '../../ui/status-bar.tsx'
 
 /** The last line of the screen: how many tasks are shown, their sums, and whether it is live. */
 export function Sums({ index }: { index: ProjectIndex | undefined }) {
-  const progress = useSignal(bulkProgress)
   return (
     <StatusBar count={index ? number(index.total) : ''} end={<Live />}>
-      {progress ? m.progressOf(progress.done, progress.total) : index && summed(index)}
+      {index && summed(index)}
     </StatusBar>
   )
 }

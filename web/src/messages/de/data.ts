@@ -1,4 +1,5 @@
 import type { m } from '../data.ts'
+import { number } from '../plural.ts'
 
 export const data: typeof m = {
   changed: (id) => `Änderung an ${id}`,
@@ -26,4 +27,5 @@ export const data: typeof m = {
   timerMoved: (id, other, time) =>
     `Timer auf ${id} gestartet. Der auf ${other} wurde nach ${time} gestoppt`,
   timerStopped: (id, time) => `Timer auf ${id} nach ${time} gestoppt`,
+  stopped: (done, all) => `Angehalten: ${number(done)} von ${number(all)} durchgegangen`,
 }

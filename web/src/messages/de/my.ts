@@ -24,4 +24,5 @@ export const my: typeof m = {
   emptyAction: 'Aufgabe finden',
   more: 'Mehr zeigen',
   views: 'Ansichten',
+  select: (id) => `${id} auswählen`,
 }

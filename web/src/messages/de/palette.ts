@@ -39,4 +39,5 @@ export const palette: typeof m = {
   savedView: (project) => `gespeicherte Ansicht von ${project}`,
   inbox: 'Eingang',
   reports: 'Berichte',
+  fromTemplate: 'Neue Aufgabe aus einer Vorlage',
 }

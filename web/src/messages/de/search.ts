@@ -27,7 +27,5 @@ export const search: typeof m = {
   where: { description: 'Beschreibung', comment: 'Kommentar' },
   more: 'Mehr zeigen',
   cut: 'Unter älteren Aufgaben und Kommentaren gibt es mehr. Ein weiteres Wort findet sie.',
-  next: 'Weiter',
-  previous: 'Zurück',
   toField: 'Wörter ändern',
 }

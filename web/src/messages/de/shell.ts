@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts'
+import { number, plural } from '../plural.ts'
 import type { m } from '../shell.ts'
 
 const UNSAVED = {
@@ -81,4 +81,8 @@ export const shell: typeof m = {
   unread: (count) => plural(count, { one: '# ungelesen', other: '# ungelesen' }),
   reports: 'Berichte',
   views: 'Angeheftete Ansichten',
+  unanswered: 'Docket antwortet nicht',
+  readSince: (when) => `. Das Gezeigte ist von ${when}`,
+  changing: (done, all) => `${number(done)} von ${number(all)} geändert`,
+  stop: 'Anhalten',
 }

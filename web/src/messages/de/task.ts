@@ -26,7 +26,6 @@ export const task: typeof m = {
   stopTimer: 'Timer stoppen',
   assignMe: 'Mich zuweisen oder herausnehmen',
   duplicate: 'Duplizieren',
-  duplicated: (id) => `Kopie von ${id} erstellt`,
   copyMarkdown: 'Als Markdown kopieren',
   markdownCopied: (id) => `${id} als Markdown kopiert`,
   remove: 'Löschen',
@@ -210,4 +209,6 @@ export const task: typeof m = {
   untilDay: (day) => `bis ${day}`,
   times: (n) => plural(n, { one: 'noch einmal', other: 'noch #-mal' }),
   afterDone: 'nach Erledigung',
+  saveTemplate: 'Als Vorlage sichern …',
+  guestTemplates: 'Gäste können keine Vorlagen sichern.',
 }

@@ -153,7 +153,6 @@ export const tasks: typeof m = {
   notOfApi: 'Einen solchen Filter hat die API nicht: Er gilt nur hier.',
   columnsMenu: 'Spalten',
   open: (n) => `${number(n)} offen`,
-  progressOf: (done, total) => `${number(done)} von ${number(total)} geändert`,
   selected: (n) => plural(n, { one: '# ausgewählt', other: '# ausgewählt' }),
   selectAll: (n) => `Alle ${number(n)} in dieser Ansicht auswählen`,
   clear: 'Aufheben',
@@ -264,4 +263,7 @@ export const tasks: typeof m = {
   calendar: 'Kalender',
   toCalendar: 'Kalender',
   reports: 'Berichte',
+  fromTemplate: 'Neue Aufgabe aus einer Vorlage …',
+  selectEvery: 'Alle dieser Ansicht auswählen',
+  severalProjects: 'Status und Tags gehören zu einem Projekt: Aufgaben eines Projekts auswählen.',
 }

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { scenario } from '#test/support/scenario.ts'
+import { changing, faulty, made, refused } from '#test/support/steps.ts'
+import type { Task } from '../tasks/fields.ts'
+import type { Template } from './internal.ts'
+
+const ALL = 'POST /internal/templates'
+const ONE = '/internal/templates/{template}'
+const saved = (more: object = {}) => ({
+  send: ALL,
+  as: 'member session' as const,
+  body: { task_id: '{Top}', name: ' Release ' },
+  status: 201,
+  keep: { template: 'id' },
+  ...more,
+})
+
+/** A release on 10 May, that begins on the 1st: a tag, somebody, and three tasks below it. */
+const TREE = [
+  {
+    send: 'POST /api/v1/projects/{project}/tags',
+    body: { name: 'release' },
+    status: 201,
+    keep: { tag: 'id' },
+  },
+  made(
+    'Top',
+    {
+      ...{ assignee_ids: ['{member}'], tag_ids: ['{tag}'], priority: 'high', status: 'done' },
+      ...{ start_date: '2026-05-01', due_at: '2026-05-10T15:00:00Z' },
+    },
+    { events: ['task.created', 'task.assigned'] },
+  ),
+  made('B', { parent_id: '{Top}', due_date: '2026-05-04', estimate_seconds: 60 }),
+  made('A', { parent_id: '{Top}', before_id: '{B}', blocked_by_ids: ['{B}'] }),
+  made('A1', { parent_id: '{A}' }),
+]
+
+scenario('a task is saved as a template with days that count from its start, and made again', [
+  ...TREE,
+  saved({
+    reply: {
+      name: 'Release',
+      project_id: '{project}',
+      task_count: 4,
+      created_by_id: '{member}',
+      tasks: [
+        {
+          ...{ title: 'Top', start_in_days: 0, due_in_days: 9, due_time: '17:00', parent: null },
+          ...{ assignee_ids: ['{member}'], tag_ids: ['{tag}'], priority: 'high' },
+        },
+        { title: 'A', parent: 0, blocked_by: [3], due_in_days: null },
+        { title: 'A1', parent: 1 },
+        { title: 'B', parent: 0, blocked_by: [], due_in_days: 3, estimate_seconds: 60 },
+      ],
+    },
+  }),
+  {
+    send: 'GET /internal/templates?project_id={project}',
+    as: 'guest session',
+    status: 200,
+    reply: { data: [{ id: '{template}', name: 'Release', task_count: 4 }], has_more: false },
+  },
+  // The clock goes to winter time in between: the wall clock stays.
+  {
+    send: `POST ${ONE}/use`,
+    as: 'guest session',
+    body: { on: '2026-10-20', title: 'Release 2' },
+    headers: { 'idempotency-key': 'use' },
+    status: 201,
+    reply: {
+      made: 4,
+      task: {
+        ...{ title: 'Release 2', status: 'todo', start_date: '2026-10-20' },
+        ...{ due_date: '2026-10-29', due_at: '2026-10-29T16:00:00.000Z' },
+        ...{ assignee_ids: ['{member}'], tag_ids: ['{tag}'], created_by_id: '{guest}' },
+        ...{ subtask_count: 2, priority: 'high' },
+      },
+    },
+    events: [
+      { type: 'task.created', data: { title: 'Release 2' } },
+      'task.assigned',
+      { type: 'task.created', data: { title: 'A' } },
+      { type: 'task.created', data: { title: 'A1' } },
+      { type: 'task.created', data: { title: 'B', due_date: '2026-10-23' } },
+    ],
+    keep: { again: 'task.id' },
+  },
+  {
+    send: `POST ${ONE}/use`,
+    as: 'guest session',
+    body: { on: '2026-10-20', title: 'Release 2' },
+    headers: { 'idempotency-key': 'use' },
+    status: 201,
+    reply: { task: { id: '{again}' } },
+  },
+  {
+    send: 'GET /api/v1/projects/{project}/tasks',
+    status: 200,
+    check: ({ body }) => {
+      const { data } = body as { data: Task[] }
+      const title = (id: string | null) => data.find((one) => one.id === id)?.title
+      const a = data.filter((one) => one.title === 'A').at(-1)
+      assert.deepEqual(
+        [title(a?.parent_id ?? null), a?.blocked_by_ids.map(title)],
+        ['Release 2', ['B']],
+      )
+    },
+  },
+])
+
+scenario('a template is changed, loses tasks, and goes', [
+  ...TREE,
+  saved(),
+  {
+    send: `PATCH ${ONE}`,
+    as: 'admin session',
+    body: {
+      name: 'Lauf',
+      tasks: [
+        { from: 0, start_in_days: null, due_in_days: 2 },
+        { from: 1, title: 'A!' },
+      ],
+    },
+    status: 200,
+    check: ({ body }) => {
+      const { name, tasks, task_count } = body as Template
+      assert.deepEqual(
+        [name, task_count, tasks.map((one) => [one.title, one.parent, one.blocked_by])],
+        [
+          'Lauf',
+          2,
+          [
+            ['Top', null, []],
+            ['A!', 0, []],
+          ],
+        ],
+      )
+    },
+  },
+  refused(`PATCH ${ONE}`, 412, 'version_mismatch', {
+    ...{ as: 'session', headers: { 'if-match': '"older"' }, body: { name: 'x' } },
+  }),
+  {
+    ...faulty(
+      `PATCH ${ONE}`,
+      { tasks: [{ from: 0, start_in_days: 5 }, { from: 7 }] },
+      { 'tasks[0].start_in_days': 'invalid_range', 'tasks[1].from': 'invalid_value' },
+    ),
+    as: 'session',
+  },
+  { send: `DELETE ${ONE}`, as: 'member session', status: 204 },
+  refused(`GET ${ONE}`, 404, 'not_found', { as: 'session' }),
+])
+
+scenario('a template of a task that goes keeps no task below it', [
+  ...TREE,
+  saved(),
+  {
+    ...faulty(
+      `PATCH ${ONE}`,
+      { tasks: [{ from: 0 }, { from: 2 }] },
+      { 'tasks[1].from': 'invalid_value' },
+    ),
+    as: 'session',
+  },
+])
+
+scenario('guests use templates and change none; nobody sees those of a project that is hidden', [
+  made('Top'),
+  made('Secret', { project_id: '{hidden}' }),
+  saved(),
+  refused(ALL, 403, 'insufficient_role', { as: 'guest session', body: {} }),
+  refused(`PATCH ${ONE}`, 403, 'insufficient_role', { as: 'guest session', body: { name: 'x' } }),
+  refused(`DELETE ${ONE}`, 403, 'insufficient_role', { as: 'guest session' }),
+  { ...saved({ as: 'session' }), body: { task_id: '{Secret}', name: 'S' }, keep: { secret: 'id' } },
+  {
+    send: 'GET /internal/templates',
+    as: 'member session',
+    status: 200,
+    reply: { data: [{ id: '{template}' }] },
+  },
+  refused('GET /internal/templates/{secret}', 404, 'not_found', { as: 'member session' }),
+  refused('POST /internal/templates/{secret}/use', 404, 'not_found', { as: 'member session' }),
+  {
+    ...faulty(ALL, { task_id: '{Secret}', name: 'S' }, { task_id: 'invalid_reference' }),
+    as: 'member session',
+  },
+])
+
+scenario('who has left and tags that are gone are not in what a template makes', [
+  ...TREE,
+  saved({ as: 'admin session' }),
+  { send: 'DELETE /api/v1/tags/{tag}', status: 204 },
+  {
+    send: 'DELETE /internal/members/{member}',
+    as: 'session',
+    status: 204,
+    events: ['member.removed'],
+  },
+  {
+    send: `POST ${ONE}/use`,
+    as: 'session',
+    status: 201,
+    reply: { task: { assignee_ids: [], tag_ids: [] } },
+    events: Array(4).fill('task.created'),
+  },
+])
+
+scenario(
+  'nothing is made of a template in an archived project, or beyond the days that there are',
+  [
+    made('Top', { start_date: '2026-05-01', due_date: '2026-05-03' }),
+    saved(),
+    { ...faulty(`POST ${ONE}/use`, { on: '9999-12-31' }, { on: 'invalid_range' }), as: 'session' },
+    refused(`POST ${ONE}/use`, 409, 'project_archived', {
+      as: 'session',
+      prepare: changing('project', { archived: true }),
+    }),
+    refused(`DELETE ${ONE}`, 409, 'project_archived', { as: 'session' }),
+  ],
+)
+
+scenario('a template has at most 200 tasks, a project at most 100 templates', [
+  made('Top'),
+  ...[0, 100].map((from) => ({
+    send: 'POST /api/v1/tasks/bulk',
+    body: {
+      operations: Array.from({ length: 100 }, (_, at) => ({
+        op: 'create',
+        data: { project_id: '{project}', title: `Task ${from + at}`, parent_id: '{Top}' },
+      })),
+    },
+    status: 200,
+    events: Array(100).fill('task.created') as string[],
+  })),
+  refused(ALL, 409, 'limit_reached', {
+    ...{ as: 'session', body: { task_id: '{Top}', name: 'Too many' } },
+  }),
+  ...Array.from({ length: 100 }, (_, at) => ({
+    send: ALL,
+    as: 'session' as const,
+    body: { task_id: '{Top}', name: `T ${at}`, subtasks: false },
+    status: 201,
+  })),
+  refused(ALL, 409, 'limit_reached', {
+    ...{ as: 'session', body: { task_id: '{Top}', name: 'One more', subtasks: false } },
+  }),
+])

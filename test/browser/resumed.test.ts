@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { expect, type Page } from '@playwright/test'
+import { browse, type Scene } from './support/browse.ts'
+import { seedTasks } from './support/seed.ts'
+
+const NET = /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET)|net::/
+
+const titles = async ({ ask, team }: Scene): Promise<string[]> => {
+  const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
+  return (await ask<{ data: { title: string }[] }>('owner', address)).data.map(({ title }) => title)
+}
+
+async function add(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('c')
+  const field = page.getByRole('textbox', { name: /new task/i })
+  await field.fill(title)
+  await field.press('Enter')
+  await page.keyboard.press('Escape')
+}
+
+async function retitle(page: Page, from: string, to: string): Promise<void> {
+  await page.getByText(from, { exact: true }).first().hover()
+  await page.getByRole('row', { name: new RegExp(from) }).focus()
+  await page.keyboard.press('e')
+  await page.getByRole('textbox', { name: 'Title' }).fill(to)
+  await page.keyboard.press('Enter')
+}
+
+/** The list of the project, from a page that leaves without being asked. */
+async function list({ as, team, allow }: Scene) {
+  allow(NET)
+  const page = await as('member')
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('First', { exact: true }).waitFor()
+  return page
+}
+
+browse(
+  'what could not be sent is sent after the page was left, in order and once',
+  async (scene) => {
+    const [task] = await seedTasks(scene, 1, () => ({ title: 'First' }))
+    assert.ok(task)
+    const page = await list(scene)
+    // The server has done it, and nobody hears of it; the rest does not get through.
+    const seen: string[] = []
+    const block = '**/api/v1/tasks{,/**}'
+    await page.route(block, async (route) => {
+      const request = route.request()
+      if (request.method() === 'GET') return route.fallback()
+      seen.push(request.method())
+      if (seen.length === 1) await route.fetch()
+      await route.abort()
+    })
+    await retitle(page, 'First', 'Second')
+    await expect.poll(() => titles(scene)).toEqual(['Second'])
+    await add(page, 'Made offline')
+    await retitle(page, 'Made offline', 'Made and changed')
+    await expect.poll(() => seen.includes('POST')).toBe(true)
+    await page.unroute(block)
+    await page.reload()
+    await expect(page.getByText('Made and changed', { exact: true })).toBeVisible()
+    await expect
+      .poll(() => titles(scene), { timeout: 10_000 })
+      .toEqual(['Second', 'Made and changed'])
+    await expect
+      .poll(() =>
+        page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('.write.'))),
+      )
+      .toEqual([])
+    const { version } = await scene.ask<{ version: number }>(
+      'owner',
+      `GET /api/v1/tasks/${task.id}`,
+    )
+    assert.equal(version, 2, 'changed once')
+  },
+)
+
+browse(
+  'a change that waited over a reload is shown, and refused it can be kept or given up',
+  async (scene) => {
+    const { ask, allow } = scene
+    allow(404)
+    const [task] = await seedTasks(scene, 2, (n) => ({ title: n === 0 ? 'First' : 'Other' }))
+    assert.ok(task)
+    const page = await list(scene)
+    const block = '**/api/v1/tasks/**'
+    const stop = () =>
+      page.route(block, (route) =>
+        route.request().method() === 'GET' ? route.fallback() : route.abort(),
+      )
+    await stop()
+    await retitle(page, 'First', 'Mine')
+    await page.reload()
+    await expect(page.getByText('Mine', { exact: true })).toBeVisible()
+    await ask('owner', `DELETE /api/v1/tasks/${task.id}`)
+    await page.reload()
+    await page.unroute(block)
+    await expect(page.getByText('Not saved')).toBeVisible({ timeout: 15_000 })
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await expect(page.getByText('Not saved')).toBeHidden()
+    await page.reload()
+    await page.getByText('Other', { exact: true }).waitFor()
+    await expect(page.getByText('Not saved')).toBeHidden()
+  },
+)
+
+browse('nothing that waits is sent by somebody else, nor after signing out', async (scene) => {
+  const { team, docket } = scene
+  await seedTasks(scene, 1, () => ({ title: 'First' }))
+  const page = await list(scene)
+  const block = '**/api/v1/tasks{,/**}'
+  await page.route(block, (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.abort(),
+  )
+  await add(page, 'Of the member')
+  await expect(page.getByText('Of the member', { exact: true })).toBeVisible()
+  const member = await page.context().cookies()
+  await page.unroute(block)
+  const { cookieOf } = await import('./support/team.ts')
+  await page.context().clearCookies()
+  await page.context().addCookies([await cookieOf(docket, team, 'admin')])
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('First', { exact: true }).waitFor()
+  await new Promise((later) => setTimeout(later, 1_000))
+  assert.deepEqual(await titles(scene), ['First'])
+  await page.context().addCookies(member)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect.poll(() => titles(scene), { timeout: 10_000 }).toEqual(['First', 'Of the member'])
+})
