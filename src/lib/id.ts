@@ -22,6 +22,8 @@ export type IdPrefix =
   | 'grt'
   | 'ses'
   | 'inv'
+  | 'imp'
+  | 'exp'
   | 'wsp'
   | 'opr'
   | 'act'

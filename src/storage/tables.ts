@@ -16,10 +16,12 @@ import type {
   SessionRow,
   UserRow,
 } from './people-tables.ts'
+import type { ExportRow, ImportRow, ImportRowRow } from './transfer-tables.ts'
 
 export type * from './audit-tables.ts'
 export type * from './event-tables.ts'
 export type * from './people-tables.ts'
+export type * from './transfer-tables.ts'
 
 /** Rows as they lie in the tables, on both engines: text, whole numbers and null, nothing else. */
 export interface Tables {
@@ -64,6 +66,9 @@ export interface Tables {
   replies: ReplyRow
   audit_entries: AuditEntryRow
   audit_heads: AuditHeadRow
+  imports: ImportRow
+  import_rows: ImportRowRow
+  exports: ExportRow
 }
 
 export interface WorkspaceRow {

@@ -10,6 +10,7 @@ const LEFT_OUT = [
   ...['api_keys', 'sessions', 'grants', 'invitations', 'replies', 'request_counts'],
   ...['deliveries', 'delivery_attempts', 'replays', 'removed_webhooks', 'doomed_files'],
   ...['task_assignees', 'task_tags', 'searched_comments', 'audit_entries', 'audit_heads'],
+  ...['imports', 'import_rows', 'exports'],
 ]
 
 /** Which part has the rows of a table that is none by its own name. */

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { expect } from '@playwright/test'
+import { accessible } from './support/axe.ts'
+import { browse } from './support/browse.ts'
+
+const LINES = Array.from({ length: 60 }, (_, at) => `Step ${at + 1},To do,The member,2026-04-01`)
+const FILE = ['Aufgaben,Spalte X,Wer,Wann', ...LINES, 'Odd day,Fertig,,3/4/2026'].join('\n')
+/** Where to leave pictures, for whoever wants to look at the screen. */
+const SHOTS = process.env.IMPORT_SHOTS
+
+browse('a table is mapped, looked at, imported and taken back', async ({ as, team, ask }) => {
+  const page = await as('admin')
+  const shot = async (name: string) => {
+    if (SHOTS === undefined) return
+    mkdirSync(SHOTS, { recursive: true })
+    for (const width of [1280, 800, 360]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.screenshot({ path: `${SHOTS}/${name}-${width}.png`, fullPage: true })
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+  }
+  await page.goto(`/w/${team.workspace}/settings/workspace`)
+  const section = page.getByRole('region', { name: 'Import', exact: true })
+  const buffer = Buffer.from(FILE)
+  await section
+    .getByLabel('Choose a file')
+    .setInputFiles({ name: 'Plan.csv', mimeType: 'text/csv', buffer })
+  const status = section.getByRole('status')
+  // Nothing is called as one would guess: no row has a title yet.
+  await expect(status).toHaveText('0 tasks can be made, 61 rows cannot.')
+  const start = section.getByRole('button', { name: /^Import \d/ })
+  await expect(start).toHaveAttribute('aria-disabled', 'true')
+  await section.getByLabel('Title').selectOption('Aufgaben')
+  await expect(status).toHaveText('61 tasks can be made, 0 rows cannot.')
+  await section.getByLabel('Status', { exact: true }).selectOption('Spalte X')
+  await expect(section.getByLabel('To do')).toHaveValue('unstarted')
+  await section.getByLabel('Assignees').selectOption('Wer')
+  await expect(section.getByLabel('The member')).toHaveValue(team.people.member.id)
+  await section.getByLabel('Due', { exact: true }).selectOption('Wann')
+  await expect(status).toHaveText('60 tasks can be made, 1 row cannot.')
+  await expect(section.getByText('"3/4/2026" is no day')).toBeVisible()
+  await accessible(page)
+  await shot('mapping')
+
+  const saved = page.waitForEvent('download')
+  await section.getByRole('button', { name: 'Download as CSV' }).click()
+  assert.equal((await saved).suggestedFilename(), 'Plan.csv.errors.csv')
+
+  await start.click()
+  await expect(status).toHaveText('60 tasks were imported, 1 row made none.')
+  const projects = () =>
+    ask<{ data: { id: string; name: string }[] }>('owner', 'GET /api/v1/projects')
+  const { id } = (await projects()).data.find(({ name }) => name === 'Plan') ?? assert.fail()
+  const tasks = async () =>
+    (await ask<{ data: unknown[] }>('owner', `GET /api/v1/projects/${id}/tasks?limit=200`)).data
+      .length
+  assert.equal(await tasks(), 60)
+  await accessible(page)
+  await shot('done')
+  await section.getByRole('button', { name: 'Undo the import' }).click()
+  await expect(status).toHaveText('What was imported is in the trash.')
+  assert.equal(await tasks(), 0)
+})
