@@ -22,11 +22,12 @@ const ACTIVE: State[] = ['reading', 'running', 'undoing']
 const WAITING: State[] = ['ready', 'failed']
 const OVER: State[] = ['done', 'canceled', 'undone', 'failed']
 const AT_ONCE = 20
+const MOST_ROWS = 100_000
 const ROWS_AT_ONCE = 500
 
 /** What is done for imports in the background, in steps: each import that is active has its turn. */
 export function importing({ storage, files }: { storage: Storage; files: Files }): Chore[] {
-  const means: Means = { storage, files, runner: newId('opr') }
+  const means: Means = { storage, files, runner: newId('opr'), mostRows: MOST_ROWS }
   return [
     { name: 'imports', everyMs: SECOND, step: () => advanceImports(means) },
     { name: 'old imports', everyMs: 10 * MINUTE, step: () => forgetImports(storage) },

@@ -6,7 +6,10 @@ import type { Task } from '#resources/tasks/fields.ts'
 const CATEGORIES: [RegExp, StatusCategory][] = [
   [/cancel|won'?t|duplicate|reject|declin|not planned|abgebrochen|verworfen/, 'canceled'],
   [/not started|to ?do|open/, 'unstarted'],
-  [/done|clos|complet|resolv|finish|shipped|released|erledigt|fertig|abgeschlossen/, 'completed'],
+  [
+    /done|clos|complet|resolv|finish|shipped|released|archiv|erledigt|fertig|abgeschlossen/,
+    'completed',
+  ],
   [/progress|doing|start|review|test|active|wip|qa\b|in arbeit|laufend/, 'started'],
   [/backlog|icebox|later|someday|idea|triage|ideen|irgendwann/, 'backlog'],
 ]

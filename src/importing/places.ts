@@ -61,7 +61,7 @@ function statusesOf({ statuses }: Plan): Status[] {
     ({ key }) =>
       (key === 'done' && !has('completed')) ||
       (key === 'canceled' && !has('canceled')) ||
-      (key === 'todo' && !has('unstarted') && !has('backlog') && !has('started')),
+      (key === 'todo' && !has('unstarted')),
   )
   const named = statuses.map(({ name, category }) => ({ name: nameOf(name), category }))
   const all = [...distinct(named), ...missing]

@@ -15,8 +15,6 @@ import { tallyOf } from './tally.ts'
 import { Unreadable } from './unreadable.ts'
 import { type Job, type Means, step } from './work.ts'
 
-/** Rows that one import may have: what a workspace can take in within minutes, and memory holds keys of. */
-export const MOST_ROWS = 100_000
 /** Bytes that a row may have with its comments, as we keep it. */
 const MOST_OF_ROW = 4_194_304
 const AT_ONCE = 200
@@ -107,12 +105,12 @@ async function emptied(means: Means, job: Job) {
     return some.length
   }
   while ((await step(means, job, 'reading', clear)) > 0);
-  return newRows(import_id)
+  return newRows(import_id, means.mostRows)
 }
 
 type Rows = ReturnType<typeof newRows>
 
-function newRows(import_id: string) {
+function newRows(import_id: string, most: number) {
   const nodes: Node[] = []
   const keys = new Map<string, number>()
   let waiting: { number: number; key: string | null; row: string; fault: string | null }[] = []
@@ -123,8 +121,8 @@ function newRows(import_id: string) {
     waiting: () => waiting.length,
     add({ row, faults }: Read): void {
       count += 1
-      if (count > MOST_ROWS) {
-        throw new Unreadable(`The file has more than ${MOST_ROWS} tasks: split it.`)
+      if (count > most) {
+        throw new Unreadable(`The file has more than ${most} tasks: split it.`)
       }
       const told = [...faults, ...faultsIn(row)]
       const twin = row.key === null ? undefined : keys.get(row.key)

@@ -11,6 +11,8 @@ export interface Means {
   storage: Storage
   files: Files
   runner: string
+  /** Rows that one import may have: what a workspace takes in within minutes, and memory holds keys of. */
+  mostRows: number
 }
 
 /** An import on which work is done. */

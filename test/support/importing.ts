@@ -15,7 +15,7 @@ export async function importerOf(served: Served, home: Home, role: 'owner' | 'ad
   const { server, storage, config } = served
   const { headers } = await sessionOf(storage, home, role, config.baseUrl)
   const remoteAddress = newAddress()
-  const means = { storage, files: openFiles(config), runner: newId('opr') }
+  const means = { storage, files: openFiles(config), runner: newId('opr'), mostRows: 1_000 }
 
   async function ask<T>(method: Method, url: string, body?: object, status = 200): Promise<T> {
     const reply = await server.inject({

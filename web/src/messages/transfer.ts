@@ -4,7 +4,8 @@ import { say } from './say.ts'
 /** Bringing files of other tools in, and taking the workspace along. */
 export const m = say('transfer', {
   import: 'Import',
-  importWhy: 'Tasks from a table. Nothing is made before you have seen what becomes of it.',
+  importWhy:
+    'Tasks from Trello, Linear, Jira, Todoist, GitHub, Vikunja or any table. Nothing is made before you have seen what becomes of it.',
   choose: 'Choose a file',
   file: 'File',
   sending: (part: string) => `Sending, ${part}`,
@@ -44,7 +45,15 @@ export const m = say('transfer', {
   nobody: 'Nobody here',
   peopleHint: 'Who is nobody here stays a name in the description.',
   kind: 'Kind',
-  kinds: { csv: 'Table (CSV)' },
+  kinds: {
+    csv: 'Table (CSV)',
+    trello: 'Trello (JSON)',
+    linear: 'Linear (CSV)',
+    jira: 'Jira (CSV)',
+    todoist: 'Todoist (CSV, ZIP)',
+    github: 'GitHub (JSON)',
+    vikunja: 'Vikunja (ZIP)',
+  },
   latin1: 'The file is in Windows-1252 (Latin-1)',
   sample: 'First rows',
   sampleColumns: ['Row', 'Title', 'Status', 'Due', 'Assignees', 'Tags'],

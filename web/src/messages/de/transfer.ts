@@ -4,7 +4,7 @@ import type { m } from '../transfer.ts'
 export const transfer: typeof m = {
   import: 'Import',
   importWhy:
-    'Aufgaben aus einer Tabelle. Nichts entsteht, bevor Sie gesehen haben, was daraus wird.',
+    'Aufgaben aus Trello, Linear, Jira, Todoist, GitHub, Vikunja oder jeder Tabelle. Nichts entsteht, bevor Sie gesehen haben, was daraus wird.',
   choose: 'Datei wählen',
   file: 'Datei',
   sending: (part: string) => `Wird gesendet, ${part}`,
@@ -45,7 +45,15 @@ export const transfer: typeof m = {
   nobody: 'Niemand hier',
   peopleHint: 'Wer hier niemand ist, bleibt als Name in der Beschreibung.',
   kind: 'Art',
-  kinds: { csv: 'Tabelle (CSV)' },
+  kinds: {
+    csv: 'Tabelle (CSV)',
+    trello: 'Trello (JSON)',
+    linear: 'Linear (CSV)',
+    jira: 'Jira (CSV)',
+    todoist: 'Todoist (CSV, ZIP)',
+    github: 'GitHub (JSON)',
+    vikunja: 'Vikunja (ZIP)',
+  },
   latin1: 'Die Datei ist in Windows-1252 (Latin-1)',
   sample: 'Erste Zeilen',
   sampleColumns: ['Zeile', 'Titel', 'Status', 'Fällig', 'Zuständige', 'Tags'],
