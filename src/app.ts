@@ -25,6 +25,7 @@ import { boot } from '#resources/boot/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
 import { events } from '#resources/events/index.ts'
+import { exports } from '#resources/exports/index.ts'
 import { grants } from '#resources/grants/index.ts'
 import { imports } from '#resources/imports/index.ts'
 import { invitations } from '#resources/invitations/index.ts'
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   ...grants,
   ...invitations,
   ...imports,
+  ...exports,
 ]
 
 /** What is more than an operation within a transaction: ways to a session and to an account, and consent. */

@@ -1,3 +1,4 @@
+import { exporting } from '#archive/background.ts'
 import { UNTRACED } from '#core/traces.ts'
 import { homeOf } from '#delivery/home.ts'
 import { isFirstStart } from '#demo/first-start.ts'
@@ -54,7 +55,7 @@ export async function run(
     : undefined
   const { authenticator, files } = house
   const keepCounts = writer ? handCounts(writer, usage) : writeRequests(storage, usage)
-  const others = importing({ storage, files })
+  const others = [...importing({ storage, files }), ...exporting({ storage, files, log })]
   const means = { storage, files, config, log, authenticator, keepCounts, part, others }
   const chores = startChores({ ...means, traces: traces ?? UNTRACED })
   house.starting = false

@@ -90,6 +90,7 @@ const ABOVE: Record<string, string[]> = {
   comments: ['tasks', 'projects', 'members'],
   attachments: ['tasks', 'projects', 'members'],
   imports: ['tasks', 'projects'],
+  exports: [],
   activity: ['tasks'],
   lost: ['tasks', 'projects'],
   'time-entries': ['tasks', 'projects', 'members'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
@@ -62,3 +62,25 @@ browse('a table is mapped, looked at, imported and taken back', async ({ as, tea
   await expect(status).toHaveText('What was imported is in the trash.')
   assert.equal(await tasks(), 0)
 })
+
+browse(
+  'an owner makes an archive and downloads it; others are told why not',
+  async ({ as, team }) => {
+    const place = `/w/${team.workspace}/settings/workspace`
+    const page = await as('owner')
+    await page.goto(place)
+    const section = page.getByRole('region', { name: 'Export' })
+    await section.getByRole('button', { name: 'Make an archive' }).click()
+    const link = section.getByRole('link', { name: /^Download .*\.docket\.tar$/ })
+    await expect(link).toBeVisible()
+    await accessible(page)
+    const saved = page.waitForEvent('download')
+    await link.click()
+    const { size } = statSync(await (await saved).path())
+    assert.ok(size > 10_000, `${size} bytes`)
+    const admin = await as('admin')
+    await admin.goto(place)
+    const off = admin.getByRole('button', { name: 'Make an archive' })
+    await expect(off).toHaveAttribute('title', 'Only owners export the workspace.')
+  },
+)

@@ -173,6 +173,14 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: managers('204'), ids: member },
     { ends: ['204', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: anotherOwner },
   ],
+  'GET /internal/exports': [{ ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN] }],
+  'POST /internal/exports': [{ ends: ['201', FORBIDDEN, FORBIDDEN, FORBIDDEN] }],
+  'GET /internal/exports/:id/content': [
+    {
+      ends: [MISSING, FORBIDDEN, FORBIDDEN, FORBIDDEN],
+      ids: () => [newId('exp')],
+    },
+  ],
   'GET /internal/imports': [{ ends: managers('200') }],
   'POST /internal/imports': [
     {

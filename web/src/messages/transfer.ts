@@ -3,6 +3,15 @@ import { say } from './say.ts'
 
 /** Bringing files of other tools in, and taking the workspace along. */
 export const m = say('transfer', {
+  export: 'Export',
+  exportWhy:
+    'The whole workspace in one file: projects, tasks, comments, files, people, and no secret. docket import makes a workspace of it, on any installation.',
+  exportOwners: 'Only owners export the workspace.',
+  exportMake: 'Make an archive',
+  exporting: (what: string) => (what === '' ? 'Making it' : `Making it: ${what}`),
+  exportDownload: (name: string) => `Download ${name}`,
+  exportUntil: 'until',
+  exportExpired: 'The last archive is gone: each can be downloaded for 24 hours.',
   import: 'Import',
   importWhy:
     'Tasks from Trello, Linear, Jira, Todoist, GitHub, Vikunja or any table. Nothing is made before you have seen what becomes of it.',

@@ -2,6 +2,15 @@ import { number, plural } from '../plural.ts'
 import type { m } from '../transfer.ts'
 
 export const transfer: typeof m = {
+  export: 'Export',
+  exportWhy:
+    'Der ganze Arbeitsbereich in einer Datei: Projekte, Aufgaben, Kommentare, Dateien, Personen, und kein Geheimnis. docket import macht auf jeder Installation wieder einen Arbeitsbereich daraus.',
+  exportOwners: 'Nur Eigentümer exportieren den Arbeitsbereich.',
+  exportMake: 'Archiv erstellen',
+  exporting: (what: string) => (what === '' ? 'Wird erstellt' : `Wird erstellt: ${what}`),
+  exportDownload: (name: string) => `${name} herunterladen`,
+  exportUntil: 'bis',
+  exportExpired: 'Das letzte Archiv ist fort: Jedes lässt sich 24 Stunden lang herunterladen.',
   import: 'Import',
   importWhy:
     'Aufgaben aus Trello, Linear, Jira, Todoist, GitHub, Vikunja oder jeder Tabelle. Nichts entsteht, bevor Sie gesehen haben, was daraus wird.',

@@ -18,20 +18,22 @@ export function Choices({ one }: { one: Import }) {
   const open = projects.filter(({ status }) => status === 'active')
   return (
     <>
-      <SelectField
-        label={m.kind}
-        name="kind"
-        value={one.kind ?? ''}
-        options={[...(one.kind ? [] : [{ value: '', label: '' }]), ...optionsOf(m.kinds)]}
-        onChange={({ target }) => void choose(id, { kind: target.value as Kind })}
-      />
-      {(one.status === 'failed' || latin1) && (
-        <FormLine>
-          <Check checked={latin1} onChange={() => void choose(id, { latin1: !latin1 })}>
-            {m.latin1}
-          </Check>
-        </FormLine>
-      )}
+      <div className="sheet-form">
+        <SelectField
+          label={m.kind}
+          name="kind"
+          value={one.kind ?? ''}
+          options={[...(one.kind ? [] : [{ value: '', label: '' }]), ...optionsOf(m.kinds)]}
+          onChange={({ target }) => void choose(id, { kind: target.value as Kind })}
+        />
+        {(one.status === 'failed' || latin1) && (
+          <FormLine>
+            <Check checked={latin1} onChange={() => void choose(id, { latin1: !latin1 })}>
+              {m.latin1}
+            </Check>
+          </FormLine>
+        )}
+      </div>
       {one.status === 'ready' && (
         <>
           {one.kind === 'csv' && <Columns one={one} />}
@@ -91,16 +93,18 @@ function Columns({ one: { id, headers, columns } }: { one: Import }) {
   return (
     <section aria-label={m.columns}>
       <Band title={m.columns} />
-      {entriesOf(m.fields).map(([field, label]) => (
-        <SelectField
-          key={field}
-          label={label}
-          name={field}
-          value={columns.find((one) => one.field === field)?.column ?? ''}
-          options={options}
-          onChange={({ target }) => void set(field, target.value)}
-        />
-      ))}
+      <div className="sheet-form set-form">
+        {entriesOf(m.fields).map(([field, label]) => (
+          <SelectField
+            key={field}
+            label={label}
+            name={field}
+            value={columns.find((one) => one.field === field)?.column ?? ''}
+            options={options}
+            onChange={({ target }) => void set(field, target.value)}
+          />
+        ))}
+      </div>
     </section>
   )
 }
@@ -119,23 +123,25 @@ function Chosen({ title, hint, entries, options, onChoose }: ChosenProps) {
   return (
     <section aria-label={title}>
       <Band title={title} count={entries.length} />
-      {entries.map(({ name, count, value }) => (
-        <SelectField
-          key={name}
-          label={String(count)}
-          name={name}
-          aria-label={name || m.allTasks}
-          value={value}
-          options={options}
-          beside={<span>{name || m.allTasks}</span>}
-          onChange={({ target }) => onChoose(name, target.value)}
-        />
-      ))}
-      {hint && (
-        <FormLine>
-          <p className="hint">{hint}</p>
-        </FormLine>
-      )}
+      <div className="sheet-form set-form">
+        {entries.map(({ name, count, value }) => (
+          <SelectField
+            key={name}
+            label={String(count)}
+            name={name}
+            aria-label={name || m.allTasks}
+            value={value}
+            options={options}
+            beside={<span>{name || m.allTasks}</span>}
+            onChange={({ target }) => onChoose(name, target.value)}
+          />
+        ))}
+        {hint && (
+          <FormLine>
+            <p className="hint">{hint}</p>
+          </FormLine>
+        )}
+      </div>
     </section>
   )
 }

@@ -49,20 +49,23 @@ function Choose() {
     setPart(undefined)
   }
   return (
-    <FormLine>
-      <p>{m.importWhy}</p>
-      <p className="set-note">
-        <label className="acts">
-          <span className="sr">{m.choose}</span>
-          <input
-            type="file"
-            disabled={part !== undefined}
-            onChange={({ target }) => void send(target.files?.[0])}
-          />
-          {part !== undefined && <output>{m.sending(percent(part))}</output>}
-        </label>
-      </p>
-    </FormLine>
+    <div className="sheet-form set-form">
+      <FormLine>
+        <p>{m.importWhy}</p>
+        <p className="set-note">
+          <label>
+            <span className="sr">{m.choose}</span>
+            <input
+              type="file"
+              className="field"
+              disabled={part !== undefined}
+              onChange={({ target }) => void send(target.files?.[0])}
+            />
+            {part !== undefined && <output>{m.sending(percent(part))}</output>}
+          </label>
+        </p>
+      </FormLine>
+    </div>
   )
 }
 
@@ -72,41 +75,45 @@ function Latest({ one }: { one: Imported }) {
   const { id, status } = one
   return (
     <section aria-label={one.filename}>
-      <FormLine gutter={m.file}>
-        <p>
-          <b>{one.filename}</b>
-        </p>
-        <p role="status">{toldOf(one)}</p>
-        {(status === 'running' || status === 'paused') && (
-          <progress aria-label={one.filename} value={one.done_count} max={one.row_count} />
-        )}
-        <div className="acts set-note">
-          {status === 'ready' && (
-            <Button
-              kind="primary"
-              reason={one.failed_count === one.row_count ? m.nothing : undefined}
-              onClick={() => void act(id, 'start')}
-            >
-              {m.start(one.row_count - one.failed_count)}
-            </Button>
+      <div className="sheet-form set-form">
+        <FormLine gutter={m.file}>
+          <p>
+            <b>{one.filename}</b>
+          </p>
+          <p role="status">{toldOf(one)}</p>
+          {(status === 'running' || status === 'paused') && (
+            <progress aria-label={one.filename} value={one.done_count} max={one.row_count} />
           )}
-          {status === 'running' && <Button onClick={() => void act(id, 'pause')}>{m.pause}</Button>}
-          {status === 'paused' && (
-            <Button kind="primary" onClick={() => void act(id, 'start')}>
-              {m.resume}
-            </Button>
-          )}
-          {CANCELS.has(status) && (
-            <Button kind="plain" onClick={() => void act(id, 'cancel')}>
-              {m.cancel}
-            </Button>
-          )}
-          {one.made_count > 0 &&
-            (status === 'done' || status === 'canceled' || status === 'failed') && (
-              <Button onClick={() => void act(id, 'undo')}>{m.undo}</Button>
+          <div className="acts set-note">
+            {status === 'ready' && (
+              <Button
+                kind="primary"
+                reason={one.failed_count === one.row_count ? m.nothing : undefined}
+                onClick={() => void act(id, 'start')}
+              >
+                {m.start(one.row_count - one.failed_count)}
+              </Button>
             )}
-        </div>
-      </FormLine>
+            {status === 'running' && (
+              <Button onClick={() => void act(id, 'pause')}>{m.pause}</Button>
+            )}
+            {status === 'paused' && (
+              <Button kind="primary" onClick={() => void act(id, 'start')}>
+                {m.resume}
+              </Button>
+            )}
+            {CANCELS.has(status) && (
+              <Button kind="plain" onClick={() => void act(id, 'cancel')}>
+                {m.cancel}
+              </Button>
+            )}
+            {one.made_count > 0 &&
+              (status === 'done' || status === 'canceled' || status === 'failed') && (
+                <Button onClick={() => void act(id, 'undo')}>{m.undo}</Button>
+              )}
+          </div>
+        </FormLine>
+      </div>
       {(status === 'ready' || status === 'failed') && <Choices one={one} key={one.updated_at} />}
       {one.failed_count > 0 && status !== 'reading' && <Faults one={one} />}
     </section>

@@ -1,6 +1,12 @@
+import { Export } from './export.tsx'
 import { Import } from './import.tsx'
 
-/** What comes into the workspace from elsewhere: loaded when the section is looked at. */
+/** What comes into the workspace from elsewhere, and what is taken along: loaded when it is looked at. */
 export default function Transfer() {
-  return <Import />
+  return (
+    <>
+      <Export />
+      <Import />
+    </>
+  )
 }
