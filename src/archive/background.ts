@@ -16,7 +16,7 @@ const HOUR = 60 * MINUTE
 const READY_MS = 24 * HOUR
 const KNOWN_MS = 30 * 24 * HOUR
 /** After so long without a word another process begins anew. */
-const SILENT_MS = MINUTE
+const SILENT_MS = 20 * SECOND
 const AGAIN_MS = 5 * SECOND
 const AT_ONCE = 20
 const FAILED = 'The archive could not be made. Try again, or ask whoever runs this installation.'

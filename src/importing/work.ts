@@ -22,7 +22,7 @@ export interface Job {
 }
 
 /** After so long without a word another process takes over: of a file, or a batch. */
-const SILENT_MS = 60_000
+const SILENT_MS = 10_000
 
 /** Somebody else works on it, or it is in another state by now: nothing more is to be done. */
 export class Lost extends Error {}
