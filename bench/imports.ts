@@ -14,6 +14,8 @@ import { onPostgres } from './own-postgres.ts'
  * own: node bench/imports.ts
  */
 const TASKS = Number(process.env.TASKS ?? 20_000)
+/** Of the clock by which Linux counts processor time, in a second. */
+const TICKS = 100
 const COLUMNS = 'title,description,status,priority,tags,due,id,parent'
 
 const place = mkdtempSync(join(tmpdir(), 'docket-bench-'))
@@ -62,10 +64,9 @@ function tableOf(): string {
 }
 
 /** The most that a process has had in memory, in MB. */
-const memoryOf = (pid: number) =>
-  Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000
-
-const TICKS = 100
+function memoryOf(pid: number): number {
+  return Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000
+}
 
 /** Seconds that a process has computed. */
 function cpuOf(pid: number): number {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
@@ -84,3 +84,75 @@ browse(
     await expect(off).toHaveAttribute('title', 'Only owners export the workspace.')
   },
 )
+
+browse(
+  'a list is saved as a table, and the table makes the same tasks',
+  async ({ as, team, ask }) => {
+    interface Task {
+      id: string
+      [field: string]: unknown
+    }
+    const post = (body: object) =>
+      ask<Task>('owner', 'POST /api/v1/tasks', { project_id: team.project, ...body })
+    const { id: tag } = await ask<Task>('owner', `POST /api/v1/projects/${team.project}/tags`, {
+      name: 'parser',
+    })
+    const top = await post({
+      title: "'=1+1",
+      description: '- one, "two"\n- three',
+      priority: 'high',
+      tag_ids: [tag],
+    })
+    const dates = { start_date: '2026-03-01', due_date: '2026-03-31', estimate_seconds: 5_400 }
+    const below = await post({
+      title: '=SUM(A1)',
+      parent_id: top.id,
+      assignee_ids: [team.people.member.id],
+      ...dates,
+    })
+    await post({ title: 'Last', status: 'done', blocked_by_ids: [below.id] })
+
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await page.getByRole('button', { name: 'More', exact: true }).first().click()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Download as CSV' }).click()
+    const path = await (await saved).path()
+    assert.match(readFileSync(path, 'utf8'), /,''=1\+1,"'- one, ""two""\n- three",/)
+
+    await page.goto(`/w/${team.workspace}/settings/workspace`)
+    const section = page.getByRole('region', { name: 'Import', exact: true })
+    const buffer = readFileSync(path)
+    await section
+      .getByLabel('Choose a file')
+      .setInputFiles({ name: 'Again.csv', mimeType: 'text/csv', buffer })
+    await section.getByRole('button', { name: 'Import 3 tasks' }).click()
+    await expect(section.getByRole('status')).toHaveText('3 tasks were imported, 0 rows made none.')
+
+    const { data: projects } = await ask<{ data: Task[] }>('owner', 'GET /api/v1/projects')
+    const again = projects.find(({ name }) => name === 'Again') ?? assert.fail()
+    const told = async (project_id: string) => {
+      const list = async (what: string) =>
+        (await ask<{ data: Task[] }>('owner', `GET /api/v1/projects/${project_id}/${what}`)).data
+      const [tasks, tags] = [await list('tasks'), await list('tags')]
+      const names = new Map([...tasks, ...tags].map((one) => [one.id, one.title ?? one.name]))
+      return tasks.map((task) =>
+        FIELDS.map((field) => JSON.stringify(task[field], (_, value) => names.get(value) ?? value)),
+      )
+    }
+    assert.deepEqual(await told(again.id), await told(team.project))
+  },
+)
+
+const FIELDS = [
+  ...[
+    'title',
+    'description',
+    'status_category',
+    'priority',
+    'assignee_ids',
+    'tag_ids',
+    'start_date',
+  ],
+  ...['due_date', 'estimate_seconds', 'parent_id', 'blocked_by_ids'],
+]

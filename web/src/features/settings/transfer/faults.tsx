@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Import } from '#resources/imports/internal.ts'
+import { saveCsv } from '../../../lib/csv.ts'
 import { m } from '../../../messages/transfer.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Cell, Row, Table } from '../../../ui/table.tsx'
 import { Trouble } from '../../../ui/trouble.tsx'
 import { Band } from '../head.tsx'
-import { csvOf } from './csv-of.ts'
 import { faultsQuery } from './queries.ts'
 
 const COLUMNS = m.faultColumns.map((label) => ({ label }))
@@ -18,13 +18,7 @@ export function Faults({ one }: { one: Import }) {
   if (!data) return null
   const save = () => {
     const lines = data.map(({ number, title, message }) => [String(number), title, message])
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(
-      new Blob([csvOf([m.faultColumns, ...lines])], { type: 'text/csv' }),
-    )
-    link.download = `${one.filename}.errors.csv`
-    link.click()
-    URL.revokeObjectURL(link.href)
+    saveCsv(`${one.filename}.errors.csv`, [m.faultColumns, ...lines])
   }
   return (
     <section aria-label={m.faults}>
