@@ -37,9 +37,16 @@ async function measure(engine: string, env: Record<string, string>) {
   const { headers } = await sessionOf(storage, home, 'admin', url)
   await storage.close()
   const server = await start(dataDir, { port, env })
-  const by = importAt(url, headers)
-  const before = memoryOf(server.child.pid)
-  const cpu = cpuOf(server.child.pid)
+  try {
+    await run(engine, server.child.pid, importAt(url, headers))
+  } finally {
+    await end(server, 'SIGTERM')
+  }
+}
+
+async function run(engine: string, pid: number, by: ReturnType<typeof importAt>) {
+  const before = memoryOf(pid)
+  const cpu = cpuOf(pid)
   const begun = performance.now()
   const { id } = await by.upload('Many.csv', tableOf())
   await by.until(id, ({ status }) => status === 'ready')
@@ -49,9 +56,8 @@ async function measure(engine: string, env: Record<string, string>) {
   console.log(`${engine}, ${TASKS} tasks`)
   tell('read, seconds', (read - begun) / 1_000, { most: 30 })
   tell('made, seconds', (performance.now() - read) / 1_000, { most: 60 })
-  tell('processor time of both, seconds', cpuOf(server.child.pid) - cpu, { most: 60 })
-  tell('memory that was added, MB', memoryOf(server.child.pid) - before, { most: 200 })
-  await end(server, 'SIGTERM')
+  tell('processor time of both, seconds', cpuOf(pid) - cpu, { most: 60 })
+  tell('memory that was added, MB', memoryOf(pid) - before, { most: 200 })
 }
 
 function tableOf(): string {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '#core/refusal.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { isMissing } from '#files/disk.ts'
@@ -17,7 +18,9 @@ import { type Job, type Means, step } from './work.ts'
 
 /** Bytes that a row may have with its comments, as we keep it. */
 const MOST_OF_ROW = 4_194_304
-const AT_ONCE = 200
+/** Few enough, and with a pause behind them, that requests are not held up while a file is read. */
+const AT_ONCE = 100
+const BREATH_MS = 10
 const MOST_MEMBERS = 10_000
 const MOST_OF_FAULT = 1_000
 
@@ -47,7 +50,7 @@ export async function readImport(means: Means, job: Job): Promise<void> {
     for await (const read of reading.rows) {
       rows.add(read)
       tally.see(read.row)
-      if (rows.waiting() >= AT_ONCE) await step(means, job, 'reading', rows.write)
+      if (rows.waiting() >= AT_ONCE) await gently(means, job, rows.write)
     }
     await step(means, job, 'reading', rows.write)
     const failed = await order(means, job, rows)
@@ -67,6 +70,17 @@ export async function readImport(means: Means, job: Job): Promise<void> {
       tx.run(setFailed, { ...now, status: 'failed', error: why, updated_at: tx.now }),
     )
   }
+}
+
+/** A batch of many: requests come before the next. */
+async function gently<T>(
+  means: Means,
+  job: Job,
+  work: (tx: WriteTx, now: FoundImport) => Promise<T>,
+): Promise<T> {
+  const done = await step(means, job, 'reading', work)
+  await pause(BREATH_MS)
+  return done
 }
 
 /** What a person is told; undefined: it is a fault of ours, or passes. */
@@ -104,7 +118,7 @@ async function emptied(means: Means, job: Job) {
     if (last) await tx.run(store.removeRowsTo, { import_id, number: last.number })
     return some.length
   }
-  while ((await step(means, job, 'reading', clear)) > 0);
+  while ((await gently(means, job, clear)) > 0);
   return newRows(import_id, means.mostRows)
 }
 
@@ -159,12 +173,12 @@ async function order(means: Means, job: Job, rows: Rows): Promise<number> {
   const places = order.map((number, at) => ({ import_id, number, place: failed + at + 1 }))
   for (let from = 0; from < places.length; from += AT_ONCE) {
     const some = places.slice(from, from + AT_ONCE)
-    await step(means, job, 'reading', (tx) => tx.each(store.setPlace, some))
+    await gently(means, job, (tx) => tx.each(store.setPlace, some))
   }
   for (let from = 0; from < knots.length; from += AT_ONCE) {
     const some = knots.slice(from, from + AT_ONCE)
     const settled = some.map((knot) => ({ ...knot, import_id, task_id: null }))
-    await step(means, job, 'reading', (tx) => tx.each(store.settleRow, settled))
+    await gently(means, job, (tx) => tx.each(store.settleRow, settled))
   }
   return failed
 }

@@ -26,10 +26,12 @@ export function importAt(url: string, headers: Record<string, string>) {
     /** Asks until it is so. */
     async until(id: string, isSo: (now: Import) => boolean): Promise<Import> {
       for (;;) {
-        const now = await get(id)
-        if (isSo(now)) return now
-        assert.notEqual(now.status, 'failed', now.error ?? '')
-        await pause(50)
+        // Of a machine that is busy with other things: it says when to come again.
+        const reply = await fetch(`${url}/internal/imports/${id}`, { headers })
+        const now = reply.status === 503 ? undefined : ((await reply.json()) as Import)
+        if (now && isSo(now)) return now
+        assert.notEqual(now?.status, 'failed', now?.error ?? '')
+        await pause(250)
       }
     },
   }
