@@ -25,7 +25,9 @@ import { boot } from '#resources/boot/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
 import { events } from '#resources/events/index.ts'
+import { exports } from '#resources/exports/index.ts'
 import { grants } from '#resources/grants/index.ts'
+import { imports } from '#resources/imports/index.ts'
 import { invitations } from '#resources/invitations/index.ts'
 import { live } from '#resources/live/index.ts'
 import { lost } from '#resources/lost/index.ts'
@@ -79,6 +81,8 @@ export const routes: readonly Route[] = [
   ...applications,
   ...grants,
   ...invitations,
+  ...imports,
+  ...exports,
 ]
 
 /** What is more than an operation within a transaction: ways to a session and to an account, and consent. */

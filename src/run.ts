@@ -1,3 +1,4 @@
+import { exporting } from '#archive/background.ts'
 import { UNTRACED } from '#core/traces.ts'
 import { homeOf } from '#delivery/home.ts'
 import { isFirstStart } from '#demo/first-start.ts'
@@ -5,6 +6,7 @@ import { makeDemo } from '#demo/make.ts'
 import { welcomeText } from '#demo/welcome.ts'
 import { VERSION } from '#http/figures.ts'
 import type { Log } from '#http/log.ts'
+import { importing } from '#importing/chores.ts'
 import { isTimezone } from '#lib/days.ts'
 import type { Held } from '#storage/data-dir.ts'
 import { type Opened, openStore } from '#storage/open.ts'
@@ -53,7 +55,8 @@ export async function run(
     : undefined
   const { authenticator, files } = house
   const keepCounts = writer ? handCounts(writer, usage) : writeRequests(storage, usage)
-  const means = { storage, files, mail, config, log, authenticator, keepCounts, part }
+  const others = [...importing({ storage, files }), ...exporting({ storage, files, log })]
+  const means = { storage, files, mail, config, log, authenticator, keepCounts, part, others }
   const chores = startChores({ ...means, traces: traces ?? UNTRACED })
   house.starting = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)

@@ -35,6 +35,10 @@ const ROOMS: Record<string, string[]> = {
     ...['lib', 'wire', 'core', 'storage', 'identity', 'files', 'resources', 'backup', 'upkeep'],
     ...['typebox', 'kysely', 'node:'],
   ],
+  importing: [
+    ...['lib', 'wire', 'core', 'storage', 'files', 'resources', 'upkeep'],
+    ...['csv-parse', 'yauzl', 'node:'],
+  ],
   doctor: ['lib', 'core', 'storage', 'files', 'limits', 'mail', 'delivery', 'node:'],
   cli: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'delivery'],
@@ -88,6 +92,8 @@ const ABOVE: Record<string, string[]> = {
   templates: ['tasks', 'projects', 'members'],
   comments: ['tasks', 'projects', 'members'],
   attachments: ['tasks', 'projects', 'members'],
+  imports: ['tasks', 'projects'],
+  exports: [],
   activity: ['tasks'],
   lost: ['tasks', 'projects'],
   notifications: ['tasks', 'projects'],

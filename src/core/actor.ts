@@ -1,4 +1,5 @@
 import type { Scope } from '#wire/scopes.ts'
+import type { Source } from '#wire/source.ts'
 
 export type Plan = 'free' | 'paid'
 export type Role = 'owner' | 'admin' | 'member' | 'guest'
@@ -14,6 +15,8 @@ export interface Actor {
   role: Role
   credential_id: string | null
   credential_name: string | null
+  /** By what its records come where the credential does not tell: a file that a person brings in. */
+  source?: Source
   /** Of an application: what its person has allowed it, by which it acts. */
   grant_id?: string
   /** RFC 3339, or null: it does not expire. */

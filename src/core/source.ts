@@ -9,4 +9,4 @@ const SOURCES: Record<Actor['type'], Source> = {
 }
 
 /** The `source` of what the actor makes (contract 6.3). */
-export const sourceOf = ({ type }: Actor): Source => SOURCES[type]
+export const sourceOf = ({ type, source }: Actor): Source => source ?? SOURCES[type]

@@ -37,7 +37,10 @@ export function openFiles({ dataDir, s3 }: FilesPlace): Files {
       for (const name of await readdir(drafts).catch((): string[] => [])) {
         const path = join(drafts, name)
         const found = await stat(path).catch(() => undefined)
-        if (found && found.mtimeMs < before) await rm(path, { force: true })
+        if (found && found.mtimeMs < before) {
+          // What is made of several files leaves a directory.
+          await rm(path, { force: true, recursive: true })
+        }
       }
     },
     async close() {

@@ -24,6 +24,8 @@ export type IdPrefix =
   | 'grt'
   | 'ses'
   | 'inv'
+  | 'imp'
+  | 'exp'
   | 'wsp'
   | 'opr'
   | 'act'

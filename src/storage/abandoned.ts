@@ -35,7 +35,7 @@ export const abandonedWorkspaces = queryOfAll((db) =>
 /** Tables of which all rows of a workspace go, in the order in which they may. */
 export const BEFORE_TASKS = [
   ...['sessions', 'api_keys', 'grants', 'applications'],
-  ...['replies', 'invitations', 'request_counts'],
+  ...['replies', 'invitations', 'request_counts', 'import_rows', 'imports', 'exports'],
   ...['notifications', 'notification_letters', 'notification_settings', 'task_watches'],
   ...['replays', 'delivery_attempts', 'deliveries', 'events', 'removed_webhooks', 'webhooks'],
 ] as const

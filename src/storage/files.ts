@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { command, commandOfAll, query, queryOfAll, type Scoped } from './statement.ts'
+import { command, commandOfAll, query, queryOfAll, type Scoped, shaped } from './statement.ts'
 
 /** Files whose rows are gone, of all workspaces, the oldest first. */
 export const doomedFiles = queryOfAll((db, $: { limit: number }) =>
@@ -109,13 +109,49 @@ export const bytesOfTask = query((db, $: Scoped<{ task_id: string }>) =>
     .where('task_id', '=', $.task_id),
 )
 
-/** Which of some files have a row. */
+/** Which of some files have a row: of an attachment, an import or an export. */
 export const filesWithRow = query((db, $: Scoped<{ ids: readonly string[] }>, { among }) =>
   db
     .selectFrom('attachments')
     .select('id')
     .where('workspace_id', '=', $.workspace_id)
-    .where(among('attachments.id', $.ids)),
+    .where(among('attachments.id', $.ids))
+    .unionAll((is) =>
+      is
+        .selectFrom('imports')
+        .select((row) => row.ref('file_id').$notNull().as('id'))
+        .where('workspace_id', '=', $.workspace_id)
+        .where(among('imports.file_id', $.ids)),
+    )
+    .unionAll((is) =>
+      is
+        .selectFrom('exports')
+        .select((row) => row.ref('file_id').$notNull().as('id'))
+        .where('workspace_id', '=', $.workspace_id)
+        .where(among('exports.file_id', $.ids)),
+    ),
+)
+
+/** A file of an import or an export of a workspace that is given up: it goes like any other. */
+export const transferFiles = shaped((table: 'imports' | 'exports') =>
+  query((db, $: Scoped<{ limit: number }>) =>
+    db
+      .selectFrom(table)
+      .select(['id', 'file_id'])
+      .where('workspace_id', '=', $.workspace_id)
+      .where('file_id', 'is not', null)
+      .limit($.limit),
+  ),
+)
+
+export const forgetTransferFile = shaped((table: 'imports' | 'exports') =>
+  command((db, $: Scoped<{ id: string }>) =>
+    db
+      .updateTable(table)
+      .set({ file_id: null })
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.id),
+  ),
 )
 
 /** Whether the workspace is one of this installation. */

@@ -12,6 +12,7 @@ import { audit } from './migrations/0011-audit.ts'
 import { notifications } from './migrations/0012-notifications.ts'
 import { views } from './migrations/0013-views.ts'
 import { reportTime } from './migrations/0014-report-time.ts'
+import { transfers } from './migrations/0015-transfers.ts'
 import { templates } from './migrations/0018-templates.ts'
 
 /**
@@ -70,5 +71,6 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   views,
   reportTime,
+  transfers,
   templates,
 ]

@@ -22,11 +22,13 @@ import type {
   SessionRow,
   UserRow,
 } from './people-tables.ts'
+import type { ExportRow, ImportRow, ImportRowRow } from './transfer-tables.ts'
 
 export type * from './audit-tables.ts'
 export type * from './event-tables.ts'
 export type * from './notification-tables.ts'
 export type * from './people-tables.ts'
+export type * from './transfer-tables.ts'
 
 /** Rows as they lie in the tables, on both engines: text, whole numbers and null, nothing else. */
 export interface Tables {
@@ -78,6 +80,9 @@ export interface Tables {
   task_watches: TaskWatchRow
   notification_settings: NotificationSettingsRow
   notification_letters: NotificationLetterRow
+  imports: ImportRow
+  import_rows: ImportRowRow
+  exports: ExportRow
 }
 
 export interface WorkspaceRow {

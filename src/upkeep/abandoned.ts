@@ -14,6 +14,7 @@ import {
   removeWorkspace,
   someTasks,
 } from '#storage/abandoned.ts'
+import { doomFile, forgetTransferFile, transferFiles } from '#storage/files.ts'
 import { purge } from './trash.ts'
 
 const ROWS_AT_ONCE = 200
@@ -36,6 +37,7 @@ export async function purgeWorkspace(storage: Storage, workspace_id: string): Pr
     }
     return true
   }
+  if (await doomTransfers(storage, workspace_id)) return true
   if (!(await emptied(BEFORE_TASKS))) return true
   const limit = TASKS_AT_ONCE
   const tasks = await storage.read(actor, (tx) => tx.all(someTasks, { limit }))
@@ -55,5 +57,20 @@ export async function purgeWorkspace(storage: Storage, workspace_id: string): Pr
     await tx.run(removeWorkspace, {})
     await tx.run(forgetAbandoned, { abandoned_id: workspace_id })
     return false
+  })
+}
+
+/** Notes the files of imports and exports as ones to be taken away; tells whether there were any. */
+function doomTransfers(storage: Storage, workspace_id: string): Promise<boolean> {
+  return storage.write({ ...NOBODY, workspace_id }, async (tx) => {
+    let found = false
+    for (const table of ['imports', 'exports'] as const) {
+      for (const { id, file_id } of await tx.all(transferFiles(table), SOME)) {
+        if (file_id !== null) await tx.run(doomFile, { id: file_id, doomed_at: tx.now })
+        await tx.run(forgetTransferFile(table), { id })
+        found = true
+      }
+    }
+    return found
   })
 }

@@ -41,12 +41,17 @@ export interface Upkeep {
   /** Whether this process keeps house: what it remembers itself it writes down always. */
   part: { works: boolean }
   traces: Traces
+  /** What other rooms do in the background, where this process keeps house. */
+  others: readonly Chore[]
 }
 
 /** All that Docket does unasked. Several processes may do it: doing it twice does no harm. */
 export function startChores(upkeep: Upkeep) {
   const { log, part, traces } = upkeep
-  const chores = [...ownChores(upkeep), ...(part.works ? houseChores(upkeep) : [])]
+  const chores = [
+    ...ownChores(upkeep),
+    ...(part.works ? [...houseChores(upkeep), ...upkeep.others] : []),
+  ]
   const traced = chores.map((chore) => ({
     ...chore,
     step: () => traces.apart({ name: `chore: ${chore.name}` }, () => chore.step()),

@@ -30,6 +30,9 @@ export interface AuditDetails {
   'workspace.deleted': Nothing
   'workspace.exported': Nothing
   'workspace.imported': Nothing
+  'import.started': { kind: string }
+  'import.undone': Nothing
+  'export.started': Nothing
   'webhook.created': { events: readonly string[]; project_ids: readonly string[] | null }
   'webhook.updated': { changed: readonly string[] }
   'webhook.secret_rotated': Nothing
@@ -81,6 +84,9 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'workspace.deleted': 'a workspace was given up',
   'workspace.exported': 'the data of a workspace was exported',
   'workspace.imported': 'the workspace was made of an archive',
+  'import.started': 'a file of another tool began to be brought in; its kind',
+  'import.undone': 'what was brought in was taken back',
+  'export.started': 'an archive of the workspace began to be made',
   'webhook.created': 'a webhook was made',
   'webhook.updated': 'a webhook was changed',
   'webhook.secret_rotated': 'a webhook was given another secret',

@@ -12,6 +12,7 @@ const LEFT_OUT = [
   ...['task_assignees', 'task_tags', 'searched_comments', 'audit_entries', 'audit_heads'],
   // What persons were told here they know; whom a task concerns is in the task and its comments.
   ...['notifications', 'notification_letters', 'notification_settings', 'task_watches'],
+  ...['imports', 'import_rows', 'exports'],
 ]
 
 /** Which part has the rows of a table that is none by its own name. */

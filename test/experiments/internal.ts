@@ -5,6 +5,9 @@ import { ensureAccount, NO_PASSWORD } from '#identity/account.ts'
 import { createApplication } from '#identity/applications.ts'
 import { createKey } from '#identity/new-key.ts'
 import { newId } from '#lib/id.ts'
+import type { State } from '#resources/imports/internal.ts'
+import { NO_PLAN, NOTHING_MADE } from '#resources/imports/plan.ts'
+import { insertImport } from '#resources/imports/store.ts'
 import { invite } from '#resources/invitations/operations.ts'
 import { changeRole, join } from '#resources/members/membership.ts'
 import type { TemplateTask } from '#resources/templates/internal.ts'
@@ -155,6 +158,7 @@ const templateOf =
       return id
     }),
   ]
+const importIn = (status: State) => (world: World) => anImport(world, status)
 const session =
   (whose?: Role) =>
   async ({ storage, home }: World, role: Role) => [
@@ -234,6 +238,31 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: managers('204'), ids: member },
     { ends: ['204', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: anotherOwner },
   ],
+  'GET /internal/exports': [{ ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN] }],
+  'POST /internal/exports': [{ ends: ['201', FORBIDDEN, FORBIDDEN, FORBIDDEN] }],
+  'GET /internal/exports/:id/content': [
+    {
+      ends: [MISSING, FORBIDDEN, FORBIDDEN, FORBIDDEN],
+      ids: () => [newId('exp')],
+    },
+  ],
+  'GET /internal/imports': [{ ends: managers('200') }],
+  'POST /internal/imports': [
+    {
+      ends: ['201', '409 import_under_way', FORBIDDEN, FORBIDDEN],
+      query: '?filename=plans.csv',
+      body: { any: 'bytes' },
+    },
+  ],
+  'GET /internal/imports/:id': [{ ends: managers('200'), ids: importIn('ready') }],
+  'PATCH /internal/imports/:id': [
+    { ends: managers('200'), ids: importIn('ready'), body: { people: [] } },
+  ],
+  'GET /internal/imports/:id/faults': [{ ends: managers('200'), ids: importIn('done') }],
+  'POST /internal/imports/:id/start': [{ ends: managers('200'), ids: importIn('ready') }],
+  'POST /internal/imports/:id/pause': [{ ends: managers('200'), ids: importIn('running') }],
+  'POST /internal/imports/:id/cancel': [{ ends: managers('200'), ids: importIn('paused') }],
+  'POST /internal/imports/:id/undo': [{ ends: managers('200'), ids: importIn('done') }],
   'GET /internal/session': [{ ends: all('200') }],
   'PATCH /internal/session': [{ ends: all('200'), body: {} }],
   'DELETE /internal/session': [{ ends: all('204'), ends_session: true }],
@@ -349,6 +378,23 @@ export const LINES: Record<string, readonly Line[]> = {
     },
   ],
   'DELETE /internal/invitations/:id': [{ ends: managers('204'), ids: invitation }],
+}
+
+/** A file that was read; of the kinds of state in which each thing can be done. */
+async function anImport({ fresh }: World, status: State): Promise<string[]> {
+  return [
+    await fresh(async (tx, { people }) => {
+      const id = newId('imp')
+      await tx.run(insertImport, {
+        ...{ id, created_by_id: people.owner, file_id: newId('att'), filename: 'plans.csv' },
+        ...{ size_bytes: 1, kind: 'csv', status, plan: JSON.stringify(NO_PLAN) },
+        ...{ made: JSON.stringify(NOTHING_MADE), row_count: 0, done_count: 0, made_count: 0 },
+        ...{ failed_count: 0, error: null, runner: '', runner_until: '' },
+        ...{ created_at: tx.now, updated_at: tx.now },
+      })
+      return id
+    }),
+  ]
 }
 
 async function anotherOwner(world: World): Promise<string[]> {

@@ -37,6 +37,9 @@ const ACROSS: Record<string, string> = {
   'src/delivery/round.ts replays': 'dispatchers: where a replay is',
   'src/resources/sessions/store.ts memberships': 'the workspaces of a person',
   'src/identity/profile.ts memberships': 'a person is renamed wherever a member',
+  'src/resources/exports/store.ts exports': 'background: what is to be made, and what is old',
+  'src/resources/imports/store.ts imports':
+    'background: what is to be read and run, and what is old',
   'src/resources/projects/store.ts projects': 'command line: the workspace of a project',
 }
 

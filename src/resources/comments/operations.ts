@@ -2,7 +2,7 @@ import { later } from '#core/later.ts'
 import { invalid } from '#core/refusal.ts'
 import type { Operation } from '#core/route.ts'
 import { sourceOf } from '#core/source.ts'
-import type { ReadTx } from '#core/tx.ts'
+import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { newId } from '#lib/id.ts'
 import { refuseArchived } from '#resources/projects/load.ts'
 import type { FoundTask } from '#resources/tasks/load.ts'
@@ -12,6 +12,7 @@ import { orderOf, windowOf } from '#storage/paged.ts'
 import { tellCommented, tellMentioned } from '#storage/watching.ts'
 import { indexed } from '#storage/words.ts'
 import { fault } from '#wire/fault.ts'
+import type { Static } from '#wire/schema.ts'
 import type {
   createComment,
   deleteComment,
@@ -48,8 +49,16 @@ export const list: Operation<typeof listComments, FoundTask> = async (
   return page.cut(await tx.all(commentsOfTask(shape), { ...windowOf(page), ...filters }))
 }
 
-export const create: Operation<typeof createComment, FoundTask> = async (tx, task, asked) => {
-  const { body, parent_id = null } = asked.body
+export const create: Operation<typeof createComment, FoundTask> = (tx, task, { body }) =>
+  createAs(tx, task, tx.actor.user_id ?? '', body)
+
+/** Writes a comment in somebody's name: for an import, where the actor is not who wrote it. */
+export async function createAs(
+  tx: WriteTx,
+  task: FoundTask,
+  author_id: string,
+  { body, parent_id = null }: Static<(typeof createComment)['body']>,
+) {
   if (parent_id !== null) await refuseParent(tx, task.id, parent_id)
   refuseArchived(task)
   const id = newId('cmt', tx.instant)
@@ -57,7 +66,7 @@ export const create: Operation<typeof createComment, FoundTask> = async (tx, tas
   await tx.run(insertComment, {
     id,
     task_id: task.id,
-    author_id: tx.actor.user_id ?? '',
+    author_id,
     body,
     parent_id,
     mentions: JSON.stringify(mentions),

@@ -140,6 +140,7 @@ export const m = say('tasks', {
   settings: 'Project settings',
   copyRequest: 'Copy as API request',
   copiedRequest: 'Copied the request',
+  saveCsv: 'Download as CSV',
   notOfApi: 'The API has no such filter: it can be seen here alone.',
   columnsMenu: 'Columns',
   open: (n: number) => `${number(n)} open`,

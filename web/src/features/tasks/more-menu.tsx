@@ -1,8 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
+import { toast } from '../../data/toasts.ts'
 import { m } from '../../messages/tasks.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { MenuButton, type MenuItem } from '../../ui/menu.tsx'
-import { apiRequest } from './api-request.ts'
+import { messageOf } from '../../ui/trouble.tsx'
+import { apiRequest, askedBy } from './api-request.ts'
 import { COLUMNS, type Columns, toggled } from './columns.ts'
 import { useScreen } from './screen.ts'
 import type { View } from './view.ts'
@@ -19,6 +21,15 @@ export function MoreMenu({ view, columns, items = [] }: Props) {
   const { project, boot, meaning, locked, open } = useScreen()
   const navigate = useNavigate()
   const request = apiRequest(project.id, view, meaning)
+  const asked = askedBy(view, meaning)
+  const save = async (of: NonNullable<typeof asked>) => {
+    try {
+      const { saveTasks } = await import('./as-csv.ts')
+      await saveTasks({ ...of, project, meaning, boot })
+    } catch (error) {
+      toast({ text: messageOf(error), tone: 'trouble' })
+    }
+  }
   const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }
   const chosen: MenuItem[] = columns
     ? [
@@ -55,6 +66,10 @@ export function MoreMenu({ view, columns, items = [] }: Props) {
             {
               ...{ id: 'reports', label: m.reports, icon: 'chart' },
               run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/reports', params }),
+            },
+            {
+              ...{ id: 'csv', label: m.saveCsv, icon: 'down' },
+              ...(asked ? { run: () => void save(asked) } : { reason: m.notOfApi }),
             },
             {
               ...{ id: 'settings', label: m.settings, icon: 'gear' },

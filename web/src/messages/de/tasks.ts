@@ -266,4 +266,5 @@ export const tasks: typeof m = {
   fromTemplate: 'Neue Aufgabe aus einer Vorlage …',
   selectEvery: 'Alle dieser Ansicht auswählen',
   severalProjects: 'Status und Tags gehören zu einem Projekt: Aufgaben eines Projekts auswählen.',
+  saveCsv: 'Als CSV herunterladen',
 }

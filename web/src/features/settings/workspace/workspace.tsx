@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { updateWorkspace } from '#resources/workspace/internal.ts'
 import { changeBoot, manages, useBoot } from '../../../data/boot.ts'
 import { toast } from '../../../data/toasts.ts'
@@ -9,9 +9,12 @@ import { m } from '../../../messages/workspace.ts'
 import { SelectField, TextField } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
 import { FormActs } from '../../../ui/form-acts.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
 import { allZones } from '../../accounts/zones.ts'
 import { Band, Head } from '../head.tsx'
 import { Usage } from './usage.tsx'
+
+const Transfer = lazy(() => import('../transfer/transfer.tsx'))
 
 /** What holds for everybody in the workspace, and how much of its requests are used. */
 export default function Workspace() {
@@ -25,6 +28,11 @@ export default function Workspace() {
       </Head>
       <div className="scroll">
         <General />
+        {manages(boot) && (
+          <Suspense fallback={<Skeleton lines={2} />}>
+            <Transfer />
+          </Suspense>
+        )}
         {manages(boot) && <Usage />}
       </div>
     </>

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { forgetExports, jobsOf, makeArchive } from '#archive/background.ts'
+import { openFiles } from '#files/open.ts'
+import { clock } from '#lib/clock.ts'
+import type { Export } from '#resources/exports/internal.ts'
+import { removeDoomed } from '#upkeep/files.ts'
+import { newAddress } from '../support/browser.ts'
+import { docketOn, ENGINES, log } from '../support/engines.ts'
+import { freshDocket } from '../support/fresh.ts'
+import { sessionOf } from '../support/session.ts'
+import { essenceOf, exported, imported, newName } from './support.ts'
+import { newWorld } from './world.ts'
+
+const OTHER = { sqlite: 'postgres', postgres: 'sqlite' } as const
+const DAY = 24 * 60 * 60 * 1000
+
+for (const engine of ENGINES) {
+  test(`an owner takes the workspace along, and it is the same elsewhere (${engine})`, async (t) => {
+    const served = await docketOn(engine)
+    const { storage, server, config } = served
+    const home = await newWorld(served)
+    const files = openFiles(config)
+    const means = { storage, files, log }
+    const remoteAddress = newAddress()
+    const ask = async (method: 'GET' | 'POST', url: string, role: 'owner' | 'admin' = 'owner') => {
+      const { headers } = await sessionOf(storage, home, role, config.baseUrl)
+      return server.inject({ method, url, headers, remoteAddress })
+    }
+    const made = await ask('POST', '/internal/exports')
+    assert.equal(made.statusCode, 201, made.body)
+    const { id } = made.json() as Export
+    assert.equal((await ask('POST', '/internal/exports')).statusCode, 409)
+    const content = `/internal/exports/${id}/content`
+    assert.equal((await ask('GET', content)).statusCode, 404)
+
+    const job = (await jobsOf(storage)).find((one) => one.id === id) ?? assert.fail()
+    // Two processes that both want it: one makes it.
+    await Promise.all([makeArchive(means, 'one', job), makeArchive(means, 'two', job)])
+    const [ready] = ((await ask('GET', '/internal/exports')).json() as { data: Export[] }).data
+    assert.deepEqual([ready?.status, ready?.error], ['ready', null])
+    const reply = await ask('GET', content)
+    assert.equal(reply.statusCode, 200)
+    assert.match(String(reply.headers['content-disposition']), /\.docket\.tar$/)
+    assert.equal(reply.rawPayload.length, ready?.size_bytes)
+
+    // Nobody has it by its address alone.
+    assert.equal((await server.inject({ url: content, remoteAddress })).statusCode, 401)
+    assert.equal((await ask('GET', content, 'admin')).statusCode, 403)
+
+    const archive = newName()
+    writeFileSync(archive, reply.rawPayload)
+    const there = await freshDocket(OTHER[engine])
+    await imported(there, archive)
+    const again = await exported(there, home.workspace)
+    assert.deepEqual(await essenceOf(again.archive), await essenceOf(archive))
+
+    t.mock.method(clock, 'now', () => Date.now() + DAY + 1_000)
+    assert.equal((await ask('GET', content)).statusCode, 404)
+    await forgetExports(storage)
+    while (await removeDoomed(storage, files)());
+    const left: string[] = []
+    for await (const { key } of files.list()) if (key.startsWith(home.workspace)) left.push(key)
+    t.mock.restoreAll()
+    const [expired] = ((await ask('GET', '/internal/exports')).json() as { data: Export[] }).data
+    assert.equal(expired?.status, 'expired')
+    assert.equal(left.length, (await exported(served, home.workspace)).manifest.files.count)
+  })
+}

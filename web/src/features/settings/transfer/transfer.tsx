@@ -1,0 +1,12 @@
+import { Export } from './export.tsx'
+import { Import } from './import.tsx'
+
+/** What comes into the workspace from elsewhere, and what is taken along: loaded when it is looked at. */
+export default function Transfer() {
+  return (
+    <>
+      <Export />
+      <Import />
+    </>
+  )
+}
