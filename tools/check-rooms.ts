@@ -8,7 +8,7 @@ const ROOMS: Record<string, string[]> = {
   core: ['lib', 'wire', 'node:crypto'],
   storage: ['lib', 'wire', 'core', 'kysely', 'pg', 'node:'],
   identity: [
-    ...['lib', 'wire', 'core', 'storage', 'kysely', 'oidc-provider'],
+    ...['lib', 'wire', 'core', 'storage', 'kysely', 'oidc-provider', 'otpauth'],
     ...['node:crypto', 'node:util', 'node:async_hooks', 'node:http', 'node:net'],
   ],
   limits: ['lib', 'core', '@redis'],
@@ -16,7 +16,7 @@ const ROOMS: Record<string, string[]> = {
   mail: ['core', 'nodemailer', 'node:timers'],
   accounts: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'resources'],
-    ...['typebox', 'kysely', 'node:crypto'],
+    ...['typebox', 'kysely', 'uqr', '@simplewebauthn', 'node:crypto'],
   ],
   consent: ['lib', 'wire', 'core', 'storage', 'identity', 'typebox'],
   resources: ['lib', 'wire', 'core', 'storage', 'identity', 'typebox', 'kysely'],

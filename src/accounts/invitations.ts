@@ -18,7 +18,8 @@ import { addMember } from '#resources/members/membership.ts'
 import { putInList } from '#resources/projects/people-store.ts'
 import { fault } from '#wire/fault.ts'
 import { judged } from './contract.ts'
-import { type Entered, enter, welcome } from './enter.ts'
+import { type Entered, enter, type Held, type Person, welcome } from './enter.ts'
+import { shownBeside } from './second-factor.ts'
 import { proven, unchanged, wrongPassword } from './sign-in.ts'
 
 export const createInvitation = door(
@@ -68,7 +69,11 @@ export const acceptInvitation = door(contract.acceptInvitation, async (means, vi
 })
 
 /** Without an account of the address one is made, with the name and the password that were sent. */
-async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Promise<Entered> {
+async function acceptAsNew(
+  means: Means,
+  visit: Accepting,
+  invited: Invited,
+): Promise<Entered | Held> {
   const { name, password } = visit.body
   if (name === undefined || password === undefined) {
     const lacking = Object.entries({ name, password }).filter(([, value]) => value === undefined)
@@ -78,7 +83,7 @@ async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Pr
   const prepared = await preparePassword(password)
   const { email, timezone } = invited
   const id = newId('usr')
-  return join(means, visit, invited, { id, name }, async (tx) => {
+  return join(means, visit, invited, { id, name, by: 'sign_up' }, async (tx) => {
     const account = await ensureAccount(tx, { id, email, name, timezone }, prepared)
     // Meanwhile somebody else has made one, and this password was never shown to be its.
     if (account.password === null) throw wrongPassword()
@@ -86,14 +91,23 @@ async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Pr
 }
 
 /** The link alone never opens an account that is there: it takes its password, or its session. */
-async function acceptAsKnown(means: Means, visit: Accepting, invited: Invited): Promise<Entered> {
+async function acceptAsKnown(
+  means: Means,
+  visit: Accepting,
+  invited: Invited,
+): Promise<Entered | Held> {
   const { email, user_id, name, password_hash } = invited
   const person = { id: user_id ?? '', name: name ?? '', email, password_hash }
-  if (visit.actor?.user_id === person.id) return join(means, visit, invited, person)
+  if (visit.actor?.user_id === person.id) {
+    return join(means, visit, invited, { ...person, by: 'session' })
+  }
   const { password } = visit.body
   if (password === undefined) throw wrongPassword()
   if (!(await proven(means, visit, email, person, password))) throw wrongPassword()
-  return join(means, visit, invited, person, (tx) => unchanged(tx, person))
+  const twice = await shownBeside(means, visit, person.id, visit.body.code)
+  return join(means, visit, invited, { ...person, by: 'password', twice }, (tx) =>
+    unchanged(tx, person),
+  )
 }
 
 /** Makes the person a member and begins a session there: once for each link. */
@@ -101,9 +115,9 @@ function join(
   means: Means,
   visit: Accepting,
   { workspace_id, id: invitation_id, role, project_ids }: Invited,
-  { id: user_id, name }: { id: string; name: string },
+  { id: user_id, name, ...how }: Pick<Person, 'id' | 'by' | 'twice'> & { name: string },
   prepare: (tx: WriteTx) => Promise<unknown> = async () => {},
-): Promise<Entered> {
+): Promise<Entered | Held> {
   const actor: Actor = { ...personally(user_id, workspace_id), name, role }
   return means.storage.write(actor, async (tx) => {
     const hash = hashOfLinkToken(visit.body.token)
@@ -116,7 +130,7 @@ function join(
       await putInList(tx, { project_id, user_id })
     }
     await advanceGeneration(tx)
-    return enter(tx, means, visit, { id: user_id, workspace_id })
+    return enter(tx, means, visit, { id: user_id, workspace_id, ...how })
   })
 }
 

@@ -75,7 +75,7 @@ export const acceptReset = door(contract.acceptReset, async (means, visit) => {
     if (!reset || !isMine || reset.expires_at <= tx.now) throw notFound()
     await setPassword(tx, reset.user_id, prepared.hash)
     const { user_id: id, last_workspace_id } = reset
-    return enter(tx, means, visit, { id, last_workspace_id })
+    return enter(tx, means, visit, { id, last_workspace_id, by: 'link' })
   })
   return welcome(means, visit, entered)
 })

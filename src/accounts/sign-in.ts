@@ -35,7 +35,10 @@ export const signIn = door(contract.signIn, async (means, visit) => {
   if (!(await proven(means, visit, email, person, password)) || !person) throw wrongPassword()
   const entered = await storage.write(personally(person.id), async (tx) => {
     const { last_workspace_id } = await unchanged(tx, person)
-    return enter(tx, means, visit, { id: person.id, workspace_id, last_workspace_id })
+    return enter(tx, means, visit, {
+      ...{ id: person.id, workspace_id, last_workspace_id },
+      by: 'password',
+    })
   })
   return welcome(means, visit, entered)
 })
@@ -92,17 +95,17 @@ export async function proven(
 }
 
 /** Some of them tell enough, and nobody can fill the log by failing. */
-async function noteFailure(tx: WriteTx, user_id: string): Promise<void> {
+export async function noteFailure(tx: WriteTx, user_id: string): Promise<void> {
   if ((await counted(tx, ofFailuresTold(user_id))) > 0) return
   tx.audit('session.failed', user_id, {}, INSTALLATION)
 }
 
 /** A browser that was let in before has a count of its own, which no stranger can use up. */
-function countedFor(
+export function countedFor(
   { deviceKey }: Means,
   { cookie, address }: Pick<Visit<Endpoint>, 'cookie' | 'address'>,
   email: string,
-  person: Known | undefined,
+  person: Pick<Known, 'id'> | undefined,
 ): Subject[] {
   const device = person && deviceIn(deviceKey, cookie, person.id)
   return device ? [ofDevice(device)] : [ofEmail(email), ofAddress(address)]

@@ -11,7 +11,7 @@ import { newId } from '#lib/id.ts'
 import { join } from '#resources/members/membership.ts'
 import type { Input } from '#wire/endpoint.ts'
 import * as contract from './contract.ts'
-import { type Entered, enter, welcome } from './enter.ts'
+import { type Entered, enter, type Held, welcome } from './enter.ts'
 import { anyAccount, noteFirstAccount } from './store.ts'
 
 export const getSetup = door(contract.getSetup, async (means) => {
@@ -28,7 +28,7 @@ export const signUp = door(
   contract.signUp,
   async (means, visit) => {
     const { body, address } = visit
-    let entered: Entered | undefined
+    let entered: Entered | Held | undefined
     // Whoever tries many addresses finds out which have an account: so that is counted.
     await attempt(means.storage, [ofAddress(address)], async () => {
       const prepared = await preparePassword(body.password)
@@ -36,7 +36,9 @@ export const signUp = door(
       entered = await means.storage.write(personally(user_id, workspace_id), async (tx) => {
         if (means.signup === 'invite') await refuseSecond(tx)
         const id = await begin(tx, means, body, prepared)
-        return id === undefined ? undefined : enter(tx, means, visit, { id, workspace_id })
+        return id === undefined
+          ? undefined
+          : enter(tx, means, visit, { id, workspace_id, by: 'sign_up' })
       })
       return entered !== undefined
     })

@@ -41,7 +41,10 @@ export const removeSession = commandOfAll((db, $: { id: string }) =>
 
 /** The session with this value of its cookie, if there is one. */
 export const sessionsByHash = queryOfAll((db, $: { hash: string }) =>
-  db.selectFrom('sessions').select(['id', 'user_id', 'workspace_id']).where('hash', '=', $.hash),
+  db
+    .selectFrom('sessions')
+    .select(['id', 'user_id', 'workspace_id', 'signed_in_by', 'two_factors'])
+    .where('hash', '=', $.hash),
 )
 
 export const moveSession = commandOfAll((db, $: { id: string; stands_in: string }) =>

@@ -1,5 +1,6 @@
 import { notFound } from '#core/refusal.ts'
 import { accountByEmail, setPassword } from '#identity/account.ts'
+import { clearFactor } from '#identity/second-factor.ts'
 import { Optional } from '#wire/schema.ts'
 import { command } from './command.ts'
 import { Address, Password, passwordOf } from './options.ts'
@@ -20,4 +21,18 @@ const resetPassword = command({
   },
 })
 
-export const userCommands = [resetPassword]
+const clearSecondFactor = command({
+  name: 'user clear-second-factor',
+  summary: 'Take away the second factor that a person has lost; its sessions end',
+  options: { email: Address },
+  async run({ bindingAll }, { email }) {
+    return bindingAll(async (tx) => {
+      const account = await accountByEmail(tx, email)
+      if (!account) throw notFound()
+      const was_enabled = await clearFactor(tx, account.id)
+      return { user_id: account.id, was_enabled }
+    })
+  },
+})
+
+export const userCommands = [resetPassword, clearSecondFactor]

@@ -183,6 +183,18 @@ export const LINES: Record<string, readonly Line[]> = {
     },
   ],
   'PATCH /internal/account': [{ ends: all('200'), body: {} }],
+  'GET /internal/account/sign-in': [{ ends: all('200') }],
+  // Without the password nobody changes by what one signs in.
+  'POST /internal/account/second-factor': [{ ends: all('422 validation_failed') }],
+  'POST /internal/account/second-factor/enable': [
+    { ends: all('422 validation_failed'), body: { code: '000000' } },
+  ],
+  'POST /internal/account/second-factor/recovery-codes': [
+    { ends: all('422 validation_failed'), body: { code: '000000' } },
+  ],
+  'POST /internal/account/second-factor/disable': [
+    { ends: all('422 validation_failed'), body: { code: '000000' } },
+  ],
   'GET /internal/boot': [{ ends: all('200') }],
   'GET /internal/timer': [{ ends: all('200') }],
   'GET /internal/tasks/:id/activity': [
@@ -268,6 +280,7 @@ export const OPEN: ReadonlySet<string> = new Set([
   'GET /internal/setup',
   'POST /internal/signup',
   'POST /internal/session',
+  'POST /internal/session/second-factor',
   'POST /internal/password-resets',
   'POST /internal/password-resets/accept',
   'POST /internal/invitations/lookup',

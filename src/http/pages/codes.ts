@@ -61,6 +61,16 @@ export const CODES: readonly Code[] = [
       'The e-mail address or the password is wrong.',
       'Try again, or set a new password.',
     ],
+    [
+      'second_factor_required',
+      'The password is right, and the account has a second factor.',
+      'Show a code of it at `POST /internal/session/second-factor`; programs use a key.',
+    ],
+    [
+      'sign_in_over',
+      'A sign-in in several steps took too long, or was done already.',
+      'Begin it anew.',
+    ],
   ),
   ...codes(
     403,
@@ -89,6 +99,11 @@ export const CODES: readonly Code[] = [
       'signup_disabled',
       'This installation takes new accounts by invitation only.',
       'Ask for an invitation.',
+    ],
+    [
+      'sign_in_again',
+      'How one signs in is changed soon after signing in, by whoever has no password.',
+      'Sign out, sign in, and do it within a quarter of an hour.',
     ],
     [
       'plan_locked',

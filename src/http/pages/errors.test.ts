@@ -7,8 +7,8 @@ import { errorsPage } from './errors.ts'
 /** The codes as they are promised, by status. */
 const PROMISED: Readonly<Record<number, string>> = {
   400: 'invalid_json invalid_parameter invalid_cursor invalid_header',
-  401: 'authentication_required invalid_token token_expired invalid_credentials',
-  403: 'csrf_rejected insufficient_scope insufficient_role session_required signup_disabled plan_locked',
+  401: 'authentication_required invalid_token token_expired invalid_credentials second_factor_required sign_in_over',
+  403: 'csrf_rejected insufficient_scope insufficient_role session_required signup_disabled sign_in_again plan_locked',
   404: 'not_found route_not_found',
   405: 'method_not_allowed',
   408: 'request_timeout',

@@ -5,10 +5,12 @@ import type { Reply } from '#wire/endpoint.ts'
 import { call } from '../../lib/call.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
+import { m as codes } from '../../messages/sign-in.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead } from './alone.tsx'
+import { CodeField, wantsCode } from './code-form.tsx'
 import { NameField, NewPassword, PresentPassword } from './fields.tsx'
 import { wordsOf } from './sign-in-form.tsx'
 
@@ -23,16 +25,22 @@ interface Props {
 export function InviteForm({ token, invitation, hereName }: Props) {
   const { email, role, workspace_name, invited_by_name, has_account } = invitation
   const [wrong, setWrong] = useState<string>()
+  const [wantsIt, setWantsIt] = useState(false)
   const present = useRef<HTMLInputElement>(null)
   const goOn = useGoOn()
-  const send = async ({ name = '', password = '' }) => {
+  const send = async ({ name = '', password = '', code = '' }) => {
     setWrong(undefined)
-    const proof = hereName ? {} : has_account ? { password } : { name, password }
+    const proof = hereName
+      ? {}
+      : has_account
+        ? { password, ...(code && { code }) }
+        : { name, password }
     let session: Session
     try {
       const body = { token, ...proof }
       session = await call<typeof acceptInvitation>('POST /internal/invitations/accept', { body })
     } catch (error) {
+      if (wantsCode(error)) return setWantsIt(true)
       const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
       const told = isWrong ? m.wrongPassword : wordsOf(error)
       if (told === undefined || !present.current) throw error
@@ -55,6 +63,7 @@ export function InviteForm({ token, invitation, hereName }: Props) {
         </FormLine>
         <input type="email" value={email} autoComplete="username" readOnly hidden />
         {!hereName && has_account && <PresentPassword ref={present} error={wrong} autoFocus />}
+        {wantsIt && <CodeField hint={codes.codeWhy} autoFocus />}
         {!hereName && !has_account && (
           <>
             <NameField autoFocus />

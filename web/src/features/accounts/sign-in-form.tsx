@@ -2,12 +2,13 @@ import { type ReactNode, useRef, useState } from 'react'
 import type { signIn } from '#accounts/contract.ts'
 import type { Session } from '#resources/sessions/contract.ts'
 import { call } from '../../lib/call.ts'
-import { timeOf } from '../../lib/instant.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
+import { CodeForm, wantsCode } from './code-form.tsx'
 import { EmailField, PresentPassword } from './fields.tsx'
+import { throttledWords } from './throttled.ts'
 
 interface Props {
   head: ReactNode
@@ -25,6 +26,7 @@ interface Props {
 export function SignInForm(props: Props) {
   const { head, email, hint, workspaceId, onSignedIn, children } = props
   const [wrong, setWrong] = useState<string>()
+  const [isHeld, setHeld] = useState(false)
   const password = useRef<HTMLInputElement>(null)
   const send = async (values: Record<string, string>) => {
     setWrong(undefined)
@@ -37,6 +39,7 @@ export function SignInForm(props: Props) {
       }
       session = await call<typeof signIn>('POST /internal/session', { body })
     } catch (error) {
+      if (wantsCode(error)) return setHeld(true)
       const told = wordsOf(error)
       if (told === undefined) throw error
       setWrong(told)
@@ -45,6 +48,11 @@ export function SignInForm(props: Props) {
     }
     await onSignedIn(session)
   }
+  const back = (why?: string) => {
+    setWrong(why)
+    setHeld(false)
+  }
+  if (isHeld) return <CodeForm onSignedIn={onSignedIn} onBack={back} />
   return (
     <Form slip label={m.signIn} onSubmit={send}>
       {head}
@@ -64,9 +72,6 @@ export function SignInForm(props: Props) {
 
 /** What is to be told of a wrong password, or of too many; other trouble is told as it is. */
 export function wordsOf(error: unknown): string | undefined {
-  if (!(error instanceof Problem)) return undefined
-  if (error.code === 'invalid_credentials') return m.wrong
-  if (error.code !== 'too_many_attempts') return undefined
-  const again = Date.now() + (error.retryAfter ?? 60) * 1000
-  return m.throttled(timeOf(new Date(again).toISOString()))
+  const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
+  return isWrong ? m.wrong : throttledWords(error)
 }

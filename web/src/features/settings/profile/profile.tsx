@@ -1,6 +1,7 @@
 import { m } from '../../../messages/settings.ts'
 import { Head } from '../head.tsx'
 import { Devices } from './devices.tsx'
+import { SignInMeans } from './means.tsx'
 import { Person } from './person.tsx'
 import { SignInData } from './sign-in-data.tsx'
 import { ThisBrowser } from './this-browser.tsx'
@@ -13,6 +14,7 @@ export default function Profile() {
       <div className="scroll">
         <Person />
         <SignInData />
+        <SignInMeans />
         <ThisBrowser />
         <Devices />
       </div>

@@ -1,0 +1,89 @@
+import { Type } from 'typebox'
+import { Session } from '#resources/sessions/contract.ts'
+import { endpoint } from '#wire/endpoint.ts'
+import { Fields, Flag, Line, List, Nullable, Optional, Timestamp, Whole } from '#wire/schema.ts'
+import { Password } from './contract.ts'
+
+const OF_SESSION = { scope: 'session', limit: 'session', tag: 'Accounts' } as const
+
+/** Six digits of an application, or a recovery code; spaces and hyphens do not matter. */
+export const Code = Line(1, 40)
+/** Of an account that has one; without one the session must be young. */
+const Confirmed = { current_password: Optional(Password) }
+
+export const getSignInMeans = endpoint({
+  ...OF_SESSION,
+  method: 'GET',
+  path: '/internal/account/sign-in',
+  summary: 'Tell how the person can sign in',
+  reply: Fields({
+    has_password: Flag(),
+    second_factor: Fields({
+      enabled_at: Nullable(Timestamp()),
+      recovery_codes_left: Whole(0, 10),
+    }),
+  }),
+})
+
+export const giveSecondFactor = endpoint({
+  scope: 'open',
+  limit: 'none',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/internal/session/second-factor',
+  summary: 'Show the second factor, and be signed in',
+  body: Fields({ code: Code }),
+  reply: Session,
+  status: 201,
+})
+
+export const prepareSecondFactor = endpoint({
+  ...OF_SESSION,
+  method: 'POST',
+  path: '/internal/account/second-factor',
+  summary: 'Make a secret for an application that makes codes',
+  body: Fields(Confirmed),
+  reply: Fields({
+    secret: Type.String({ description: 'Base32.' }),
+    uri: Type.String({ description: 'The same as an `otpauth:` address.' }),
+    qr: Fields(
+      {
+        size: Whole(1, 200),
+        path: Type.String({ description: 'Squares, as the `d` of an SVG path.' }),
+      },
+      { description: 'The address as a QR code.' },
+    ),
+  }),
+  secret: true,
+})
+
+const RecoveryCodes = Fields({ recovery_codes: List(Type.String()) })
+
+export const enableSecondFactor = endpoint({
+  ...OF_SESSION,
+  method: 'POST',
+  path: '/internal/account/second-factor/enable',
+  summary: 'Show a code of the new secret: from now on it is asked for',
+  body: Fields({ code: Code }),
+  reply: RecoveryCodes,
+  secret: true,
+})
+
+export const renewRecoveryCodes = endpoint({
+  ...OF_SESSION,
+  method: 'POST',
+  path: '/internal/account/second-factor/recovery-codes',
+  summary: 'Get new recovery codes in place of those that are left',
+  body: Fields({ ...Confirmed, code: Code }),
+  reply: RecoveryCodes,
+  secret: true,
+})
+
+export const disableSecondFactor = endpoint({
+  ...OF_SESSION,
+  method: 'POST',
+  path: '/internal/account/second-factor/disable',
+  summary: 'Give up the second factor',
+  body: Fields({ ...Confirmed, code: Code }),
+  reply: Fields({}),
+})

@@ -1,0 +1,41 @@
+import { plural } from '../plural.ts'
+import type { m } from '../sign-in.ts'
+
+export const signIn: typeof m = {
+  code: 'Code',
+  codeTitle: 'Zweiter Faktor',
+  codeWhy: 'Der Code aus Ihrer App oder einer Ihrer Wiederherstellungscodes.',
+  codeDo: 'Weiter',
+  codeWrong: 'Der Code stimmt nicht oder wurde schon benutzt.',
+  codeOver: 'Das hat zu lange gedauert. Bitte noch einmal anmelden.',
+  back: 'Zurück',
+
+  factor: 'Zweiter Faktor',
+  factorOff: 'Wer Ihr Passwort erfährt, kann sich anmelden. Ein Code vom Telefon verhindert das.',
+  factorOn: (day) => `Wird seit ${day} verlangt.`,
+  codesLeft: (count) =>
+    plural(count, {
+      one: '1 Wiederherstellungscode ist übrig.',
+      other: '# Wiederherstellungscodes sind übrig.',
+    }),
+  turnOn: 'Einschalten',
+  turnOff: 'Ausschalten',
+  turnedOff: 'Zweiter Faktor ausgeschaltet',
+  newCodes: 'Neue Wiederherstellungscodes',
+  current: 'Passwort',
+  currentWhy: 'Nur Sie kennen es: Es zeigt, dass Sie es sind.',
+  next: 'Weiter',
+  scanTitle: 'Mit einer App scannen, die Codes erzeugt',
+  scanWhy: 'Oder den Schlüssel dort eintippen:',
+  scanCode: 'Dann den Code eintippen, den sie zeigt.',
+  qr: 'Der Schlüssel als Bild zum Scannen',
+  codesTitle: 'Wiederherstellungscodes: nicht beim Telefon aufbewahren',
+  codesWhy: 'Jeder ersetzt den zweiten Faktor einmal. Sie werden nicht wieder gezeigt.',
+  codesStub: 'Nur einmal',
+  codesCopy: 'Codes kopieren',
+  codesLoss: {
+    title: 'Verlassen, ohne die Codes zu kopieren?',
+    text: 'Sie werden nicht wieder gezeigt. Ohne sie sperrt ein verlorenes Telefon Sie aus.',
+    action: 'Verlassen',
+  },
+}
