@@ -13,6 +13,7 @@ const ROOMS: Record<string, string[]> = {
   ],
   limits: ['lib', 'core', '@redis'],
   files: ['lib', 'core', 'aws4fetch', 'node:'],
+  company: ['core', 'openid-client'],
   mail: ['core', 'nodemailer', 'node:timers'],
   accounts: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'resources'],

@@ -8,6 +8,7 @@ import { wrongCurrent } from './confirm.ts'
 import * as contract from './contract.ts'
 import { sessionSet } from './cookies.ts'
 import { enter } from './enter.ts'
+import { refuseOtherWays } from './only.ts'
 import { proven } from './sign-in.ts'
 import { personById } from './store.ts'
 
@@ -15,6 +16,7 @@ import { personById } from './store.ts'
 export const changeAccount = door(contract.changeAccount, async (means, visit) => {
   const { actor, body } = visit
   const { current_password, password, ...profile } = body
+  if (password !== undefined || profile.email !== undefined) refuseOtherWays(means)
   const [user_id, workspace_id] = [actor.user_id ?? '', actor.workspace_id]
   const { storage } = means
   const person = await storage.read(NOBODY, (tx) => tx.one(personById, { id: user_id }))

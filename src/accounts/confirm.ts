@@ -1,6 +1,7 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Means, Visit } from '#core/door.ts'
 import { invalid, Refusal } from '#core/refusal.ts'
+import { unauthenticated } from '#identity/authenticate.ts'
 import { clock } from '#lib/clock.ts'
 import { sessionById } from '#resources/sessions/store.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
@@ -15,17 +16,21 @@ type Asking = Pick<Visit<Endpoint>, 'cookie' | 'address'> & { actor: Visit<Endpo
 
 /**
  * The person who asks, shown to be at the keyboard: by the password where there is one, else by having
- * signed in within a quarter of an hour. By how one signs in changes only so. 422, 403 `sign_in_again`.
+ * signed in within a quarter of an hour. By how one signs in changes only so. 401 without a session, 422, 403
+ * `sign_in_again`.
  */
 export async function confirmed(
   means: Means,
   visit: Asking,
   current_password: string | undefined,
 ): Promise<Known> {
-  const [user_id, id] = [visit.actor?.user_id ?? '', visit.actor?.credential_id ?? '']
+  const { user_id, credential_id } = visit.actor ?? {}
+  if (!user_id || !credential_id) throw unauthenticated('ended')
   const person = await personOf(means, user_id)
-  if (person.password_hash === null) {
-    const session = await means.storage.read(NOBODY, (tx) => tx.one(sessionById, { id, user_id }))
+  if (person.password_hash === null || means.company?.only) {
+    const session = await means.storage.read(NOBODY, (tx) =>
+      tx.one(sessionById, { id: credential_id, user_id }),
+    )
     const age = clock.now() - Date.parse(session?.created_at ?? '1970-01-01')
     if (age > YOUNG_MS) throw signInAgain()
     return person

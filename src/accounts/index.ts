@@ -1,5 +1,6 @@
 import type { Door } from '#core/door.ts'
 import { changeAccount } from './account.ts'
+import { beginCompanySignIn, endCompanyLink, finishCompanySignIn } from './company.ts'
 import {
   disableSecondFactor,
   enableSecondFactor,
@@ -7,6 +8,7 @@ import {
   renewRecoveryCodes,
 } from './factor-settings.ts'
 import { acceptInvitation, createInvitation, lookUpInvitation } from './invitations.ts'
+import { signInByLink } from './link.ts'
 import { getSignInMeans } from './means.ts'
 import { acceptReset, askReset } from './reset.ts'
 import { giveSecondFactor } from './second-factor.ts'
@@ -34,4 +36,8 @@ export const accounts: readonly Door[] = [
   enableSecondFactor,
   renewRecoveryCodes,
   disableSecondFactor,
+  beginCompanySignIn,
+  finishCompanySignIn,
+  endCompanyLink,
+  signInByLink,
 ]

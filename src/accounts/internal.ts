@@ -1,7 +1,18 @@
 import { Type } from 'typebox'
 import { Session } from '#resources/sessions/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
-import { Fields, Flag, Line, List, Nullable, Optional, Timestamp, Whole } from '#wire/schema.ts'
+import {
+  Fields,
+  Flag,
+  Line,
+  List,
+  Nullable,
+  OneOf,
+  Optional,
+  Timestamp,
+  Timezone,
+  Whole,
+} from '#wire/schema.ts'
 import { Password } from './contract.ts'
 
 const OF_SESSION = { scope: 'session', limit: 'session', tag: 'Accounts' } as const
@@ -18,6 +29,14 @@ export const getSignInMeans = endpoint({
   summary: 'Tell how the person can sign in',
   reply: Fields({
     has_password: Flag(),
+    company: Nullable(
+      Fields({
+        email: Nullable(Type.String()),
+        created_at: Timestamp(),
+        last_used_at: Nullable(Timestamp()),
+      }),
+      { description: 'Who the person is at the company’s provider; null: not linked.' },
+    ),
     second_factor: Fields({
       enabled_at: Nullable(Timestamp()),
       recovery_codes_left: Whole(0, 10),
@@ -25,10 +44,54 @@ export const getSignInMeans = endpoint({
   }),
 })
 
+const OPEN = { scope: 'open', limit: 'none', tag: 'Accounts' } as const
+
+export const beginCompanySignIn = endpoint({
+  ...OPEN,
+  method: 'POST',
+  path: '/internal/company-sign-in',
+  summary: 'Begin to sign in by the company’s provider, or to link the account with it',
+  body: Fields({
+    purpose: OneOf(['sign_in', 'link']),
+    invitation: Optional(Line(1, 100, { description: 'Of a link that invites.' })),
+    ...Confirmed,
+  }),
+  reply: Fields({ redirect_to: Type.String() }),
+})
+
+export const finishCompanySignIn = endpoint({
+  ...OPEN,
+  method: 'POST',
+  path: '/internal/company-sign-in/finish',
+  summary: 'Come back from the company’s provider',
+  body: Fields({
+    code: Line(1, 4_096),
+    state: Line(1, 200),
+    iss: Optional(Line(1, 1_000)),
+    timezone: Optional(Timezone()),
+  }),
+  reply: Session,
+})
+
+export const endCompanyLink = endpoint({
+  ...OF_SESSION,
+  method: 'DELETE',
+  path: '/internal/account/company',
+  summary: 'End the link with the company’s provider',
+})
+
+export const signInByLink = endpoint({
+  ...OPEN,
+  method: 'POST',
+  path: '/internal/session/link',
+  summary: 'Sign in by a link that an operator has printed',
+  body: Fields({ token: Line(1, 100) }),
+  reply: Session,
+  status: 201,
+})
+
 export const giveSecondFactor = endpoint({
-  scope: 'open',
-  limit: 'none',
-  tag: 'Accounts',
+  ...OPEN,
   method: 'POST',
   path: '/internal/session/second-factor',
   summary: 'Show the second factor, and be signed in',

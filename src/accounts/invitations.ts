@@ -16,9 +16,11 @@ import { invitationByHash, useInvitation } from '#resources/invitations/store.ts
 import { refusePowerless } from '#resources/members/acting.ts'
 import { addMember } from '#resources/members/membership.ts'
 import { putInList } from '#resources/projects/people-store.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
 import { fault } from '#wire/fault.ts'
 import { judged } from './contract.ts'
 import { type Entered, enter, type Held, type Person, welcome } from './enter.ts'
+import { refuseOtherWays } from './only.ts'
 import { shownBeside } from './second-factor.ts'
 import { proven, unchanged, wrongPassword } from './sign-in.ts'
 
@@ -57,6 +59,7 @@ type Accepting = Visit<typeof contract.acceptInvitation>
 type Invited = NonNullable<Awaited<ReturnType<typeof invitationOf>>>
 
 export const acceptInvitation = door(contract.acceptInvitation, async (means, visit) => {
+  if (!visit.actor) refuseOtherWays(means)
   const { token } = visit.body
   let found: Invited | undefined
   await attempt(means.storage, [ofAddress(visit.address)], async () => {
@@ -110,17 +113,28 @@ async function acceptAsKnown(
   )
 }
 
-/** Makes the person a member and begins a session there: once for each link. */
-function join(
+type Joining = Pick<Person, 'id' | 'by' | 'twice'> & { name: string }
+
+const join = (
   means: Means,
   visit: Accepting,
-  { workspace_id, id: invitation_id, role, project_ids }: Invited,
-  { id: user_id, name, ...how }: Pick<Person, 'id' | 'by' | 'twice'> & { name: string },
+  invited: Invited,
+  person: Joining,
+  prepare?: (tx: WriteTx) => Promise<unknown>,
+) => joinInvited(means, visit, { invited, person, token: visit.body.token }, prepare)
+
+/** Makes the person a member and begins a session there: once for each link. */
+export function joinInvited(
+  means: Means,
+  visit: Pick<Visit<Endpoint>, 'cookie' | 'agent'>,
+  { invited, token, person }: { invited: Invited; token: string; person: Joining },
   prepare: (tx: WriteTx) => Promise<unknown> = async () => {},
 ): Promise<Entered | Held> {
+  const { workspace_id, id: invitation_id, role, project_ids } = invited
+  const { id: user_id, name, ...how } = person
   const actor: Actor = { ...personally(user_id, workspace_id), name, role }
   return means.storage.write(actor, async (tx) => {
-    const hash = hashOfLinkToken(visit.body.token)
+    const hash = hashOfLinkToken(token)
     if ((await tx.run(useInvitation, { hash, now: tx.now })) === 0) throw notFound()
     noteInvitation(tx, invitation_id, 'delete')
     tx.audit('invitation.accepted', invitation_id, { user_id })
@@ -135,7 +149,7 @@ function join(
 }
 
 /** What a link invites to; nothing for one that is unknown, used, taken back, replaced or expired. */
-const invitationOf = ({ storage }: Pick<Means, 'storage'>, token: string) =>
+export const invitationOf = ({ storage }: Pick<Means, 'storage'>, token: string) =>
   storage.read(NOBODY, (tx) =>
     tx.one(invitationByHash, { hash: hashOfLinkToken(token), now: timestampOf(clock.now()) }),
   )

@@ -1,4 +1,5 @@
 import { door } from '#core/door.ts'
+import { linkedBy } from '#identity/company-links.ts'
 import { secondFactorOf } from '#identity/second-factor.ts'
 import * as contract from './internal.ts'
 import { personById } from './store.ts'
@@ -10,6 +11,7 @@ export const getSignInMeans = door(contract.getSignInMeans, async ({ storage }, 
     const person = await tx.one(personById, { id: user_id })
     return {
       has_password: (person?.password_hash ?? null) !== null,
+      company: await linkedBy(tx, user_id),
       second_factor: await secondFactorOf(tx, user_id),
     }
   })

@@ -99,7 +99,7 @@ export const personOf = ({ storage }: Pick<Means, 'storage'>, id: string) =>
     return person
   })
 
-const signInOver = () =>
+export const signInOver = () =>
   new Refusal(401, 'sign_in_over', 'This sign-in took too long, or is done: begin it anew.')
 
 export const wrongCode = () =>

@@ -19,6 +19,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import * as contract from './contract.ts'
 import { deviceIn, sessionCleared } from './cookies.ts'
 import { enter, showSession, welcome } from './enter.ts'
+import { refuseOtherWays } from './only.ts'
 import { moveSession, noteWorkspace, personByEmail, personById, removeSession } from './store.ts'
 
 /** An account as far as its person must show to be the one. */
@@ -29,6 +30,7 @@ export interface Known {
 }
 
 export const signIn = door(contract.signIn, async (means, visit) => {
+  refuseOtherWays(means)
   const { email, password, workspace_id } = visit.body
   const { storage } = means
   const person = await storage.read(NOBODY, (tx) => tx.one(personByEmail, { email }))

@@ -12,14 +12,20 @@ import { join } from '#resources/members/membership.ts'
 import type { Input } from '#wire/endpoint.ts'
 import * as contract from './contract.ts'
 import { type Entered, enter, type Held, welcome } from './enter.ts'
+import { refuseOtherWays } from './only.ts'
 import { anyAccount, noteFirstAccount } from './store.ts'
 
 export const getSetup = door(contract.getSetup, async (means) => {
   const reply = await means.storage.read(NOBODY, async (tx) => {
     const isSomebodys = await hasAccount(tx)
     const isDemo = (await pendingDemo(tx)) !== undefined
-    const signup = isSomebodys ? means.signup : ('open' as const)
-    return { signup, initialized: isSomebodys && !isDemo }
+    const { company } = means
+    const only = company?.only === true
+    const signup = only ? 'invite' : isSomebodys ? means.signup : 'open'
+    return {
+      ...{ signup, initialized: isSomebodys && !isDemo },
+      ...{ company: company?.name ?? null, password: !only },
+    }
   })
   return { reply }
 })
@@ -46,7 +52,8 @@ export const signUp = door(
     return welcome(means, visit, entered)
   },
   {
-    async before({ storage, signup }) {
+    async before({ storage, signup, company }) {
+      refuseOtherWays({ company })
       if (signup === 'open') return
       if (await storage.read(NOBODY, hasAccount)) throw signupDisabled()
     },
@@ -77,5 +84,5 @@ async function refuseSecond(tx: WriteTx): Promise<void> {
   if (!isFirst || (await hasAccount(tx))) throw signupDisabled()
 }
 
-const signupDisabled = () =>
+export const signupDisabled = () =>
   new Refusal(403, 'signup_disabled', 'Only invited persons can sign up here.')

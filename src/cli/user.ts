@@ -1,6 +1,8 @@
 import { notFound } from '#core/refusal.ts'
 import { accountByEmail, setPassword } from '#identity/account.ts'
 import { clearFactor } from '#identity/second-factor.ts'
+import { beginStep } from '#identity/steps.ts'
+import { INSTALLATION } from '#wire/audit.ts'
 import { Optional } from '#wire/schema.ts'
 import { command } from './command.ts'
 import { Address, Password, passwordOf } from './options.ts'
@@ -35,4 +37,27 @@ const clearSecondFactor = command({
   },
 })
 
-export const userCommands = [resetPassword, clearSecondFactor]
+const LINK_LASTS_MS = 15 * 60 * 1000
+
+const signInLink = command({
+  name: 'user sign-in-link',
+  summary: 'Print a link that signs a person in, once and within 15 minutes',
+  options: { email: Address },
+  async run({ bindingAll, config }, { email }) {
+    return bindingAll(async (tx) => {
+      const account = await accountByEmail(tx, email)
+      if (!account) throw notFound()
+      const step = {
+        kind: 'link',
+        user_id: account.id,
+        payload: '{}',
+        lastsMs: LINK_LASTS_MS,
+      } as const
+      const value = await beginStep(tx, step)
+      tx.audit('sign_in_link.created', account.id, {}, INSTALLATION)
+      return { user_id: account.id, sign_in_url: `${config.baseUrl}/sign-in#link=${value}` }
+    })
+  },
+})
+
+export const userCommands = [resetPassword, clearSecondFactor, signInLink]

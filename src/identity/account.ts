@@ -73,6 +73,9 @@ export async function setPassword(tx: WriteTx, user_id: string, hash: string): P
   await advanceGeneration(tx)
 }
 
+/** Notes that the person has shown to own the address of the account. */
+export const noteVerified = (tx: WriteTx, id: string) => tx.run(setVerified, { id })
+
 /**
  * Lets nobody else make an account or change an address until the end: a change looks first, and on
  * PostgreSQL another process could take the address in between.
@@ -117,6 +120,14 @@ const changePassword = commandOfAll((db, $: NewPassword) =>
   db
     .updateTable('users')
     .set(row($, 'password_hash', 'updated_at'))
+    .where('id', '=', $.id),
+)
+
+/** An address that is changed later is another, and not verified. */
+const setVerified = commandOfAll((db, $: { id: string }) =>
+  db
+    .updateTable('users')
+    .set((is) => ({ verified_email: is.ref('email') }))
     .where('id', '=', $.id),
 )
 

@@ -17,6 +17,9 @@ export interface AuditDetails {
   'second_factor.cleared': { sessions_ended: number }
   'recovery_codes.renewed': Nothing
   'recovery_code.used': Nothing
+  'company.linked': Nothing
+  'company.unlinked': Nothing
+  'sign_in_link.created': Nothing
   'api_key.created': { user_id: string; scopes: readonly string[]; expires_at: string | null }
   'api_key.revoked': { user_id: string }
   'invitation.created': { role: string; project_ids: readonly string[] }
@@ -82,6 +85,9 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'second_factor.cleared': 'an operator took a lost second factor away; the sessions ended',
   'recovery_codes.renewed': 'a person got new recovery codes',
   'recovery_code.used': 'a recovery code stood in for the second factor',
+  'company.linked': 'an account was linked to a person of the company’s provider',
+  'company.unlinked': 'that link was ended',
+  'sign_in_link.created': 'an operator made a link that signs a person in once',
   'api_key.created': 'an API key was made',
   'api_key.revoked': 'an API key was ended',
   'invitation.created': 'somebody was invited',

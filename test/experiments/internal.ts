@@ -195,6 +195,7 @@ export const LINES: Record<string, readonly Line[]> = {
   'POST /internal/account/second-factor/disable': [
     { ends: all('422 validation_failed'), body: { code: '000000' } },
   ],
+  'DELETE /internal/account/company': [{ ends: all('204') }],
   'GET /internal/boot': [{ ends: all('200') }],
   'GET /internal/timer': [{ ends: all('200') }],
   'GET /internal/tasks/:id/activity': [
@@ -281,6 +282,9 @@ export const OPEN: ReadonlySet<string> = new Set([
   'POST /internal/signup',
   'POST /internal/session',
   'POST /internal/session/second-factor',
+  'POST /internal/session/link',
+  'POST /internal/company-sign-in',
+  'POST /internal/company-sign-in/finish',
   'POST /internal/password-resets',
   'POST /internal/password-resets/accept',
   'POST /internal/invitations/lookup',

@@ -11,6 +11,23 @@ export const m = say('signIn', {
   codeOver: 'That took too long. Sign in once more.',
   back: 'Back',
 
+  continueWith: (name: string) => `Continue with ${name}`,
+  continueElsewhere: (name: string) => `Continue with ${name}, in another tab`,
+  companyFailed: 'You are not signed in',
+  companyStopped: 'The sign-in there was not finished.',
+  companyAgain: 'Back to signing in',
+  linkTitle: 'Sign in by this link',
+  linkWhy: 'Whoever runs this installation has made it for you. It works once, for 15 minutes.',
+  linkDo: 'Sign in',
+  linkOver: 'This link was used, or its 15 minutes are over.',
+
+  notLinked: (name: string) => `Link your account, and you can sign in with ${name}.`,
+  linked: (who: string, day: string) => `You sign in there as ${who}, since ${day}.`,
+  link: 'Link',
+  unlink: 'Unlink',
+  unlinked: 'Link ended',
+  lastWayIn: 'You have no password: this is how you sign in.',
+
   factor: 'Second factor',
   factorOff: 'Whoever learns your password can sign in. A code from your phone stops them.',
   factorOn: (day: string) => `Asked for since ${day}.`,

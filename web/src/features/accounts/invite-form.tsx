@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { acceptInvitation, lookUpInvitation } from '#resources/invitations/internal.ts'
 import type { Session } from '#resources/sessions/contract.ts'
@@ -11,7 +12,9 @@ import { Form, Submit } from '../../ui/form.tsx'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead } from './alone.tsx'
 import { CodeField, wantsCode } from './code-form.tsx'
+import { CompanyButton } from './company-button.tsx'
 import { NameField, NewPassword, PresentPassword } from './fields.tsx'
+import { setupQuery } from './setup-query.ts'
 import { wordsOf } from './sign-in-form.tsx'
 
 interface Props {
@@ -27,6 +30,8 @@ export function InviteForm({ token, invitation, hereName }: Props) {
   const [wrong, setWrong] = useState<string>()
   const [wantsIt, setWantsIt] = useState(false)
   const present = useRef<HTMLInputElement>(null)
+  const { data: setup } = useQuery(setupQuery)
+  const isByPassword = setup?.password !== false
   const goOn = useGoOn()
   const send = async ({ name = '', password = '', code = '' }) => {
     setWrong(undefined)
@@ -62,17 +67,22 @@ export function InviteForm({ token, invitation, hereName }: Props) {
           </p>
         </FormLine>
         <input type="email" value={email} autoComplete="username" readOnly hidden />
-        {!hereName && has_account && <PresentPassword ref={present} error={wrong} autoFocus />}
+        {!hereName && isByPassword && has_account && (
+          <PresentPassword ref={present} error={wrong} autoFocus />
+        )}
         {wantsIt && <CodeField hint={codes.codeWhy} autoFocus />}
-        {!hereName && !has_account && (
+        {!hereName && isByPassword && !has_account && (
           <>
             <NameField autoFocus />
             <NewPassword />
           </>
         )}
-        <FormLine>
-          <Submit wide>{m.inviteDo}</Submit>
-        </FormLine>
+        {(hereName || isByPassword) && (
+          <FormLine>
+            <Submit wide>{m.inviteDo}</Submit>
+          </FormLine>
+        )}
+        {!hereName && setup?.company && <CompanyButton name={setup.company} invitation={token} />}
       </Form>
     </Alone>
   )

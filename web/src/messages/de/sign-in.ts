@@ -10,6 +10,24 @@ export const signIn: typeof m = {
   codeOver: 'Das hat zu lange gedauert. Bitte noch einmal anmelden.',
   back: 'Zurück',
 
+  continueWith: (name) => `Weiter mit ${name}`,
+  continueElsewhere: (name) => `Weiter mit ${name}, in einem anderen Tab`,
+  companyFailed: 'Sie sind nicht angemeldet',
+  companyStopped: 'Die Anmeldung dort wurde nicht abgeschlossen.',
+  companyAgain: 'Zurück zur Anmeldung',
+  linkTitle: 'Mit diesem Link anmelden',
+  linkWhy:
+    'Wer diese Installation betreibt, hat ihn für Sie erstellt. Er gilt einmal, 15 Minuten lang.',
+  linkDo: 'Anmelden',
+  linkOver: 'Der Link wurde benutzt, oder seine 15 Minuten sind vorbei.',
+
+  notLinked: (name) => `Konto verknüpfen, dann geht die Anmeldung auch mit ${name}.`,
+  linked: (who, day) => `Sie melden sich dort als ${who} an, seit ${day}.`,
+  link: 'Verknüpfen',
+  unlink: 'Trennen',
+  unlinked: 'Verknüpfung getrennt',
+  lastWayIn: 'Sie haben kein Passwort: So melden Sie sich an.',
+
   factor: 'Zweiter Faktor',
   factorOff: 'Wer Ihr Passwort erfährt, kann sich anmelden. Ein Code vom Telefon verhindert das.',
   factorOn: (day) => `Wird seit ${day} verlangt.`,

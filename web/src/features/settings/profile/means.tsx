@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Trouble } from '../../../ui/trouble.tsx'
+import { CompanyLink } from './company.tsx'
 import { meansQuery } from './means-query.ts'
 import { SecondFactor } from './second-factor.tsx'
 
@@ -10,5 +11,10 @@ export function SignInMeans() {
   const changed = () => void refetch()
   if (error) return <Trouble error={error} onRetry={changed} />
   if (!means) return <Skeleton rows={2} />
-  return <SecondFactor means={means} onChanged={changed} />
+  return (
+    <>
+      <SecondFactor means={means} onChanged={changed} />
+      <CompanyLink means={means} onChanged={changed} />
+    </>
+  )
 }

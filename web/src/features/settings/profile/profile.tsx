@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { m } from '../../../messages/settings.ts'
+import { setupQuery } from '../../accounts/setup-query.ts'
 import { Head } from '../head.tsx'
 import { Devices } from './devices.tsx'
 import { SignInMeans } from './means.tsx'
@@ -8,12 +10,13 @@ import { ThisBrowser } from './this-browser.tsx'
 
 /** The person: how they are called, how they sign in, how Docket looks here, where they are signed in. */
 export default function Profile() {
+  const { data: setup } = useQuery(setupQuery)
   return (
     <>
       <Head title={m.sections.profile}>{m.profileWhy}</Head>
       <div className="scroll">
         <Person />
-        <SignInData />
+        {setup?.password !== false && <SignInData />}
         <SignInMeans />
         <ThisBrowser />
         <Devices />

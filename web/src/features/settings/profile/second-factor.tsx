@@ -11,12 +11,13 @@ import { call } from '../../../lib/call.ts'
 import { dayTimeOf } from '../../../lib/instant.ts'
 import { m } from '../../../messages/sign-in.ts'
 import { Button } from '../../../ui/button.tsx'
-import { FormLine, TextField } from '../../../ui/field.tsx'
+import { FormLine } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
 import { FormActs } from '../../../ui/form-acts.tsx'
 import { CodeField } from '../../accounts/code-form.tsx'
 import { Band } from '../head.tsx'
 import { OnceShown } from '../once-shown.tsx'
+import { Ask } from './ask.tsx'
 import type { Means } from './means-query.ts'
 
 type Prepared = Reply<typeof prepareSecondFactor>
@@ -53,6 +54,7 @@ export function SecondFactor({ means, onChanged }: { means: Means; onChanged: ()
       {step === 'on' && (
         <Ask
           label={m.turnOn}
+          action={m.next}
           means={means}
           onCancel={leave}
           send={async ({ current_password }) =>
@@ -107,40 +109,6 @@ export function SecondFactor({ means, onChanged }: { means: Means; onChanged: ()
         </OnceShown>
       )}
     </section>
-  )
-}
-
-interface AskProps {
-  label: string
-  means: Means
-  /** Whether a code is asked for, too. */
-  code?: boolean
-  send: (body: { code: string; current_password?: string }) => Promise<void>
-  onCancel: () => void
-}
-
-/** The password, where there is one, before how one signs in changes. */
-function Ask({ label, means, code, send, onCancel }: AskProps) {
-  const submit = ({ code: given = '', current_password = '' }) =>
-    send({ code: given, ...(current_password && { current_password }) })
-  return (
-    <Form className="set-form" label={label} onSubmit={submit}>
-      {means.has_password && (
-        <TextField
-          label={m.current}
-          name="current_password"
-          type="password"
-          autoComplete="current-password"
-          hint={m.currentWhy}
-          autoFocus
-          required
-        />
-      )}
-      {code && <CodeField hint={m.codeWhy} autoFocus={!means.has_password} />}
-      <FormActs onCancel={onCancel}>
-        <Submit>{code ? label : m.next}</Submit>
-      </FormActs>
-    </Form>
   )
 }
 
