@@ -49,6 +49,7 @@ export const getSetup = endpoint({
     company: Nullable(Line(1, 100), {
       description: 'What the button of the company’s sign-in says; null: there is none.',
     }),
+    passkeys: Flag({ description: 'Whether browsers can keep passkeys for this address.' }),
     password: Flag({ description: 'Whether people sign in by a password.' }),
   }),
 })

@@ -10,6 +10,13 @@ import {
 import { acceptInvitation, createInvitation, lookUpInvitation } from './invitations.ts'
 import { signInByLink } from './link.ts'
 import { getSignInMeans } from './means.ts'
+import {
+  beginPasskey,
+  beginPasskeySignIn,
+  createPasskey,
+  deletePasskey,
+  signInByPasskey,
+} from './passkeys.ts'
 import { acceptReset, askReset } from './reset.ts'
 import { giveSecondFactor } from './second-factor.ts'
 import { setUp } from './setup.ts'
@@ -40,4 +47,9 @@ export const accounts: readonly Door[] = [
   finishCompanySignIn,
   endCompanyLink,
   signInByLink,
+  beginPasskeySignIn,
+  signInByPasskey,
+  beginPasskey,
+  createPasskey,
+  deletePasskey,
 ]

@@ -4,6 +4,7 @@ import { endpoint } from '#wire/endpoint.ts'
 import {
   Fields,
   Flag,
+  Id,
   Line,
   List,
   Nullable,
@@ -22,6 +23,17 @@ export const Code = Line(1, 40)
 /** Of an account that has one; without one the session must be young. */
 const Confirmed = { current_password: Optional(Password) }
 
+/** A passkey, as its person knows it. */
+export const Passkey = Type.Object(
+  {
+    id: Id('pky'),
+    name: Line(1, 100),
+    created_at: Timestamp(),
+    last_used_at: Nullable(Timestamp()),
+  },
+  { title: 'Passkey', additionalProperties: false },
+)
+
 export const getSignInMeans = endpoint({
   ...OF_SESSION,
   method: 'GET',
@@ -37,6 +49,7 @@ export const getSignInMeans = endpoint({
       }),
       { description: 'Who the person is at the company’s provider; null: not linked.' },
     ),
+    passkeys: List(Passkey),
     second_factor: Fields({
       enabled_at: Nullable(Timestamp()),
       recovery_codes_left: Whole(0, 10),
@@ -149,4 +162,74 @@ export const disableSecondFactor = endpoint({
   summary: 'Give up the second factor',
   body: Fields({ ...Confirmed, code: Code }),
   reply: Fields({}),
+})
+
+/** Bytes of WebAuthn. */
+const Bytes = (most: number) => Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: most })
+const Challenge = {
+  challenge: Type.String(),
+  site: Type.String({ description: 'The `rp.id`.' }),
+}
+
+export const beginPasskeySignIn = endpoint({
+  ...OPEN,
+  method: 'POST',
+  path: '/internal/session/passkey/challenge',
+  summary: 'Ask for a challenge to sign in by a passkey',
+  body: Fields({}),
+  reply: Fields(Challenge),
+})
+
+export const signInByPasskey = endpoint({
+  ...OPEN,
+  method: 'POST',
+  path: '/internal/session/passkey',
+  summary: 'Sign in by a passkey',
+  body: Fields({
+    id: Bytes(1_400),
+    client_data: Bytes(10_000),
+    authenticator_data: Bytes(10_000),
+    signature: Bytes(2_000),
+    workspace_id: Optional(Line(1, 64)),
+  }),
+  reply: Session,
+  status: 201,
+})
+
+export const beginPasskey = endpoint({
+  ...OF_SESSION,
+  method: 'POST',
+  path: '/internal/account/passkeys/challenge',
+  summary: 'Ask for a challenge to make a passkey',
+  body: Fields(Confirmed),
+  reply: Fields({
+    ...Challenge,
+    user: Fields({ id: Type.String(), name: Type.String() }),
+    algorithms: List(Type.Integer(), { description: 'Of COSE.' }),
+    known: List(Type.String(), { description: 'Credentials that the person has already.' }),
+  }),
+})
+
+export const createPasskey = endpoint({
+  ...OF_SESSION,
+  method: 'POST',
+  path: '/internal/account/passkeys',
+  summary: 'Keep a passkey that was made',
+  body: Fields({
+    name: Line(1, 100),
+    id: Bytes(1_400),
+    client_data: Bytes(10_000),
+    attestation: Bytes(50_000),
+    transports: List(Line(1, 20), { maxItems: 10 }),
+  }),
+  reply: Passkey,
+  status: 201,
+})
+
+export const deletePasskey = endpoint({
+  ...OF_SESSION,
+  method: 'DELETE',
+  path: '/internal/account/passkeys/:id',
+  summary: 'End a passkey',
+  params: Fields({ id: Id('pky') }),
 })

@@ -5,6 +5,7 @@ import type { WriteTx } from '#core/tx.ts'
 import { noteVerified, preparePassword, setPassword } from '#identity/account.ts'
 import { attempt, ofAddress, ofResets, ofResetsFrom } from '#identity/attempts.ts'
 import { unlink } from '#identity/company-links.ts'
+import { removePasskeys } from '#identity/passkeys.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { hashOfLinkToken, newLinkToken } from '#lib/token.ts'
 import * as contract from './contract.ts'
@@ -92,5 +93,6 @@ export const acceptReset = door(contract.acceptReset, async (means, visit) => {
  */
 async function ownAddress(tx: WriteTx, user_id: string): Promise<void> {
   await unlink(tx, user_id)
+  await removePasskeys(tx, user_id)
   await noteVerified(tx, user_id)
 }

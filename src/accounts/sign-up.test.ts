@@ -14,7 +14,7 @@ const ADA = {
   timezone: 'Europe/London',
 }
 
-const NO_COMPANY = { company: null, password: true }
+const NO_COMPANY = { company: null, password: true, passkeys: false }
 
 for (const engine of ENGINES) {
   test(`the first to sign up owns a workspace, and then only invited persons come (${engine})`, async () => {

@@ -14,6 +14,7 @@ import * as contract from './contract.ts'
 import { type Entered, enter, type Held, welcome } from './enter.ts'
 import { refuseOtherWays } from './only.ts'
 import { anyAccount, noteFirstAccount } from './store.ts'
+import { siteOf } from './webauthn.ts'
 
 export const getSetup = door(contract.getSetup, async (means) => {
   const reply = await means.storage.read(NOBODY, async (tx) => {
@@ -24,7 +25,7 @@ export const getSetup = door(contract.getSetup, async (means) => {
     const signup = only ? 'invite' : isSomebodys ? means.signup : 'open'
     return {
       ...{ signup, initialized: isSomebodys && !isDemo },
-      ...{ company: company?.name ?? null, password: !only },
+      ...{ company: company?.name ?? null, password: !only, passkeys: siteOf(means) !== undefined },
     }
   })
   return { reply }

@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'app'
   | 'grt'
   | 'ses'
+  | 'pky'
   | 'inv'
   | 'wsp'
   | 'opr'

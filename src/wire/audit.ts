@@ -17,6 +17,9 @@ export interface AuditDetails {
   'second_factor.cleared': { sessions_ended: number }
   'recovery_codes.renewed': Nothing
   'recovery_code.used': Nothing
+  'passkey.added': { user_id: string }
+  'passkey.removed': { user_id: string }
+  'passkey.refused': { user_id: string }
   'company.linked': Nothing
   'company.unlinked': Nothing
   'sign_in_link.created': Nothing
@@ -85,6 +88,9 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'second_factor.cleared': 'an operator took a lost second factor away; the sessions ended',
   'recovery_codes.renewed': 'a person got new recovery codes',
   'recovery_code.used': 'a recovery code stood in for the second factor',
+  'passkey.added': 'a person made a passkey',
+  'passkey.removed': 'a passkey was ended',
+  'passkey.refused': 'a passkey counted backwards: it may have been copied, and opened nothing',
   'company.linked': 'an account was linked to a person of the company’s provider',
   'company.unlinked': 'that link was ended',
   'sign_in_link.created': 'an operator made a link that signs a person in once',

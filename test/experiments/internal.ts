@@ -195,6 +195,16 @@ export const LINES: Record<string, readonly Line[]> = {
   'POST /internal/account/second-factor/disable': [
     { ends: all('422 validation_failed'), body: { code: '000000' } },
   ],
+  'POST /internal/account/passkeys/challenge': [{ ends: all('422 validation_failed') }],
+  'POST /internal/account/passkeys': [
+    {
+      ends: all('401 sign_in_over'),
+      body: { name: 'K', id: 'a', client_data: 'a', attestation: 'a', transports: [] },
+    },
+  ],
+  'DELETE /internal/account/passkeys/:id': [
+    { ends: all(MISSING), ids: () => [`pky_${'0'.repeat(26)}`] },
+  ],
   'DELETE /internal/account/company': [{ ends: all('204') }],
   'GET /internal/boot': [{ ends: all('200') }],
   'GET /internal/timer': [{ ends: all('200') }],
@@ -283,6 +293,8 @@ export const OPEN: ReadonlySet<string> = new Set([
   'POST /internal/session',
   'POST /internal/session/second-factor',
   'POST /internal/session/link',
+  'POST /internal/session/passkey',
+  'POST /internal/session/passkey/challenge',
   'POST /internal/company-sign-in',
   'POST /internal/company-sign-in/finish',
   'POST /internal/password-resets',

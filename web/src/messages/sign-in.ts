@@ -28,6 +28,29 @@ export const m = say('signIn', {
   unlinked: 'Link ended',
   lastWayIn: 'You have no password: this is how you sign in.',
 
+  means: {
+    password: 'by password',
+    passkey: 'by passkey',
+    company: 'by the company',
+    link: 'by a link',
+    sign_up: 'with a new account',
+  },
+  andCode: (means: string) => `${means} and code`,
+
+  byPasskey: 'Sign in with a passkey',
+  passkey: 'Passkey',
+  passkeys: 'Passkeys',
+  passkeysWhy:
+    'A passkey signs you in by a finger, your face or a PIN, without a password or a code.',
+  passkeyColumns: ['Used', 'Made by', 'Made', 'Actions'],
+  makePasskey: 'Make a passkey',
+  passkeyMade: 'Passkey made',
+  noPasskeys: 'This browser keeps no passkeys.',
+  passkeyEnd: 'Remove',
+  passkeyEndTitle: (name: string) => `Remove the passkey of ${name}`,
+  passkeyEndWhy: 'Nobody signs in with it any more. Remove it from the device, too.',
+  passkeyEnded: (name: string) => `Passkey of ${name} removed`,
+
   factor: 'Second factor',
   factorOff: 'Whoever learns your password can sign in. A code from your phone stops them.',
   factorOn: (day: string) => `Asked for since ${day}.`,

@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import type { signIn } from '#accounts/contract.ts'
 import type { Session } from '#resources/sessions/contract.ts'
 import { call } from '../../lib/call.ts'
+import { hasPasskeys } from '../../lib/passkey.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
 import { m as codes } from '../../messages/sign-in.ts'
@@ -11,6 +12,7 @@ import { Form, Submit } from '../../ui/form.tsx'
 import { CodeForm, wantsCode } from './code-form.tsx'
 import { CompanyButton } from './company-button.tsx'
 import { EmailField, PresentPassword } from './fields.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { setupQuery } from './setup-query.ts'
 import { throttledWords } from './throttled.ts'
 
@@ -85,6 +87,9 @@ export function SignInForm(props: Props) {
       <FormLine>
         <Submit wide>{m.signIn}</Submit>
       </FormLine>
+      {setup?.passkeys && hasPasskeys() && (
+        <PasskeyButton workspaceId={workspaceId} onSignedIn={onSignedIn} />
+      )}
       {beside}
       {children}
     </Form>

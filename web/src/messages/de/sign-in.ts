@@ -28,6 +28,29 @@ export const signIn: typeof m = {
   unlinked: 'Verknüpfung getrennt',
   lastWayIn: 'Sie haben kein Passwort: So melden Sie sich an.',
 
+  means: {
+    password: 'mit Passwort',
+    passkey: 'mit Passkey',
+    company: 'über die Firma',
+    link: 'über einen Link',
+    sign_up: 'mit neuem Konto',
+  },
+  andCode: (means) => `${means} und Code`,
+
+  byPasskey: 'Mit Passkey anmelden',
+  passkey: 'Passkey',
+  passkeys: 'Passkeys',
+  passkeysWhy:
+    'Ein Passkey meldet Sie mit Finger, Gesicht oder PIN an, ohne Passwort und ohne Code.',
+  passkeyColumns: ['Benutzt', 'Erstellt mit', 'Erstellt', 'Aktionen'],
+  makePasskey: 'Passkey erstellen',
+  passkeyMade: 'Passkey erstellt',
+  noPasskeys: 'Dieser Browser bewahrt keine Passkeys auf.',
+  passkeyEnd: 'Entfernen',
+  passkeyEndTitle: (name) => `Passkey von ${name} entfernen`,
+  passkeyEndWhy: 'Niemand meldet sich mehr damit an. Bitte auch vom Gerät entfernen.',
+  passkeyEnded: (name) => `Passkey von ${name} entfernt`,
+
   factor: 'Zweiter Faktor',
   factorOff: 'Wer Ihr Passwort erfährt, kann sich anmelden. Ein Code vom Telefon verhindert das.',
   factorOn: (day) => `Wird seit ${day} verlangt.`,

@@ -3,6 +3,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Trouble } from '../../../ui/trouble.tsx'
 import { CompanyLink } from './company.tsx'
 import { meansQuery } from './means-query.ts'
+import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
 
 /** The ways to sign in beside the password. */
@@ -14,6 +15,7 @@ export function SignInMeans() {
   return (
     <>
       <SecondFactor means={means} onChanged={changed} />
+      <Passkeys means={means} onChanged={changed} />
       <CompanyLink means={means} onChanged={changed} />
     </>
   )
