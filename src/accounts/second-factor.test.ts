@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
+import { clearFactor } from '#identity/second-factor.ts'
 import { queryOfAll } from '#storage/statement.ts'
 import { PASSWORD, withPassword } from '#test/support/account.ts'
 import { codesOf, pass, withSecondFactor } from '#test/support/authenticator.ts'
@@ -186,6 +187,21 @@ for (const engine of ENGINES) {
     assert.equal(endOf(await late.send(CODE, { code: codes.next() })), '401 sign_in_over')
     assert.equal(endOf(await disable({ code: codes.at(0), current_password: PASSWORD })), '200')
     assert.equal(endOf(await enter(late)), '201')
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`an operator clears what was lost, and all sessions end (${engine})`, async () => {
+    const { storage, server } = await docketOn(engine, withoutWalls(engine))
+    const home = await newHome(storage)
+    const email = await withPassword(storage, home, 'guest')
+    const one = browser(server)
+    const enter = () => one.send('POST /internal/session', { email, password: PASSWORD })
+    await enter()
+    await withSecondFactor(one)
+    const clear = () => storage.write(NOBODY, (tx) => clearFactor(tx, home.people.guest))
+    assert.deepEqual([await clear(), await clear()], [true, false])
+    assert.equal(endOf(await enter()), '201')
   })
 }
 
