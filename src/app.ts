@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { accounts } from '#accounts/index.ts'
+import { openCompany } from '#company/open.ts'
 import { consent } from '#consent/index.ts'
 import type { Door } from '#core/door.ts'
 import type { Route } from '#core/route.ts'
@@ -122,6 +123,7 @@ export function app(
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
   const mail = openMail(config.mail, log, { traces: traces ?? UNTRACED })
+  const company = openCompany(config.company, baseUrl, log)
   const { signup, defaultPlan: plan } = config
   const deviceKey = keyFor(secret, 'devices')
   const usage = usageOf()
@@ -129,7 +131,7 @@ export function app(
   const limit = counted(rateLimit(limits, counting.counter), usage)
   const house: House = {
     storage,
-    means: { storage, mail, baseUrl, signup, plan, deviceKey, log },
+    means: { storage, mail, company, baseUrl, signup, plan, deviceKey, log },
     authenticator: authenticator(storage, sessionCookie(baseUrl), writer?.keepUses),
     oauth: authorizationServer({
       ...{ storage, baseUrl },

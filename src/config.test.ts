@@ -30,3 +30,26 @@ test('an address of a database names one host, and a replica has a primary', () 
   const alone = mistakesOf({ DOCKET_DATABASE_REPLICA_URL: one })
   assert.match(alone.join(), /REPLICA_URL needs DOCKET_DATABASE_URL/)
 })
+
+test('a company’s sign-in is set as a whole, and its secret is never repeated', () => {
+  const wrong = {
+    ...{ DOCKET_OIDC_ISSUER: 'http://sso.example.com', DOCKET_OIDC_CLIENT_SECRET: 'hunter2' },
+    ...{ DOCKET_OIDC_WORKSPACE: 'here', DOCKET_OIDC_SCOPES: 'email', DOCKET_OIDC_DOMAINS: 'x' },
+    DOCKET_OIDC_ROLE: 'owner',
+  }
+  const told = (env: Record<string, string>) => {
+    try {
+      return configFrom(env).company
+    } catch (error) {
+      assert.ok(error instanceof Misconfigured)
+      assert.doesNotMatch(error.message, /hunter2/)
+      return error.mistakes.map((line) => line.split(' ')[0]).toSorted()
+    }
+  }
+  assert.deepEqual(told(wrong), [
+    ...['DOCKET_OIDC_DOMAINS', 'DOCKET_OIDC_ISSUER', 'DOCKET_OIDC_ISSUER', 'DOCKET_OIDC_ROLE'],
+    ...['DOCKET_OIDC_SCOPES', 'DOCKET_OIDC_WORKSPACE'],
+  ])
+  assert.deepEqual(told({ DOCKET_OIDC_ONLY: '1' }), ['DOCKET_OIDC_ONLY'])
+  assert.equal(told({}), undefined)
+})

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import type { CompanySettings } from '#company/open.ts'
 import type { Settings } from '#core/settings.ts'
 import type { Rules } from '#delivery/record.ts'
 import type { S3 } from '#files/s3.ts'
@@ -7,6 +8,7 @@ import { isLoopback } from '#http/arrival.ts'
 import { isNetwork } from '#lib/address.ts'
 import type { MailSettings } from '#mail/open.ts'
 import type { TraceSettings } from '#traces/open.ts'
+import { companySettings } from './company-settings.ts'
 import { readSettings } from './settings.ts'
 import { traceSettings } from './trace-settings.ts'
 
@@ -41,6 +43,8 @@ export interface Config {
   demo: boolean
   /** Who may sign up, once there is an account. */
   signup: 'open' | 'invite'
+  /** The company's own sign-in; undefined: there is none. */
+  company: CompanySettings | undefined
   /** Whether applications may register themselves (RFC 7591). */
   oauthRegistration: boolean
   /** Undefined: no mail is sent. */
@@ -116,6 +120,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     maxAttachmentBytes,
     demo: flag('DOCKET_DEMO', true),
     signup,
+    company: companySettings({ text, word, flag, list, mistakes }),
     oauthRegistration: flag('DOCKET_OAUTH_REGISTRATION', false),
     mail: mailing,
     limits,

@@ -8,15 +8,16 @@ const ROOMS: Record<string, string[]> = {
   core: ['lib', 'wire', 'node:crypto'],
   storage: ['lib', 'wire', 'core', 'kysely', 'pg', 'node:'],
   identity: [
-    ...['lib', 'wire', 'core', 'storage', 'kysely', 'oidc-provider'],
+    ...['lib', 'wire', 'core', 'storage', 'kysely', 'oidc-provider', 'otpauth'],
     ...['node:crypto', 'node:util', 'node:async_hooks', 'node:http', 'node:net'],
   ],
   limits: ['lib', 'core', '@redis'],
   files: ['lib', 'core', 'aws4fetch', 'node:'],
+  company: ['core', 'openid-client'],
   mail: ['core', 'nodemailer', 'node:timers'],
   accounts: [
     ...['lib', 'wire', 'core', 'storage', 'identity', 'resources'],
-    ...['typebox', 'kysely', 'node:crypto'],
+    ...['typebox', 'kysely', 'uqr', '@simplewebauthn', 'node:crypto'],
   ],
   consent: ['lib', 'wire', 'core', 'storage', 'identity', 'typebox'],
   resources: ['lib', 'wire', 'core', 'storage', 'identity', 'typebox', 'kysely'],

@@ -44,7 +44,15 @@ export const getSetup = endpoint({
   method: 'GET',
   path: '/internal/setup',
   summary: 'Tell who may sign up, and whether the installation is somebody’s already',
-  reply: Fields({ signup: OneOf(['open', 'invite']), initialized: Flag() }),
+  reply: Fields({
+    signup: OneOf(['open', 'invite']),
+    initialized: Flag(),
+    company: Nullable(Line(1, 100), {
+      description: 'What the button of the company’s sign-in says; null: there is none.',
+    }),
+    passkeys: Flag({ description: 'Whether browsers can keep passkeys for this address.' }),
+    password: Flag({ description: 'Whether people sign in by a password.' }),
+  }),
 })
 
 export const signUp = endpoint({

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { cookieIn, sessionCookie } from '#identity/cookie.ts'
+import type { StepKind } from '#identity/steps.ts'
 
 const DAY = 24 * 60 * 60
 const DEVICE = 'docket_device'
@@ -18,6 +19,22 @@ export const sessionCleared = (baseUrl: string): string =>
  */
 export const deviceSet = (baseUrl: string, device: string): string =>
   `${DEVICE}=${device}; Path=/internal; ${attributes(baseUrl)}; Max-Age=${365 * DAY}`
+
+/** Sets the cookie of a sign-in that is under way: the browser that began it goes on with it. */
+export const stepSet = (baseUrl: string, kind: StepKind, value: string): string =>
+  `${stepCookie(baseUrl, kind)}=${value}; Path=/; ${attributes(baseUrl)}; Max-Age=600`
+
+/** Takes it away. */
+export const stepCleared = (baseUrl: string, kind: StepKind): string =>
+  `${stepCookie(baseUrl, kind)}=; Path=/; ${attributes(baseUrl)}; Max-Age=0`
+
+/** The value of it that was sent. */
+export const stepIn = (baseUrl: string, kind: StepKind, cookie: string | undefined) =>
+  cookieIn(cookie, stepCookie(baseUrl, kind))
+
+/** As with a session, nobody else can plant it over https. */
+const stepCookie = (baseUrl: string, kind: StepKind): string =>
+  `${baseUrl.startsWith('https:') ? '__Host-' : 'docket_'}${kind}`
 
 const attributes = (baseUrl: string) =>
   baseUrl.startsWith('https:') ? 'Secure; HttpOnly; SameSite=Lax' : 'HttpOnly; SameSite=Lax'

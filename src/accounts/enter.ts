@@ -4,13 +4,16 @@ import { notFound, Refusal } from '#core/refusal.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { cookieIn, sessionCookie } from '#identity/cookie.ts'
 import { advanceGeneration } from '#identity/generation.ts'
+import { hasSecondFactor } from '#identity/second-factor.ts'
 import { type Begun, beginSession, hashOfSession } from '#identity/sessions.ts'
+import { beginStep } from '#identity/steps.ts'
 import type { Session } from '#resources/sessions/contract.ts'
-import { shownSession } from '#resources/sessions/operations.ts'
+import { meansOf, shownSession } from '#resources/sessions/operations.ts'
 import { workspacesOf } from '#resources/sessions/store.ts'
 import type { SessionRow } from '#storage/tables.ts'
+import type { SignInMeans } from '#wire/audit.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
-import { deviceIn, deviceSet, newDevice, sessionSet } from './cookies.ts'
+import { deviceIn, deviceSet, newDevice, sessionSet, stepSet } from './cookies.ts'
 import { noteWorkspace, removeSession, sessionsByHash, sessionsByUse } from './store.ts'
 
 /** More of one person do not last: the one that was used longest ago ends. */
@@ -22,6 +25,10 @@ type Coming = Pick<Visit<Endpoint>, 'cookie' | 'agent'>
 /** Who comes in; `workspace_id` where it is known or asked for. */
 export interface Person {
   id: string
+  /** How the person has shown who it is; `session`: is in already, and goes on in another one. */
+  by: SignInMeans | 'session'
+  /** The second factor was shown too. */
+  twice?: boolean
   workspace_id?: string | undefined
   last_workspace_id?: string | null
 }
@@ -33,32 +40,62 @@ export interface Entered extends Begun {
   operation_id: string
 }
 
+/** Somebody who has yet to show the second factor: `step` goes into a cookie, and opens nothing. */
+export interface Held {
+  step: string
+}
+
 /**
  * Begins a session of a person who has shown who it is: where it is asked to, else where the person
- * was last. The session that the browser had until now ends. 404 for a workspace that is none of the
- * person's; 401 where the person has none.
+ * was last. The session that the browser had until now ends. Whoever signs in with a second factor and
+ * has not shown it is held. 404 for a workspace that is none of the person's; 401 where the person has
+ * none.
  */
 export async function enter(
   tx: WriteTx,
   { baseUrl }: Pick<Means, 'baseUrl'>,
   { cookie, agent: user_agent }: Coming,
-  { id: user_id, workspace_id: asked, last_workspace_id = null }: Person,
-): Promise<Entered> {
+  person: Person,
+): Promise<Entered | Held> {
+  const { id: user_id, workspace_id: asked, last_workspace_id = null, by, twice } = person
   const open = await tx.all(workspacesOf, { user_id })
   if (asked !== undefined && !open.some(({ id }) => id === asked)) throw notFound()
   const wanted = asked ?? last_workspace_id
   const { id: workspace_id } = open.find(({ id }) => id === wanted) ?? open[0] ?? {}
   if (workspace_id === undefined) throw homeless()
+  if (!twice && ONE_FACTOR.has(by) && (await hasSecondFactor(tx, user_id))) {
+    return hold(tx, { id: user_id, workspace_id, by })
+  }
   const former = cookieIn(cookie, sessionCookie(baseUrl)) ?? ''
   const replaced = await tx.all(sessionsByHash, { hash: hashOfSession(former) })
   await endSessions(tx, replaced, 'replaced')
   const tooMany = (await tx.all(sessionsByUse, { user_id })).slice(MOST_SESSIONS - 1)
   await endSessions(tx, tooMany, 'too_many')
   if (replaced.length + tooMany.length > 0) await advanceGeneration(tx)
-  const begun = await beginSession(tx, { user_id, workspace_id, user_agent })
-  tx.audit('session.created', begun.id, { user_id }, workspace_id)
+  const [before] = replaced
+  const isTwo = twice || by === 'passkey' || (by === 'session' && before?.two_factors === 1)
+  const factors = isTwo ? 2 : 1
+  const signed_in_by = by === 'session' ? meansOf(before?.signed_in_by ?? null) : by
+  const how = { user_id, workspace_id, user_agent, signed_in_by, factors } as const
+  const begun = await beginSession(tx, how)
+  tx.audit('session.created', begun.id, { user_id, by: signed_in_by, factors }, workspace_id)
   await tx.run(noteWorkspace, { user_id, stands_in: workspace_id })
   return { ...begun, user_id, workspace_id, operation_id: tx.operation_id }
+}
+
+/** Ways in that a second factor is asked after. A passkey has asked for a finger or a PIN itself. */
+const ONE_FACTOR: ReadonlySet<Person['by']> = new Set(['password', 'company', 'link'])
+const HOLD_MS = 10 * 60 * 1000
+
+/** Holds somebody until the second factor is shown: nothing has begun. */
+async function hold(
+  tx: WriteTx,
+  { id, workspace_id, by }: Pick<Person, 'id' | 'workspace_id' | 'by'>,
+): Promise<Held> {
+  const payload = JSON.stringify({ workspace_id, by })
+  return {
+    step: await beginStep(tx, { kind: 'second_factor', user_id: id, payload, lastsMs: HOLD_MS }),
+  }
 }
 
 async function endSessions(
@@ -72,13 +109,17 @@ async function endSessions(
   }
 }
 
-/** The reply to whoever has come in: the session, its cookie, and that of the browser. */
+/**
+ * The reply to whoever has come in: the session, its cookie, and that of the browser. 401
+ * `second_factor_required` for whoever is held, with a cookie by which the sign-in goes on.
+ */
 export async function welcome(
   means: Means,
   { cookie }: Pick<Coming, 'cookie'>,
-  entered: Entered,
+  entered: Entered | Held,
 ): Promise<{ reply: Session; cookies: string[]; operation_id: string }> {
   const { baseUrl, deviceKey } = means
+  if ('step' in entered) throw secondFactorRequired(stepSet(baseUrl, 'second_factor', entered.step))
   const { user_id, value, operation_id } = entered
   const device = deviceIn(deviceKey, cookie, user_id) ?? newDevice(deviceKey, user_id)
   const cookies = [sessionSet(baseUrl, value), deviceSet(baseUrl, device)]
@@ -91,6 +132,12 @@ export const showSession = (
   { id, user_id, workspace_id }: Pick<Entered, 'id' | 'user_id' | 'workspace_id'>,
 ): Promise<Session> =>
   storage.read({ ...NOBODY, workspace_id }, (tx) => shownSession(tx, user_id, id))
+
+/** The sign-in goes on by the cookie, where there is one; else it is asked again with the code. */
+export const secondFactorRequired = (cookie?: string) =>
+  new Refusal(401, 'second_factor_required', 'Show the second factor to go on signing in.', {
+    headers: cookie === undefined ? {} : { 'set-cookie': cookie },
+  })
 
 /** Told only to who knows the password: that nobody else learns who has an account. */
 const homeless = () =>

@@ -1,7 +1,24 @@
 import type { Door } from '#core/door.ts'
 import { changeAccount } from './account.ts'
+import { beginCompanySignIn, endCompanyLink, finishCompanySignIn } from './company.ts'
+import {
+  disableSecondFactor,
+  enableSecondFactor,
+  prepareSecondFactor,
+  renewRecoveryCodes,
+} from './factor-settings.ts'
 import { acceptInvitation, createInvitation, lookUpInvitation } from './invitations.ts'
+import { signInByLink } from './link.ts'
+import { getSignInMeans } from './means.ts'
+import {
+  beginPasskey,
+  beginPasskeySignIn,
+  createPasskey,
+  deletePasskey,
+  signInByPasskey,
+} from './passkeys.ts'
 import { acceptReset, askReset } from './reset.ts'
+import { giveSecondFactor } from './second-factor.ts'
 import { setUp } from './setup.ts'
 import { signIn, signOut, switchWorkspace } from './sign-in.ts'
 import { getSetup, signUp } from './sign-up.ts'
@@ -20,4 +37,19 @@ export const accounts: readonly Door[] = [
   createInvitation,
   lookUpInvitation,
   acceptInvitation,
+  giveSecondFactor,
+  getSignInMeans,
+  prepareSecondFactor,
+  enableSecondFactor,
+  renewRecoveryCodes,
+  disableSecondFactor,
+  beginCompanySignIn,
+  finishCompanySignIn,
+  endCompanyLink,
+  signInByLink,
+  beginPasskeySignIn,
+  signInByPasskey,
+  beginPasskey,
+  createPasskey,
+  deletePasskey,
 ]

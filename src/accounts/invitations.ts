@@ -16,9 +16,12 @@ import { invitationByHash, useInvitation } from '#resources/invitations/store.ts
 import { refusePowerless } from '#resources/members/acting.ts'
 import { addMember } from '#resources/members/membership.ts'
 import { putInList } from '#resources/projects/people-store.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
 import { fault } from '#wire/fault.ts'
 import { judged } from './contract.ts'
-import { type Entered, enter, welcome } from './enter.ts'
+import { type Entered, enter, type Held, type Person, welcome } from './enter.ts'
+import { refuseOtherWays } from './only.ts'
+import { shownBeside } from './second-factor.ts'
 import { proven, unchanged, wrongPassword } from './sign-in.ts'
 
 export const createInvitation = door(
@@ -56,6 +59,7 @@ type Accepting = Visit<typeof contract.acceptInvitation>
 type Invited = NonNullable<Awaited<ReturnType<typeof invitationOf>>>
 
 export const acceptInvitation = door(contract.acceptInvitation, async (means, visit) => {
+  if (!visit.actor) refuseOtherWays(means)
   const { token } = visit.body
   let found: Invited | undefined
   await attempt(means.storage, [ofAddress(visit.address)], async () => {
@@ -68,7 +72,11 @@ export const acceptInvitation = door(contract.acceptInvitation, async (means, vi
 })
 
 /** Without an account of the address one is made, with the name and the password that were sent. */
-async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Promise<Entered> {
+async function acceptAsNew(
+  means: Means,
+  visit: Accepting,
+  invited: Invited,
+): Promise<Entered | Held> {
   const { name, password, locale } = visit.body
   if (name === undefined || password === undefined) {
     const lacking = Object.entries({ name, password }).filter(([, value]) => value === undefined)
@@ -78,7 +86,7 @@ async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Pr
   const prepared = await preparePassword(password)
   const { email, timezone } = invited
   const id = newId('usr')
-  return join(means, visit, invited, { id, name }, async (tx) => {
+  return join(means, visit, invited, { id, name, by: 'sign_up' }, async (tx) => {
     const account = await ensureAccount(tx, { id, email, name, timezone, locale }, prepared)
     // Meanwhile somebody else has made one, and this password was never shown to be its.
     if (account.password === null) throw wrongPassword()
@@ -86,27 +94,47 @@ async function acceptAsNew(means: Means, visit: Accepting, invited: Invited): Pr
 }
 
 /** The link alone never opens an account that is there: it takes its password, or its session. */
-async function acceptAsKnown(means: Means, visit: Accepting, invited: Invited): Promise<Entered> {
+async function acceptAsKnown(
+  means: Means,
+  visit: Accepting,
+  invited: Invited,
+): Promise<Entered | Held> {
   const { email, user_id, name, password_hash } = invited
   const person = { id: user_id ?? '', name: name ?? '', email, password_hash }
-  if (visit.actor?.user_id === person.id) return join(means, visit, invited, person)
+  if (visit.actor?.user_id === person.id) {
+    return join(means, visit, invited, { ...person, by: 'session' })
+  }
   const { password } = visit.body
   if (password === undefined) throw wrongPassword()
   if (!(await proven(means, visit, email, person, password))) throw wrongPassword()
-  return join(means, visit, invited, person, (tx) => unchanged(tx, person))
+  const twice = await shownBeside(means, visit, person.id, visit.body.code)
+  return join(means, visit, invited, { ...person, by: 'password', twice }, (tx) =>
+    unchanged(tx, person),
+  )
 }
 
-/** Makes the person a member and begins a session there: once for each link. */
-function join(
+type Joining = Pick<Person, 'id' | 'by' | 'twice'> & { name: string }
+
+const join = (
   means: Means,
   visit: Accepting,
-  { workspace_id, id: invitation_id, role, project_ids }: Invited,
-  { id: user_id, name }: { id: string; name: string },
+  invited: Invited,
+  person: Joining,
+  prepare?: (tx: WriteTx) => Promise<unknown>,
+) => joinInvited(means, visit, { invited, person, token: visit.body.token }, prepare)
+
+/** Makes the person a member and begins a session there: once for each link. */
+export function joinInvited(
+  means: Means,
+  visit: Pick<Visit<Endpoint>, 'cookie' | 'agent'>,
+  { invited, token, person }: { invited: Invited; token: string; person: Joining },
   prepare: (tx: WriteTx) => Promise<unknown> = async () => {},
-): Promise<Entered> {
+): Promise<Entered | Held> {
+  const { workspace_id, id: invitation_id, role, project_ids } = invited
+  const { id: user_id, name, ...how } = person
   const actor: Actor = { ...personally(user_id, workspace_id), name, role }
   return means.storage.write(actor, async (tx) => {
-    const hash = hashOfLinkToken(visit.body.token)
+    const hash = hashOfLinkToken(token)
     if ((await tx.run(useInvitation, { hash, now: tx.now })) === 0) throw notFound()
     noteInvitation(tx, invitation_id, 'delete')
     tx.audit('invitation.accepted', invitation_id, { user_id })
@@ -116,12 +144,12 @@ function join(
       await putInList(tx, { project_id, user_id })
     }
     await advanceGeneration(tx)
-    return enter(tx, means, visit, { id: user_id, workspace_id })
+    return enter(tx, means, visit, { id: user_id, workspace_id, ...how })
   })
 }
 
 /** What a link invites to; nothing for one that is unknown, used, taken back, replaced or expired. */
-const invitationOf = ({ storage }: Pick<Means, 'storage'>, token: string) =>
+export const invitationOf = ({ storage }: Pick<Means, 'storage'>, token: string) =>
   storage.read(NOBODY, (tx) =>
     tx.one(invitationByHash, { hash: hashOfLinkToken(token), now: timestampOf(clock.now()) }),
   )

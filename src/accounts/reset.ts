@@ -1,12 +1,16 @@
 import { NOBODY, personally } from '#core/actor.ts'
 import { door, type Means } from '#core/door.ts'
 import { notFound, Refusal } from '#core/refusal.ts'
-import { preparePassword, setPassword } from '#identity/account.ts'
+import type { WriteTx } from '#core/tx.ts'
+import { noteVerified, preparePassword, setPassword } from '#identity/account.ts'
 import { attempt, ofAddress, ofResets, ofResetsFrom } from '#identity/attempts.ts'
+import { unlink } from '#identity/company-links.ts'
+import { removePasskeys } from '#identity/passkeys.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { hashOfLinkToken, newLinkToken } from '#lib/token.ts'
 import * as contract from './contract.ts'
 import { enter, welcome } from './enter.ts'
+import { refuseOtherWays } from './only.ts'
 import { insertReset, personByEmail, removeReset, resetByHash } from './store.ts'
 
 const LASTS_MS = 30 * 60 * 1000
@@ -16,6 +20,7 @@ const LASTS_MS = 30 * 60 * 1000
  * whether there is an account. The link goes to the mailbox and nowhere else.
  */
 export const askReset = door(contract.askReset, async (means, { body, address }) => {
+  refuseOtherWays(means)
   sendLink(means, body.email, address).catch((err: unknown) => {
     if (!(err instanceof Refusal)) means.log.error({ err }, 'A link could not be made')
   })
@@ -56,6 +61,7 @@ async function sendLink(means: Means, email: string, address: string): Promise<v
 
 /** Who has the link has the mailbox: that is taken for the person. */
 export const acceptReset = door(contract.acceptReset, async (means, visit) => {
+  refuseOtherWays(means)
   const { body, address } = visit
   const { storage } = means
   const link = { hash: hashOfLinkToken(body.token) }
@@ -74,8 +80,19 @@ export const acceptReset = door(contract.acceptReset, async (means, visit) => {
     const isMine = (await tx.run(removeReset, link)) === 1
     if (!reset || !isMine || reset.expires_at <= tx.now) throw notFound()
     await setPassword(tx, reset.user_id, prepared.hash)
+    if (reset.verified_email !== reset.email) await ownAddress(tx, reset.user_id)
     const { user_id: id, last_workspace_id } = reset
-    return enter(tx, means, visit, { id, last_workspace_id })
+    return enter(tx, means, visit, { id, last_workspace_id, by: 'link' })
   })
   return welcome(means, visit, entered)
 })
+
+/**
+ * The person has the mailbox. Whoever made the account before may be somebody else: what was linked to
+ * it until now opens it no more.
+ */
+async function ownAddress(tx: WriteTx, user_id: string): Promise<void> {
+  await unlink(tx, user_id)
+  await removePasskeys(tx, user_id)
+  await noteVerified(tx, user_id)
+}

@@ -31,7 +31,13 @@ for (const engine of ENGINES) {
     const served = await freshDocket(engine)
     const { owner, workspace, printed, signIn, byKey } = await demoOn(served)
     const state = async () => (await owner.send('GET /internal/setup')).body
-    assert.deepEqual(await state(), { signup: 'invite', initialized: false })
+    assert.deepEqual(await state(), {
+      signup: 'invite',
+      initialized: false,
+      company: null,
+      password: true,
+      passkeys: false,
+    })
     const setUp = (body: object) => owner.send('POST /internal/setup', body)
     assert.equal(endOf(await setUp({ demo: 'keep' })), '422 validation_failed')
     assert.equal(endOf(await setUp({ ...ADA, demo: 'remove' })), '422 validation_failed')
@@ -48,7 +54,13 @@ for (const engine of ENGINES) {
       ['Ada', 'Europe/London'],
     )
     assert.equal((at as { id: string }).id, workspace)
-    assert.deepEqual(await state(), { signup: 'invite', initialized: true })
+    assert.deepEqual(await state(), {
+      signup: 'invite',
+      initialized: true,
+      company: null,
+      password: true,
+      passkeys: false,
+    })
     assert.equal(endOf(await setUp({ ...ADA, demo: 'keep' })), '404 not_found')
     assert.equal(endOf(await setUp({})), '404 not_found')
     assert.equal(endOf(await signIn(printed)), '401 invalid_credentials')

@@ -31,7 +31,7 @@ export const setUp = door(
         await join(tx, { user_id, name, role: 'owner' })
         await abandonWorkspace(tx, actor.workspace_id)
       }
-      return enter(tx, means, visit, { id: user_id, workspace_id })
+      return enter(tx, means, visit, { id: user_id, workspace_id, by: 'session' })
     })
     return welcome(means, visit, entered)
   },

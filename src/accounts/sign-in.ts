@@ -19,6 +19,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import * as contract from './contract.ts'
 import { deviceIn, sessionCleared } from './cookies.ts'
 import { enter, showSession, welcome } from './enter.ts'
+import { refuseOtherWays } from './only.ts'
 import { moveSession, noteWorkspace, personByEmail, personById, removeSession } from './store.ts'
 
 /** An account as far as its person must show to be the one. */
@@ -29,13 +30,17 @@ export interface Known {
 }
 
 export const signIn = door(contract.signIn, async (means, visit) => {
+  refuseOtherWays(means)
   const { email, password, workspace_id } = visit.body
   const { storage } = means
   const person = await storage.read(NOBODY, (tx) => tx.one(personByEmail, { email }))
   if (!(await proven(means, visit, email, person, password)) || !person) throw wrongPassword()
   const entered = await storage.write(personally(person.id), async (tx) => {
     const { last_workspace_id } = await unchanged(tx, person)
-    return enter(tx, means, visit, { id: person.id, workspace_id, last_workspace_id })
+    return enter(tx, means, visit, {
+      ...{ id: person.id, workspace_id, last_workspace_id },
+      by: 'password',
+    })
   })
   return welcome(means, visit, entered)
 })
@@ -92,17 +97,17 @@ export async function proven(
 }
 
 /** Some of them tell enough, and nobody can fill the log by failing. */
-async function noteFailure(tx: WriteTx, user_id: string): Promise<void> {
+export async function noteFailure(tx: WriteTx, user_id: string): Promise<void> {
   if ((await counted(tx, ofFailuresTold(user_id))) > 0) return
   tx.audit('session.failed', user_id, {}, INSTALLATION)
 }
 
 /** A browser that was let in before has a count of its own, which no stranger can use up. */
-function countedFor(
+export function countedFor(
   { deviceKey }: Means,
   { cookie, address }: Pick<Visit<Endpoint>, 'cookie' | 'address'>,
   email: string,
-  person: Known | undefined,
+  person: Pick<Known, 'id'> | undefined,
 ): Subject[] {
   const device = person && deviceIn(deviceKey, cookie, person.id)
   return device ? [ofDevice(device)] : [ofEmail(email), ofAddress(address)]

@@ -14,6 +14,8 @@ const ADA = {
   timezone: 'Europe/London',
 }
 
+const NO_COMPANY = { company: null, password: true, passkeys: false }
+
 for (const engine of ENGINES) {
   test(`the first to sign up owns a workspace, and then only invited persons come (${engine})`, async () => {
     const { server, config } = await freshDocket(engine)
@@ -22,7 +24,7 @@ for (const engine of ENGINES) {
     const other = engine === 'postgres' ? (await docketOn(engine, beside)).server : server
     const one = browser(server)
     const state = async () => (await one.send('GET /internal/setup')).body
-    assert.deepEqual(await state(), { signup: 'open', initialized: false })
+    assert.deepEqual(await state(), { signup: 'open', initialized: false, ...NO_COMPANY })
     const names = ['ada', 'bea', 'cleo', 'dora']
     const crowd = names.map((name, at) => {
       const who = browser(at % 2 ? other : server)
@@ -45,7 +47,7 @@ for (const engine of ENGINES) {
       [workspace?.name, workspace?.timezone, workspace?.plan],
       [name, 'Europe/London', 'free'],
     )
-    assert.deepEqual(await state(), { signup: 'invite', initialized: true })
+    assert.deepEqual(await state(), { signup: 'invite', initialized: true, ...NO_COMPANY })
     const made = await who.send('GET /api/v1/workspace/members')
     assert.equal((made.body.data as unknown[]).length, 1)
     // Before anything is said about the fields.

@@ -11,15 +11,22 @@ import { newId } from '#lib/id.ts'
 import { join } from '#resources/members/membership.ts'
 import type { Input } from '#wire/endpoint.ts'
 import * as contract from './contract.ts'
-import { type Entered, enter, welcome } from './enter.ts'
+import { type Entered, enter, type Held, welcome } from './enter.ts'
+import { refuseOtherWays } from './only.ts'
 import { anyAccount, noteFirstAccount } from './store.ts'
+import { siteOf } from './webauthn.ts'
 
 export const getSetup = door(contract.getSetup, async (means) => {
   const reply = await means.storage.read(NOBODY, async (tx) => {
     const isSomebodys = await hasAccount(tx)
     const isDemo = (await pendingDemo(tx)) !== undefined
-    const signup = isSomebodys ? means.signup : ('open' as const)
-    return { signup, initialized: isSomebodys && !isDemo }
+    const { company } = means
+    const only = company?.only === true
+    const signup = only ? 'invite' : isSomebodys ? means.signup : 'open'
+    return {
+      ...{ signup, initialized: isSomebodys && !isDemo },
+      ...{ company: company?.name ?? null, password: !only, passkeys: siteOf(means) !== undefined },
+    }
   })
   return { reply }
 })
@@ -28,7 +35,7 @@ export const signUp = door(
   contract.signUp,
   async (means, visit) => {
     const { body, address } = visit
-    let entered: Entered | undefined
+    let entered: Entered | Held | undefined
     // Whoever tries many addresses finds out which have an account: so that is counted.
     await attempt(means.storage, [ofAddress(address)], async () => {
       const prepared = await preparePassword(body.password)
@@ -36,7 +43,9 @@ export const signUp = door(
       entered = await means.storage.write(personally(user_id, workspace_id), async (tx) => {
         if (means.signup === 'invite') await refuseSecond(tx)
         const id = await begin(tx, means, body, prepared)
-        return id === undefined ? undefined : enter(tx, means, visit, { id, workspace_id })
+        return id === undefined
+          ? undefined
+          : enter(tx, means, visit, { id, workspace_id, by: 'sign_up' })
       })
       return entered !== undefined
     })
@@ -44,7 +53,8 @@ export const signUp = door(
     return welcome(means, visit, entered)
   },
   {
-    async before({ storage, signup }) {
+    async before({ storage, signup, company }) {
+      refuseOtherWays({ company })
       if (signup === 'open') return
       if (await storage.read(NOBODY, hasAccount)) throw signupDisabled()
     },
@@ -75,5 +85,5 @@ async function refuseSecond(tx: WriteTx): Promise<void> {
   if (!isFirst || (await hasAccount(tx))) throw signupDisabled()
 }
 
-const signupDisabled = () =>
+export const signupDisabled = () =>
   new Refusal(403, 'signup_disabled', 'Only invited persons can sign up here.')

@@ -1,7 +1,10 @@
 import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
 import type { PasswordResetRow } from '#storage/tables.ts'
 
-const PERSON = ['id', 'email', 'name', 'password_hash', 'last_workspace_id'] as const
+const PERSON = [
+  ...(['id', 'email', 'name', 'password_hash', 'last_workspace_id'] as const),
+  'verified_email',
+] as const
 
 export const personByEmail = queryOfAll((db, $: { email: string }) =>
   db.selectFrom('users').select(PERSON).where('email', '=', $.email),
@@ -41,7 +44,10 @@ export const removeSession = commandOfAll((db, $: { id: string }) =>
 
 /** The session with this value of its cookie, if there is one. */
 export const sessionsByHash = queryOfAll((db, $: { hash: string }) =>
-  db.selectFrom('sessions').select(['id', 'user_id', 'workspace_id']).where('hash', '=', $.hash),
+  db
+    .selectFrom('sessions')
+    .select(['id', 'user_id', 'workspace_id', 'signed_in_by', 'two_factors'])
+    .where('hash', '=', $.hash),
 )
 
 export const moveSession = commandOfAll((db, $: { id: string; stands_in: string }) =>
@@ -56,7 +62,13 @@ export const resetByHash = queryOfAll((db, $: { hash: string }) =>
   db
     .selectFrom('password_resets')
     .innerJoin('users', 'users.id', 'password_resets.user_id')
-    .select(['users.id as user_id', 'users.last_workspace_id', 'password_resets.expires_at'])
+    .select([
+      'users.id as user_id',
+      'users.last_workspace_id',
+      'users.email',
+      'users.verified_email',
+      'password_resets.expires_at',
+    ])
     .where('hash', '=', $.hash),
 )
 

@@ -1,5 +1,6 @@
 import type { Endpoint, Input, Reply } from '#wire/endpoint.ts'
 import type { Actor, Plan } from './actor.ts'
+import type { Company } from './company.ts'
 import type { Mail } from './mail.ts'
 import type { Storage } from './tx.ts'
 
@@ -8,6 +9,8 @@ export interface Means {
   storage: Storage
   /** Undefined where no mail is set up. */
   mail: Mail | undefined
+  /** Undefined where people sign in by Docket's own means alone. */
+  company: Company | undefined
   /** Origin of all links: never what a request says of itself. */
   baseUrl: string
   /** Who may sign up, once there is an account: anybody, or invited persons only. */

@@ -6,6 +6,7 @@ import type { UserRow } from '#storage/tables.ts'
 import { INSTALLATION } from '#wire/audit.ts'
 import { advanceGeneration } from './generation.ts'
 import { hashOfPassword } from './password.ts'
+import { removeStepsOf } from './steps.ts'
 
 /** A person of the installation, and the password to tell: null where the account was there before. */
 export interface Account {
@@ -68,8 +69,12 @@ export async function setPassword(tx: WriteTx, user_id: string, hash: string): P
   const sessions_ended = await tx.run(removeSessionsOf, { user_id })
   tx.audit('password.changed', user_id, { sessions_ended }, INSTALLATION)
   await tx.run(removeResetsOf, { user_id })
+  await tx.run(removeStepsOf, { user_id })
   await advanceGeneration(tx)
 }
+
+/** Notes that the person has shown to own the address of the account. */
+export const noteVerified = (tx: WriteTx, id: string) => tx.run(setVerified, { id })
 
 /**
  * Lets nobody else make an account or change an address until the end: a change looks first, and on
@@ -90,7 +95,7 @@ const userByEmail = queryOfAll((db, $: { email: string }) =>
 )
 
 /** Of two that make an account for one address at the same time the second finds the first's. */
-const insertUser = commandOfAll((db, $: Omit<UserRow, 'last_workspace_id'>) =>
+const insertUser = commandOfAll((db, $: Omit<UserRow, 'last_workspace_id' | 'verified_email'>) =>
   db
     .insertInto('users')
     .values(
@@ -118,7 +123,15 @@ const changePassword = commandOfAll((db, $: NewPassword) =>
     .where('id', '=', $.id),
 )
 
-const removeSessionsOf = commandOfAll((db, $: { user_id: string }) =>
+/** An address that is changed later is another, and not verified. */
+const setVerified = commandOfAll((db, $: { id: string }) =>
+  db
+    .updateTable('users')
+    .set((is) => ({ verified_email: is.ref('email') }))
+    .where('id', '=', $.id),
+)
+
+export const removeSessionsOf = commandOfAll((db, $: { user_id: string }) =>
   db.deleteFrom('sessions').where('user_id', '=', $.user_id),
 )
 

@@ -27,6 +27,9 @@ export const ofEmail = (email: string): Subject => person(`email ${email}`)
 /** Of a browser that was let in to an account before: strangers cannot use up its attempts. */
 export const ofDevice = (device: string): Subject => person(`device ${device}`)
 
+/** Of codes of a second factor: counted by themselves, for whoever tries them has the password. */
+export const ofSecondFactor = (whose: string): Subject => person(`second factor ${whose}`)
+
 /** Of the address of a client, whatever it tries. */
 export const ofAddress = (address: string): Subject => {
   const name = hash('sha256', `address ${networkOf(address)}`)

@@ -5,6 +5,7 @@ import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
 import type { SessionRow } from '#storage/tables.ts'
+import type { SignInMeans } from '#wire/audit.ts'
 import { SCOPES, type Scope } from '#wire/scopes.ts'
 import { ACTOR_COLUMNS } from './actor-columns.ts'
 
@@ -29,6 +30,9 @@ export interface NewSession {
   workspace_id: string
   /** Of the browser, as it calls itself. */
   user_agent: string
+  /** How the person showed who it is, and by how many factors. */
+  signed_in_by?: SignInMeans | null
+  factors?: 1 | 2
 }
 
 /** Begins a session of a person; always with a value of its own, which nobody could have planted. */
@@ -40,6 +44,8 @@ export async function beginSession(tx: WriteTx, wanted: NewSession): Promise<Beg
     user_id: wanted.user_id,
     stands_in: wanted.workspace_id,
     user_agent: wanted.user_agent.slice(0, LONGEST_AGENT),
+    signed_in_by: wanted.signed_in_by ?? null,
+    two_factors: wanted.factors === 2 ? 1 : 0,
     created_at: tx.now,
     last_used_at: tx.now,
     expires_at: timestampOf(tx.instant + LASTS_MS),
@@ -91,10 +97,15 @@ const sessionByHash = queryOfAll((db, $: { hash: string }) =>
 )
 
 /** The slot `workspace_id` would be filled in by the transaction, which may be of no workspace. */
-type Inserted = Omit<SessionRow, 'workspace_id'> & { stands_in: string }
+type Inserted = Omit<SessionRow, 'workspace_id' | 'signed_in_by' | 'two_factors'> & {
+  stands_in: string
+  signed_in_by: string | null
+  two_factors: number
+}
 const insertSession = commandOfAll((db, $: Inserted) =>
   db.insertInto('sessions').values({
-    ...row($, 'id', 'hash', 'user_id', 'user_agent', 'created_at', 'last_used_at', 'expires_at'),
+    ...row($, 'id', 'hash', 'user_id', 'user_agent', 'signed_in_by', 'two_factors'),
+    ...row($, 'created_at', 'last_used_at', 'expires_at'),
     workspace_id: $.stands_in,
   }),
 )

@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'app'
   | 'grt'
   | 'ses'
+  | 'pky'
   | 'inv'
   | 'imp'
   | 'exp'

@@ -19,6 +19,10 @@ export function isToken(prefix: TokenPrefix, text: string): boolean {
 /** A new password of 20 letters and digits (116 bits), none of which is easily taken for another. */
 export const newPassword = (): string => randomText(20, UNAMBIGUOUS)
 
+/** A new code to be written down: 80 bits, in four groups. */
+export const newRecoveryCode = (): string =>
+  Array.from({ length: 4 }, () => randomText(4, CROCKFORD)).join('-')
+
 /** A new secret to sign webhooks with, in the form of Standard Webhooks: 192 bits. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
 
@@ -33,6 +37,7 @@ export const crc32Hex = (text: string): string => crc32(text).toString(16).padSt
 
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const UNAMBIGUOUS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 const TOKEN = /^[a-z]{3}_[0-9A-Za-z]{38}$/
 
 /** Each character is drawn by itself: randomInt favours none, a remainder of a byte would. */

@@ -4,6 +4,7 @@ import { commandOfAll, shaped } from './statement.ts'
 const EXPIRES = {
   sessions: { key: 'id', column: 'expires_at' },
   password_resets: { key: 'hash', column: 'expires_at' },
+  sign_in_steps: { key: 'hash', column: 'expires_at' },
   attempts: { key: 'subject', column: 'kept_until' },
   invitations: { key: 'hash', column: 'expires_at' },
   oauth_records: { key: 'kind, hash', column: 'expires_at' },

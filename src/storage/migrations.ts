@@ -13,6 +13,7 @@ import { notifications } from './migrations/0012-notifications.ts'
 import { views } from './migrations/0013-views.ts'
 import { reportTime } from './migrations/0014-report-time.ts'
 import { transfers } from './migrations/0015-transfers.ts'
+import { signIn } from './migrations/0016-sign-in.ts'
 import { templates } from './migrations/0018-templates.ts'
 
 /**
@@ -72,5 +73,6 @@ export const MIGRATIONS: readonly Migration[] = [
   views,
   reportTime,
   transfers,
+  signIn,
   templates,
 ]

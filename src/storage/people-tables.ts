@@ -13,6 +13,8 @@ export interface UserRow {
   password_hash: string | null
   /** In which the person was last: where the next session begins. */
   last_workspace_id: Generated<string | null>
+  /** The address that the person has shown to own: while it is `email`, that is verified. */
+  verified_email: Generated<string | null>
   created_at: string
   updated_at: string
 }
@@ -51,6 +53,10 @@ export interface SessionRow {
   /** The workspace in which it stands. */
   workspace_id: string
   user_agent: string
+  /** How the person showed who it is (`SIGN_IN_MEANS`); null for sessions from before that was kept. */
+  signed_in_by: Generated<string | null>
+  /** 1: by two factors. */
+  two_factors: Generated<number>
   created_at: string
   /** At most two minutes behind. */
   last_used_at: string

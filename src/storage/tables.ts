@@ -22,12 +22,20 @@ import type {
   SessionRow,
   UserRow,
 } from './people-tables.ts'
+import type {
+  CompanyLinkRow,
+  PasskeyRow,
+  RecoveryCodeRow,
+  SecondFactorRow,
+  SignInStepRow,
+} from './sign-in-tables.ts'
 import type { ExportRow, ImportRow, ImportRowRow } from './transfer-tables.ts'
 
 export type * from './audit-tables.ts'
 export type * from './event-tables.ts'
 export type * from './notification-tables.ts'
 export type * from './people-tables.ts'
+export type * from './sign-in-tables.ts'
 export type * from './transfer-tables.ts'
 
 /** Rows as they lie in the tables, on both engines: text, whole numbers and null, nothing else. */
@@ -40,6 +48,11 @@ export interface Tables {
   sessions: SessionRow
   password_resets: PasswordResetRow
   attempts: AttemptsRow
+  second_factors: SecondFactorRow
+  recovery_codes: RecoveryCodeRow
+  passkeys: PasskeyRow
+  company_links: CompanyLinkRow
+  sign_in_steps: SignInStepRow
   invitations: InvitationRow
   applications: ApplicationRow
   grants: GrantRow

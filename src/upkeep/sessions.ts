@@ -5,11 +5,11 @@ import { forgetExpired } from '#storage/expired.ts'
 
 const AT_ONCE = 500
 
-/** Forgets sessions that have ended, links that are too old, and attempts that count no more. */
+/** Forgets sessions that have ended, links and steps that are too old, and attempts that count no more. */
 export const forgetSessions = (storage: Storage) => async (): Promise<boolean> => {
   const now = timestampOf(clock.now())
   let more = false
-  for (const table of ['sessions', 'password_resets', 'attempts'] as const) {
+  for (const table of ['sessions', 'password_resets', 'sign_in_steps', 'attempts'] as const) {
     const forgotten = await storage.write(NOBODY, (tx) =>
       tx.run(forgetExpired(table), { now, limit: AT_ONCE }),
     )

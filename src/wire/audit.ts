@@ -6,12 +6,23 @@ export const INSTALLATION = 'installation'
  * Ids and values from closed sets only, never what people write: an entry must outlive their erasure.
  */
 export interface AuditDetails {
-  'session.created': { user_id: string }
+  'session.created': { user_id: string; by: SignInMeans | null; factors: 1 | 2 }
   'session.moved': { user_id: string }
   'session.ended': { user_id: string; reason: 'signed_out' | 'ended' | 'replaced' | 'too_many' }
   'session.failed': Nothing
   'password.changed': { sessions_ended: number }
   'email.changed': Nothing
+  'second_factor.enabled': Nothing
+  'second_factor.disabled': Nothing
+  'second_factor.cleared': { sessions_ended: number }
+  'recovery_codes.renewed': Nothing
+  'recovery_code.used': Nothing
+  'passkey.added': { user_id: string }
+  'passkey.removed': { user_id: string }
+  'passkey.refused': { user_id: string }
+  'company.linked': Nothing
+  'company.unlinked': Nothing
+  'sign_in_link.created': Nothing
   'api_key.created': { user_id: string; scopes: readonly string[]; expires_at: string | null }
   'api_key.revoked': { user_id: string }
   'invitation.created': { role: string; project_ids: readonly string[] }
@@ -59,6 +70,10 @@ export interface AuditDetails {
   'audit.purged': { sequence: number; hash: string }
 }
 
+/** By what a person shows who it is, at a door to a session. */
+export type SignInMeans = (typeof SIGN_IN_MEANS)[number]
+export const SIGN_IN_MEANS = ['password', 'passkey', 'company', 'link', 'sign_up'] as const
+
 export type AuditAction = keyof AuditDetails
 type Nothing = Record<never, never>
 
@@ -71,6 +86,17 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
     'a sign-in to an account failed; at most three are told in a quarter of an hour',
   'password.changed': 'an account was given a password; its other sessions ended',
   'email.changed': 'an account was given another e-mail address',
+  'second_factor.enabled': 'a person signs in with a second factor from then on',
+  'second_factor.disabled': 'a person gave up the second factor',
+  'second_factor.cleared': 'an operator took a lost second factor away; the sessions ended',
+  'recovery_codes.renewed': 'a person got new recovery codes',
+  'recovery_code.used': 'a recovery code stood in for the second factor',
+  'passkey.added': 'a person made a passkey',
+  'passkey.removed': 'a passkey was ended',
+  'passkey.refused': 'a passkey counted backwards: it may have been copied, and opened nothing',
+  'company.linked': 'an account was linked to a person of the company’s provider',
+  'company.unlinked': 'that link was ended',
+  'sign_in_link.created': 'an operator made a link that signs a person in once',
   'api_key.created': 'an API key was made',
   'api_key.revoked': 'an API key was ended',
   'invitation.created': 'somebody was invited',

@@ -91,6 +91,9 @@ test('a refused member leaves no account behind', async () => {
   const add = ['member', 'add', ...workspace, ...bad, '--project', 'prj_none']
   assert.equal(await refusal(...add), 'not_found')
   assert.equal(await refusal('user', 'reset-password', '--email', 'eve@example.com'), 'not_found')
+  assert.equal(await refusal('user', 'sign-in-link', '--email', 'eve@example.com'), 'not_found')
+  const cleared = ['user', 'clear-second-factor', '--email', 'ada@example.com']
+  assert.deepEqual(await answerOf(env, ...cleared), { user_id: acme.user_id, was_enabled: false })
 })
 
 test('a key is made with a preset or scopes, listed and revoked', async () => {

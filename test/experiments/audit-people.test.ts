@@ -34,7 +34,7 @@ scenario('who signs in, moves, signs out or fails is in the audit log', [
       {
         ...{ action: 'session.created', subject_id: '{session}', workspace_id: '{workspace}' },
         ...{ actor_type: 'user', actor_id: '{member}', credential_id: null },
-        details: { user_id: '{member}' },
+        details: { user_id: '{member}', by: 'password', factors: 1 },
       },
     ],
     check: cookieAs('cookie'),

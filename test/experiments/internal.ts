@@ -278,6 +278,29 @@ export const LINES: Record<string, readonly Line[]> = {
     },
   ],
   'PATCH /internal/account': [{ ends: all('200'), body: {} }],
+  'GET /internal/account/sign-in': [{ ends: all('200') }],
+  // Without the password nobody changes by what one signs in.
+  'POST /internal/account/second-factor': [{ ends: all('422 validation_failed') }],
+  'POST /internal/account/second-factor/enable': [
+    { ends: all('422 validation_failed'), body: { code: '000000' } },
+  ],
+  'POST /internal/account/second-factor/recovery-codes': [
+    { ends: all('422 validation_failed'), body: { code: '000000' } },
+  ],
+  'POST /internal/account/second-factor/disable': [
+    { ends: all('422 validation_failed'), body: { code: '000000' } },
+  ],
+  'POST /internal/account/passkeys/challenge': [{ ends: all('422 validation_failed') }],
+  'POST /internal/account/passkeys': [
+    {
+      ends: all('401 sign_in_over'),
+      body: { name: 'K', id: 'a', client_data: 'a', attestation: 'a', transports: [] },
+    },
+  ],
+  'DELETE /internal/account/passkeys/:id': [
+    { ends: all(MISSING), ids: () => [`pky_${'0'.repeat(26)}`] },
+  ],
+  'DELETE /internal/account/company': [{ ends: all('204') }],
   'GET /internal/boot': [{ ends: all('200') }],
   'GET /internal/timer': [{ ends: all('200') }],
   'GET /internal/tasks/:id/activity': [
@@ -422,6 +445,12 @@ export const OPEN: ReadonlySet<string> = new Set([
   'GET /internal/setup',
   'POST /internal/signup',
   'POST /internal/session',
+  'POST /internal/session/second-factor',
+  'POST /internal/session/link',
+  'POST /internal/session/passkey',
+  'POST /internal/session/passkey/challenge',
+  'POST /internal/company-sign-in',
+  'POST /internal/company-sign-in/finish',
   'POST /internal/password-resets',
   'POST /internal/password-resets/accept',
   'POST /internal/invitations/lookup',

@@ -33,7 +33,7 @@ process.on('message', async (auditing: Auditing) => {
     const actor = at % 3 === 0 ? personally('usr_1') : { ...NOBODY, workspace_id }
     await storage.write(actor, async (tx) => {
       if (at % 5 === 0) tx.audit('password.changed', id, { sessions_ended: 0 }, INSTALLATION)
-      tx.audit('session.created', id, { user_id: 'usr_1' }, workspace_id)
+      tx.audit('session.created', id, { user_id: 'usr_1', by: null, factors: 1 }, workspace_id)
       // One process only: else this row alone would make all of them wait for each other.
       if (name === 'one') await advanceGeneration(tx)
     })

@@ -30,7 +30,7 @@ export async function grow(storage: Storage, count: number, chain = CHAIN): Prom
     const size = Math.min(2_000, count - made)
     await storage.write(personally('usr_1'), async (tx) => {
       for (let one = 0; one < size; one += 1) {
-        const details = { user_id: `usr_${made + one}` }
+        const details = { user_id: `usr_${made + one}`, by: null, factors: 1 } as const
         tx.audit('session.created', `ses_${made + one}`, details, chain)
       }
     })

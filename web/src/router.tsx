@@ -58,6 +58,11 @@ const signIn = createRoute({
   },
   component: screen(() => import('./features/accounts/sign-in.tsx'), 'SignIn'),
 })
+const company = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/company',
+  component: screen(() => import('./features/accounts/company.tsx'), 'Company'),
+})
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
@@ -278,7 +283,7 @@ const settings = createRoute({
 })
 
 const routeTree = root.addChildren([
-  ...[signIn, signUp, setup, forgot, reset, invite, consent, anyTask, start],
+  ...[signIn, company, signUp, setup, forgot, reset, invite, consent, anyTask, start],
   workspace.addChildren([
     home,
     my,

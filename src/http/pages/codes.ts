@@ -61,6 +61,21 @@ export const CODES: readonly Code[] = [
       'The e-mail address or the password is wrong.',
       'Try again, or set a new password.',
     ],
+    [
+      'second_factor_required',
+      'The password is right, and the account has a second factor.',
+      'Show a code of it at `POST /internal/session/second-factor`; programs use a key.',
+    ],
+    [
+      'company_sign_in_failed',
+      'The answer of the company’s provider is not the one to what was begun.',
+      'Begin the sign-in anew; whoever runs this installation finds the reason in the log.',
+    ],
+    [
+      'sign_in_over',
+      'A sign-in in several steps took too long, or was done already.',
+      'Begin it anew.',
+    ],
   ),
   ...codes(
     403,
@@ -89,6 +104,21 @@ export const CODES: readonly Code[] = [
       'signup_disabled',
       'This installation takes new accounts by invitation only.',
       'Ask for an invitation.',
+    ],
+    [
+      'company_sign_in_only',
+      'This installation takes sign-ins by the company’s provider alone.',
+      'Continue with the company on the page to sign in.',
+    ],
+    [
+      'company_email_refused',
+      'The company vouches for no address of the person, or for one of another domain.',
+      'Ask whoever runs the provider, or sign in by other means.',
+    ],
+    [
+      'sign_in_again',
+      'How one signs in is changed soon after signing in, by whoever has no password.',
+      'Sign out, sign in, and do it within a quarter of an hour.',
     ],
     [
       'plan_locked',
@@ -165,6 +195,22 @@ export const CODES: readonly Code[] = [
       'Make somebody else an owner first.',
     ],
     ['email_taken', 'There is an account with this e-mail address.', 'Sign in with it instead.'],
+    [
+      'account_not_linked',
+      'There is an account with the address that the company tells.',
+      'Sign in with its password, and link it in the profile.',
+    ],
+    [
+      'company_linked',
+      'Another account is linked to this person of the company.',
+      'Sign in with that one, or unlink it.',
+    ],
+    [
+      'last_way_in',
+      'Nothing else is left by which the person could sign in.',
+      'Set a password first.',
+    ],
+    ['second_factor_enabled', 'The account has a second factor already.', 'Disable it first.'],
     [
       'already_member',
       'The person is a member of the workspace already.',

@@ -7,12 +7,12 @@ import { errorsPage } from './errors.ts'
 /** The codes as they are promised, by status. */
 const PROMISED: Readonly<Record<number, string>> = {
   400: 'invalid_json invalid_parameter invalid_cursor invalid_header',
-  401: 'authentication_required invalid_token token_expired invalid_credentials',
-  403: 'csrf_rejected insufficient_scope insufficient_role session_required signup_disabled plan_locked',
+  401: 'authentication_required invalid_token token_expired invalid_credentials second_factor_required company_sign_in_failed sign_in_over',
+  403: 'csrf_rejected insufficient_scope insufficient_role session_required signup_disabled company_sign_in_only company_email_refused sign_in_again plan_locked',
   404: 'not_found route_not_found',
   405: 'method_not_allowed',
   408: 'request_timeout',
-  409: 'tag_exists external_id_exists project_archived limit_reached webhook_disabled idempotency_in_progress prefix_taken status_in_use last_owner email_taken already_member',
+  409: 'tag_exists external_id_exists project_archived limit_reached webhook_disabled idempotency_in_progress prefix_taken status_in_use last_owner email_taken account_not_linked company_linked last_way_in second_factor_enabled already_member',
   410: 'events_expired endpoint_retired',
   412: 'version_mismatch',
   413: 'payload_too_large',

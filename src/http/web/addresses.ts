@@ -12,6 +12,8 @@ export interface Address extends Pick<Freedom, 'referrer' | 'opener'> {
  */
 export const ADDRESSES: Readonly<Record<string, Address>> = {
   '/sign-in': { opener: true },
+  // Its address holds the answer of the company's provider.
+  '/sign-in/company': { referrer: 'no-referrer' },
   '/sign-up': {},
   '/setup': {},
   '/forgot': {},

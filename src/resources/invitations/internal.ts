@@ -116,6 +116,9 @@ export const acceptInvitation = endpoint({
     name: Optional(Line(1, 100, { description: 'Of an account that is yet to be made.' })),
     password: Optional(Type.String({ format: 'raw', maxLength: 1_024 })),
     locale: Optional(Locale()),
+    code: Optional(
+      Line(1, 40, { description: 'Of the second factor of the account, if it has one.' }),
+    ),
   }),
   reply: Session,
   status: 201,

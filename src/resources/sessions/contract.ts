@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Workspace } from '#resources/me/contract.ts'
 import { Member } from '#resources/members/contract.ts'
+import { SIGN_IN_MEANS } from '#wire/audit.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
   Fields,
@@ -8,6 +9,7 @@ import {
   Id,
   Line,
   List,
+  Nullable,
   OneOf,
   PageOf,
   PagingOnly,
@@ -42,6 +44,8 @@ export const Device = Type.Object(
     id: Id('ses'),
     current: Flag({ description: 'Whether it is the session that asks.' }),
     user_agent: Type.String({ description: 'The browser, as it called itself when it signed in.' }),
+    signed_in_by: Nullable(OneOf(SIGN_IN_MEANS), { description: 'How; null for older sessions.' }),
+    two_factors: Flag({ description: 'Whether two factors were shown.' }),
     workspace: Fields({ id: Id('wsp'), name: Line(1, 100) }),
     last_used_at: Timestamp({ description: 'At most two minutes behind.' }),
     expires_at: Timestamp(),

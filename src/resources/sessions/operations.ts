@@ -7,6 +7,7 @@ import { fromJson, toJson } from '#lib/json.ts'
 import { loadWorkspace } from '#resources/me/operations.ts'
 import { loadMember } from '#resources/members/membership.ts'
 import { orderOf, windowOf } from '#storage/paged.ts'
+import { SIGN_IN_MEANS } from '#wire/audit.ts'
 import type { Device, endSession, getSession, listSessions, Session } from './contract.ts'
 import { devicesWhere, placeOfSession, removeSession, sessionById, workspacesOf } from './store.ts'
 
@@ -31,10 +32,11 @@ export const list: Operation<typeof listSessions> = async (tx, _, { page }) => {
     used_since: usedSince(tx.instant),
   })
   return page.cut(
-    rows.map(({ id, workspace_id, workspace_name, ...session }) => {
+    rows.map(({ id, workspace_id, workspace_name, two_factors, ...session }) => {
       const workspace = { id: workspace_id, name: workspace_name }
+      const how = { signed_in_by: meansOf(session.signed_in_by), two_factors: two_factors === 1 }
       const current = id === tx.actor.credential_id
-      return { id, json: toJson<Device>({ id, current, workspace, ...session }) }
+      return { id, json: toJson<Device>({ id, current, workspace, ...session, ...how }) }
     }),
   )
 }
@@ -49,5 +51,8 @@ export const end: Operation<typeof endSession> = async (tx, _, { params }) => {
   tx.audit('session.ended', id, { user_id, reason: 'ended' }, place.stands_in)
   await advanceGeneration(tx)
 }
+
+/** How somebody signed in, as it was kept. */
+export const meansOf = (text: string | null) => SIGN_IN_MEANS.find((one) => one === text) ?? null
 
 const personOf = ({ actor }: ReadTx): string => actor.user_id ?? ''

@@ -49,6 +49,8 @@ export const devicesWhere = shaped((order: Order) =>
       .select([
         'sessions.id',
         'sessions.user_agent',
+        'sessions.signed_in_by',
+        'sessions.two_factors',
         'sessions.workspace_id',
         'workspaces.name as workspace_name',
         'sessions.last_used_at',

@@ -21,6 +21,8 @@ export interface Wanted {
   engine?: Engine
   env?: Record<string, string>
   alone?: boolean
+  /** Where it is known under a name: then `env` has the address with this port. */
+  port?: number
 }
 
 const known = new Map<string, Promise<Docket>>()
@@ -32,10 +34,15 @@ export async function endDockets(): Promise<void> {
 }
 
 /** The same wishes in a file get the same server. */
-export function docketFor({ engine = 'sqlite', env = {}, alone = false }: Wanted): Promise<Docket> {
-  if (alone) return started(engine, env)
+export function docketFor({
+  engine = 'sqlite',
+  env = {},
+  alone = false,
+  port,
+}: Wanted): Promise<Docket> {
+  if (alone) return started(engine, env, port)
   const name = JSON.stringify([engine, env])
-  const docket = known.get(name) ?? started(engine, env)
+  const docket = known.get(name) ?? started(engine, env, port)
   known.set(name, docket)
   return docket
 }
@@ -43,12 +50,16 @@ export function docketFor({ engine = 'sqlite', env = {}, alone = false }: Wanted
 /** What of it is for tests alone is loaded for them alone. */
 const stores = () => import('../../support/store.ts')
 
-async function started(engine: Engine, env: Record<string, string>): Promise<Docket> {
+async function started(
+  engine: Engine,
+  env: Record<string, string>,
+  wanted?: number,
+): Promise<Docket> {
   const dataDir = emptyDirInMemory()
   const database = engine === 'postgres' ? await (await stores()).emptyDatabase() : undefined
   const settings = { ...env, ...(database && { DOCKET_DATABASE_URL: database.url }) }
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  const port = wanted ?? (await freePort())
+  const url = env.DOCKET_BASE_URL ?? `http://127.0.0.1:${port}`
   let running: Running | undefined
   const docket = {
     async start() {

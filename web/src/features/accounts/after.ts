@@ -13,11 +13,13 @@ const OWN = /^\/(?:w|t|start|setup|invite)(?:[/?]|$)/
 /** Gives what goes on to where the person wanted to, as whom the browser is signed in now. */
 export function useGoOn(): (session: Session, next?: string) => void {
   const { history } = useRouter()
-  return ({ user }, next = '/start') => {
+  return ({ user, workspace }, next = '/start') => {
     const path = safePath(next)
     noteWho(user.id)
     boot.set(undefined)
     sessionEnded.set(false)
+    // A page that waits in another tab goes on.
+    tellSession({ user, workspace })
     // A page that has shown a workspace knows too much of it to show another one.
     if (OWN.test(path) && !isSettled()) history.push(path)
     else location.assign(path)

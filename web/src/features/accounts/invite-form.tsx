@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { acceptInvitation, lookUpInvitation } from '#resources/invitations/internal.ts'
 import type { Session } from '#resources/sessions/contract.ts'
@@ -6,12 +7,16 @@ import { call } from '../../lib/call.ts'
 import { language } from '../../lib/language.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
+import { m as codes } from '../../messages/sign-in.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
 import { offerTour } from '../shell/tour-open.ts'
 import { useGoOn } from './after.ts'
 import { Alone, SlipHead } from './alone.tsx'
+import { CodeField, wantsCode } from './code-form.tsx'
+import { CompanyButton } from './company-button.tsx'
 import { NameField, NewPassword, PresentPassword } from './fields.tsx'
+import { setupQuery } from './setup-query.ts'
 import { wordsOf } from './sign-in-form.tsx'
 
 interface Props {
@@ -25,16 +30,24 @@ interface Props {
 export function InviteForm({ token, invitation, hereName }: Props) {
   const { email, role, workspace_name, invited_by_name, has_account } = invitation
   const [wrong, setWrong] = useState<string>()
+  const [wantsIt, setWantsIt] = useState(false)
   const present = useRef<HTMLInputElement>(null)
+  const { data: setup } = useQuery(setupQuery)
+  const isByPassword = setup?.password !== false
   const goOn = useGoOn()
-  const send = async ({ name = '', password = '' }) => {
+  const send = async ({ name = '', password = '', code = '' }) => {
     setWrong(undefined)
-    const proof = hereName ? {} : has_account ? { password } : { name, password, locale: language }
+    const proof = hereName
+      ? {}
+      : has_account
+        ? { password, ...(code && { code }) }
+        : { name, password, locale: language }
     let session: Session
     try {
       const body = { token, ...proof }
       session = await call<typeof acceptInvitation>('POST /internal/invitations/accept', { body })
     } catch (error) {
+      if (wantsCode(error)) return setWantsIt(true)
       const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
       const told = isWrong ? m.wrongPassword : wordsOf(error)
       if (told === undefined || !present.current) throw error
@@ -57,16 +70,22 @@ export function InviteForm({ token, invitation, hereName }: Props) {
           </p>
         </FormLine>
         <input type="email" value={email} autoComplete="username" readOnly hidden />
-        {!hereName && has_account && <PresentPassword ref={present} error={wrong} autoFocus />}
-        {!hereName && !has_account && (
+        {!hereName && isByPassword && has_account && (
+          <PresentPassword ref={present} error={wrong} autoFocus />
+        )}
+        {wantsIt && <CodeField hint={codes.codeWhy} autoFocus />}
+        {!hereName && isByPassword && !has_account && (
           <>
             <NameField autoFocus />
             <NewPassword />
           </>
         )}
-        <FormLine>
-          <Submit wide>{m.inviteDo}</Submit>
-        </FormLine>
+        {(hereName || isByPassword) && (
+          <FormLine>
+            <Submit wide>{m.inviteDo}</Submit>
+          </FormLine>
+        )}
+        {!hereName && setup?.company && <CompanyButton name={setup.company} invitation={token} />}
       </Form>
     </Alone>
   )

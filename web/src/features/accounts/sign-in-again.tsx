@@ -41,6 +41,7 @@ function Over({ email }: { email: string }) {
       <SignInForm
         head={<SlipHead title={m.ended}>{m.endedWhy}</SlipHead>}
         email={email}
+        over
         {...(workspaceId && { workspaceId })}
         onSignedIn={comeBack}
       >

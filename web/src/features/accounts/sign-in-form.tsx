@@ -1,13 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import type { signIn } from '#accounts/contract.ts'
 import type { Session } from '#resources/sessions/contract.ts'
 import { call } from '../../lib/call.ts'
-import { timeOf } from '../../lib/instant.ts'
+import { hasPasskeys } from '../../lib/passkey.ts'
 import { Problem } from '../../lib/problem.ts'
 import { m } from '../../messages/accounts.ts'
+import { m as codes } from '../../messages/sign-in.ts'
 import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
+import { CodeForm, wantsCode } from './code-form.tsx'
+import { CompanyButton } from './company-button.tsx'
 import { EmailField, PresentPassword } from './fields.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
+import { setupQuery } from './setup-query.ts'
+import { throttledWords } from './throttled.ts'
 
 interface Props {
   head: ReactNode
@@ -18,13 +25,20 @@ interface Props {
   /** The workspace to be in; else the one that was used last. */
   workspaceId?: string
   onSignedIn: (session: Session) => void | Promise<void>
+  /** Where somebody goes on who leaves for the company's sign-in; else that opens in another tab. */
+  next?: string
+  /** Lies over a page that stays. */
+  over?: boolean
   children?: ReactNode
 }
 
 /** Asks for address and password; which of them is wrong is not said, because the server does not. */
 export function SignInForm(props: Props) {
-  const { head, email, hint, workspaceId, onSignedIn, children } = props
+  const { head, email, hint, workspaceId, onSignedIn, next, over, children } = props
+  const { data: setup } = useQuery(setupQuery)
+  const company = setup?.company
   const [wrong, setWrong] = useState<string>()
+  const [isHeld, setHeld] = useState(false)
   const password = useRef<HTMLInputElement>(null)
   const send = async (values: Record<string, string>) => {
     setWrong(undefined)
@@ -37,6 +51,7 @@ export function SignInForm(props: Props) {
       }
       session = await call<typeof signIn>('POST /internal/session', { body })
     } catch (error) {
+      if (wantsCode(error)) return setHeld(true)
       const told = wordsOf(error)
       if (told === undefined) throw error
       setWrong(told)
@@ -44,6 +59,21 @@ export function SignInForm(props: Props) {
       return
     }
     await onSignedIn(session)
+  }
+  const back = (why?: string) => {
+    setWrong(why)
+    setHeld(false)
+  }
+  if (isHeld) return <CodeForm onSignedIn={onSignedIn} onBack={back} />
+  const beside =
+    company && (over ? <Elsewhere name={company} /> : <CompanyButton name={company} next={next} />)
+  if (setup?.password === false) {
+    return (
+      <div className="form slip">
+        {head}
+        {beside}
+      </div>
+    )
   }
   return (
     <Form slip label={m.signIn} onSubmit={send}>
@@ -57,16 +87,26 @@ export function SignInForm(props: Props) {
       <FormLine>
         <Submit wide>{m.signIn}</Submit>
       </FormLine>
+      {setup?.passkeys && hasPasskeys() && (
+        <PasskeyButton workspaceId={workspaceId} onSignedIn={onSignedIn} />
+      )}
+      {beside}
       {children}
     </Form>
   )
 }
 
+/** The page under the form is not left: the other tab tells it when somebody has signed in there. */
+const Elsewhere = ({ name }: { name: string }) => (
+  <FormLine>
+    <a className="btn wide" href="/sign-in" target="_blank" rel="noreferrer">
+      {codes.continueElsewhere(name)}
+    </a>
+  </FormLine>
+)
+
 /** What is to be told of a wrong password, or of too many; other trouble is told as it is. */
 export function wordsOf(error: unknown): string | undefined {
-  if (!(error instanceof Problem)) return undefined
-  if (error.code === 'invalid_credentials') return m.wrong
-  if (error.code !== 'too_many_attempts') return undefined
-  const again = Date.now() + (error.retryAfter ?? 60) * 1000
-  return m.throttled(timeOf(new Date(again).toISOString()))
+  const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
+  return isWrong ? m.wrong : throttledWords(error)
 }

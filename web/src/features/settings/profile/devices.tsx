@@ -7,6 +7,7 @@ import { signOut } from '../../../data/session.ts'
 import { toast } from '../../../data/toasts.ts'
 import { call } from '../../../lib/call.ts'
 import { m } from '../../../messages/settings.ts'
+import { m as codes } from '../../../messages/sign-in.ts'
 import { Button } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/dialog.tsx'
 import { Moment } from '../../../ui/moment.tsx'
@@ -81,6 +82,9 @@ export function Devices() {
 function DeviceRow({ session, onEnd }: { session: Device; onEnd: (name: string) => void }) {
   const { browser, system } = deviceOf(session.user_agent)
   const name = browser && system ? m.on(browser, system) : (browser ?? system ?? m.unknownDevice)
+  const means = session.signed_in_by && codes.means[session.signed_in_by]
+  const isByCode = session.two_factors && session.signed_in_by !== 'passkey'
+  const how = means && isByCode ? codes.andCode(means) : means
   return (
     <Row>
       <Cell className="gut">
@@ -90,6 +94,7 @@ function DeviceRow({ session, onEnd }: { session: Device; onEnd: (name: string) 
         <span className="clip" title={session.user_agent}>
           {name}
         </span>
+        {how && <span className="quiet">{how}</span>}
         {session.current && <span className="ok">{m.thisDevice}</span>}
       </Cell>
       <Cell className="clip">{session.workspace.name}</Cell>

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { expect, type Page } from '@playwright/test'
+import { freePort } from '../support/process.ts'
+import { accessible } from './support/axe.ts'
+import { browse } from './support/browse.ts'
+
+/** The browser's own authenticator, which needs no finger: DevTools protocol, domain WebAuthn. */
+async function withAuthenticator(page: Page) {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+}
+
+// Browsers keep passkeys for names alone.
+const port = await freePort()
+const site = `http://localhost:${port}`
+
+browse(
+  'a passkey is made, signs in without a password, and ends',
+  { env: { DOCKET_BASE_URL: site }, port },
+  async (scene) => {
+    const { visitor, team, allow } = scene
+    allow(401)
+    const { email, password } = team.people.member
+    const page = await visitor({ baseURL: site })
+    await withAuthenticator(page)
+    await page.goto(`/sign-in?next=/w/${team.workspace}/settings/profile`)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    const passkeys = page.getByRole('region', { name: 'Passkeys' })
+    await passkeys.getByRole('button', { name: 'Make a passkey' }).click()
+    await passkeys.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await expect(passkeys.getByRole('row')).toHaveCount(2)
+    await accessible(page)
+
+    await page.context().clearCookies()
+    await page.goto(`/sign-in?next=/w/${team.workspace}/projects`)
+    await accessible(page)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()
+
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: 'My work' }).first().click()
+    const over = page.getByRole('dialog', { name: 'Your session has ended' })
+    await over.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await expect(over).toBeHidden()
+
+    await page.goto(`/w/${team.workspace}/settings/profile`)
+    await passkeys.getByRole('button', { name: /^Remove the passkey/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect(passkeys.getByText('A passkey signs you in')).toBeVisible()
+    await page.context().clearCookies()
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await expect(page.getByText('This passkey opens no account here.')).toBeVisible()
+    assert.equal(new URL(page.url()).pathname, '/sign-in')
+  },
+)

@@ -1,0 +1,23 @@
+import { type ReactNode, useState } from 'react'
+import { TroubleLine } from '../../ui/trouble.tsx'
+
+/** What a button does that waits for an answer: whether it is at it, and what went wrong. */
+export function useAct(): {
+  busy: boolean
+  trouble: ReactNode
+  act: (work: () => Promise<unknown>) => Promise<void>
+} {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const act = async (work: () => Promise<unknown>) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await work()
+    } catch (thrown) {
+      setError(thrown)
+    }
+    setBusy(false)
+  }
+  return { busy, act, trouble: error === undefined ? null : <TroubleLine error={error} /> }
+}
