@@ -21,6 +21,7 @@ import { activity } from '#resources/activity/index.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
 import { applications } from '#resources/applications/index.ts'
 import { attachments } from '#resources/attachments/index.ts'
+import { audit } from '#resources/audit/index.ts'
 import { boot } from '#resources/boot/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
@@ -67,6 +68,7 @@ export const routes: readonly Route[] = [
   ...timeEntries,
   ...attachments,
   ...workspace,
+  ...audit,
   ...apiKeys,
   ...applications,
   ...grants,

@@ -71,6 +71,7 @@ const ABOVE: Record<string, string[]> = {
   events: [],
   me: ['members'],
   workspace: ['me'],
+  audit: [],
   'api-keys': [],
   applications: [],
   grants: [],

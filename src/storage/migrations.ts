@@ -9,6 +9,7 @@ import { oauth } from './migrations/0008-oauth.ts'
 import { limits } from './migrations/0009-limits.ts'
 import { notices } from './migrations/0010-notices.ts'
 import { audit } from './migrations/0011-audit.ts'
+import { auditActions, auditPeople } from './migrations/0017-audit-search.ts'
 
 /**
  * One step of the schema, beside which the release before goes on. CONTRIBUTING.md has the rules, and
@@ -63,4 +64,6 @@ export const MIGRATIONS: readonly Migration[] = [
   limits,
   notices,
   audit,
+  auditActions,
+  auditPeople,
 ]

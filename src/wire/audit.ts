@@ -102,3 +102,6 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'sending.resumed': 'webhooks are sent from here again',
   'audit.purged': 'entries up to this one were older than they are kept',
 }
+
+/** All of them, in the order in which they are told. */
+export const AUDIT_ACTIONS = Object.keys(AUDIT_WORDS) as AuditAction[]

@@ -4,7 +4,7 @@ import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
 import { signIn } from './support/seed.ts'
 
-const SECTIONS = ['profile', 'api', 'webhooks', 'applications', 'members', 'workspace']
+const SECTIONS = ['profile', 'api', 'webhooks', 'applications', 'members', 'workspace', 'audit']
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true }
 
 /** Nothing sticks out to the side. */

@@ -201,6 +201,8 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], body: { plan: 'paid' } },
   ],
   'GET /internal/workspace/usage': [{ ends: managers('200') }],
+  'GET /internal/audit': [{ ends: managers('200') }],
+  'GET /internal/audit/check': [{ ends: managers('200') }],
   'GET /internal/api-keys': [{ ends: all('200') }],
   'POST /internal/api-keys': [{ ends: all('201'), body: { name: 'K', preset: 'full' } }],
   'DELETE /internal/api-keys/:id': [

@@ -13,6 +13,7 @@ export const m = say('settings', {
     applications: 'OAuth applications',
     members: 'Members',
     workspace: 'Workspace',
+    audit: 'Audit log',
   },
   missing: (section: string) => `There are no settings called “${section}”.`,
   save: 'Save',

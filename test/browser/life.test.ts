@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { expect } from '@playwright/test'
+import { accessible } from './support/axe.ts'
+import { browse } from './support/browse.ts'
+
+browse('the audit log: who did what, checked, narrowed and saved', async ({ as, team }) => {
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/settings/members`)
+  await page.getByLabel('Role of The member').selectOption('guest')
+  await expect(page.getByText('The member is a guest now')).toBeVisible()
+  await page.goto(`/w/${team.workspace}/settings/audit`)
+  await expect(page.getByText(/All \d+ entries are as they were written/)).toBeVisible()
+  const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row')
+  await expect(rows.nth(1)).toContainText('Role changed')
+  await expect(rows.nth(1)).toContainText('The member')
+  await expect(rows.nth(1)).toContainText('from: member, to: guest')
+  await accessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await accessible(page)
+
+  await page.getByLabel('What').selectOption('Role changed')
+  await expect(rows).toHaveCount(2)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save as JSON Lines' }).click()
+  const lines = readFileSync(await (await download).path(), 'utf8')
+    .trim()
+    .split('\n')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).action),
+    ['member.role_changed'],
+  )
+  await page.getByLabel('Who').selectOption('The guest')
+  await expect(page.getByText('Nothing of this kind was done.')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(rows.nth(1)).toContainText('Role changed')
+
+  const member = await as('admin', { viewport: { width: 360, height: 740 } })
+  await member.goto(`/w/${team.workspace}/settings/audit`)
+  await expect(member.getByText(/are as they were written/)).toBeVisible()
+  assert.ok(await member.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+  const guest = await as('guest')
+  await guest.goto(`/w/${team.workspace}/settings/audit`)
+  await expect(guest.getByText(/Only owners and admins manage this/)).toBeVisible()
+})

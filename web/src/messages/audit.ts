@@ -1,0 +1,71 @@
+import type { AuditAction } from '#wire/audit.ts'
+import { number, plural } from './plural.ts'
+import { say } from './say.ts'
+
+const actions: Record<AuditAction, string> = {
+  'session.created': 'Signed in',
+  'session.moved': 'Came from another workspace',
+  'session.ended': 'Session ended',
+  'session.failed': 'Sign-in failed',
+  'password.changed': 'Password changed',
+  'email.changed': 'Email changed',
+  'api_key.created': 'API key made',
+  'api_key.revoked': 'API key ended',
+  'invitation.created': 'Invitation made',
+  'invitation.deleted': 'Invitation withdrawn',
+  'invitation.accepted': 'Invitation accepted',
+  'member.added': 'Member added',
+  'member.role_changed': 'Role changed',
+  'member.removed': 'Member removed',
+  'workspace.created': 'Workspace made',
+  'workspace.updated': 'Workspace changed',
+  'workspace.deleted': 'Workspace deleted',
+  'workspace.exported': 'Workspace exported',
+  'workspace.imported': 'Workspace imported',
+  'webhook.created': 'Webhook made',
+  'webhook.updated': 'Webhook changed',
+  'webhook.secret_rotated': 'Webhook secret rotated',
+  'webhook.enabled': 'Webhook enabled',
+  'webhook.disabled': 'Webhook disabled',
+  'webhook.deleted': 'Webhook deleted',
+  'application.created': 'Application registered',
+  'application.updated': 'Application changed',
+  'application.secret_rotated': 'Application secret rotated',
+  'application.deleted': 'Application deleted',
+  'grant.created': 'Application allowed to act',
+  'grant.ended': 'Permission of an application ended',
+  'project.visibility_changed': 'Project visibility changed',
+  'project.lead_changed': 'Project lead changed',
+  'project.person_added': 'Person added to a project',
+  'project.person_removed': 'Person removed from a project',
+  'backup.started': 'Backup begun',
+  'sending.paused': 'Webhooks paused',
+  'sending.resumed': 'Webhooks resumed',
+  'audit.purged': 'Old entries taken away',
+}
+
+/** The audit log. */
+export const m = say('audit', {
+  why: 'Who signed in, made keys, let people in or changed what others may. Nobody can edit it, and each entry seals those before it.',
+  columns: ['When', 'Who', 'What', 'About', 'Details'],
+  actions,
+  system: 'the system',
+  filterAction: 'What',
+  filterPerson: 'Who',
+  any: 'Any',
+  none: 'Nothing of this kind was done.',
+  clear: 'Clear filters',
+  checking: 'Checking the seals …',
+  checked: (n: number, since: string) =>
+    `${plural(n, { one: 'The newest entry is as it was written', other: 'The newest # entries are as they were written' })}, back to ${since}.`,
+  all: (n: number) =>
+    plural(n, {
+      one: 'The one entry is as it was written.',
+      other: 'All # entries are as they were written.',
+    }),
+  broken: (message: string) => `${message} Tell whoever runs this installation.`,
+  checkMore: 'Check older ones',
+  save: 'Save as JSON Lines',
+  saving: (n: number) => `${number(n)} entries …`,
+  saved: (n: number) => plural(n, { one: 'Saved # entry', other: 'Saved # entries' }),
+})
