@@ -28,6 +28,7 @@ import { deliveries } from '#resources/deliveries/index.ts'
 import { events } from '#resources/events/index.ts'
 import { grants } from '#resources/grants/index.ts'
 import { invitations } from '#resources/invitations/index.ts'
+import { leaving } from '#resources/leaving/index.ts'
 import { live } from '#resources/live/index.ts'
 import { lost } from '#resources/lost/index.ts'
 import { me } from '#resources/me/index.ts'
@@ -67,6 +68,7 @@ export const routes: readonly Route[] = [
   ...comments,
   ...timeEntries,
   ...attachments,
+  ...leaving,
   ...workspace,
   ...audit,
   ...apiKeys,

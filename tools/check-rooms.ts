@@ -80,6 +80,7 @@ const ABOVE: Record<string, string[]> = {
   outline: ['projects', 'tasks'],
   search: ['projects', 'tasks'],
   boot: ['sessions', 'projects', 'members'],
+  leaving: ['tasks', 'projects', 'members'],
   live: ['projects'],
   projects: ['members'],
   tags: ['projects'],

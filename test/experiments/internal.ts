@@ -168,6 +168,14 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: managers('204'), ids: member },
     { ends: ['204', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: anotherOwner },
   ],
+  'GET /internal/members/:id/work': [
+    { ends: managers('200'), ids: member },
+    { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: person('owner') },
+  ],
+  'POST /internal/members/:id/hand-over': [
+    { ends: managers('200'), ids: member, body: { to: 'nobody' } },
+    { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: anotherOwner, body: { to: 'leads' } },
+  ],
   'GET /internal/session': [{ ends: all('200') }],
   'PATCH /internal/session': [{ ends: all('200'), body: {} }],
   'DELETE /internal/session': [{ ends: all('204'), ends_session: true }],

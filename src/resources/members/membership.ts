@@ -63,6 +63,14 @@ export async function changeRole(tx: WriteTx, member: { id: string; role: Role }
   return loadMember(tx, member.id)
 }
 
+/** The membership that may end now: 404 for whoever is no member; 409 `last_owner`. */
+export async function refuseStaying(tx: ReadTx, user_id: string) {
+  const membership = await tx.one(membershipOf, { user_id })
+  if (!membership || membership.removed_at !== null) throw notFound()
+  if (membership.role === 'owner') await refuseLastOwner(tx, user_id)
+  return membership
+}
+
 async function refuseLastOwner(tx: ReadTx, user_id: string): Promise<void> {
   if (await tx.one(anotherOwner, { user_id })) return
   throw conflict('last_owner', 'A workspace needs an owner: make somebody else one first.')
@@ -75,9 +83,7 @@ async function refuseLastOwner(tx: ReadTx, user_id: string): Promise<void> {
  * caller advances the identity generation.
  */
 export async function removeMember(tx: WriteTx, user_id: string) {
-  const membership = await tx.one(membershipOf, { user_id })
-  if (!membership || membership.removed_at !== null) throw notFound()
-  if (membership.role === 'owner') await refuseLastOwner(tx, user_id)
+  const membership = await refuseStaying(tx, user_id)
   await stopTimers(tx, { user_id })
   const ended = {
     keys_ended: await tx.run(removeKeysOf, { user_id }),
