@@ -10,10 +10,12 @@ import {
   Email,
   Fields,
   Flag,
+  Id,
   Line,
   Nullable,
   OneOf,
   Optional,
+  Timestamp,
   Timezone,
 } from '#wire/schema.ts'
 
@@ -44,6 +46,27 @@ export const getSetup = endpoint({
   path: '/internal/setup',
   summary: 'Tell who may sign up, and whether the installation is somebody’s already',
   reply: Fields({ signup: OneOf(['open', 'invite']), initialized: Flag() }),
+})
+
+/** A workspace that can be restored, until it is erased. */
+export const Deletion = Fields({
+  id: Id('wsp'),
+  name: Name,
+  deleted_at: Timestamp(),
+  erased_at: Timestamp({ description: 'From then on upkeep takes away all that was in it.' }),
+})
+
+export const deleteWorkspace = endpoint({
+  ...OF_SESSION,
+  method: 'DELETE',
+  path: '/internal/workspace',
+  tag: 'Workspace',
+  summary: 'Delete the workspace',
+  description:
+    'For owners, who show that they mean it by its name and their password. It can be restored until `erased_at`; ' +
+    'meanwhile its keys, tokens and webhooks do nothing, and others find it gone.',
+  body: Fields({ name: Name, current_password: Password }),
+  reply: Deletion,
 })
 
 export const signUp = endpoint({
@@ -104,6 +127,7 @@ export const signIn = endpoint({
 
 export const switchWorkspace = endpoint({
   ...OF_SESSION,
+  ofDeleted: true,
   method: 'PATCH',
   path: '/internal/session',
   summary: 'Go to another workspace of the person',
@@ -113,6 +137,7 @@ export const switchWorkspace = endpoint({
 
 export const signOut = endpoint({
   ...OF_SESSION,
+  ofDeleted: true,
   method: 'DELETE',
   path: '/internal/session',
   summary: 'Sign out',

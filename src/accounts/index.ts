@@ -1,5 +1,6 @@
 import type { Door } from '#core/door.ts'
 import { changeAccount } from './account.ts'
+import { deleteWorkspace } from './deletion.ts'
 import { acceptInvitation, createInvitation, lookUpInvitation } from './invitations.ts'
 import { acceptReset, askReset } from './reset.ts'
 import { setUp } from './setup.ts'
@@ -15,6 +16,7 @@ export const accounts: readonly Door[] = [
   switchWorkspace,
   signOut,
   changeAccount,
+  deleteWorkspace,
   askReset,
   acceptReset,
   createInvitation,

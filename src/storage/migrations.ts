@@ -10,6 +10,7 @@ import { limits } from './migrations/0009-limits.ts'
 import { notices } from './migrations/0010-notices.ts'
 import { audit } from './migrations/0011-audit.ts'
 import { auditActions, auditPeople } from './migrations/0017-audit-search.ts'
+import { deletedWorkspaces, deletedWorkspacesIndex } from './migrations/0017-deleted-workspaces.ts'
 
 /**
  * One step of the schema, beside which the release before goes on. CONTRIBUTING.md has the rules, and
@@ -66,4 +67,6 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   auditActions,
   auditPeople,
+  deletedWorkspaces,
+  deletedWorkspacesIndex,
 ]

@@ -4,6 +4,7 @@ import type { Files } from '#files/files.ts'
 import { purgeAbandoned } from './abandoned.ts'
 import { forgetAudit, tellHeads } from './audit.ts'
 import { indexComments } from './comment-words.ts'
+import { eraseDeleted } from './deleted-workspaces.ts'
 import { forgetDeliveries, forgetLogs } from './deliveries.ts'
 import { forgetEvents } from './events.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
@@ -80,6 +81,11 @@ function houseChores({ storage, files, config, log }: Upkeep): Chore[] {
     { name: 'ended sessions', everyMs: 10 * MINUTE, step: forgetSessions(storage) },
     { name: 'ended grants', everyMs: 10 * MINUTE, step: forgetGrants(storage) },
     { name: 'killed imports', everyMs: MINUTE, step: endSilentImports(storage) },
+    {
+      name: 'deleted workspaces',
+      everyMs: 10 * MINUTE,
+      step: eraseDeleted(storage, config.settings.trashDays),
+    },
     { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },
     {
       name: 'old entries of the audit log',

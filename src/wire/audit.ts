@@ -27,6 +27,8 @@ export interface AuditDetails {
   }
   'workspace.created': { plan: string }
   'workspace.updated': { changed: readonly string[]; plan?: { from: string; to: string } }
+  'workspace.closed': Nothing
+  'workspace.restored': Nothing
   'workspace.deleted': Nothing
   'workspace.exported': Nothing
   'workspace.imported': Nothing
@@ -78,7 +80,9 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'member.removed': 'a membership was ended, with its keys, grants and sessions',
   'workspace.created': 'a workspace was made',
   'workspace.updated': 'the settings or the plan of a workspace were changed',
-  'workspace.deleted': 'a workspace was given up',
+  'workspace.closed': 'an owner deleted the workspace, which can be restored for a while',
+  'workspace.restored': 'the workspace was restored',
+  'workspace.deleted': 'a workspace was given up, and is being erased',
   'workspace.exported': 'the data of a workspace was exported',
   'workspace.imported': 'the workspace was made of an archive',
   'webhook.created': 'a webhook was made',

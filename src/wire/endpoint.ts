@@ -57,6 +57,8 @@ export interface Endpoint {
    * one that has all that was acknowledged before (contract 1.1). Asking for that costs a question to each.
    */
   far?: true
+  /** Owners may ask it of a workspace that is deleted, too: by default nothing is done there. */
+  ofDeleted?: true
   /** The reply holds a secret: it is neither compressed nor kept in clear. */
   secret?: boolean
 }

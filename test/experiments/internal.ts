@@ -68,6 +68,7 @@ const FORBIDDEN = '403 insufficient_role'
 const MISSING = '404 not_found'
 /** For owners and admins alone: others see the record, or see none. */
 const managers = (status: string): Line['ends'] => [status, status, FORBIDDEN, FORBIDDEN]
+const owners = (status: string): Line['ends'] => [status, FORBIDDEN, FORBIDDEN, FORBIDDEN]
 const unseen = (status: string): Line['ends'] => [status, status, MISSING, MISSING]
 const open = ({ home }: World) => [home.project]
 const hidden = ({ home }: World) => [home.hidden]
@@ -207,6 +208,12 @@ export const LINES: Record<string, readonly Line[]> = {
   'PATCH /internal/workspace': [
     { ends: managers('200'), body: { name: 'Renamed' } },
     { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], body: { plan: 'paid' } },
+  ],
+  // What a workspace that is deleted lets happen is in src/accounts/deletion.test.ts.
+  'GET /internal/workspace/deletion': [{ ends: owners(MISSING) }],
+  'POST /internal/workspace/restore': [{ ends: owners(MISSING) }],
+  'DELETE /internal/workspace': [
+    { ends: owners('422 validation_failed'), body: { name: 'No', current_password: 'no' } },
   ],
   'GET /internal/workspace/usage': [{ ends: managers('200') }],
   'GET /internal/audit': [{ ends: managers('200') }],

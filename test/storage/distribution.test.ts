@@ -20,6 +20,7 @@ const ACROSS: Record<string, string> = {
   'src/storage/audit-log.ts audit_heads': 'command line and log: the ends of all chains',
   'src/archive/put.ts projects': 'import: whether an id is taken',
   'src/storage/comment-words.ts comments': 'upkeep: comments from before there was a search',
+  'src/storage/deleted-workspaces.ts workspaces': 'upkeep: those that are to be erased',
   'src/storage/files.ts doomed_files': 'upkeep: files to take away',
   'src/storage/outbox.ts workspaces': 'notices: how many others have made',
   'src/storage/request-counts.ts request_counts': 'upkeep: counts that are old',

@@ -11,6 +11,7 @@ import { Form, Submit } from '../../../ui/form.tsx'
 import { FormActs } from '../../../ui/form-acts.tsx'
 import { allZones } from '../../accounts/zones.ts'
 import { Band, Head } from '../head.tsx'
+import { Deletion } from './deletion.tsx'
 import { Usage } from './usage.tsx'
 
 /** What holds for everybody in the workspace, and how much of its requests are used. */
@@ -26,6 +27,7 @@ export default function Workspace() {
       <div className="scroll">
         <General />
         {manages(boot) && <Usage />}
+        <Deletion />
       </div>
     </>
   )
