@@ -56,6 +56,18 @@ export const Deletion = Fields({
   erased_at: Timestamp({ description: 'From then on upkeep takes away all that was in it.' }),
 })
 
+export const eraseAccount = endpoint({
+  ...OF_SESSION,
+  ofDeleted: true,
+  method: 'DELETE',
+  path: '/internal/account',
+  summary: 'Erase one’s account',
+  description:
+    'Ends all memberships; name and address become those of a removed person, in stored events too. What the person ' +
+    'made stays. 409 `last_owner` where a workspace would have no owner.',
+  body: Fields({ current_password: Password }),
+})
+
 export const deleteWorkspace = endpoint({
   ...OF_SESSION,
   method: 'DELETE',

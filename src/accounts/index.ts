@@ -1,6 +1,7 @@
 import type { Door } from '#core/door.ts'
 import { changeAccount } from './account.ts'
 import { deleteWorkspace } from './deletion.ts'
+import { eraseAccount } from './erase.ts'
 import { acceptInvitation, createInvitation, lookUpInvitation } from './invitations.ts'
 import { acceptReset, askReset } from './reset.ts'
 import { setUp } from './setup.ts'
@@ -16,6 +17,7 @@ export const accounts: readonly Door[] = [
   switchWorkspace,
   signOut,
   changeAccount,
+  eraseAccount,
   deleteWorkspace,
   askReset,
   acceptReset,

@@ -129,6 +129,8 @@ export function openForWriting(path: string): DatabaseSync {
   db.exec('pragma busy_timeout = 5000')
   db.exec('pragma journal_mode = wal; pragma synchronous = full')
   db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -65536`)
+  // What is deleted is overwritten: no file keeps what was erased.
+  db.exec('pragma secure_delete = on')
   // What a savepoint would take back is kept in memory: in a file it costs a fifth of a write.
   db.exec(`pragma journal_size_limit = ${WAL_BYTES}; pragma temp_store = memory`)
   const tell = (pragma: string) => Object.values(db.prepare(pragma).get() ?? {})[0]
@@ -136,7 +138,7 @@ export function openForWriting(path: string): DatabaseSync {
   if (version.localeCompare(OLDEST, 'en', { numeric: true }) < 0) {
     throw new Error(`Docket needs SQLite ${OLDEST} or newer; this Node brings ${version}.`)
   }
-  const holds = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1 }
+  const holds = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, secure_delete: 1 }
   for (const [pragma, wanted] of Object.entries(holds)) {
     const is = tell(`pragma ${pragma}`)
     if (is !== wanted) {

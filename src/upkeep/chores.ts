@@ -6,6 +6,7 @@ import { forgetAudit, tellHeads } from './audit.ts'
 import { indexComments } from './comment-words.ts'
 import { eraseDeleted } from './deleted-workspaces.ts'
 import { forgetDeliveries, forgetLogs } from './deliveries.ts'
+import { blankErased } from './erased.ts'
 import { forgetEvents } from './events.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
 import { forgetGrants } from './grants.ts'
@@ -86,6 +87,7 @@ function houseChores({ storage, files, config, log }: Upkeep): Chore[] {
       everyMs: 10 * MINUTE,
       step: eraseDeleted(storage, config.settings.trashDays),
     },
+    { name: 'erased persons', everyMs: 5 * SECOND, step: blankErased(storage) },
     { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },
     {
       name: 'old entries of the audit log',

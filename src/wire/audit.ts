@@ -12,6 +12,7 @@ export interface AuditDetails {
   'session.failed': Nothing
   'password.changed': { sessions_ended: number }
   'email.changed': Nothing
+  'person.erased': Nothing
   'api_key.created': { user_id: string; scopes: readonly string[]; expires_at: string | null }
   'api_key.revoked': { user_id: string }
   'invitation.created': { role: string; project_ids: readonly string[] }
@@ -70,6 +71,7 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
     'a sign-in to an account failed; at most three are told in a quarter of an hour',
   'password.changed': 'an account was given a password; its other sessions ended',
   'email.changed': 'an account was given another e-mail address',
+  'person.erased': 'an account was erased: its name and address are nowhere any more',
   'api_key.created': 'an API key was made',
   'api_key.revoked': 'an API key was ended',
   'invitation.created': 'somebody was invited',

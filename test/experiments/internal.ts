@@ -191,6 +191,9 @@ export const LINES: Record<string, readonly Line[]> = {
       body: { email: 'a@example.com', password: 'plum tart at noon', name: 'A', demo: 'keep' },
     },
   ],
+  'DELETE /internal/account': [
+    { ends: all('422 validation_failed'), body: { current_password: 'no' } },
+  ],
   'PATCH /internal/account': [{ ends: all('200'), body: {} }],
   'GET /internal/boot': [{ ends: all('200') }],
   'GET /internal/timer': [{ ends: all('200') }],

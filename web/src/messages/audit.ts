@@ -9,6 +9,7 @@ const actions: Record<AuditAction, string> = {
   'session.failed': 'Sign-in failed',
   'password.changed': 'Password changed',
   'email.changed': 'Email changed',
+  'person.erased': 'Account erased',
   'api_key.created': 'API key made',
   'api_key.revoked': 'API key ended',
   'invitation.created': 'Invitation made',

@@ -12,6 +12,7 @@ export const audit: typeof m = {
     'session.failed': 'Anmeldung gescheitert',
     'password.changed': 'Passwort geändert',
     'email.changed': 'E-Mail-Adresse geändert',
+    'person.erased': 'Konto getilgt',
     'api_key.created': 'API-Schlüssel erstellt',
     'api_key.revoked': 'API-Schlüssel beendet',
     'invitation.created': 'Einladung erstellt',
