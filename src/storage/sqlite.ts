@@ -10,6 +10,7 @@ import { mayWorkOn, type Told } from './migrate.ts'
 import { migrateSqlite, schemaOfSqlite } from './migrate-sqlite.ts'
 import { writeOutbox } from './outbox.ts'
 import { connection, inSnapshot, openForReading, told } from './sqlite-connection.ts'
+import { removeRemains } from './sqlite-remains.ts'
 import { changing, meaningOf, sqliteSession } from './sqlite-session.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
 
@@ -65,6 +66,8 @@ export function openSqlite(options: SqliteOptions): Storage {
   const forget = changing(writing, "delete from installation where name = 'probe'")
 
   const watch = watchOthers(writing, notices)
+  const isFree = () => commits.idle && !writing.isTransaction
+  const remains = removeRemains(writing, isFree, options.told)
   let committed = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, doing: (tx: WriteTx) => Promise<T>, keep: boolean) =>
     new Promise<T>((answer, reject) => {
@@ -116,6 +119,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     vitals: () => ({ ...tally, waiting: commits.waiting }),
     async close() {
       clearInterval(watch)
+      remains.stop()
       while (!commits.idle) await setImmediate()
       reading.close()
       writing.close()
