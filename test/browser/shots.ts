@@ -104,6 +104,7 @@ async function furnished(scene: Scene): Promise<Record<string, Place>> {
     webhooks: { path: `${inside}/settings/webhooks` },
     members: { path: `${inside}/settings/members` },
     workspace: { path: `${inside}/settings/workspace` },
+    audit: { path: `${inside}/settings/audit` },
   }
 }
 

@@ -1,6 +1,7 @@
 import { m } from '../../../messages/settings.ts'
 import { Head } from '../head.tsx'
 import { Devices } from './devices.tsx'
+import { Erase } from './erase.tsx'
 import { Person } from './person.tsx'
 import { SignInData } from './sign-in-data.tsx'
 import { ThisBrowser } from './this-browser.tsx'
@@ -15,6 +16,7 @@ export default function Profile() {
         <SignInData />
         <ThisBrowser />
         <Devices />
+        <Erase />
       </div>
     </>
   )
