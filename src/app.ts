@@ -22,6 +22,7 @@ import { activity } from '#resources/activity/index.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
 import { applications } from '#resources/applications/index.ts'
 import { attachments } from '#resources/attachments/index.ts'
+import { audit } from '#resources/audit/index.ts'
 import { boot } from '#resources/boot/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
@@ -30,6 +31,7 @@ import { exports } from '#resources/exports/index.ts'
 import { grants } from '#resources/grants/index.ts'
 import { imports } from '#resources/imports/index.ts'
 import { invitations } from '#resources/invitations/index.ts'
+import { leaving } from '#resources/leaving/index.ts'
 import { live } from '#resources/live/index.ts'
 import { lost } from '#resources/lost/index.ts'
 import { me } from '#resources/me/index.ts'
@@ -77,7 +79,9 @@ export const routes: readonly Route[] = [
   ...comments,
   ...timeEntries,
   ...attachments,
+  ...leaving,
   ...workspace,
+  ...audit,
   ...apiKeys,
   ...applications,
   ...grants,

@@ -10,11 +10,13 @@ import {
   Email,
   Fields,
   Flag,
+  Id,
   Line,
   Locale,
   Nullable,
   OneOf,
   Optional,
+  Timestamp,
   Timezone,
 } from '#wire/schema.ts'
 
@@ -53,6 +55,39 @@ export const getSetup = endpoint({
     passkeys: Flag({ description: 'Whether browsers can keep passkeys for this address.' }),
     password: Flag({ description: 'Whether people sign in by a password.' }),
   }),
+})
+
+/** A workspace that can be restored, until it is erased. */
+export const Deletion = Fields({
+  id: Id('wsp'),
+  name: Name,
+  deleted_at: Timestamp(),
+  erased_at: Timestamp({ description: 'From then on upkeep takes away all that was in it.' }),
+})
+
+export const eraseAccount = endpoint({
+  ...OF_SESSION,
+  ofDeleted: true,
+  method: 'DELETE',
+  path: '/internal/account',
+  summary: 'Erase one’s account',
+  description:
+    'Ends all memberships; name and address become those of a removed person, in stored events too. What the person ' +
+    'made stays. 409 `last_owner` where a workspace would have no owner.',
+  body: Fields({ current_password: Password }),
+})
+
+export const deleteWorkspace = endpoint({
+  ...OF_SESSION,
+  method: 'DELETE',
+  path: '/internal/workspace',
+  tag: 'Workspace',
+  summary: 'Delete the workspace',
+  description:
+    'For owners, who show that they mean it by its name and their password. It can be restored until `erased_at`; ' +
+    'meanwhile its keys, tokens and webhooks do nothing, and others find it gone.',
+  body: Fields({ name: Name, current_password: Password }),
+  reply: Deletion,
 })
 
 export const signUp = endpoint({
@@ -115,6 +150,7 @@ export const signIn = endpoint({
 
 export const switchWorkspace = endpoint({
   ...OF_SESSION,
+  ofDeleted: true,
   method: 'PATCH',
   path: '/internal/session',
   summary: 'Go to another workspace of the person',
@@ -124,6 +160,7 @@ export const switchWorkspace = endpoint({
 
 export const signOut = endpoint({
   ...OF_SESSION,
+  ofDeleted: true,
   method: 'DELETE',
   path: '/internal/session',
   summary: 'Sign out',

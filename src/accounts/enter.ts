@@ -61,7 +61,10 @@ export async function enter(
   const open = await tx.all(workspacesOf, { user_id })
   if (asked !== undefined && !open.some(({ id }) => id === asked)) throw notFound()
   const wanted = asked ?? last_workspace_id
-  const { id: workspace_id } = open.find(({ id }) => id === wanted) ?? open[0] ?? {}
+  const living = open.filter(({ id, deleted_at }) => deleted_at === null || id === asked)
+  // An owner who has nothing else comes to where a deleted one can be restored.
+  const choice = living.length > 0 ? living : open
+  const { id: workspace_id } = choice.find(({ id }) => id === wanted) ?? choice[0] ?? {}
   if (workspace_id === undefined) throw homeless()
   if (!twice && ONE_FACTOR.has(by) && (await hasSecondFactor(tx, user_id))) {
     return hold(tx, { id: user_id, workspace_id, by })

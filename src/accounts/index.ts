@@ -1,6 +1,8 @@
 import type { Door } from '#core/door.ts'
 import { changeAccount } from './account.ts'
 import { beginCompanySignIn, endCompanyLink, finishCompanySignIn } from './company.ts'
+import { deleteWorkspace } from './deletion.ts'
+import { eraseAccount } from './erase.ts'
 import {
   disableSecondFactor,
   enableSecondFactor,
@@ -32,6 +34,8 @@ export const accounts: readonly Door[] = [
   switchWorkspace,
   signOut,
   changeAccount,
+  eraseAccount,
+  deleteWorkspace,
   askReset,
   acceptReset,
   createInvitation,

@@ -2,11 +2,13 @@ import { invalid } from '#core/refusal.ts'
 import { ensureAccount, isEmail } from '#identity/account.ts'
 import { loadWorkspace } from '#identity/workspace.ts'
 import { fromJson } from '#lib/json.ts'
-import { addMember, removeMember } from '#resources/members/membership.ts'
+import { handOverSome } from '#resources/leaving/handing.ts'
+import { addMember, refuseStaying, removeMember } from '#resources/members/membership.ts'
 import { addToPeople } from '#resources/projects/people.ts'
 import { fault } from '#wire/fault.ts'
-import { List, OneOf, Optional } from '#wire/schema.ts'
+import { Line, List, OneOf, Optional } from '#wire/schema.ts'
 import { command } from './command.ts'
+import type { Installation } from './installation.ts'
 import { Address, IdOf, Name, Password, passwordOf } from './options.ts'
 
 const add = command({
@@ -38,11 +40,39 @@ const add = command({
 const remove = command({
   name: 'member remove',
   summary: 'End a membership with its keys; what the person made stays',
-  options: { workspace: IdOf('workspace'), user: IdOf('member') },
-  async run({ binding }, { workspace, user }) {
+  options: {
+    workspace: IdOf('workspace'),
+    user: IdOf('member'),
+    'tasks-to': Optional(
+      Line(1, 64, {
+        description:
+          'Hand open tasks and led projects over first: to a member by id, to leads (of each project), or to nobody',
+      }),
+    ),
+  },
+  async run({ binding, within }, { workspace, user, 'tasks-to': to }) {
+    if (to !== undefined) await handOver(within, workspace, user, to)
     const removed = await binding(workspace, (tx) => removeMember(tx, user))
     return fromJson(removed.json)
   },
 })
+
+/** In as many transactions as it takes: what is stopped in between is begun again. */
+async function handOver(
+  within: Installation['within'],
+  workspace: string,
+  user_id: string,
+  to: string,
+): Promise<void> {
+  let after: string | undefined
+  for (let done = false; !done; ) {
+    const step = await within(workspace, async (tx) => {
+      await refuseStaying(tx, user_id)
+      return handOverSome(tx, user_id, { to, after })
+    })
+    after = step.after ?? undefined
+    done = step.done
+  }
+}
 
 export const memberCommands = [add, remove]

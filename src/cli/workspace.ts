@@ -1,5 +1,6 @@
 import { invalid, notFound } from '#core/refusal.ts'
 import { ensureAccount, isEmail } from '#identity/account.ts'
+import { deleteWorkspace, restoreWorkspace } from '#identity/deletion.ts'
 import { advanceGeneration } from '#identity/generation.ts'
 import { createKey } from '#identity/new-key.ts'
 import { createWorkspace, loadWorkspace, setPlan } from '#identity/workspace.ts'
@@ -80,4 +81,29 @@ const changePlan = command({
   },
 })
 
-export const workspaceCommands = [create, changePlan]
+const remove = command({
+  name: 'workspace delete',
+  summary: 'Delete a workspace; it can be restored for as long as deleted tasks can',
+  options: { workspace: IdOf('workspace'), name: Name },
+  async run({ binding }, { workspace: id, name }) {
+    return binding(id, async (tx) => {
+      const found = await loadWorkspace(tx)
+      if (found?.name !== name) {
+        throw invalid(fault('name', 'invalid_value', 'must be the name of the workspace'))
+      }
+      return deleteWorkspace(tx)
+    })
+  },
+})
+
+const restore = command({
+  name: 'workspace restore',
+  summary: 'Restore a workspace that was deleted, as it was',
+  options: { workspace: IdOf('workspace') },
+  async run({ binding }, { workspace: id }) {
+    await binding(id, restoreWorkspace)
+    return { id, restored: true }
+  },
+})
+
+export const workspaceCommands = [create, changePlan, remove, restore]

@@ -26,6 +26,8 @@ export interface Actor {
   /** IANA names: the person's own, and the one in which the workspace counts its days. */
   timezone: string
   workspace_timezone: string
+  /** Of an owner whose workspace is deleted: there is nothing to do but to restore it. */
+  workspace_deleted_at?: string | null
 }
 
 /** Owners and admins see every project and manage what belongs to the workspace (contract 4.3). */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { clock, timestampOf } from '#lib/clock.ts'
+import { isDeletedWorkspace } from '#storage/deleted-workspaces.ts'
 import { queryOfAll } from '#storage/statement.ts'
 
 const AT_ONCE = 1_000
@@ -57,6 +58,7 @@ const webhooksDue = queryOfAll((db, $: Asking & { due_at: string; id: string; li
     .selectFrom('webhooks')
     .select(['workspace_id', 'next_due_at', 'id'])
     .where('next_due_at', '<=', $.now)
+    .where(sql<boolean>`not ${isDeletedWorkspace('webhooks.workspace_id')}`)
     .where(sql<boolean>`(next_due_at, id) > (${$.due_at}, ${$.id})`)
     .where(unclaimed('webhooks.workspace_id', $))
     .orderBy('next_due_at')
@@ -70,6 +72,7 @@ const workspacesWithNews = queryOfAll((db, $: Asking & { limit: number }) =>
     .selectFrom('workspaces')
     .select('id')
     .where('has_unsent_events', '=', sql.lit(1))
+    .where('deleted_at', 'is', null)
     .where(unclaimed('workspaces.id', $))
     .orderBy('id')
     .limit($.limit),
@@ -77,7 +80,12 @@ const workspacesWithNews = queryOfAll((db, $: Asking & { limit: number }) =>
 
 /** Workspaces with a replay that is not queued whole. */
 const workspacesReplaying = queryOfAll((db, $: { limit: number }) =>
-  db.selectFrom('replays').select('workspace_id').distinct().limit($.limit),
+  db
+    .selectFrom('replays')
+    .select('workspace_id')
+    .where(sql<boolean>`not ${isDeletedWorkspace('replays.workspace_id')}`)
+    .distinct()
+    .limit($.limit),
 )
 
 /** When the next webhook has something to do. */

@@ -22,7 +22,7 @@ export const claimed = query((db, $: Scoped) =>
   db.selectFrom('workspaces').select('dispatch_token').where('id', '=', $.workspace_id),
 )
 
-/** Takes over a workspace that no living dispatcher sends for. */
+/** Takes over a workspace that is not deleted and that no living dispatcher sends for. */
 export const claim = command((db, $: Scoped<{ dispatcher_id: string; now: string }>) =>
   db
     .updateTable('workspaces')
@@ -31,6 +31,7 @@ export const claim = command((db, $: Scoped<{ dispatcher_id: string; now: string
       dispatch_token: is('dispatch_token', '+', 1),
     }))
     .where('id', '=', $.workspace_id)
+    .where('deleted_at', 'is', null)
     .where((is) =>
       is.not(
         is.exists(

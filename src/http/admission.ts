@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#core/actor.ts'
 import { insufficientScope, Refusal } from '#core/refusal.ts'
+import { workspaceDeleted } from '#identity/deletion.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { House } from './house.ts'
 import { refuseForeign } from './origin.ts'
@@ -18,6 +19,7 @@ export async function admit(house: House, endpoint: Endpoint, request: FastifyRe
   if (actor.type === 'user') refuseForeign(request, house.baseUrl)
   const spent = endpoint.limit === 'session' ? house.sessionLimit(actor) : house.limit(actor)
   Object.assign(request.outgoing, spent instanceof Promise ? await spent : spent)
+  if (actor.workspace_deleted_at && !endpoint.ofDeleted) throw workspaceDeleted()
   const needed = scope === 'any' || scope === 'session' || scope === 'open' ? undefined : scope
   if (needed && !actor.scopes.has(needed)) throw insufficientScope(needed)
   request.actor = actor

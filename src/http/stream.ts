@@ -86,7 +86,8 @@ export class Stream implements Listener {
     this.#isLooking = true
     try {
       const actor = await this.#means.authenticate()
-      if (actor.workspace_id !== this.actor.workspace_id) this.#raw.end()
+      const isElsewhere = actor.workspace_id !== this.actor.workspace_id
+      if (isElsewhere || actor.workspace_deleted_at) this.#raw.end()
       else if (actor !== this.actor) {
         this.actor = actor
         this.#isStale = true

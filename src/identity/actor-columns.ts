@@ -8,4 +8,5 @@ export const ACTOR_COLUMNS = [
   'memberships.role',
   'workspaces.plan',
   'workspaces.timezone as workspace_timezone',
+  'workspaces.deleted_at as workspace_deleted_at',
 ] as const

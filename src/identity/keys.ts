@@ -23,7 +23,8 @@ export const keyByHash = queryOfAll((db, $: { hash: string }) =>
       ...ACTOR_COLUMNS,
     ])
     .where('hash', '=', $.hash)
-    .where('memberships.removed_at', 'is', null),
+    .where('memberships.removed_at', 'is', null)
+    .where('workspaces.deleted_at', 'is', null),
 )
 
 const COLUMNS = [

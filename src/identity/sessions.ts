@@ -73,7 +73,10 @@ export const hashOfSession = (value: string): string => hash('sha256', value)
 /** A session that was not used since then has ended. */
 export const usedSince = (now: number): string => timestampOf(now - IDLE_MS)
 
-/** A session with all that an actor needs to know; none if its person is no longer a member. */
+/**
+ * A session with all that an actor needs to know; none if its person is no longer a member, or is no owner
+ * of a workspace that is deleted.
+ */
 const sessionByHash = queryOfAll((db, $: { hash: string }) =>
   db
     .selectFrom('sessions')
@@ -93,7 +96,10 @@ const sessionByHash = queryOfAll((db, $: { hash: string }) =>
       ...ACTOR_COLUMNS,
     ])
     .where('sessions.hash', '=', $.hash)
-    .where('memberships.removed_at', 'is', null),
+    .where('memberships.removed_at', 'is', null)
+    .where((is) =>
+      is.or([is('workspaces.deleted_at', 'is', null), is('memberships.role', '=', 'owner')]),
+    ),
 )
 
 /** The slot `workspace_id` would be filled in by the transaction, which may be of no workspace. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { WriteTx } from '#core/tx.ts'
+import type { ReadTx, WriteTx } from '#core/tx.ts'
 import { INSTALLATION } from '#wire/audit.ts'
 import { command, commandOfAll, query, queryOfAll, row, type Scoped, shaped } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -30,6 +30,15 @@ export const abandonedWorkspaces = queryOfAll((db) =>
     .where('name', '>', PREFIX)
     .where('name', '<', `${PREFIX}~`)
     .orderBy('name'),
+)
+
+/** Whether a workspace was given up: it is being taken away, and cannot be had back. */
+export async function isAbandoned(tx: ReadTx, id: string): Promise<boolean> {
+  return (await tx.one(abandonedOf, { name: PREFIX + id })) !== undefined
+}
+
+const abandonedOf = queryOfAll((db, $: { name: string }) =>
+  db.selectFrom('installation').select('name').where('name', '=', $.name),
 )
 
 /** Tables of which all rows of a workspace go, in the order in which they may. */

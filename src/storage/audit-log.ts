@@ -39,6 +39,17 @@ export const entriesBefore = query((db, $: Scoped<{ before: number; limit: numbe
     .limit($.limit),
 )
 
+/** What the chain at hand says of the last time that entries were taken away. */
+export const lastPurge = query((db, $: Scoped) =>
+  db
+    .selectFrom('audit_entries')
+    .select('details')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('action', '=', 'audit.purged')
+    .orderBy('sequence', 'desc')
+    .limit(1),
+)
+
 /** The first and the last entry that there is of the chain at hand. */
 export const endsOfEntries = query((db, $: Scoped) =>
   db.selectNoFrom((is) => [

@@ -14,6 +14,8 @@ import { views } from './migrations/0013-views.ts'
 import { reportTime } from './migrations/0014-report-time.ts'
 import { transfers } from './migrations/0015-transfers.ts'
 import { signIn } from './migrations/0016-sign-in.ts'
+import { auditActions, auditPeople } from './migrations/0017-audit-search.ts'
+import { deletedWorkspaces, deletedWorkspacesIndex } from './migrations/0017-deleted-workspaces.ts'
 import { templates } from './migrations/0018-templates.ts'
 
 /**
@@ -74,5 +76,9 @@ export const MIGRATIONS: readonly Migration[] = [
   reportTime,
   transfers,
   signIn,
+  auditActions,
+  auditPeople,
+  deletedWorkspaces,
+  deletedWorkspacesIndex,
   templates,
 ]

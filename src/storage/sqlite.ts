@@ -10,6 +10,7 @@ import { mayWorkOn, type Told } from './migrate.ts'
 import { migrateSqlite, schemaOfSqlite } from './migrate-sqlite.ts'
 import { writeOutbox } from './outbox.ts'
 import { connection, inSnapshot, openForReading, told } from './sqlite-connection.ts'
+import { removeRemains } from './sqlite-remains.ts'
 import { changing, meaningOf, sqliteSession } from './sqlite-session.ts'
 import { sqliteThread } from './sqlite-thread.ts'
 import { type Connection, counting, type Surroundings, Transaction } from './transaction.ts'
@@ -67,6 +68,8 @@ export function openSqlite(options: SqliteOptions): Storage {
   const forget = changing(writing, "delete from installation where name = 'probe'")
 
   const watch = watchOthers(writing, notices)
+  const isFree = () => commits.idle && !writing.isTransaction
+  const remains = removeRemains(writing, isFree, options.told)
   let committed = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, doing: (tx: WriteTx) => Promise<T>, keep: boolean) =>
     new Promise<T>((answer, reject) => {
@@ -119,6 +122,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     vitals: () => ({ ...tally, waiting: commits.waiting }),
     async close() {
       clearInterval(watch)
+      remains.stop()
       while (!commits.idle) await setImmediate()
       await far.close()
       reading.close()
@@ -133,6 +137,8 @@ export function openForWriting(path: string): DatabaseSync {
   db.exec('pragma busy_timeout = 5000')
   db.exec('pragma journal_mode = wal; pragma synchronous = full')
   db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -65536`)
+  // What is deleted is overwritten: no file keeps what was erased.
+  db.exec('pragma secure_delete = on')
   // What a savepoint would take back is kept in memory: in a file it costs a fifth of a write.
   db.exec(`pragma journal_size_limit = ${WAL_BYTES}; pragma temp_store = memory`)
   const tell = (pragma: string) => Object.values(db.prepare(pragma).get() ?? {})[0]
@@ -140,7 +146,7 @@ export function openForWriting(path: string): DatabaseSync {
   if (version.localeCompare(OLDEST, 'en', { numeric: true }) < 0) {
     throw new Error(`Docket needs SQLite ${OLDEST} or newer; this Node brings ${version}.`)
   }
-  const holds = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1 }
+  const holds = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, secure_delete: 1 }
   for (const [pragma, wanted] of Object.entries(holds)) {
     const is = tell(`pragma ${pragma}`)
     if (is !== wanted) {

@@ -5,7 +5,8 @@ import { type Dialect, dialects } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
 export type Builder = Kysely<Tables>
-type Reader = Pick<Builder, 'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive'>
+/** What a query may begin with: nothing that changes rows. */
+export type Reader = Pick<Builder, 'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive'>
 
 /** Values that a statement takes: its own, and those that the transaction fills in. */
 export type Scoped<P = unknown> = P & Given

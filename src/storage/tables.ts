@@ -117,6 +117,8 @@ export interface WorkspaceRow {
   dispatch_token: Generated<number>
   /** Sum of the sizes of its attachments, those of deleted tasks included. */
   attachment_bytes: Generated<number>
+  /** When an owner has deleted it; until it is erased it can be restored. */
+  deleted_at: Generated<string | null>
   created_at: string
   updated_at: string
 }

@@ -5,7 +5,9 @@ import type { Files } from '#files/files.ts'
 import { purgeAbandoned } from './abandoned.ts'
 import { forgetAudit, tellHeads } from './audit.ts'
 import { indexComments } from './comment-words.ts'
+import { eraseDeleted } from './deleted-workspaces.ts'
 import { forgetDeliveries, forgetLogs } from './deliveries.ts'
+import { blankErased } from './erased.ts'
 import { forgetEvents } from './events.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
 import { forgetGrants } from './grants.ts'
@@ -95,6 +97,12 @@ function houseChores({ storage, files, mail, config, log }: Upkeep): Chore[] {
     { name: 'ended sessions', everyMs: 10 * MINUTE, step: forgetSessions(storage) },
     { name: 'ended grants', everyMs: 10 * MINUTE, step: forgetGrants(storage) },
     { name: 'killed imports', everyMs: MINUTE, step: endSilentImports(storage) },
+    {
+      name: 'deleted workspaces',
+      everyMs: 10 * MINUTE,
+      step: eraseDeleted(storage, config.settings.trashDays),
+    },
+    { name: 'erased persons', everyMs: 5 * SECOND, step: blankErased(storage) },
     { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },
     {
       name: 'old entries of the audit log',

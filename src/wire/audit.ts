@@ -23,6 +23,7 @@ export interface AuditDetails {
   'company.linked': Nothing
   'company.unlinked': Nothing
   'sign_in_link.created': Nothing
+  'person.erased': Nothing
   'api_key.created': { user_id: string; scopes: readonly string[]; expires_at: string | null }
   'api_key.revoked': { user_id: string }
   'invitation.created': { role: string; project_ids: readonly string[] }
@@ -38,6 +39,8 @@ export interface AuditDetails {
   }
   'workspace.created': { plan: string }
   'workspace.updated': { changed: readonly string[]; plan?: { from: string; to: string } }
+  'workspace.closed': Nothing
+  'workspace.restored': Nothing
   'workspace.deleted': Nothing
   'workspace.exported': Nothing
   'workspace.imported': Nothing
@@ -97,6 +100,7 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'company.linked': 'an account was linked to a person of the company’s provider',
   'company.unlinked': 'that link was ended',
   'sign_in_link.created': 'an operator made a link that signs a person in once',
+  'person.erased': 'an account was erased: its name and address are nowhere any more',
   'api_key.created': 'an API key was made',
   'api_key.revoked': 'an API key was ended',
   'invitation.created': 'somebody was invited',
@@ -107,7 +111,9 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'member.removed': 'a membership was ended, with its keys, grants and sessions',
   'workspace.created': 'a workspace was made',
   'workspace.updated': 'the settings or the plan of a workspace were changed',
-  'workspace.deleted': 'a workspace was given up',
+  'workspace.closed': 'an owner deleted the workspace, which can be restored for a while',
+  'workspace.restored': 'the workspace was restored',
+  'workspace.deleted': 'a workspace was given up, and is being erased',
   'workspace.exported': 'the data of a workspace was exported',
   'workspace.imported': 'the workspace was made of an archive',
   'import.started': 'a file of another tool began to be brought in; its kind',
@@ -134,3 +140,6 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'sending.resumed': 'webhooks are sent from here again',
   'audit.purged': 'entries up to this one were older than they are kept',
 }
+
+/** All of them, in the order in which they are told. */
+export const AUDIT_ACTIONS = Object.keys(AUDIT_WORDS) as AuditAction[]

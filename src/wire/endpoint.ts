@@ -63,6 +63,8 @@ export interface Endpoint {
    * `long`: it may take tenths of a second, and so is done where nobody else waits for it.
    */
   far?: true | 'long'
+  /** Owners may ask it of a workspace that is deleted, too: by default nothing is done there. */
+  ofDeleted?: true
   /** The reply holds a secret: it is neither compressed nor kept in clear. */
   secret?: boolean
 }

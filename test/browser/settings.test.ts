@@ -4,7 +4,7 @@ import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
 import { signIn } from './support/seed.ts'
 
-const SECTIONS = ['profile', 'api', 'webhooks', 'applications', 'members', 'workspace']
+const SECTIONS = ['profile', 'api', 'webhooks', 'applications', 'members', 'workspace', 'audit']
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true }
 
 /** Nothing sticks out to the side. */
@@ -122,17 +122,25 @@ browse('a member changes role, is removed, and leaves their tasks to another', a
     assignee_ids: [member.id],
   })
   const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+  await page.getByLabel('Lead').selectOption('The member')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await expect(page.getByText('Saved').first()).toBeVisible()
   await page.goto(`/w/${team.workspace}/settings/members`)
   await page.getByLabel('Role of The guest').selectOption('member')
   await expect(page.getByText('The guest is a member now')).toBeVisible()
   await page.getByRole('button', { name: 'Remove The member' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByText('1 open task is assigned to The member.')).toBeVisible()
+  await expect(dialog.getByText('The member leads 1 project.')).toBeVisible()
   await dialog.getByLabel('Tasks').selectOption({ label: 'Go to The admin' })
+  await accessible(page)
   await dialog.getByRole('button', { name: 'Remove The member' }).click()
   await expect(page.getByText('Removed The member')).toBeVisible()
   const now = await ask<{ assignee_ids: string[] }>('owner', `GET /api/v1/tasks/${task.id}`)
   assert.deepEqual(now.assignee_ids, [admin.id])
+  await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+  await expect(page.getByLabel('Lead')).toHaveValue(admin.id)
 
   await page.goto(`/w/${team.workspace}/settings/workspace`)
   await page.getByLabel('Name').fill('Halden Works')

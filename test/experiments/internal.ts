@@ -76,6 +76,7 @@ const MISSING = '404 not_found'
 const UNKNOWN = '422 validation_failed'
 /** For owners and admins alone: others see the record, or see none. */
 const managers = (status: string): Line['ends'] => [status, status, FORBIDDEN, FORBIDDEN]
+const owners = (status: string): Line['ends'] => [status, FORBIDDEN, FORBIDDEN, FORBIDDEN]
 const unseen = (status: string): Line['ends'] => [status, status, MISSING, MISSING]
 const open = ({ home }: World) => [home.project]
 const hidden = ({ home }: World) => [home.hidden]
@@ -263,6 +264,14 @@ export const LINES: Record<string, readonly Line[]> = {
   'POST /internal/imports/:id/pause': [{ ends: managers('200'), ids: importIn('running') }],
   'POST /internal/imports/:id/cancel': [{ ends: managers('200'), ids: importIn('paused') }],
   'POST /internal/imports/:id/undo': [{ ends: managers('200'), ids: importIn('done') }],
+  'GET /internal/members/:id/work': [
+    { ends: managers('200'), ids: member },
+    { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: person('owner') },
+  ],
+  'POST /internal/members/:id/hand-over': [
+    { ends: managers('200'), ids: member, body: { to: 'nobody' } },
+    { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: anotherOwner, body: { to: 'leads' } },
+  ],
   'GET /internal/session': [{ ends: all('200') }],
   'PATCH /internal/session': [{ ends: all('200'), body: {} }],
   'DELETE /internal/session': [{ ends: all('204'), ends_session: true }],
@@ -276,6 +285,9 @@ export const LINES: Record<string, readonly Line[]> = {
       ends: all(MISSING),
       body: { email: 'a@example.com', password: 'plum tart at noon', name: 'A', demo: 'keep' },
     },
+  ],
+  'DELETE /internal/account': [
+    { ends: all('422 validation_failed'), body: { current_password: 'no' } },
   ],
   'PATCH /internal/account': [{ ends: all('200'), body: {} }],
   'GET /internal/account/sign-in': [{ ends: all('200') }],
@@ -360,7 +372,15 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: managers('200'), body: { name: 'Renamed' } },
     { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], body: { plan: 'paid' } },
   ],
+  // What a workspace that is deleted lets happen is in src/accounts/deletion.test.ts.
+  'GET /internal/workspace/deletion': [{ ends: owners(MISSING) }],
+  'POST /internal/workspace/restore': [{ ends: owners(MISSING) }],
+  'DELETE /internal/workspace': [
+    { ends: owners('422 validation_failed'), body: { name: 'No', current_password: 'no' } },
+  ],
   'GET /internal/workspace/usage': [{ ends: managers('200') }],
+  'GET /internal/audit': [{ ends: managers('200') }],
+  'GET /internal/audit/check': [{ ends: managers('200') }],
   'GET /internal/api-keys': [{ ends: all('200') }],
   'POST /internal/api-keys': [{ ends: all('201'), body: { name: 'K', preset: 'full' } }],
   'DELETE /internal/api-keys/:id': [

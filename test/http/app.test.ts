@@ -7,7 +7,16 @@ import { brotliDecompressSync } from 'node:zlib'
 import { docketOn } from '../support/engines.ts'
 
 const KNOWN = [
-  ...['/sign-in', '/sign-up', '/setup', '/forgot', '/reset/abc', '/invite/abc', '/start'],
+  ...[
+    '/sign-in',
+    '/sign-up',
+    '/setup',
+    '/forgot',
+    '/reset/abc',
+    '/invite/abc',
+    '/start',
+    '/deleted',
+  ],
   ...['/t/DOC-42', '/w/wsp_1/my', '/w/wsp_1/p/DOC?view=board', '/w/wsp_1/settings/keys'],
 ]
 

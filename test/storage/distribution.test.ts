@@ -20,6 +20,7 @@ const ACROSS: Record<string, string> = {
   'src/storage/audit-log.ts audit_heads': 'command line and log: the ends of all chains',
   'src/archive/put.ts projects': 'import: whether an id is taken',
   'src/storage/comment-words.ts comments': 'upkeep: comments from before there was a search',
+  'src/storage/deleted-workspaces.ts workspaces': 'upkeep: those that are to be erased',
   'src/storage/files.ts doomed_files': 'upkeep: files to take away',
   'src/storage/notification-letters.ts notification_letters': 'upkeep: letters to be sent',
   'src/storage/notification-letters.ts notifications': 'upkeep: for whom a mail is due',
@@ -36,6 +37,8 @@ const ACROSS: Record<string, string> = {
   'src/delivery/round.ts workspaces': 'dispatchers: where events wait',
   'src/delivery/round.ts replays': 'dispatchers: where a replay is',
   'src/resources/sessions/store.ts memberships': 'the workspaces of a person',
+  'src/identity/erasure.ts memberships': 'a person is erased wherever a member',
+  'src/storage/erasure.ts memberships': 'upkeep: the workspaces of a person',
   'src/identity/profile.ts memberships': 'a person is renamed wherever a member',
   'src/resources/exports/store.ts exports': 'background: what is to be made, and what is old',
   'src/resources/imports/store.ts imports':

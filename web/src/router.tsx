@@ -96,6 +96,13 @@ const consent = createRoute({
   component: screen(() => import('./features/consent/consent.tsx'), 'Consent'),
 })
 
+/** Where an owner comes whose workspace is deleted. */
+const deleted = createRoute({
+  getParentRoute: () => root,
+  path: '/deleted',
+  component: screen(() => import('./features/accounts/deleted.tsx'), 'Deleted'),
+})
+
 /** Addresses without a workspace lead into the current one. */
 const anyTask = createRoute({
   getParentRoute: () => root,
@@ -148,7 +155,9 @@ async function signedIn(href: string) {
   try {
     return boot.get() ?? (await loadBoot())
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 401) throw error
+    if (!(error instanceof Problem)) throw error
+    if (error.code === 'workspace_deleted') throw redirect({ to: '/deleted' })
+    if (error.status !== 401) throw error
     sessionEnded.set(false)
     throw redirect({ to: '/sign-in', search: { next: safePath(href) } })
   }
@@ -283,7 +292,7 @@ const settings = createRoute({
 })
 
 const routeTree = root.addChildren([
-  ...[signIn, company, signUp, setup, forgot, reset, invite, consent, anyTask, start],
+  ...[signIn, company, signUp, setup, forgot, reset, invite, consent, anyTask, start, deleted],
   workspace.addChildren([
     home,
     my,

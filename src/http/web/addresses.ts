@@ -17,6 +17,7 @@ export const ADDRESSES: Readonly<Record<string, Address>> = {
   '/sign-up': {},
   '/setup': {},
   '/forgot': {},
+  '/deleted': {},
   // Whoever has the address may set the password, or join.
   '/reset/:token': { referrer: 'no-referrer' },
   '/invite/:token': { referrer: 'no-referrer' },

@@ -97,7 +97,8 @@ export const invitationByHash = queryOfAll((db, $: { hash: string; now: string }
       'users.password_hash',
     ])
     .where('invitations.hash', '=', $.hash)
-    .where('invitations.expires_at', '>', $.now),
+    .where('invitations.expires_at', '>', $.now)
+    .where('workspaces.deleted_at', 'is', null),
 )
 
 /** Whether the account of an address is of an active member. */

@@ -64,6 +64,19 @@ export async function changeRole(tx: WriteTx, member: { id: string; role: Role }
   return loadMember(tx, member.id)
 }
 
+/** The membership that may end now: 404 for whoever is no member; 409 `last_owner`. */
+export async function refuseStaying(tx: ReadTx, user_id: string) {
+  const membership = await activeMembership(tx, user_id)
+  if (membership.role === 'owner') await refuseLastOwner(tx, user_id)
+  return membership
+}
+
+async function activeMembership(tx: ReadTx, user_id: string) {
+  const membership = await tx.one(membershipOf, { user_id })
+  if (!membership || membership.removed_at !== null) throw notFound()
+  return membership
+}
+
 async function refuseLastOwner(tx: ReadTx, user_id: string): Promise<void> {
   if (await tx.one(anotherOwner, { user_id })) return
   throw conflict('last_owner', 'A workspace needs an owner: make somebody else one first.')
@@ -71,14 +84,16 @@ async function refuseLastOwner(tx: ReadTx, user_id: string): Promise<void> {
 
 /**
  * Ends a membership with the person's API keys, grants, sessions and running timer there, and tells
- * it: `member.removed`. Assignments and all that the person made stay. Gives the Member as an owner reads
+ * it: `member.removed`. `evenLast`: of a workspace that is deleted, and needs no owner. Assignments and all that the person made stay. Gives the Member as an owner reads
  * it; 404 for whoever is no member; 409 `last_owner`. Credentials are remembered by every process: the
  * caller advances the identity generation.
  */
-export async function removeMember(tx: WriteTx, user_id: string) {
-  const membership = await tx.one(membershipOf, { user_id })
-  if (!membership || membership.removed_at !== null) throw notFound()
-  if (membership.role === 'owner') await refuseLastOwner(tx, user_id)
+export async function removeMember(
+  tx: WriteTx,
+  user_id: string,
+  { evenLast = false }: { evenLast?: boolean } = {},
+) {
+  const membership = await (evenLast ? activeMembership : refuseStaying)(tx, user_id)
   await stopTimers(tx, { user_id })
   const ended = {
     keys_ended: await tx.run(removeKeysOf, { user_id }),

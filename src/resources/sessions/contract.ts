@@ -29,6 +29,7 @@ export const Session = Type.Object(
         id: Id('wsp'),
         name: Line(1, 100),
         role: OneOf(['owner', 'admin', 'member', 'guest']),
+        deleted_at: Nullable(Timestamp(), { description: 'Of one that can be restored.' }),
       }),
     ),
     expires_at: Timestamp(),

@@ -23,14 +23,17 @@ export const placeOfSession = queryOfAll((db, $: OfPerson & { id: string }) =>
     .where('user_id', '=', $.user_id),
 )
 
-/** The workspaces of which a person is a member, by name. */
+/** The workspaces of which a person is a member, by name; a deleted one only for its owners. */
 export const workspacesOf = queryOfAll((db, $: OfPerson) =>
   db
     .selectFrom('memberships')
     .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
-    .select(['workspaces.id', 'workspaces.name', 'memberships.role'])
+    .select(['workspaces.id', 'workspaces.name', 'memberships.role', 'workspaces.deleted_at'])
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null)
+    .where((is) =>
+      is.or([is('workspaces.deleted_at', 'is', null), is('memberships.role', '=', 'owner')]),
+    )
     .orderBy('workspaces.name')
     .orderBy('workspaces.id'),
 )

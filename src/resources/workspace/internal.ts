@@ -3,6 +3,7 @@ import { endpoint } from '#wire/endpoint.ts'
 import {
   Body,
   Fields,
+  Id,
   Line,
   List,
   Nullable,
@@ -21,6 +22,34 @@ export const getWorkspace = endpoint({
   method: 'GET',
   path: '/internal/workspace',
   summary: 'Get the workspace',
+  reply: Workspace,
+})
+
+export const getDeletion = endpoint({
+  ...SESSION,
+  ofDeleted: true,
+  method: 'GET',
+  path: '/internal/workspace/deletion',
+  summary: 'Tell an owner until when the workspace, which is deleted, can be restored',
+  reply: Fields({
+    id: Id('wsp'),
+    name: Line(1, 100),
+    deleted_at: Timestamp(),
+    erased_at: Timestamp(),
+    workspaces: List(Fields({ id: Id('wsp'), name: Line(1, 100) }), {
+      description: 'Others of the person, that are not deleted.',
+    }),
+  }),
+})
+
+export const restoreWorkspace = endpoint({
+  ...SESSION,
+  ofDeleted: true,
+  method: 'POST',
+  path: '/internal/workspace/restore',
+  summary: 'Restore the workspace as it was',
+  bodyOptional: true,
+  body: Fields({}),
   reply: Workspace,
 })
 

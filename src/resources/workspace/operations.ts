@@ -2,11 +2,12 @@ import { refuseAllButManagers } from '#core/managers.ts'
 import { insufficientRole, notFound, Refusal } from '#core/refusal.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/tx.ts'
+import { loadDeletion, restoreWorkspace } from '#identity/deletion.ts'
 import * as identity from '#identity/workspace.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { loadWorkspace } from '#resources/me/operations.ts'
 import type * as internal from './internal.ts'
-import { busiest, minutesSince } from './store.ts'
+import { busiest, minutesSince, otherWorkspaces } from './store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** So many credentials are told one by one. */
@@ -24,6 +25,24 @@ export async function changer(tx: ReadTx, { body }: { body: unknown }): Promise<
 }
 
 export const get: Operation<typeof internal.getWorkspace> = (tx) => loadWorkspace(tx)
+
+/** What is deleted, and had back, is of owners alone. */
+export async function ownersOnly({ actor }: ReadTx): Promise<undefined> {
+  if (actor.role !== 'owner') throw insufficientRole('Only owners delete and restore a workspace.')
+}
+
+export const deletion: Operation<typeof internal.getDeletion> = async (tx) => {
+  const found = await loadDeletion(tx)
+  const all = await tx.all(otherWorkspaces, { user_id: tx.actor.user_id ?? '' })
+  return { ...found, workspaces: all }
+}
+
+export const restore: Operation<typeof internal.restoreWorkspace> = async (tx) => {
+  await restoreWorkspace(tx)
+  const workspace = await loadWorkspace(tx)
+  tx.note({ noun: 'workspace', id: workspace.id, op: 'update', revision: workspace.updated_at })
+  return workspace
+}
 
 export const update: Operation<typeof internal.updateWorkspace> = async (tx, _, { body }) => {
   const workspace = await identity.loadWorkspace(tx)

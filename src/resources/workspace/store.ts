@@ -1,4 +1,4 @@
-import { query, type Scoped } from '#storage/statement.ts'
+import { query, queryOfAll, type Scoped } from '#storage/statement.ts'
 
 /** What the workspace has asked in each minute since then, in order of time. */
 export const minutesSince = query((db, $: Scoped<{ since: string }>) =>
@@ -32,4 +32,17 @@ export const busiest = query((db, $: Scoped<{ since: string; limit: number }>) =
     .orderBy((is) => is.fn.sum('used'), 'desc')
     .orderBy('credential_id')
     .limit($.limit),
+)
+
+/** The workspaces of a person that are not deleted, by name. */
+export const otherWorkspaces = queryOfAll((db, $: { user_id: string }) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+    .select(['workspaces.id', 'workspaces.name'])
+    .where('memberships.user_id', '=', $.user_id)
+    .where('memberships.removed_at', 'is', null)
+    .where('workspaces.deleted_at', 'is', null)
+    .orderBy('workspaces.name')
+    .orderBy('workspaces.id'),
 )

@@ -86,5 +86,6 @@ export async function furnished(
     webhooks: { path: `${inside}/settings/webhooks` },
     members: { path: `${inside}/settings/members` },
     workspace: { path: `${inside}/settings/workspace` },
+    audit: { path: `${inside}/settings/audit` },
   }
 }

@@ -75,4 +75,10 @@ export const m = say('accounts', {
   switchAccount: (invited: string) => `Go on as ${invited}`,
   stayAs: (here: string) => `Stay signed in as ${here}`,
   wrongPassword: 'This is not the password of the account.',
+  deletedTitle: (name: string) => `${name} is deleted`,
+  deletedWhy: (at: string) =>
+    `It will be erased on ${at}, with all that is in it. Until then an owner can restore it as it was.`,
+  restore: 'Restore the workspace',
+  goTo: (name: string) => `Go to ${name}`,
+  signOutHere: 'Sign out',
 })

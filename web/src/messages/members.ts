@@ -27,19 +27,21 @@ export const m = say('members', {
   leaveTitle: 'Leave the workspace?',
   removeWhy: (name: string) =>
     `Keys, sessions and timers of ${name} here end at once. What ${name} wrote stays; webhooks go on.`,
-  openTasks: (n: number, name: string) =>
-    plural(n, {
-      one: `# open task is assigned to ${name}.`,
-      other: `# open tasks are assigned to ${name}.`,
-    }),
-  noOpenTasks: (name: string) => `No open task is assigned to ${name}.`,
+  openTasks: (n: number, recurring: number, name: string) =>
+    `${plural(n, { one: '# open task is assigned to', other: '# open tasks are assigned to' })} ${name}${recurring > 0 ? `, ${plural(recurring, { one: '# of them recurs', other: '# of them recur' })}` : ''}.`,
+  led: (n: number, name: string) =>
+    `${name} leads ${plural(n, { one: '# project', other: '# projects' })}.`,
+  noOpenTasks: (name: string) => `Nothing waits for ${name}.`,
   counting: 'Counting open tasks …',
   tasksGo: 'Tasks',
+  tasksGoHint:
+    'Projects get another lead with it. Whoever does not see a project gets nothing of it.',
   keep: 'Stay assigned',
   unassign: 'Become unassigned',
+  toLeads: 'Go to the lead of each project',
   reassign: (name: string) => `Go to ${name}`,
   removeDo: (name: string) => `Remove ${name}`,
-  moving: (done: number, all: number) => `Reassigning ${done} of ${all} …`,
+  moving: (done: number, all: number) => `Handed over ${done} of ${all} …`,
   removed: (name: string) => `Removed ${name}`,
   notMoved: (n: number) =>
     plural(n, { one: '# task could not be reassigned', other: '# tasks could not be reassigned' }),

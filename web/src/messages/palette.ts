@@ -33,6 +33,7 @@ export const m = say('palette', {
   webhooks: 'Webhooks',
   members: 'Members',
   workspace: 'Workspace settings',
+  audit: 'Audit log',
   signOut: 'Sign out',
   light: 'Use the light theme',
   dark: 'Use the dark theme',

@@ -13,6 +13,7 @@ export const m = say('settings', {
     applications: 'OAuth applications',
     members: 'Members',
     workspace: 'Workspace',
+    audit: 'Audit log',
   },
   missing: (section: string) => `There are no settings called “${section}”.`,
   save: 'Save',
@@ -65,4 +66,11 @@ export const m = say('settings', {
     plural(n, { one: '# change is not saved', other: '# changes are not saved' }),
   unsentWhy: 'Signing out drops what the server has not got yet, and all drafts in this browser.',
   signOutAnyway: 'Sign out anyway',
+  erase: 'Erase my account',
+  eraseWhy:
+    'Ends all your memberships, and takes your name and address out of whatever is stored. What you made stays, as that of a removed person. This cannot be undone.',
+  eraseDo: 'Erase account …',
+  eraseTitle: 'Erase your account?',
+  erasePassword: 'Your password',
+  eraseFinal: 'Erase my account for good',
 })

@@ -50,6 +50,7 @@ export const m = say('shell', {
   settings: 'Settings',
   newTask: 'New task',
   switchWorkspace: 'Switch workspace',
+  deletedWorkspace: 'deleted',
   switchFrom: (name: string) => `${name}. Switch workspace`,
   offline: (count: number) =>
     count === 0

@@ -14,6 +14,15 @@ export const m = say('workspace', {
   planOwners: 'Only owners change it.',
   planLocked: 'The plan is set by whoever runs this installation.',
   saved: 'Workspace saved',
+  deletion: 'Delete this workspace',
+  deletionWhy:
+    'Keys, applications and webhooks stop at once, and everybody is out. For 30 days owners can restore it as it was; then it is erased, with all tasks, files and comments.',
+  deletionOwners: 'Only owners delete the workspace.',
+  deleteDo: 'Delete workspace …',
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteName: (name: string) => `Type its name: ${name}`,
+  deletePassword: 'Your password',
+  deleteFinal: 'Delete the workspace',
   usage: 'API usage',
   usageFinding: (peak: number, limit: number, at: string) =>
     `At most ${number(peak)} of ${number(limit)} requests a minute, at ${at}`,

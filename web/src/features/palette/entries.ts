@@ -139,6 +139,7 @@ function commandsOf({ session, projects }: Boot, navigate: Navigate): Entry[] {
     settings('webhooks', m.webhooks),
     settings('members', m.members),
     settings('workspace', m.workspace),
+    settings('audit', m.audit),
     ...session.workspaces
       .filter(({ id }) => id !== session.workspace.id)
       .map(({ id, name }) => command(id, m.switchTo(name), 'updown', () => goToWorkspace(id))),

@@ -1,7 +1,7 @@
 /** The sections of the settings: the person's own, and those of the workspace. */
 export const SECTIONS = {
   own: ['profile', 'api'],
-  shared: ['members', 'webhooks', 'applications', 'workspace'],
+  shared: ['members', 'webhooks', 'applications', 'workspace', 'audit'],
 } as const
 
 export type Section = (typeof SECTIONS)[keyof typeof SECTIONS][number]

@@ -16,6 +16,7 @@ const SCREENS: Record<Section, ComponentType> = {
   webhooks: lazy(() => import('./webhooks/webhooks.tsx')),
   members: lazy(() => import('./members/members.tsx')),
   workspace: lazy(() => import('./workspace/workspace.tsx')),
+  audit: lazy(() => import('./audit/audit.tsx')),
   api: lazy(() => import('./keys/keys.tsx')),
 }
 

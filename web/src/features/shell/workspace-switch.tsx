@@ -12,10 +12,10 @@ export function WorkspaceSwitch() {
     <MenuButton
       className="switch"
       label={m.switchFrom(workspace.name)}
-      items={workspaces.map(({ id, name, role }) => ({
+      items={workspaces.map(({ id, name, role, deleted_at }) => ({
         id,
         label: name,
-        hint: role,
+        hint: deleted_at === null ? role : m.deletedWorkspace,
         checked: id === workspace.id,
         run: () => {
           if (id !== workspace.id) goToWorkspace(id)

@@ -76,4 +76,10 @@ export const accounts: typeof m = {
   switchAccount: (invited) => `Weiter als ${invited}`,
   stayAs: (here) => `Angemeldet bleiben als ${here}`,
   wrongPassword: 'Das ist nicht das Passwort des Kontos.',
+  deletedTitle: (name) => `${name} ist gelöscht`,
+  deletedWhy: (at) =>
+    `Er wird am ${at} mit allem darin getilgt. Bis dahin kann ein Inhaber ihn wiederherstellen, wie er war.`,
+  restore: 'Workspace wiederherstellen',
+  goTo: (name) => `Zu ${name}`,
+  signOutHere: 'Abmelden',
 }

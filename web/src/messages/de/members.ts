@@ -26,19 +26,20 @@ export const members: typeof m = {
   leaveTitle: 'Den Workspace verlassen?',
   removeWhy: (name) =>
     `Schlüssel, Sitzungen und Timer von ${name} enden hier sofort. Was ${name} geschrieben hat, bleibt; Webhooks laufen weiter.`,
-  openTasks: (n, name) =>
-    plural(n, {
-      one: `# offene Aufgabe ist ${name} zugewiesen.`,
-      other: `# offene Aufgaben sind ${name} zugewiesen.`,
-    }),
-  noOpenTasks: (name) => `${name} ist keine offene Aufgabe zugewiesen.`,
+  openTasks: (n, recurring, name) =>
+    `${plural(n, { one: '# offene Aufgabe ist', other: '# offene Aufgaben sind' })} ${name} zugewiesen${recurring > 0 ? `, ${plural(recurring, { one: '# davon wiederholt sich', other: '# davon wiederholen sich' })}` : ''}.`,
+  led: (n, name) => `${name} leitet ${plural(n, { one: '# Projekt', other: '# Projekte' })}.`,
+  toLeads: 'Gehen an die Leitung des jeweiligen Projekts',
+  tasksGoHint:
+    'Projekte erhalten dabei eine andere Leitung. Wer ein Projekt nicht sieht, erhält nichts daraus.',
+  noOpenTasks: (name) => `Auf ${name} wartet nichts.`,
   counting: 'Offene Aufgaben werden gezählt …',
   tasksGo: 'Aufgaben',
   keep: 'Bleiben zugewiesen',
   unassign: 'Bleiben ohne Zuständige',
   reassign: (name) => `Gehen an ${name}`,
   removeDo: (name) => `${name} entfernen`,
-  moving: (done, all) => `${done} von ${all} neu zugewiesen …`,
+  moving: (done, all) => `${done} von ${all} übergeben …`,
   removed: (name) => `${name} entfernt`,
   notMoved: (n) =>
     plural(n, {

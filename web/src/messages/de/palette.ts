@@ -40,4 +40,5 @@ export const palette: typeof m = {
   inbox: 'Eingang',
   reports: 'Berichte',
   fromTemplate: 'Neue Aufgabe aus einer Vorlage',
+  audit: 'Prüfprotokoll',
 }

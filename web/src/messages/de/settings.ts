@@ -12,6 +12,7 @@ export const settings: typeof m = {
     applications: 'OAuth-Anwendungen',
     members: 'Mitglieder',
     workspace: 'Workspace',
+    audit: 'Prüfprotokoll',
   },
   missing: (section) => `Einstellungen namens „${section}“ gibt es nicht.`,
   save: 'Speichern',
@@ -68,4 +69,11 @@ export const settings: typeof m = {
   unsentWhy:
     'Beim Abmelden geht verloren, was der Server noch nicht hat, und alle Entwürfe in diesem Browser.',
   signOutAnyway: 'Trotzdem abmelden',
+  erase: 'Konto tilgen',
+  eraseWhy:
+    'Beendet alle Mitgliedschaften und entfernt Namen und Adresse überall, wo sie gespeichert sind. Was Sie geschaffen haben, bleibt, als das einer entfernten Person. Das lässt sich nicht rückgängig machen.',
+  eraseDo: 'Konto tilgen …',
+  eraseTitle: 'Ihr Konto tilgen?',
+  erasePassword: 'Ihr Passwort',
+  eraseFinal: 'Mein Konto endgültig tilgen',
 }

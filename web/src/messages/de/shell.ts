@@ -85,4 +85,5 @@ export const shell: typeof m = {
   readSince: (when) => `. Das Gezeigte ist von ${when}`,
   changing: (done, all) => `${number(done)} von ${number(all)} geändert`,
   stop: 'Anhalten',
+  deletedWorkspace: 'gelöscht',
 }

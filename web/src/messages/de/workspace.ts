@@ -40,4 +40,13 @@ export const workspace: typeof m = {
     session: 'Web-App',
     others: 'alle anderen',
   },
+  deletion: 'Workspace löschen',
+  deletionWhy:
+    'Schlüssel, Anwendungen und Webhooks enden sofort, und niemand kommt mehr hinein. 30 Tage lang kann er wiederhergestellt werden, wie er war; dann wird er mit allen Aufgaben, Dateien und Kommentaren getilgt.',
+  deletionOwners: 'Nur Inhaber löschen den Workspace.',
+  deleteDo: 'Workspace löschen …',
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteName: (name) => `Namen eingeben: ${name}`,
+  deletePassword: 'Ihr Passwort',
+  deleteFinal: 'Workspace löschen',
 }

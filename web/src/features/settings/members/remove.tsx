@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Work } from '#resources/leaving/internal.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { deleteMember } from '#resources/members/internal.ts'
 import { boot } from '../../../data/boot.ts'
-import { changeInSteps, idsOfTasks } from '../../../data/in-steps.ts'
-import { queries } from '../../../data/refetch.ts'
+import { queries, refetchLists } from '../../../data/refetch.ts'
 import { signOut } from '../../../data/session.ts'
 import { toast } from '../../../data/toasts.ts'
 import { call } from '../../../lib/call.ts'
@@ -15,9 +15,8 @@ import { openDialog } from '../../../ui/dialog.tsx'
 import { FormLine, SelectField } from '../../../ui/field.tsx'
 import { Form, Submit } from '../../../ui/form.tsx'
 import { TroubleLine } from '../../../ui/trouble.tsx'
-import { membersQuery } from './queries.ts'
-
-const OPEN = ['backlog', 'unstarted', 'started'] as const
+import { handOverAll } from './hand-over.ts'
+import { membersQuery, workQuery } from './queries.ts'
 
 /** Asks before a member is removed, and where their open tasks go. */
 export function openRemove(member: Member, isMe: boolean): void {
@@ -37,19 +36,12 @@ function RemoveForm({ member, isMe, onClose }: Props) {
   const { id, name } = member
   const [to, setTo] = useState('keep')
   const [through, setThrough] = useState<number>()
-  const { data: tasks, error } = useQuery({
-    queryKey: ['open-tasks-of', id],
-    staleTime: 0,
-    gcTime: 0,
-    queryFn: ({ signal }) => idsOfTasks({ assignee_id: [id], status_category: [...OPEN] }, signal),
-  })
+  const { data: work, error } = useQuery(workQuery(id))
+  const waits = work ? work.open_tasks + work.projects_led : 0
   const others = boot.get()?.members.filter((one) => one.id !== id) ?? []
   const send = async () => {
-    let refused = 0
-    if (tasks && to !== 'keep') {
-      const given = to === 'unassign' ? {} : { add_assignee_ids: [to] }
-      refused = await changeInSteps(tasks, { remove_assignee_ids: [id], ...given }, setThrough)
-    }
+    const refused = waits === 0 || to === 'keep' ? 0 : await handOverAll(id, to, setThrough)
+    if (waits > 0) refetchLists()
     await call<typeof deleteMember>('DELETE /internal/members/:id', { params: { id } })
     onClose()
     if (isMe) return signOut()
@@ -60,43 +52,48 @@ function RemoveForm({ member, isMe, onClose }: Props) {
     <Form label={m.removeTitle(name)} onSubmit={send}>
       <FormLine>
         <p>{m.removeWhy(name)}</p>
-        <p aria-live="polite">
-          {tasks
-            ? tasks.length === 0
-              ? m.noOpenTasks(name)
-              : m.openTasks(tasks.length, name)
-            : !error && m.counting}
-        </p>
+        <p aria-live="polite">{work ? said(work, name) : !error && m.counting}</p>
         {error && <TroubleLine error={error} />}
       </FormLine>
-      {tasks && tasks.length > 0 && (
+      {waits > 0 && (
         <SelectField
           label={m.tasksGo}
           name="tasks"
           value={to}
+          hint={m.tasksGoHint}
           onChange={({ target }) => setTo(target.value)}
           options={[
             { value: 'keep', label: m.keep },
-            { value: 'unassign', label: m.unassign },
+            { value: 'nobody', label: m.unassign },
+            { value: 'leads', label: m.toLeads },
             ...others.map((one) => ({ value: one.id, label: m.reassign(one.name) })),
           ]}
         />
       )}
       <FormLine>
         <div className="acts">
-          <Submit kind="danger" reason={tasks || error ? undefined : m.counting}>
+          <Submit kind="danger" reason={work || error ? undefined : m.counting}>
             {isMe ? m.leave : m.removeDo(name)}
           </Submit>
           <Button kind="plain" onClick={onClose}>
             {common.cancel}
           </Button>
-          {through !== undefined && tasks && (
+          {through !== undefined && (
             <span className="quiet" role="status">
-              {m.moving(through, tasks.length)}
+              {m.moving(through, waits)}
             </span>
           )}
         </div>
       </FormLine>
     </Form>
   )
+}
+
+/** What waits for the person, counted. */
+function said({ open_tasks, recurring_tasks, projects_led }: Work, name: string): string {
+  const parts = [
+    open_tasks > 0 && m.openTasks(open_tasks, recurring_tasks, name),
+    projects_led > 0 && m.led(projects_led, name),
+  ].filter(Boolean)
+  return parts.join(' ') || m.noOpenTasks(name)
 }

@@ -3,6 +3,7 @@ import { m } from '../../../messages/settings.ts'
 import { setupQuery } from '../../accounts/setup-query.ts'
 import { Head } from '../head.tsx'
 import { Devices } from './devices.tsx'
+import { Erase } from './erase.tsx'
 import { SignInMeans } from './means.tsx'
 import { Notifications } from './notifications.tsx'
 import { Person } from './person.tsx'
@@ -22,6 +23,7 @@ export default function Profile() {
         <Notifications />
         <ThisBrowser />
         <Devices />
+        <Erase />
       </div>
     </>
   )

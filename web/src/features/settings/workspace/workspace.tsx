@@ -12,6 +12,7 @@ import { FormActs } from '../../../ui/form-acts.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { allZones } from '../../accounts/zones.ts'
 import { Band, Head } from '../head.tsx'
+import { Deletion } from './deletion.tsx'
 import { Usage } from './usage.tsx'
 
 const Transfer = lazy(() => import('../transfer/transfer.tsx'))
@@ -34,6 +35,7 @@ export default function Workspace() {
           </Suspense>
         )}
         {manages(boot) && <Usage />}
+        <Deletion />
       </div>
     </>
   )

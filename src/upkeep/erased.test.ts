@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { NOBODY, type Role } from '#core/actor.ts'
+import type { Storage } from '#core/tx.ts'
+import { erasePerson } from '#resources/members/erasing.ts'
+import { commandOfAll, queryOfAll } from '#storage/statement.ts'
+import { PASSWORD, withPassword } from '#test/support/account.ts'
+import { ENGINES } from '#test/support/engines.ts'
+import { freshDocket } from '#test/support/fresh.ts'
+import { newHome } from '#test/support/home.ts'
+import { sessionOf } from '#test/support/session.ts'
+import { blankErased } from './erased.ts'
+
+const NAME = 'Ottoline Quwertz'
+const EMAIL = 'ottoline.quwertz@canary.example'
+/** As it lies in words and keys, too. */
+const TRACE = /quwertz/i
+
+/** What of a person lies in the tables, wherever a name can be, as one text. */
+const places = [
+  ['users', "name || ' ' || email || ' ' || coalesce(avatar_url, '')"],
+  ['memberships', "name_key || ' ' || name_words"],
+  ['events', 'payload'],
+  ['deliveries', "coalesce(payload, '')"],
+  ['delivery_attempts', "coalesce(response_body, '')"],
+  ['replies', 'body'],
+  ['invitations', 'email'],
+  ['request_counts', 'name'],
+  ['activity', "coalesce(credential_name, '')"],
+  ['api_keys', 'name'],
+  ['audit_entries', 'details'],
+  ['installation', 'value'],
+] as const
+const lying = places.map(([table, text]) => ({
+  table,
+  rows: queryOfAll((db) =>
+    db
+      .selectFrom(table)
+      .select(sql<string>`${sql.raw(text)}`.as('text'))
+      .where(sql<string>`lower(${sql.raw(text)})`, 'like', '%quwertz%'),
+  ),
+}))
+
+async function tracesIn(storage: Storage): Promise<string[]> {
+  const found = await storage.read(NOBODY, async (tx) => {
+    const tables: [string, number][] = []
+    for (const { table, rows } of lying) tables.push([table, (await tx.all(rows, {})).length])
+    return tables
+  })
+  return found.filter(([, count]) => count > 0).map(([table]) => table)
+}
+
+/** The files of the database that hold a trace; what was only logged ahead is in its place by then. */
+function filesWithTrace(dataDir: string): string[] {
+  const db = new DatabaseSync(join(dataDir, 'docket.db'))
+  db.exec('pragma busy_timeout = 5000; pragma wal_checkpoint(truncate)')
+  db.close()
+  return readdirSync(dataDir).filter((name) => {
+    return name.startsWith('docket.db') && TRACE.test(readFileSync(join(dataDir, name), 'latin1'))
+  })
+}
+
+const echoed = commandOfAll((db, $: { at: string; echo: string; into: string; delivery: string }) =>
+  db.insertInto('delivery_attempts').values({
+    ...{ workspace_id: $.into, delivery_id: $.delivery, number: 1, started_at: $.at },
+    ...{ duration_ms: 1, response_status: 200, response_body: $.echo, error: null },
+    ...{ url: 'https://hooks.example.com', headers: '{}' },
+  }),
+)
+
+for (const engine of ENGINES) {
+  const setUp = async () => {
+    const { storage, server, config } = await freshDocket(engine)
+    const home = await newHome(storage)
+    const password = async (role: Role) => withPassword(storage, home, role)
+    const ask = async (as: Role, address: string, payload?: object, more: object = {}) => {
+      const [method = '', url = ''] = address.split(' ')
+      const who = url.startsWith('/api/')
+        ? { authorization: `Bearer ${home.keys[as]}` }
+        : (await sessionOf(storage, home, as, config.baseUrl)).headers
+      const reply = await server.inject({
+        method: method as 'GET',
+        url,
+        headers: { ...who, ...(payload && { 'content-type': 'application/json' }), ...more },
+        ...(payload && { payload }),
+      })
+      return { status: reply.statusCode, body: reply.body ? reply.json() : {} }
+    }
+    return { storage, config, home, ask, password }
+  }
+
+  test(`nothing is left of a person who is erased but the work (${engine})`, async () => {
+    const { storage, config, home, ask, password } = await setUp()
+    const { workspace, people, project } = home
+    await password('member')
+    const named = { name: NAME, email: EMAIL, avatar_url: 'https://x.example/quwertz.png' }
+    const changed = await ask('member', 'PATCH /internal/account', {
+      ...named,
+      current_password: PASSWORD,
+    })
+    assert.equal(changed.status, 200, JSON.stringify(changed.body))
+    const key = { 'idempotency-key': 'once' }
+    const body = { project_id: project, title: 'Their work', assignee_ids: [people.member] }
+    const task = await ask('member', 'POST /api/v1/tasks', body, key)
+    assert.equal(task.status, 201)
+    for (let made = 0; made < 120; made++) {
+      await ask('member', `PATCH /api/v1/tasks/${task.body.id}`, { title: `Their work ${made}` })
+    }
+    const named_key = { name: 'Quwertz at home', preset: 'full' }
+    const made = await ask('member', 'POST /internal/api-keys', named_key)
+    assert.equal(made.status, 201)
+    const hook = { url: 'https://hooks.example.com/x', events: ['*'] }
+    const { id: webhook } = (await ask('owner', 'POST /api/v1/webhooks', hook)).body
+    const tested = await ask('owner', `POST /api/v1/webhooks/${webhook}/test`)
+    assert.ok(tested.status < 300, JSON.stringify(tested.body))
+    const into = { into: workspace, delivery: tested.body.id ?? '', at: '2026-01-01T00:00:00.000Z' }
+    await storage.write(NOBODY, (tx) => tx.run(echoed, { ...into, echo: `Thanks, ${NAME}` }))
+    await ask('owner', `DELETE /internal/members/${people.member}`)
+    const invited = { email: EMAIL, role: 'member' }
+    assert.equal((await ask('owner', 'POST /internal/invitations', invited)).status, 201)
+
+    // The control: before, it is all over the place.
+    const before = await tracesIn(storage)
+    for (const table of ['users', 'memberships', 'events', 'delivery_attempts', 'invitations']) {
+      assert.ok(before.includes(table), `${table} has the name before`)
+    }
+    if (engine === 'sqlite') assert.ok(filesWithTrace(config.dataDir).length > 0)
+
+    const by = (workspace_id: string) => ({ ...NOBODY, role: 'owner' as const, workspace_id })
+    await erasePerson(storage, people.member, by)
+    // The sweep is in steps, and each may be its first after a crash.
+    let steps = 0
+    while (await blankErased(storage)()) steps += 1
+    assert.ok(steps > 5, `${steps} steps`)
+    assert.deepEqual(await tracesIn(storage), [])
+    if (engine === 'sqlite') assert.deepEqual(filesWithTrace(config.dataDir), [])
+
+    const kept = await ask('owner', `GET /api/v1/tasks/${task.body.id}`)
+    assert.deepEqual([kept.status, kept.body.created_by_id], [200, people.member])
+    const log = await ask('owner', 'GET /api/v1/events?limit=200')
+    assert.equal(log.status, 200)
+    const removed = log.body.data.find(({ type }: { type: string }) => type === 'member.removed')
+    assert.equal(removed.data.name, 'Removed person')
+    const created = log.body.data.find(({ type }: { type: string }) => type === 'task.created')
+    assert.deepEqual(
+      [created.actor.name, created.actor.user_id, created.data.title],
+      ['Removed person', people.member, 'Their work'],
+    )
+    const former = await ask('owner', 'GET /api/v1/workspace/members?status=removed')
+    assert.equal(former.body.data[0]?.name, 'Removed person')
+  })
+
+  test(`a person erases their own account, but not the last owner's (${engine})`, async () => {
+    const { storage, home, ask, password } = await setUp()
+    await password('owner')
+    await password('admin')
+    const wrong = await ask('admin', 'DELETE /internal/account', { current_password: 'no' })
+    assert.equal(wrong.status, 422)
+    const alone = await ask('owner', 'DELETE /internal/account', { current_password: PASSWORD })
+    assert.equal(alone.body.error?.code, 'last_owner')
+    assert.equal((await ask('owner', 'GET /api/v1/me')).status, 200)
+    const gone = await ask('admin', 'DELETE /internal/account', { current_password: PASSWORD })
+    assert.equal(gone.status, 204, JSON.stringify(gone.body))
+    assert.equal((await ask('admin', 'GET /api/v1/me')).status, 401)
+    // Where the workspace itself is deleted, nobody has to stay for it.
+    await ask('owner', 'DELETE /internal/workspace', { name: 'Test', current_password: PASSWORD })
+    const last = await ask('owner', 'DELETE /internal/account', { current_password: PASSWORD })
+    assert.equal(last.status, 204, JSON.stringify(last.body))
+    while (await blankErased(storage)());
+    const left = queryOfAll((db, $: { id: string }) =>
+      db.selectFrom('users').select(['name', 'password_hash']).where('id', '=', $.id),
+    )
+    for (const id of [home.people.admin, home.people.owner]) {
+      const found = await storage.read(NOBODY, (tx) => tx.one(left, { id }))
+      assert.deepEqual({ ...found }, { name: 'Removed person', password_hash: null })
+    }
+  })
+}
