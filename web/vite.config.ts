@@ -2,20 +2,71 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+/** Files of the app whose path below web/src begins so. */
+const own = (...beginnings: string[]): RegExp =>
+  new RegExp(`web/src/(${beginnings.join('|')})`.replaceAll('/', '[\\\\/]'))
+
 /** What most screens are made of; only what opens later is apart from it. */
-const SHARED = /web[\\/]src[\\/](lib|data|ui[\\/](?!lazy|markdown))|[\\/]@tanstack[\\/]/
+const SHARED = new RegExp(
+  `${own('(lib/(?!passkey|upload|csv|day-words|mentions)|data/(?!templates|comments|bulk)|ui/(?!lazy|markdown|secret|table|field|form))').source}|[\\\\/]@tanstack[\\\\/]`,
+)
 /** What a project's list has in common with its other parts: one file instead of a dozen. */
-const TASKS =
-  /web[\\/]src[\\/](features[\\/]task[\\/]beside|features[\\/]tasks|messages[\\/]tasks|data[\\/]project-index|ui[\\/]lamp)/
+const TASKS = own(
+  'features/tasks/(?!quick-add\\.|add-field|as-csv|none-left|ask-lines|bulk-bar|filter-field|view-sheet)[a-z-]+\\.',
+  'features/tasks/plan/(read-only|spans|moved-span|reschedule|carry)',
+  'messages/views',
+  'data/(project-index|views|bulk-create)',
+)
 
-/** Screens that are seldom open, and small: together they are smaller by a third, and wait once. */
-const SETTINGS =
-  /web[\\/]src[\\/](features[\\/]settings|messages[\\/](members|webhooks|api-keys|applications|workspace))/
-const ACCOUNTS = /web[\\/]src[\\/](features|messages)[\\/](accounts|consent)/
-
-/** What they share with other screens, which would otherwise bring all of them along. */
-const FORMS =
-  /accounts[\\/]zones|messages[\\/]settings|settings[\\/](head|tell)|styles[\\/]settings/
+/**
+ * What is used far from where it lies: apart from the files below, for with one of those come all others of it. In
+ * few files, because what lies together packs a third better.
+ */
+const FAR = {
+  fields: own('ui/(secret|table|field|form)', 'lib/upload'),
+  lamp: own('ui/lamp'),
+  acts: own(
+    'features/tasks/(act|acts|bulk-acts|new-task|pickers|screen|marks)\\.',
+    'styles/(list|board|plan|calendar|reports|floats)',
+    'features/task/beside',
+    'messages/tasks\\.',
+  ),
+  watch: own('features/inbox/watch', 'messages/inbox', 'data/comments', 'lib/mentions'),
+  forms: own(
+    'features/accounts/(zones|alone|throttled|code-form|use-act|company-button|setup-query)',
+    'features/settings/(head|tell)',
+    'ui/group-line',
+    'messages/(settings|sign-in|accounts)\\.',
+    'styles/settings',
+    'lib/(csv|day-words|passkey)',
+    'data/in-steps',
+  ),
+  common: /src[\\/]wire|infiniteQuery|queriesObserver|useQueries/,
+}
+/** Screens that are small, and near each other. */
+const NEAR = {
+  plan: own('features/tasks/(plan|timeline|calendar)/'),
+  settings: own(
+    'features/settings/(?!audit|transfer)',
+    'messages/(members|webhooks|api-keys|applications|workspace)',
+  ),
+  records: own('features/settings/(audit|transfer)', 'messages/(audit|transfer)'),
+  beyond: own(
+    'features/tasks/(add-field|as-csv|none-left|ask-lines|bulk-bar|filter-field|view-sheet|quick-add\\.|saved/)',
+    'data/bulk',
+  ),
+  frame: own('features/(palette|shell/(overlays|shortcuts|tour\\.))'),
+  accounts: own('features/(accounts|consent)', 'messages/consent'),
+  mine: own(
+    'features/(my|inbox|search|projects|templates)/',
+    'messages/(my|search|projects|templates)',
+  ),
+  /** Loaded together, while nothing else is to be done. */
+  floats:
+    /node_modules[\\/](react-aria|react-stately|@internationalized)|ui[\\/]lazy[\\/](?!markdown)/,
+}
+const groups = (all: Record<string, RegExp>, priority: number) =>
+  Object.entries(all).map(([name, test]) => ({ name, test, priority }))
 
 /**
  * Packages, and what a dictionary uses: `base` waits for the dictionary, so the dictionary may not wait for `base`.
@@ -63,15 +114,12 @@ export default defineConfig({
         // A browser asks for six files at a time: dozens of small ones would cost it round trips.
         codeSplitting: {
           groups: [
-            { name: 'vendor', tags: ['$initial'], test: VENDOR, priority: 3 },
-            { name: 'base', tags: ['$initial'], test: BASE, priority: 2 },
-            { name: 'shared', test: SHARED, minShareCount: 3, priority: 1 },
-            { name: 'tasks', test: TASKS, minShareCount: 2, priority: 1 },
-            { name: 'forms', test: FORMS, priority: 2 },
-            { name: 'common', test: /src[\\/]wire|infiniteQuery/, priority: 2 },
-            { name: 'steps', test: /data[\\/]in-steps|queriesObserver|useQueries/, priority: 2 },
-            { name: 'settings', test: SETTINGS, priority: 1 },
-            { name: 'accounts', test: ACCOUNTS, priority: 1 },
+            { name: 'vendor', tags: ['$initial'], test: VENDOR, priority: 6 },
+            { name: 'base', tags: ['$initial'], test: BASE, priority: 5 },
+            { name: 'shared', test: SHARED, minShareCount: 3, priority: 4 },
+            ...groups(FAR, 3),
+            ...groups(NEAR, 1),
+            { name: 'tasks', test: TASKS, minShareCount: 2, priority: 2 },
           ],
         },
       },

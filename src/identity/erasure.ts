@@ -25,6 +25,7 @@ export async function eraseAccount(tx: WriteTx, user_id: string): Promise<void> 
   await tx.run(renameMemberships, { user_id, name_key: fold(REMOVED_NAME), name_words })
   await tx.run(endSessions, { user_id })
   await tx.run(removeResetsOf, { user_id })
+  for (const remove of WAYS_IN) await tx.run(remove, { user_id })
   const sealed = tx.seal(JSON.stringify(before))
   await tx.run(noteErasure, { name: markOf(user_id), value: JSON.stringify({ sealed }) })
   tx.audit('person.erased', user_id, {}, INSTALLATION)
@@ -42,7 +43,7 @@ const putTombstone = commandOfAll((db, $: Tombstone) =>
     .set({
       ...row($, 'email', 'name', 'updated_at'),
       ...{ avatar_url: null, password_hash: null, timezone: 'UTC', locale: 'en' },
-      last_workspace_id: null,
+      ...{ last_workspace_id: null, verified_email: null },
     })
     .where('id', '=', $.id),
 )
@@ -53,6 +54,15 @@ const renameMemberships = commandOfAll(
       .updateTable('memberships')
       .set({ ...row($, 'name_key', 'name_words'), last_active_at: null })
       .where('user_id', '=', $.user_id),
+)
+
+/** What else opened the account: it names the person at the company's provider, and on devices. */
+const WAYS_IN = (
+  ['second_factors', 'recovery_codes', 'passkeys', 'company_links', 'sign_in_steps'] as const
+).map((table) =>
+  commandOfAll((db, $: { user_id: string }) =>
+    db.deleteFrom(table).where('user_id', '=', $.user_id),
+  ),
 )
 
 const endSessions = commandOfAll((db, $: { user_id: string }) =>

@@ -179,3 +179,21 @@ export const blankCounts = command((db, $: Scoped<{ from: string; to: string }>)
     .where('workspace_id', '=', $.workspace_id)
     .where('name', '=', $.from),
 )
+
+/** What a person alone was told, has chosen and has pinned in a workspace. */
+export const removeOwn = (
+  [
+    'notifications',
+    'notification_letters',
+    'notification_settings',
+    'task_watches',
+    'view_pins',
+  ] as const
+).map((table) =>
+  command((db, $: Scoped<{ user_id: string }>) =>
+    db
+      .deleteFrom(table)
+      .where('workspace_id', '=', $.workspace_id)
+      .where('user_id', '=', $.user_id),
+  ),
+)

@@ -22,7 +22,13 @@ const TRACE = /quwertz/i
 
 /** What of a person lies in the tables, wherever a name can be, as one text. */
 const places = [
-  ['users', "name || ' ' || email || ' ' || coalesce(avatar_url, '')"],
+  [
+    'users',
+    "name || ' ' || email || ' ' || coalesce(avatar_url, '') || coalesce(verified_email, '')",
+  ],
+  ['company_links', "coalesce(email, '')"],
+  ['passkeys', 'name'],
+  ['sign_in_steps', 'payload'],
   ['memberships', "name_key || ' ' || name_words"],
   ['events', 'payload'],
   ['deliveries', "coalesce(payload, '')"],
@@ -63,6 +69,36 @@ function filesWithTrace(dataDir: string): string[] {
     return name.startsWith('docket.db') && TRACE.test(readFileSync(join(dataDir, name), 'latin1'))
   })
 }
+
+const verified = commandOfAll((db, $: { user_id: string }) =>
+  db
+    .updateTable('users')
+    .set((of) => ({ verified_email: of.ref('email') }))
+    .where('id', '=', $.user_id),
+)
+
+/** The ways in that hold a name or an address beside the account itself. */
+const opened = [
+  commandOfAll((db, $: { at: string; user_id: string }) =>
+    db.insertInto('company_links').values({
+      ...{ issuer: 'https://id.example', subject: $.user_id, user_id: $.user_id, email: EMAIL },
+      ...{ created_at: $.at, last_used_at: null },
+    }),
+  ),
+  commandOfAll((db, $: { at: string; user_id: string }) =>
+    db.insertInto('passkeys').values({
+      ...{ id: `psk_${$.user_id}`, user_id: $.user_id, credential: $.user_id, public_key: '' },
+      ...{ counter: 0, transports: '[]', name: 'Quwertz phone', created_at: $.at },
+      last_used_at: null,
+    }),
+  ),
+  commandOfAll((db, $: { at: string; user_id: string }) =>
+    db.insertInto('sign_in_steps').values({
+      ...{ hash: $.user_id, kind: 'company', user_id: $.user_id, expires_at: $.at },
+      payload: JSON.stringify({ email: EMAIL }),
+    }),
+  ),
+]
 
 const echoed = commandOfAll((db, $: { at: string; echo: string; into: string; delivery: string }) =>
   db.insertInto('delivery_attempts').values({
@@ -117,6 +153,10 @@ for (const engine of ENGINES) {
     const { id: webhook } = (await ask('owner', 'POST /api/v1/webhooks', hook)).body
     const tested = await ask('owner', `POST /api/v1/webhooks/${webhook}/test`)
     assert.ok(tested.status < 300, JSON.stringify(tested.body))
+    await storage.write(NOBODY, async (tx) => {
+      await tx.run(verified, { user_id: people.member })
+      for (const open of opened) await tx.run(open, { at: tx.now, user_id: people.member })
+    })
     const into = { into: workspace, delivery: tested.body.id ?? '', at: '2026-01-01T00:00:00.000Z' }
     await storage.write(NOBODY, (tx) => tx.run(echoed, { ...into, echo: `Thanks, ${NAME}` }))
     await ask('owner', `DELETE /internal/members/${people.member}`)

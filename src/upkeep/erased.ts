@@ -70,6 +70,7 @@ const STAGES = {
   async others(tx, { id, name, email }) {
     await tx.run(store.removeRepliesOf, { user_id: id })
     await tx.run(store.removeInvitationsTo, { email })
+    for (const remove of store.removeOwn) await tx.run(remove, { user_id: id })
     await tx.run(store.blankCounts, { from: name, to: REMOVED_NAME })
     return undefined
   },

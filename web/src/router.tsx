@@ -36,6 +36,9 @@ const screen = <T extends Record<string, ComponentType>, K extends keyof T>(
   name: K,
 ) => lazyRouteComponent(() => part(load), name)
 
+/** Small, and mostly opened one after the other. */
+const accounts = () => import('./features/accounts/pages.ts')
+
 interface SignInSearch {
   next?: string
   /** Somebody is signed in, and has to prove it once more. */
@@ -56,51 +59,51 @@ const signIn = createRoute({
       ...(text(search.hint) && { hint: String(search.hint) }),
     }
   },
-  component: screen(() => import('./features/accounts/sign-in.tsx'), 'SignIn'),
+  component: screen(accounts, 'SignIn'),
 })
 const company = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/company',
-  component: screen(() => import('./features/accounts/company.tsx'), 'Company'),
+  component: screen(accounts, 'Company'),
 })
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
-  component: screen(() => import('./features/accounts/sign-up.tsx'), 'SignUp'),
+  component: screen(accounts, 'SignUp'),
 })
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: screen(() => import('./features/accounts/setup.tsx'), 'Setup'),
+  component: screen(accounts, 'Setup'),
 })
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot',
-  component: screen(() => import('./features/accounts/forgot.tsx'), 'Forgot'),
+  component: screen(accounts, 'Forgot'),
 })
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset/$token',
-  component: screen(() => import('./features/accounts/reset.tsx'), 'Reset'),
+  component: screen(accounts, 'Reset'),
 })
 const invite = createRoute({
   getParentRoute: () => root,
   path: '/invite/$token',
-  component: screen(() => import('./features/accounts/invite.tsx'), 'Invite'),
+  component: screen(accounts, 'Invite'),
 })
 const consent = createRoute({
   getParentRoute: () => root,
   path: '/oauth/consent/$uid',
   validateSearch: (search): Pick<SignInSearch, 'hint'> =>
     text(search.hint) ? { hint: String(search.hint) } : {},
-  component: screen(() => import('./features/consent/consent.tsx'), 'Consent'),
+  component: screen(accounts, 'Consent'),
 })
 
 /** Where an owner comes whose workspace is deleted. */
 const deleted = createRoute({
   getParentRoute: () => root,
   path: '/deleted',
-  component: screen(() => import('./features/accounts/deleted.tsx'), 'Deleted'),
+  component: screen(accounts, 'Deleted'),
 })
 
 /** Addresses without a workspace lead into the current one. */

@@ -44,7 +44,6 @@ export function Opener({ opens, float, label, className, kind, children, ...rest
     event.stopPropagation()
     show(event.currentTarget)
   }
-  const ready = () => preload(opens)
   return (
     <Button
       title={children ? undefined : label}
@@ -54,8 +53,8 @@ export function Opener({ opens, float, label, className, kind, children, ...rest
       aria-haspopup={opens === 'menu' ? 'menu' : 'dialog'}
       aria-expanded={open}
       {...(className && { className })}
-      onPointerEnter={ready}
-      onFocus={ready}
+      onPointerEnter={preload}
+      onFocus={preload}
       onClick={press}
       onKeyDown={openDown}
     >

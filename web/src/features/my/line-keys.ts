@@ -5,8 +5,7 @@ import { m } from '../../messages/tasks.ts'
 import { type Shortcut, useKeys } from '../../ui/keys.ts'
 import type { Field } from '../tasks/pickers.tsx'
 import type { Picked } from './picked.ts'
-
-const acts = () => import('./picked-acts.ts')
+import { completePicked, openPicked, removePicked } from './picked-acts.ts'
 
 /**
  * The keys of a list of tasks of several projects: J and K go through it, X selects, and what is selected, or
@@ -49,7 +48,7 @@ export function useLineKeys(
   const pick = (field: Field) => () => {
     const anchor = rowOf(document.activeElement) ?? document.querySelector('.head-bar.bulk')
     const tasks = meant()
-    if (anchor) void acts().then(({ openPicked }) => openPicked(boot, tasks, field, anchor))
+    if (anchor) openPicked(boot, tasks, field, anchor)
   }
   const table: Shortcut[] = [
     { keys: 'j', label: m.next, run: () => step(1), when: here, repeats: true },
@@ -91,7 +90,7 @@ export function useLineKeys(
       when: some,
       run: () => {
         const tasks = meant()
-        void acts().then(({ completePicked }) => completePicked(boot, tasks))
+        completePicked(boot, tasks)
       },
     },
     {
@@ -101,7 +100,7 @@ export function useLineKeys(
       run: () => {
         const tasks = meant()
         picked.set([])
-        void acts().then(({ removePicked }) => removePicked(boot, tasks))
+        removePicked(boot, tasks)
       },
     },
   ]

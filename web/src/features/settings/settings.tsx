@@ -6,18 +6,24 @@ import { m } from '../../messages/settings.ts'
 import { Boundary } from '../../ui/boundary.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import Applications from './applications/applications.tsx'
 import { Head } from './head.tsx'
+import Keys from './keys/keys.tsx'
+import Members from './members/members.tsx'
+import Profile from './profile/profile.tsx'
 import { isSection, SECTIONS, type Section } from './sections.ts'
+import Webhooks from './webhooks/webhooks.tsx'
+import Workspace from './workspace/workspace.tsx'
 
-/** Each section is a chunk of its own: whoever makes a key does not load the delivery log. */
+/** They come together, for they share most of what they are made of; the audit log is seldom read. */
 const SCREENS: Record<Section, ComponentType> = {
-  profile: lazy(() => import('./profile/profile.tsx')),
-  applications: lazy(() => import('./applications/applications.tsx')),
-  webhooks: lazy(() => import('./webhooks/webhooks.tsx')),
-  members: lazy(() => import('./members/members.tsx')),
-  workspace: lazy(() => import('./workspace/workspace.tsx')),
+  profile: Profile,
+  applications: Applications,
+  webhooks: Webhooks,
+  members: Members,
+  workspace: Workspace,
   audit: lazy(() => import('./audit/audit.tsx')),
-  api: lazy(() => import('./keys/keys.tsx')),
+  api: Keys,
 }
 
 /** `/settings/:section`: the sections stand where the projects are elsewhere; on phones in a select. */

@@ -1,0 +1,11 @@
+/** The pages of who is not signed in, or not in a workspace: they are loaded together. */
+
+export { Consent } from '../consent/consent.tsx'
+export { Company } from './company.tsx'
+export { Deleted } from './deleted.tsx'
+export { Forgot } from './forgot.tsx'
+export { Invite } from './invite.tsx'
+export { Reset } from './reset.tsx'
+export { Setup } from './setup.tsx'
+export { SignIn } from './sign-in.tsx'
+export { SignUp } from './sign-up.tsx'
