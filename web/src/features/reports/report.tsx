@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { m } from '../../messages/reports.ts'
 import { Button } from '../../ui/button.tsx'
 import { TasksBehind, type Within } from './behind.tsx'
@@ -22,7 +22,6 @@ export function Report({ shown, range, within }: Props) {
   const [at, read] = useState<number>()
   const [behind, setBehind] = useState<Behind>()
   const navigate = useNavigate()
-  const title = useId()
   const open = (mark: Mark) => {
     if (!mark.behind) return
     if (!('short_id' in mark.behind)) return setBehind(mark.behind)
@@ -36,11 +35,11 @@ export function Report({ shown, range, within }: Props) {
   const mark = at === undefined ? undefined : plot?.marks[at]
   const isTable = asTable || (!plot && !bars)
   return (
-    <section className="report" aria-labelledby={title}>
+    <section className="report" aria-label={`${name}. ${finding}`}>
       <header>
         <span className="gut">{unit}</span>
         <div>
-          <h2 id={title}>{finding}</h2>
+          <h2>{finding}</h2>
           <p>
             {name}. {say}
           </p>
