@@ -77,7 +77,8 @@ async function* linesOf(headers: string[], records: AsyncIterator<Recorded>): As
 }
 
 /** Without the mark that keeps spreadsheets from reckoning with a text (`export` puts it there). */
-const unquoted = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
+const unquoted = (cell: string): string =>
+  /^'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell
 
 /** What separates the cells of the first line, outside of quotes. */
 function delimiterOf(head: string): string {

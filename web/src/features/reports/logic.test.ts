@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
+import { csvOf } from '../../lib/csv.ts'
 import { daysIn, tabIn } from './address.ts'
-import { csvOf } from './csv.ts'
 import { burnUpShown } from './progress.ts'
 import { scaleTo, someOf } from './shown.ts'
 
@@ -17,7 +17,7 @@ test('a file is read back as it was, and no text of it is a formula', () => {
     ['two\nlines', 6],
     ['Zürich 日本', 0.5],
   ]
-  const read = parse(csvOf(['What', 'n'], rows), { bom: true }) as string[][]
+  const read = parse(csvOf([['What', 'n'], ...rows]), { bom: true }) as string[][]
   assert.deepEqual(
     read.slice(1).map(([what]) => what),
     ['a "quoted", text', "'=cmd()", "'+1", "'-1", "'@x", "'\tx", 'two\nlines', 'Zürich 日本'],

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { saveCsv } from '../../lib/csv.ts'
 import { m } from '../../messages/reports.ts'
 import { Button } from '../../ui/button.tsx'
 import { TasksBehind, type Within } from './behind.tsx'
-import { csvOf, download } from './csv.ts'
 import { Plot } from './plot.tsx'
 import type { Bar, Behind, Mark, Shown } from './shown.ts'
 
@@ -30,7 +30,7 @@ export function Report({ shown, range, within }: Props) {
   }
   const save = () => {
     const file = name.toLowerCase().replaceAll(' ', '-')
-    download(`${file}-${range.after}-${range.before}.csv`, csvOf(columns, rows))
+    saveCsv(`${file}-${range.after}-${range.before}.csv`, [columns, ...rows])
   }
   const mark = at === undefined ? undefined : plot?.marks[at]
   const isTable = asTable || (!plot && !bars)
@@ -106,7 +106,11 @@ function Bars({ bars }: { bars: readonly Bar[] }) {
 }
 
 /** Wide tables go sideways in their own place, which the keys reach. */
-function Rows({ shown: { name, columns, rows } }: { shown: Shown }) {
+function Rows({ shown }: { shown: Shown }) {
+  const { name, columns, plot, bars } = shown
+  // Too little for a chart: days on which there was nothing would hide what there is.
+  const isFew = !plot && !bars
+  const rows = isFew ? shown.rows.filter(([, ...cells]) => cells.some((n) => n !== 0)) : shown.rows
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
     <section className="rows" aria-label={m.tableOf(name)} tabIndex={0}>
