@@ -15,6 +15,8 @@ const MOST = 3_000
 const MOST_LETTERS = 20_000_000
 const LARGEST = 1_000_000
 const TIDY_EACH = 100
+/** A crowd of replies is gathered: writing each at once would cost the page its frames. */
+const AT_ONCE = 10
 const WAIT_MS = 300
 
 /** Since when (ms) what is shown may be old: the oldest reply that was read from here in place of the server's. */
@@ -24,6 +26,8 @@ export const readSince = signal<number | undefined>(undefined)
 let place: string | undefined
 let database: Promise<IDBDatabase> | undefined
 let puts = 0
+/** How often was written within the last second. */
+let lately = 0
 
 const PLACE = 'docket.kept-place'
 
@@ -45,14 +49,23 @@ export function keepReplies(
   at: number = Date.now(),
 ): void {
   if (place === undefined) return
-  if (coming.size === 0) setTimeout(() => void write(), WAIT_MS)
+  if (coming.size === 0) setTimeout(() => void write(), lately < AT_ONCE ? 0 : WAIT_MS)
   for (const [name, text] of all) {
     const key = `${place} ${name}`
     if (text.length <= LARGEST) coming.set(key, { key, at, size: text.length, text })
   }
 }
 
+// Who reads a page for a moment has it without a network, too.
+globalThis.addEventListener?.('pagehide', () => {
+  if (coming.size > 0) void write()
+})
+
 async function write(): Promise<void> {
+  lately += 1
+  setTimeout(() => {
+    lately -= 1
+  }, 1_000)
   const store = await opened('readwrite')
   const all = [...coming.values()]
   coming.clear()
@@ -61,6 +74,8 @@ async function write(): Promise<void> {
     // No room: it is not kept.
     store.put(kept).onerror = (event) => event.preventDefault()
   }
+  // A page that is being left waits for no answer.
+  store.transaction.commit()
   puts += all.length
   if (puts < TIDY_EACH) return
   puts = 0
