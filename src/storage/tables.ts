@@ -30,6 +30,7 @@ import type {
   SignInStepRow,
 } from './sign-in-tables.ts'
 import type { ExportRow, ImportRow, ImportRowRow } from './transfer-tables.ts'
+import type { TemplateRow, ViewRow } from './view-tables.ts'
 
 export type * from './audit-tables.ts'
 export type * from './event-tables.ts'
@@ -37,6 +38,7 @@ export type * from './notification-tables.ts'
 export type * from './people-tables.ts'
 export type * from './sign-in-tables.ts'
 export type * from './transfer-tables.ts'
+export type * from './view-tables.ts'
 
 /** Rows as they lie in the tables, on both engines: text, whole numbers and null, nothing else. */
 export interface Tables {
@@ -225,36 +227,6 @@ export interface TagRow {
   name_key: string
   name_words: string
   color: string
-  task_count: number
-  created_by_id: string
-  created_at: string
-  updated_at: string
-}
-
-export interface ViewRow {
-  workspace_id: string
-  id: string
-  project_id: string
-  name: string
-  view: 'list' | 'board' | 'timeline' | 'calendar'
-  /** As it is typed. */
-  filter: string
-  sort: string
-  grouping: string
-  /** The person who alone sees it; empty: everybody who sees the project. */
-  only_for: string
-  created_by_id: string
-  created_at: string
-  updated_at: string
-}
-
-export interface TemplateRow {
-  workspace_id: string
-  id: string
-  project_id: string
-  name: string
-  /** JSON. */
-  tasks: string
   task_count: number
   created_by_id: string
   created_at: string
