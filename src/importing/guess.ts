@@ -68,14 +68,18 @@ export function dayOf(text: string): string | undefined {
 
 const UNITS: Record<string, number> = { w: 144_000, d: 28_800, h: 3_600, m: 60, s: 1 }
 
+const LONGEST = 64
+
 /** Seconds of `1h 30m`, `2d` (of eight hours), `90m`, or of a bare number of hours. */
 export function secondsOf(text: string): number | undefined {
   const bare = /^\d+(?:[.,]\d+)?$/.exec(text)
   if (bare) return Math.round(Number(text.replace(',', '.')) * 3_600)
-  if (!/^(?:\d+(?:\.\d+)?\s*[wdhms]\s*)+$/i.test(text)) return undefined
+  // Nobody writes so many parts, and longer texts would take their time.
+  if (text.length > LONGEST || !/^(?:\d+(?:\.\d+)?\s*[wdhms]\s*)+$/i.test(text)) return undefined
   let seconds = 0
-  for (const [, many, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)\s*([wdhms])/gi)) {
-    seconds += Number(many) * (UNITS[unit.toLowerCase()] ?? 0)
+  for (const part of text.trim().split(/(?<=[wdhms])/i)) {
+    const unit = part.trim().slice(-1).toLowerCase()
+    seconds += Number.parseFloat(part) * (UNITS[unit] ?? 0)
   }
   return Math.round(seconds)
 }

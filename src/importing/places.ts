@@ -85,8 +85,10 @@ function distinct<T extends { name: string }>(statuses: readonly T[]): T[] {
 function keyFor(name: string, taken: Set<string>): string {
   const letters = fold(name)
     .normalize('NFD')
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^[^a-z]+|_+$/g, '')
+    .replace(/^[^a-z]+/, '')
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+    .join('_')
   const stem = letters.slice(0, 36) || 'status'
   let key = stem
   for (let figure = 2; taken.has(key); figure += 1) key = `${stem}_${figure}`

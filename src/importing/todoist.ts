@@ -94,4 +94,7 @@ function taskOf({ cells }: Line, number: number): Row {
 
 /** `Evan (14781400)` */
 const nameIn = (person: string | null): string | null =>
-  person?.replace(/\s*\(\d+\)$/, '').trim() || null
+  person
+    ?.trimEnd()
+    .replace(/\(\d+\)$/, '')
+    .trim() || null

@@ -12,9 +12,10 @@ import { all, forged, watched } from './sessions.ts'
 for (const engine of ENGINES) {
   test(`no write is taken from another origin, by any route (${engine})`, async () => {
     const served = await docketOn(engine)
-    const { headers } = await sessionOf(served.storage, await newHome(served.storage), 'owner')
+    const home = await newHome(served.storage)
     const { server, seen } = watched(served)
-    assert.deepEqual(await forged(server, headers.cookie, () => seen.changes), [])
+    const session = () => sessionOf(served.storage, home, 'owner')
+    assert.deepEqual(await forged(server, session, () => seen.changes), [])
     await server.close()
   })
 
@@ -112,9 +113,10 @@ for (const engine of ENGINES) {
 
 test('writes from other origins that are let in are found out', async () => {
   const served = await docketOn('sqlite')
-  const { headers } = await sessionOf(served.storage, await newHome(served.storage), 'owner')
+  const home = await newHome(served.storage)
   const { server, seen } = watched(served, true)
-  const faults = (await forged(server, headers.cookie, () => seen.changes)).join('\n')
+  const session = () => sessionOf(served.storage, home, 'owner')
+  const faults = (await forged(server, session, () => seen.changes)).join('\n')
   assert.match(faults, /^POST \/api\/v1\/tasks from \{\}: 422/m)
   assert.match(faults, /^POST \/internal\/session from .*: 4(15|22)/m)
   assert.match(faults, /^DELETE \/internal\/session from .* changes something/m)

@@ -47,8 +47,9 @@ export const create: Operation<typeof createExport> = async (tx) => {
   const workspace = await loadWorkspace(tx)
   const id = newId('exp', tx.instant)
   const name = fold(workspace?.name ?? '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+    .join('-')
   await tx.run(insertExport, {
     ...{ id, created_by_id: tx.actor.user_id ?? '', status: 'running', file_id: null },
     filename: `${name || 'workspace'}-${tx.now.slice(0, 10)}.docket.tar`,
