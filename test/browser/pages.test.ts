@@ -61,6 +61,8 @@ browse('the start page is for who is not signed in', async ({ as, team }) => {
   const page = await as('member', { viewport: { width: 360, height: 740 } })
   await page.goto('/')
   await page.waitForURL(`**/w/${team.workspace}/my`)
+  // What the page asks for has come: the session that it asks with ends now.
+  await page.getByText('Nothing is assigned to you.').waitFor()
   const [cookie] = await page.context().cookies()
   await page.evaluate(() => fetch('/internal/session', { method: 'DELETE' }))
   // As on another device, which still has the cookie of a session that has ended.

@@ -74,7 +74,7 @@ test('a lock of another process is waited for while the loop turns', async () =>
 })
 
 test('when the disk is full writes are 503, reads go on, and it heals by itself', async () => {
-  const { storage } = opened({ maxPages: 200 })
+  const { storage } = opened({ maxPages: 300 })
   const big = 'x'.repeat(50_000)
   let written = 0
   await assert.rejects(async () => {
