@@ -74,7 +74,7 @@ export const leaveLetter = command((db, $: Scoped<{ letter_id: string }>) =>
     .where('letter_id', '=', $.letter_id),
 )
 
-/** To whom letters go, as long as it is a member. */
+/** To whom letters go, as long as it is a member and the workspace is not deleted. */
 export const reader = query((db, $: Scoped<{ user_id: string }>) =>
   db
     .selectFrom('memberships')
@@ -83,7 +83,8 @@ export const reader = query((db, $: Scoped<{ user_id: string }>) =>
     .select(['users.email', 'users.name', 'workspaces.name as workspace'])
     .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.user_id', '=', $.user_id)
-    .where('memberships.removed_at', 'is', null),
+    .where('memberships.removed_at', 'is', null)
+    .where('workspaces.deleted_at', 'is', null),
 )
 
 /** What a letter tells: since then, as far as its reader sees it now, and has not dealt with it already. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import type { Engine } from '#core/tx.ts'
+import { deleteWorkspace } from '#identity/deletion.ts'
 import { clock } from '#lib/clock.ts'
 import { openMail } from '#mail/open.ts'
 import { removeMember } from '#resources/members/membership.ts'
@@ -167,6 +168,16 @@ for (const engine of ENGINES) {
     ahead += 3 * MINUTE
     await send()
     assert.match((await server.next()).to.join(), /^admin\./)
+    none()
+  })
+
+  test(`a workspace that is deleted mails nobody (${engine})`, async () => {
+    const { storage, home, people, say, send } = await setUp(engine)
+    await say(`<@${people.member}>`)
+    const by = { ...NOBODY, role: 'owner' as const, workspace_id: home.workspace }
+    await storage.write({ ...by, user_id: people.owner }, deleteWorkspace)
+    ahead += 3 * MINUTE
+    await send()
     none()
   })
 
