@@ -63,6 +63,7 @@ browse('a view is saved, comes back, is updated, reset, shared and pinned', asyn
   await item(page, 'Delete').click()
   await page.getByRole('button', { name: /^Undo/ }).last().click()
   await page.goto(`/w/${team.workspace}/my`)
+  await expect(page.getByRole('heading', { name: 'My work' })).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('open by prio')
   await page.getByRole('option', { name: /Open by priority/ }).click()
