@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
@@ -113,6 +114,11 @@ browse(
     await post({ title: 'Last', status: 'done', blocked_by_ids: [below.id] })
 
     const page = await as('owner')
+    // It is saved before the screen knows the names of the tags.
+    await page.route('**/tags?*', async (route) => {
+      await pause(1_000)
+      await route.continue()
+    })
     await page.goto(`/w/${team.workspace}/p/ENG`)
     await page.getByRole('button', { name: 'More', exact: true }).first().click()
     const saved = page.waitForEvent('download')

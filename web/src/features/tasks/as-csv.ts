@@ -2,6 +2,7 @@ import type { listTasksOfProject } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import type { Boot } from '../../data/boot.ts'
 import { allPages } from '../../data/pages.ts'
+import { tagsOf } from '../../data/tags.ts'
 import { call } from '../../lib/call.ts'
 import { saveCsv } from '../../lib/csv.ts'
 import type { Asked, Meaning } from './filter-query.ts'
@@ -29,10 +30,12 @@ export async function saveTasks({ project, asked, sort, meaning, boot }: Wanted)
     const sent = { params: { id: project.id }, ...(query && { query }) }
     return call<typeof listTasksOfProject>('GET /api/v1/projects/:id/tasks', sent)
   })
+  // The screen may not have them yet.
+  const known = await tagsOf(project.id)
   const named = <T extends { id: string }>(all: readonly T[], nameOf: (one: T) => string) =>
     new Map(all.map((one) => [one.id, nameOf(one)]))
   const people = named(boot.members, ({ email, name }) => email ?? name)
-  const tags = named(meaning.tags, ({ name }) => name)
+  const tags = named(known, ({ name }) => name)
   const shorts = named(tasks, ({ short_id }) => short_id)
   const statuses = new Map(meaning.statuses.map(({ key, name }) => [key, name]))
   const names = (ids: readonly string[], of: ReadonlyMap<string, string>) =>
