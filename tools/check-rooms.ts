@@ -37,7 +37,7 @@ const ROOMS: Record<string, string[]> = {
     ...['typebox', 'kysely', 'node:'],
   ],
   importing: [
-    ...['lib', 'wire', 'core', 'storage', 'files', 'resources', 'upkeep'],
+    ...['lib', 'wire', 'core', 'storage', 'files', 'resources', 'upkeep', 'archive'],
     ...['csv-parse', 'yauzl', 'node:'],
   ],
   doctor: ['lib', 'core', 'storage', 'files', 'limits', 'mail', 'delivery', 'node:'],

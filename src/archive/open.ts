@@ -6,7 +6,7 @@ import { readerOf } from '#wire/read.ts'
 import { Keys } from './keys.ts'
 import { LATER, PARTS, type Part } from './lines.ts'
 import { FORMAT, MANIFEST, Manifest, nameOfFile, nameOfPart } from './manifest.ts'
-import { type Entry, entriesOf, NoTar } from './tar.ts'
+import { type Entry, entriesOf, NoTar, type ReadAt } from './tar.ts'
 
 /** An archive that is not as it was made, or is none. */
 export const damaged = (what: string): Refusal =>
@@ -48,7 +48,7 @@ async function look(file: FileHandle): Promise<Opened> {
   const parts = new Map<string, Entry>()
   const [ids, starts, sizes] = [new Keys(), [] as number[], [] as number[]]
   let last = ''
-  for await (const entry of entriesOf(file, found.size)) {
+  for await (const entry of entriesOf(readerAt(file), found.size)) {
     last = entry.name
     if (NAMES.has(last)) {
       if (parts.has(last)) throw new NoTar(`${last} is there twice`)
@@ -86,6 +86,14 @@ async function look(file: FileHandle): Promise<Opened> {
 
 const NAMES: ReadonlySet<string> = new Set([MANIFEST, ...PARTS.map(nameOfPart)])
 const FILE = /^files\/att_[0-9a-hjkmnp-tv-z]{26}$/
+
+/** Reads pieces of a file. */
+const readerAt =
+  (file: FileHandle): ReadAt =>
+  async (at, length) => {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, at)
+    return buffer.subarray(0, bytesRead)
+  }
 
 async function* bytesIn(
   file: FileHandle,

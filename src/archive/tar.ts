@@ -1,5 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
-
 /*
  * As much of the tar format (ustar) as an archive needs: plain files with short names, and nothing
  * that would make a program write elsewhere or more than it is told.
@@ -59,15 +57,17 @@ function sumOf(head: Buffer): number {
 /** What is wrong with a tar, in words that say where. */
 export class NoTar extends Error {}
 
+/** So many bytes of an archive from there on; fewer where it ends. */
+export type ReadAt = (at: number, length: number) => Promise<Buffer>
+
 /** The heads of an archive one after the other. Throws NoTar at whatever `headOf` would not have written. */
-export async function* entriesOf(file: FileHandle, total: number): AsyncGenerator<Entry> {
-  const head = Buffer.alloc(BLOCK)
+export async function* entriesOf(read: ReadAt, total: number): AsyncGenerator<Entry> {
   for (let at = 0; ; ) {
-    const { bytesRead } = await file.read(head, 0, BLOCK, at)
-    if (bytesRead < BLOCK) throw new NoTar('it ends in the middle: it is not a whole archive')
+    const head = await read(at, BLOCK)
+    if (head.length < BLOCK) throw new NoTar('it ends in the middle: it is not a whole archive')
     if (head.every((byte) => byte === 0)) {
       const rest = total - at
-      const isEnd = rest === END.length && (await isZero(file, at, rest))
+      const isEnd = rest === END.length && (await isZero(read, at, rest))
       if (isEnd) return
       throw new NoTar('something stands behind its end, or the end is cut')
     }
@@ -80,17 +80,17 @@ export async function* entriesOf(file: FileHandle, total: number): AsyncGenerato
     const padding = paddingOf(size).length
     at = start + size + padding
     if (at > total) throw new NoTar(`${name} is cut off: it is not a whole archive`)
-    if (!(await isZero(file, start + size, padding))) {
+    if (!(await isZero(read, start + size, padding))) {
       throw new NoTar(`something stands behind ${name}`)
     }
     yield { name, start, size }
   }
 }
 
-async function isZero(file: FileHandle, from: number, length: number): Promise<boolean> {
-  const bytes = Buffer.alloc(length)
-  const { bytesRead } = await file.read(bytes, 0, length, from)
-  return bytesRead === length && bytes.every((byte) => byte === 0)
+async function isZero(read: ReadAt, from: number, length: number): Promise<boolean> {
+  if (length === 0) return true
+  const bytes = await read(from, length)
+  return bytes.length === length && bytes.every((byte) => byte === 0)
 }
 
 function sizeIn(head: Buffer): number {

@@ -1,5 +1,6 @@
 import type { Kind } from '#resources/imports/internal.ts'
 import { readCsv } from './csv.ts'
+import { FIRST_PART, readDocket } from './docket.ts'
 import { readGitHub } from './github.ts'
 import { readJira } from './jira.ts'
 import { readLinear } from './linear.ts'
@@ -14,6 +15,7 @@ import { filesIn } from './zip.ts'
 /** Who reads which kind of file. */
 export const READERS: Record<Kind, Reader> = {
   csv: readCsv,
+  docket: readDocket,
   trello: readTrello,
   linear: readLinear,
   jira: readJira,
@@ -34,6 +36,7 @@ const LOOKED_AT = 65_536
 export async function kindOf(source: Source): Promise<Kind> {
   if (await isZip(source)) return kindOfZip(source)
   const head = await headOf(source)
+  if (head.startsWith(`${FIRST_PART}\0`)) return 'docket'
   const [first] = head.trimStart()
   if (first === '{') return 'trello'
   if (first === '[') return 'github'

@@ -11,7 +11,7 @@ import { type Going, statusFor } from './places.ts'
 const MOST_OF_TEXT = 65_536
 
 /** Kinds of which the same file is known again by its ids: what is there already is not made twice. */
-const WITH_IDS: readonly string[] = ['trello', 'linear', 'jira', 'github', 'vikunja']
+const WITH_IDS: readonly string[] = ['docket', 'trello', 'linear', 'jira', 'github', 'vikunja']
 
 /**
  * Makes the task of a row with its comments, by the operations of the API, and gives its id. What of it

@@ -46,7 +46,7 @@ export async function readImport(means: Means, job: Job): Promise<void> {
       tx.all(store.membersToMean, { limit: MOST_MEMBERS }),
     )
     const reading = await READERS[kind](source, before)
-    const tally = tallyOf(before, members)
+    const tally = tallyOf(before, members, reading.statuses)
     for await (const read of reading.rows) {
       rows.add(read)
       tally.see(read.row)

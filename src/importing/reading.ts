@@ -1,5 +1,6 @@
 import type { Plan } from '#resources/imports/plan.ts'
 import type { Row } from '#resources/imports/row.ts'
+import type { StatusCategory } from '#resources/projects/contract.ts'
 
 /** The bytes of a file that was uploaded. */
 export interface Source {
@@ -15,10 +16,14 @@ export interface Read {
   faults: string[]
 }
 
-/** What a reader makes of a file: of a table also which columns it has, and which it takes for what. */
+/**
+ * What a reader makes of a file: of a table also which columns it has, and which it takes for what; the
+ * categories of statuses where the file tells them.
+ */
 export interface Reading {
   headers?: string[]
   columns?: Plan['columns']
+  statuses?: ReadonlyMap<string, StatusCategory>
   rows: AsyncIterable<Read>
 }
 

@@ -3,6 +3,7 @@ import { MOST_PEOPLE, MOST_PROJECTS, MOST_STATUS_NAMES } from '#resources/import
 import type { Plan } from '#resources/imports/plan.ts'
 import type { Row } from '#resources/imports/row.ts'
 import { categoryOf } from './guess.ts'
+import type { Reading } from './reading.ts'
 import { Unreadable } from './unreadable.ts'
 
 const SAMPLE = 10
@@ -16,7 +17,11 @@ export interface Member {
 }
 
 /** Counts what a file holds as its rows go by, and gives the plan for it: choices made before stay. */
-export function tallyOf(before: Plan, members: readonly Member[]) {
+export function tallyOf(
+  before: Plan,
+  members: readonly Member[],
+  categories: Reading['statuses'] = new Map(),
+) {
   const projects = counter('projects', MOST_PROJECTS)
   const statuses = counter('statuses', MOST_STATUS_NAMES)
   const people = counter('people', MOST_PEOPLE)
@@ -35,7 +40,9 @@ export function tallyOf(before: Plan, members: readonly Member[]) {
         projects: projects.with<{ project_id: string | null }>(before.projects, () => ({
           project_id: null,
         })),
-        statuses: statuses.with(before.statuses, (name) => ({ category: categoryOf(name) })),
+        statuses: statuses.with(before.statuses, (name) => ({
+          category: categories.get(name) ?? categoryOf(name),
+        })),
         people: people.with(before.people, (name) => ({ user_id: meant(name) })),
         sample,
       }

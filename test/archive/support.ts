@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exportWorkspace } from '#archive/export.ts'
 import { importWorkspace } from '#archive/import.ts'
@@ -30,12 +29,11 @@ export const imported = ({ storage, config }: Served, from: string) =>
 /** The files in an archive, by name. */
 export async function contentOf(path: string): Promise<Map<string, Buffer>> {
   const bytes = readFileSync(path)
-  const file = await open(path)
+  const read = async (at: number, length: number) => bytes.subarray(at, at + length)
   const found = new Map<string, Buffer>()
-  for await (const { name, start, size } of entriesOf(file, bytes.length)) {
+  for await (const { name, start, size } of entriesOf(read, bytes.length)) {
     found.set(name, bytes.subarray(start, start + size))
   }
-  await file.close()
   return found
 }
 

@@ -17,7 +17,9 @@ import {
 } from '#wire/schema.ts'
 
 /** Files that Docket reads: a table with any columns, or what these tools write. */
-export const KINDS = ['csv', 'trello', 'linear', 'jira', 'todoist', 'github', 'vikunja'] as const
+export const KINDS = [
+  ...(['csv', 'docket', 'trello', 'linear', 'jira', 'todoist', 'github', 'vikunja'] as const),
+] as const
 export type Kind = (typeof KINDS)[number]
 
 /** `reading` → `ready` → `running` (↔ `paused`) → `done`, or `canceled`; from both back by `undoing`. */

@@ -14,7 +14,7 @@ export const m = say('transfer', {
   exportExpired: 'The last archive is gone: each can be downloaded for 24 hours.',
   import: 'Import',
   importWhy:
-    'Tasks from Trello, Linear, Jira, Todoist, GitHub, Vikunja or any table. Nothing is made before you have seen what becomes of it.',
+    'Tasks from Docket, Trello, Linear, Jira, Todoist, GitHub, Vikunja or any table. Nothing is made before you have seen what becomes of it.',
   choose: 'Choose a file',
   file: 'File',
   sending: (part: string) => `Sending, ${part}`,
@@ -62,6 +62,7 @@ export const m = say('transfer', {
     todoist: 'Todoist (CSV, ZIP)',
     github: 'GitHub (JSON)',
     vikunja: 'Vikunja (ZIP)',
+    docket: 'Docket (archive)',
   },
   latin1: 'The file is in Windows-1252 (Latin-1)',
   sample: 'First rows',

@@ -13,7 +13,7 @@ export const transfer: typeof m = {
   exportExpired: 'Das letzte Archiv ist fort: Jedes lässt sich 24 Stunden lang herunterladen.',
   import: 'Import',
   importWhy:
-    'Aufgaben aus Trello, Linear, Jira, Todoist, GitHub, Vikunja oder jeder Tabelle. Nichts entsteht, bevor Sie gesehen haben, was daraus wird.',
+    'Aufgaben aus Docket, Trello, Linear, Jira, Todoist, GitHub, Vikunja oder jeder Tabelle. Nichts entsteht, bevor Sie gesehen haben, was daraus wird.',
   choose: 'Datei wählen',
   file: 'Datei',
   sending: (part: string) => `Wird gesendet, ${part}`,
@@ -62,6 +62,7 @@ export const transfer: typeof m = {
     todoist: 'Todoist (CSV, ZIP)',
     github: 'GitHub (JSON)',
     vikunja: 'Vikunja (ZIP)',
+    docket: 'Docket (Archiv)',
   },
   latin1: 'Die Datei ist in Windows-1252 (Latin-1)',
   sample: 'Erste Zeilen',
