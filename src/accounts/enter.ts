@@ -40,16 +40,24 @@ export interface Entered extends Begun {
   operation_id: string
 }
 
-/** Somebody who has yet to show the second factor: `step` goes into a cookie, and opens nothing. */
+/** Somebody who has yet to show the second factor, or to begin a workspace: `step` goes into a cookie. */
 export interface Held {
+  for: 'second_factor' | 'no_workspace'
   step: string
+}
+
+/** What is known of somebody who is held; `twice`: the second factor was shown. */
+export interface Kept {
+  by: SignInMeans
+  twice?: boolean | undefined
+  workspace_id?: string | undefined
 }
 
 /**
  * Begins a session of a person who has shown who it is: where it is asked to, else where the person
  * was last. The session that the browser had until now ends. Whoever signs in with a second factor and
- * has not shown it is held. 404 for a workspace that is none of the person's; 401 where the person has
- * none.
+ * has not shown it is held, and so is whoever has no workspace. 404 for a workspace that is none of the
+ * person's.
  */
 export async function enter(
   tx: WriteTx,
@@ -65,10 +73,15 @@ export async function enter(
   // An owner who has nothing else comes to where a deleted one can be restored.
   const choice = living.length > 0 ? living : open
   const { id: workspace_id } = choice.find(({ id }) => id === wanted) ?? choice[0] ?? {}
-  if (workspace_id === undefined) throw homeless()
-  if (!twice && ONE_FACTOR.has(by) && (await hasSecondFactor(tx, user_id))) {
-    return hold(tx, { id: user_id, workspace_id, by })
+  if (by !== 'session') {
+    const isOne = !twice && ONE_FACTOR.has(by)
+    const kept = { by, twice, workspace_id }
+    if (isOne && (await hasSecondFactor(tx, user_id))) {
+      return hold(tx, 'second_factor', user_id, kept)
+    }
+    if (workspace_id === undefined) return hold(tx, 'no_workspace', user_id, kept)
   }
+  if (workspace_id === undefined) throw notFound()
   const former = cookieIn(cookie, sessionCookie(baseUrl)) ?? ''
   const replaced = await tx.all(sessionsByHash, { hash: hashOfSession(former) })
   await endSessions(tx, replaced, 'replaced')
@@ -90,15 +103,10 @@ export async function enter(
 const ONE_FACTOR: ReadonlySet<Person['by']> = new Set(['password', 'company', 'link'])
 const HOLD_MS = 10 * 60 * 1000
 
-/** Holds somebody until the second factor is shown: nothing has begun. */
-async function hold(
-  tx: WriteTx,
-  { id, workspace_id, by }: Pick<Person, 'id' | 'workspace_id' | 'by'>,
-): Promise<Held> {
-  const payload = JSON.stringify({ workspace_id, by })
-  return {
-    step: await beginStep(tx, { kind: 'second_factor', user_id: id, payload, lastsMs: HOLD_MS }),
-  }
+/** Holds somebody until what is missing is there: nothing has begun. */
+async function hold(tx: WriteTx, kind: Held['for'], user_id: string, kept: Kept): Promise<Held> {
+  const payload = JSON.stringify(kept)
+  return { for: kind, step: await beginStep(tx, { kind, user_id, payload, lastsMs: HOLD_MS }) }
 }
 
 async function endSessions(
@@ -114,7 +122,7 @@ async function endSessions(
 
 /**
  * The reply to whoever has come in: the session, its cookie, and that of the browser. 401
- * `second_factor_required` for whoever is held, with a cookie by which the sign-in goes on.
+ * `second_factor_required` or 403 `no_workspace` for whoever is held, with a cookie by which it goes on.
  */
 export async function welcome(
   means: Means,
@@ -122,7 +130,10 @@ export async function welcome(
   entered: Entered | Held,
 ): Promise<{ reply: Session; cookies: string[]; operation_id: string }> {
   const { baseUrl, deviceKey } = means
-  if ('step' in entered) throw secondFactorRequired(stepSet(baseUrl, 'second_factor', entered.step))
+  if ('step' in entered) {
+    const goesOnBy = stepSet(baseUrl, entered.for, entered.step)
+    throw entered.for === 'no_workspace' ? homeless(goesOnBy) : secondFactorRequired(goesOnBy)
+  }
   const { user_id, value, operation_id } = entered
   const device = deviceIn(deviceKey, cookie, user_id) ?? newDevice(deviceKey, user_id)
   const cookies = [sessionSet(baseUrl, value), deviceSet(baseUrl, device)]
@@ -142,10 +153,8 @@ export const secondFactorRequired = (cookie?: string) =>
     headers: cookie === undefined ? {} : { 'set-cookie': cookie },
   })
 
-/** Told only to who knows the password: that nobody else learns who has an account. */
-const homeless = () =>
-  new Refusal(
-    401,
-    'invalid_credentials',
-    'You are a member of no workspace: ask for an invitation.',
-  )
+/** Told only to who has shown who it is: nobody else learns who has an account. */
+const homeless = (cookie: string) =>
+  new Refusal(403, 'no_workspace', 'You are a member of no workspace: begin one, or be invited.', {
+    headers: { 'set-cookie': cookie },
+  })

@@ -12,6 +12,7 @@ import {
 import { acceptInvitation, createInvitation, lookUpInvitation } from './invitations.ts'
 import { signInByLink } from './link.ts'
 import { getSignInMeans } from './means.ts'
+import { beginOwnWorkspace, leaveSignIn } from './own-workspace.ts'
 import {
   beginPasskey,
   beginPasskeySignIn,
@@ -42,6 +43,8 @@ export const accounts: readonly Door[] = [
   lookUpInvitation,
   acceptInvitation,
   giveSecondFactor,
+  beginOwnWorkspace,
+  leaveSignIn,
   getSignInMeans,
   prepareSecondFactor,
   enableSecondFactor,

@@ -103,6 +103,26 @@ export const signInByLink = endpoint({
   status: 201,
 })
 
+export const beginOwnWorkspace = endpoint({
+  ...OPEN,
+  method: 'POST',
+  path: '/internal/session/workspace',
+  summary: 'Begin a workspace, and be signed in: for who has none',
+  description:
+    'A sign-in of somebody who is a member of no workspace ends in 403 `no_workspace` and goes on here, within ten ' +
+    'minutes, where anybody may sign up; else 403 `signup_disabled`. 401 `sign_in_over` without such a sign-in.',
+  body: Fields({ name: Line(1, 100), timezone: Timezone() }),
+  reply: Session,
+  status: 201,
+})
+
+export const leaveSignIn = endpoint({
+  ...OPEN,
+  method: 'DELETE',
+  path: '/internal/session/workspace',
+  summary: 'Sign out who has no workspace',
+})
+
 export const giveSecondFactor = endpoint({
   ...OPEN,
   method: 'POST',

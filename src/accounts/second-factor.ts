@@ -4,10 +4,16 @@ import { Refusal } from '#core/refusal.ts'
 import { attempt, ofAddress, ofSecondFactor, type Subject } from '#identity/attempts.ts'
 import { hasSecondFactor, useCode } from '#identity/second-factor.ts'
 import { findStep, takeStep } from '#identity/steps.ts'
-import type { SignInMeans } from '#wire/audit.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { deviceIn, stepCleared, stepIn } from './cookies.ts'
-import { type Entered, enter, type Held, secondFactorRequired, welcome } from './enter.ts'
+import {
+  type Entered,
+  enter,
+  type Held,
+  type Kept,
+  secondFactorRequired,
+  welcome,
+} from './enter.ts'
 import * as contract from './internal.ts'
 import { noteFailure } from './sign-in.ts'
 import { personById } from './store.ts'
@@ -33,12 +39,6 @@ export const giveSecondFactor = door(contract.giveSecondFactor, async (means, vi
   const opened = await welcome(means, visit, entered)
   return { ...opened, cookies: [...opened.cookies, stepCleared(baseUrl, 'second_factor')] }
 })
-
-/** What was known of a sign-in when it was held. */
-interface Kept {
-  by: SignInMeans
-  workspace_id: string
-}
 
 /**
  * Whether the code that was sent beside a password is one of the person's. False where the person has

@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
     const files = openFiles(config)
     // Somebody asked for a link to the account of one who has no password.
     await storage.write(NOBODY, (tx) => tx.run(insertResets, { at: '2099-01-01T00:00:00.000Z' }))
-    const [purge, doomed] = [purgeAbandoned(storage), removeDoomed(storage, files)]
+    const [purge, doomed] = [purgeAbandoned(storage, files), removeDoomed(storage, files)]
     for (let round = 0; round < 3; round += 1) {
       while (await purge());
       await doomed()

@@ -1,8 +1,8 @@
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { unavailable } from '#core/refusal.ts'
 import { told } from './draft.ts'
-import { type Blobs, KEY } from './files.ts'
+import { type Blobs, KEY, keyOf } from './files.ts'
 
 /**
  * Files in a directory: one for each workspace, in it one for each attachment. A draft must lie in
@@ -19,15 +19,27 @@ export function onDisk(directory: string): Blobs {
       return lost(missing(`${key} has ${is} bytes, not ${size}`))
     },
     remove: (key) => rm(join(directory, key), { force: true }),
+    async clear(workspace_id) {
+      const place = join(directory, workspace_id)
+      for (const key of await keysIn(workspace_id)) await rm(join(directory, key), { force: true })
+      // What is not ours stays, and its directory with it.
+      await rmdir(place).catch((error: unknown) => {
+        if (!isMissing(error) && !isCode(error, 'ENOTEMPTY')) throw error
+      })
+    },
     async *list() {
       for (const workspace of await namesIn(directory)) {
-        for (const id of await namesIn(join(directory, workspace))) {
-          const key = `${workspace}/${id}`
-          const found = KEY.test(key) && (await stat(join(directory, key)).catch(() => undefined))
+        for (const key of await keysIn(workspace)) {
+          const found = await stat(join(directory, key)).catch(() => undefined)
           if (found) yield { key, at: found.mtimeMs }
         }
       }
     },
+  }
+
+  async function keysIn(workspace: string): Promise<string[]> {
+    const names = await namesIn(join(directory, workspace))
+    return names.map((id) => keyOf(workspace, id)).filter((key) => KEY.test(key))
   }
 }
 
@@ -60,7 +72,10 @@ async function namesIn(directory: string): Promise<string[]> {
 }
 
 export const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code
 
 /** An error that says so: what is there is not what was put there. */
 export const missing = (message: string): Error =>

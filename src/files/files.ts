@@ -24,6 +24,8 @@ export interface Blobs {
   read(key: string, size: number, range: Range): Promise<Readable>
   /** It is no fault when the file is gone already. */
   remove(key: string): Promise<void>
+  /** Takes away all that lies there for a workspace, and its place. Nothing may be put there any more. */
+  clear(workspace_id: string): Promise<void>
   /** All files, in no order, each with the instant (milliseconds) at which it was put there. */
   list(): AsyncIterable<{ key: string; at: number }>
 }

@@ -41,23 +41,30 @@ export function inBucket({ endpoint, bucket, region, ...keys }: S3): Blobs {
       const isGone = [206, 404, 416].includes(reply.status)
       return lost(isGone ? missing(why) : new Error(why))
     },
-    async remove(key) {
-      const reply = await ask(at(key), { method: 'DELETE' }, ANSWER_MS)
-      await reply.body?.cancel()
-      if (!reply.ok && reply.status !== 404) throw new Error(`DELETE ${key}: ${reply.status}`)
+    remove,
+    async clear(workspace_id) {
+      for await (const { key } of listed(`${workspace_id}/`)) await remove(key)
     },
-    async *list() {
-      for (let marker: string | undefined = 'wsp_'; marker !== undefined; ) {
-        const query = new URLSearchParams({ prefix: 'wsp_', marker })
-        const reply = await ask(`${endpoint}/${bucket}?${query}`, {}, ANSWER_MS)
-        const text = await reply.text()
-        if (!reply.ok) throw new Error(`The files cannot be listed: ${reply.status}`)
-        const page = keysIn(text)
-        yield* page.filter(({ key, at }) => KEY.test(key) && at > 0)
-        const isCut = text.includes('<IsTruncated>true<')
-        marker = isCut ? page.at(-1)?.key : undefined
-      }
-    },
+    list: () => listed('wsp_'),
+  }
+
+  async function* listed(prefix: string) {
+    for (let marker: string | undefined = prefix; marker !== undefined; ) {
+      const query = new URLSearchParams({ prefix, marker })
+      const reply = await ask(`${endpoint}/${bucket}?${query}`, {}, ANSWER_MS)
+      const text = await reply.text()
+      if (!reply.ok) throw new Error(`The files cannot be listed: ${reply.status}`)
+      const page = keysIn(text)
+      yield* page.filter(({ key, at }) => KEY.test(key) && at > 0)
+      const isCut = text.includes('<IsTruncated>true<')
+      marker = isCut ? page.at(-1)?.key : undefined
+    }
+  }
+
+  async function remove(key: string): Promise<void> {
+    const reply = await ask(at(key), { method: 'DELETE' }, ANSWER_MS)
+    await reply.body?.cancel()
+    if (!reply.ok && reply.status !== 404) throw new Error(`DELETE ${key}: ${reply.status}`)
   }
 
   async function put(key: string, { path, size }: { path: string; size: number }): Promise<void> {

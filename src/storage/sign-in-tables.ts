@@ -48,7 +48,7 @@ export interface CompanyLinkRow {
 /** What lies between two requests of one sign-in; the browser alone has the value of the hash. */
 export interface SignInStepRow {
   hash: string
-  kind: 'second_factor' | 'passkey' | 'company' | 'link'
+  kind: 'second_factor' | 'no_workspace' | 'passkey' | 'company' | 'link'
   user_id: string | null
   /** JSON. */
   payload: string

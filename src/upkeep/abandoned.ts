@@ -1,5 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
+import type { Files } from '#files/files.ts'
 import {
   AFTER_TASKS,
   abandonedWorkspaces,
@@ -22,13 +23,17 @@ const TASKS_AT_ONCE = 10
 const SOME = { limit: ROWS_AT_ONCE }
 
 /** Takes away all that is in workspaces that were given up, and then themselves. */
-export const purgeAbandoned = (storage: Storage) => async (): Promise<boolean> => {
+export const purgeAbandoned = (storage: Storage, files: Files) => async (): Promise<boolean> => {
   const [first] = await storage.read(NOBODY, (tx) => tx.all(abandonedWorkspaces, {}))
-  return first !== undefined && purgeWorkspace(storage, first.id)
+  return first !== undefined && purgeWorkspace(storage, files, first.id)
 }
 
 /** A step of it; tells whether it is worth going on at once. */
-export async function purgeWorkspace(storage: Storage, workspace_id: string): Promise<boolean> {
+export async function purgeWorkspace(
+  storage: Storage,
+  files: Files,
+  workspace_id: string,
+): Promise<boolean> {
   const actor = { ...NOBODY, workspace_id }
   const emptied = async (tables: typeof BEFORE_TASKS | typeof AFTER_TASKS) => {
     for (const table of tables) {
@@ -46,6 +51,8 @@ export async function purgeWorkspace(storage: Storage, workspace_id: string): Pr
   if (!(await emptied(AFTER_TASKS))) return true
   // Another chore takes the files away, and needs the workspace for it.
   if (await storage.read(actor, (tx) => tx.one(anyDoomedFile, {}))) return false
+  // What lies there still has no row, and gets none: without its workspace nobody would sweep it.
+  await files.clear(workspace_id)
   return storage.write(actor, async (tx) => {
     const people = await tx.all(peopleOf, SOME)
     for (const { user_id } of people) {

@@ -103,7 +103,7 @@ function houseChores({ storage, files, mail, config, log }: Upkeep): Chore[] {
       step: eraseDeleted(storage, config.settings.trashDays),
     },
     { name: 'erased persons', everyMs: 5 * SECOND, step: blankErased(storage) },
-    { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage) },
+    { name: 'abandoned workspaces', everyMs: 5 * SECOND, step: purgeAbandoned(storage, files) },
     {
       name: 'old entries of the audit log',
       everyMs: 60 * MINUTE,

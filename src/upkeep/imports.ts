@@ -37,8 +37,8 @@ export async function clearAbandoned(
     return left.some(({ id }) => id === workspace_id)
   }
   if (!(await isLeft())) return true
-  while (await purgeWorkspace(storage, workspace_id));
+  while (await purgeWorkspace(storage, files, workspace_id));
   while (await removeDoomed(storage, files)());
-  while (await purgeWorkspace(storage, workspace_id));
+  while (await purgeWorkspace(storage, files, workspace_id));
   return !(await isLeft())
 }

@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
     const files = openFiles(config)
     const chores = [
       endSilentImports(storage),
-      purgeAbandoned(storage),
+      purgeAbandoned(storage, files),
       removeDoomed(storage, files),
     ]
     const round = async () => {

@@ -4,16 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { LINES, type Part } from '#archive/lines.ts'
 import { docketOn } from '../support/engines.ts'
+import { LEFT_OUT, MADE_ANEW } from './left-out.ts'
 
-/** What of a workspace no archive has: secrets, what is on its way, and what is made of other rows. */
-const LEFT_OUT = [
-  ...['api_keys', 'sessions', 'grants', 'invitations', 'replies', 'request_counts'],
-  ...['deliveries', 'delivery_attempts', 'replays', 'removed_webhooks', 'doomed_files'],
-  ...['task_assignees', 'task_tags', 'searched_comments', 'audit_entries', 'audit_heads'],
-  // What persons were told here they know; whom a task concerns is in the task and its comments.
-  ...['notifications', 'notification_letters', 'notification_settings', 'task_watches'],
-  ...['imports', 'import_rows', 'exports'],
-]
+const NO_PART: readonly string[] = [...LEFT_OUT, ...MADE_ANEW]
 
 /** Which part has the rows of a table that is none by its own name. */
 const WITHIN: Record<string, Part> = {
@@ -66,7 +59,7 @@ test('whatever a workspace has is in its archive, or left out on purpose', async
   const strange: string[] = []
   for (const table of tables) {
     const columns = all(`select name from pragma_table_info('${table}')`)
-    if (!columns.includes('workspace_id') || LEFT_OUT.includes(table)) continue
+    if (!columns.includes('workspace_id') || NO_PART.includes(table)) continue
     const part = WITHIN[table] ?? (parts.has(table) ? (table as Part) : undefined)
     const fields: string[] = part === undefined ? [] : Object.keys(LINES[part].properties)
     const known = new Set(['workspace_id', ...fields, ...(DERIVED[table] ?? [])])

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { expect } from '@playwright/test'
+import { NOBODY } from '#core/actor.ts'
+import { removeMember } from '#resources/members/membership.ts'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
 
@@ -100,4 +102,37 @@ browse('a person erases their own account', async ({ as, team, allow }) => {
   await owner.goto(`/w/${team.workspace}/settings/members`)
   await expect(owner.getByText('The admin').first()).toBeVisible()
   await expect(owner.getByText('The member')).toHaveCount(0)
+})
+
+const OPEN = { env: { DOCKET_SIGNUP: 'open' } }
+
+browse('who was removed from the only workspace begins another', OPEN, async (scene) => {
+  const { docket, team, visitor, allow } = scene
+  allow(403)
+  const { id, email, password } = team.people.member
+  const owner = { ...NOBODY, role: 'owner', workspace_id: team.workspace } as const
+  await docket.storage.write(owner, (tx) => removeMember(tx, id))
+  const page = await visitor()
+  const signIn = async () => {
+    await page.goto('/sign-in?next=%2Fstart')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL('**/no-workspace')
+  }
+  await signIn()
+  await expect(page.getByRole('heading', { name: 'You are in no workspace' })).toBeVisible()
+  await accessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await accessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+
+  await signIn()
+  await page.getByRole('textbox', { name: 'Workspace' }).fill('My own')
+  await page.getByRole('button', { name: 'Begin workspace' }).click()
+  await page.waitForURL('**/w/*/my')
+  await expect(page.getByText('My own').first()).toBeAttached()
 })

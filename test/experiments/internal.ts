@@ -303,6 +303,8 @@ export const OPEN: ReadonlySet<string> = new Set([
   'POST /internal/signup',
   'POST /internal/session',
   'POST /internal/session/second-factor',
+  'POST /internal/session/workspace',
+  'DELETE /internal/session/workspace',
   'POST /internal/session/link',
   'POST /internal/session/passkey',
   'POST /internal/session/passkey/challenge',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { keyOf } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
 import { clock } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
@@ -81,6 +82,26 @@ test('files that got no row are swept from the bucket, and others stay', async (
   assert.ok(!existsSync(store.pathOf(orphan)))
   assert.ok(existsSync(store.pathOf(strange)) && existsSync(pathOf(kept)))
   await files.remove(strange)
+})
+
+test('whatever lies in a bucket for a workspace that goes is taken away, and nothing else', async () => {
+  const files = openFiles(docket.config)
+  const [gone, stays] = [newId('wsp'), newId('wsp')]
+  const keyed = (workspace: string) => keyOf(workspace, newId('att'))
+  const keys = [keyed(gone), keyed(gone), keyed(stays)]
+  for (const key of keys) {
+    const draft = await files.draft()
+    await draft.write(Buffer.from('Left over'))
+    await draft.finish()
+    await files.put(key, draft)
+    await draft.discard()
+  }
+  const there = () => keys.map((key) => existsSync(store.pathOf(key)))
+  assert.deepEqual(there(), [true, true, true])
+  await files.clear(gone)
+  assert.deepEqual(there(), [false, false, true])
+  await files.clear(gone)
+  assert.deepEqual(there(), [false, false, true])
 })
 
 test('more files than a page of a list holds are all found', async () => {

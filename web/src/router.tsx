@@ -106,6 +106,13 @@ const deleted = createRoute({
   component: screen(accounts, 'Deleted'),
 })
 
+/** Where somebody comes who has signed in and is in none. */
+const noWorkspace = createRoute({
+  getParentRoute: () => root,
+  path: '/no-workspace',
+  component: screen(accounts, 'NoWorkspace'),
+})
+
 /** Addresses without a workspace lead into the current one. */
 const anyTask = createRoute({
   getParentRoute: () => root,
@@ -295,7 +302,20 @@ const settings = createRoute({
 })
 
 const routeTree = root.addChildren([
-  ...[signIn, company, signUp, setup, forgot, reset, invite, consent, anyTask, start, deleted],
+  ...[
+    signIn,
+    company,
+    signUp,
+    setup,
+    forgot,
+    reset,
+    invite,
+    consent,
+    anyTask,
+    start,
+    deleted,
+    noWorkspace,
+  ],
   workspace.addChildren([
     home,
     my,

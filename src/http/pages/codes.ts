@@ -106,6 +106,11 @@ export const CODES: readonly Code[] = [
       'Ask for an invitation.',
     ],
     [
+      'no_workspace',
+      'You have signed in and are a member of no workspace.',
+      'Begin one at `POST /internal/session/workspace` where anybody may sign up, or ask for an invitation.',
+    ],
+    [
       'company_sign_in_only',
       'This installation takes sign-ins by the company’s provider alone.',
       'Continue with the company on the page to sign in.',

@@ -8,7 +8,7 @@ import { errorsPage } from './errors.ts'
 const PROMISED: Readonly<Record<number, string>> = {
   400: 'invalid_json invalid_parameter invalid_cursor invalid_header',
   401: 'authentication_required invalid_token token_expired invalid_credentials second_factor_required company_sign_in_failed sign_in_over',
-  403: 'csrf_rejected insufficient_scope insufficient_role session_required signup_disabled company_sign_in_only company_email_refused sign_in_again plan_locked',
+  403: 'csrf_rejected insufficient_scope insufficient_role session_required signup_disabled no_workspace company_sign_in_only company_email_refused sign_in_again plan_locked',
   404: 'not_found route_not_found',
   405: 'method_not_allowed',
   408: 'request_timeout',

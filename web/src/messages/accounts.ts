@@ -81,4 +81,8 @@ export const m = say('accounts', {
   restore: 'Restore the workspace',
   goTo: (name: string) => `Go to ${name}`,
   signOutHere: 'Sign out',
+
+  noWorkspace: 'You are in no workspace',
+  noWorkspaceBegin: 'Begin one of your own, or ask an owner or admin of another to invite you.',
+  beginWorkspace: 'Begin workspace',
 })

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormLine, TextField } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
 import { SlipHead } from './alone.tsx'
+import { goHomeless } from './homeless.ts'
 import { throttledWords } from './throttled.ts'
 
 /** Whether a sign-in goes on with the second factor. */
@@ -33,6 +34,7 @@ export function CodeForm({ onSignedIn, onBack }: Props) {
         body,
       })
     } catch (error) {
+      if (goHomeless(error)) return
       if (error instanceof Problem && error.code === 'sign_in_over') return onBack(m.codeOver)
       const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
       const told = isWrong ? m.codeWrong : throttledWords(error)

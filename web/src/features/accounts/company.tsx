@@ -8,6 +8,7 @@ import { useGoOn } from './after.ts'
 import { Alone, Told } from './alone.tsx'
 import { CodeForm, wantsCode } from './code-form.tsx'
 import { takeNext } from './company-button.tsx'
+import { goHomeless } from './homeless.ts'
 import { deviceZone } from './zones.ts'
 
 /** `/sign-in/company`: back from the company's own sign-in, with its answer in the address. */
@@ -25,7 +26,10 @@ export function Company() {
     const wanted = takeNext()
     setNext(wanted)
     history.replaceState(history.state, '', location.pathname)
-    finish(answer).then((session) => goOn(session, wanted), setError)
+    finish(answer).then(
+      (session) => goOn(session, wanted),
+      (thrown) => goHomeless(thrown) || setError(thrown),
+    )
   })
   if (wantsCode(error)) {
     return (

@@ -8,6 +8,7 @@ import { FormLine } from '../../ui/field.tsx'
 import { Form, Submit } from '../../ui/form.tsx'
 import { SlipHead } from './alone.tsx'
 import { CodeForm, wantsCode } from './code-form.tsx'
+import { goHomeless } from './homeless.ts'
 
 interface Props {
   token: string
@@ -26,6 +27,7 @@ export function LinkForm({ token, onSignedIn, onOver }: Props) {
       session = await call<typeof signInByLink>('POST /internal/session/link', { body })
     } catch (error) {
       if (wantsCode(error)) return setHeld(true)
+      if (goHomeless(error)) return
       if (error instanceof Problem && error.status === 404) return onOver()
       throw error
     }

@@ -10,6 +10,7 @@ import { useGoOn } from './after.ts'
 import { Alone, SlipHead, Told } from './alone.tsx'
 import { CodeForm, wantsCode } from './code-form.tsx'
 import { NewPassword } from './fields.tsx'
+import { goHomeless } from './homeless.ts'
 
 /** `/reset/:token`: a new password by a link that was mailed. */
 export function Reset() {
@@ -24,6 +25,7 @@ export function Reset() {
       goOn(await call<typeof acceptReset>('POST /internal/password-resets/accept', { body }))
     } catch (error) {
       if (wantsCode(error)) return setHeld(true)
+      if (goHomeless(error)) return
       if (!(error instanceof Problem) || error.status !== 404) throw error
       setExpired(true)
     }

@@ -12,6 +12,7 @@ import { Form, Submit } from '../../ui/form.tsx'
 import { CodeForm, wantsCode } from './code-form.tsx'
 import { CompanyButton } from './company-button.tsx'
 import { EmailField, PresentPassword } from './fields.tsx'
+import { goHomeless } from './homeless.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 import { setupQuery } from './setup-query.ts'
 import { throttledWords } from './throttled.ts'
@@ -52,6 +53,7 @@ export function SignInForm(props: Props) {
       session = await call<typeof signIn>('POST /internal/session', { body })
     } catch (error) {
       if (wantsCode(error)) return setHeld(true)
+      if (goHomeless(error)) return
       const told = wordsOf(error)
       if (told === undefined) throw error
       setWrong(told)

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { TroubleLine } from '../../ui/trouble.tsx'
+import { goHomeless } from './homeless.ts'
 
 /** What a button does that waits for an answer: whether it is at it, and what went wrong. */
 export function useAct(): {
@@ -15,7 +16,7 @@ export function useAct(): {
     try {
       await work()
     } catch (thrown) {
-      setError(thrown)
+      if (!goHomeless(thrown)) setError(thrown)
     }
     setBusy(false)
   }

@@ -82,4 +82,9 @@ export const accounts: typeof m = {
   restore: 'Workspace wiederherstellen',
   goTo: (name) => `Zu ${name}`,
   signOutHere: 'Abmelden',
+
+  noWorkspace: 'Sie sind in keinem Workspace',
+  noWorkspaceBegin:
+    'Beginnen Sie einen eigenen, oder bitten Sie Inhaber oder Admins eines anderen um eine Einladung.',
+  beginWorkspace: 'Workspace beginnen',
 }
