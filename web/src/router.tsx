@@ -214,6 +214,7 @@ export interface ProjectSearch {
   f?: string
   sort?: string
   group?: string
+  lanes?: string
   /** The saved view from which one came; what is shown is said by the rest alone. */
   saved?: string
 }
@@ -230,6 +231,7 @@ export const project = createRoute({
     ...(text(query.f) && { f: String(query.f) }),
     ...(text(query.sort) && { sort: String(query.sort) }),
     ...(text(query.group) && { group: String(query.group) }),
+    ...(text(query.lanes) && { lanes: String(query.lanes) }),
     ...(text(query.saved) && { saved: String(query.saved) }),
   }),
   beforeLoad: ({ params: { prefix }, search, preload }) => {

@@ -142,7 +142,9 @@ function scrollOn(latest: { current: Wanted }, drag: Drag): void {
   const inside = list?.getBoundingClientRect()
   const around = board?.getBoundingClientRect()
   if (list && inside) list.scrollBy(0, by(y, inside.top, inside.bottom))
-  if (board && around) board.scrollBy(by(x, around.left, around.right), 0)
+  if (board && around) {
+    board.scrollBy(by(x, around.left, around.right), by(y, around.top, around.bottom))
+  }
   point(latest.current, drag)
   drag.frame = requestAnimationFrame(() => scrollOn(latest, drag))
 }
