@@ -90,6 +90,7 @@ browse(
     const still = await order()
     await finger.down(await middle(4))
     await finger.move({ x: 150, y: 200 })
+    expect(await page.locator('.card.flying').count()).toBe(0)
     await finger.up()
     await expect.poll(() => list.evaluate((it) => it.scrollTop)).toBeGreaterThan(60)
     await expect(page.locator('.card.flying')).toHaveCount(0)
