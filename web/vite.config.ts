@@ -31,39 +31,22 @@ const FAR = {
     'features/task/beside',
     'messages/tasks\\.',
   ),
-  watch: own('features/inbox/watch', 'messages/inbox', 'data/comments', 'lib/mentions'),
+  watch: own(
+    'features/(inbox/watch|task/task-link\\.)',
+    'messages/inbox',
+    'data/comments',
+    'lib/mentions',
+  ),
   forms: own(
-    'features/accounts/(zones|alone|throttled|code-form|use-act|company-button|setup-query)',
+    'features/accounts/(first-project|zones|alone|throttled|code-form|use-act|company-button|setup-query)',
     'features/settings/(head|tell)',
     'ui/group-line',
-    'messages/(settings|sign-in|accounts)\\.',
+    'messages/(settings|sign-in|accounts|first-project)\\.',
     'styles/settings',
     'lib/(csv|day-words|passkey)',
     'data/in-steps',
   ),
   common: /src[\\/]wire|infiniteQuery|queriesObserver|useQueries/,
-}
-/** Screens that are small, and near each other. */
-const NEAR = {
-  plan: own('features/tasks/(plan|timeline|calendar)/'),
-  settings: own(
-    'features/settings/(?!audit|transfer)',
-    'messages/(members|webhooks|api-keys|applications|workspace)',
-  ),
-  records: own('features/settings/(audit|transfer)', 'messages/(audit|transfer)'),
-  beyond: own(
-    'features/tasks/(add-field|as-csv|none-left|ask-lines|bulk-bar|filter-field|view-sheet|quick-add\\.|saved/)',
-    'data/bulk',
-  ),
-  frame: own('features/(palette|shell/(overlays|shortcuts|tour\\.))'),
-  accounts: own('features/(accounts|consent)', 'messages/consent'),
-  mine: own(
-    'features/(my|inbox|search|projects|templates)/',
-    'messages/(my|search|projects|templates)',
-  ),
-  /** Loaded together, while nothing else is to be done. */
-  floats:
-    /node_modules[\\/](react-aria|react-stately|@internationalized)|ui[\\/]lazy[\\/](?!markdown)/,
 }
 const groups = (all: Record<string, RegExp>, priority: number) =>
   Object.entries(all).map(([name, test]) => ({ name, test, priority }))
@@ -98,6 +81,11 @@ export default defineConfig({
       // What Markdown brings along and does not need here: a quarter of its size.
       instead('mdast-util-to-markdown', 'unwritten.ts'),
       instead('markdown-table', 'unwritten.ts'),
+      // What React Aria brings along and nothing here asks for.
+      {
+        find: /^(\.\.\/(form\/useFormValidation|utils\/useFormReset|ssr\/SSRProvider)\.mjs|\.{1,2}\/(interactions\/)?useLongPress\.mjs|react-stately\/private\/form\/useFormValidationState|react-aria\/SSRProvider)$/,
+        replacement: join(import.meta.dirname, 'src/lib/unused-aria.ts'),
+      },
       // The words of React Aria in 32 languages that the app does not speak.
       { find: /^(\.\.\/intl\/\w+)\/(?!de)[a-z]{2}-[A-Z]{2}\.mjs$/, replacement: '$1/en-US.mjs' },
     ],
@@ -118,7 +106,6 @@ export default defineConfig({
             { name: 'base', tags: ['$initial'], test: BASE, priority: 5 },
             { name: 'shared', test: SHARED, minShareCount: 3, priority: 4 },
             ...groups(FAR, 3),
-            ...groups(NEAR, 1),
             { name: 'tasks', test: TASKS, minShareCount: 2, priority: 2 },
           ],
         },

@@ -19,6 +19,7 @@ import {
   List,
   Nullable,
   OneOf,
+  Optional,
   Pattern,
   type Static,
   Text,
@@ -100,6 +101,8 @@ const ViewLine = Fields({
   filter: View.properties.f,
   sort: View.properties.sort,
   grouping: View.properties.group,
+  // Archives of earlier versions do not say it.
+  lanes: Optional(View.properties.lanes),
   only_for: Pattern('^(usr_[0-9a-hjkmnp-tv-z]{26})?$'),
   pinned_by: List(Fields({ user_id: Person, position: Count })),
   ...MADE,

@@ -64,7 +64,7 @@ export const LOADS: { [P in Exclude<Part, 'workspace' | 'members'>]: Load<P> } =
     await put(
       tx,
       'views',
-      named.map(({ pinned_by: _, ...view }) => view),
+      named.map(({ pinned_by: _, lanes = 'none', ...view }) => ({ ...view, lanes })),
     )
     const pins = named.flatMap(({ id, pinned_by }) =>
       pinned_by.map((pin) => ({ ...pin, view_id: id })),

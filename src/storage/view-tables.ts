@@ -10,6 +10,7 @@ export interface ViewRow {
   filter: string
   sort: string
   grouping: string
+  lanes: 'none' | 'assignee' | 'priority'
   /** The person who alone sees it; empty: everybody who sees the project. */
   only_for: string
   created_by_id: string

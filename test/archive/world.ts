@@ -144,7 +144,11 @@ export async function newWorld(served: Served, more: readonly Deed[] = []): Prom
   await inApp('PATCH', `/internal/projects/${home.project}`, { prefix: 'NEW', name: 'Enginé' })
   const view = { project_id: home.project, name: 'Öffen', f: 'status:open', group: 'assignee' }
   await inApp('POST', '/internal/views', { ...view, is_shared: true })
-  const { id } = await inApp('POST', '/internal/views', { ...view, view: 'timeline' })
+  const { id } = await inApp('POST', '/internal/views', {
+    ...view,
+    view: 'board',
+    lanes: 'priority',
+  })
   await inApp('PUT', '/internal/views/pins', { view_ids: [id] })
   await inApp('POST', `/internal/projects/${home.hidden}/archive`, {})
   await storage.write({ ...NOBODY, workspace_id: home.workspace, role: 'owner' }, async (tx) => {

@@ -129,7 +129,7 @@ browse('a newer version is offered, and never loaded by itself', async (scene) =
   await page.evaluate(() => Object.assign(window, { same: true }))
   await page
     .context()
-    .route('**/app/assets/projects-*.js', (route) =>
+    .route('**/app/assets/reports-*.js', (route) =>
       route.fulfill({ status: 404, body: 'There is no such file.' }),
     )
   await page
@@ -137,7 +137,7 @@ browse('a newer version is offered, and never loaded by itself', async (scene) =
     .route('**/sign-in', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<script src="/app/assets/index-new.js">' }),
     )
-  await page.getByRole('link', { name: 'All projects' }).click()
+  await page.getByRole('link', { name: 'Reports' }).click()
   await expect(title(page)).toHaveText('This page cannot be shown')
   await expect(page.getByText('A new version of Docket is there')).toBeVisible()
   assert.equal(await page.evaluate(() => Reflect.get(window, 'same')), true)
@@ -147,8 +147,8 @@ browse('a newer version is offered, and never loaded by itself', async (scene) =
   await page.context().unrouteAll()
   await page.getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByText('A new version of Docket is there')).toBeHidden()
-  await page.getByRole('link', { name: 'All projects' }).click()
-  await expect(title(page)).toHaveText('Projects')
+  await page.getByRole('link', { name: 'Reports' }).click()
+  await expect(title(page)).toHaveText('Reports')
 })
 
 const title = (page: Page) => page.getByRole('heading', { level: 1 })

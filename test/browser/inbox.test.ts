@@ -15,7 +15,7 @@ browse('a mention reaches the other’s inbox, and is dealt with by keys', async
   await expect(link).toHaveText('Inbox')
 
   // Somebody else names the person, while it looks at another screen.
-  await ask('owner', comments, { body: `Could you look, <@${member.id}>?` })
+  await ask('owner', comments, { body: `Could **you** look, <@${member.id}>?` })
   await expect(link).toHaveText(/1$/)
   await page.keyboard.press('g')
   await page.keyboard.press('i')

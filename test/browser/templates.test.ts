@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { expect, type Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse, type Scene } from './support/browse.ts'
-import { seedTasks } from './support/seed.ts'
+import { dayFrom, seedTasks } from './support/seed.ts'
 
 interface Shown {
   id: string
@@ -107,4 +107,7 @@ browse('a template is saved, used from the palette, changed and deleted', async 
   await guest.getByRole('button', { name: 'Use Our release' }).click()
   await guest.getByRole('dialog').getByRole('button', { name: 'Make tasks' }).click()
   await guest.getByText(/made: 2 tasks/).waitFor()
+  // With the days to which it was changed.
+  const used = (await all(scene)).filter(({ title }) => title === 'Release')
+  assert.deepEqual(used.map(({ due_date }) => due_date).toSorted(), ['2026-03-04', dayFrom(1)])
 })

@@ -118,7 +118,7 @@ export const viewOf =
       const [id, maker] = [newId('viw'), people[whose ?? role]]
       await tx.run(insertView, {
         ...{ id, project_id: project, name: 'V', view: 'list', filter: '' },
-        ...{ sort: 'position', grouping: 'status', only_for: shared ? '' : maker },
+        ...{ sort: 'position', grouping: 'status', lanes: 'none', only_for: shared ? '' : maker },
         ...{ created_by_id: maker, created_at: tx.now, updated_at: tx.now },
       })
       return id

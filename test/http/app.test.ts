@@ -122,7 +122,7 @@ test('a page has what it needs first under way, the first data only where it is 
   for (const url of linked) assert.equal((await ask(url)).statusCode, 200, url)
 })
 
-const NAMES = ['accounts', 'mine', 'project-page', 'task-page']
+const NAMES = ['accounts', 'mine', 'project-page', '/task-']
 
 test('a file that is named by its content is kept for ever, and comes compressed by the build', async () => {
   const { body } = await ask('/sign-in')

@@ -31,13 +31,12 @@ const text = (value: unknown): Text =>
   /^(string|number|boolean)$/.test(typeof value) && value !== '' ? String(value) : undefined
 
 /** A screen that is loaded when it is opened: by the router alone, a page would load itself anew after a failure. */
-const screen = <T extends Record<string, ComponentType>, K extends keyof T>(
-  load: () => Promise<T>,
-  name: K,
-) => lazyRouteComponent(() => part(load), name)
+const screen = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) =>
+  lazyRouteComponent(() => part(load), name)
 
 /** Small, and mostly opened one after the other. */
-const accounts = () => import('./features/accounts/pages.ts')
+const accounts = () => import('./features/accounts/accounts.ts')
+const mine = () => import('./features/mine.ts')
 
 interface SignInSearch {
   next?: string
@@ -183,12 +182,12 @@ const home = createRoute({
 const my = createRoute({
   getParentRoute: () => workspace,
   path: '/my',
-  component: screen(() => import('./features/my/my-work.tsx'), 'MyWork'),
+  component: screen(mine, 'MyWork'),
 })
 const inbox = createRoute({
   getParentRoute: () => workspace,
   path: '/inbox',
-  component: screen(() => import('./features/inbox/inbox.tsx'), 'Inbox'),
+  component: screen(mine, 'Inbox'),
 })
 /** What a search has in its address: words, the id of an assignee, the prefix of a project, places. */
 export interface SearchAddress {
@@ -207,12 +206,12 @@ const search = createRoute({
     ...(text(query.project) && { project: String(query.project) }),
     ...(text(query.in) && { in: String(query.in) }),
   }),
-  component: screen(() => import('./features/search/search.tsx'), 'Search'),
+  component: screen(mine, 'Search'),
 })
 const projects = createRoute({
   getParentRoute: () => workspace,
   path: '/projects',
-  component: screen(() => import('./features/projects/projects.tsx'), 'Projects'),
+  component: screen(mine, 'Projects'),
 })
 
 /** What a project's screens have in their address: all of the view, so that a link shows the same. */
@@ -222,6 +221,7 @@ export interface ProjectSearch {
   f?: string
   sort?: string
   group?: string
+  lanes?: string
   /** The saved view from which one came; what is shown is said by the rest alone. */
   saved?: string
 }
@@ -238,6 +238,7 @@ export const project = createRoute({
     ...(text(query.f) && { f: String(query.f) }),
     ...(text(query.sort) && { sort: String(query.sort) }),
     ...(text(query.group) && { group: String(query.group) }),
+    ...(text(query.lanes) && { lanes: String(query.lanes) }),
     ...(text(query.saved) && { saved: String(query.saved) }),
   }),
   beforeLoad: ({ params: { prefix }, search, preload }) => {
@@ -260,7 +261,7 @@ const projectSettings = createRoute({
     const tab = text(query.tab)
     return tab ? { tab } : {}
   },
-  component: screen(() => import('./features/projects/project-settings.tsx'), 'ProjectSettings'),
+  component: screen(mine, 'ProjectSettings'),
 })
 /** What reports have in their address. */
 const reportsIn = (query: Record<string, unknown>): ReportAddress => ({
@@ -288,7 +289,7 @@ const projectReports = createRoute({
 const task = createRoute({
   getParentRoute: () => workspace,
   path: '/t/$shortId',
-  component: screen(() => import('./features/task/task-page.tsx'), 'TaskPage'),
+  component: screen(() => import('./features/task/task.ts'), 'TaskPage'),
 })
 const settings = createRoute({
   getParentRoute: () => workspace,

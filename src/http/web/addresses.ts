@@ -31,8 +31,8 @@ export const ADDRESSES: Readonly<Record<string, Address>> = {
 
 /** Where a screen begins in the source, by address: its code is sent for before the app knows of it. */
 export const SCREENS: readonly [addresses: RegExp, source: string][] = [
-  [/^\/(sign-in|oauth\/consent\/[^/]+)$/, 'src/features/accounts/pages.ts'],
-  [/^\/(start|w\/[^/]+(\/my)?)$/, 'src/features/my/my-work.tsx'],
+  [/^\/(sign-in|oauth\/consent\/[^/]+)$/, 'src/features/accounts/accounts.ts'],
+  [/^\/(start|w\/[^/]+(\/my)?)$/, 'src/features/mine.ts'],
   [/^\/w\/[^/]+\/p\/[^/]+$/, 'src/features/tasks/project-page.tsx'],
-  [/^\/(w\/[^/]+\/)?t\/[^/]+$/, 'src/features/task/task-page.tsx'],
+  [/^\/(w\/[^/]+\/)?t\/[^/]+$/, 'src/features/task/task.ts'],
 ]

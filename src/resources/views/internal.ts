@@ -22,6 +22,7 @@ export const MOST_OWN = 50
 export const MOST_SHARED = 100
 export const MOST_PINS = 20
 
+export const LANES = ['none', 'assignee', 'priority'] as const
 export const SHAPES = ['list', 'board', 'timeline', 'calendar'] as const
 
 /** A name for an address: all that the web app has there to say how a project is looked at. */
@@ -35,6 +36,7 @@ export const View = Type.Object(
     f: Line(0, 2_000, { description: 'The filter as it is typed: `status:todo assignee:me`.' }),
     sort: OneOf([...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
     group: OneOf(GROUPS),
+    lanes: OneOf(LANES, { description: 'What lies across the columns of a board.' }),
     is_shared: Flag({ description: 'Whether all who see the project see it, or its maker alone.' }),
     created_by_id: Id('usr'),
     created_at: Timestamp(),
@@ -44,7 +46,7 @@ export const View = Type.Object(
 )
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Views' } as const
-const { name, view, f, sort, group } = View.properties
+const { name, view, f, sort, group, lanes } = View.properties
 const Views = Fields({ data: List(View) })
 const OneView = Fields({ id: Id('viw') })
 
@@ -69,6 +71,7 @@ export const createView = endpoint({
     {
       ...{ project_id: Reference('prj'), name },
       ...{ view: Optional(view), f: Optional(f), sort: Optional(sort), group: Optional(group) },
+      lanes: Optional(lanes),
       is_shared: Optional(Flag()),
     },
     View,
@@ -87,7 +90,8 @@ export const updateView = endpoint({
   body: Body(
     {
       ...{ name: Optional(name), view: Optional(view), f: Optional(f) },
-      ...{ sort: Optional(sort), group: Optional(group), is_shared: Optional(Flag()) },
+      ...{ sort: Optional(sort), group: Optional(group), lanes: Optional(lanes) },
+      is_shared: Optional(Flag()),
     },
     View,
   ),

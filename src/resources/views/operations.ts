@@ -39,6 +39,7 @@ export const list: Operation<typeof listViews, { id: string }> = async (tx, proj
 
 export const create: Operation<typeof createView> = async (tx, _, { body }) => {
   const { project_id, name, view = 'list', f = '', sort = 'position', group = 'status' } = body
+  const { lanes = 'none' } = body
   if (!(await tx.one(projectToUse, { id: project_id }))) {
     throw invalid(fault('project_id', 'invalid_reference', 'names no project that you see'))
   }
@@ -47,7 +48,7 @@ export const create: Operation<typeof createView> = async (tx, _, { body }) => {
   await refuseMore(tx, project_id, only_for)
   const id = newId('viw', tx.instant)
   await tx.run(insertView, {
-    ...{ id, project_id, name, view, filter: f, sort, grouping: group, only_for },
+    ...{ id, project_id, name, view, filter: f, sort, grouping: group, lanes, only_for },
     ...{ created_by_id: maker, created_at: tx.now, updated_at: tx.now },
   })
   noteView(tx, { id, project_id, only_for }, 'create')
@@ -65,6 +66,7 @@ export const update: Operation<typeof updateView, View> = async (tx, before, { b
     ...{ id, name: body.name ?? before.name, view: body.view ?? before.view },
     ...{ filter: body.f ?? before.filter, sort: body.sort ?? before.sort },
     grouping: body.group ?? before.grouping,
+    lanes: body.lanes ?? before.lanes,
     only_for: shared ? '' : before.created_by_id,
   }
   const isOther = Object.entries(after).some(([name, is]) => before[name as keyof View] !== is)

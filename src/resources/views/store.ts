@@ -15,6 +15,7 @@ const shown = ({ json, engine }: Dialect) =>
     f: sql.ref('views.filter'),
     sort: 'word',
     group: sql.ref('views.grouping'),
+    lanes: 'word',
     is_shared:
       engine === 'sqlite'
         ? sql`json(iif(views.only_for = '', 'true', 'false'))`
@@ -41,8 +42,9 @@ const seen = (db: Pick<Builder, 'selectFrom'>, $: Scoped) =>
 export const viewById = query((db, $: Scoped<{ id: string }>, dialect) =>
   seen(db, $)
     .select(['views.id', 'views.project_id', 'views.name', 'views.view', 'views.filter'])
-    .select(['views.sort', 'views.grouping', 'views.only_for', 'views.created_by_id'])
-    .select(['views.updated_at', 'views.updated_at as revision', 'projects.lead_id'])
+    .select(['views.sort', 'views.grouping', 'views.lanes', 'views.only_for'])
+    .select(['views.created_by_id', 'views.updated_at', 'views.updated_at as revision'])
+    .select(['projects.lead_id'])
     .select(shown(dialect).as('json'))
     .where('views.id', '=', $.id),
 )
@@ -92,21 +94,22 @@ export const insertView = command((db, $: Scoped<ViewRow>) =>
       row(
         $,
         ...(['workspace_id', 'id', 'project_id', 'name', 'view', 'filter', 'sort'] as const),
-        ...(['grouping', 'only_for', 'created_by_id', 'created_at', 'updated_at'] as const),
+        ...(['grouping', 'lanes', 'only_for', 'created_by_id'] as const),
+        ...(['created_at', 'updated_at'] as const),
       ),
     ),
 )
 
 type Changed = Pick<
   ViewRow,
-  'id' | 'name' | 'view' | 'filter' | 'sort' | 'grouping' | 'only_for' | 'updated_at'
+  'id' | 'name' | 'view' | 'filter' | 'sort' | 'grouping' | 'lanes' | 'only_for' | 'updated_at'
 >
 
 export const changeView = command((db, $: Scoped<Changed>) =>
   db
     .updateTable('views')
     .set({ name: $.name, view: $.view, filter: $.filter, sort: $.sort })
-    .set({ grouping: $.grouping, only_for: $.only_for, updated_at: $.updated_at })
+    .set({ grouping: $.grouping, lanes: $.lanes, only_for: $.only_for, updated_at: $.updated_at })
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )

@@ -30,7 +30,10 @@ scenario('a view is a name for an address: one’s own, or shared with all who s
   {
     ...{ send: `POST ${VIEWS}`, as: 'member session', status: 201, keep: { ours: 'id' } },
     body: { project_id: '{project}', name: 'Ours', is_shared: true },
-    reply: { view: 'list', f: '', sort: 'position', group: 'status', is_shared: true },
+    reply: {
+      ...{ view: 'list', f: '', sort: 'position', group: 'status', lanes: 'none' },
+      is_shared: true,
+    },
   },
   {
     ...{ send: OF_PROJECT, as: 'member session', status: 200 },
@@ -49,8 +52,8 @@ scenario('a view is a name for an address: one’s own, or shared with all who s
   { send: `DELETE ${VIEWS}/{ours}`, as: 'guest session', status: 403, reply: role },
   {
     ...{ send: `PATCH ${VIEWS}/{ours}`, as: 'admin session', status: 200 },
-    body: { name: 'All of ours', f: 'assignee:me', view: 'board' },
-    reply: { name: 'All of ours', f: 'assignee:me', view: 'board', is_shared: true },
+    body: { name: 'All of ours', f: 'assignee:me', view: 'board', lanes: 'assignee' },
+    reply: { name: 'All of ours', view: 'board', lanes: 'assignee', is_shared: true },
   },
   {
     ...{ send: `PATCH ${VIEWS}/{ours}`, as: 'admin session', status: 403 },
@@ -58,7 +61,8 @@ scenario('a view is a name for an address: one’s own, or shared with all who s
   },
   {
     ...{ send: `PATCH ${VIEWS}/{ours}`, as: 'member session', status: 200 },
-    ...{ body: { is_shared: false }, reply: { is_shared: false, f: 'assignee:me' } },
+    body: { is_shared: false },
+    reply: { is_shared: false, f: 'assignee:me', lanes: 'assignee' },
   },
   {
     ...{ send: OF_PROJECT, as: 'session', status: 200 },

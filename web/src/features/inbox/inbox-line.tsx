@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Notification } from '#resources/notifications/internal.ts'
 import { useBoot } from '../../data/boot.ts'
 import { withNames } from '../../lib/mentions.ts'
+import { plainOf } from '../../lib/plain.ts'
 import { m } from '../../messages/inbox.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { MenuButton } from '../../ui/menu.tsx'
@@ -29,7 +30,7 @@ export function InboxLine({ group, isDone }: { group: Group; isDone: boolean }) 
         {unread && <span className="sr">{m.unread(1)}</span>}
         <span className="snippet">
           <span className="quiet">{wordsOf(newest)}</span>{' '}
-          {newest.comment && withNames(newest.comment.excerpt, members)}
+          {newest.comment && plainOf(withNames(newest.comment.excerpt, members))}
           {all.length > 1 && <span className="quiet"> {m.others(all.length - 1)}</span>}
         </span>
       </span>

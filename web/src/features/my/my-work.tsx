@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { useBoot } from '../../data/boot.ts'
@@ -18,6 +18,7 @@ import { openPalette } from '../palette/open.ts'
 import { PanelBeside } from '../task/beside.tsx'
 import { useLineKeys } from './line-keys.ts'
 import { PickedOf, useNewPicked } from './picked.ts'
+import { PickedBar } from './picked-bar.tsx'
 import { bySection, loadOf, SECTIONS } from './sections.ts'
 import { TaskLine } from './task-line.tsx'
 
@@ -25,7 +26,6 @@ type Tab = keyof typeof m.tabs
 const TABS = Object.keys(m.tabs) as Tab[]
 type Query = NonNullable<Sent<typeof listTasks>['query']>
 
-const PickedBar = lazy(() => import('./picked-bar.tsx').then((it) => ({ default: it.PickedBar })))
 const MOST_SELECTED = 10_000
 
 const OPEN = { completed: false, status_category: ['backlog', 'unstarted', 'started'] } as const
@@ -69,14 +69,12 @@ export function MyWork() {
             <h1>{m.title}</h1>
           </div>
           {chosen.length > 0 && (
-            <Suspense fallback={<div className="head-bar bulk" />}>
-              <PickedBar
-                boot={boot}
-                tasks={chosen}
-                all={chosen.length < order.length || found.more ? () => void all() : undefined}
-                clear={() => picked.set([])}
-              />
-            </Suspense>
+            <PickedBar
+              boot={boot}
+              tasks={chosen}
+              all={chosen.length < order.length || found.more ? () => void all() : undefined}
+              clear={() => picked.set([])}
+            />
           )}
           <div className="head-bar" style={chosen.length > 0 ? { display: 'none' } : undefined}>
             <div className="gut" />

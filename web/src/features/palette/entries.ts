@@ -132,7 +132,7 @@ function commandsOf({ session, projects }: Boot, navigate: Navigate): Entry[] {
     command('template', m.fromTemplate, 'slips', () => {
       const to = '/w/$workspaceId/t/$shortId'
       const go = (shortId: string) => void navigate({ to, params: { ...params, shortId } })
-      void import('../templates/use.tsx').then((it) => it.openUseTemplate({ go }))
+      void import('../mine.ts').then((it) => it.openUseTemplate({ go }))
     }),
     settings('profile', m.profile, 'g s'),
     settings('api', m.api),

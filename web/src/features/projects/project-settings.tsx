@@ -1,24 +1,20 @@
 import '../../styles/settings.css'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { projectByPrefix, useBoot } from '../../data/boot.ts'
 import { agoOf } from '../../lib/instant.ts'
 import { useTitle } from '../../lib/title.ts'
 import { m } from '../../messages/projects.ts'
 import { Boundary } from '../../ui/boundary.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { maySettle } from './known.ts'
 import { ProjectIcon } from './project-row.tsx'
 import { General } from './settings/general.tsx'
 import { People } from './settings/people.tsx'
 import { Statuses } from './settings/statuses.tsx'
 import { Tags } from './settings/tags.tsx'
+import { Templates } from './settings/templates.tsx'
 
 const TABS = ['general', 'statuses', 'tags', 'templates', 'people'] as const
-const Templates = lazy(() =>
-  import('./settings/templates.tsx').then((it) => ({ default: it.Templates })),
-)
 type Tab = (typeof TABS)[number]
 
 const ROUTE = '/w/$workspaceId/p/$prefix/settings'
@@ -138,11 +134,7 @@ function Section({ tab, project, reason }: SectionProps) {
     case 'tags':
       return <Tags key={project.id} project={project} />
     case 'templates':
-      return (
-        <Suspense fallback={<Skeleton rows={4} />}>
-          <Templates key={project.id} project={project} />
-        </Suspense>
-      )
+      return <Templates key={project.id} project={project} />
     case 'people':
       return <People key={project.id} {...props} />
   }

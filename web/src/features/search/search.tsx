@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { projectByPrefix, useBoot, useMember } from '../../data/boot.ts'
 import { taskOf } from '../../data/task-store.ts'
 import { m } from '../../messages/search.ts'
@@ -9,6 +9,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
 import { PickedOf, useNewPicked } from '../my/picked.ts'
+import { PickedBar } from '../my/picked-bar.tsx'
 import { TaskLine } from '../my/task-line.tsx'
 import { PanelBeside } from '../task/beside.tsx'
 import { type Address, placesIn } from './address.ts'
@@ -17,10 +18,6 @@ import { type Hit, useFound } from './found.ts'
 import { useResultKeys } from './result-keys.ts'
 import { SearchField } from './search-field.tsx'
 import { Marked, SnippetLine } from './snippet.tsx'
-
-const PickedBar = lazy(() =>
-  import('../my/picked-bar.tsx').then((it) => ({ default: it.PickedBar })),
-)
 
 /** Tasks of all projects by words of title, description and comments; the address holds all of it. */
 export function Search() {
@@ -63,14 +60,12 @@ export function Search() {
             <h1>{person && q === '' ? m.of(person.name) : m.title}</h1>
           </div>
           {chosen.length > 0 && (
-            <Suspense fallback={<div className="head-bar bulk" />}>
-              <PickedBar
-                boot={boot}
-                tasks={chosen}
-                all={chosen.length < order.length ? () => picked.set(order) : undefined}
-                clear={() => picked.set([])}
-              />
-            </Suspense>
+            <PickedBar
+              boot={boot}
+              tasks={chosen}
+              all={chosen.length < order.length ? () => picked.set(order) : undefined}
+              clear={() => picked.set([])}
+            />
           )}
           <search className="head-bar search-bar">
             <div className="gut" />

@@ -22,7 +22,7 @@ const SCREENS: Record<Section, ComponentType> = {
   webhooks: Webhooks,
   members: Members,
   workspace: Workspace,
-  audit: lazy(() => import('./audit/audit.tsx')),
+  audit: lazy(() => import('./records.ts').then((it) => ({ default: it.Audit }))),
   api: Keys,
 }
 

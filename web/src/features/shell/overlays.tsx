@@ -6,16 +6,13 @@ import { Boundary } from '../../ui/boundary.tsx'
 import { Floating } from '../../ui/floating.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
 import { palette } from '../palette/open.ts'
+import { Palette } from '../palette/palette.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { shortcuts } from './shortcuts-open.ts'
+import { Tour } from './tour.tsx'
 import { tour } from './tour-open.ts'
 
-const loadPalette = () => import('../palette/palette.tsx')
-const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palette })))
-const Shortcuts = lazy(() =>
-  import('./shortcuts.tsx').then(({ Shortcuts }) => ({ default: Shortcuts })),
-)
-const Tour = lazy(() => import('./tour.tsx').then(({ Tour }) => ({ default: Tour })))
-const loadSignIn = () => import('../accounts/sign-in-again.tsx')
+const loadSignIn = () => import('../accounts/accounts.ts')
 const SignInAgain = lazy(() => loadSignIn().then(({ SignInAgain }) => ({ default: SignInAgain })))
 
 /** What floats above every screen. A part that fails leaves the screen, and what waits to be sent, as it is. */
@@ -24,8 +21,8 @@ export function Overlays() {
   const keys = useSignal(shortcuts)
   const shown = useSignal(tour)
   const ended = useSignal(sessionEnded)
-  // The palette opens in the moment when it is wanted, and a session may end after the server has a newer app.
-  useEffect(() => ahead(loadPalette, loadSignIn), [])
+  // A session may end after the server has a newer app.
+  useEffect(() => ahead(loadSignIn), [])
   return (
     <>
       <Toasts />

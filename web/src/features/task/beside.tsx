@@ -1,9 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback } from 'react'
 
-const TaskPanel = lazy(() =>
-  import('./task-panel.tsx').then(({ TaskPanel }) => ({ default: TaskPanel })),
-)
+const TaskPanel = lazy(() => import('./task.ts').then((it) => ({ default: it.TaskPanel })))
 
 interface Props {
   /** Of the task that the address names (`?task=DOC-42`); none: nothing is beside the screen. */

@@ -8,8 +8,7 @@ import { pressSoon } from './press.ts'
 import { useRights } from './rights.ts'
 import { setParent } from './task-links.ts'
 
-const copies = () => import('../templates/copy.tsx')
-const saving = () => import('../templates/save.tsx')
+const mine = () => import('../mine.ts')
 
 /** What else can be done with the task that is shown. */
 export function useMenu(): MenuSection[] {
@@ -51,14 +50,14 @@ export function useMenu(): MenuSection[] {
           label: m.duplicate,
           icon: 'slips',
           reason: write,
-          run: () => void copies().then((it) => it.duplicate(task, go)),
+          run: () => void mine().then((it) => it.duplicate(task, go)),
         },
         {
           id: 'template',
           label: m.saveTemplate,
           icon: 'slips',
           reason: write ?? template,
-          run: () => void saving().then((it) => it.openSaveTemplate(task)),
+          run: () => void mine().then((it) => it.openSaveTemplate(task)),
         },
         {
           id: 'move',

@@ -63,7 +63,7 @@ export function actOn(tasks: readonly Task[], { label, meant }: Act): void {
 }
 
 function many(of: readonly Group[], label: string, meant: Act['meant']): void {
-  void import('../../data/bulk.ts').then(({ changeMany }) => {
+  void import('./beyond.ts').then(({ changeMany }) => {
     const wish = (_: number, task: Task | undefined) => task && meant(task)
     toast({ text: label, undo: changeMany({ of, label, onRefused: tellRefused, meant: wish }) })
   })

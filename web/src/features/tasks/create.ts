@@ -7,7 +7,7 @@ import { m } from '../../messages/tasks.ts'
 import { messageOf } from '../../ui/trouble.tsx'
 import type { Place } from './adding.ts'
 import { matches } from './filter-query.ts'
-import { patchInto } from './groups.ts'
+import { patchTo } from './groups.ts'
 import { placeholderOf } from './new-task.ts'
 import type { Chip } from './quick-add.ts'
 import type { Screen } from './screen.ts'
@@ -49,7 +49,7 @@ function bodyOf(
   tag_ids: readonly string[],
 ): NewTask {
   const { project, meaning } = screen
-  const born = patchInto(view.group, place.group, meaning.today) ?? {}
+  const born = patchTo(view, place.group, meaning.today) ?? {}
   const who = chips.flatMap((chip) => (chip.kind === 'who' ? chip.id : []))
   const due = chips.find((chip) => chip.kind === 'due')
   const priority = chips.find((chip) => chip.kind === 'priority')

@@ -1,6 +1,6 @@
 import type { Task, TaskPatch } from '../../data/task-view.ts'
 import { addDays, type PlainDate, startOfWeek } from '../../lib/day.ts'
-import type { GroupBy, SortBy } from './view.ts'
+import type { GroupBy, SortBy, View } from './view.ts'
 
 const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 
@@ -34,7 +34,7 @@ export function dueGroup(due: PlainDate | null, today: PlainDate): string {
  * What makes a task stand in a group: also what a new one of the group is born with. Undefined where that is no
  * single value: nobody knows on which day of next week.
  */
-export function patchInto(
+function patchInto(
   group: GroupBy,
   key: string,
   today: PlainDate,
@@ -53,6 +53,39 @@ export function patchInto(
   }
   return group === 'none' ? {} : undefined
 }
+
+/** A cell of a board with lanes is named by its column and its lane. What is empty or missing stays as it is. */
+export const partsOfCell = (key: string) => {
+  const [column = '', lane] = key.split('/')
+  return { column, lane }
+}
+
+/** The name of a cell, or of a column where a board has no lanes. */
+export const cellOf = ({ column, lane }: ReturnType<typeof partsOfCell>): string =>
+  lane === undefined ? column : `${column}/${lane}`
+
+/** What makes a task stand in a group, or in a cell of a board with lanes; it leaves out what is so already. */
+export function patchTo(
+  { group, lanes }: Pick<View, 'group' | 'lanes'>,
+  key: string,
+  today: PlainDate,
+  from?: { task: Task; key: string },
+): TaskPatch | undefined {
+  const { column, lane } = partsOfCell(key)
+  const before = from && partsOfCell(from.key)
+  const into =
+    column === '' || column === before?.column
+      ? {}
+      : patchInto(group, column, today, from && { task: from.task, key: before?.column ?? '' })
+  const isSame = lane === undefined || lane === before?.lane
+  return into && { ...into, ...(!isSame && acrossTo(lanes, lane, today)) }
+}
+
+/** Who shares tasks has a lane with the others: so a task stands in one, and is moved as a whole. */
+const acrossTo = (lanes: View['lanes'], key: string, today: PlainDate): TaskPatch | undefined =>
+  lanes === 'assignee'
+    ? { assignee_ids: key === 'none' ? [] : key.split(',') }
+    : patchInto(lanes, key, today)
 
 /** Which of two tasks comes first; ties by id, nothing last, as the API sorts (contract 3.3). */
 export function compareBy(sort: SortBy, descending: boolean, a: Task, b: Task): number {

@@ -59,7 +59,7 @@ export function Head({ view, look, index, everything, more }: Props) {
             icon="gear"
             className="only-narrow"
             label={m.viewSheet}
-            onClick={() => void import('./view-sheet.tsx').then((it) => it.openViewSheet(screen))}
+            onClick={() => void import('./beyond.ts').then((it) => it.openViewSheet(screen))}
           />
         </div>
       </div>

@@ -24,14 +24,17 @@ export class Layout {
   readonly size: number
   /** Whether groups have heads. */
   readonly headed: boolean
+  /** How many sections on the one below another is: of a board with lanes, as many as there are columns. */
+  readonly below: number
   /** Index of the first item of each section; one more for the end. */
   readonly starts: readonly number[]
   #places: Map<number, number> | undefined
   #order: number[] | undefined
 
-  constructor(sections: readonly Section[], headed: boolean) {
+  constructor(sections: readonly Section[], headed: boolean, below = 1) {
     this.sections = sections
     this.headed = headed
+    this.below = below
     const starts = [0]
     for (const section of sections) starts.push((starts.at(-1) ?? 0) + this.#lengthOf(section))
     this.starts = starts

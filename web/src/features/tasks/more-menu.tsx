@@ -24,7 +24,7 @@ export function MoreMenu({ view, columns, items = [] }: Props) {
   const asked = askedBy(view, meaning)
   const save = async (of: NonNullable<typeof asked>) => {
     try {
-      const { saveTasks } = await import('./as-csv.ts')
+      const { saveTasks } = await import('./beyond.ts')
       await saveTasks({ ...of, project, meaning, boot })
     } catch (error) {
       toast({ text: messageOf(error), tone: 'trouble' })
@@ -45,7 +45,7 @@ export function MoreMenu({ view, columns, items = [] }: Props) {
   const fromTemplate: MenuItem = {
     ...{ id: 'template', label: m.fromTemplate, icon: 'slips', reason: locked },
     run: () =>
-      void import('../templates/use.tsx').then((it) =>
+      void import('../mine.ts').then((it) =>
         it.openUseTemplate({ project_id: project.id, go: open }),
       ),
   }

@@ -9,14 +9,11 @@ import { NoProject } from './no-project.tsx'
 import { ScreenOf, useNewScreen } from './screen.ts'
 import { useView, ViewContext } from './view.ts'
 
+const plans = () => import('./plan/plans.ts')
 const SCREENS = {
   board: lazy(() => import('./board/board-screen.tsx').then((it) => ({ default: it.BoardScreen }))),
-  timeline: lazy(() =>
-    import('./timeline/timeline-screen.tsx').then((it) => ({ default: it.TimelineScreen })),
-  ),
-  calendar: lazy(() =>
-    import('./calendar/calendar-screen.tsx').then((it) => ({ default: it.CalendarScreen })),
-  ),
+  timeline: lazy(() => plans().then((it) => ({ default: it.TimelineScreen }))),
+  calendar: lazy(() => plans().then((it) => ({ default: it.CalendarScreen }))),
 }
 
 /** A project's tasks as a list, a board, a timeline or a calendar, as the address says. */

@@ -4,11 +4,11 @@ import { toast } from '../../data/toasts.ts'
 import { m } from '../../messages/tasks.ts'
 import { announce } from '../../ui/announce.ts'
 import { taskAt } from './act.tsx'
-import { patchInto } from './groups.ts'
+import { patchTo } from './groups.ts'
 import type { Layout, Section } from './layout.ts'
 import type { Line } from './placement.ts'
 import type { Screen } from './screen.ts'
-import { labelOf } from './sections.ts'
+import { cellLabel } from './sections.ts'
 import type { View } from './view.ts'
 
 /** Where a task is put: beside another in a group, or at the end of an empty one. */
@@ -21,32 +21,30 @@ export interface Spot {
 export function put(screen: Screen, view: View, number: number, from: Spot, to: Spot): void {
   const task = taskAt(screen, number)
   if (!task || screen.locked !== undefined) return
-  const patch = patchTo(screen, view, task, from, to)
+  const patch = patchOf(screen, view, task, from, to)
   if (!patch) {
     announce(m.noPlace)
     return
   }
-  const back = patchTo(screen, view, { ...task, ...patch } as Task, to, from)
-  const where = from.key === to.key ? undefined : labelOf(screen, view.group, to.key)
+  const back = patchOf(screen, view, { ...task, ...patch } as Task, to, from)
+  const where = from.key === to.key ? undefined : cellLabel(screen, view, to.key)
   const text = where ? m.moved(task.short_id, where) : m.reordered(task.short_id)
   changeTask(task.id, patch)
   toast({ text, ...(back && { undo: () => changeTask(task.id, back) }) })
 }
 
-function patchTo(
+function patchOf(
   screen: Screen,
-  { group, sort }: View,
+  view: View,
   task: Task,
   from: Spot,
   to: Spot,
 ): TaskPatch | undefined {
-  const into =
-    from.key === to.key
-      ? {}
-      : patchInto(group, to.key, screen.meaning.today, { task, key: from.key })
+  const into = patchTo(view, to.key, screen.meaning.today, { task, key: from.key })
   if (!into) return undefined
-  const beside = to.beside && sort === 'position' ? taskAt(screen, to.beside.number) : undefined
-  if (!beside && from.key === to.key) return undefined
+  const byHand = view.sort === 'position'
+  const beside = to.beside && byHand ? taskAt(screen, to.beside.number) : undefined
+  if (!beside && Object.keys(into).length === 0) return undefined
   return {
     ...into,
     ...(beside && (to.beside?.after ? { after_id: beside.id } : { before_id: beside.id })),
@@ -62,7 +60,7 @@ export function spotOf(section: Section, number: number): Spot {
   return { key, beside: before && { number: before.number, after: true } }
 }
 
-/** Moves a task one place up or down among those of its depth, or into the next group; told to who cannot see it. */
+/** Moves a task one place up or down among those of its depth, or into the group below; told to who cannot see it. */
 export function nudge(
   screen: Screen,
   view: View,
@@ -70,14 +68,15 @@ export function nudge(
   number: number,
   by: -1 | 1,
 ): void {
-  if (view.sort !== 'position') {
+  const byHand = view.sort === 'position'
+  if (!byHand && layout.below === 1) {
     toast({ text: m.sortedReason })
     return
   }
   const at = layout.sections.findIndex(({ lines }) => lines.some((line) => line.number === number))
   const section = layout.sections[at]
   if (!section) return
-  const beside = neighbour(section.lines, number, by)
+  const beside = byHand ? neighbour(section.lines, number, by) : undefined
   const from = spotOf(section, number)
   if (beside) {
     put(screen, view, number, from, {
@@ -87,7 +86,7 @@ export function nudge(
     tell(screen, number, beside.number, by)
     return
   }
-  const other = layout.sections[at + by]
+  const other = layout.sections[at + by * layout.below]
   if (!other || !layout.headed) return
   const edge = by > 0 ? other.lines[0] : other.lines.at(-1)
   const spot = { key: other.key, beside: edge && { number: edge.number, after: by < 0 } }

@@ -1,10 +1,11 @@
 import type { ProjectIndex } from '../../data/project-index.ts'
 import { idOfNumber, taskOf } from '../../data/task-store.ts'
 import { m } from '../../messages/tasks.ts'
+import { partsOfCell } from './groups.ts'
 import type { Section } from './layout.ts'
 import { arrange, type Line } from './placement.ts'
 import type { Screen } from './screen.ts'
-import type { GroupBy } from './view.ts'
+import type { GroupBy, View } from './view.ts'
 
 /** What a group is called. */
 export function labelOf({ project, nameOf, tagOf }: Screen, group: GroupBy, key: string): string {
@@ -20,6 +21,26 @@ export function labelOf({ project, nameOf, tagOf }: Screen, group: GroupBy, key:
     return title ? `${short_id} ${title}` : short_id
   }
   return m.everything
+}
+
+/** What a lane of a board is called. */
+export const laneLabel = (screen: Screen, lanes: View['lanes'], key: string): string =>
+  key
+    .split(',')
+    .map((one) => labelOf(screen, lanes, one))
+    .toSorted((a, b) => a.localeCompare(b))
+    .join(', ')
+
+/** What a column of a board is called, or a cell where it has lanes. */
+export function cellLabel(
+  screen: Screen,
+  { group, lanes }: Pick<View, 'group' | 'lanes'>,
+  key: string,
+): string {
+  const { column, lane } = partsOfCell(key)
+  const across = lane === undefined ? '' : laneLabel(screen, lanes, lane)
+  const label = column && labelOf(screen, group, column)
+  return label && across ? m.across(label, across) : label || across
 }
 
 /** Groups that have tasks, or get one now, as they are shown. */

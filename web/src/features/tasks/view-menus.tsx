@@ -1,6 +1,6 @@
 import { m } from '../../messages/tasks.ts'
 import { MenuButton, type MenuItem } from '../../ui/menu.tsx'
-import { BOARD_GROUPS, firstOrder, GROUPS, SORTS, type View } from './view.ts'
+import { BOARD_GROUPS, firstOrder, GROUPS, LANES, SORTS, type View } from './view.ts'
 
 interface Props {
   view: View
@@ -9,7 +9,10 @@ interface Props {
 
 /** By what the tasks are grouped and sorted. */
 export function ViewMenus({ view, look }: Props) {
-  const groups: readonly View['group'][] = view.shape === 'board' ? BOARD_GROUPS : GROUPS
+  const { group, lanes } = view
+  const onBoard = view.shape === 'board'
+  const groups: readonly View['group'][] = onBoard ? BOARD_GROUPS : GROUPS
+  const name = lanes === 'none' ? m.groups[group] : m.across(m.groups[group], m.groups[lanes])
   const directions: MenuItem[] = [
     {
       id: 'up',
@@ -24,17 +27,26 @@ export function ViewMenus({ view, look }: Props) {
       run: () => look({ descending: true }),
     },
   ]
+  const across = LANES.filter((one) => one !== group).map((one) => ({
+    ...{ id: `lanes-${one}`, label: m.groups[one], checked: one === lanes },
+    run: () => look({ lanes: one }),
+  }))
   return (
     <>
       <MenuButton
         kind="plain"
-        label={m.groupedBy(m.groups[view.group])}
-        items={groups.map((group) => ({
-          ...{ id: group, label: m.groups[group], checked: group === view.group },
-          run: () => look({ group }),
-        }))}
+        label={m.groupedBy(name)}
+        sections={[
+          {
+            items: groups.map((one) => ({
+              ...{ id: one, label: m.groups[one], checked: one === group },
+              run: () => look({ group: one, ...(one === lanes && { lanes: 'none' }) }),
+            })),
+          },
+          ...(onBoard ? [{ label: m.lanes, items: across }] : []),
+        ]}
       >
-        <span className="quiet">{m.groupBy}</span> {m.groups[view.group]}
+        <span className="quiet">{m.groupBy}</span> {name}
       </MenuButton>
       <MenuButton
         kind="plain"

@@ -7,6 +7,10 @@ export type GroupBy = (typeof GROUPS)[number]
 /** What a board's columns may be: a task stands in one of them. */
 export const BOARD_GROUPS = ['status', 'priority'] as const
 
+/** What may lie across the columns of a board; not what these are. */
+export const LANES = ['none', 'assignee', 'priority'] as const
+export type LanesBy = (typeof LANES)[number]
+
 export const SHAPES = ['list', 'board', 'timeline', 'calendar'] as const
 export type Shape = (typeof SHAPES)[number]
 
@@ -26,6 +30,8 @@ export interface View {
   shape: Shape
   filter: Filter
   group: GroupBy
+  /** Of a board alone. */
+  lanes: LanesBy
   sort: SortBy
   descending: boolean
 }
@@ -46,17 +52,19 @@ interface Search {
   f?: string
   sort?: string
   group?: string
+  lanes?: string
 }
 
 /** What an address says of a view; what is not said is as usual. */
-export function viewOf({ view, f = '', sort, group }: Search): View {
+export function viewOf({ view, f = '', sort, group: grouped, lanes }: Search): View {
   const shape = view ?? 'list'
-  return { shape, ...orderOf(sort), group: groupOf(group, shape), filter: parseFilter(f) }
+  const group = groupOf(grouped, shape)
+  return { shape, ...orderOf(sort), group, lanes: lanesOf(lanes, group), filter: parseFilter(f) }
 }
 
 /** What an address has to say for a view. */
 export function searchOfView(view: View): Search {
-  const { shape, group } = view
+  const { shape, group, lanes } = view
   const typed = formatFilter(view.filter)
   const order = sortText(view)
   return {
@@ -64,12 +72,13 @@ export function searchOfView(view: View): Search {
     ...(typed && { f: typed }),
     ...(order !== 'position' && { sort: order }),
     ...(group !== 'status' && { group }),
+    ...(lanes !== 'none' && { lanes }),
   }
 }
 
 /** The view that the address names, and what changes it. */
 export function useView(): { view: View; look: (change: Partial<View>) => void; open?: string } {
-  const { view: shape, f, sort, group, task } = useSearch({ from: FROM })
+  const { view: shape, f, sort, group, lanes, task } = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
   const view = useMemo(
     () =>
@@ -78,8 +87,9 @@ export function useView(): { view: View; look: (change: Partial<View>) => void; 
         ...(f && { f }),
         ...(sort && { sort }),
         ...(group && { group }),
+        ...(lanes && { lanes }),
       }),
-    [shape, f, sort, group],
+    [shape, f, sort, group, lanes],
   )
   const look = useCallback(
     (change: Partial<View>) => {
@@ -109,7 +119,11 @@ function groupOf(text: string | undefined, shape: Shape): GroupBy {
   return among.find((one) => one === text) ?? 'status'
 }
 
+const lanesOf = (text: string | undefined, group: GroupBy): LanesBy =>
+  LANES.find((one) => one === text && one !== group) ?? 'none'
+
 /** The view that is shown, for what stands in it. */
 export const ViewContext = createContext<View>({
-  ...{ shape: 'list', filter: [], group: 'status', sort: 'position', descending: false },
+  ...{ shape: 'list', filter: [], group: 'status', lanes: 'none' },
+  ...{ sort: 'position', descending: false },
 })

@@ -18,7 +18,7 @@ import { SaveLines } from './save-lines.tsx'
 const COLUMNS = m.columns.map((label) => ({ label }))
 
 /** Who did what in the workspace, and whether anybody has rewritten it since. */
-export default function Audit() {
+export function Audit() {
   const boot = useBoot()
   if (manages(boot)) return <Log />
   const role = common.roleWords[boot.session.user.role]

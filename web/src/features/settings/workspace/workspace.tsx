@@ -15,7 +15,7 @@ import { Band, Head } from '../head.tsx'
 import { Deletion } from './deletion.tsx'
 import { Usage } from './usage.tsx'
 
-const Transfer = lazy(() => import('../transfer/transfer.tsx'))
+const Transfer = lazy(() => import('../records.ts').then((it) => ({ default: it.Transfer })))
 
 /** What holds for everybody in the workspace, and how much of its requests are used. */
 export default function Workspace() {

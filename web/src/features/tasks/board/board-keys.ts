@@ -5,6 +5,7 @@ import type { Layout, Section } from '../layout.ts'
 import { put, spotOf } from '../reorder.ts'
 import type { Screen } from '../screen.ts'
 import type { View } from '../view.ts'
+import { beside } from './lanes.ts'
 
 /** The keys of a board beside those of the list: from column to column, with or without the card. */
 export function useBoardKeys(screen: Screen, view: View, layout: Layout): void {
@@ -21,15 +22,14 @@ export function useBoardKeys(screen: Screen, view: View, layout: Layout): void {
   }
   const carry = (by: -1 | 1) => {
     const at = here()
-    const [section, other] = [layout.sections[at], layout.sections[at + by]]
+    const [section, other] = [layout.sections[at], beside(layout, at, by)]
     const number = marks.cursor
     if (!section || !other || number === undefined) return
-    const beside = other.lines[placeOf(section, number)]
-    const last = other.lines.at(-1)
-    const edge = beside ?? last
+    const same = other.lines[placeOf(section, number)]
+    const edge = same ?? other.lines.at(-1)
     put(screen, view, number, spotOf(section, number), {
       key: other.key,
-      beside: edge && { number: edge.number, after: !beside },
+      beside: edge && { number: edge.number, after: !same },
     })
     announce(m.moved(`${project.prefix}-${number}`, other.label))
   }
@@ -44,11 +44,11 @@ export function useBoardKeys(screen: Screen, view: View, layout: Layout): void {
 const placeOf = ({ lines, folded }: Section, number: number | undefined): number =>
   folded ? -1 : lines.findIndex((line) => line.number === number)
 
-function nextFilled({ sections }: Layout, at: number, by: -1 | 1): Section | undefined {
-  const first = at < 0 && by < 0 ? sections.length - 1 : at + by
-  for (let next = first; sections[next]; next += by) {
-    const section = sections[next]
-    if (section && !section.folded && section.lines.length > 0) return section
+function nextFilled(layout: Layout, at: number, by: -1 | 1): Section | undefined {
+  // Without a cursor one begins at either end.
+  const from = at < 0 && by < 0 ? layout.sections.length : at
+  for (let step: number = by; ; step += by) {
+    const section = at < 0 ? layout.sections[from + step] : beside(layout, from, step)
+    if (!section || (!section.folded && section.lines.length > 0)) return section
   }
-  return undefined
 }

@@ -1,12 +1,12 @@
 import '../../../styles/board.css'
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { m } from '../../../messages/tasks.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Trouble } from '../../../ui/trouble.tsx'
 import { PanelBeside } from '../../task/beside.tsx'
 import { type Adding, AddingContext, type Place } from '../adding.ts'
+import { cellOf, partsOfCell } from '../groups.ts'
 import { Head } from '../head.tsx'
-import { Layout } from '../layout.ts'
 import { useListKeys } from '../list-keys.ts'
 import type { ScreenProps } from '../list-screen.tsx'
 import { MoreMenu } from '../more-menu.tsx'
@@ -14,40 +14,41 @@ import { NoneLeft, useParts } from '../parts.ts'
 import { put, spotOf } from '../reorder.ts'
 import { useScreen } from '../screen.ts'
 import { useSiblings } from '../siblings.ts'
-import { useTasks } from '../use-tasks.ts'
 import { useBoardKeys } from './board-keys.ts'
 import { BoardRows } from './board-rows.ts'
 import { useCardDrag } from './card-drag.ts'
 import { Column } from './column.tsx'
 import { ColumnPicker } from './column-picker.tsx'
 import { ColumnsContext } from './columns-context.ts'
-import { columnsOf } from './columns-of.ts'
 import { useKept } from './kept.ts'
-import { useRecent } from './recent.ts'
+import { LaneRow } from './lane.tsx'
+import { foldOf } from './lanes.ts'
+import { useBoard } from './use-board.ts'
 
 /** A project as a board: slips in columns that are statuses, or priorities. */
 export function BoardScreen({ view, look, open }: ScreenProps) {
   const screen = useScreen()
   const { project } = screen
-  const { shown, error, retry } = useTasks(screen, view)
-  const group = shown?.view.group ?? view.group
-  const [kept, keep] = useKept(project.id, group)
+  const [kept, keep] = useKept(project.id, view.group)
   const [all, showAll] = useState(false)
-  const recent = useRecent(screen, view)
   const [place, setPlace] = useState<Place>()
   const [, note] = useState(0)
   const rows = useMemo(() => new BoardRows(project.id, () => note((n) => n + 1)), [project.id])
+  const { shown, error, retry, columns, lanes, layout } = useBoard(screen, view, {
+    ...{ folded: kept.folded, all, adding: place?.group },
+  })
+  const isLaned = lanes !== undefined
   const adding = useMemo(
-    (): Adding => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
-    [place],
-  )
-  const layout = useMemo(
-    () =>
-      new Layout(
-        shown ? columnsOf(screen, group, shown.index, kept.folded, all ? undefined : recent) : [],
-        true,
-      ),
-    [screen, group, shown, kept.folded, all, recent],
+    (): Adding => ({
+      place,
+      begin(place) {
+        // Asked for in no lane, it is of nobody, or without a priority.
+        const { column, lane = isLaned ? 'none' : undefined } = partsOfCell(place.group)
+        setPlace({ ...place, group: cellOf({ column, lane }) })
+      },
+      end: () => setPlace(undefined),
+    }),
+    [place, isLaned],
   )
   const move = useRef((_number: number, _from: string, _to: string): void => undefined)
   useEffect(() => {
@@ -61,11 +62,12 @@ export function BoardScreen({ view, look, open }: ScreenProps) {
       put(screen, view, number, spotOf(section, number), { key: to, beside })
     }
   })
-  const names = layout.sections.map(({ key, label }) => `${key} ${label}`).join('\n')
+  const names = [...columns, ...(lanes ?? [])].map(({ key, label }) => `${key} ${label}`).join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: cards render again when columns are called otherwise, not when they fill
-  const columns = useMemo(
+  const targets = useMemo(
     () => ({
-      columns: layout.sections.map(({ key, label }) => ({ key, label })),
+      columns: columns.map(({ key, label }) => ({ key, label })),
+      lanes: (lanes ?? []).map(({ key, label }) => ({ key, label })),
       move: (number: number, from: string, to: string) => move.current(number, from, to),
     }),
     [names],
@@ -78,6 +80,7 @@ export function BoardScreen({ view, look, open }: ScreenProps) {
   useParts()
   useBoardKeys(screen, view, layout)
   const board = useRef<HTMLDivElement>(null)
+  const fold = (key: string, was: boolean) => keep({ folded: { ...kept.folded, [key]: !was } })
   const none = shown?.index.total === 0 && view.filter.length > 0
   return (
     <>
@@ -97,25 +100,35 @@ export function BoardScreen({ view, look, open }: ScreenProps) {
             </Suspense>
           )}
           {shown && !none && (
-            <ColumnsContext value={columns}>
-              <ColumnPicker layout={layout} board={board} />
-              <div className="board" ref={board} onPointerDown={grasp}>
-                {layout.sections.map((section) => {
-                  const { key, count, lines } = section
-                  const fold = { ...kept.folded, [key]: !section.folded }
-                  return (
-                    <Column
-                      key={key}
-                      {...{ section, rows }}
-                      limit={kept.limits[key]}
-                      onFold={() => keep({ folded: fold })}
-                      onLimit={(limit) => keep({ limits: withLimit(kept.limits, key, limit) })}
-                      after={
-                        count > lines.length && <Rest count={count} onAll={() => showAll(true)} />
-                      }
-                    />
-                  )
-                })}
+            <ColumnsContext value={targets}>
+              <ColumnPicker columns={columns} board={board} />
+              <div className={lanes ? 'board lanes' : 'board'} ref={board} onPointerDown={grasp}>
+                <Heads isLaned={isLaned}>
+                  {columns.map((section) => {
+                    const { key, count, lines } = section
+                    return (
+                      <Column
+                        key={key}
+                        {...{ section, low: isLaned }}
+                        rows={isLaned ? undefined : rows}
+                        limit={kept.limits[key]}
+                        onFold={() => fold(key, section.folded)}
+                        onLimit={(limit) => keep({ limits: withLimit(kept.limits, key, limit) })}
+                        after={
+                          count > lines.length && <Rest count={count} onAll={() => showAll(true)} />
+                        }
+                      />
+                    )
+                  })}
+                </Heads>
+                {lanes?.map((lane, at) => (
+                  <LaneRow
+                    key={lane.key}
+                    {...{ lane, rows, board }}
+                    first={at < FIRST_LANES}
+                    onFold={() => fold(foldOf(lane.key), lane.folded)}
+                  />
+                ))}
               </div>
             </ColumnsContext>
           )}
@@ -125,6 +138,12 @@ export function BoardScreen({ view, look, open }: ScreenProps) {
     </>
   )
 }
+
+const FIRST_LANES = 3
+
+/** With lanes the heads of the columns stand above all of them. */
+const Heads = ({ isLaned, children }: { isLaned: boolean; children: ReactNode }) =>
+  isLaned ? <div className="cols">{children}</div> : children
 
 const Rest = ({ count, onAll }: { count: number; onAll: () => void }) => (
   <>

@@ -1,7 +1,8 @@
-import { type PointerEvent as ReactPointerEvent, useCallback, useRef } from 'react'
+import { type PointerEvent as ReactPointerEvent, useCallback, useEffect, useRef } from 'react'
 import type { Layout } from '../layout.ts'
 import { type Spot, spotOf } from '../reorder.ts'
 import { swallowClick } from '../swallow-click.ts'
+import { heldBack, onHold } from './touch-hold.ts'
 
 interface Wanted {
   layout: Layout
@@ -19,6 +20,7 @@ interface Drag {
   from: { x: number; y: number }
   at: { x: number; y: number }
   slip: HTMLElement
+  board: HTMLElement | null
   held: HTMLElement | undefined
   line: HTMLElement
   to: Spot | undefined
@@ -27,13 +29,14 @@ interface Drag {
 
 /**
  * Slips are drawn by the pointer: a copy follows it, a line shows where it would lie, and nothing renders until it is
- * let go. A finger scrolls instead; there is the menu for that.
+ * let go. A finger scrolls, unless it rests on a slip first.
  */
 export function useCardDrag(wanted: Wanted): (event: ReactPointerEvent) => void {
   const latest = useRef(wanted)
   latest.current = wanted
+  useEffect(heldBack, [])
   return useCallback((event: ReactPointerEvent) => {
-    if (event.button !== 0 || event.pointerType === 'touch') return
+    if (event.button !== 0 || !event.isPrimary) return
     const target = event.target instanceof Element ? event.target : undefined
     const slip = target?.closest<HTMLElement>('.card[data-number]')
     if (!slip || target?.closest('button, input')) return
@@ -43,17 +46,19 @@ export function useCardDrag(wanted: Wanted): (event: ReactPointerEvent) => void 
     const line = document.createElement('div')
     line.className = 'drop-line'
     const none = { held: undefined, to: undefined, frame: 0 }
-    begin(latest, { number, slip, line, from: at, at, ...none })
+    const board = slip.closest<HTMLElement>('.board')
+    begin(latest, { number, slip, board, line, from: at, at, ...none }, event.pointerType)
   }, [])
 }
 
-function begin(latest: { current: Wanted }, drag: Drag): void {
+function begin(latest: { current: Wanted }, drag: Drag, pointer: string): void {
   const ending = new AbortController()
   const { signal } = ending
   const move = ({ clientX: x, clientY: y }: PointerEvent) => {
     drag.at = { x, y }
     const far = Math.hypot(x - drag.from.x, y - drag.from.y)
     if (!drag.held && far < BEGIN_PX) return
+    if (!drag.held && pointer === 'touch') return end(false)
     if (!drag.held) lift(latest, drag)
     follow(drag)
     point(latest.current, drag)
@@ -65,6 +70,7 @@ function begin(latest: { current: Wanted }, drag: Drag): void {
     drag.slip.parentElement?.removeAttribute('data-held')
     if (!drag.held) return
     drag.held.remove()
+    drag.board?.style.removeProperty('scroll-snap-type')
     swallowClick()
     const { layout } = latest.current
     const section = layout.sections.find(({ lines }) =>
@@ -83,6 +89,7 @@ function begin(latest: { current: Wanted }, drag: Drag): void {
   addEventListener('pointercancel', () => end(false), { signal })
   addEventListener('dragstart', (event) => event.preventDefault(), { signal })
   addEventListener('keydown', press, { signal, capture: true })
+  if (pointer === 'touch') onHold(drag.slip, signal, () => lift(latest, drag))
 }
 
 function lift(latest: { current: Wanted }, drag: Drag): void {
@@ -96,7 +103,9 @@ function lift(latest: { current: Wanted }, drag: Drag): void {
     insetInlineStart: `${box.left}px`,
     inlineSize: `${box.width}px`,
   })
-  drag.slip.closest('.board')?.append(held)
+  drag.board?.append(held)
+  // Where it snaps to columns it would not scroll a little at its edge.
+  drag.board?.style.setProperty('scroll-snap-type', 'none')
   drag.slip.parentElement?.setAttribute('data-held', '')
   drag.held = held
   drag.frame = requestAnimationFrame(() => scrollOn(latest, drag))
@@ -136,13 +145,15 @@ function point({ byHand }: Wanted, drag: Drag): void {
 function scrollOn(latest: { current: Wanted }, drag: Drag): void {
   const { x, y } = drag.at
   const list = document.elementFromPoint(x, y)?.closest('[data-column]')?.querySelector('ul')
-  const board = drag.slip.closest('.board')
+  const { board } = drag
   const by = (at: number, start: number, end: number) =>
     at < start + EDGE_PX ? -STEP_PX : at > end - EDGE_PX ? STEP_PX : 0
   const inside = list?.getBoundingClientRect()
   const around = board?.getBoundingClientRect()
   if (list && inside) list.scrollBy(0, by(y, inside.top, inside.bottom))
-  if (board && around) board.scrollBy(by(x, around.left, around.right), 0)
+  if (board && around) {
+    board.scrollBy(by(x, around.left, around.right), by(y, around.top, around.bottom))
+  }
   point(latest.current, drag)
   drag.frame = requestAnimationFrame(() => scrollOn(latest, drag))
 }

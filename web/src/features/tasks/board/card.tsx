@@ -29,7 +29,12 @@ export const Card = memo(function Card({ number, id, column }: Props) {
   const { cursor, selected, editing } = useMarked(marks, number)
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (cursor && !editing && isFree(card.current)) card.current?.focus({ preventScroll: true })
+    if (!cursor || editing || !isFree(card.current)) return
+    card.current?.focus({ preventScroll: true })
+    // A column scrolls by itself; a lane may be out of sight.
+    if (card.current?.closest('.lane')) {
+      card.current.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    }
   }, [cursor, editing])
   const mark = task && stampOf(project.statuses, task.status, task.status_category)
   return (

@@ -12,16 +12,18 @@ import { useScreen } from '../screen.ts'
 import { ViewContext } from '../view.ts'
 import { askLimit } from './limit.tsx'
 
-interface Props {
+export interface HeadProps {
   section: Section
   limit: number | undefined
   onFold: () => void
   onLimit: (limit: number | undefined) => void
   id: string
+  /** Whether its slips are in lanes below: then it is low when it is folded, too. */
+  low?: boolean
 }
 
 /** The head of a column: how many there are, more than its limit in words and amber. */
-export function ColumnHead({ section, limit, onFold, onLimit, id }: Props) {
+export function ColumnHead({ section, limit, onFold, onLimit, id, low = false }: HeadProps) {
   const { locked } = useScreen()
   const { begin } = useAdding()
   const { key, label, count, folded } = section
@@ -29,17 +31,24 @@ export function ColumnHead({ section, limit, onFold, onLimit, id }: Props) {
   const counted = limit === undefined ? number(count) : m.countLimit(count, limit)
   return (
     <header>
-      <Mark of={key} />
+      {!(folded && low) && <Mark of={key} />}
       <h2 id={id}>
         {folded ? (
-          <button type="button" aria-label={m.unfoldColumn(label)} onClick={onFold}>
-            {label}
+          <button
+            type="button"
+            title={low ? label : undefined}
+            aria-label={m.unfoldColumn(label)}
+            onClick={onFold}
+          >
+            {low ? <Mark of={key} /> : label}
           </button>
         ) : (
           label
         )}
       </h2>
-      <span className={over ? 'n over' : 'n'}>{folded ? number(count) : counted}</span>
+      {!(folded && low) && (
+        <span className={over ? 'n over' : 'n'}>{folded ? number(count) : counted}</span>
+      )}
       {!folded && (
         <>
           <MenuButton

@@ -6,21 +6,29 @@ const SLIP_PX = 98
 const GAP_PX = 6
 const BEFORE_PX = 8
 const AFTER_PX = 24
-/** So many slips beyond the viewport are in the document. */
+/** So many slips beyond the viewport are in the document; of a cell of a board with lanes, which is low, fewer. */
 const AROUND = 4
+const FEW = 1
+const CELL_PX = 416
 
 /**
  * Which slips of a column are near its viewport, where they stand, and what scrolls to one. Slips differ in height:
  * those that were seen are measured, the others guessed.
  *
  * @param numbers The column's tasks in their order; another array means another order.
+ * @param few Whether it is one cell of many.
  */
-export function useColumnWindow(scroll: RefObject<HTMLElement | null>, numbers: readonly number[]) {
+export function useColumnWindow(
+  scroll: RefObject<HTMLElement | null>,
+  numbers: readonly number[],
+  few: boolean,
+) {
+  const around = few ? FEW : AROUND
   const heights = useRef(new Map<number, number>()).current
   const [measured, noteMeasured] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the map of heights is filled in place; `measured` tells that it was
   const starts = useMemo(() => startsOf(numbers, heights), [numbers, heights, measured])
-  const [view, look] = useState({ top: 0, height: innerHeight })
+  const [view, look] = useState({ top: 0, height: few ? CELL_PX : innerHeight })
   const now = useRef({ starts, numbers, view, wanted: -1 })
   now.current = { ...now.current, starts, numbers, view }
 
@@ -45,7 +53,7 @@ export function useColumnWindow(scroll: RefObject<HTMLElement | null>, numbers: 
     const follow = () => {
       const next = { top: element.scrollTop, height: element.clientHeight }
       const { starts, view } = now.current
-      const [before, after] = [rangeOf(starts, view), rangeOf(starts, next)]
+      const [before, after] = [rangeOf(starts, view, around), rangeOf(starts, next, around)]
       if (before.first === after.first && before.last === after.last) return
       // Within the frame of the scrolling, so that no empty paper is seen.
       flushSync(() => look(next))
@@ -59,7 +67,7 @@ export function useColumnWindow(scroll: RefObject<HTMLElement | null>, numbers: 
       element.removeEventListener('scroll', follow)
       watch.disconnect()
     }
-  }, [scroll])
+  }, [scroll, around])
 
   const observer = useMemo(
     () =>
@@ -99,7 +107,7 @@ export function useColumnWindow(scroll: RefObject<HTMLElement | null>, numbers: 
     if (now.current.wanted >= 0) reveal(now.current.wanted)
   }, [measured, reveal])
 
-  return { ...rangeOf(starts, view), starts, size: sizeOf(starts), reveal, measure }
+  return { ...rangeOf(starts, view, around), starts, size: sizeOf(starts), reveal, measure }
 }
 
 /** Where each slip begins, and where one after the last would. */
@@ -117,11 +125,15 @@ function startsOf(numbers: readonly number[], heights: ReadonlyMap<number, numbe
 const sizeOf = (starts: Float64Array) => (starts.at(-1) ?? 0) - GAP_PX + AFTER_PX
 
 /** Indexes of the first slip that is in the document, and of the one after the last. */
-function rangeOf(starts: Float64Array, { top, height }: { top: number; height: number }) {
+function rangeOf(
+  starts: Float64Array,
+  { top, height }: { top: number; height: number },
+  around: number,
+) {
   const count = starts.length - 1
   return {
-    first: Math.max(0, indexAt(starts, top) - AROUND),
-    last: Math.min(count, indexAt(starts, top + height) + 1 + AROUND),
+    first: Math.max(0, indexAt(starts, top) - around),
+    last: Math.min(count, indexAt(starts, top + height) + 1 + around),
   }
 }
 

@@ -10,7 +10,8 @@ export const keptOf = (view: View) =>
     f: formatFilter(view.filter),
     sort: sortText(view),
     group: view.group,
-  }) as Required<Pick<ViewPatch, 'view' | 'f' | 'sort' | 'group'>>
+    lanes: view.lanes,
+  }) as Required<Pick<ViewPatch, 'view' | 'f' | 'sort' | 'group' | 'lanes'>>
 
 /** Whether the address shows something else than the view for which it is named. */
 export const differs = (saved: SavedView, view: View): boolean =>

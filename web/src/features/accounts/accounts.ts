@@ -1,4 +1,4 @@
-/** The pages of who is not signed in, or not in a workspace: they are loaded together. */
+/** The pages of who is not signed in, or not in a workspace, or no longer: they are loaded together. */
 
 export { Consent } from '../consent/consent.tsx'
 export { Company } from './company.tsx'
@@ -9,4 +9,5 @@ export { NoWorkspace } from './no-workspace.tsx'
 export { Reset } from './reset.tsx'
 export { Setup } from './setup.tsx'
 export { SignIn } from './sign-in.tsx'
+export { SignInAgain } from './sign-in-again.tsx'
 export { SignUp } from './sign-up.tsx'
