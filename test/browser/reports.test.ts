@@ -168,3 +168,46 @@ browse('too little is said, not drawn, and the address holds what is asked', asy
   await page.goto(`/w/${team.workspace}/reports?project=HID`)
   await expect(page.getByText('Nothing falls into this range.')).toBeVisible()
 })
+
+browse('any days are asked for by keys, and those too many are told before', async (scene) => {
+  const { as, ask, team } = scene
+  await livedTasks(scene, 40)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/reports`)
+  const { data } = await ask<{ data: { completed_at: string | null }[] }>(
+    'owner',
+    'GET /api/v1/tasks?limit=200',
+  )
+  const done = data.filter(({ completed_at }) => completed_at !== null).length
+  const figures = page.locator('.figures')
+  await expect(figures).toContainText(`Done${done} of ${data.length}`)
+  await expect(figures).toContainText(/Half are done within\d[\d.]* [dh] 85 % within/)
+  await expect(figures).toContainText(/Spent of estimate\d+ h of \d+ h/)
+  const range = page.getByRole('button', { name: /^Range/ })
+  await range.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitemcheckbox', { name: '16 weeks' })).toBeVisible()
+  await page.keyboard.press('End')
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Other days' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Other days' })
+  const [from, to] = [dialog.getByLabel('From'), dialog.getByLabel('To')]
+  await expect(from).toBeFocused()
+  await to.fill('2026-03-31')
+  await from.fill('2026-04-01')
+  await expect(dialog).toContainText('The last day is before the first.')
+  await from.fill('2020-01-01')
+  await expect(dialog).toContainText('three years at the most')
+  await accessible(page)
+  await from.press('Enter')
+  await expect(dialog).toBeVisible()
+  await from.fill('2026-03-01')
+  await expect(dialog).toContainText('31 days; 1,096 at the most.')
+  await from.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(range).toBeFocused()
+  await expect(page).toHaveURL(/after=2026-03-01&before=2026-04-01/)
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Range 31 days' })).toBeVisible()
+  await expect(page.getByText(/1 Mar\w* to .*31 Mar/)).toBeVisible()
+})
