@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { Refusal } from '#core/refusal.ts'
 import type { Session } from './group-commit.ts'
 import { Ledger } from './ledger.ts'
 import { translated } from './postgres-errors.ts'
@@ -74,20 +75,61 @@ async function commit(client: pg.PoolClient): Promise<void> {
 const UNNAMED: Prepared = { nameOf: () => ({}), isForeign: () => false }
 
 /** Gives work a connection that sees one state of the database for as long as it takes. */
-export async function inSnapshot<T>(
+export const inSnapshot = <T>(pool: pg.Pool, work: (on: Connection) => Promise<T>): Promise<T> =>
+  onePooled(pool, (client) =>
+    seeingOneState(client, 'set local idle_in_transaction_session_timeout = 0', work),
+  )
+
+/** Gives work one connection of a pool, which ends if more than a refusal comes of it. */
+export async function onePooled<T>(
   pool: pg.Pool,
-  work: (on: Connection) => Promise<T>,
+  work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect()
+  let client: pg.PoolClient | undefined
   try {
-    await client.query('begin isolation level repeatable read read only')
-    await client.query('set local idle_in_transaction_session_timeout = 0')
-    const done = await work(connection(client, UNNAMED))
-    await client.query('commit')
+    client = await pool.connect()
+    const done = await work(client)
     client.release()
     return done
   } catch (error) {
-    client.release(true)
+    client?.release(!isAnswer(error))
+    throw translated(error)
+  }
+}
+
+/**
+ * For a read of tenths of a second, on one processor: parallel workers would be taken from those who
+ * wait for less. With this memory the tasks of a large workspace are sorted and joined without files.
+ * Settings of a transaction reach the server through a pooler, too.
+ */
+const LONG = `set local max_parallel_workers_per_gather = 0; set local jit = off;
+  set local work_mem = '32MB'`
+
+/** Gives work a connection that reads for long. If more than a refusal comes of it, it is of no use any more. */
+export const readingLong = <T>(
+  client: pg.PoolClient,
+  work: (on: Connection) => Promise<T>,
+): Promise<T> => seeingOneState(client, LONG, work)
+
+/** Whether the error is an answer to what was asked, which tells nothing of the database. */
+export const isAnswer = (error: unknown): boolean => error instanceof Refusal && error.status < 500
+
+/**
+ * Statements have no names here: so PostgreSQL plans them for the values that they are given. A plan for
+ * any range of days would be one for a short range.
+ */
+async function seeingOneState<T>(
+  client: pg.PoolClient,
+  settings: string,
+  work: (on: Connection) => Promise<T>,
+): Promise<T> {
+  await client.query(`begin isolation level repeatable read read only; ${settings}`)
+  try {
+    const done = await work(connection(client, UNNAMED))
+    await client.query('commit')
+    return done
+  } catch (error) {
+    if (isAnswer(error)) await client.query('rollback')
     throw error
   }
 }

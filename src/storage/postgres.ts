@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { type Actor, NOBODY } from '#core/actor.ts'
 import { noticesOf } from '#core/noted.ts'
 import { Notices } from '#core/notices.ts'
@@ -10,7 +11,14 @@ import { migratePostgres, schemaOf } from './migrate-postgres.ts'
 import { noticesCountedOfAll, type Written, writeOutbox } from './outbox.ts'
 import { meaningOf } from './postgres-errors.ts'
 import { openPool, type PoolOptions } from './postgres-pool.ts'
-import { connection, inSnapshot, openSession, type PostgresSession } from './postgres-session.ts'
+import {
+  connection,
+  inSnapshot,
+  onePooled,
+  openSession,
+  type PostgresSession,
+  readingLong,
+} from './postgres-session.ts'
 import { prepared } from './prepared.ts'
 import { Replica } from './replica.ts'
 import { type Surroundings, Transaction } from './transaction.ts'
@@ -25,8 +33,8 @@ export interface PostgresOptions extends Surroundings, PoolOptions {
 
 const GROUP = { size: 64, time: 50 }
 const MOST_NAMED = 1_000
-/** Of the connections of a process so many are busy with long reads at the most. */
-const LONG = { running: 2, waiting: 16 }
+/** Long reads follow one another, as on SQLite: each has one processor of the database for tenths of a second. */
+const LONG = { running: 1, waiting: 16 }
 
 /**
  * Writes of a workspace go one group after the other, each group holding the workspace's row: the
@@ -65,11 +73,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   // and so one round trip instead of three.
   const read: Storage['read'] = (actor, work) => work(new Transaction(reader, actor, shared))
   const readFar: Storage['readFar'] = async (actor, work) => {
-    const far = await replica?.read((on) => work(new Transaction(on, actor, shared)))
+    const far = await replica?.read((client, names) =>
+      work(new Transaction(connection(client, names), actor, shared)),
+    )
     return far ? far.value : read(actor, work)
   }
-  const few = fewAtOnce(LONG)
-  const readLong: Storage['readLong'] = (actor, work) => few(() => readFar(actor, work))
+  const inTurn = fewAtOnce(LONG)
+  const readLong: Storage['readLong'] = (actor, work) =>
+    inTurn(async () => {
+      const on = (client: pg.PoolClient) =>
+        readingLong(client, (on) => work(new Transaction(on, actor, shared)))
+      const far = await replica?.read(on)
+      return far ? far.value : onePooled(pool, on)
+    })
   const fellows = new Fellows(
     { notices, countsOf, woken: (id) => committed(id) },
     options.listenUrl,

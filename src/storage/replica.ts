@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { Refusal } from '#core/refusal.ts'
 import type { ReplicaUse } from '#core/tx.ts'
 import { openPool } from './postgres-pool.ts'
-import { connection } from './postgres-session.ts'
-import { prepared } from './prepared.ts'
-import type { Connection } from './transaction.ts'
+import { isAnswer } from './postgres-session.ts'
+import { type Prepared, prepared } from './prepared.ts'
+
+/** What is read there, on a connection of its pool, and the names that its statements have in all of them. */
+type Work<T> = (client: pg.PoolClient, names: Prepared) => Promise<T>
 
 /** So long it is waited for a replica that is a little behind: the primary could have answered by then. */
 const PATIENCE_MS = 100
@@ -54,7 +55,7 @@ export class Replica {
   }
 
   /** What the work gives on the replica; undefined if it cannot be done there now. */
-  async read<T>(work: (on: Connection) => Promise<T>): Promise<{ value: T } | undefined> {
+  async read<T>(work: Work<T>): Promise<{ value: T } | undefined> {
     const done = performance.now() < this.#leftUntil ? undefined : await this.#attempt(work)
     this.use[done ? 'replica' : 'primary'] += 1
     return done
@@ -64,7 +65,7 @@ export class Replica {
     return this.#pool.end()
   }
 
-  async #attempt<T>(work: (on: Connection) => Promise<T>): Promise<{ value: T } | undefined> {
+  async #attempt<T>(work: Work<T>): Promise<{ value: T } | undefined> {
     let client: pg.PoolClient | undefined
     let isBroken = true
     try {
@@ -72,12 +73,12 @@ export class Replica {
       const { rows } = await this.#primary.query(POSITION)
       client = await this.#pool.connect()
       const isThere = await this.#hasReached(client, [rows[0]?.position, rows[0]?.timeline])
-      const done = isThere && { value: await work(connection(client, this.#names)) }
+      const done = isThere && { value: await work(client, this.#names) }
       isBroken = false
       if (done) return done
     } catch (error) {
       // A refusal is the answer; anything else is of the replica, or the primary will say it too.
-      isBroken = !(error instanceof Refusal && error.status < 500)
+      isBroken = !isAnswer(error)
       if (!isBroken) throw error
     } finally {
       client?.release(isBroken)

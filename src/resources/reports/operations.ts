@@ -16,7 +16,7 @@ import {
   type timeReport,
   USUAL_DAYS,
 } from './contract.ts'
-import { cycleFigures, cyclePoints, estimateFigures, estimatePoints } from './cycle-store.ts'
+import { cycleTimes, estimated } from './cycle-store.ts'
 import { daysOf, placesOf } from './days.ts'
 import { flowOf } from './flow.ts'
 import { forecastOf } from './forecast.ts'
@@ -133,22 +133,27 @@ const mondayOf = (day: string): string => addDays(day, -((dayNumber(day) + 3) % 
 
 export const cycle: Operation<typeof cycleReport> = async (tx, _, { query }) => {
   const { range, shape, values } = askedOf(tx, query)
-  const figures = await tx.one(cycleFigures(shape), values)
-  const points = await tx.all(cyclePoints(shape), { ...values, most: MOST_ROWS })
-  return {
-    range,
-    ...(figures ?? { count: 0, unstarted_count: 0, p50: null, p85: null }),
-    points: points.map(({ is_started, ...point }) => ({ ...point, is_started: is_started === 1 })),
-  }
+  const rows = await tx.all(cycleTimes(shape), { ...values, most: MOST_ROWS })
+  const { count = 0, unstarted_count = 0, p50 = null, p85 = null } = rows[0] ?? {}
+  const points = rows.flatMap((row) => {
+    if (row.id === null) return []
+    const { id, short_id, title, completed_at, seconds } = row
+    return [{ id, short_id, title, completed_at, seconds, is_started: row.is_started === 1 }]
+  })
+  return { range, count, unstarted_count, p50, p85, points }
 }
 
 export const estimates: Operation<typeof estimateReport> = async (tx, _, { query }) => {
   const { range, shape, values } = askedOf(tx, query)
-  const figures = await tx.one(estimateFigures(shape), values)
-  const nothing = { count: 0, over: 0, estimate_seconds: 0, time_spent_seconds: 0 }
+  const rows = await tx.all(estimated(shape), { ...values, most: MOST_ROWS })
+  const { count = 0, over = 0, estimate_sum = 0, spent_sum = 0 } = rows[0] ?? {}
+  const points = rows.flatMap((row) => {
+    if (row.id === null) return []
+    const { id, short_id, title, completed_at, estimate_seconds, time_spent_seconds } = row
+    return [{ id, short_id, title, completed_at, estimate_seconds, time_spent_seconds }]
+  })
   return {
-    range,
-    ...(figures ?? nothing),
-    points: await tx.all(estimatePoints(shape), { ...values, most: MOST_ROWS }),
+    ...{ range, count, over, points },
+    ...{ estimate_seconds: estimate_sum, time_spent_seconds: spent_sum },
   }
 }

@@ -32,11 +32,11 @@ type $ = Scoped<Values>
  * All of a part is of one day of the person's, wherever they live, and neither engine has to know zones.
  */
 const partOf = (at: RawBuilder<unknown>, $: $, cuts: number): RawBuilder<string> => {
-  const after = Array.from({ length: cuts }, (_, n) => {
-    return sql`case when substr(${at}, 12, 5) >= ${$[`cut_${n}`]} then 1 else 0 end`
+  const before = Array.from({ length: cuts }, (_, n) => {
+    return sql` when substr(${at}, 12, 5) < ${$[`cut_${n}`]} then ${sql.lit(` ${n}`)}`
   })
-  const count = after.length > 0 ? sql.join(after, sql` + `) : sql`0`
-  return sql`substr(${at}, 1, 10) || ' ' || cast(${count} as text)`
+  const place = sql`case${sql.join(before, sql``)} else ${sql.lit(` ${cuts}`)} end`
+  return sql`substr(${at}, 1, 10) || ${cuts > 0 ? place : sql.lit(' 0')}`
 }
 
 /** The tasks of a report: those that are there, in projects that the actor sees. */
@@ -136,10 +136,6 @@ export const countedIn = shaped((shape: Shape & { what: 'created_at' | 'complete
 
 const within = (column: string, $: $) =>
   sql`${sql.ref(column)} >= ${$.since} and ${sql.ref(column)} < ${$.until}`
-
-/** Completed tasks of the range, as a report shows them; the rest is selected by the caller. */
-export const POINT = sql`tasks.id, projects.prefix || '-' || cast(tasks.number as text) as short_id,
-  tasks.title, tasks.completed_at`
 
 export type { $ as Bound }
 export { CHANGED, changed, tasksFrom, within }

@@ -22,8 +22,11 @@ export interface TimeValues {
 
 type $ = Scoped<TimeValues>
 
-/** Entries with a duration, of tasks that are there, in projects that the actor sees. */
-const entriesFrom = ($: $, { among }: Dialect, { projects, members, tags }: TimeShape) => {
+/**
+ * Entries with a duration, of tasks that are there, in projects that the actor sees. SQLite keeps the order
+ * of a cross join: of one project it would begin with the tasks, and look at all entries for each.
+ */
+const entriesFrom = ($: $, { among, engine }: Dialect, { projects, members, tags }: TimeShape) => {
   const also = [
     projects && among('projects.id', $.project_ids),
     members && among('spent.user_id', $.member_ids),
@@ -32,9 +35,10 @@ const entriesFrom = ($: $, { among }: Dialect, { projects, members, tags }: Time
         and tagged.task_id = tasks.id and ${among('tagged.tag_id', $.tag_ids)})`,
   ]
   const given = also.flatMap((one) => (one ? [sql` and ${one}`] : []))
+  const next = sql.raw(engine === 'sqlite' ? 'cross join' : 'inner join')
   return sql`from time_entries as spent
-    inner join tasks on tasks.workspace_id = ${$.workspace_id} and tasks.id = spent.task_id
-    inner join projects on projects.workspace_id = ${$.workspace_id} and projects.id = tasks.project_id
+    ${next} tasks on tasks.workspace_id = ${$.workspace_id} and tasks.id = spent.task_id
+    ${next} projects on projects.workspace_id = ${$.workspace_id} and projects.id = tasks.project_id
     where spent.workspace_id = ${$.workspace_id} and spent.spent_on >= ${$.after}
       and spent.spent_on < ${$.before} and spent.duration_seconds is not null
       and tasks.deleted_at is null and ${visible($)} ${sql.join(given, sql``)}`

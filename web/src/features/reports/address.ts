@@ -20,6 +20,8 @@ export const tabIn = (tab: string | undefined): Tab => TABS.find((one) => one ==
 
 export const WEEKS = [4, 8, 16, 26, 52, 104] as const
 const USUAL_WEEKS = 16
+/** So many days the server tells of at the most: three years. */
+export const MOST_DAYS = 1_096
 
 export interface Days {
   after: PlainDate
@@ -30,10 +32,16 @@ export interface Days {
 
 /** The days of an address; what makes no sense there is as if it were not there. */
 export function daysIn({ weeks, after = '', before = '' }: ReportAddress): Days {
-  if (isDay(after) && isDay(before) && after < before) return { after, before }
+  if (isDay(after) && isDay(before) && !isWrong({ after, before })) return { after, before }
   const wanted = WEEKS.find((one) => one === weeks) ?? USUAL_WEEKS
   const end = addDays(today(), 1)
   return { after: addDays(end, -7 * wanted), before: end, weeks: wanted }
+}
+
+/** Whether the server would refuse the days: they end before they begin, or are too many. */
+export const isWrong = (days: Days): 'turned' | 'long' | undefined => {
+  const length = lengthOf(days)
+  return length < 1 ? 'turned' : length > MOST_DAYS ? 'long' : undefined
 }
 
 export const lengthOf = ({ after, before }: Days): number => daysBetween(after, before)

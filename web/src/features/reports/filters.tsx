@@ -5,6 +5,7 @@ import { MenuButton } from '../../ui/menu.tsx'
 import { Person } from '../../ui/person.tsx'
 import { PickButton } from '../../ui/pick.tsx'
 import { type Days, idsIn, lengthOf, type ReportAddress, WEEKS } from './address.ts'
+import { openRange } from './range.tsx'
 
 interface Props {
   address: ReportAddress
@@ -32,10 +33,16 @@ export function Filters({ address, days, project, ofProject, look }: Props) {
       <MenuButton
         kind="plain"
         label={`${m.range} ${range}`}
-        items={WEEKS.map((weeks) => ({
-          ...{ id: String(weeks), label: m.weeks(weeks), checked: weeks === days.weeks },
-          run: () => look({ weeks, after: undefined, before: undefined }),
-        }))}
+        items={[
+          ...WEEKS.map((weeks) => ({
+            ...{ id: String(weeks), label: m.weeks(weeks), checked: weeks === days.weeks },
+            run: () => look({ weeks, after: undefined, before: undefined }),
+          })),
+          {
+            ...{ id: 'days', label: m.otherDays, checked: days.weeks === undefined },
+            run: () => openRange(days, look),
+          },
+        ]}
       >
         <span className="quiet">{m.range}</span> {range}
       </MenuButton>

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
+import { MOST_DAYS as ofServer } from '#resources/reports/contract.ts'
 import { csvOf } from '../../lib/csv.ts'
-import { daysIn, tabIn } from './address.ts'
+import { addDays } from '../../lib/day.ts'
+import { daysIn, isWrong, MOST_DAYS, tabIn } from './address.ts'
 import { burnUpShown } from './progress.ts'
 import { scaleTo, someOf } from './shown.ts'
 
@@ -55,6 +57,41 @@ test('what makes no sense in an address is as if it were not there', () => {
   })
   assert.equal(daysIn({ after: '2026-02-01', before: '2026-01-01' }).weeks, 16)
   assert.equal(daysIn({ after: '2026-02-30', before: '2026-03-04' }).weeks, 16)
+})
+
+test('days that the server would refuse are told before', () => {
+  assert.equal(MOST_DAYS, ofServer)
+  const upTo = (days: number) => ({ after: '2026-01-01', before: addDays('2026-01-01', days) })
+  assert.equal(isWrong(upTo(0)), 'turned')
+  assert.equal(isWrong(upTo(1)), undefined)
+  assert.equal(isWrong(upTo(MOST_DAYS)), undefined)
+  assert.equal(isWrong(upTo(MOST_DAYS + 1)), 'long')
+  // Nor does an address ask for them.
+  assert.equal(daysIn(upTo(MOST_DAYS)).weeks, undefined)
+  assert.equal(daysIn(upTo(MOST_DAYS + 1)).weeks, 16)
+})
+
+test('the figures are of the end, and a week of the last six is a sixth of what they added', () => {
+  const range = { after: '2026-01-01', before: '2026-02-19', timezone: 'UTC' }
+  const days = Array.from({ length: 49 }, (_, n) => {
+    return { day: addDays('2026-01-01', n), scope: 100 + n, done: n < 6 ? 0 : 2 * (n - 6) }
+  })
+  const told = (some: typeof days) =>
+    burnUpShown({ range, days: some, assumed: 0, forecast: null }).figures?.map(
+      ({ value, beside }) => [value, beside],
+    )
+  assert.deepEqual(told(days), [
+    ['84', 'of 148'],
+    ['14', 'finished, 7 added'],
+  ])
+  assert.deepEqual(told(days.slice(-42)), [
+    ['84', 'of 148'],
+    ['–', undefined],
+  ])
+  assert.deepEqual(told([]), [
+    ['–', undefined],
+    ['–', undefined],
+  ])
 })
 
 test('the title of a burn-up says what is in it', () => {

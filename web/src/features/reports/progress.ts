@@ -2,7 +2,17 @@ import type { BurnUpReport, FlowReport } from '#resources/reports/contract.ts'
 import { addDays, daysBetween, formatDay } from '../../lib/day.ts'
 import { listed, number } from '../../messages/plural.ts'
 import { m } from '../../messages/reports.ts'
-import { LEAST, type Mark, type Plotted, type Shape, type Shown, someOf } from './shown.ts'
+import {
+  type Figure,
+  LEAST,
+  type Mark,
+  NONE,
+  type Plotted,
+  type Shape,
+  type Shown,
+  someOf,
+  tenth,
+} from './shown.ts'
 
 const LABELS = 6
 
@@ -11,7 +21,7 @@ export function burnUpShown({ days, forecast, assumed }: BurnUpReport): Shown {
   const lived = days.filter(({ scope }) => scope > 0).length
   const columns = [m.day, m.burnUp.scope, m.burnUp.done]
   const rows = days.map(({ day, scope, done }) => [day, scope, done])
-  const base = { ...m.burnUp, unit: m.unit.tasks, columns, rows }
+  const base = { ...m.burnUp, unit: m.unit.tasks, columns, rows, figures: figuresOf(days) }
   const notes = [m.flow.now, ...(assumed > 0 ? [m.flow.assumed(assumed)] : [])]
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last || lived < LEAST) {
@@ -23,6 +33,24 @@ export function burnUpShown({ days, forecast, assumed }: BurnUpReport): Shown {
     notes: forecast ? [m.burnUp.forecast, ...notes] : notes,
     plot: burnUpPlot(days, forecast),
   }
+}
+
+const WEEKS = 6
+
+/** What is done of all, and how much was done and added in each of the last six weeks. */
+function figuresOf(days: BurnUpReport['days']): Figure[] {
+  const { done, pace, of, added } = m.figures
+  const [then, last] = [days.at(-1 - 7 * WEEKS), days.at(-1)]
+  const weekly = (what: 'done' | 'scope') =>
+    tenth(((last?.[what] ?? 0) - (then?.[what] ?? 0)) / WEEKS)
+  return [
+    last
+      ? { name: done, value: number(last.done), beside: of(number(last.scope)) }
+      : { name: done, value: NONE },
+    then
+      ? { name: pace, value: weekly('done'), beside: added(weekly('scope')) }
+      : { name: pace, value: NONE },
+  ]
 }
 
 function burnUpFinding(

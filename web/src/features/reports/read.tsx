@@ -16,7 +16,7 @@ import { Trouble } from '../../ui/trouble.tsx'
 import type { Days, Tab } from './address.ts'
 import { burnUpShown, flowShown } from './progress.ts'
 import { Report } from './report.tsx'
-import type { Shown } from './shown.ts'
+import { type Figure, NONE, type Shown } from './shown.ts'
 import { cycleShown, estimatesShown, throughputShown } from './tasks.ts'
 import { timeShown } from './time.ts'
 
@@ -90,17 +90,58 @@ export function Read({ tab, days, projects, members, tags }: Props) {
     ...(members.length > 0 && { member_id: members }),
     ...(tags.length > 0 && { tag_id: tags }),
   }
-  return Object.keys(OF[tab]).map((name) => (
-    <One key={JSON.stringify([name, query])} tab={tab} name={name} query={query} />
-  ))
+  return (
+    <>
+      {tab === 'progress' && (
+        <div className="figures">
+          <span className="gut" />
+          <dl>
+            <Figures tab="progress" name="burnUp" query={query} many={2} />
+            <Figures tab="cycle" name="cycle" query={query} many={1} />
+            <Figures tab="estimates" name="estimates" query={query} many={1} />
+          </dl>
+        </div>
+      )}
+      {Object.keys(OF[tab]).map((name) => (
+        <One key={JSON.stringify([name, query])} tab={tab} name={name} query={query} />
+      ))}
+    </>
+  )
 }
 
-function One({ tab, name, query }: { tab: Tab; name: string; query: Query }) {
+interface Wanted {
+  tab: Tab
+  name: string
+  query: Query
+}
+
+function useShown({ tab, name, query }: Wanted) {
   const boot = useBoot()
-  const { data, error, refetch } = useQuery({
+  return useQuery({
     queryKey: ['reports', name, query],
     queryFn: ({ signal }) => OF[tab][name]?.(query, signal, boot),
   })
+}
+
+/** What one report gives to the band: so many, whose places are kept until it is there. */
+function Figures({ many, ...wanted }: Wanted & { many: number }) {
+  const { data, error } = useShown(wanted)
+  const missing: Figure = { name: '\u00A0', value: error ? NONE : '\u00A0' }
+  const figures = data?.figures ?? Array.from({ length: many }, () => missing)
+  return figures.map(({ name, value, beside }, n) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: figures have a fixed order
+    <div key={n}>
+      <dt>{name}</dt>
+      <dd>
+        <b>{value}</b> {beside}
+      </dd>
+    </div>
+  ))
+}
+
+function One(wanted: Wanted) {
+  const { data, error, refetch } = useShown(wanted)
+  const { query } = wanted
   if (error) return <Trouble error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton rows={8} />
   const { project_id, member_id, tag_id } = query

@@ -1,3 +1,5 @@
+import { number } from '../../messages/plural.ts'
+
 /** What a mark stands for: a task of its own, or those completed on its days. */
 export type Behind = { short_id: string } | { after: string; before: string }
 
@@ -45,8 +47,17 @@ export interface Shown {
   rows: readonly Cells[]
   /** Missing where there is too little to draw; the finding then says what is missing. */
   plot?: Plotted
+  /** What of it is in the band over all reports. */
+  figures?: readonly Figure[]
   /** Of a report that is a list of bars. */
   bars?: readonly Bar[]
+}
+
+/** A number in the band over the reports, and what is said beside it. */
+export interface Figure {
+  name: string
+  value: string
+  beside?: string
 }
 
 export interface Bar {
@@ -56,6 +67,12 @@ export interface Bar {
   value: number
   part: number
 }
+
+/** A number with one decimal, in the viewer's way. */
+export const tenth = (n: number): string => number(Math.round(n * 10) / 10)
+
+/** In place of a figure that nothing tells. */
+export const NONE = '–'
 
 /** Fewer points make no picture. */
 export const LEAST = 5

@@ -3,14 +3,11 @@ import { addDays, dayOf, daysBetween, formatDay } from '../../lib/day.ts'
 import { clockOf } from '../../lib/duration.ts'
 import { number } from '../../messages/plural.ts'
 import { m } from '../../messages/reports.ts'
-import { LEAST, type Shape, type Shown, someOf } from './shown.ts'
+import { LEAST, NONE, type Shape, type Shown, someOf, tenth } from './shown.ts'
 
 const LABELS = 6
 const DAY = 86_400
 const HOUR = 3_600
-
-/** A number with one decimal, in the viewer's way. */
-const tenth = (n: number): string => number(Math.round(n * 10) / 10)
 
 /** "5 h" below a day, else "3.1 d". */
 const spell = (seconds: number): string =>
@@ -87,6 +84,11 @@ export function cycleShown({
   const shown = points.toReversed()
   const base = {
     ...{ name, say, unit: m.unit.days },
+    figures: [
+      p50 === null || p85 === null
+        ? { name: m.figures.half, value: NONE }
+        : { name: m.figures.half, value: spell(p50), beside: m.figures.most(spell(p85)) },
+    ],
     notes: [
       ...(unstarted_count > 0 ? [t.unstarted(unstarted_count)] : []),
       ...(count > points.length ? [m.cut(points.length, count)] : []),
@@ -141,6 +143,15 @@ export function estimatesShown({ points, ...all }: EstimateReport): Shown {
   const shown = points.toSorted((a, b) => a.estimate_seconds - b.estimate_seconds)
   const base = {
     ...{ name, say, unit: m.unit.time },
+    figures: [
+      count === 0
+        ? { name: m.figures.spent, value: NONE }
+        : {
+            name: m.figures.spent,
+            value: m.cycle.hours(number(Math.round(time_spent_seconds / HOUR))),
+            beside: m.figures.of(m.cycle.hours(number(Math.round(estimate_seconds / HOUR)))),
+          },
+    ],
     notes: count > points.length ? [m.cut(points.length, count)] : [],
     columns: [m.cycle.task, m.cycle.what, t.estimate, t.spent],
     rows: shown.map(({ short_id, title, ...of }) => [
