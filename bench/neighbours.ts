@@ -12,11 +12,16 @@ import type { Paced, Pacing } from './pacing.ts'
 import { type Docket, startDocket } from './processes.ts'
 import { seed } from './seed.ts'
 
-const WORKSPACES = Number(process.env.WORKSPACES ?? 1_000)
-const TASKS = Number(process.env.TASKS ?? 1_000)
-const ROUNDS = Number(process.env.ROUNDS ?? 3)
-/** A minute, so that each round has as much of the noise admitted and refused as any other. */
-const SECONDS = Number(process.env.SECONDS ?? 60)
+/** `--small`: less of everything, to see in three minutes that all of it works; its figures show nothing. */
+const IS_SMALL = process.argv.includes('--small')
+/** A round is a minute, so that each has as much of the noise admitted and refused as any other. */
+const WHOLE = { workspaces: 1_000, tasks: 1_000, rounds: 3, seconds: 60 }
+const SMALL = { workspaces: 100, tasks: 300, rounds: 3, seconds: 8 }
+const USUAL = IS_SMALL ? SMALL : WHOLE
+const WORKSPACES = Number(process.env.WORKSPACES ?? USUAL.workspaces)
+const TASKS = Number(process.env.TASKS ?? USUAL.tasks)
+const ROUNDS = Number(process.env.ROUNDS ?? USUAL.rounds)
+const SECONDS = Number(process.env.SECONDS ?? USUAL.seconds)
 /** What all the others ask together, a second: some of what one machine can do. */
 const CALM = 200
 const PER_MINUTE = 5_000
@@ -30,7 +35,10 @@ const STATUSES = ['backlog', 'unstarted', 'started', 'completed', 'canceled']
  */
 export async function measureNeighbours(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-'))
+  const began = performance.now()
   const world = await filled(dataDir)
+  const took = ((performance.now() - began) / 1_000).toFixed(0)
+  console.log(`    ${WORKSPACES} workspaces of ${TASKS} tasks, made in ${took} s`)
   const limited = await startDocket(dataDir, { DOCKET_LIMIT_PAID: String(PER_MINUTE) })
   const rate = (PER_MINUTE * NOISE) / 60
   await tellRatio('p99 of others beside one at 10 × its limit', limited, rate, { most: 1.2 })

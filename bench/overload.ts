@@ -26,6 +26,14 @@ const TASKS = 1_000
 const PASSWORD = 'a password of the benchmark'
 const NOT_SHEDDING = new URL('../test/experiments/not-shedding.ts', import.meta.url).pathname
 
+/** What a server does as quickly as it can: a second, and seconds of processor time for each and a second. */
+interface Served {
+  rate: number
+  each: number
+  own: number
+  client: number
+}
+
 /**
  * E20: what is served at ten times as much as can be, to what can be; how soon what is accepted is
  * answered, and what is refused; and how soon all is well again. The control sheds nothing.
@@ -47,22 +55,35 @@ export async function measureOverload(): Promise<void> {
   const closed = { port, connections: CLOSED, requests }
   await generate({ ...closed, seconds: WARM_UP })
   const seconds = Math.ceil(SECONDS / 2)
-  const rate = async () => {
-    const { count, refused } = await generate({ ...closed, seconds })
-    return (count - refused) / seconds
+  const capacityNow = async (): Promise<Served> => {
+    const used = await docket.cpu()
+    const { count, refused, cpu } = await generate({ ...closed, seconds })
+    const served = count - refused
+    const own = (await docket.cpu()) - used
+    return { rate: served / seconds, each: own / served, own: own / seconds, client: cpu / seconds }
   }
-  const before = await rate()
-  const load = { port, rate: TIMES * before, seconds: SECONDS, connections: CONNECTIONS }
+  const before = await capacityNow()
+  const load = { port, rate: TIMES * before.rate, seconds: SECONDS, connections: CONNECTIONS }
   const seen = healthOf(docket)
+  const used = await docket.cpu()
   const told = await paced({ ...load, requests })
+  const own = (await docket.cpu()) - used
   const slowest = await seen.stop()
   const back = await recovered(docket, seeded)
   // The machine may be busier or less busy by now.
-  const capacity = (before + (await rate())) / 2
+  const after = await capacityNow()
+  const capacity = (before.rate + after.rate) / 2
   await docket.stop()
   say(`at ${TIMES} × ${capacity.toFixed(0)}/s`, told, capacity)
   const { accepted, refused } = split(told)
   tell('Goodput under overload / capacity', total(accepted) / SECONDS / capacity, { least: 0.9 })
+  // The generator shares these cores, and works for ten: what was done with what the server had itself.
+  const each = (before.each + after.each) / 2
+  const worked = (total(accepted) * each) / own
+  tell("  the same by the server's processor time", worked, { least: 0.9 })
+  sayBusy('at capacity', before)
+  sayBusy('at capacity afterwards', after)
+  sayBusy('under overload', { own: own / SECONDS, client: told.cpu / SECONDS })
   tell('  what is accepted, p99 ms', quantile(accepted, 0.99), { most: 1_000 })
   tell('  what is refused, p99 ms', quantile(refused, 0.99), { most: 50 })
   tell('  health, slowest ms', slowest, { most: 1_000 })
@@ -118,6 +139,10 @@ function say(what: string, told: Paced, capacity: number): void {
   console.log(
     `    ${what} of ${capacity.toFixed(0)}/s: ${parts.join(', ')}; ${told.lost} of ${came + told.lost} found no connection`,
   )
+}
+
+function sayBusy(when: string, { own, client }: Pick<Served, 'own' | 'client'>): void {
+  console.log(`    cores ${when}: Docket ${own.toFixed(2)}, generator ${client.toFixed(2)}`)
 }
 
 /** Asks for health all the time; gives the slowest answer, and fails if it was refused once. */

@@ -22,6 +22,8 @@ export interface Paced {
   replies: Record<string, Counts>
   /** Due, and never sent or never answered. */
   lost: number
+  /** Seconds of processor time that the generator took itself. */
+  cpu: number
 }
 
 const TICK_MS = 2
@@ -33,10 +35,12 @@ process.once('message', async (pacing: Pacing) => {
 })
 
 async function offer({ port, rate, seconds, connections, requests }: Pacing): Promise<Paced> {
-  const told: Paced = { times: {}, replies: {}, lost: 0 }
-  const idle: ((due: number) => void)[] = []
-  const due: number[] = []
+  const told: Paced = { times: {}, replies: {}, lost: 0, cpu: 0 }
+  const idle: (() => void)[] = []
+  const texts = requests.map((text) => Buffer.from(text))
   let began = 0
+  /** When no more is sent, those that are due are given up. */
+  let isOver = false
   let open = 0
   let made = 0
   let sent = 0
@@ -52,20 +56,23 @@ async function offer({ port, rate, seconds, connections, requests }: Pacing): Pr
       underWay -= 1
       count(countsOf(told.times, status), now - dueAt)
       count(countsOf(told.replies, status), now - sentAt)
-      const next = due.shift()
-      if (next === undefined) idle.push(send)
-      else send(next)
+      next()
     }
-    const send = (at: number) => {
-      ;[dueAt, sentAt] = [at, performance.now()]
+    const next = () => {
+      if (sent < made && !isOver) send()
+      else idle.push(send)
+    }
+    const send = () => {
+      // Requests are sent in the order in which they are due: a list of those that wait would only cost.
+      ;[dueAt, sentAt] = [began + (sent * 1_000) / rate, performance.now()]
       underWay += 1
-      socket.write(requests[sent++ % requests.length] ?? '')
+      socket.write(texts[sent++ % texts.length] ?? '')
     }
     listen(socket, free)
     let isConnected = false
     socket.on('connect', () => {
       isConnected = true
-      idle.push(send)
+      next()
     })
     socket.on('error', () => {})
     socket.on('close', () => {
@@ -83,25 +90,22 @@ async function offer({ port, rate, seconds, connections, requests }: Pacing): Pr
     if (open % 50 === 0) await pause(5)
   }
   while (idle.length < connections) await pause(5)
+  const before = process.cpuUsage()
   began = performance.now()
   await new Promise<void>((over) => {
     const timer = setInterval(() => {
       const now = performance.now()
       const passed = now - began
       const wanted = Math.floor((Math.min(passed, seconds * 1_000) * rate) / 1_000)
-      for (; made < wanted; made++) {
-        const at = began + (made * 1_000) / rate
-        const send = idle.shift()
-        if (send) send(at)
-        else due.push(at)
-      }
-      const isDone = passed > seconds * 1_000
-      if (isDone) due.length = 0
-      if (!isDone || (underWay > 0 && passed < seconds * 1_000 + PATIENCE_MS)) return
+      for (; made < wanted; made++) idle.shift()?.()
+      isOver = passed > seconds * 1_000
+      if (!isOver || (underWay > 0 && passed < seconds * 1_000 + PATIENCE_MS)) return
       clearInterval(timer)
       over()
     }, TICK_MS)
   })
+  const { user, system } = process.cpuUsage(before)
+  told.cpu = (user + system) / 1e6
   const answered = Object.values(told.times).flatMap((counts) => Object.values(counts))
   told.lost = made - answered.reduce((sum, times) => sum + times, 0)
   return told

@@ -66,7 +66,7 @@ const PARTS: Record<string, () => Promise<void>> = {
 }
 
 const homes: string[] = []
-const asked = process.argv.slice(2)
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 for (const [name, part] of Object.entries(PARTS)) {
   if (asked.length === 0 || asked.includes(name)) await part()
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import { Refusal } from '#core/refusal.ts'
 import { timesSent } from './admission.ts'
 import type { House } from './house.ts'
@@ -17,32 +17,33 @@ const PUBLIC = /^\/((api\/v1|\.well-known)\/|oauth\/(token|revoke|introspect)(\?
 /** A double or a trailing slash is no other spelling of an address (contract 1.1). */
 const MISSPELT = /^\/(api|internal|oauth|\.well-known)\/(.*\/)?(\/.*)?$/
 
-/**
- * The first thing that happens to every request: what its reply carries, and transport (contract 2.3,
- * step 1). Gives what refuses it, if anything does.
- */
+/** The first thing that happens to every request: what its reply carries, and transport (contract 2.3, step 1). */
 export function arrival({ loopbackOnly, drain }: Pick<House, 'loopbackOnly' | 'drain'>) {
-  return (request: FastifyRequest): Refusal | undefined => {
-    const { url = '', headers } = request.raw
-    request.arrivedAt = performance.now()
-    request.outgoing = {
-      'x-request-id': request.id,
+  return { outgoingOf, refusalOf }
+
+  /** Headers that every reply to a request carries, from wherever it comes. */
+  function outgoingOf(request_id: string, url: string): Record<string, string> {
+    const outgoing: Record<string, string> = {
+      'x-request-id': request_id,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     }
-    if (drain.draining) request.outgoing.connection = 'close'
+    if (drain.draining) outgoing.connection = 'close'
     if (PUBLIC.test(url)) {
-      request.outgoing['access-control-allow-origin'] = '*'
-      request.outgoing['access-control-expose-headers'] = EXPOSED
+      outgoing['access-control-allow-origin'] = '*'
+      outgoing['access-control-expose-headers'] = EXPOSED
     }
-    // Fastify would judge the type of a body before anybody is asked for a credential, and of one
-    // that is to be ignored too. The pipeline does it in its turn, by the header as it was sent.
-    headers['content-type'] = 'application/octet-stream'
+    return outgoing
+  }
+
+  /** What refuses a request, if its transport does. */
+  function refusalOf(request: IncomingMessage): Refusal | undefined {
+    const { url = '', headers } = request
     if (url.length > MAX_TARGET) {
       const message = `The address of a request may have at most ${MAX_TARGET} bytes.`
       return new Refusal(414, 'uri_too_long', message)
     }
-    if (timesSent(request.raw, 'host') > 1 || !url.startsWith('/')) {
+    if (timesSent(request, 'host') > 1 || !url.startsWith('/')) {
       const message = 'Name one host, in the Host header, and begin the address with a slash.'
       return new Refusal(400, 'invalid_header', message)
     }

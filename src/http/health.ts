@@ -10,7 +10,7 @@ const READY_KEPT_MS = 1_000
 /** For those who run Docket (contract 10.2): no authentication, no limit, no `error` shape. */
 export function serveHealth(server: FastifyInstance, house: House) {
   const ready = readiness(house)
-  const measured = metrics(server, house)
+  const measured = metrics(house)
 
   server.get('/healthz', (request, reply) =>
     send(request, reply, { status: 200, body: '{"status":"ok"}' }),

@@ -1,6 +1,9 @@
 import { randomFill } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#core/refusal.ts'
+import type { Log } from './log.ts'
+import type { Queue } from './waiting.ts'
 
 const SAMPLE_MS = 100
 /** Later than this is too much work: of the event loop, and of the threads that compress and hash. */
@@ -8,6 +11,8 @@ const LATE_MS = 200
 const THREADS_LATE_MS = 500
 /** One late turn may be a checkpoint or the collector; this many in a row are too much work. */
 const IN_A_ROW = 2
+/** Who waits in the queue may be so many times as late: what else is due is not held up by it. */
+const PATIENT = 3
 /** What is aimed at while requests are shed. */
 const AIM_MS = 120
 const THREADS_AIM_MS = 300
@@ -30,10 +35,17 @@ const SOON = 100
  */
 const EXEMPT = /^\/((healthz|readyz|metrics)(\?|$)|app\/)/
 
+export const isExempt = (url: string): boolean => EXEMPT.test(url)
+
 /** Made once: a trace of the stack for each would cost more than all the rest of a refusal. */
-const SHED = new Refusal(503, 'unavailable', 'Docket has more to do than it can. Try again soon.', {
-  headers: { 'retry-after': '1' },
-})
+export const SHED = new Refusal(
+  503,
+  'unavailable',
+  'Docket has more to do than it can. Try again soon.',
+  {
+    headers: { 'retry-after': '1' },
+  },
+)
 
 /** How late a server ran in a sample, in milliseconds. */
 export interface Lateness {
@@ -83,22 +95,58 @@ export class Share {
   }
 }
 
+/** What decides, while there is too much to do, who is let in. */
+export interface Overload {
+  /** The share that is let in: 1 is all. */
+  readonly share: number
+  /** Whether the request that just came is let in. */
+  admits(): boolean
+  /** What refuses one that came another way than by the gate, from another process of this machine. */
+  late(request: IncomingMessage): Refusal | undefined
+  /** Counts one that is refused at the gate, at an instant of `performance.now()`. */
+  refuse(now: number): void
+  /** How many were refused since some are. */
+  readonly refused: number
+}
+
 /**
- * Watches how late the event loop and the threads run while the server listens. Gives what refuses a
- * request when there is too much to do: before a body is read, so that a refusal costs little and what is
- * accepted is answered in time.
+ * Watches how late the event loop, its queue and the threads run while the server listens. A request is
+ * refused before its body is read, so that a refusal costs little and what is accepted is answered in time.
  */
-export function overload(server: FastifyInstance) {
+export function overload(server: FastifyInstance, queue: Queue, log: Log): Overload {
   const share = new Share()
   const threads = threadsWatched()
   let timer: NodeJS.Timeout | undefined
+  let [since, sampledAt, refused] = [0, 0, 0]
 
   function watch() {
     const due = performance.now() + SAMPLE_MS
     timer = setTimeout(() => {
-      share.sample({ loop: performance.now() - due, threads: threads.late() })
+      const now = performance.now()
+      // While requests wait in the queue it is they who tell how late it is.
+      sample(now, queue.length > 0 ? queue.age() / PATIENT : now - due)
       watch()
     }, SAMPLE_MS).unref()
+  }
+
+  function sample(now: number, loop: number) {
+    sampledAt = now
+    const before = share.of
+    share.sample({ loop, threads: threads.late() })
+    if (before === 1 && share.of < 1) began()
+    if (before < 1 && share.of === 1) ended()
+  }
+
+  /** A line for each that is refused would be more of what is too much already. */
+  function began() {
+    since = performance.now()
+    refused = 0
+    log.warn('There is more to do than Docket can: a part of the requests is refused with 503')
+  }
+
+  function ended() {
+    const ms = Math.round(performance.now() - since)
+    log.warn({ refused, ms }, 'All requests are let in again')
   }
 
   server.addHook('onListen', (done) => {
@@ -110,8 +158,27 @@ export function overload(server: FastifyInstance) {
     done()
   })
 
-  return (url: string): Refusal | undefined =>
-    share.of === 1 || Math.random() < share.of || EXEMPT.test(url) ? undefined : SHED
+  const shedding: Overload = {
+    get share() {
+      return share.of
+    },
+    admits: () => share.of === 1 || Math.random() < share.of,
+    late(request) {
+      const isLetIn = share.of === 1 || queue.since(request) !== undefined
+      if (isLetIn || isExempt(request.url ?? '') || shedding.admits()) return undefined
+      refused += 1
+      return SHED
+    },
+    refuse(now) {
+      refused += 1
+      // Those who come again at once may keep the timer from its turn for seconds.
+      if (now - sampledAt > SAMPLE_MS) sample(now, queue.age() / PATIENT)
+    },
+    get refused() {
+      return refused
+    },
+  }
+  return shedding
 }
 
 /** How long the newest work waits for a thread: a little of it, one at a time, finds out. */

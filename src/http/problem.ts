@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#core/refusal.ts'
 import type { House } from './house.ts'
+import { SHED } from './overload.ts'
 import { send } from './send.ts'
 
 /** The body of an error (contract 2.1). */
@@ -17,7 +18,9 @@ export function problems({ baseUrl, log }: Pick<House, 'baseUrl' | 'log'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const refusal = error instanceof Refusal ? error : translated(error)
     const { status, message, headers } = refusal
-    if (status >= 500) log.error({ request_id: request.id, err: refusal.cause ?? error }, message)
+    // What overload refuses is told of once, when it begins.
+    if (status >= 500 && error !== SHED)
+      log.error({ request_id: request.id, err: refusal.cause ?? error }, message)
     const body = problemOf(baseUrl, request.id, refusal)
     const authenticate = challengeOf(refusal)
     return send(request, reply, {

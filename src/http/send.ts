@@ -1,10 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const COMPRESSED_FROM = 1_024
 const JSON_TYPE = 'application/json; charset=utf-8'
+/** What a reply of JSON carries beside what every one does. */
+export const JSON_REPLY = { vary: 'Accept-Encoding', 'content-type': JSON_TYPE } as const
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
@@ -26,7 +28,7 @@ export async function send(
   { status, headers = {}, body = '', packed, secret = false }: Outgoing,
 ): Promise<void> {
   reply.hijack()
-  const all: Record<string, string | number | string[]> = { ...request.outgoing, ...headers }
+  const all: OutgoingHttpHeaders = { ...request.outgoing, ...headers }
   let bytes: string | Buffer = body
   if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
   if (body.length > 0) {
@@ -40,16 +42,31 @@ export async function send(
       }
     }
   }
+  write(request.raw, reply.raw, { status, headers: all }, bytes)
+}
+
+/** What goes before the body of a reply. */
+interface Head {
+  status: number
+  headers: OutgoingHttpHeaders
+}
+
+/** Writes a reply, which has all its headers but the length. */
+export function write(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, headers }: Head,
+  bytes: string | Buffer,
+): void {
   const length = Buffer.byteLength(bytes)
-  if (status !== 204 && status !== 304) all['content-length'] = length
-  const { raw } = reply
-  if (raw.destroyed) return
-  raw.writeHead(status, all)
-  if (request.method === 'HEAD') raw.end()
-  else if (all.connection === 'close' && !request.raw.complete) {
-    raw.write(bytes)
-    linger(request.raw, raw)
-  } else raw.end(bytes, encodingOf(bytes, length))
+  if (status !== 204 && status !== 304) headers['content-length'] = length
+  if (outgoing.destroyed) return
+  outgoing.writeHead(status, headers)
+  if (incoming.method === 'HEAD') outgoing.end()
+  else if (headers.connection === 'close' && !incoming.complete) {
+    outgoing.write(bytes)
+    linger(incoming, outgoing)
+  } else outgoing.end(bytes, encodingOf(bytes, length))
 }
 
 /** A text as long as its bytes is ASCII alone, and written without looking at it again. */

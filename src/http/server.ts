@@ -1,13 +1,15 @@
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Door } from '#core/door.ts'
 import type { Route } from '#core/route.ts'
 import { newId } from '#lib/id.ts'
 import { logRequests } from './access-log.ts'
 import { arrival, routeNotFound } from './arrival.ts'
 import { serveDoor } from './doors.ts'
+import { putGate } from './gate.ts'
 import { serveHealth } from './health.ts'
 import type { House } from './house.ts'
 import { malformed } from './malformed.ts'
+import { measureRequests } from './metrics.ts'
 import { serveOAuth } from './oauth/serve.ts'
 import { openapiOf } from './openapi.ts'
 import { overload } from './overload.ts'
@@ -18,6 +20,7 @@ import { SITE, serveSite } from './site.ts'
 import { traceRequests } from './traced.ts'
 import { shadowed, unrouted } from './unrouted.ts'
 import { serveUnsubscribe } from './unsubscribe.ts'
+import { Queue } from './waiting.ts'
 import { ADDRESSES } from './web/addresses.ts'
 import { serveWeb } from './web/serve.ts'
 
@@ -72,7 +75,17 @@ const LOOKED_AT = ['GET', 'HEAD']
 
 function bareServer(house: House): FastifyInstance {
   const problem = problems(house)
-  const arrive = arrival(house)
+  const arriving = arrival(house)
+  const queue = new Queue()
+  const arrive = (request: FastifyRequest) => {
+    const { raw } = request
+    request.arrivedAt = queue.since(raw) ?? performance.now()
+    request.outgoing = arriving.outgoingOf(request.id, raw.url ?? '')
+    // Fastify would judge the type of a body before anybody is asked for a credential, and of one
+    // that is to be ignored too. The pipeline does it in its turn, by the header as it was sent.
+    raw.headers['content-type'] = 'application/octet-stream'
+    return arriving.refusalOf(raw)
+  }
   const refuse = malformed(house)
   const server = fastify({
     genReqId: () => newId('req'),
@@ -91,7 +104,7 @@ function bareServer(house: House): FastifyInstance {
   })
   server.server.maxConnections = MOST_CONNECTIONS
   server.server.on('connect', (_, socket) => refuse({ code: 'CONNECT' }, socket))
-  const shed = overload(server)
+  const shedding = overload(server, queue, house.log)
   // The pipeline reads bodies itself, at the point and with the errors that the contract names.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -101,11 +114,13 @@ function bareServer(house: House): FastifyInstance {
   server.decorateRequest('handed', false)
   server.decorateRequest('span')
   server.addHook('onRequest', (request, _reply, done) => {
-    done(arrive(request) ?? shed(request.raw.url ?? ''))
+    done(arrive(request) ?? shedding.late(request.raw))
   })
   // What is shed costs no span either.
   if (house.traces) traceRequests(server, house.traces, new Set(HEALTH))
   logRequests(server, house.log)
+  const measure = measureRequests(server, house)
+  putGate(server.server, { house, arriving, overload: shedding, queue, measure })
   server.addHook('preClose', () => house.streams.end())
   server.setErrorHandler(problem)
 

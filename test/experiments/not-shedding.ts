@@ -7,7 +7,9 @@ registerHooks({
     return {
       format: 'module',
       shortCircuit: true,
-      source: 'export const overload = () => () => undefined',
+      source: `export const SHED = undefined
+        export const isExempt = () => true
+        export const overload = () => ({ share: 1, late: () => undefined })`,
     }
   },
 })
