@@ -24,10 +24,13 @@ const OVER: State[] = ['done', 'canceled', 'undone', 'failed']
 const AT_ONCE = 20
 const MOST_ROWS = 100_000
 const ROWS_AT_ONCE = 500
+/** On SQLite the process does nothing else meanwhile; PostgreSQL is waited for, and others are served. */
+const TASKS_AT_ONCE = { sqlite: 25, postgres: 100 }
 
 /** What is done for imports in the background, in steps: each import that is active has its turn. */
 export function importing({ storage, files }: { storage: Storage; files: Files }): Chore[] {
-  const means: Means = { storage, files, runner: newId('opr'), mostRows: MOST_ROWS }
+  const atOnce = TASKS_AT_ONCE[storage.engine]
+  const means: Means = { storage, files, runner: newId('opr'), mostRows: MOST_ROWS, atOnce }
   return [
     { name: 'imports', everyMs: SECOND, step: () => advanceImports(means) },
     { name: 'old imports', everyMs: 10 * MINUTE, step: () => forgetImports(storage) },
@@ -53,7 +56,7 @@ export async function advanceImports(means: Means): Promise<boolean> {
 async function advance(means: Means, job: Job): Promise<boolean> {
   const actor = { ...NOBODY, workspace_id: job.workspace_id }
   const found = await means.storage.read(actor, (tx) => tx.one(store.importById, { id: job.id }))
-  if (found?.status === 'running') return runImport(means, job)
+  if (found?.status === 'running') return runImport(means, job, found)
   if (found?.status === 'undoing') return undoImport(means, job)
   if (found?.status === 'reading') await readImport(means, job)
   return false

@@ -13,6 +13,8 @@ export interface Means {
   runner: string
   /** Rows that one import may have: what a workspace takes in within minutes, and memory holds keys of. */
   mostRows: number
+  /** Tasks in one transaction at most: few enough that nobody waits long behind them. */
+  atOnce: number
 }
 
 /** An import on which work is done. */

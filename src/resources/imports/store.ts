@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import type { Dialect } from '#storage/dialect.ts'
 import { command, query, queryOfAll, row, type Scoped, shaped } from '#storage/statement.ts'
 import type { ImportRow, ImportRowRow } from '#storage/tables.ts'
 import type { State } from './internal.ts'
@@ -84,30 +86,57 @@ export const removeImport = command((db, $: Scoped<{ id: string }>) =>
 
 const ROW = ['number', 'place', 'key', 'row', 'task_id', 'fault'] as const
 
-export const insertRow = command((db, $: Scoped<ImportRowRow>) =>
-  db.insertInto('import_rows').values(row($, 'workspace_id', 'import_id', ...ROW)),
+type OneRow = { import_id: string; number: number }
+type Given = Omit<ImportRowRow, 'workspace_id' | 'import_id'>
+/** Some columns of rows, which are bound as one list. */
+type Many<C extends keyof Given> = { import_id: string; rows: readonly Pick<Given, 'number' | C>[] }
+
+/** Such rows as a table `given`: what is not said of them is null. */
+const givenBy = (engine: Dialect['engine'], rows: unknown) =>
+  engine === 'sqlite'
+    ? sql<Given>`(select value->>'number' as number, value->>'place' as place, value->>'key' as key,
+        value->>'row' as row, value->>'task_id' as task_id, value->>'fault' as fault
+        from json_each(${rows}))`.as<'given'>(sql`given`)
+    : sql<Given>`json_to_recordset(${rows}::json)`.as<'given'>(
+        sql`given (number bigint, place bigint, key text, row text, task_id text, fault text)`,
+      )
+
+/** Keeps rows that were read, and have no turn yet. */
+export const insertRows = command((db, $: Scoped<Many<'key' | 'row' | 'fault'>>, { engine }) =>
+  db
+    .insertInto('import_rows')
+    .columns(['workspace_id', 'import_id', ...ROW])
+    .expression(
+      db
+        .selectFrom(givenBy(engine, $.rows))
+        .select((is) => [
+          is.val($.workspace_id).as('workspace_id'),
+          is.val($.import_id).as('import_id'),
+        ])
+        .select(ROW),
+    ),
 )
 
-type OneRow = { import_id: string; number: number }
-
-export const setPlace = command((db, $: Scoped<OneRow & { place: number | null }>) =>
+/** Says of rows when it is their turn. */
+export const setPlaces = command((db, $: Scoped<Many<'place'>>, { engine }) =>
   db
     .updateTable('import_rows')
-    .set({ place: $.place })
+    .from(givenBy(engine, $.rows))
+    .set((is) => ({ place: is.ref('given.place') }))
     .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
-    .where('number', '=', $.number),
+    .whereRef('import_rows.number', '=', 'given.number'),
 )
 
-/** What became of a row. */
-export const settleRow = command(
-  (db, $: Scoped<OneRow & { task_id: string | null; fault: string | null }>) =>
-    db
-      .updateTable('import_rows')
-      .set(row($, 'task_id', 'fault'))
-      .where('workspace_id', '=', $.workspace_id)
-      .where('import_id', '=', $.import_id)
-      .where('number', '=', $.number),
+/** What became of rows. */
+export const settleRows = command((db, $: Scoped<Many<'task_id' | 'fault'>>, { engine }) =>
+  db
+    .updateTable('import_rows')
+    .from(givenBy(engine, $.rows))
+    .set((is) => ({ task_id: is.ref('given.task_id'), fault: is.ref('given.fault') }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('import_id', '=', $.import_id)
+    .whereRef('import_rows.number', '=', 'given.number'),
 )
 
 /** The rows whose turn is next. */
