@@ -2,7 +2,7 @@ import type { WriteTx } from '#core/tx.ts'
 import type { FoundImport } from '#resources/imports/load.ts'
 import { type Made, madeOf, type Plan, planOf } from '#resources/imports/plan.ts'
 import type { Row } from '#resources/imports/row.ts'
-import { tasksOfKeys } from '#resources/imports/store.ts'
+import { taskOfKey } from '#resources/imports/store.ts'
 
 /** What the rows of a batch share: where they go, and what the import has made so far. */
 export interface Going {
@@ -22,13 +22,15 @@ export async function goingOn(
   rows: readonly Row[],
 ): Promise<Going> {
   const plan = planOf(found)
-  const keys = new Set(rows.flatMap(relativesOf))
-  const tasks =
-    keys.size === 0 ? [] : await tx.all(tasksOfKeys, { import_id: found.id, keys: [...keys] })
+  const keys = [...new Set(rows.flatMap(relativesOf))]
+  // Asked together, but each by itself: of a list PostgreSQL would read all rows where it knows no figures.
+  const tasks = await Promise.all(
+    keys.map((key) => tx.all(taskOfKey, { import_id: found.id, key })),
+  )
   return {
     ...{ tx, found, plan, made: madeOf(found) },
     people: new Map(plan.people.map(({ name, user_id }) => [name, user_id])),
-    tasks: new Map(tasks.map(({ key, task_id }) => [key ?? '', task_id])),
+    tasks: new Map(tasks.flat().map(({ key, task_id }) => [key ?? '', task_id])),
   }
 }
 

@@ -163,7 +163,7 @@ function newRows(import_id: string, most: number) {
       waiting = []
       size = 0
       return async (tx: WriteTx, now: FoundImport): Promise<void> => {
-        if (rows.length > 0) await tx.run(store.insertRows, { import_id, rows })
+        await tx.run(store.keepRows, { import_id, rows })
         await tx.run(setFigures, { ...now, row_count, updated_at: tx.now })
       }
     },

@@ -60,32 +60,26 @@ export async function actorOf(
 async function batch(tx: WriteTx, found: FoundImport, limit: number): Promise<boolean> {
   const until = performance.now() + MOST_MS
   const import_id = found.id
-  const waiting = await tx.all(store.rowsAfter, { import_id, after: found.done_count, limit })
-  const next = waiting.map(({ number, place, row }) => ({
-    ...{ number, place, row: JSON.parse(row) as Row },
-  }))
-  const going = await goingOn(
-    remembering(tx, ASKED_ONCE),
-    found,
-    next.map(({ row }) => row),
+  const next = (await tx.all(store.rowsAfter, { import_id, after: found.done_count, limit })).map(
+    ({ number, place, row }) => ({ number, place, row: JSON.parse(row) as Row }),
   )
-  const settled: { number: number; task_id: string | null; fault: string | null }[] = []
-  let { made_count, failed_count, done_count } = found
+  const told = next.map(({ row }) => row)
+  const going = await goingOn(remembering(tx, ASKED_ONCE), found, told)
+  const rows: { number: number; task_id: string | null; fault: string | null }[] = []
+  let { done_count } = found
   for (const { number, place, row } of next) {
-    const { task_id, fault } = await makeOne(going, row)
-    settled.push({ number, task_id, fault })
-    if (task_id === null) failed_count += 1
-    else made_count += 1
+    rows.push({ number, ...(await makeOne(going, row)) })
     done_count = place ?? done_count
     if (performance.now() > until) break
   }
-  const progress = { done_count, made_count, failed_count, made: JSON.stringify(going.made) }
-  const now = { ...found, ...progress, updated_at: tx.now }
-  await Promise.all([
-    tx.run(store.settleRows, { import_id, rows: settled }),
-    tx.run(setProgress, now),
-  ])
-  if (settled.length === limit || settled.length < next.length) return true
+  const failed = rows.filter(({ task_id }) => task_id === null).length
+  const now = {
+    ...{ ...found, done_count, made: JSON.stringify(going.made), updated_at: tx.now },
+    made_count: found.made_count + rows.length - failed,
+    failed_count: found.failed_count + failed,
+  }
+  await Promise.all([tx.run(store.settleRows, { import_id, rows }), tx.run(setProgress, now)])
+  if (rows.length === limit || rows.length < next.length) return true
   await end(tx, now, 'done')
   return false
 }

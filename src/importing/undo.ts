@@ -43,7 +43,7 @@ async function batch(tx: WriteTx, found: FoundImport): Promise<boolean> {
     if (!(await isGone(tx, task_id ?? ''))) continue
     gone.push({ number, task_id: null, fault: null })
   }
-  if (gone.length > 0) await tx.run(store.settleRows, { import_id, rows: gone })
+  await tx.run(store.settleRows, { import_id, rows: gone })
   const made_count = found.made_count - gone.length
   const now = { ...found, done_count, made_count, updated_at: tx.now }
   await tx.run(setUndone, now)

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Dialect } from '#storage/dialect.ts'
 import { command, query, queryOfAll, row, type Scoped, shaped } from '#storage/statement.ts'
 import type { ImportRow, ImportRowRow } from '#storage/tables.ts'
 import type { State } from './internal.ts'
@@ -84,60 +83,48 @@ export const removeImport = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('imports').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )
 
-const ROW = ['number', 'place', 'key', 'row', 'task_id', 'fault'] as const
-
 type OneRow = { import_id: string; number: number }
-type Given = Omit<ImportRowRow, 'workspace_id' | 'import_id'>
-/** Some columns of rows, which are bound as one list. */
-type Many<C extends keyof Given> = { import_id: string; rows: readonly Pick<Given, 'number' | C>[] }
+type Known = Omit<ImportRowRow, 'workspace_id' | 'import_id' | 'number'>
+/** What becomes known of rows, bound as one list. */
+type Many<C extends keyof Known> = {
+  import_id: string
+  rows: readonly Pick<ImportRowRow, 'number' | C>[]
+}
 
-/** Such rows as a table `given`: what is not said of them is null. */
-const givenBy = (engine: Dialect['engine'], rows: unknown) =>
-  engine === 'sqlite'
-    ? sql<Given>`(select value->>'number' as number, value->>'place' as place, value->>'key' as key,
-        value->>'row' as row, value->>'task_id' as task_id, value->>'fault' as fault
-        from json_each(${rows}))`.as<'given'>(sql`given`)
-    : sql<Given>`json_to_recordset(${rows}::json)`.as<'given'>(
-        sql`given (number bigint, place bigint, key text, row text, task_id text, fault text)`,
+/**
+ * Writes down many rows, or what becomes known of them. Not as an update: where PostgreSQL has no figures of
+ * the table yet, it would look for each among all rows of the import. A conflict goes by the key.
+ */
+const writeRows = <C extends keyof Known>(...columns: C[]) =>
+  command((db, $: Scoped<Many<C>>, { engine }) => {
+    const names = ['number', 'place', 'key', 'row', 'task_id', 'fault'] as const
+    const given =
+      engine === 'sqlite'
+        ? sql`select ${$.workspace_id}, ${$.import_id}, value->>'number', value->>'place',
+            value->>'key', coalesce(value->>'row', ''), value->>'task_id', value->>'fault'
+            from json_each(${$.rows}) where true`
+        : sql`select ${$.workspace_id}, ${$.import_id}, number, place, key, coalesce(row, ''), task_id, fault
+            from json_to_recordset(${$.rows}::json) as given
+              (number bigint, place bigint, key text, row text, task_id text, fault text)`
+    return db
+      .insertInto('import_rows')
+      .columns(['workspace_id', 'import_id', ...names])
+      .expression(given)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['workspace_id', 'import_id', 'number'])
+          .doUpdateSet((is) =>
+            Object.fromEntries(columns.map((name) => [name, is.ref(`excluded.${name}`)])),
+          ),
       )
+  })
 
 /** Keeps rows that were read, and have no turn yet. */
-export const insertRows = command((db, $: Scoped<Many<'key' | 'row' | 'fault'>>, { engine }) =>
-  db
-    .insertInto('import_rows')
-    .columns(['workspace_id', 'import_id', ...ROW])
-    .expression(
-      db
-        .selectFrom(givenBy(engine, $.rows))
-        .select((is) => [
-          is.val($.workspace_id).as('workspace_id'),
-          is.val($.import_id).as('import_id'),
-        ])
-        .select(ROW),
-    ),
-)
-
-/** Says of rows when it is their turn. */
-export const setPlaces = command((db, $: Scoped<Many<'place'>>, { engine }) =>
-  db
-    .updateTable('import_rows')
-    .from(givenBy(engine, $.rows))
-    .set((is) => ({ place: is.ref('given.place') }))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .whereRef('import_rows.number', '=', 'given.number'),
-)
-
-/** What became of rows. */
-export const settleRows = command((db, $: Scoped<Many<'task_id' | 'fault'>>, { engine }) =>
-  db
-    .updateTable('import_rows')
-    .from(givenBy(engine, $.rows))
-    .set((is) => ({ task_id: is.ref('given.task_id'), fault: is.ref('given.fault') }))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .whereRef('import_rows.number', '=', 'given.number'),
-)
+export const keepRows = writeRows('key', 'row', 'fault')
+/** Says when it is their turn. */
+export const setPlaces = writeRows('place')
+/** What became of them. */
+export const settleRows = writeRows('task_id', 'fault')
 
 /** The rows whose turn is next. */
 export const rowsAfter = query(
@@ -166,15 +153,14 @@ export const madeBefore = query(
       .limit($.limit),
 )
 
-/** The tasks that were made of rows with these keys. */
-export const tasksOfKeys = query(
-  (db, $: Scoped<{ import_id: string; keys: readonly string[] }>, { among }) =>
-    db
-      .selectFrom('import_rows')
-      .select(['key', 'task_id'])
-      .where('workspace_id', '=', $.workspace_id)
-      .where('import_id', '=', $.import_id)
-      .where(among('import_rows.key', $.keys)),
+/** The task that was made of the row with a key. */
+export const taskOfKey = query((db, $: Scoped<{ import_id: string; key: string }>) =>
+  db
+    .selectFrom('import_rows')
+    .select(['key', 'task_id'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('import_id', '=', $.import_id)
+    .where('key', '=', $.key),
 )
 
 export const faultsOf = query((db, $: Scoped<{ import_id: string; limit: number }>) =>
