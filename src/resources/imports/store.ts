@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isDeletedWorkspace } from '#storage/deleted-workspaces.ts'
 import { command, query, queryOfAll, row, type Scoped, shaped } from '#storage/statement.ts'
 import type { ImportRow, ImportRowRow } from '#storage/tables.ts'
 import type { State } from './internal.ts'
@@ -28,13 +29,25 @@ export const latestImports = query((db, $: Scoped<{ limit: number }>) =>
     .limit($.limit),
 )
 
-/** Those in some states, of all workspaces, the longest untouched first. */
+/** Those in some states, of all workspaces that are not deleted, the longest untouched first. */
 export const importsIn = queryOfAll((db, $: { states: State[]; limit: number }, { among }) =>
   db
     .selectFrom('imports')
     .select(['workspace_id', 'id'])
     .where(among('imports.status', $.states))
+    .where(sql<boolean>`not ${isDeletedWorkspace('imports.workspace_id')}`)
     .orderBy('updated_at')
+    .limit($.limit),
+)
+
+/** Those that have a file yet, of deleted workspaces. */
+export const importsOfDeleted = queryOfAll((db, $: { limit: number }) =>
+  db
+    .selectFrom('workspaces')
+    .innerJoin('imports', 'imports.workspace_id', 'workspaces.id')
+    .select(['imports.workspace_id', 'imports.id'])
+    .where('workspaces.deleted_at', 'is not', null)
+    .where('imports.file_id', 'is not', null)
     .limit($.limit),
 )
 
