@@ -56,11 +56,13 @@ for (const engine of ENGINES) {
     assert.equal(createHash('sha256').update(reply.rawPayload).digest('hex'), hashIn(reply.headers))
 
     // The audit log tells of each time that bytes of it went out, and of nothing else.
-    const downloads = async () => {
-      const told = await ask('GET', '/internal/audit?action=export.downloaded')
+    const entries = async (action: AuditEntry['action']) => {
+      const told = await ask('GET', `/internal/audit?action=${action}`)
       const { data } = told.json() as { data: AuditEntry[] }
       return data.map(({ actor_id, subject_id }) => [actor_id, subject_id])
     }
+    assert.deepEqual(await entries('workspace.exported'), [[null, home.workspace]])
+    const downloads = () => entries('export.downloaded')
     const once = [home.people.owner, id]
     assert.deepEqual(await downloads(), [once])
     const part = await ask('GET', content, 'owner', { range: 'bytes=512-1023' })
