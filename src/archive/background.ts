@@ -5,6 +5,7 @@ import { type Files, keyOf } from '#files/files.ts'
 import { clock, timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import * as store from '#resources/exports/store.ts'
+import { workspaceState } from '#storage/deleted-workspaces.ts'
 import { doomFile } from '#storage/files.ts'
 import type { Chore } from '#upkeep/rounds.ts'
 import { exportWorkspace } from './export.ts'
@@ -20,6 +21,10 @@ const SILENT_MS = 20 * SECOND
 const AGAIN_MS = 5 * SECOND
 const AT_ONCE = 20
 const FAILED = 'The archive could not be made. Try again, or ask whoever runs this installation.'
+const DELETED = 'The workspace was deleted before the archive was made.'
+
+/** It is another process that makes it now, or its workspace is deleted. */
+class Lost extends Error {}
 
 interface Means {
   storage: Storage
@@ -52,7 +57,14 @@ export function exporting(means: Means): Chore[] {
         return false
       },
     },
-    { name: 'old exports', everyMs: MINUTE, step: () => forgetExports(means.storage) },
+    {
+      name: 'old exports',
+      everyMs: MINUTE,
+      async step() {
+        await endOfDeleted(means.storage)
+        return forgetExports(means.storage)
+      },
+    },
   ]
 }
 
@@ -88,18 +100,25 @@ export async function makeArchive(
 ): Promise<void> {
   const actor = { ...NOBODY, workspace_id }
   let progress = ''
+  let isLost = false
   const claim = async (tx: WriteTx) => {
     const runner_until = timestampOf(tx.instant + SILENT_MS)
     return tx.run(store.claimExport, { id, runner, runner_until, progress, now: tx.now })
   }
   if ((await storage.write(actor, claim)) === 0) return
   const timer = setInterval(() => {
-    storage.write(actor, claim).catch((err) => log.error({ err, id }, 'An archive is silent'))
+    storage.write(actor, claim).then(
+      (claimed) => {
+        isLost = claimed === 0
+      },
+      (err) => log.error({ err, id }, 'An archive is silent'),
+    )
   }, AGAIN_MS)
   const draft = await files.draft()
   const to = `${draft.path}.tar`
   try {
     const told = (what: string) => {
+      if (isLost) throw new Lost()
       progress = what
     }
     const { sha256 } = await exportWorkspace(storage, files, { workspace_id, to, told })
@@ -114,6 +133,7 @@ export async function makeArchive(
       return tx.run(setReady, { ...now, ...made, updated_at: tx.now })
     })
   } catch (err) {
+    if (err instanceof Lost) return
     log.error({ err, id }, 'An archive could not be made')
     await storage.write(actor, async (tx) => {
       const now = (await claim(tx)) > 0 ? await tx.one(store.exportById, { id }) : undefined
@@ -127,6 +147,34 @@ export async function makeArchive(
   }
 }
 
+/** Ends the archives of workspaces that were deleted: nobody makes them or has them any more. */
+export async function endOfDeleted(storage: Storage): Promise<void> {
+  const jobs = await storage.read(NOBODY, (tx) =>
+    tx.all(store.exportsOfDeleted, { limit: AT_ONCE }),
+  )
+  for (const { workspace_id, id } of jobs) {
+    await storage.write({ ...NOBODY, workspace_id }, async (tx) => {
+      // Looked at again under the lock: it may have been restored since.
+      const { deleted_at } = (await tx.one(workspaceState, {})) ?? {}
+      const now = deleted_at ? await tx.one(store.exportById, { id }) : undefined
+      if (now?.status === 'ready') await expire(tx, now)
+      if (now?.status === 'running') {
+        const made = { status: 'failed', error: DELETED, progress: '', updated_at: tx.now }
+        await tx.run(setFailed, { ...now, ...made })
+      }
+    })
+  }
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof findExport>>>
+const findExport = (tx: WriteTx, id: string) => tx.one(store.exportById, { id })
+
+/** Nobody can download it any more, and its file is to be taken away. */
+async function expire(tx: WriteTx, now: Found): Promise<void> {
+  if (now.file_id !== null) await tx.run(doomFile, { id: now.file_id, doomed_at: tx.now })
+  await tx.run(setExpired, { ...now, status: 'expired', file_id: null, updated_at: tx.now })
+}
+
 /** Takes away archives after their day, and later what is known of them. */
 export async function forgetExports(storage: Storage): Promise<boolean> {
   const before = (ms: number) => timestampOf(clock.now() - ms)
@@ -136,9 +184,7 @@ export async function forgetExports(storage: Storage): Promise<boolean> {
   for (const { workspace_id, id } of over) {
     await storage.write({ ...NOBODY, workspace_id }, async (tx) => {
       const now = await tx.one(store.exportById, { id })
-      if (now?.status !== 'ready') return
-      if (now.file_id !== null) await tx.run(doomFile, { id: now.file_id, doomed_at: tx.now })
-      await tx.run(setExpired, { ...now, status: 'expired', file_id: null, updated_at: tx.now })
+      if (now?.status === 'ready') await expire(tx, now)
     })
   }
   for (const state of ['expired', 'failed'] as const) {

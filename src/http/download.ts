@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '#core/actor.ts'
 import type { Addressed, Asked, Route } from '#core/route.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { keyOf } from '#files/files.ts'
@@ -44,6 +45,7 @@ export function downloading(house: House, { endpoint, subject, operation }: Rout
       'content-length': String(end - start + 1),
       ...(range && { 'content-range': `bytes ${start}-${end}/${file.size_bytes}` }),
     }
+    if (request.method !== 'HEAD') await audit(house, actor, endpoint, request)
     const key = keyOf(actor.workspace_id, file.id)
     const bytes = await house.files.read(key, file.size_bytes, { start, end })
     if (request.method === 'HEAD') bytes.destroy()
@@ -52,6 +54,18 @@ export function downloading(house: House, { endpoint, subject, operation }: Rout
     if (request.method === 'HEAD') return void reply.raw.end()
     await stream(house, request, reply, range ? bytes : proven(bytes, file.sha256))
   }
+}
+
+/** Before the first byte, for what was sent cannot be had back. */
+async function audit(
+  { storage }: House,
+  actor: Actor,
+  { audited }: Endpoint,
+  { params }: FastifyRequest,
+): Promise<void> {
+  if (!audited) return
+  const { id } = params as { id: string }
+  await storage.write(actor, async (tx) => tx.audit(audited, id, {}))
 }
 
 const CACHED = 'private, no-cache'

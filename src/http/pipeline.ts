@@ -30,7 +30,7 @@ import { uploading } from './upload.ts'
 export function serveRoute(server: FastifyInstance, house: House, route: Route) {
   const { endpoint } = route
   const { method, path: url } = endpoint
-  const isRead = method === 'GET' && !endpoint.stream
+  const isRead = method === 'GET' && !endpoint.stream && !endpoint.audited
   const handed = isRead ? undefined : handing(house, endpoint)
   if (handed) server.route({ method, url, handler: handed })
   else {

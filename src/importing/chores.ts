@@ -4,7 +4,9 @@ import type { Files } from '#files/files.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import type { State } from '#resources/imports/internal.ts'
+import { end } from '#resources/imports/operations.ts'
 import * as store from '#resources/imports/store.ts'
+import { workspaceState } from '#storage/deleted-workspaces.ts'
 import { doomFile } from '#storage/files.ts'
 import type { Chore } from '#upkeep/rounds.ts'
 import { readImport } from './read.ts'
@@ -24,10 +26,13 @@ const OVER: State[] = ['done', 'canceled', 'undone', 'failed']
 const AT_ONCE = 20
 const MOST_ROWS = 100_000
 const ROWS_AT_ONCE = 500
+/** On SQLite the process does nothing else meanwhile; PostgreSQL is waited for, and others are served. */
+const TASKS_AT_ONCE = { sqlite: 25, postgres: 100 }
 
 /** What is done for imports in the background, in steps: each import that is active has its turn. */
 export function importing({ storage, files }: { storage: Storage; files: Files }): Chore[] {
-  const means: Means = { storage, files, runner: newId('opr'), mostRows: MOST_ROWS }
+  const atOnce = TASKS_AT_ONCE[storage.engine]
+  const means: Means = { storage, files, runner: newId('opr'), mostRows: MOST_ROWS, atOnce }
   return [
     { name: 'imports', everyMs: SECOND, step: () => advanceImports(means) },
     { name: 'old imports', everyMs: 10 * MINUTE, step: () => forgetImports(storage) },
@@ -36,6 +41,7 @@ export function importing({ storage, files }: { storage: Storage; files: Files }
 
 /** Goes a step on with the imports that are active. Tells whether there is more to do at once. */
 export async function advanceImports(means: Means): Promise<boolean> {
+  await cancelOfDeleted(means.storage)
   const wanted = { states: ACTIVE, limit: AT_ONCE }
   const jobs = await means.storage.read(NOBODY, (tx) => tx.all(store.importsIn, wanted))
   let more = false
@@ -49,11 +55,26 @@ export async function advanceImports(means: Means): Promise<boolean> {
   return more
 }
 
+/** Ends those of workspaces that were deleted: what they have made can be taken back once that is restored. */
+async function cancelOfDeleted(storage: Storage): Promise<void> {
+  const jobs = await storage.read(NOBODY, (tx) =>
+    tx.all(store.importsOfDeleted, { limit: AT_ONCE }),
+  )
+  for (const { workspace_id, id } of jobs) {
+    await storage.write({ ...NOBODY, workspace_id }, async (tx) => {
+      // Looked at again under the lock: it may have been restored since.
+      const { deleted_at } = (await tx.one(workspaceState, {})) ?? {}
+      const now = deleted_at ? await tx.one(store.importById, { id }) : undefined
+      if (now) await end(tx, now, 'canceled')
+    })
+  }
+}
+
 /** Whatever its state is by now: the others lose at once. */
 async function advance(means: Means, job: Job): Promise<boolean> {
   const actor = { ...NOBODY, workspace_id: job.workspace_id }
   const found = await means.storage.read(actor, (tx) => tx.one(store.importById, { id: job.id }))
-  if (found?.status === 'running') return runImport(means, job)
+  if (found?.status === 'running') return runImport(means, job, found)
   if (found?.status === 'undoing') return undoImport(means, job)
   if (found?.status === 'reading') await readImport(means, job)
   return false

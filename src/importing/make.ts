@@ -2,11 +2,11 @@ import { conflict } from '#core/refusal.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { createAs as createComment } from '#resources/comments/operations.ts'
 import type { Row, Said } from '#resources/imports/row.ts'
-import { tasksOfKeys } from '#resources/imports/store.ts'
 import { activeMembersSeeing } from '#resources/members/seeing.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import { createIn } from '#resources/tasks/operations/create.ts'
-import { type Going, statusFor } from './places.ts'
+import { type Going, relativesOf } from './going.ts'
+import { statusFor } from './places.ts'
 
 const MOST_OF_TEXT = 65_536
 
@@ -19,17 +19,16 @@ const WITH_IDS: readonly string[] = ['docket', 'trello', 'linear', 'jira', 'gith
  * tells. A refusal is the row's fault.
  */
 export async function makeTask(
-  tx: WriteTx,
   going: Going,
   row: Row,
   { project_id, tag_ids }: { project_id: string; tag_ids: string[] },
 ): Promise<string> {
-  const people = new Map(going.plan.people.map(({ name, user_id }) => [name, user_id]))
+  const { tx, people } = going
   const meant = row.assignees.flatMap((name) => people.get(name) ?? [])
   const seeing = await activeMembersSeeing(tx, project_id, meant)
   const nobody = row.assignees.filter((name) => !seeing.has(people.get(name) ?? ''))
-  const { parent, blockers, absent } = await relatives(tx, going, row)
-  const status = await statusFor(tx, going, project_id, row)
+  const { parent, blockers, absent } = relatives(going, row)
+  const status = await statusFor(going, project_id, row)
   const kind = WITH_IDS.find((one) => one === going.found.kind)
   const { title, priority, start_date, due_date, estimate_seconds } = row
   const task = await createIn(tx, {
@@ -54,11 +53,9 @@ export async function makeTask(
 }
 
 /** The tasks that a row is below and waits for, which came before it; and what the file does not hold. */
-async function relatives(tx: WriteTx, { found }: Going, { parent, blocked_by }: Row) {
-  const keys = [...(parent === null ? [] : [parent]), ...blocked_by]
-  if (keys.length === 0) return { parent: null, blockers: [], absent: [] }
-  const rows = await tx.all(tasksOfKeys, { import_id: found.id, keys })
-  const known = new Map(rows.map(({ key, task_id }) => [key, task_id]))
+function relatives({ tasks: known }: Going, row: Row) {
+  const { parent, blocked_by } = row
+  const keys = relativesOf(row)
   const failed = keys.find((key) => known.get(key) === null)
   if (failed !== undefined) {
     throw conflict('related_not_made', `It belongs to "${failed}", of which no task was made.`)

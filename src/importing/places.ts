@@ -2,8 +2,7 @@ import { parse } from 'node:path'
 import { openPage } from '#core/page.ts'
 import type { WriteTx } from '#core/tx.ts'
 import { fold } from '#lib/fold.ts'
-import type { FoundImport } from '#resources/imports/load.ts'
-import type { Made, Plan } from '#resources/imports/plan.ts'
+import type { Plan } from '#resources/imports/plan.ts'
 import type { Row } from '#resources/imports/row.ts'
 import { MOST_STATUSES, type Status, type StatusCategory } from '#resources/projects/contract.ts'
 import { createProject } from '#resources/projects/create.ts'
@@ -12,13 +11,7 @@ import { loadProject } from '#resources/projects/load.ts'
 import { create as createTag } from '#resources/tags/operations.ts'
 import { tagOfName } from '#resources/tags/store.ts'
 import { settingOf } from '#resources/tasks/setting.ts'
-
-/** Where the rows of an import go, and what it has made so far. */
-export interface Going {
-  found: FoundImport
-  plan: Plan
-  made: Made
-}
+import type { Going } from './going.ts'
 
 const MOST_OF_NAME = 100
 const NO_PAGE = openPage('', '', {}, '')
@@ -32,11 +25,7 @@ const ORDER: readonly StatusCategory[] = [
 ]
 
 /** The project that a row goes into: the one that was chosen, or one made for it, once. */
-export async function projectFor(
-  tx: WriteTx,
-  { found, plan, made }: Going,
-  row: Row,
-): Promise<string> {
+export async function projectFor({ tx, found, plan, made }: Going, row: Row): Promise<string> {
   const chosen = plan.projects.find(({ name }) => name === row.project)?.project_id
   if (chosen) return chosen
   const known = made.projects[row.project]
@@ -98,8 +87,7 @@ function keyFor(name: string, taken: Set<string>): string {
 
 /** The key of the status that a row has in its project. */
 export async function statusFor(
-  tx: WriteTx,
-  { plan }: Going,
+  { tx, plan }: Going,
   project_id: string,
   { status, completed }: Row,
 ): Promise<string | undefined> {
@@ -118,8 +106,7 @@ export async function statusFor(
 
 /** The ids of a row's tags in its project; those that are not there are made. */
 export async function tagsFor(
-  tx: WriteTx,
-  { made }: Going,
+  { tx, made }: Going,
   project_id: string,
   { tags }: Row,
 ): Promise<string[]> {

@@ -19,7 +19,9 @@ import { type Job, type Means, step } from './work.ts'
 /** Bytes that a row may have with its comments, as we keep it. */
 const MOST_OF_ROW = 4_194_304
 /** Few enough, and with a pause behind them, that requests are not held up while a file is read. */
-const AT_ONCE = 100
+const AT_ONCE = 250
+/** Characters of rows that wait in memory to be written. */
+const MOST_WAITING = 1_000_000
 const BREATH_MS = 10
 const MOST_MEMBERS = 10_000
 const MOST_OF_FAULT = 1_000
@@ -50,9 +52,9 @@ export async function readImport(means: Means, job: Job): Promise<void> {
     for await (const read of reading.rows) {
       rows.add(read)
       tally.see(read.row)
-      if (rows.waiting() >= AT_ONCE) await gently(means, job, rows.write)
+      if (rows.areMany()) await gently(means, job, rows.keeping())
     }
-    await step(means, job, 'reading', rows.write)
+    await step(means, job, 'reading', rows.keeping())
     const failed = await order(means, job, rows)
     const { headers = [], columns = [] } = reading
     const plan: Plan = { ...before, headers, columns, ...tally.plan() }
@@ -128,11 +130,11 @@ function newRows(import_id: string, most: number) {
   const nodes: Node[] = []
   const keys = new Map<string, number>()
   let waiting: { number: number; key: string | null; row: string; fault: string | null }[] = []
-  let count = 0
+  let [count, size] = [0, 0]
   return {
     nodes,
     count: () => count,
-    waiting: () => waiting.length,
+    areMany: () => waiting.length >= AT_ONCE || size >= MOST_WAITING,
     add({ row, faults }: Read): void {
       count += 1
       if (count > most) {
@@ -152,14 +154,18 @@ function newRows(import_id: string, most: number) {
         if (key !== null) keys.set(key, number)
         nodes.push({ number, key, parent, needs })
       }
+      size += text.length
       waiting.push({ number: row.number, key: fault === null ? row.key : null, row: text, fault })
     },
-    async write(tx: WriteTx, now: FoundImport): Promise<void> {
-      const batch = waiting
+    /** Gives what keeps those that wait. It may be called again, where a transaction is done again. */
+    keeping() {
+      const [rows, row_count] = [waiting, count]
       waiting = []
-      const rows = batch.map((one) => ({ ...one, import_id, place: null, task_id: null }))
-      await tx.each(store.insertRow, rows)
-      await tx.run(setFigures, { ...now, row_count: count, updated_at: tx.now })
+      size = 0
+      return async (tx: WriteTx, now: FoundImport): Promise<void> => {
+        await tx.run(store.keepRows, { import_id, rows })
+        await tx.run(setFigures, { ...now, row_count, updated_at: tx.now })
+      }
     },
   }
 }
@@ -170,15 +176,14 @@ async function order(means: Means, job: Job, rows: Rows): Promise<number> {
   const { order, knots } = orderOf(rows.nodes)
   const failed = rows.count() - order.length
   // Turns are counted behind what has none, so that they also tell how many rows are dealt with.
-  const places = order.map((number, at) => ({ import_id, number, place: failed + at + 1 }))
+  const places = order.map((number, at) => ({ number, place: failed + at + 1 }))
   for (let from = 0; from < places.length; from += AT_ONCE) {
-    const some = places.slice(from, from + AT_ONCE)
-    await gently(means, job, (tx) => tx.each(store.setPlace, some))
+    const rows = places.slice(from, from + AT_ONCE)
+    await gently(means, job, (tx) => tx.run(store.setPlaces, { import_id, rows }))
   }
   for (let from = 0; from < knots.length; from += AT_ONCE) {
-    const some = knots.slice(from, from + AT_ONCE)
-    const settled = some.map((knot) => ({ ...knot, import_id, task_id: null }))
-    await gently(means, job, (tx) => tx.each(store.settleRow, settled))
+    const rows = knots.slice(from, from + AT_ONCE).map((knot) => ({ ...knot, task_id: null }))
+    await gently(means, job, (tx) => tx.run(store.settleRows, { import_id, rows }))
   }
   return failed
 }

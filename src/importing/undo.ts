@@ -36,13 +36,15 @@ async function batch(tx: WriteTx, found: FoundImport): Promise<boolean> {
   const import_id = found.id
   const before = found.done_count + 1
   const rows = await tx.all(store.madeBefore, { import_id, before, limit: AT_ONCE })
-  let { made_count, done_count } = found
+  const gone: { number: number; task_id: null; fault: null }[] = []
+  let { done_count } = found
   for (const { number, place, task_id } of rows) {
     done_count = (place ?? 1) - 1
     if (!(await isGone(tx, task_id ?? ''))) continue
-    await tx.run(store.settleRow, { import_id, number, task_id: null, fault: null })
-    made_count -= 1
+    gone.push({ number, task_id: null, fault: null })
   }
+  await tx.run(store.settleRows, { import_id, rows: gone })
+  const made_count = found.made_count - gone.length
   const now = { ...found, done_count, made_count, updated_at: tx.now }
   await tx.run(setUndone, now)
   if (rows.length === AT_ONCE) return true

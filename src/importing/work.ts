@@ -5,6 +5,7 @@ import { timestampOf } from '#lib/clock.ts'
 import type { State } from '#resources/imports/internal.ts'
 import type { FoundImport } from '#resources/imports/load.ts'
 import { claimImport, importById } from '#resources/imports/store.ts'
+import { workspaceState } from '#storage/deleted-workspaces.ts'
 
 /** What the work on imports needs. `runner` is the name of this process among those that share a store. */
 export interface Means {
@@ -13,6 +14,8 @@ export interface Means {
   runner: string
   /** Rows that one import may have: what a workspace takes in within minutes, and memory holds keys of. */
   mostRows: number
+  /** Tasks in one transaction at most: few enough that nobody waits long behind them. */
+  atOnce: number
 }
 
 /** An import on which work is done. */
@@ -24,7 +27,7 @@ export interface Job {
 /** After so long without a word another process takes over: of a file, or a batch. */
 const SILENT_MS = 10_000
 
-/** Somebody else works on it, or it is in another state by now: nothing more is to be done. */
+/** Somebody else works on it, it is in another state by now, or its workspace is deleted: no more is to be done. */
 export class Lost extends Error {}
 
 /**
@@ -43,6 +46,7 @@ export function step<T>(
     const claimed = await tx.run(claimImport, { id, runner, runner_until, now: tx.now })
     const found = claimed > 0 ? await tx.one(importById, { id }) : undefined
     if (found?.status !== state) throw new Lost()
+    if ((await tx.one(workspaceState, {}))?.deleted_at) throw new Lost()
     return work(tx, found)
   })
 }

@@ -45,11 +45,10 @@ async function writeEvents(
   counter: { last_sequence: number } | undefined,
 ): Promise<void> {
   if (!counter) throw new Error('The workspace of this transaction is gone')
-  let sequence = counter.last_sequence - tx.events.length
-  for (const event of tx.events) {
-    sequence += 1
-    const id = newId('evt', tx.instant)
-    await tx.run(append, {
+  const before = counter.last_sequence - tx.events.length
+  const rows = tx.events.map((event, at) => {
+    const [id, sequence] = [newId('evt', tx.instant), before + at + 1]
+    return {
       sequence,
       id,
       type: event.kind,
@@ -58,8 +57,9 @@ async function writeEvents(
       subject_id: event.subject_id,
       payload: envelope(tx, event, id, sequence),
       created_at: tx.now,
-    })
-  }
+    }
+  })
+  await tx.each(append, rows)
 }
 
 function envelope({ actor, now }: WriteTx, event: Event, id: string, sequence: number): string {

@@ -134,6 +134,12 @@ async function seeingOneState<T>(
   }
 }
 
+/** What is asked in one turn leaves in one piece, for each piece costs a call of the kernel. */
+function together({ connection: { stream } }: pg.PoolClient): void {
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 /**
  * What a transaction needs of a pool or of one of its connections. `isAlone`: each statement is a
  * transaction of its own.
@@ -144,6 +150,7 @@ export function connection(
   isAlone = false,
 ): Connection {
   const ask = async (text: string, values: unknown[]) => {
+    if ('connection' in db) together(db)
     try {
       return await db.query({ ...names.nameOf(text), text, values })
     } catch (error) {
@@ -161,6 +168,7 @@ export function connection(
     rows: async (sql, values) => (await query(sql, values)).rows,
     change: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
     savepoint: async (step, name) => {
+      if ('connection' in db) together(db)
       await db.query(`${step} ${name}`)
     },
   }

@@ -165,9 +165,10 @@ export class Transaction implements WriteTx {
     this.operation_id = newId('opr')
     this.events = []
     this.changed = false
-    await this.#connection.savepoint('savepoint', 'operation')
+    // The work does not wait for its mark, which is set before whatever it asks.
+    const marked = this.#connection.savepoint('savepoint', 'operation')
     try {
-      const value = await work()
+      const [value] = await Promise.all([work(), marked])
       await this.#connection.savepoint('release', 'operation')
       this.events = [...events, ...this.events]
       return value

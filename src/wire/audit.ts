@@ -47,6 +47,7 @@ export interface AuditDetails {
   'import.started': { kind: string }
   'import.undone': Nothing
   'export.started': Nothing
+  'export.downloaded': Nothing
   'webhook.created': { events: readonly string[]; project_ids: readonly string[] | null }
   'webhook.updated': { changed: readonly string[] }
   'webhook.secret_rotated': Nothing
@@ -119,6 +120,7 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'import.started': 'a file of another tool began to be brought in; its kind',
   'import.undone': 'what was brought in was taken back',
   'export.started': 'an archive of the workspace began to be made',
+  'export.downloaded': 'an archive of the workspace, or a part of it, was sent to an owner',
   'webhook.created': 'a webhook was made',
   'webhook.updated': 'a webhook was changed',
   'webhook.secret_rotated': 'a webhook was given another secret',

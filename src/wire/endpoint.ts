@@ -52,6 +52,8 @@ export interface Endpoint {
   upload?: true
   /** The reply is the bytes of a file instead of JSON; `reply` is what the operation gives of it. */
   download?: true
+  /** Of a download: what the audit log tells of each that sends bytes, about the record of `:id`. */
+  audited?: 'export.downloaded'
   /**
    * The reply goes on: server-sent events of this form. `reply` is what the operation gives: what of
    * all there is to tell the person may know.

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import type { OutgoingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import { forgetExports, jobsOf, makeArchive } from '#archive/background.ts'
 import { openFiles } from '#files/open.ts'
 import { clock } from '#lib/clock.ts'
+import type { AuditEntry } from '#resources/audit/internal.ts'
 import type { Export } from '#resources/exports/internal.ts'
 import { removeDoomed } from '#upkeep/files.ts'
 import { newAddress } from '../support/browser.ts'
@@ -14,6 +17,7 @@ import { essenceOf, exported, imported, newName } from './support.ts'
 import { newWorld } from './world.ts'
 
 const OTHER = { sqlite: 'postgres', postgres: 'sqlite' } as const
+const hashIn = ({ etag }: OutgoingHttpHeaders) => String(etag).replaceAll('"', '')
 const DAY = 24 * 60 * 60 * 1000
 
 for (const engine of ENGINES) {
@@ -24,9 +28,14 @@ for (const engine of ENGINES) {
     const files = openFiles(config)
     const means = { storage, files, log }
     const remoteAddress = newAddress()
-    const ask = async (method: 'GET' | 'POST', url: string, role: 'owner' | 'admin' = 'owner') => {
+    const ask = async (
+      method: 'GET' | 'POST',
+      url: string,
+      role: 'owner' | 'admin' = 'owner',
+      more: Record<string, string> = {},
+    ) => {
       const { headers } = await sessionOf(storage, home, role, config.baseUrl)
-      return server.inject({ method, url, headers, remoteAddress })
+      return server.inject({ method, url, headers: { ...headers, ...more }, remoteAddress })
     }
     const made = await ask('POST', '/internal/exports')
     assert.equal(made.statusCode, 201, made.body)
@@ -44,10 +53,28 @@ for (const engine of ENGINES) {
     assert.equal(reply.statusCode, 200)
     assert.match(String(reply.headers['content-disposition']), /\.docket\.tar$/)
     assert.equal(reply.rawPayload.length, ready?.size_bytes)
+    assert.equal(createHash('sha256').update(reply.rawPayload).digest('hex'), hashIn(reply.headers))
+
+    // The audit log tells of each time that bytes of it went out, and of nothing else.
+    const entries = async (action: AuditEntry['action']) => {
+      const told = await ask('GET', `/internal/audit?action=${action}`)
+      const { data } = told.json() as { data: AuditEntry[] }
+      return data.map(({ actor_id, subject_id }) => [actor_id, subject_id])
+    }
+    assert.deepEqual(await entries('workspace.exported'), [[null, home.workspace]])
+    const downloads = () => entries('export.downloaded')
+    const once = [home.people.owner, id]
+    assert.deepEqual(await downloads(), [once])
+    const part = await ask('GET', content, 'owner', { range: 'bytes=512-1023' })
+    assert.deepEqual([part.statusCode, part.rawPayload.length], [206, 512])
+    assert.deepEqual(await downloads(), [once, once])
+    const same = { 'if-none-match': String(reply.headers.etag) }
+    assert.equal((await ask('GET', content, 'owner', same)).statusCode, 304)
 
     // Nobody has it by its address alone.
     assert.equal((await server.inject({ url: content, remoteAddress })).statusCode, 401)
     assert.equal((await ask('GET', content, 'admin')).statusCode, 403)
+    assert.equal((await downloads()).length, 2)
 
     const archive = newName()
     writeFileSync(archive, reply.rawPayload)

@@ -19,8 +19,11 @@ export function newName(): string {
 const told = () => {}
 
 /** Writes a workspace to a file; gives what was told of it. */
-export const exported = ({ storage, config }: Served, workspace_id: string, to = newName()) =>
-  exportWorkspace(storage, openFiles(config), { workspace_id, to, told })
+export const exported = (
+  { storage, config }: Pick<Served, 'storage' | 'config'>,
+  workspace_id: string,
+  to = newName(),
+) => exportWorkspace(storage, openFiles(config), { workspace_id, to, told })
 
 /** Makes a workspace of a file. */
 export const imported = ({ storage, config }: Served, from: string) =>

@@ -104,15 +104,17 @@ for (const engine of ENGINES) {
     await by.step()
     await by.step()
     const half = await by.get(id)
-    assert.deepEqual([half.status, half.made_count], ['running', 50])
+    // A transaction ends after a while, too: fifty, where the machine is not busy.
+    assert.equal(half.status, 'running')
+    assert.ok(half.made_count > 0 && half.made_count <= 50, `${half.made_count}`)
 
     // Another process takes over only when the first is silent for long: here it is named the same.
     const other = await importerOf(served, home)
     await other.step()
-    assert.equal((await by.get(id)).made_count, 50)
+    assert.equal((await by.get(id)).made_count, half.made_count)
     await by.act(id, 'pause')
     await by.work()
-    assert.equal((await by.get(id)).made_count, 50)
+    assert.equal((await by.get(id)).made_count, half.made_count)
     await by.act(id, 'start')
     await Promise.all([by.work(), other.work()])
     const done = await by.get(id)

@@ -16,7 +16,7 @@ const ROWS = 400
 for (const engine of ENGINES) {
   test(`a server that is killed in an import goes on with it (${engine})`, {
     timeout: 120_000,
-  }, async () => {
+  }, async (t) => {
     const dataDir = emptyDir()
     const env: Record<string, string> =
       engine === 'postgres' ? { DOCKET_DATABASE_URL: (await emptyDatabase()).url } : {}
@@ -30,6 +30,7 @@ for (const engine of ENGINES) {
     await before.storage.close()
 
     const first = await start(dataDir, { port, env })
+    t.after(() => end(first, 'SIGKILL'))
     const by = importAt(url, headers)
     const lines = Array.from({ length: ROWS }, (_, at) => `Task ${at},tag ${at % 7}`)
     const { id } = await by.upload('Many.csv', `title,tags\n${lines.join('\n')}`)
@@ -39,6 +40,7 @@ for (const engine of ENGINES) {
     await end(first, 'SIGKILL')
 
     const second = await start(dataDir, { port, env })
+    t.after(() => end(second, 'SIGKILL'))
     const { made_count } = await by.get(id)
     assert.ok(made_count > 0 && made_count < ROWS, `killed after ${made_count}`)
     const done = await by.until(id, ({ status }) => status === 'done')

@@ -15,7 +15,13 @@ export async function importerOf(served: Served, home: Home, role: 'owner' | 'ad
   const { server, storage, config } = served
   const { headers } = await sessionOf(storage, home, role, config.baseUrl)
   const remoteAddress = newAddress()
-  const means = { storage, files: openFiles(config), runner: newId('opr'), mostRows: 1_000 }
+  const means = {
+    storage,
+    files: openFiles(config),
+    runner: newId('opr'),
+    mostRows: 1_000,
+    atOnce: 25,
+  }
 
   async function ask<T>(method: Method, url: string, body?: object, status = 200): Promise<T> {
     const reply = await server.inject({

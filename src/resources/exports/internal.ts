@@ -52,5 +52,6 @@ export const getExportContent = endpoint({
   params: Fields({ id: Id('exp') }),
   reply: Download,
   download: true,
+  audited: 'export.downloaded',
   conditions: 'compared',
 })

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { isDeletedWorkspace } from '#storage/deleted-workspaces.ts'
 import { command, query, queryOfAll, row, type Scoped, shaped } from '#storage/statement.ts'
 import type { ImportRow, ImportRowRow } from '#storage/tables.ts'
 import type { State } from './internal.ts'
@@ -27,13 +29,25 @@ export const latestImports = query((db, $: Scoped<{ limit: number }>) =>
     .limit($.limit),
 )
 
-/** Those in some states, of all workspaces, the longest untouched first. */
+/** Those in some states, of all workspaces that are not deleted, the longest untouched first. */
 export const importsIn = queryOfAll((db, $: { states: State[]; limit: number }, { among }) =>
   db
     .selectFrom('imports')
     .select(['workspace_id', 'id'])
     .where(among('imports.status', $.states))
+    .where(sql<boolean>`not ${isDeletedWorkspace('imports.workspace_id')}`)
     .orderBy('updated_at')
+    .limit($.limit),
+)
+
+/** Those that have a file yet, of deleted workspaces. */
+export const importsOfDeleted = queryOfAll((db, $: { limit: number }) =>
+  db
+    .selectFrom('workspaces')
+    .innerJoin('imports', 'imports.workspace_id', 'workspaces.id')
+    .select(['imports.workspace_id', 'imports.id'])
+    .where('workspaces.deleted_at', 'is not', null)
+    .where('imports.file_id', 'is not', null)
     .limit($.limit),
 )
 
@@ -82,33 +96,48 @@ export const removeImport = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('imports').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )
 
-const ROW = ['number', 'place', 'key', 'row', 'task_id', 'fault'] as const
-
-export const insertRow = command((db, $: Scoped<ImportRowRow>) =>
-  db.insertInto('import_rows').values(row($, 'workspace_id', 'import_id', ...ROW)),
-)
-
 type OneRow = { import_id: string; number: number }
+type Known = Omit<ImportRowRow, 'workspace_id' | 'import_id' | 'number'>
+/** What becomes known of rows, bound as one list. */
+type Many<C extends keyof Known> = {
+  import_id: string
+  rows: readonly Pick<ImportRowRow, 'number' | C>[]
+}
 
-export const setPlace = command((db, $: Scoped<OneRow & { place: number | null }>) =>
-  db
-    .updateTable('import_rows')
-    .set({ place: $.place })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .where('number', '=', $.number),
-)
+/**
+ * Writes down many rows, or what becomes known of them. Not as an update: where PostgreSQL has no figures of
+ * the table yet, it would look for each among all rows of the import. A conflict goes by the key.
+ */
+const writeRows = <C extends keyof Known>(...columns: C[]) =>
+  command((db, $: Scoped<Many<C>>, { engine }) => {
+    const names = ['number', 'place', 'key', 'row', 'task_id', 'fault'] as const
+    const given =
+      engine === 'sqlite'
+        ? sql`select ${$.workspace_id}, ${$.import_id}, value->>'number', value->>'place',
+            value->>'key', coalesce(value->>'row', ''), value->>'task_id', value->>'fault'
+            from json_each(${$.rows}) where true`
+        : sql`select ${$.workspace_id}, ${$.import_id}, number, place, key, coalesce(row, ''), task_id, fault
+            from json_to_recordset(${$.rows}::json) as given
+              (number bigint, place bigint, key text, row text, task_id text, fault text)`
+    return db
+      .insertInto('import_rows')
+      .columns(['workspace_id', 'import_id', ...names])
+      .expression(given)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['workspace_id', 'import_id', 'number'])
+          .doUpdateSet((is) =>
+            Object.fromEntries(columns.map((name) => [name, is.ref(`excluded.${name}`)])),
+          ),
+      )
+  })
 
-/** What became of a row. */
-export const settleRow = command(
-  (db, $: Scoped<OneRow & { task_id: string | null; fault: string | null }>) =>
-    db
-      .updateTable('import_rows')
-      .set(row($, 'task_id', 'fault'))
-      .where('workspace_id', '=', $.workspace_id)
-      .where('import_id', '=', $.import_id)
-      .where('number', '=', $.number),
-)
+/** Keeps rows that were read, and have no turn yet. */
+export const keepRows = writeRows('key', 'row', 'fault')
+/** Says when it is their turn. */
+export const setPlaces = writeRows('place')
+/** What became of them. */
+export const settleRows = writeRows('task_id', 'fault')
 
 /** The rows whose turn is next. */
 export const rowsAfter = query(
@@ -137,15 +166,14 @@ export const madeBefore = query(
       .limit($.limit),
 )
 
-/** The tasks that were made of rows with these keys. */
-export const tasksOfKeys = query(
-  (db, $: Scoped<{ import_id: string; keys: readonly string[] }>, { among }) =>
-    db
-      .selectFrom('import_rows')
-      .select(['key', 'task_id'])
-      .where('workspace_id', '=', $.workspace_id)
-      .where('import_id', '=', $.import_id)
-      .where(among('import_rows.key', $.keys)),
+/** The task that was made of the row with a key. */
+export const taskOfKey = query((db, $: Scoped<{ import_id: string; key: string }>) =>
+  db
+    .selectFrom('import_rows')
+    .select(['key', 'task_id'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('import_id', '=', $.import_id)
+    .where('key', '=', $.key),
 )
 
 export const faultsOf = query((db, $: Scoped<{ import_id: string; limit: number }>) =>

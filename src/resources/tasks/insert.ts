@@ -29,39 +29,52 @@ export async function insert(
     ? await rankAt(tx, { ...place, project_id, id: null, position: null })
     : await endOf(tx, project_id)
   const stage = stageOf(tx, statuses, core.status)
-  await tx.run(numberTask(stage.status_category), { project_id })
-  await tx.run(insertTask, {
-    ...FRESH,
-    ...(columnsOf(core) as Required<ReturnType<typeof columnsOf>>),
-    ...stage,
-    id,
-    project_id,
-    position,
-    recurred_from_id: recurred_from_id ?? null,
-    created_by_id,
-    created_at: tx.now,
-    updated_at: tx.now,
-  })
-  const words = indexed(tx.actor.workspace_id, searchable(core.title, core.description))
-  await tx.run(writeWords, { id, words })
-  for (const user_id of core.assignee_ids) await tx.run(assign, { user_id, task_id: id })
-  for (const tag_id of core.tag_ids) {
-    await tx.run(addTag, { tag_id, task_id: id })
-    await tx.run(countTagged, { tag_id, by: 1 })
-  }
-  if (core.blocked_by_ids.length > 0) {
-    for (const blocker_id of core.blocked_by_ids)
-      await tx.run(addBlocker, { task_id: id, blocker_id })
-    await refreshDependencies(tx, [id, ...core.blocked_by_ids])
-  }
+  // The one after the other, but without waiting in between.
+  const steps: Promise<unknown>[] = [
+    tx.run(numberTask(stage.status_category), { project_id }),
+    tx.run(insertTask, {
+      ...FRESH,
+      ...(columnsOf(core) as Required<ReturnType<typeof columnsOf>>),
+      ...stage,
+      id,
+      project_id,
+      position,
+      recurred_from_id: recurred_from_id ?? null,
+      created_by_id,
+      created_at: tx.now,
+      updated_at: tx.now,
+    }),
+    tx.run(writeWords, {
+      id,
+      words: indexed(tx.actor.workspace_id, searchable(core.title, core.description)),
+    }),
+    ...linksOf(tx, id, core),
+  ]
   if (core.parent_id !== null) {
     const completed = stage.status_category === 'completed' ? 1 : 0
-    await tx.run(countSubtask, { parent_id: core.parent_id, by: 1, completed })
-    noteDerived(tx, core.parent_id, project_id)
+    steps.push(tx.run(countSubtask, { parent_id: core.parent_id, by: 1, completed }))
   }
-  const made = await tx.one(taskById, { id })
+  const [made] = await Promise.all([tx.one(taskById, { id }), ...steps])
+  if (core.parent_id !== null) noteDerived(tx, core.parent_id, project_id)
   if (!made) throw new Error('A task was made that cannot be seen')
   return { ...made, assignee_ids: core.assignee_ids }
+}
+
+/** The people, tags and tasks to which a new task is linked, under way. */
+function linksOf(
+  tx: WriteTx,
+  task_id: string,
+  { assignee_ids, tag_ids, blocked_by_ids }: Core,
+): Promise<unknown>[] {
+  return [
+    ...assignee_ids.map((user_id) => tx.run(assign, { user_id, task_id })),
+    ...tag_ids.flatMap((tag_id) => [
+      tx.run(addTag, { tag_id, task_id }),
+      tx.run(countTagged, { tag_id, by: 1 }),
+    ]),
+    ...blocked_by_ids.map((blocker_id) => tx.run(addBlocker, { task_id, blocker_id })),
+    ...(blocked_by_ids.length > 0 ? [refreshDependencies(tx, [task_id, ...blocked_by_ids])] : []),
+  ]
 }
 
 const FRESH = {

@@ -127,9 +127,12 @@ export const refreshBlocks = command((db, $: Scoped<{ id: string }>, dialect) =>
 
 /** Makes anew what these tasks show of their dependencies. */
 export async function refreshDependencies(tx: WriteTx, ids: Iterable<string>): Promise<void> {
-  for (const id of new Set(ids)) {
-    await tx.run(refreshBlocks, { id })
-    const { project_id } = (await tx.one(projectOf, { id })) ?? {}
+  // The one after the other, but without waiting in between.
+  const refreshed = [...new Set(ids)].map(async (id) => {
+    const [found] = await Promise.all([tx.one(projectOf, { id }), tx.run(refreshBlocks, { id })])
+    return { id, ...found }
+  })
+  for (const { id, project_id } of await Promise.all(refreshed)) {
     if (project_id !== undefined) noteDerived(tx, id, project_id)
   }
 }

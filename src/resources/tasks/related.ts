@@ -29,10 +29,18 @@ export const ancestors = query((db, $: Scoped<{ id: string }>) =>
         .where('id', '=', $.id)
         .union(
           rows
-            .selectFrom('tasks')
-            .innerJoin('line', 'line.parent_id', 'tasks.id')
-            .select(['tasks.id', 'tasks.parent_id'])
-            .where('tasks.workspace_id', '=', $.workspace_id),
+            .selectFrom('line')
+            .select((is) => [
+              'line.parent_id as id',
+              // Not as a join: where it knows no figures PostgreSQL would read all tasks for it.
+              is
+                .selectFrom('tasks')
+                .select('tasks.parent_id')
+                .where('tasks.workspace_id', '=', $.workspace_id)
+                .whereRef('tasks.id', '=', 'line.parent_id')
+                .as('parent_id'),
+            ])
+            .where('line.parent_id', 'is not', null),
         ),
     )
     .selectFrom('line')

@@ -58,6 +58,7 @@ const actions: Record<AuditAction, string> = {
   'import.started': 'Import begun',
   'import.undone': 'Import undone',
   'export.started': 'Export begun',
+  'export.downloaded': 'Export downloaded',
   'audit.purged': 'Old entries taken away',
 }
 

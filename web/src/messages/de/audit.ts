@@ -61,6 +61,7 @@ export const audit: typeof m = {
     'import.started': 'Import begonnen',
     'import.undone': 'Import zurückgenommen',
     'export.started': 'Export begonnen',
+    'export.downloaded': 'Export heruntergeladen',
     'audit.purged': 'Alte Einträge entfernt',
   },
   system: 'das System',
