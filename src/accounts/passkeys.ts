@@ -3,6 +3,7 @@ import { NOBODY, personally } from '#core/actor.ts'
 import { door, type Means, type Visit } from '#core/door.ts'
 import { conflict, invalid, notFound, Refusal } from '#core/refusal.ts'
 import { attempt, ofAddress } from '#identity/attempts.ts'
+import { advanceGeneration } from '#identity/generation.ts'
 import {
   addPasskey,
   countPasskey,
@@ -19,7 +20,7 @@ import { stepCleared, stepIn, stepSet } from './cookies.ts'
 import { type Entered, enter, type Held, welcome } from './enter.ts'
 import * as contract from './internal.ts'
 import { refuseOtherWays } from './only.ts'
-import { signInOver } from './second-factor.ts'
+import { noteShown, signInOver } from './second-factor.ts'
 import { ALGORITHMS, judgeMade, judgeShown, siteOf } from './webauthn.ts'
 
 const LASTS_MS = 10 * 60 * 1000
@@ -116,6 +117,7 @@ export const createPasskey = door(contract.createPasskey, async (means, visit) =
       throw conflict('limit_reached', `A person has up to ${MOST_PASSKEYS} passkeys.`)
     }
     const passkey = await addPasskey(tx, { user_id, name, transports, ...made })
+    if (passkey) await noteShown(tx, actor)
     return { passkey, operation_id: tx.operation_id }
   })
   if (!passkey) throw invalid(fault('id', 'invalid_value', 'is known already'))
@@ -128,6 +130,7 @@ export const deletePasskey = door(
     const user_id = actor.user_id ?? ''
     const operation_id = await storage.write(personally(user_id), async (tx) => {
       if (!(await removePasskey(tx, user_id, params.id))) throw notFound()
+      await advanceGeneration(tx)
       return tx.operation_id
     })
     return { reply: undefined, operation_id }

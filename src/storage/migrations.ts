@@ -17,6 +17,7 @@ import { signIn } from './migrations/0016-sign-in.ts'
 import { auditActions, auditPeople } from './migrations/0017-audit-search.ts'
 import { deletedWorkspaces, deletedWorkspacesIndex } from './migrations/0017-deleted-workspaces.ts'
 import { templates } from './migrations/0018-templates.ts'
+import { secondFactorDemand } from './migrations/0019-second-factor-demand.ts'
 
 /**
  * One step of the schema, beside which the release before goes on. CONTRIBUTING.md has the rules, and
@@ -81,4 +82,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deletedWorkspaces,
   deletedWorkspacesIndex,
   templates,
+  secondFactorDemand,
 ]
