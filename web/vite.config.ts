@@ -41,6 +41,10 @@ const FAR = {
     'lib/(csv|day-words|passkey)',
     'data/in-steps',
   ),
+  /** Set up in the profile, and at the door of a workspace that demands one. */
+  factors: own(
+    'features/settings/(once-shown|profile/(ask|device\\.|means-query|passkeys|second-factor))',
+  ),
   common: /src[\\/]wire|infiniteQuery|queriesObserver|useQueries/,
 }
 /** Screens that are small, and near each other. */

@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { freePort } from '../support/process.ts'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
-
-/** The browser's own authenticator, which needs no finger: DevTools protocol, domain WebAuthn. */
-async function withAuthenticator(page: Page) {
-  const devTools = await page.context().newCDPSession(page)
-  await devTools.send('WebAuthn.enable')
-  await devTools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  })
-}
+import { withAuthenticator } from './support/webauthn.ts'
 
 // Browsers keep passkeys for names alone.
 const port = await freePort()

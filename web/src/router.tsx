@@ -106,6 +106,17 @@ const deleted = createRoute({
   component: screen(accounts, 'Deleted'),
 })
 
+/** Where somebody comes whose workspace demands a second factor. */
+const secondFactor = createRoute({
+  getParentRoute: () => root,
+  path: '/second-factor',
+  validateSearch: (search): Pick<SignInSearch, 'next'> => {
+    const next = text(search.next)
+    return next ? { next: safePath(next) } : {}
+  },
+  component: screen(accounts, 'Demanded'),
+})
+
 /** Addresses without a workspace lead into the current one. */
 const anyTask = createRoute({
   getParentRoute: () => root,
@@ -296,6 +307,7 @@ const settings = createRoute({
 
 const routeTree = root.addChildren([
   ...[signIn, company, signUp, setup, forgot, reset, invite, consent, anyTask, start, deleted],
+  secondFactor,
   workspace.addChildren([
     home,
     my,

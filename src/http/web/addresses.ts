@@ -18,6 +18,7 @@ export const ADDRESSES: Readonly<Record<string, Address>> = {
   '/setup': {},
   '/forgot': {},
   '/deleted': {},
+  '/second-factor': {},
   // Whoever has the address may set the password, or join.
   '/reset/:token': { referrer: 'no-referrer' },
   '/invite/:token': { referrer: 'no-referrer' },
