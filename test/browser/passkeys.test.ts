@@ -52,3 +52,46 @@ browse(
     assert.equal(new URL(page.url()).pathname, '/sign-in')
   },
 )
+
+const second = await freePort()
+const there = `http://localhost:${second}`
+
+browse(
+  'a passkey is offered where the address is filled in, and taken there',
+  { env: { DOCKET_BASE_URL: there }, port: second },
+  async ({ visitor, team, allow }) => {
+    allow(401)
+    const { email, password } = team.people.member
+    const page = await visitor({ baseURL: there })
+    await withAuthenticator(page, { offers: true })
+    const profile = `/w/${team.workspace}/settings/profile`
+    await page.goto(`/sign-in?next=${profile}`)
+    const field = page.getByLabel('Email')
+    assert.equal(await field.getAttribute('autocomplete'), 'username webauthn')
+    await field.fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    const passkeys = page.getByRole('region', { name: 'Passkeys' })
+    await passkeys.getByRole('button', { name: 'Make a passkey' }).click()
+    await passkeys.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await expect(passkeys.getByRole('row')).toHaveCount(2)
+
+    // Nothing is typed or pressed: the authenticator takes what the field offers.
+    await page.context().clearCookies()
+    await page.goto(`/sign-in?next=${profile}`)
+    await page.waitForURL(`**${profile}`)
+    await passkeys.getByRole('button', { name: /^Remove the passkey/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect(passkeys.getByText('A passkey signs you in')).toBeVisible()
+
+    // One that opens nothing any more leaves the form as it is.
+    await page.context().clearCookies()
+    await page.goto(`/sign-in?next=${profile}`)
+    await expect(page.getByText('This passkey opens no account here.').first()).toBeVisible()
+    await field.fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${profile}`)
+  },
+)
