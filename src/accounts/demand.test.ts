@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { NOBODY, type Role } from '#core/actor.ts'
+import { clearFactor } from '#identity/second-factor.ts'
 import { addMember } from '#resources/members/membership.ts'
 import { PASSWORD, withPassword } from '#test/support/account.ts'
 import { assertAudited, endsOf } from '#test/support/audited.ts'
-import { withSecondFactor } from '#test/support/authenticator.ts'
+import { codesOf, withSecondFactor } from '#test/support/authenticator.ts'
 import { browser, endOf } from '#test/support/browser.ts'
 import { CLIENT, companyProvider } from '#test/support/company.ts'
 import { docketOn, ENGINES, withoutWalls } from '#test/support/engines.ts'
@@ -70,6 +71,7 @@ for (const engine of ENGINES) {
     const asked = await one.send('POST /internal/account/passkeys/challenge', {
       current_password: PASSWORD,
     })
+    if (asked.status !== 200) return asked
     const made = key.make({ challenge: String(asked.body.challenge) })
     return one.send('POST /internal/account/passkeys', { name: 'Laptop', ...made })
   }
@@ -161,6 +163,65 @@ for (const engine of ENGINES) {
     const { id } = made.body as { id: string }
     assert.equal(endOf(await byKey.send(`DELETE /internal/account/passkeys/${id}`)), '204')
     assert.equal(endOf(await byKey.send(BOOT)), MISSING)
+  })
+
+  test(`a password makes no second factor in place of the one that is there (${engine})`, async () => {
+    const { enter, storage, home, demand, server } = await demanding()
+    const { one: before } = await enter('member')
+    const { one } = await enter('member')
+    const early = await before.send('POST /internal/account/second-factor', {
+      current_password: PASSWORD,
+    })
+    const { secret } = early.body as { secret: string }
+    const key = passkey()
+    const made = await makePasskey(one, key)
+    assert.equal(endOf(made), '201')
+    const prepare = (who: One) =>
+      who.send('POST /internal/account/second-factor', { current_password: PASSWORD })
+    const AGAIN = '403 sign_in_again'
+    // The password, and a session in which the passkey was not shown, wherever that stands.
+    assert.equal(endOf(await prepare(before)), AGAIN)
+    const enable = { code: codesOf(secret).next() }
+    const enabled = await before.send('POST /internal/account/second-factor/enable', enable)
+    assert.equal(endOf(enabled), AGAIN)
+    assert.equal(endOf(await makePasskey(before, passkey())), AGAIN)
+    const elsewhere = await newHome(storage)
+    const there = { ...NOBODY, role: 'owner', workspace_id: elsewhere.workspace } as const
+    await storage.write(there, (tx) =>
+      addMember(tx, { user_id: home.people.member, name: 'M', role: 'member' }),
+    )
+    const moved = await before.send('PATCH /internal/session', {
+      workspace_id: elsewhere.workspace,
+    })
+    assert.equal(endOf(moved), '200')
+    assert.equal(endOf(await before.send(BOOT)), '200')
+    assert.equal(endOf(await prepare(before)), AGAIN)
+    const address = `/internal/account/passkeys/${String(made.body.id)}`
+    assert.equal(endOf(await before.send(`DELETE ${address}`)), MISSING)
+    // Where nobody demands one it may go: it may be lost.
+    assert.equal(endOf(await demand('optional')), '200')
+    assert.equal(endOf(await before.send(`DELETE ${address}`)), '204')
+    assert.equal(endOf(await prepare(before)), '200')
+
+    // The same with codes: a session from before they were there makes no passkey.
+    const { one: late } = await enter('guest')
+    const { one: coded } = await enter('guest')
+    await withSecondFactor(coded)
+    assert.equal(endOf(await makePasskey(late, passkey())), AGAIN)
+    assert.equal(endOf(await makePasskey(coded, passkey())), '201')
+    assert.equal(endOf(await browser(server, SITE).send(BOOT)), '401 authentication_required')
+  })
+
+  test(`an operator takes a lost passkey away where it is all there is (${engine})`, async () => {
+    const { enter, storage, home } = await demanding()
+    const { one } = await enter('member')
+    assert.equal(endOf(await makePasskey(one, passkey())), '201')
+    const clear = () => storage.write(NOBODY, (tx) => clearFactor(tx, home.people.member))
+    assert.deepEqual([await clear(), await clear()], [true, false])
+    const { one: again } = await enter('member')
+    assert.equal(endOf(await again.send(BOOT)), MISSING)
+    await withSecondFactor(again)
+    assert.equal(endOf(await again.send(BOOT)), '200')
   })
 
   test(`who comes by the company has been looked at there (${engine})`, async () => {

@@ -33,6 +33,10 @@ export async function changeDemand(tx: WriteTx, wanted: Demand): Promise<void> {
 export const isDemanded = async (tx: ReadTx, id: string): Promise<boolean> =>
   (await tx.one(demandThere, { id }))?.requires === 1
 
+/** Whether some workspace demands a second factor of this person. */
+export const isDemandedOf = async (tx: ReadTx, user_id: string): Promise<boolean> =>
+  (await tx.one(demandingOf, { user_id })) !== undefined
+
 /** The answer to a session that has shown one factor, where the workspace demands two. */
 export const secondFactorMissing = () =>
   new Refusal(
@@ -52,6 +56,17 @@ const demandHere = query((db, $: Scoped) =>
 
 const demandThere = queryOfAll((db, $: { id: string }) =>
   db.selectFrom('workspaces').select('requires_second_factor as requires').where('id', '=', $.id),
+)
+
+const demandingOf = queryOfAll((db, $: { user_id: string }) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+    .select('workspaces.id')
+    .where('memberships.user_id', '=', $.user_id)
+    .where('memberships.removed_at', 'is', null)
+    .where('workspaces.requires_second_factor', '=', 1)
+    .limit(1),
 )
 
 const updateDemand = command(
