@@ -3,6 +3,7 @@ import { docketFor } from '../test/browser/support/docket.ts'
 import { seedTasks } from '../test/browser/support/seed.ts'
 import { measureLoad } from './web-load.ts'
 import { measureOthers } from './web-others.ts'
+import { measureScreens } from './web-screens.ts'
 import { measureHeap, measureUse } from './web-use.ts'
 
 const TASKS = 10_000
@@ -16,7 +17,8 @@ export async function measureWeb(): Promise<void> {
   const { scene, guard } = await sceneOn(docket)
   try {
     await seedTasks(scene, TASKS)
-    for (const part of [measureLoad, measureUse, measureOthers, measureHeap]) await part(scene)
+    for (const part of [measureLoad, measureUse, measureScreens, measureOthers, measureHeap])
+      await part(scene)
     for (const line of guard.complaints()) console.log(line)
   } finally {
     await finish()

@@ -46,6 +46,10 @@ const FAR = {
     'lib/(csv|day-words|passkey)',
     'data/in-steps',
   ),
+  /** Set up in the profile, and at the door of a workspace that demands one. */
+  factors: own(
+    'features/settings/(once-shown|profile/(ask|device\\.|means-query|passkeys|second-factor))',
+  ),
   common: /src[\\/]wire|infiniteQuery|queriesObserver|useQueries/,
 }
 const groups = (all: Record<string, RegExp>, priority: number) =>

@@ -2,6 +2,8 @@ import { NOBODY } from '#core/actor.ts'
 import type { Means, Visit } from '#core/door.ts'
 import { invalid, Refusal } from '#core/refusal.ts'
 import { unauthenticated } from '#identity/authenticate.ts'
+import { passkeysOf } from '#identity/passkeys.ts'
+import { hasSecondFactor } from '#identity/second-factor.ts'
 import { clock } from '#lib/clock.ts'
 import { sessionById } from '#resources/sessions/store.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
@@ -43,8 +45,28 @@ export async function confirmed(
   return person
 }
 
+/**
+ * Refuses (403 `sign_in_again`) what would make another second factor, where one is there and this session has
+ * not shown it: a session from before, and the password, would be a way around it.
+ */
+export async function refuseUnshown({ storage }: Means, { actor }: Asking): Promise<void> {
+  if (actor?.is_proven_twice) return
+  const user_id = actor?.user_id ?? ''
+  const isThere = await storage.read(NOBODY, async (tx) => {
+    return (await hasSecondFactor(tx, user_id)) || (await passkeysOf(tx, user_id)).length > 0
+  })
+  if (isThere) throw signInWithIt()
+}
+
 export const wrongCurrent = () =>
   invalid(fault('current_password', 'invalid_value', 'is not your present password'))
 
 const signInAgain = () =>
   new Refusal(403, 'sign_in_again', 'You signed in a while ago: sign in again to change this.')
+
+const signInWithIt = () =>
+  new Refusal(
+    403,
+    'sign_in_again',
+    'Sign in again with your second factor or passkey to change this.',
+  )

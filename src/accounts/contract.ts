@@ -68,6 +68,7 @@ export const Deletion = Fields({
 export const eraseAccount = endpoint({
   ...OF_SESSION,
   ofDeleted: true,
+  beforeSecondFactor: true,
   method: 'DELETE',
   path: '/internal/account',
   summary: 'Erase one’s account',
@@ -151,6 +152,7 @@ export const signIn = endpoint({
 export const switchWorkspace = endpoint({
   ...OF_SESSION,
   ofDeleted: true,
+  beforeSecondFactor: true,
   method: 'PATCH',
   path: '/internal/session',
   summary: 'Go to another workspace of the person',
@@ -161,6 +163,7 @@ export const switchWorkspace = endpoint({
 export const signOut = endpoint({
   ...OF_SESSION,
   ofDeleted: true,
+  beforeSecondFactor: true,
   method: 'DELETE',
   path: '/internal/session',
   summary: 'Sign out',

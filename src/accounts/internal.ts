@@ -36,6 +36,7 @@ export const Passkey = Type.Object(
 
 export const getSignInMeans = endpoint({
   ...OF_SESSION,
+  beforeSecondFactor: true,
   method: 'GET',
   path: '/internal/account/sign-in',
   summary: 'Tell how the person can sign in',
@@ -135,6 +136,7 @@ export const giveSecondFactor = endpoint({
 
 export const prepareSecondFactor = endpoint({
   ...OF_SESSION,
+  beforeSecondFactor: true,
   method: 'POST',
   path: '/internal/account/second-factor',
   summary: 'Make a secret for an application that makes codes',
@@ -157,6 +159,7 @@ const RecoveryCodes = Fields({ recovery_codes: List(Type.String()) })
 
 export const enableSecondFactor = endpoint({
   ...OF_SESSION,
+  beforeSecondFactor: true,
   method: 'POST',
   path: '/internal/account/second-factor/enable',
   summary: 'Show a code of the new secret: from now on it is asked for',
@@ -218,6 +221,7 @@ export const signInByPasskey = endpoint({
 
 export const beginPasskey = endpoint({
   ...OF_SESSION,
+  beforeSecondFactor: true,
   method: 'POST',
   path: '/internal/account/passkeys/challenge',
   summary: 'Ask for a challenge to make a passkey',
@@ -232,6 +236,7 @@ export const beginPasskey = endpoint({
 
 export const createPasskey = endpoint({
   ...OF_SESSION,
+  beforeSecondFactor: true,
   method: 'POST',
   path: '/internal/account/passkeys',
   summary: 'Keep a passkey that was made',

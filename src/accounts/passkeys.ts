@@ -3,6 +3,8 @@ import { NOBODY, personally } from '#core/actor.ts'
 import { door, type Means, type Visit } from '#core/door.ts'
 import { conflict, invalid, notFound, Refusal } from '#core/refusal.ts'
 import { attempt, ofAddress } from '#identity/attempts.ts'
+import { isDemandedOf, secondFactorMissing } from '#identity/demand.ts'
+import { advanceGeneration } from '#identity/generation.ts'
 import {
   addPasskey,
   countPasskey,
@@ -14,12 +16,12 @@ import {
 import { beginStep, takeStep } from '#identity/steps.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { fault } from '#wire/fault.ts'
-import { confirmed } from './confirm.ts'
+import { confirmed, refuseUnshown } from './confirm.ts'
 import { stepCleared, stepIn, stepSet } from './cookies.ts'
 import { type Entered, enter, type Held, welcome } from './enter.ts'
 import * as contract from './internal.ts'
 import { refuseOtherWays } from './only.ts'
-import { signInOver } from './second-factor.ts'
+import { noteShown, signInOver } from './second-factor.ts'
 import { ALGORITHMS, judgeMade, judgeShown, siteOf } from './webauthn.ts'
 
 const LASTS_MS = 10 * 60 * 1000
@@ -91,6 +93,7 @@ export const signInByPasskey = door(contract.signInByPasskey, async (means, visi
 export const beginPasskey = door(contract.beginPasskey, async (means, visit) => {
   refuseOtherWays(means)
   const person = await confirmed(means, visit, visit.body.current_password)
+  await refuseUnshown(means, visit)
   const { told, cookies } = await challenged(means, person.id)
   const known = await means.storage.read(NOBODY, (tx) => passkeysOf(tx, person.id))
   const user = { id: Buffer.from(person.id).toString('base64url'), name: person.email }
@@ -116,6 +119,7 @@ export const createPasskey = door(contract.createPasskey, async (means, visit) =
       throw conflict('limit_reached', `A person has up to ${MOST_PASSKEYS} passkeys.`)
     }
     const passkey = await addPasskey(tx, { user_id, name, transports, ...made })
+    if (passkey) await noteShown(tx, actor)
     return { passkey, operation_id: tx.operation_id }
   })
   if (!passkey) throw invalid(fault('id', 'invalid_value', 'is known already'))
@@ -127,7 +131,10 @@ export const deletePasskey = door(
   async ({ storage }, { actor, params }) => {
     const user_id = actor.user_id ?? ''
     const operation_id = await storage.write(personally(user_id), async (tx) => {
+      // Whoever has the password alone could make a second factor of their own in its place.
+      if (!actor.is_proven_twice && (await isDemandedOf(tx, user_id))) throw secondFactorMissing()
       if (!(await removePasskey(tx, user_id, params.id))) throw notFound()
+      await advanceGeneration(tx)
       return tx.operation_id
     })
     return { reply: undefined, operation_id }

@@ -1,8 +1,11 @@
-import { NOBODY, personally } from '#core/actor.ts'
+import { type Actor, NOBODY, personally } from '#core/actor.ts'
 import { door, type Means, type Visit } from '#core/door.ts'
 import { Refusal } from '#core/refusal.ts'
+import type { WriteTx } from '#core/tx.ts'
 import { attempt, ofAddress, ofSecondFactor, type Subject } from '#identity/attempts.ts'
+import { advanceGeneration } from '#identity/generation.ts'
 import { hasSecondFactor, useCode } from '#identity/second-factor.ts'
+import { noteSecondFactor } from '#identity/sessions.ts'
 import { findStep, takeStep } from '#identity/steps.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { deviceIn, stepCleared, stepIn } from './cookies.ts'
@@ -89,6 +92,15 @@ async function guarded(
   const isRight = await attempt(storage, subjects, judge)
   if (!isRight) await storage.write(NOBODY, (tx) => noteFailure(tx, user_id))
   return isRight
+}
+
+/** The session that asks has shown a second factor from now on: the one that was just made in it. */
+export async function noteShown(
+  tx: WriteTx,
+  { credential_id, user_id }: Pick<Actor, 'credential_id' | 'user_id'>,
+): Promise<void> {
+  await tx.run(noteSecondFactor, { id: credential_id ?? '', user_id: user_id ?? '' })
+  await advanceGeneration(tx)
 }
 
 /** The person who asks, as far as the account is concerned. */

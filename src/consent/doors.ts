@@ -2,6 +2,7 @@ import { NOBODY, personally } from '#core/actor.ts'
 import { door, type Means, type Visit } from '#core/door.ts'
 import { invalid, notFound, Refusal } from '#core/refusal.ts'
 import type { WriteTx } from '#core/tx.ts'
+import { isDemanded, secondFactorMissing } from '#identity/demand.ts'
 import { wasAskedHere } from '#identity/oauth/cookie.ts'
 import { decide as decided, type Pending, pendingOf } from '#identity/oauth/interactions.ts'
 import { fault } from '#wire/fault.ts'
@@ -24,6 +25,9 @@ export const settle = door(decide, async (means, visit) => {
   const redirect_to = await means.storage.write(actor, async (tx) => {
     const pending = await asked(tx, means, visit)
     if (decision === 'allow') refuseElsewhere(pending, workspace_id)
+    // A session may stand in another workspace than the one that is opened to the application.
+    const isDemanding = within !== undefined && (await isDemanded(tx, within))
+    if (isDemanding && !visit.actor.is_proven_twice) throw secondFactorMissing()
     return decided(tx, pending, {
       user_id: user_id ?? '',
       workspace_id: within,

@@ -28,10 +28,18 @@ export interface Actor {
   workspace_timezone: string
   /** Of an owner whose workspace is deleted: there is nothing to do but to restore it. */
   workspace_deleted_at?: string | null
+  /** Of a session: whether a second factor was shown that is still there, or the company vouches. */
+  is_proven_twice?: boolean
+  /** Of a session: whether its workspace answers nobody else. */
+  workspace_requires_second_factor?: boolean
 }
 
 /** Owners and admins see every project and manage what belongs to the workspace (contract 4.3). */
 export const manages = ({ role }: Actor): boolean => role === 'owner' || role === 'admin'
+
+/** Whether the workspace demands a second factor that this session lacks: it is answered nothing there. */
+export const lacksSecondFactor = (actor: Actor): boolean =>
+  actor.workspace_requires_second_factor === true && actor.is_proven_twice !== true
 
 /** For the work that comes before it is known who asks. It owns nothing and may do nothing. */
 export const NOBODY: Actor = {

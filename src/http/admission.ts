@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { Actor } from '#core/actor.ts'
+import { type Actor, lacksSecondFactor } from '#core/actor.ts'
 import { insufficientScope, Refusal } from '#core/refusal.ts'
 import { workspaceDeleted } from '#identity/deletion.ts'
+import { secondFactorMissing } from '#identity/demand.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { House } from './house.ts'
 import { refuseForeign } from './origin.ts'
@@ -20,6 +21,7 @@ export async function admit(house: House, endpoint: Endpoint, request: FastifyRe
   const spent = endpoint.limit === 'session' ? house.sessionLimit(actor) : house.limit(actor)
   Object.assign(request.outgoing, spent instanceof Promise ? await spent : spent)
   if (actor.workspace_deleted_at && !endpoint.ofDeleted) throw workspaceDeleted()
+  if (lacksSecondFactor(actor) && !endpoint.beforeSecondFactor) throw secondFactorMissing()
   const needed = scope === 'any' || scope === 'session' || scope === 'open' ? undefined : scope
   if (needed && !actor.scopes.has(needed)) throw insufficientScope(needed)
   request.actor = actor

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type Actor, manages } from '#core/actor.ts'
+import { type Actor, lacksSecondFactor, manages } from '#core/actor.ts'
 import { Refusal } from '#core/refusal.ts'
 import type { Listener, Told } from '#core/ring.ts'
 
@@ -87,7 +87,7 @@ export class Stream implements Listener {
     try {
       const actor = await this.#means.authenticate()
       const isElsewhere = actor.workspace_id !== this.actor.workspace_id
-      if (isElsewhere || actor.workspace_deleted_at) this.#raw.end()
+      if (isElsewhere || actor.workspace_deleted_at || lacksSecondFactor(actor)) this.#raw.end()
       else if (actor !== this.actor) {
         this.actor = actor
         this.#isStale = true

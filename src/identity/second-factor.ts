@@ -5,6 +5,7 @@ import { newRecoveryCode } from '#lib/token.ts'
 import { INSTALLATION } from '#wire/audit.ts'
 import { removeSessionsOf } from './account.ts'
 import { advanceGeneration } from './generation.ts'
+import { passkeysOf, removePasskeys } from './passkeys.ts'
 import * as store from './second-factor-store.ts'
 
 const PERIOD_S = 30
@@ -75,9 +76,15 @@ export async function removeFactor(tx: WriteTx, user_id: string): Promise<boolea
   return wasThere
 }
 
-/** For whoever has lost the second factor: it goes, and with it all sessions. False: there was none. */
+/**
+ * For whoever has lost the second factor: the codes go, where there are none the passkeys, and with them all
+ * sessions. False: there was neither.
+ */
 export async function clearFactor(tx: WriteTx, user_id: string): Promise<boolean> {
-  if (!(await removeFactor(tx, user_id))) return false
+  if (!(await removeFactor(tx, user_id))) {
+    if ((await passkeysOf(tx, user_id)).length === 0) return false
+    await removePasskeys(tx, user_id)
+  }
   const sessions_ended = await tx.run(removeSessionsOf, { user_id })
   tx.audit('second_factor.cleared', user_id, { sessions_ended }, INSTALLATION)
   await advanceGeneration(tx)

@@ -63,9 +63,15 @@ export async function findSession(
     tx.one(sessionByHash, { hash: hashOfSession(value) }),
   )
   if (!found || found.expires_at <= timestampOf(now)) return undefined
-  const { last_used_at, ...who } = found
+  const { last_used_at, signed_in_by, two_factors, requires, totp, passkey, ...who } = found
   if (last_used_at <= usedSince(now)) return undefined
-  return { ...who, type: 'user', credential_name: null, scopes: ALL }
+  // What was shown counts as long as it is there: who gives it up is asked for another.
+  const hasShown = two_factors === 1 && (totp !== null || passkey !== null)
+  return {
+    ...{ ...who, type: 'user', credential_name: null, scopes: ALL },
+    is_proven_twice: hasShown || signed_in_by === 'company',
+    workspace_requires_second_factor: requires === 1,
+  }
 }
 
 export const hashOfSession = (value: string): string => hash('sha256', value)
@@ -93,7 +99,24 @@ const sessionByHash = queryOfAll((db, $: { hash: string }) =>
       'sessions.id as credential_id',
       'sessions.expires_at',
       'sessions.last_used_at',
+      'sessions.signed_in_by',
+      'sessions.two_factors',
+      'workspaces.requires_second_factor as requires',
       ...ACTOR_COLUMNS,
+    ])
+    .select((is) => [
+      is
+        .selectFrom('second_factors')
+        .select('second_factors.user_id')
+        .whereRef('second_factors.user_id', '=', 'sessions.user_id')
+        .where('second_factors.enabled_at', 'is not', null)
+        .as('totp'),
+      is
+        .selectFrom('passkeys')
+        .select('passkeys.id')
+        .whereRef('passkeys.user_id', '=', 'sessions.user_id')
+        .limit(1)
+        .as('passkey'),
     ])
     .where('sessions.hash', '=', $.hash)
     .where('memberships.removed_at', 'is', null)
@@ -114,6 +137,15 @@ const insertSession = commandOfAll((db, $: Inserted) =>
     ...row($, 'created_at', 'last_used_at', 'expires_at'),
     workspace_id: $.stands_in,
   }),
+)
+
+/** The person has shown a second factor in this session: it counts as one that began with two. */
+export const noteSecondFactor = commandOfAll((db, $: { id: string; user_id: string }) =>
+  db
+    .updateTable('sessions')
+    .set({ two_factors: 1 })
+    .where('id', '=', $.id)
+    .where('user_id', '=', $.user_id),
 )
 
 export const touchSession = commandOfAll((db, $: { id: string; at: string }) =>

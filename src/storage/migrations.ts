@@ -17,7 +17,8 @@ import { signIn } from './migrations/0016-sign-in.ts'
 import { auditActions, auditPeople } from './migrations/0017-audit-search.ts'
 import { deletedWorkspaces, deletedWorkspacesIndex } from './migrations/0017-deleted-workspaces.ts'
 import { templates } from './migrations/0018-templates.ts'
-import { lanes } from './migrations/0021-board.ts'
+import { secondFactorDemand } from './migrations/0019-second-factor-demand.ts'
+import { lanes } from './migrations/0020-board.ts'
 
 /**
  * One step of the schema, beside which the release before goes on. CONTRIBUTING.md has the rules, and
@@ -82,5 +83,6 @@ export const MIGRATIONS: readonly Migration[] = [
   deletedWorkspaces,
   deletedWorkspacesIndex,
   templates,
+  secondFactorDemand,
   lanes,
 ]

@@ -121,6 +121,8 @@ export interface WorkspaceRow {
   attachment_bytes: Generated<number>
   /** When an owner has deleted it; until it is erased it can be restored. */
   deleted_at: Generated<string | null>
+  /** 1: sessions answer only who has shown a second factor, or comes by the company. */
+  requires_second_factor: Generated<number>
   created_at: string
   updated_at: string
 }

@@ -38,7 +38,11 @@ export interface AuditDetails {
     sessions_ended: number
   }
   'workspace.created': { plan: string }
-  'workspace.updated': { changed: readonly string[]; plan?: { from: string; to: string } }
+  'workspace.updated': {
+    changed: readonly string[]
+    plan?: { from: string; to: string }
+    second_factor?: { from: string; to: string }
+  }
   'workspace.closed': Nothing
   'workspace.restored': Nothing
   'workspace.deleted': Nothing
@@ -111,7 +115,8 @@ export const AUDIT_WORDS: Record<AuditAction, string> = {
   'member.role_changed': 'a member was given another role',
   'member.removed': 'a membership was ended, with its keys, grants and sessions',
   'workspace.created': 'a workspace was made',
-  'workspace.updated': 'the settings or the plan of a workspace were changed',
+  'workspace.updated':
+    'the settings, the plan or the demand for a second factor of a workspace were changed',
   'workspace.closed': 'an owner deleted the workspace, which can be restored for a while',
   'workspace.restored': 'the workspace was restored',
   'workspace.deleted': 'a workspace was given up, and is being erased',

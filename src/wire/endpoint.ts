@@ -67,6 +67,8 @@ export interface Endpoint {
   far?: true | 'long'
   /** Owners may ask it of a workspace that is deleted, too: by default nothing is done there. */
   ofDeleted?: true
+  /** A session may ask it that lacks the second factor which its workspace demands: by default, nothing. */
+  beforeSecondFactor?: true
   /** The reply holds a secret: it is neither compressed nor kept in clear. */
   secret?: boolean
 }

@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { freePort } from '../support/process.ts'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
-
-/** The browser's own authenticator, which needs no finger: DevTools protocol, domain WebAuthn. */
-async function withAuthenticator(page: Page) {
-  const devTools = await page.context().newCDPSession(page)
-  await devTools.send('WebAuthn.enable')
-  await devTools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  })
-}
+import { withAuthenticator } from './support/webauthn.ts'
 
 // Browsers keep passkeys for names alone.
 const port = await freePort()
@@ -61,5 +50,48 @@ browse(
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await expect(page.getByText('This passkey opens no account here.')).toBeVisible()
     assert.equal(new URL(page.url()).pathname, '/sign-in')
+  },
+)
+
+const second = await freePort()
+const there = `http://localhost:${second}`
+
+browse(
+  'a passkey is offered where the address is filled in, and taken there',
+  { env: { DOCKET_BASE_URL: there }, port: second },
+  async ({ visitor, team, allow }) => {
+    allow(401)
+    const { email, password } = team.people.member
+    const page = await visitor({ baseURL: there })
+    await withAuthenticator(page, { offers: true })
+    const profile = `/w/${team.workspace}/settings/profile`
+    await page.goto(`/sign-in?next=${profile}`)
+    const field = page.getByLabel('Email')
+    assert.equal(await field.getAttribute('autocomplete'), 'username webauthn')
+    await field.fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    const passkeys = page.getByRole('region', { name: 'Passkeys' })
+    await passkeys.getByRole('button', { name: 'Make a passkey' }).click()
+    await passkeys.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await expect(passkeys.getByRole('row')).toHaveCount(2)
+
+    // Nothing is typed or pressed: the authenticator takes what the field offers.
+    await page.context().clearCookies()
+    await page.goto(`/sign-in?next=${profile}`)
+    await page.waitForURL(`**${profile}`)
+    await passkeys.getByRole('button', { name: /^Remove the passkey/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect(passkeys.getByText('A passkey signs you in')).toBeVisible()
+
+    // One that opens nothing any more leaves the form as it is.
+    await page.context().clearCookies()
+    await page.goto(`/sign-in?next=${profile}`)
+    await expect(page.getByText('This passkey opens no account here.').first()).toBeVisible()
+    await field.fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${profile}`)
   },
 )

@@ -246,6 +246,13 @@ export const LINES: Record<string, readonly Line[]> = {
     { ends: managers('200'), body: { name: 'Renamed' } },
     { ends: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], body: { plan: 'paid' } },
   ],
+  'GET /internal/workspace/sign-in': [{ ends: managers('200') }],
+  // The owner's session has shown one factor: src/accounts/demand.test.ts shows two.
+  'PATCH /internal/workspace/sign-in': [
+    { ends: owners('200'), body: { second_factor: 'optional' } },
+    { ends: owners('409 second_factor_missing'), body: { second_factor: 'required' } },
+  ],
+  'GET /internal/workspace/second-factor': [{ ends: all('200') }],
   // What a workspace that is deleted lets happen is in src/accounts/deletion.test.ts.
   'GET /internal/workspace/deletion': [{ ends: owners(MISSING) }],
   'POST /internal/workspace/restore': [{ ends: owners(MISSING) }],

@@ -112,6 +112,17 @@ const noWorkspace = createRoute({
   component: screen(accounts, 'NoWorkspace'),
 })
 
+/** Where somebody comes whose workspace demands a second factor. */
+const secondFactor = createRoute({
+  getParentRoute: () => root,
+  path: '/second-factor',
+  validateSearch: (search): Pick<SignInSearch, 'next'> => {
+    const next = text(search.next)
+    return next ? { next: safePath(next) } : {}
+  },
+  component: screen(accounts, 'Demanded'),
+})
+
 /** Addresses without a workspace lead into the current one. */
 const anyTask = createRoute({
   getParentRoute: () => root,
@@ -316,6 +327,7 @@ const routeTree = root.addChildren([
     start,
     deleted,
     noWorkspace,
+    secondFactor,
   ],
   workspace.addChildren([
     home,

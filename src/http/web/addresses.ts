@@ -19,6 +19,7 @@ export const ADDRESSES: Readonly<Record<string, Address>> = {
   '/forgot': {},
   '/deleted': {},
   '/no-workspace': {},
+  '/second-factor': {},
   // Whoever has the address may set the password, or join.
   '/reset/:token': { referrer: 'no-referrer' },
   '/invite/:token': { referrer: 'no-referrer' },

@@ -1,8 +1,10 @@
+import { Type } from 'typebox'
 import { Workspace } from '#resources/me/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
   Body,
   Fields,
+  Flag,
   Id,
   Line,
   List,
@@ -104,4 +106,55 @@ export const getUsage = endpoint({
   summary: 'Tell how much of the limit was used in each minute of the last 24 hours',
   description: 'At most a minute behind. Counts what the limit counts: requests to /api/v1.',
   reply: Usage,
+})
+
+const Demand = OneOf(['optional', 'required'], {
+  description: 'Whether sessions that showed one factor are answered, too.',
+})
+
+/** What a workspace demands of those who sign in. */
+export type SignInRule = Static<typeof SignInRule>
+export const SignInRule = Type.Object(
+  {
+    second_factor: Demand,
+    without: Whole(0, Number.MAX_SAFE_INTEGER, {
+      description: 'Members who have neither codes, nor a passkey, nor the company’s sign-in.',
+    }),
+  },
+  { title: 'Sign-in rule', additionalProperties: false },
+)
+
+export const getSignInRule = endpoint({
+  ...SESSION,
+  method: 'GET',
+  path: '/internal/workspace/sign-in',
+  summary: 'Tell what the workspace demands of those who sign in',
+  reply: SignInRule,
+})
+
+export const updateSignInRule = endpoint({
+  ...SESSION,
+  method: 'PATCH',
+  path: '/internal/workspace/sign-in',
+  summary: 'Demand a second factor of the members, or of nobody',
+  description:
+    'For owners, who have shown a second factor themselves (409 `second_factor_missing`). Sessions of one factor ' +
+    'are answered 403 `second_factor_missing` from their next request on; API keys and applications go on.',
+  body: Body({ second_factor: Optional(Demand) }, SignInRule),
+  reply: SignInRule,
+})
+
+export const getMissing = endpoint({
+  ...SESSION,
+  beforeSecondFactor: true,
+  method: 'GET',
+  path: '/internal/workspace/second-factor',
+  summary: 'Tell who is to show a second factor where, and where else to go',
+  reply: Fields({
+    name: Line(1, 100, { description: 'Of the workspace.' }),
+    is_missing: Flag({ description: 'Whether the session is answered nothing there.' }),
+    workspaces: List(Fields({ id: Id('wsp'), name: Line(1, 100) }), {
+      description: 'Others of the person.',
+    }),
+  }),
 })

@@ -105,7 +105,15 @@ export async function refusalOf(response: Response): Promise<Error> {
   const problem = new Problem(response.status, error, Number.isNaN(after) ? undefined : after)
   if (problem.code === 'rate_limit_exceeded') noteLimit(problem.retryAfter ?? 1)
   if (problem.code === 'authentication_required') signedOut()
+  if (problem.code === 'second_factor_missing' && problem.status === 403) return leave()
   return problem
+}
+
+/** To where a second factor is set up; what waits for this answer is sent when the person has come back. */
+function leave(): Promise<never> {
+  const { pathname, search } = location
+  location.assign(`/second-factor?next=${encodeURIComponent(pathname + search)}`)
+  return new Promise(() => undefined)
 }
 
 function parsed(text: string): Refusal | undefined {

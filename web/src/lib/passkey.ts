@@ -41,13 +41,22 @@ export async function makePasskey({ challenge, site, user, algorithms, known }: 
   }
 }
 
-/** Shows one of the passkeys that the browser has for this site; undefined where the person did not. */
-export async function showPasskey({ challenge, site }: Asked) {
+/** Whether this browser lists passkeys where it fills in the address of an account. */
+export const offersPasskeys = async (): Promise<boolean> =>
+  hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true
+
+/**
+ * Shows one of the passkeys that the browser has for this site; undefined where the person did not. With a signal
+ * no dialog opens: they are offered in the field for the address, until one is taken or the signal ends it.
+ */
+export async function showPasskey({ challenge, site }: Asked, offered?: AbortSignal) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON({
     ...{ challenge, rpId: site },
     userVerification: 'required',
   })
-  const shown = await navigator.credentials.get({ publicKey }).catch(unwanted)
+  const shown = await navigator.credentials
+    .get({ publicKey, ...(offered && { mediation: 'conditional', signal: offered }) })
+    .catch(unwanted)
   if (!(shown instanceof PublicKeyCredential)) return undefined
   const { id, response } = shown
   if (!(response instanceof AuthenticatorAssertionResponse)) return undefined

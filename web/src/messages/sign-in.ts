@@ -51,6 +51,20 @@ export const m = say('signIn', {
   passkeyEndWhy: 'Nobody signs in with it any more. Remove it from the device, too.',
   passkeyEnded: (name: string) => `Passkey of ${name} removed`,
 
+  demandTitle: (workspace: string) => `${workspace} demands a second factor`,
+  demandWhy: 'An owner wants one of everybody. Set one up here, then you go on where you were.',
+  demandThere: 'You have one. Sign in once more and show it, then you go on where you were.',
+  demandDone: 'It is set up.',
+  signInWithIt: 'Sign in with it',
+  demand: 'Demand of all',
+  demandEnd: 'Demand no more',
+  demandOwners: 'Only owners change this.',
+  demandOff: 'Each person decides whether to sign in with one.',
+  demandOn: 'Whoever has shown none is led to set one up before anything is shown.',
+  demandKeys: 'Keys and applications go on. Who comes by the company’s sign-in is not asked.',
+  without: (count: number) =>
+    plural(count, { one: '1 member has none yet.', other: '# members have none yet.' }),
+
   factor: 'Second factor',
   factorOff: 'Whoever learns your password can sign in. A code from your phone stops them.',
   factorOn: (day: string) => `Asked for since ${day}.`,

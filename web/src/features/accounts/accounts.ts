@@ -3,6 +3,7 @@
 export { Consent } from '../consent/consent.tsx'
 export { Company } from './company.tsx'
 export { Deleted } from './deleted.tsx'
+export { Demanded } from './demanded.tsx'
 export { Forgot } from './forgot.tsx'
 export { Invite } from './invite.tsx'
 export { NoWorkspace } from './no-workspace.tsx'

@@ -2,14 +2,21 @@ import type { Ref } from 'react'
 import { m } from '../../messages/accounts.ts'
 import { TextField } from '../../ui/field.tsx'
 
+interface EmailProps {
+  defaultValue?: string
+  autoFocus?: boolean
+  /** Whether browsers offer passkeys here, too. */
+  passkeys?: boolean
+}
+
 /** The address that an account is known by; password managers take it for the user name. */
-export const EmailField = (props: { defaultValue?: string; autoFocus?: boolean }) => (
+export const EmailField = ({ passkeys, ...props }: EmailProps) => (
   <TextField
     {...props}
     label={m.email}
     name="email"
     type="email"
-    autoComplete="username"
+    autoComplete={passkeys ? 'username webauthn' : 'username'}
     autoCapitalize="none"
     spellCheck={false}
     required

@@ -81,7 +81,7 @@ export function SignInForm(props: Props) {
     <Form slip label={m.signIn} onSubmit={send}>
       {head}
       {email === undefined ? (
-        <EmailField autoFocus={hint === undefined} {...(hint && { defaultValue: hint })} />
+        <EmailField passkeys autoFocus={hint === undefined} {...(hint && { defaultValue: hint })} />
       ) : (
         <input type="email" name="email" value={email} autoComplete="username" readOnly hidden />
       )}
@@ -90,7 +90,11 @@ export function SignInForm(props: Props) {
         <Submit wide>{m.signIn}</Submit>
       </FormLine>
       {setup?.passkeys && hasPasskeys() && (
-        <PasskeyButton workspaceId={workspaceId} onSignedIn={onSignedIn} />
+        <PasskeyButton
+          offered={email === undefined}
+          workspaceId={workspaceId}
+          onSignedIn={onSignedIn}
+        />
       )}
       {beside}
       {children}

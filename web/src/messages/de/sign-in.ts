@@ -51,6 +51,24 @@ export const signIn: typeof m = {
   passkeyEndWhy: 'Niemand meldet sich mehr damit an. Bitte auch vom Gerät entfernen.',
   passkeyEnded: (name) => `Passkey von ${name} entfernt`,
 
+  demandTitle: (workspace) => `${workspace} verlangt einen zweiten Faktor`,
+  demandWhy: 'So will es ein Inhaber, für alle. Hier einrichten, dann geht es weiter wie zuvor.',
+  demandThere: 'Sie haben einen. Bitte noch einmal damit anmelden, dann geht es weiter wie zuvor.',
+  demandDone: 'Er ist eingerichtet.',
+  signInWithIt: 'Damit anmelden',
+  demand: 'Von allen verlangen',
+  demandEnd: 'Nicht mehr verlangen',
+  demandOwners: 'Nur Inhaber ändern das.',
+  demandOff: 'Alle entscheiden selbst, ob sie sich damit anmelden.',
+  demandOn: 'Wer keinen gezeigt hat, richtet erst einen ein und sieht vorher nichts.',
+  demandKeys:
+    'Schlüssel und Anwendungen laufen weiter. Wer über die Firma kommt, wird nicht gefragt.',
+  without: (count) =>
+    plural(count, {
+      one: '1 Mitglied hat noch keinen.',
+      other: '# Mitglieder haben noch keinen.',
+    }),
+
   factor: 'Zweiter Faktor',
   factorOff: 'Wer Ihr Passwort erfährt, kann sich anmelden. Ein Code vom Telefon verhindert das.',
   factorOn: (day) => `Wird seit ${day} verlangt.`,

@@ -13,6 +13,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { allZones } from '../../accounts/zones.ts'
 import { Band, Head } from '../head.tsx'
 import { Deletion } from './deletion.tsx'
+import { SignInRule } from './sign-in-rule.tsx'
 import { Usage } from './usage.tsx'
 
 const Transfer = lazy(() => import('../records.ts').then((it) => ({ default: it.Transfer })))
@@ -29,6 +30,7 @@ export default function Workspace() {
       </Head>
       <div className="scroll">
         <General />
+        {manages(boot) && <SignInRule />}
         {manages(boot) && (
           <Suspense fallback={<Skeleton lines={2} />}>
             <Transfer />
