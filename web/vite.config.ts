@@ -24,7 +24,6 @@ const TASKS = own(
  */
 const FAR = {
   fields: own('ui/(secret|table|field|form)', 'lib/upload'),
-  lamp: own('ui/lamp'),
   acts: own(
     'features/tasks/(act|acts|bulk-acts|new-task|pickers|screen|marks)\\.',
     'styles/(list|board|plan|calendar|reports|floats)',

@@ -5,7 +5,6 @@ import { timeOf } from '../../lib/instant.ts'
 import { useSignal } from '../../lib/signal.ts'
 import { number } from '../../messages/plural.ts'
 import { m } from '../../messages/tasks.ts'
-import { Lamp } from '../../ui/lamp.tsx'
 import { StatusBar } from '../../ui/status-bar.tsx'
 
 /** The last line of the screen: how many tasks are shown, their sums, and whether it is live. */
@@ -20,6 +19,9 @@ export function Sums({ index }: { index: ProjectIndex | undefined }) {
 const summed = ({ total, open, time_spent_seconds, estimate_seconds }: ProjectIndex): string =>
   m.summed(total, open, clockOf(time_spent_seconds), clockOf(estimate_seconds))
 
+/** The lamps of styles/parts.css: lit, ringed, out. */
+const LAMPS = { live: 'ok', connecting: 'disabled', paused: 'failing' } as const
+
 function Live() {
   const state = useSignal(liveState)
   const at = useSignal(lastChange)
@@ -30,7 +32,7 @@ function Live() {
   }
   return (
     <>
-      <Lamp state={state === 'live' ? 'ok' : state === 'paused' ? 'failing' : 'disabled'} />
+      <span className="lamp" data-s={LAMPS[state]} aria-hidden="true" />
       {words[state]}
     </>
   )

@@ -4,7 +4,6 @@ import { useBoot } from '../../../data/boot.ts'
 import { m } from '../../../messages/webhooks.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Lamp } from '../../../ui/lamp.tsx'
 import { MenuButton } from '../../../ui/menu.tsx'
 import { Moment } from '../../../ui/moment.tsx'
 import { Cell, Row } from '../../../ui/table.tsx'
@@ -83,7 +82,7 @@ function State({ webhook, onChoose }: Pick<Props, 'webhook' | 'onChoose'>) {
   const { url, status, disabled_reason: reason, description } = webhook
   return (
     <>
-      <Lamp state={LAMPS[status]} />
+      <span className="lamp" data-s={LAMPS[status]} aria-hidden="true" />
       <button type="button" className="clip choose" title={description ?? url} onClick={onChoose}>
         {url}
       </button>
