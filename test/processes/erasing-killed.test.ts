@@ -20,9 +20,9 @@ import { end, start } from '../support/process.ts'
 import { emptyPlace } from '../support/saved.ts'
 import { sessionOf } from '../support/session.ts'
 
-const TASKS = 120
+const TASKS = 90
 const LIVES = 3
-const STEPS_A_LIFE = 5
+const STEPS_A_LIFE = 3
 
 /** Runs what takes away until it has told of so many steps, and kills it soon after. */
 async function live(env: Record<string, string>): Promise<void> {
@@ -37,7 +37,7 @@ async function live(env: Record<string, string>): Promise<void> {
     steps.push(line)
     if (steps.length === STEPS_A_LIFE) break
   }
-  await pause(Math.random() * 25)
+  await pause(Math.random() * 10)
   child.kill('SIGKILL')
   const [code, signal] = await ended
   assert.deepEqual([steps.length, code, signal], [STEPS_A_LIFE, null, 'SIGKILL'])

@@ -37,6 +37,7 @@ const ACROSS: Record<string, string> = {
   'src/delivery/round.ts workspaces': 'dispatchers: where events wait',
   'src/delivery/round.ts replays': 'dispatchers: where a replay is',
   'src/resources/sessions/store.ts memberships': 'the workspaces of a person',
+  'src/identity/demand.ts workspaces': 'whether some workspace of a person demands two factors',
   'src/identity/erasure.ts memberships': 'a person is erased wherever a member',
   'src/storage/erasure.ts memberships': 'upkeep: the workspaces of a person',
   'src/identity/profile.ts memberships': 'a person is renamed wherever a member',
