@@ -6,7 +6,7 @@ import { fuzz } from './fuzz/run.ts'
 import { serverWith } from './world/doctored.ts'
 import { nameOf } from './world/requests.ts'
 
-const { FUZZ_REQUESTS = '20000', FUZZ_SEED, FUZZ_LANES = '0,1,2,3,4,5,6,7' } = process.env
+const { FUZZ_REQUESTS = '15000', FUZZ_SEED, FUZZ_LANES = '0,1,2,3,4,5,6,7' } = process.env
 const seed = Number(FUZZ_SEED ?? Date.now() % 1_000_000)
 const lanes = FUZZ_LANES.split(',').map(Number)
 

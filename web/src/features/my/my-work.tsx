@@ -32,7 +32,7 @@ const OPEN = { completed: false, status_category: ['backlog', 'unstarted', 'star
 
 /** What a tab asks for. */
 function queryOf(tab: Tab): Query {
-  const page = { limit: 200 }
+  const page = { limit: 100 }
   if (tab === 'created') return { ...page, ...open(), created_by_id: ['me'] }
   if (tab === 'done') {
     const completed_after = `${addDays(today(), -30)}T00:00:00Z`
