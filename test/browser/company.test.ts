@@ -51,6 +51,7 @@ browse(
     await stranger.waitForURL(`${docket.url}/w/${team.workspace}/projects`)
 
     // Over a page whose session has ended another tab signs in.
+    await expect(stranger.getByRole('link', { name: 'My work' }).first()).toBeVisible()
     await stranger.context().clearCookies()
     await stranger.getByRole('link', { name: 'My work' }).first().click()
     const over = stranger.getByRole('dialog', { name: 'Your session has ended' })

@@ -54,6 +54,7 @@ browse('a second factor is turned on, asked for, and its loss survived', async (
   await other.getByLabel('Code').fill(first)
   await other.keyboard.press('Enter')
   await other.waitForURL(`**/w/${team.workspace}/projects`)
+  await expect(other.getByRole('link', { name: 'My work' }).first()).toBeVisible()
 
   // Over a page whose session has ended it is asked for, too.
   await page.context().clearCookies()
