@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { expect } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { freePort } from '../support/process.ts'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
@@ -8,6 +8,16 @@ import { withAuthenticator } from './support/webauthn.ts'
 // Browsers keep passkeys for names alone.
 const port = await freePort()
 const site = `http://localhost:${port}`
+
+/** Makes a passkey in the profile, and gives the part of the page that lists it. */
+async function withPasskey(page: Page, password: string): Promise<Locator> {
+  const passkeys = page.getByRole('region', { name: 'Passkeys' })
+  await passkeys.getByRole('button', { name: 'Make a passkey' }).click()
+  await passkeys.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await expect(passkeys.getByRole('row')).toHaveCount(2)
+  return passkeys
+}
 
 browse(
   'a passkey is made, signs in without a password, and ends',
@@ -22,11 +32,7 @@ browse(
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
-    const passkeys = page.getByRole('region', { name: 'Passkeys' })
-    await passkeys.getByRole('button', { name: 'Make a passkey' }).click()
-    await passkeys.getByLabel('Password').fill(password)
-    await page.keyboard.press('Enter')
-    await expect(passkeys.getByRole('row')).toHaveCount(2)
+    const passkeys = await withPasskey(page, password)
     await accessible(page)
 
     await page.context().clearCookies()
@@ -71,11 +77,7 @@ browse(
     await field.fill(email)
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
-    const passkeys = page.getByRole('region', { name: 'Passkeys' })
-    await passkeys.getByRole('button', { name: 'Make a passkey' }).click()
-    await passkeys.getByLabel('Password').fill(password)
-    await page.keyboard.press('Enter')
-    await expect(passkeys.getByRole('row')).toHaveCount(2)
+    const passkeys = await withPasskey(page, password)
 
     // Nothing is typed or pressed: the authenticator takes what the field offers.
     await page.context().clearCookies()
