@@ -1,16 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import type { Engine, Storage } from '#core/tx.ts'
 import { openLog } from '#http/log.ts'
 import { openStore } from '#storage/open.ts'
 import { app } from '../../src/app.ts'
 import { type Config, configFrom } from '../../src/config.ts'
+import { atRunEnd } from './endings.ts'
 import { heedWalls } from './walls.ts'
 
-export const ENGINES: readonly Engine[] = ['sqlite', 'postgres']
+/** The engines that tests run on: both, but where TEST_ENGINES names one (`npm run test:quick`). */
+export const ENGINES: readonly Engine[] = (['sqlite', 'postgres'] as const).filter((engine) =>
+  (process.env.TEST_ENGINES ?? 'sqlite postgres').includes(engine),
+)
 
 /** The same for all, because the PostgreSQL of a run is shared by its test files. */
 export const SECRET = 'a secret of the tests only'
@@ -59,7 +62,7 @@ async function serve(engine: Engine, env: Record<string, string>): Promise<Serve
   return { engine, storage, server, config }
 }
 
-after(async () => {
+atRunEnd(async () => {
   for (const docket of served.values()) {
     const { server, storage, config } = await docket
     await server.close()

@@ -1,10 +1,12 @@
-import { after } from 'node:test'
 import pg from 'pg'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { sealer } from '#storage/seal.ts'
 import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
 import { configFrom } from '../../src/config.ts'
+import { atFileEnd } from './endings.ts'
+
+export { atFileEnd as atEnd }
 
 /** What a store needs beside its place. */
 export const surroundings = {
@@ -13,30 +15,26 @@ export const surroundings = {
   settings: configFrom({}).settings,
 }
 
-const undo: (() => unknown)[] = []
-after(async () => {
-  for (const one of undo.toReversed()) await one()
-})
-
-/** Does something when the tests of this file are over; what came last is undone first. */
-export const atEnd = (one: () => unknown) => undo.push(one)
-
 /** A store that is closed when the tests of this file are over. */
 export function closing<S extends Storage>(storage: S): S {
-  atEnd(() => storage.close())
+  atFileEnd(() => storage.close())
   return storage
 }
+
+/** Databases made by this process, for names of their own. */
+let databases = 0
 
 /** A PostgreSQL database of its own: its address, and a connection for looking behind the store. */
 export async function emptyDatabase(): Promise<{ url: string; admin: pg.Client }> {
   const server = process.env.TEST_POSTGRES ?? ''
-  const name = `store_${process.pid}_${undo.length}`
+  databases += 1
+  const name = `store_${process.pid}_${databases}`
   const url = server.replace(/\/postgres$/, `/${name}`)
   await once(server, `create database ${name}`)
-  atEnd(() => once(server, `drop database ${name} with (force)`))
+  atFileEnd(() => once(server, `drop database ${name} with (force)`))
   const admin = new pg.Client(url)
   await admin.connect()
-  atEnd(() => admin.end())
+  atFileEnd(() => admin.end())
   return { url, admin }
 }
 

@@ -1,0 +1,24 @@
+import { parseArgs } from 'node:util'
+import { allTestFiles, quickTestFiles, testFilesAt } from './testing/files.ts'
+import { printFile, printSummary } from './testing/print.ts'
+import { runTests } from './testing/run.ts'
+
+/**
+ * Runs tests: all of them, those of `--quick` (units and scenarios, on SQLite alone), or those at the paths that are
+ * named. `node --test` runs a single file as well, but gives each file a process and one core.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, workers: { type: 'string' } },
+})
+const all = values.quick ? quickTestFiles() : allTestFiles()
+const files = positionals.length > 0 ? testFilesAt(positionals) : all
+const began = performance.now()
+const results = await runTests(files, {
+  postgres: !values.quick,
+  onFileEnd: printFile,
+  ...(values.workers && { workers: Number(values.workers) }),
+})
+printSummary(results, performance.now() - began)
+const hasFailed = results.some(({ tests }) => tests.some(({ isPassed }) => !isPassed))
+process.exitCode = hasFailed || results.length === 0 ? 1 : 0

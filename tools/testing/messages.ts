@@ -1,0 +1,24 @@
+/** What a worker tells the process that started it. */
+export type WorkerMessage =
+  | { type: 'result'; result: TestResult }
+  /** All tests of its file have ended. */
+  | { type: 'file-end'; file: string; milliseconds: number }
+
+/** The next file to run; none: end. */
+export interface WorkerTask {
+  file: string | null
+}
+
+/** How one test ended. */
+export interface TestResult {
+  file: string
+  /** Its title, after those of the tests around it. */
+  title: string
+  isPassed: boolean
+  isSkipped: boolean
+  milliseconds: number
+  /** What failed, with its stack; of a passed test nothing. */
+  error?: string
+  /** What the test has said by `t.diagnostic`: the paths of its traces and logs. */
+  diagnostics: string[]
+}

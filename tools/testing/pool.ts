@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { ROOT } from './files.ts'
+import type { TestResult, WorkerMessage, WorkerTask } from './messages.ts'
+
+/** How the tests of a file ended. */
+export interface FileResult {
+  file: string
+  tests: TestResult[]
+  milliseconds: number
+  /** What its process has written meanwhile. */
+  output: string
+}
+
+/** An upper bound for one file: one that takes longer hangs. */
+const FILE_TIMEOUT_MS = 10 * 60_000
+const MAX_OUTPUT = 1_000_000
+
+/** Runs test files in so many processes at once, each taking the next file when it has ended one. */
+export async function runFiles(
+  files: readonly string[],
+  workers: number,
+  onFileEnd: (result: FileResult) => void,
+): Promise<void> {
+  const waiting = [...files]
+  await Promise.all(Array.from({ length: workers }, () => work(waiting, onFileEnd)))
+}
+
+/** Keeps one worker busy. One that ends before its time costs the file that it ran, and is replaced. */
+async function work(waiting: string[], onFileEnd: (result: FileResult) => void): Promise<void> {
+  while (waiting.length > 0) await oneWorker(waiting, onFileEnd)
+}
+
+function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): Promise<void> {
+  const child = fork(join(import.meta.dirname, 'worker.ts'), {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    execArgv: ['--test-reporter', join(import.meta.dirname, 'reporter.ts')],
+  })
+  let current: FileResult | undefined
+  let began = 0
+  let deadline: NodeJS.Timeout | undefined
+  const keep = (chunk: Buffer) => {
+    if (current) current.output = (current.output + chunk).slice(-MAX_OUTPUT)
+  }
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
+
+  const next = () => {
+    const file = waiting.shift() ?? null
+    current = file === null ? undefined : { file, tests: [], milliseconds: 0, output: '' }
+    began = performance.now()
+    clearTimeout(deadline)
+    if (current) deadline = setTimeout(() => child.kill('SIGKILL'), FILE_TIMEOUT_MS)
+    tell(child, { file })
+  }
+  child.on('message', (message: WorkerMessage) => {
+    if (message.type === 'result') current?.tests.push(message.result)
+    else if (current) {
+      onFileEnd({ ...current, milliseconds: message.milliseconds })
+      next()
+    }
+  })
+  next()
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => {
+      clearTimeout(deadline)
+      if (current) {
+        const milliseconds = performance.now() - began
+        const why = `The process of the file ended (${signal ?? code}) after ${Math.round(milliseconds / 1_000)} s`
+        current.tests.push(brokenOff(current.file, why))
+        onFileEnd({ ...current, milliseconds })
+      }
+      resolve()
+    })
+  })
+}
+
+const tell = (child: ChildProcess, task: WorkerTask) => child.send(task)
+
+const brokenOff = (file: string, error: string): TestResult => ({
+  ...{ file, title: 'the file itself', error, diagnostics: [] },
+  ...{ isPassed: false, isSkipped: false, milliseconds: 0 },
+})

@@ -1,0 +1,44 @@
+import type { TestResult } from './messages.ts'
+import type { FileResult } from './pool.ts'
+
+const OUTPUT_LINES = 60
+
+/** A line for a file that has ended, and what failed in it. */
+export function printFile({ file, tests, milliseconds, output }: FileResult): void {
+  const failed = tests.filter(({ isPassed }) => !isPassed)
+  const count = `${tests.length} ${tests.length === 1 ? 'test' : 'tests'}`
+  console.log(`${failed.length > 0 ? '✖' : '✔'} ${file}  ${count}, ${seconds(milliseconds)}`)
+  for (const test of failed) printFailure(test)
+  if (failed.length > 0 && output.trim() !== '') {
+    console.log('  It wrote:')
+    console.log(indented(output.trimEnd().split('\n').slice(-OUTPUT_LINES).join('\n')))
+  }
+}
+
+/** The failures once more, after everything else, and the count. */
+export function printSummary(results: readonly FileResult[], milliseconds: number): void {
+  const tests = results.flatMap((result) => result.tests)
+  const failed = tests.filter(({ isPassed }) => !isPassed)
+  const skipped = tests.filter(({ isSkipped }) => isSkipped)
+  if (failed.length > 0) {
+    console.log('\nFailed:')
+    for (const { file, title } of failed) console.log(`  ${file}: ${title}`)
+  }
+  console.log(`\n${results.length} files in ${seconds(milliseconds)}`)
+  const passed = tests.length - failed.length - skipped.length
+  const left = skipped.length > 0 ? `, ${skipped.length} skipped` : ''
+  console.log(`${passed} passed, ${failed.length} failed${left}`)
+}
+
+function printFailure({ title, error = '', diagnostics }: TestResult): void {
+  console.log(`  ✖ ${title}`)
+  console.log(indented(error))
+  for (const line of diagnostics) console.log(indented(line))
+}
+
+const indented = (text: string): string => text.replace(/^/gm, '    ')
+
+export const seconds = (milliseconds: number): string => {
+  const whole = Math.round(milliseconds / 100) / 10
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${Math.round(whole % 60)} s`
+}
