@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { after } from 'node:test'
 
 type Ending = () => unknown
@@ -30,9 +31,13 @@ async function undo(endings: Ending[]): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-// Under `node --test` a process runs one file, and this hook ends with it. A worker of tools/testing imports this
-// module before any file, so there it is the hook of the whole run.
-after(async () => {
-  await endFile()
-  await endRun()
-})
+/** A worker of tools/testing runs several files, and calls both functions itself. */
+const isWorker = process.argv[1] === join(import.meta.dirname, '../../tools/testing/worker.ts')
+
+// Under `node --test` a process runs one file, and its hook is that of the process.
+if (!isWorker) {
+  after(async () => {
+    await endFile()
+    await endRun()
+  })
+}

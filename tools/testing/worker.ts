@@ -1,5 +1,3 @@
-// First of all, so that its hook is that of the whole process and not of one file.
-
 import { join } from 'node:path'
 import { after, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
