@@ -4,7 +4,7 @@ import { load } from './load.ts'
 import { reporter } from './progress.ts'
 import type { Project } from './records.ts'
 
-const USAGE = `Usage: DOCKET_API_KEY=dkt_… node examples/git-history/main.ts <repository> --project <id or prefix>
+const USAGE = `Usage: DOCKET_API_KEY=dkt_… npx node examples/git-history/main.ts <repository> --project <id or prefix>
 
   --url <origin>        where Docket is; default: DOCKET_URL or http://127.0.0.1:4000
   --revisions <range>   what git log is asked for; default: HEAD

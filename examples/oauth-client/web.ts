@@ -16,7 +16,7 @@ const { DOCKET_URL = 'http://127.0.0.1:4000', PORT = '3000' } = process.env
 const { DOCKET_CLIENT_ID: id, DOCKET_CLIENT_SECRET: secret } = process.env
 if (!id || !secret) {
   console.error(
-    'Usage: DOCKET_CLIENT_ID=app_… DOCKET_CLIENT_SECRET=dcs_… node examples/oauth-client/web.ts',
+    'Usage: DOCKET_CLIENT_ID=app_… DOCKET_CLIENT_SECRET=dcs_… npx node examples/oauth-client/web.ts',
   )
   process.exit(2)
 }

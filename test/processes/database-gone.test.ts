@@ -15,7 +15,7 @@ let postgres: Embedded
 let on: Beset
 
 before(async () => {
-  postgres = await embeddedPostgres()
+  postgres = await embeddedPostgres({ durable: true })
   on = await beset(postgres.url)
 })
 after(async () => {

@@ -21,7 +21,7 @@ let way: Forwarder
 let on: Beset
 
 before(async () => {
-  primary = await embeddedPostgres()
+  primary = await embeddedPostgres({ durable: true })
   standby = await standbyOf(primary)
   await waitForStandby(primary)
   way = await forwarder(primary.port)

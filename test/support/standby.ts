@@ -1,12 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { urlOf } from './embedded.ts'
-import { freePort } from './process.ts'
+import { newHome, quietPort, urlOf } from './embedded.ts'
+import { dataIn, ended, startPostmaster, watched } from './postmaster.ts'
 
 /** A server that has something to be copied: its address, and where its data lies. */
 interface Server {
@@ -28,9 +26,9 @@ const START_MS = 20_000
 
 /** Makes a standby of a primary that runs on meanwhile: a base backup by hand, as npm has no pg_basebackup. */
 export async function standbyOf(primary: Server): Promise<Standby> {
-  const home = mkdtempSync(join(tmpdir(), 'docket-standby-'))
-  const dataDir = join(home, 'data')
-  const port = await freePort()
+  const home = newHome()
+  const remove = watched(home)
+  const dataDir = dataIn(home)
   await asked(primary.url, async (admin) => {
     await admin.query("select pg_backup_start('standby', true)")
     copy(primary.dataDir, dataDir)
@@ -41,31 +39,15 @@ export async function standbyOf(primary: Server): Promise<Standby> {
   rmSync(join(dataDir, 'postmaster.pid'), { force: true })
   const { uid, gid } = statSync(primary.dataDir)
   execFileSync('chown', ['-R', `${uid}:${gid}`, home])
-  // The first line is the program with its arguments: npm has one package of it for each platform.
-  const [program = ''] = readFileSync(join(dataDir, 'postmaster.opts'), 'utf8').split(' ')
   const follows = `host=127.0.0.1 port=${primary.port} user=postgres password=password application_name=standby`
   const settings = [`primary_conninfo=${follows}`, 'synchronous_standby_names=']
-  const flags = settings.flatMap((setting) => ['-c', setting])
-  const child = spawn(program, ['-D', dataDir, '-p', String(port), ...flags], {
-    ...{ uid, gid, stdio: 'ignore' },
-  })
-  const hurry = () => child.kill('SIGKILL')
-  process.once('exit', hurry)
+  const port = await quietPort()
+  const postgres = await startPostmaster(home, port, settings)
   const url = urlOf(port)
-  await until(() => asked(url, async () => true).catch(() => false))
-
-  async function kill(): Promise<void> {
-    await killed(child)
-    process.off('exit', hurry)
-  }
-
   return {
-    ...{ url, port, dataDir, kill },
+    ...{ url, port, dataDir, remove },
     promote: () => asked(url, async (admin) => void (await admin.query('select pg_promote(true)'))),
-    async remove() {
-      await kill()
-      rmSync(home, { recursive: true, force: true })
-    },
+    kill: () => ended(postgres, 'SIGKILL'),
   }
 }
 
@@ -124,13 +106,6 @@ export async function asked<T>(url: string, work: (admin: pg.Client) => Promise<
   } finally {
     await admin.end()
   }
-}
-
-async function killed(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGKILL')
-  await ended
 }
 
 async function until(is: () => Promise<boolean>): Promise<void> {
