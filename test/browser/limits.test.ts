@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { expect } from '@playwright/test'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 
 const env = { DOCKET_LIMIT_PAID: '30', DOCKET_LIMIT_FREE: '30' }
 
