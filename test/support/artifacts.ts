@@ -1,10 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { TestContext } from 'node:test'
+import { RESULTS, ROOT } from '../../tools/testing/files.ts'
+import { isWorker } from './endings.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-/** Where failing tests leave what they know; successful ones leave nothing. */
-const RESULTS = process.env.TEST_RESULTS ?? join(ROOT, 'test-results')
 /** File systems take 255 bytes. */
 const MAX_SLUG_LENGTH = 150
 
@@ -16,8 +15,12 @@ export interface Artifacts {
 }
 
 /** Makes the folder when the first file is asked for: what an earlier run left there goes. */
-export function artifactsOf(t: Pick<TestContext, 'name' | 'filePath' | 'diagnostic'>): Artifacts {
-  const folder = join(RESULTS, slugOf(`${relative(ROOT, t.filePath ?? '')} ${t.name}`))
+export function artifactsOf(
+  t: Pick<TestContext, 'name' | 'fullName' | 'filePath' | 'diagnostic'>,
+): Artifacts {
+  // In a worker, which runs several files, the full name begins with the file.
+  const name = isWorker ? t.fullName : `${relative(ROOT, t.filePath ?? '')} ${t.name}`
+  const folder = join(RESULTS, slugOf(name))
   let isMade = false
   const path = (name: string) => {
     if (!isMade) {

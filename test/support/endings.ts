@@ -32,7 +32,8 @@ async function undo(endings: Ending[]): Promise<void> {
 }
 
 /** A worker of tools/testing runs several files, and calls both functions itself. */
-const isWorker = process.argv[1] === join(import.meta.dirname, '../../tools/testing/worker.ts')
+export const isWorker =
+  process.argv[1] === join(import.meta.dirname, '../../tools/testing/worker.ts')
 
 // Under `node --test` a process runs one file, and its hook is that of the process.
 if (!isWorker) {

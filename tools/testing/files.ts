@@ -3,6 +3,9 @@ import { isAbsolute, join, relative } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
+/** Where failing tests leave traces, screenshots and logs; successful ones leave nothing. */
+export const RESULTS = process.env.TEST_RESULTS ?? join(ROOT, 'test-results')
+
 const PATTERNS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts']
 
 /** What takes longest comes first, so that no long file is left over when all others have ended. */
@@ -10,6 +13,12 @@ const SLOW_FOLDERS = ['test/processes', 'test/experiments', 'test/browser', 'tes
 
 /** These need a browser or servers in processes of their own. */
 const NOT_QUICK = ['test/', 'src/delivery/pools', 'src/delivery/hostile']
+
+/** These look at modules while they load, so nothing may have loaded them before. */
+const OWN_PROCESS = ['test/storage/distribution.test.ts']
+
+/** Whether no other file may run in the process of this one. */
+export const needsOwnProcess = (file: string): boolean => OWN_PROCESS.includes(file)
 
 /** All test files, in the order in which they start; paths from the root of the repository, with `/`. */
 export function allTestFiles(): string[] {

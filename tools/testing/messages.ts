@@ -22,3 +22,14 @@ export interface TestResult {
   /** What the test has said by `t.diagnostic`: the paths of its traces and logs. */
   diagnostics: string[]
 }
+
+/** Sends it from a worker. */
+export const send = (message: WorkerMessage): void => {
+  process.send?.(message)
+}
+
+/** What failed of a file and belongs to none of its tests. */
+export const failureOf = (file: string, title: string, error: string): TestResult => ({
+  ...{ file, title, error, diagnostics: [] },
+  ...{ isPassed: false, isSkipped: false, milliseconds: 0 },
+})

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
-import { ROOT } from './files.ts'
-import type { TestResult, WorkerMessage, WorkerTask } from './messages.ts'
+import { needsOwnProcess, ROOT } from './files.ts'
+import { failureOf, type TestResult, type WorkerMessage, type WorkerTask } from './messages.ts'
 
 /** How the tests of a file ended. */
 export interface FileResult {
@@ -39,6 +39,8 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
   })
   let current: FileResult | undefined
   let began = 0
+  let hasRun = false
+  let isOver = false
   let deadline: NodeJS.Timeout | undefined
   const keep = (chunk: Buffer) => {
     if (current) current.output = (current.output + chunk).slice(-MAX_OUTPUT)
@@ -47,7 +49,10 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
   child.stderr?.on('data', keep)
 
   const next = () => {
-    const file = waiting.shift() ?? null
+    const isTaken = hasRun && waiting[0] !== undefined && needsOwnProcess(waiting[0])
+    const file = (isTaken || isOver ? undefined : waiting.shift()) ?? null
+    isOver = file !== null && needsOwnProcess(file)
+    hasRun = true
     current = file === null ? undefined : { file, tests: [], milliseconds: 0, output: '' }
     began = performance.now()
     clearTimeout(deadline)
@@ -68,7 +73,7 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
       if (current) {
         const milliseconds = performance.now() - began
         const why = `The process of the file ended (${signal ?? code}) after ${Math.round(milliseconds / 1_000)} s`
-        current.tests.push(brokenOff(current.file, why))
+        current.tests.push(failureOf(current.file, 'the file itself', why))
         onFileEnd({ ...current, milliseconds })
       }
       resolve()
@@ -77,8 +82,3 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
 }
 
 const tell = (child: ChildProcess, task: WorkerTask) => child.send(task)
-
-const brokenOff = (file: string, error: string): TestResult => ({
-  ...{ file, title: 'the file itself', error, diagnostics: [] },
-  ...{ isPassed: false, isSkipped: false, milliseconds: 0 },
-})

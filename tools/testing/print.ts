@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { RESULTS } from './files.ts'
 import type { TestResult } from './messages.ts'
 import type { FileResult } from './pool.ts'
 
@@ -23,6 +25,7 @@ export function printSummary(results: readonly FileResult[], milliseconds: numbe
   if (failed.length > 0) {
     console.log('\nFailed:')
     for (const { file, title } of failed) console.log(`  ${file}: ${title}`)
+    if (existsSync(RESULTS)) console.log(`Traces, screenshots and logs: ${RESULTS}`)
   }
   console.log(`\n${results.length} files in ${seconds(milliseconds)}`)
   const passed = tests.length - failed.length - skipped.length

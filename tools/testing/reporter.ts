@@ -1,6 +1,6 @@
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
-import type { TestResult, WorkerMessage } from './messages.ts'
+import { send, type TestResult } from './messages.ts'
 
 /**
  * A reporter of node:test for workers: sends how each test ended to the process that started the worker. At the top
@@ -43,22 +43,10 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     } else if (event.type === 'test:diagnostic') {
       const { message, nesting } = event.data
       if (ended?.nesting === nesting) ended.diagnostics.push(message)
-      else if (LATE_ACTIVITY.test(message)) send(lateActivity(titles[0] ?? '', message))
     }
     yield ''
   }
 }
-
-/** node:test says so where something fails outside of any test that runs; it names no test that fails by it. */
-const LATE_ACTIVITY = /asynchronous activity|unhandledRejection|uncaughtException/
-
-const lateActivity = (file: string, error: string): WorkerMessage => ({
-  type: 'result',
-  result: {
-    ...{ file, title: 'after the end of a test', error, diagnostics: [] },
-    ...{ isPassed: false, isSkipped: false, milliseconds: 0 },
-  },
-})
 
 const isOfChildren = (error: Error): boolean =>
   'failureType' in error && error.failureType === 'subtestsFailed'
@@ -66,7 +54,3 @@ const isOfChildren = (error: Error): boolean =>
 /** node:test wraps what a test has thrown. */
 const textOf = (error: Error): string =>
   inspect(error.cause instanceof Error ? error.cause : error, { depth: 4, maxStringLength: 4_000 })
-
-const send = (message: WorkerMessage): void => {
-  process.send?.(message)
-}

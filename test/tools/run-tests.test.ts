@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { emptyDir } from '../support/dir.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Runs test files as `npm run test:quick` does: exit code and output. */
+function runQuick(...files: string[]) {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const paths = files.map((file) => join(import.meta.dirname, file))
+  const options = {
+    cwd: ROOT,
+    env: { ...env, TEST_RESULTS: emptyDir() },
+    encoding: 'utf8',
+  } as const
+  const args = ['tools/run-tests.ts', '--quick', '--workers', '1', ...paths]
+  const { status, stdout } = spawnSync(process.execPath, args, options)
+  return { status, stdout }
+}
+
+test('a run with a failing test names it, counts it and exits with 1', () => {
+  const { status, stdout } = runQuick('failing.ts', '../../src/lib/rank.test.ts')
+  assert.match(stdout, /✖ test\/tools\/failing\.ts {2}1 test/)
+  assert.match(stdout, /Failed:\n {2}test\/tools\/failing\.ts: this test fails/)
+  assert.match(stdout, /^4 passed, 1 failed$/m)
+  assert.equal(status, 1)
+})
+
+test('a test that ends its process fails, and the files after it still run', () => {
+  const { status, stdout } = runQuick('ending-early.ts', '../../src/lib/rank.test.ts')
+  assert.match(stdout, /The process of the file ended \(0\)/)
+  assert.match(stdout, /^4 passed, 1 failed$/m)
+  assert.equal(status, 1)
+})
+
+test('a file that cannot be loaded fails', () => {
+  const { status, stdout } = runQuick('not-loading.ts')
+  assert.match(stdout, /this file cannot be loaded/)
+  assert.match(stdout, /^0 passed, 1 failed$/m)
+  assert.equal(status, 1)
+})
+
+test('an error after the end of its test fails the run', () => {
+  const { status, stdout } = runQuick('failing-late.ts')
+  assert.match(stdout, /too late/)
+  assert.equal(status, 1)
+})
+
+test('a run of files that pass exits with 0', () => {
+  const { status, stdout } = runQuick('../../src/lib/rank.test.ts')
+  assert.match(stdout, /^4 passed, 0 failed$/m)
+  assert.equal(status, 0)
+})
