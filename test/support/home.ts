@@ -26,7 +26,7 @@ export interface Home {
 let serial = 0
 
 export async function newHome(storage: Storage, plan: Plan = 'paid'): Promise<Home> {
-  const workspace = newId('wsp')
+  const workspace = newId('wsp', storage.clock.now())
   const actor = { ...NOBODY, workspace_id: workspace }
   return storage.write(actor, async (tx) => {
     await createWorkspace(tx, { name: 'Test', plan, timezone: 'Europe/Zurich' })
