@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '#storage/open.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { configFrom } from '../src/config.ts'
 import { compareCores } from './cores.ts'
 import { measureDelivery } from './delivery.ts'
@@ -76,8 +77,9 @@ if (misses() > 0) console.log(`${misses()} goals were missed.`)
 async function filled(size: number): Promise<{ dataDir: string; seeded: Seeded }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-'))
   homes.push(dataDir)
-  const { storage } = await openStore(configFrom({ DOCKET_DATA_DIR: dataDir }))
-  const seeded = await seed(storage, size)
+  const clock = createTestClock()
+  const { storage } = await openStore({ ...configFrom({ DOCKET_DATA_DIR: dataDir }), clock })
+  const seeded = await seed(storage, size, clock)
   await storage.close()
   return { dataDir, seeded }
 }

@@ -3,12 +3,12 @@ import type { Storage, WriteTx } from '#core/tx.ts'
 import { ensureAccount } from '#identity/account.ts'
 import { createKey } from '#identity/new-key.ts'
 import { createWorkspace } from '#identity/workspace.ts'
-import { clock } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { join } from '#resources/members/membership.ts'
 import { createProject } from '#resources/projects/create.ts'
 import { insertTag } from '#resources/tags/store.ts'
 import { createIn } from '#resources/tasks/operations/create.ts'
+import type { TestClock } from '#test/support/clock.ts'
 import { SCOPES } from '#wire/scopes.ts'
 
 /** A workspace with one project full of tasks, and what its filters can ask for. */
@@ -35,24 +35,23 @@ const WORDS =
   'invoice export fails page customer search login slow report button mail import draft'.split(' ')
 const PRIORITIES = ['none', 'low', 'medium', 'high'] as const
 
-export async function seed(storage: Storage, size: number): Promise<Seeded> {
-  const workspace = newId('wsp')
+/** With the clock of the storage the tasks are made in the past, minute by minute; else at present. */
+export async function seed(storage: Storage, size: number, clock?: TestClock): Promise<Seeded> {
+  const workspace = newId('wsp', storage.clock.now())
   const nobody: Actor = { ...NOBODY, workspace_id: workspace }
   const seeded = await storage.write(nobody, (tx) => furnish(tx, workspace))
   const owner: Actor = { ...nobody, role: 'owner', user_id: seeded.people[0] ?? '' }
-  const source = clock.source
   const every = Math.floor(size / RARE)
   const root = { project_id: seeded.project, title: 'The parent of some' }
   seeded.parent = (await storage.write(owner, (tx) => createIn(tx, root))).id
   for (let from = 0; from < size; from += AT_ONCE) {
-    clock.source = () => BEGINNING + from * MINUTE
+    clock?.set(BEGINNING + from * MINUTE)
     const made = Array.from({ length: Math.min(AT_ONCE, size - from) }, (_, at) =>
       storage.write(owner, (tx) => createIn(tx, taskOf(seeded, from + at, every))),
     )
     const tasks = await Promise.all(made)
     seeded.tasks.push(...tasks.filter((_, at) => at % 50 === 0).map(({ id }) => id))
   }
-  clock.source = source
   return seeded
 }
 

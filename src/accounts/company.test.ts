@@ -5,12 +5,14 @@ import { commandOfAll } from '#storage/statement.ts'
 import { PASSWORD, withPassword } from '#test/support/account.ts'
 import { withSecondFactor } from '#test/support/authenticator.ts'
 import { browser, endOf } from '#test/support/browser.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { CLIENT, companyProvider } from '#test/support/company.ts'
 import { docketOn, ENGINES, log, SECRET, withoutWalls } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
 import { app } from '../app.ts'
 import { configFrom } from '../config.ts'
 
+const clock = createTestClock()
 const company = await companyProvider()
 const other = await companyProvider()
 after(() => Promise.all([company.close(), other.close()]))
@@ -46,7 +48,7 @@ const come = async (one: One, body?: object) => one.send(FINISH, await away(one,
 
 for (const engine of ENGINES) {
   const peopled = async (env: Record<string, string> = {}) => {
-    const served = await docketOn(engine, { ...withoutWalls(engine), ...OIDC, ...env })
+    const served = await docketOn(engine, { ...withoutWalls(engine), ...OIDC, ...env }, { clock })
     const { storage } = served
     const home = await newHome(storage)
     const email = await withPassword(storage, home, 'member')
@@ -218,7 +220,7 @@ for (const engine of ENGINES) {
     await verify()
     const known = browser(server)
     await known.send('POST /internal/session', { email, password: PASSWORD })
-    const { codes } = await withSecondFactor(known)
+    const { codes } = await withSecondFactor(known, clock)
     company.become({ sub: sub(), email, email_verified: true })
     const one = browser(server)
     assert.equal(endOf(await come(one)), '401 second_factor_required')

@@ -100,7 +100,11 @@ async function arrive(
     })
   }
   if (email === null) throw unverified()
-  const person = { id: newId('usr'), name: claims.name, by: 'company' } as const
+  const person = {
+    id: newId('usr', means.storage.clock.now()),
+    name: claims.name,
+    by: 'company',
+  } as const
   const begin = (tx: WriteTx) => beginAccount(tx, { ...claims, email }, person.id, visit)
   if (invited && invitation !== undefined && invited.email === email) {
     return joinInvited(means, visit, { invited, token: invitation, person }, begin)

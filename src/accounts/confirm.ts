@@ -4,7 +4,6 @@ import { invalid, Refusal } from '#core/refusal.ts'
 import { unauthenticated } from '#identity/authenticate.ts'
 import { passkeysOf } from '#identity/passkeys.ts'
 import { hasSecondFactor } from '#identity/second-factor.ts'
-import { clock } from '#lib/clock.ts'
 import { sessionById } from '#resources/sessions/store.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { fault } from '#wire/fault.ts'
@@ -33,7 +32,7 @@ export async function confirmed(
     const session = await means.storage.read(NOBODY, (tx) =>
       tx.one(sessionById, { id: credential_id, user_id }),
     )
-    const age = clock.now() - Date.parse(session?.created_at ?? '1970-01-01')
+    const age = means.storage.clock.now() - Date.parse(session?.created_at ?? '1970-01-01')
     if (age > YOUNG_MS) throw signInAgain()
     return person
   }

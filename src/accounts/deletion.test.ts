@@ -4,14 +4,15 @@ import { NOBODY, type Role } from '#core/actor.ts'
 import { Claim } from '#delivery/claim.ts'
 import { lookRound } from '#delivery/round.ts'
 import { openFiles } from '#files/open.ts'
-import { clock } from '#lib/clock.ts'
 import { addMember } from '#resources/members/membership.ts'
 import { abandonedWorkspaces, STAYING } from '#storage/abandoned.ts'
 import { commandOfAll, queryOfAll } from '#storage/statement.ts'
 import { newWorld } from '#test/archive/world.ts'
 import { PASSWORD, withPassword } from '#test/support/account.ts'
 import { censusOf, without } from '#test/support/census.ts'
-import { docketOn, ENGINES, type Served } from '#test/support/engines.ts'
+import { createTestClock } from '#test/support/clock.ts'
+import { ENGINES, type Served } from '#test/support/engines.ts'
+import { freshDockets } from '#test/support/fresh.ts'
 import { newHome } from '#test/support/home.ts'
 import { sessionOf } from '#test/support/session.ts'
 import { purgeWorkspace } from '../upkeep/abandoned.ts'
@@ -19,9 +20,9 @@ import { eraseDeleted } from '../upkeep/deleted-workspaces.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** Moves the clock of everything that is stored; it never goes back within a process. */
-let ahead = 0
-clock.source = () => Date.now() + ahead
+const clock = createTestClock()
+/** On databases of their own: with this clock, upkeep would take away what is of other tests. */
+const ownDocket = freshDockets({}, { clock })
 
 const letDispatch = commandOfAll((db, $: { id: string }) =>
   db.insertInto('dispatchers').values({ id: $.id, alive_until: '9999-01-01T00:00:00.000Z' }),
@@ -36,7 +37,7 @@ const CLAIM = { workspaces: ['dispatch_token', 'last_notice'] }
 
 for (const engine of ENGINES) {
   const setUp = async (made = ({ storage }: Served) => newHome(storage)) => {
-    const served = await docketOn(engine)
+    const served = await ownDocket(engine)
     const { storage, server, config } = served
     const home = await made(served)
     const emails = {
@@ -142,7 +143,7 @@ for (const engine of ENGINES) {
     assert.ok(rows > 80, `${rows} rows to compare`)
     assert.equal(code(await ask('owner', 'POST /internal/workspace/restore', {})), 'not_found')
     await remove()
-    ahead += 29 * DAY
+    clock.advance(29 * DAY)
     while (await eraseDeleted(storage, 30)());
     const restored = await ask('owner', 'POST /internal/workspace/restore', {})
     assert.deepEqual([restored.status, restored.body.name], [200, 'Test'])
@@ -162,7 +163,7 @@ for (const engine of ENGINES) {
     const { home, ask, remove, census, storage, config } = await setUp()
     await ask('owner', 'POST /api/v1/tasks', { project_id: home.project, title: 'T' })
     await remove()
-    ahead += 30 * DAY + 1000
+    clock.advance(30 * DAY + 1000)
     while (await eraseDeleted(storage, 30)());
     assert.equal((await ask('owner', 'POST /internal/workspace/restore', {})).status, 401)
     const given = await storage.read(NOBODY, (tx) => tx.all(abandonedWorkspaces, {}))

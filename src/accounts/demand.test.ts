@@ -7,6 +7,7 @@ import { PASSWORD, withPassword } from '#test/support/account.ts'
 import { assertAudited, endsOf } from '#test/support/audited.ts'
 import { codesOf, withSecondFactor } from '#test/support/authenticator.ts'
 import { browser, endOf } from '#test/support/browser.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { CLIENT, companyProvider } from '#test/support/company.ts'
 import { docketOn, ENGINES, withoutWalls } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
@@ -16,6 +17,7 @@ import { passkey } from '#test/support/passkey.ts'
 import { sessionOf } from '#test/support/session.ts'
 import { doors, routes } from '../app.ts'
 
+const clock = createTestClock()
 const company = await companyProvider()
 after(() => company.close())
 
@@ -41,10 +43,8 @@ const BEFORE = [
 
 for (const engine of ENGINES) {
   const peopled = async (env: Record<string, string> = {}) => {
-    const served = await docketOn(engine, {
-      ...withoutWalls(engine),
-      ...{ DOCKET_BASE_URL: SITE, DOCKET_PORT: '4000', ...env },
-    })
+    const settings = { DOCKET_BASE_URL: SITE, DOCKET_PORT: '4000', ...env }
+    const served = await docketOn(engine, { ...withoutWalls(engine), ...settings }, { clock })
     const { storage, server } = served
     const home = await newHome(storage)
     const emails = new Map<Role, string>()
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
   /** The owner has a second factor, and everybody else is to have one. */
   const demanding = async (env: Record<string, string> = {}) => {
     const world = await peopled(env)
-    await withSecondFactor(world.owner)
+    await withSecondFactor(world.owner, clock)
     assert.equal(endOf(await world.demand('required')), '200')
     return world
   }
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
     const rule = async () => (await owner.send(`GET ${RULE}`)).body
     assert.deepEqual(await rule(), { second_factor: 'optional', without: 4 })
     assert.equal(endOf(await demand('required')), '409 second_factor_missing')
-    await withSecondFactor(owner)
+    await withSecondFactor(owner, clock)
     const { one: admin } = await enter('admin')
     assert.equal(endOf(await demand('required', admin)), '403 insufficient_role')
     const since = await endsOf(storage, home.workspace)
@@ -126,7 +126,7 @@ for (const engine of ENGINES) {
     const { one } = await enter('member')
     const { one: other } = await enter('member')
     assert.equal(endOf(await one.send(BOOT)), '200')
-    await withSecondFactor(owner)
+    await withSecondFactor(owner, clock)
     assert.equal(endOf(await demand('required')), '200')
     assert.equal(endOf(await one.send(BOOT)), MISSING)
     assert.equal(endOf(await one.send('GET /api/v1/tasks')), MISSING)
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
     const byKey = await server.inject({ url: '/api/v1/tasks', headers: { authorization } })
     assert.equal(byKey.statusCode, 200)
 
-    const { codes } = await withSecondFactor(one)
+    const { codes } = await withSecondFactor(one, clock)
     assert.equal(endOf(await one.send(BOOT)), '200')
     // It was shown here: elsewhere it is asked for.
     assert.equal(endOf(await other.send(BOOT)), MISSING)
@@ -181,7 +181,7 @@ for (const engine of ENGINES) {
     const AGAIN = '403 sign_in_again'
     // The password, and a session in which the passkey was not shown, wherever that stands.
     assert.equal(endOf(await prepare(before)), AGAIN)
-    const enable = { code: codesOf(secret).next() }
+    const enable = { code: codesOf(secret, clock).next() }
     const enabled = await before.send('POST /internal/account/second-factor/enable', enable)
     assert.equal(endOf(enabled), AGAIN)
     assert.equal(endOf(await makePasskey(before, passkey())), AGAIN)
@@ -206,7 +206,7 @@ for (const engine of ENGINES) {
     // The same with codes: a session from before they were there makes no passkey.
     const { one: late } = await enter('guest')
     const { one: coded } = await enter('guest')
-    await withSecondFactor(coded)
+    await withSecondFactor(coded, clock)
     assert.equal(endOf(await makePasskey(late, passkey())), AGAIN)
     assert.equal(endOf(await makePasskey(coded, passkey())), '201')
     assert.equal(endOf(await browser(server, SITE).send(BOOT)), '401 authentication_required')
@@ -220,7 +220,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([await clear(), await clear()], [true, false])
     const { one: again } = await enter('member')
     assert.equal(endOf(await again.send(BOOT)), MISSING)
-    await withSecondFactor(again)
+    await withSecondFactor(again, clock)
     assert.equal(endOf(await again.send(BOOT)), '200')
   })
 
@@ -275,7 +275,7 @@ for (const engine of ENGINES) {
     const { port } = server.server.address() as { port: number }
     const cookie = `docket_session=${one.jar.get('docket_session')}`
     const live = await openLive(port, { cookie, host: 'localhost:4000' })
-    await withSecondFactor(owner)
+    await withSecondFactor(owner, clock)
     assert.equal(endOf(await demand('required')), '200')
     assert.ok(await live.endsWithin(3_000))
     live.close()

@@ -7,7 +7,7 @@ import { ensureAccount, preparePassword } from '#identity/account.ts'
 import { attempt, ofAddress } from '#identity/attempts.ts'
 import { advanceGeneration } from '#identity/generation.ts'
 import { loadWorkspace } from '#identity/workspace.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { hashOfLinkToken } from '#lib/token.ts'
 import * as contract from '#resources/invitations/internal.ts'
@@ -85,7 +85,7 @@ async function acceptAsNew(
   refuseFaults(judged({ password }))
   const prepared = await preparePassword(password)
   const { email, timezone } = invited
-  const id = newId('usr')
+  const id = newId('usr', means.storage.clock.now())
   return join(means, visit, invited, { id, name, by: 'sign_up' }, async (tx) => {
     const account = await ensureAccount(tx, { id, email, name, timezone, locale }, prepared)
     // Meanwhile somebody else has made one, and this password was never shown to be its.
@@ -151,7 +151,10 @@ export function joinInvited(
 /** What a link invites to; nothing for one that is unknown, used, taken back, replaced or expired. */
 export const invitationOf = ({ storage }: Pick<Means, 'storage'>, token: string) =>
   storage.read(NOBODY, (tx) =>
-    tx.one(invitationByHash, { hash: hashOfLinkToken(token), now: timestampOf(clock.now()) }),
+    tx.one(invitationByHash, {
+      hash: hashOfLinkToken(token),
+      now: timestampOf(storage.clock.now()),
+    }),
   )
 
 interface Told {

@@ -5,9 +5,11 @@ import { removeMember } from '#resources/members/membership.ts'
 import { PASSWORD, withPassword } from '#test/support/account.ts'
 import { withSecondFactor } from '#test/support/authenticator.ts'
 import { browser, endOf } from '#test/support/browser.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { docketOn, ENGINES } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
 
+const clock = createTestClock()
 const NAMED = { name: 'My own', timezone: 'Europe/Zurich' }
 const BEGIN = 'POST /internal/session/workspace'
 const NOWHERE = '403 no_workspace'
@@ -16,7 +18,7 @@ const OVER = '401 sign_in_over'
 for (const engine of ENGINES) {
   /** A person with a password and one workspace; `remove` takes that away. */
   const setUp = async (signup: 'open' | 'invite') => {
-    const { storage, server } = await docketOn(engine, { DOCKET_SIGNUP: signup })
+    const { storage, server } = await docketOn(engine, { DOCKET_SIGNUP: signup }, { clock })
     const home = await newHome(storage)
     const email = await withPassword(storage, home, 'member')
     const actor = { ...NOBODY, role: 'owner' as const, workspace_id: home.workspace }
@@ -55,7 +57,7 @@ for (const engine of ENGINES) {
   test(`a second factor is asked for first (${engine})`, async () => {
     const { one, signIn, remove } = await setUp('open')
     await signIn()
-    const { codes } = await withSecondFactor(one)
+    const { codes } = await withSecondFactor(one, clock)
     await remove()
     assert.equal(endOf(await signIn()), '401 second_factor_required')
     assert.equal(endOf(await one.send(BEGIN, NAMED)), OVER)

@@ -23,7 +23,7 @@ export const beginOwnWorkspace = door(
     if (!step?.user_id) throw signInOver()
     const { user_id } = step
     const { by, twice }: Kept = JSON.parse(step.payload)
-    const workspace_id = newId('wsp')
+    const workspace_id = newId('wsp', storage.clock.now())
     const entered = await storage.write(personally(user_id, workspace_id), async (tx) => {
       const person =
         (await takeStep(tx, KIND, value)) && (await tx.one(personById, { id: user_id }))

@@ -3,11 +3,13 @@ import { after, test } from 'node:test'
 import { PASSWORD, withPassword } from '#test/support/account.ts'
 import { withSecondFactor } from '#test/support/authenticator.ts'
 import { browser, endOf } from '#test/support/browser.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { docketOn, ENGINES, withoutWalls } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
 import { mailServer } from '#test/support/mail.ts'
 import { passkey } from '#test/support/passkey.ts'
 
+const clock = createTestClock()
 const mail = await mailServer()
 after(() => mail.close())
 const SITE = 'http://localhost:4000'
@@ -24,7 +26,11 @@ type One = ReturnType<typeof browser>
 
 for (const engine of ENGINES) {
   const peopled = async () => {
-    const { storage, server } = await docketOn(engine, { ...withoutWalls(engine), ...env })
+    const { storage, server } = await docketOn(
+      engine,
+      { ...withoutWalls(engine), ...env },
+      { clock },
+    )
     const home = await newHome(storage)
     const email = await withPassword(storage, home, 'member')
     const fresh = () => browser(server, SITE)
@@ -41,7 +47,7 @@ for (const engine of ENGINES) {
 
   test(`a passkey signs in as its person, without a code (${engine})`, async () => {
     const { home, one, fresh } = await peopled()
-    await withSecondFactor(one)
+    await withSecondFactor(one, clock)
     const key = passkey()
     const kept = await keep(one, key.make({ challenge: await begin(one) }))
     assert.equal(endOf(kept), '201')

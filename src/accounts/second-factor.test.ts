@@ -4,12 +4,14 @@ import { NOBODY } from '#core/actor.ts'
 import { clearFactor } from '#identity/second-factor.ts'
 import { queryOfAll } from '#storage/statement.ts'
 import { PASSWORD, withPassword } from '#test/support/account.ts'
-import { codesOf, pass, withSecondFactor } from '#test/support/authenticator.ts'
+import { codesOf, withSecondFactor } from '#test/support/authenticator.ts'
 import { browser, endOf } from '#test/support/browser.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { docketOn, ENGINES, withoutWalls } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
 import { mailServer } from '#test/support/mail.ts'
 
+const clock = createTestClock()
 const mail = await mailServer()
 after(() => mail.close())
 const env = { DOCKET_SMTP_URL: mail.url, DOCKET_MAIL_FROM: 'docket@example.com' }
@@ -20,7 +22,11 @@ const CODE = 'POST /internal/session/second-factor'
 
 for (const engine of ENGINES) {
   const peopled = async (settings: Record<string, string> = {}) => {
-    const { storage, server } = await docketOn(engine, { ...withoutWalls(engine), ...settings })
+    const { storage, server } = await docketOn(
+      engine,
+      { ...withoutWalls(engine), ...settings },
+      { clock },
+    )
     const home = await newHome(storage)
     const email = await withPassword(storage, home, 'member')
     const known = browser(server)
@@ -40,7 +46,7 @@ for (const engine of ENGINES) {
     assert.match(qr.path, /^M4 4h1v1h-1zM5 4/)
     // Prepared is not enabled.
     assert.equal(endOf(await enter(browser(server))), '201')
-    const codes = codesOf(String(secret))
+    const codes = codesOf(String(secret), clock)
     const enable = (code: string) =>
       known.send('POST /internal/account/second-factor/enable', { code })
     assert.equal(endOf(await enable('000000')), '422 validation_failed')
@@ -99,7 +105,7 @@ for (const engine of ENGINES) {
 
   test(`of those who show one code at once one comes in (${engine})`, async () => {
     const { server, known, enter } = await peopled()
-    const { codes, recovery } = await withSecondFactor(known)
+    const { codes, recovery } = await withSecondFactor(known, clock)
     for (const code of [codes.next(), recovery[0]]) {
       const racers = [1, 2, 3].map(() => browser(server))
       for (const one of racers) assert.equal(endOf(await enter(one)), NEEDED)
@@ -110,7 +116,7 @@ for (const engine of ENGINES) {
 
   test(`guesses at a code are counted, and the right password forgives none (${engine})`, async () => {
     const { server, known, enter } = await peopled()
-    const { codes } = await withSecondFactor(known)
+    const { codes } = await withSecondFactor(known, clock)
     const thief = browser(server)
     const ends: string[] = []
     for (let guess = 0; guess < 12; guess += 1) {
@@ -127,7 +133,7 @@ for (const engine of ENGINES) {
 
   test(`no other door is a way around it (${engine})`, async () => {
     const { server, home, storage, email, known, enter } = await peopled(env)
-    const { codes } = await withSecondFactor(known)
+    const { codes } = await withSecondFactor(known, clock)
     const lost = browser(server)
     await lost.send('POST /internal/password-resets', { email })
     const token = /\/reset\/([\w-]{43})$/m.exec((await mail.next()).text)?.[1]
@@ -167,7 +173,7 @@ for (const engine of ENGINES) {
 
   test(`giving it up takes the password and a code, and time ends a sign-in (${engine})`, async () => {
     const { server, known, enter } = await peopled()
-    const { codes, recovery } = await withSecondFactor(known)
+    const { codes, recovery } = await withSecondFactor(known, clock)
     const disable = (body: object) =>
       known.send('POST /internal/account/second-factor/disable', body)
     assert.equal(endOf(await disable({ code: codes.next() })), '422 validation_failed')
@@ -183,7 +189,7 @@ for (const engine of ENGINES) {
     const late = browser(server)
     assert.equal(endOf(await enter(late)), NEEDED)
     assert.equal(endOf(await late.send(CODE, { code: recovery[3] })), WRONG)
-    pass(11 * 60_000)
+    clock.advance(11 * 60_000)
     assert.equal(endOf(await late.send(CODE, { code: codes.next() })), '401 sign_in_over')
     assert.equal(endOf(await disable({ code: codes.at(0), current_password: PASSWORD })), '200')
     assert.equal(endOf(await enter(late)), '201')
@@ -192,13 +198,13 @@ for (const engine of ENGINES) {
 
 for (const engine of ENGINES) {
   test(`an operator clears what was lost, and all sessions end (${engine})`, async () => {
-    const { storage, server } = await docketOn(engine, withoutWalls(engine))
+    const { storage, server } = await docketOn(engine, withoutWalls(engine), { clock })
     const home = await newHome(storage)
     const email = await withPassword(storage, home, 'guest')
     const one = browser(server)
     const enter = () => one.send('POST /internal/session', { email, password: PASSWORD })
     await enter()
-    await withSecondFactor(one)
+    await withSecondFactor(one, clock)
     const clear = () => storage.write(NOBODY, (tx) => clearFactor(tx, home.people.guest))
     assert.deepEqual([await clear(), await clear()], [true, false])
     assert.equal(endOf(await enter()), '201')

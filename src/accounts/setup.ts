@@ -19,7 +19,7 @@ export const setUp = door(
     const { email, name, timezone, locale, password, workspace_name } = body
     const user_id = actor.user_id ?? ''
     const { hash } = await preparePassword(password)
-    const begun = newId('wsp')
+    const begun = newId('wsp', means.storage.clock.now())
     const workspace_id = workspace_name === undefined ? actor.workspace_id : begun
     const entered = await means.storage.write(personally(user_id, workspace_id), async (tx) => {
       if (!(await takeDemo(tx))) throw notFound()

@@ -39,7 +39,8 @@ export const signUp = door(
     // Whoever tries many addresses finds out which have an account: so that is counted.
     await attempt(means.storage, [ofAddress(address)], async () => {
       const prepared = await preparePassword(body.password)
-      const [workspace_id, user_id] = [newId('wsp'), newId('usr')]
+      const now = means.storage.clock.now()
+      const [workspace_id, user_id] = [newId('wsp', now), newId('usr', now)]
       entered = await means.storage.write(personally(user_id, workspace_id), async (tx) => {
         if (means.signup === 'invite') await refuseSecond(tx)
         const id = await begin(tx, means, body, prepared)
@@ -68,7 +69,7 @@ async function begin(
   { email, name, workspace_name, timezone = 'UTC', locale }: Input<typeof contract.signUp>['body'],
   prepared: PreparedPassword,
 ): Promise<string | undefined> {
-  const id = tx.actor.user_id ?? newId('usr')
+  const id = tx.actor.user_id ?? newId('usr', tx.instant)
   const account = await ensureAccount(tx, { id, email, name, timezone, locale }, prepared)
   if (account.password === null) return undefined
   await createWorkspace(tx, { name: workspace_name, plan, timezone })

@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
 import { type Files, keyOf } from '#files/files.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import * as store from '#resources/exports/store.ts'
 import { workspaceState } from '#storage/deleted-workspaces.ts'
@@ -39,7 +39,7 @@ interface Job {
 
 /** What is done for archives in the background: one at a time in this process. */
 export function exporting(means: Means): Chore[] {
-  const runner = newId('opr')
+  const runner = newId('opr', means.storage.clock.now())
   let underWay: Promise<void> | undefined
   return [
     {
@@ -123,7 +123,7 @@ export async function makeArchive(
     }
     const { sha256 } = await exportWorkspace(storage, files, { workspace_id, to, told })
     const { size: size_bytes } = await stat(to)
-    const file_id = newId('att')
+    const file_id = newId('att', storage.clock.now())
     await files.put(keyOf(workspace_id, file_id), { path: to, size: size_bytes })
     await storage.write(actor, async (tx) => {
       const now = (await claim(tx)) > 0 ? await tx.one(store.exportById, { id }) : undefined
@@ -177,7 +177,7 @@ async function expire(tx: WriteTx, now: Found): Promise<void> {
 
 /** Takes away archives after their day, and later what is known of them. */
 export async function forgetExports(storage: Storage): Promise<boolean> {
-  const before = (ms: number) => timestampOf(clock.now() - ms)
+  const before = (ms: number) => timestampOf(storage.clock.now() - ms)
   const over = await storage.read(NOBODY, (tx) =>
     tx.all(store.exportsBefore, { state: 'ready', before: before(READY_MS), limit: AT_ONCE }),
   )

@@ -9,7 +9,7 @@ import { conflict, notFound, Refusal } from '#core/refusal.ts'
 import type { ReadTx, Storage } from '#core/tx.ts'
 import { isMissing } from '#files/disk.ts'
 import { type Files, keyOf } from '#files/files.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { fromJson, type Json } from '#lib/json.ts'
 import { importOf } from '#storage/imports.ts'
 import { MIGRATIONS } from '#storage/migrations.ts'
@@ -77,7 +77,7 @@ async function fill(
 ) {
   const tar = await openHashed(join(draft, ARCHIVE))
   try {
-    const made_at = timestampOf(clock.now())
+    const made_at = timestampOf(storage.clock.now())
     const parts: Manifest['parts'] = []
     const finish = async (path: string, part: Part, lines: number) => {
       parts.push({ part, lines, ...(await append(tar, nameOfPart(part), path)) })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { holdFiles, letFilesGo } from '#storage/files.ts'
 
 /** After a kill upkeep waits so long before it takes files away again. */
@@ -15,7 +15,7 @@ const AGAIN_MS = 60_000
 export async function holdingFiles<T>(storage: Storage, work: () => Promise<T>): Promise<T> {
   const holder = randomUUID()
   const hold = () => {
-    const until = timestampOf(clock.now() + HELD_MS)
+    const until = timestampOf(storage.clock.now() + HELD_MS)
     return storage.write(NOBODY, (tx) => tx.run(holdFiles, { holder, until }))
   }
   let lost: unknown

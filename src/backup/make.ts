@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { conflict } from '#core/refusal.ts'
 import type { Storage } from '#core/tx.ts'
 import { keyOf } from '#files/files.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { type Clock, timestampOf } from '#lib/clock.ts'
 import type { FileRow } from '#storage/sqlite-copy.ts'
 import { copyHashed, flushNames, flushTree, openHashed } from './hashed.ts'
 import { holdingFiles } from './hold.ts'
@@ -39,11 +39,11 @@ export async function makeBackup(
   storage: Storage,
   wanted: Wanted,
 ): Promise<Manifest & { backup: string }> {
-  const backup = await nameFor(wanted.to)
+  const backup = await nameFor(wanted.to, storage.clock)
   await mkdir(dirname(backup), { recursive: true })
   const draft = await mkdtemp(`${backup}.part-`)
   try {
-    const work = () => fill(draft, place, wanted)
+    const work = () => fill(draft, place, storage.clock, wanted)
     const manifest = await (place.bucket ? work() : holdingFiles(storage, work))
     await flushTree(draft)
     await rename(draft, backup)
@@ -55,7 +55,7 @@ export async function makeBackup(
   }
 }
 
-async function nameFor(to: string): Promise<string> {
+async function nameFor(to: string, clock: Clock): Promise<string> {
   const found = await stat(to).catch(() => undefined)
   if (!found) return join(dirname(to), basename(to))
   if (!found.isDirectory()) throw conflict('backup_exists', `${to} is a file; name another place.`)
@@ -63,7 +63,12 @@ async function nameFor(to: string): Promise<string> {
   return join(to, `docket-${time}`)
 }
 
-async function fill(directory: string, place: Place, wanted: Wanted): Promise<Manifest> {
+async function fill(
+  directory: string,
+  place: Place,
+  clock: Clock,
+  wanted: Wanted,
+): Promise<Manifest> {
   const { dataDir, databaseUrl, bucket } = place
   const { secret, told } = wanted
   const sums = await openSums(directory)

@@ -40,8 +40,9 @@ const create = command({
     }
     refuseNoZone(timezone, 'timezone')
     const password = await passwordOf(given['owner-password'], 'owner-password')
-    const workspace_id = newId('wsp')
-    const made = await (await storage()).write(systemIn(workspace_id), async (tx) => {
+    const opened = await storage()
+    const workspace_id = newId('wsp', opened.clock.now())
+    const made = await opened.write(systemIn(workspace_id), async (tx) => {
       await createWorkspace(tx, { name, plan, timezone })
       const person = { email, name: given['owner-name'], timezone }
       const { user_id, ...account } = await ensureAccount(tx, person, password)

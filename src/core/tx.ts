@@ -1,3 +1,4 @@
+import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
 import type { AuditAction, AuditDetails } from '#wire/audit.ts'
 import type { EventKind } from '#wire/events.ts'
@@ -125,6 +126,8 @@ export interface Vitals extends Tally {
 /** The port that an engine implements. Only the pipeline, the command line and timers open transactions. */
 export interface Storage {
   readonly engine: Engine
+  /** Tells the time of what is stored, to its transactions and to all work around them. */
+  readonly clock: Clock
   /** What writes of this process have changed, for those who look on. */
   readonly notices: Notices
   read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>

@@ -1,4 +1,4 @@
-import { clock } from '#lib/clock.ts'
+import type { Clock } from '#lib/clock.ts'
 import type { Reception, Sender } from './send.ts'
 import { signedHeaders } from './sign.ts'
 import type { Ready, Target } from './store.ts'
@@ -30,7 +30,7 @@ export interface Means {
 const MOST_SECRETS = 1_000
 
 /** Makes attempts: signs with the secrets of the moment, and sends. */
-export function attempts({ send, unseal, log }: Means) {
+export function attempts({ send, unseal, log }: Means, clock: Clock) {
   const secrets = new Map<string, string>()
 
   function secret(sealed: string, workspace_id: string): string {

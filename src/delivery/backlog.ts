@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { isDeletedWorkspace } from '#storage/deleted-workspaces.ts'
 import { queryOfAll } from '#storage/statement.ts'
 
@@ -17,7 +17,7 @@ export interface Backlog {
 
 /** By counts that are kept, for there may be millions. */
 export async function backlogOf(storage: Storage): Promise<Backlog> {
-  const now = clock.now()
+  const now = storage.clock.now()
   const found = await storage.read(NOBODY, (tx) => tx.one(waitingNow, { now: timestampOf(now) }))
   return {
     deliveries: Number(found?.deliveries ?? 0),

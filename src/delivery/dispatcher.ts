@@ -35,7 +35,7 @@ const MOST_TURNS = 8
  */
 export async function startDispatcher(means: Dispatching): Promise<{ stop(): Promise<void> }> {
   const { storage, rules, observer, log, load } = means
-  const dispatcher_id = newId('dsp')
+  const dispatcher_id = newId('dsp', storage.clock.now())
   const complain = (err: unknown) => log.error({ err }, 'The dispatcher failed, and goes on')
   const life = await live(storage, dispatcher_id, complain)
   const slots = new Slots()
@@ -50,7 +50,7 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
 
   const shared: Shared = {
     ...{ storage, dispatcher_id, rules, slots, observer, log },
-    attempt: attempts(means),
+    attempt: attempts(means, storage.clock),
     pace: new Pace(load),
     again: (workspace_id, afterMs = 0) => {
       const turn = () => {

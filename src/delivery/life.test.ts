@@ -3,32 +3,32 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock } from '#lib/clock.ts'
 import { openPostgres } from '#storage/postgres.ts'
 import { openSqlite } from '#storage/sqlite.ts'
 import { queryOfAll } from '#storage/statement.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { emptyDir } from '#test/support/dir.ts'
 import { closing, emptyDatabase, surroundings } from '#test/support/store.ts'
 import { LEASE_MS, live } from './life.ts'
 
 const MINUTE = 60_000
+const clock = createTestClock()
 const stores: Storage[] = []
 
 before(async () => {
   const { url } = await emptyDatabase()
   stores.push(
-    closing(openSqlite({ path: join(emptyDir(), 'docket.db'), ...surroundings })),
-    closing(await openPostgres({ url, ...surroundings })),
+    closing(openSqlite({ path: join(emptyDir(), 'docket.db'), ...surroundings, clock })),
+    closing(await openPostgres({ url, ...surroundings, clock })),
   )
 })
 
 /** Who is known to send when `ids` have begun one after the other, each so many milliseconds from now. */
 async function knownAfter(t: Ended, storage: Storage, ids: readonly [string, number][]) {
-  const { source, latest } = clock
-  t.after(() => Object.assign(clock, { source, latest }))
-  const now = Date.now()
+  const now = clock.now()
+  t.after(() => clock.set(now))
   for (const [id, ms] of ids) {
-    Object.assign(clock, { source: () => now + ms, latest: 0 })
+    clock.set(now + ms)
     const life = await live(storage, id, () => {})
     t.after(() => life.end())
   }

@@ -1,6 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { beat, forgetDispatchers, leave } from './store.ts'
 
 /** A dispatcher that has not been heard of for so long is taken for dead: others take over. */
@@ -30,7 +30,7 @@ export async function live(
   async function show(): Promise<void> {
     const at = performance.now()
     await storage.write(NOBODY, async (tx) => {
-      const now = clock.now()
+      const now = storage.clock.now()
       await tx.run(beat, { id, alive_until: timestampOf(now + LEASE_MS) })
       const alone = storage.engine === 'sqlite'
       await tx.run(forgetDispatchers, {

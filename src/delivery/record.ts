@@ -1,5 +1,5 @@
 import type { WriteTx } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { disableWebhook, noteWebhook } from '#storage/deliveries.ts'
 import type { DeliveryRow } from '#storage/tables.ts'
 import type { Attempt } from './attempt.ts'
@@ -48,7 +48,7 @@ export async function record(
     .filter(({ delivery, number }) => counts.get(delivery.id) === number - 1)
     .map((attempt) => ({
       attempt,
-      verdict: verdictOn(attempt, rules, endOf(attempt), Math.random()),
+      verdict: verdictOn(attempt, rules, endOf(attempt, tx.instant), Math.random()),
       waited: status.get(attempt.delivery.id) === 'pending',
     }))
   if (judged.length === 0) return []
@@ -76,7 +76,9 @@ export async function record(
   return disableHopeless(tx, judged, rules)
 }
 
-const endOf = ({ started, duration_ms }: Attempt) => Math.min(started + duration_ms, clock.now())
+/** Not after the present, where the clock was slower than the attempt. */
+const endOf = ({ started, duration_ms }: Attempt, now: number) =>
+  Math.min(started + duration_ms, now)
 
 function settled({ attempt, verdict, waited }: Judged, status: Map<string, Status>) {
   const { delivery, number, started, duration_ms, error } = attempt

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { isDeletedWorkspace } from '#storage/deleted-workspaces.ts'
 import { queryOfAll } from '#storage/statement.ts'
 
@@ -17,7 +17,7 @@ export interface Found {
 
 /** Looks through all workspaces but those that another living dispatcher sends for. */
 export async function lookRound(storage: Storage, dispatcher_id: string): Promise<Found> {
-  const now = timestampOf(clock.now())
+  const now = timestampOf(storage.clock.now())
   const workspaces = new Set<string>()
   let after = { due_at: '', id: '' }
   for (let page = 0; page < MOST_PAGES; page++) {
@@ -37,7 +37,7 @@ export async function lookRound(storage: Storage, dispatcher_id: string): Promis
   for (const { workspace_id } of replaying) workspaces.add(workspace_id)
   for (const { id } of news) workspaces.add(id)
   const at = next?.next_due_at
-  return { workspaces, nextIn: at ? Date.parse(at) - clock.now() : undefined }
+  return { workspaces, nextIn: at ? Date.parse(at) - storage.clock.now() : undefined }
 }
 
 interface Asking {

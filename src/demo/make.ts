@@ -9,7 +9,7 @@ import {
 import { noteDemo } from '#identity/demo.ts'
 import { createKey } from '#identity/new-key.ts'
 import { createWorkspace } from '#identity/workspace.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { dayIn } from '#lib/days.ts'
 import { newId } from '#lib/id.ts'
 import { join } from '#resources/members/membership.ts'
@@ -35,7 +35,7 @@ export interface Wanted {
 
 /** Makes the demo workspace, by the operations that people would use: so its events are right. */
 export async function makeDemo(storage: Storage, wanted: Wanted): Promise<Welcome> {
-  const workspace_id = newId('wsp')
+  const workspace_id = newId('wsp', storage.clock.now())
   const system: Actor = { ...NOBODY, workspace_id, role: 'owner' }
   const prepared = await preparePassword()
   const { people, api_key } = await storage.write(system, (tx) => populate(tx, wanted, prepared))
@@ -44,7 +44,7 @@ export async function makeDemo(storage: Storage, wanted: Wanted): Promise<Welcom
     storage.write(actorOf(who), work)
   const project_id = await as('maya', (tx) => projectOf(tx, people))
   const tags = await as('maya', (tx) => tagsIn(tx, project_id))
-  const today = dayIn(wanted.timezone, timestampOf(clock.now()))
+  const today = dayIn(wanted.timezone, timestampOf(storage.clock.now()))
   const tasks = new Map<string, string>()
   for (const scene of STORY) await play({ project_id, people, tags, today, as }, tasks, scene)
   return { email: emailOf('maya'), password: prepared.password, api_key }

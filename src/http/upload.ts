@@ -59,7 +59,7 @@ function uploadOf(house: House, route: Route) {
       await receive(request.raw, received, draft, max, taking.write).catch(firstOf(asked.worth))
       const sha256 = await draft.finish()
       if (draft.size > (await asked.worth())) throw workspaceFull()
-      const id = newId('att')
+      const id = newId('att', storage.clock.now())
       const key = keyOf(workspace_id, id)
       const write = asked.write({ id, size_bytes: draft.size, sha256 })
       if (received.faults.length === 0) await files.put(key, draft)

@@ -32,7 +32,8 @@ const TASKS_AT_ONCE = { sqlite: 25, postgres: 100 }
 /** What is done for imports in the background, in steps: each import that is active has its turn. */
 export function importing({ storage, files }: { storage: Storage; files: Files }): Chore[] {
   const atOnce = TASKS_AT_ONCE[storage.engine]
-  const means: Means = { storage, files, runner: newId('opr'), mostRows: MOST_ROWS, atOnce }
+  const runner = newId('opr', storage.clock.now())
+  const means: Means = { storage, files, runner, mostRows: MOST_ROWS, atOnce }
   return [
     { name: 'imports', everyMs: SECOND, step: () => advanceImports(means) },
     { name: 'old imports', everyMs: 10 * MINUTE, step: () => forgetImports(storage) },

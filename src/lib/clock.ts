@@ -1,14 +1,20 @@
+/** Tells the time of what is stored: milliseconds since 1970. */
+export interface Clock {
+  now(): number
+}
+
 /**
- * The clock of everything that is stored: milliseconds since 1970, never going back within a
- * process, so that ids and the times in their records sort alike. Tests may set `clock.source`.
+ * A clock that never goes back, so that ids and the times in their records sort alike also after the
+ * time of the machine was set back.
  */
-export const clock = {
-  source: Date.now,
-  latest: 0,
-  now(): number {
-    clock.latest = Math.max(clock.latest, clock.source())
-    return clock.latest
-  },
+export function createClock(source: () => number = Date.now): Clock {
+  let latest = 0
+  return {
+    now() {
+      latest = Math.max(latest, source())
+      return latest
+    },
+  }
 }
 
 let instant = Number.NaN

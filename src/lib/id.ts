@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { clock } from './clock.ts'
+import { createClock } from './clock.ts'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const HALF = 2 ** 39
@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'ntf'
   | 'ltr'
 
+const processClock = createClock()
 let counter = randomInt(HALF)
 let instant = 0
 let time = ''
@@ -42,9 +43,10 @@ let random = ''
 /**
  * `<prefix>_<ULID in lower case>`, for the instant `at` (milliseconds). Ids of one process sort by
  * instant and then by the order in which they were made, so a list in order of id is a list in order
- * of creation, and an index of ids only ever grows at its end.
+ * of creation, and an index of ids only ever grows at its end. An id of a record takes the instant of
+ * its transaction or of the clock of its storage; the time of the machine is for ids of nothing stored.
  */
-export function newId(prefix: IdPrefix, at = clock.now()): string {
+export function newId(prefix: IdPrefix, at = processClock.now()): string {
   if (at !== instant) {
     instant = at
     time = encode(at, 10)

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { NOBODY } from '#core/actor.ts'
 import type { Settings } from '#core/settings.ts'
 import type { Storage } from '#core/tx.ts'
+import type { Clock } from '#lib/clock.ts'
 import { DATABASE } from './data-dir.ts'
 import type { Migrated, Told } from './migrate.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
@@ -41,6 +42,8 @@ export interface Place {
   told?: Told
   /** Whether work that awaits anything but its transaction fails; tests ask for it. */
   guard?: boolean
+  /** Tells the time of what is stored (default: that of the machine, never going back). */
+  clock?: Clock | undefined
 }
 
 /** An open store with the secret that belongs to it. */
@@ -58,7 +61,8 @@ export async function openStore(place: Place): Promise<Opened> {
   const listening = place.isServing && listenUrl !== undefined && { listenUrl }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const secret = place.secret ?? secretIn(dataDir)
-  const surroundings = { baseUrl, settings, seal: sealer(secret), told: place.told }
+  const { clock, told } = place
+  const surroundings = { baseUrl, settings, seal: sealer(secret), clock, told }
   const storage = databaseUrl
     ? await (await postgres()).openPostgres({
         ...{ url: databaseUrl, ...replica },
@@ -79,7 +83,7 @@ export async function openStore(place: Place): Promise<Opened> {
 export async function openReader(place: Place, writer: Writer): Promise<Opened> {
   const { dataDir, baseUrl, settings } = place
   const secret = place.secret ?? secretIn(dataDir)
-  const surroundings = { baseUrl, settings, seal: sealer(secret) }
+  const surroundings = { baseUrl, settings, seal: sealer(secret), clock: place.clock }
   return { storage: openSqliteReader(join(dataDir, DATABASE), surroundings, writer), secret }
 }
 

@@ -3,6 +3,7 @@ import { type Actor, NOBODY } from '#core/actor.ts'
 import { noticesOf } from '#core/noted.ts'
 import { Notices } from '#core/notices.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/tx.ts'
+import { createClock } from '#lib/clock.ts'
 import { Fellows } from './fellows.ts'
 import { fewAtOnce } from './few-at-once.ts'
 import { groupCommit, newTally } from './group-commit.ts'
@@ -62,7 +63,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   }
 
   const notices: Notices = new Notices({ isShared: true, onWatched: (id) => fellows.watched(id) })
-  const shared = { ...options, notices }
+  const { clock = createClock() } = options
+  const shared = { ...options, clock, notices }
   let committed = (_workspace_id: string) => {}
   const countsOf = async (ids: readonly string[]) => {
     const count = (tx: ReadTx) => tx.all(noticesCountedOfAll, { ids: [...ids] })
@@ -119,6 +121,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 
   return {
     engine: 'postgres',
+    clock,
     notices,
     read,
     readFar,

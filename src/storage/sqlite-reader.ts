@@ -1,5 +1,6 @@
 import { Notices } from '#core/notices.ts'
 import type { Storage } from '#core/tx.ts'
+import { createClock } from '#lib/clock.ts'
 import { newTally } from './group-commit.ts'
 import { connection, inSnapshot, openForReading, told } from './sqlite-connection.ts'
 import { sqliteThread } from './sqlite-thread.ts'
@@ -32,12 +33,14 @@ export function openSqliteReader(
   const tally = { ...newTally(), waiting: 0 }
   // Without the other there is nobody to be told by either: who comes back to it reads anew.
   const notices = { newest: (id: string) => newest(id).catch(() => UNKNOWN) }
-  const shared = { ...surroundings, notices }
+  const { clock = createClock() } = surroundings
+  const shared = { ...surroundings, clock, notices }
   const read: Storage['read'] = async (actor, work) =>
     work(new Transaction(reader, actor, shared)).catch(told)
   const refused = () => Promise.reject(new Error('This process only reads'))
   return {
     engine: 'sqlite',
+    clock,
     notices: new Notices(),
     read,
     readFar: read,

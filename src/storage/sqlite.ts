@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
 import { Notices } from '#core/notices.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
+import { createClock } from '#lib/clock.ts'
 import { groupCommit, newTally } from './group-commit.ts'
 import { guarded } from './guard.ts'
 import { Ledger } from './ledger.ts'
@@ -42,7 +43,7 @@ const OLDEST = '3.51.3'
 
 /** Two connections: one for reading, which sees only what is committed, and one for writing. */
 export function openSqlite(options: SqliteOptions): Storage {
-  const { path, group = GROUP.size, onFatal = () => {} } = options
+  const { path, group = GROUP.size, onFatal = () => {}, clock = createClock() } = options
   const writing = openForWriting(path)
   try {
     migrateSqlite(writing, options.told)
@@ -58,7 +59,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const reader = connection(reading)
   const work = options.guard ? guarded : <T>(doing: () => Promise<T>) => doing()
   const notices = new Notices()
-  const shared = { ...options, notices }
+  const shared = { ...options, clock, notices }
   const ledger = new Ledger(writer, shared)
   const session = sqliteSession(writing, writer, ledger, onFatal)
   const tally = newTally()
@@ -94,6 +95,7 @@ export function openSqlite(options: SqliteOptions): Storage {
 
   return {
     engine: 'sqlite',
+    clock,
     notices,
     // Nothing comes between the statements of a read, for it awaits only them, and they are done
     // when they return. So it sees one state of the database without a transaction of its own.

@@ -3,7 +3,7 @@ import type { Note, Noted } from '#core/noted.ts'
 import type { Notices } from '#core/notices.ts'
 import type { Settings } from '#core/settings.ts'
 import type { About, Args, Command, Engine, Event, Given, Query, WriteTx } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { type Clock, timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import { type AuditAction, type AuditDetails, INSTALLATION } from '#wire/audit.ts'
@@ -43,11 +43,14 @@ export interface Surroundings {
   baseUrl: string
   seal: Seal
   settings: Settings
+  /** Tells the time of what is stored (default: that of the machine, never going back). */
+  clock?: Clock | undefined
 }
 
 /** The same, with what the storage itself adds. */
 export interface Shared extends Surroundings {
   notices: Pick<Notices, 'newest'>
+  clock: Clock
 }
 
 /** Both kinds of transaction: whoever opens one for reading gives out only its reading half. */
@@ -60,14 +63,16 @@ export class Transaction implements WriteTx {
   noted: Noted[] = []
   audited: Audited[] = []
   changed = false
-  operation_id = newId('opr')
-  #instant = 0
+  operation_id: string
+  readonly instant: number
   #now = ''
 
   constructor(connection: Connection, actor: Actor, surroundings: Shared) {
     this.#connection = connection
     this.#surroundings = surroundings
     this.actor = actor
+    this.instant = surroundings.clock.now()
+    this.operation_id = newId('opr', this.instant)
     this.#given = {
       workspace_id: actor.workspace_id,
       viewer_id: actor.user_id ?? '',
@@ -79,11 +84,6 @@ export class Transaction implements WriteTx {
 
   get settings(): Settings {
     return this.#surroundings.settings
-  }
-
-  get instant(): number {
-    if (this.#instant === 0) this.#instant = clock.now()
-    return this.#instant
   }
 
   get now(): string {
@@ -162,7 +162,7 @@ export class Transaction implements WriteTx {
   async operation<T>(work: () => Promise<T>): Promise<T> {
     const { events, changed, operation_id } = this
     const [noted, audited] = [this.noted.length, this.audited.length]
-    this.operation_id = newId('opr')
+    this.operation_id = newId('opr', this.instant)
     this.events = []
     this.changed = false
     // The work does not wait for its mark, which is set before whatever it asks.

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock } from '#lib/clock.ts'
 import { entriesAfter } from '#storage/audit-log.ts'
 import { verifyChain } from '#storage/audit-verify.ts'
 import { command, type Scoped } from '#storage/statement.ts'
 import { CHAIN, grow } from '#test/support/chain.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { ENGINES } from '#test/support/engines.ts'
 import { freshDocket } from '#test/support/fresh.ts'
 import { forgetAudit, tellHeads } from './audit.ts'
@@ -14,14 +14,16 @@ import { forgetAudit, tellHeads } from './audit.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const KEPT_DAYS = 400
 
+const clock = createTestClock()
+
 /** Does something as if it were so many days ago. */
 async function daysAgo<T>(days: number, work: () => Promise<T>): Promise<T> {
-  const { now } = clock
-  clock.now = () => now() - days * DAY_MS
+  const present = clock.now()
+  clock.advance(-days * DAY_MS)
   try {
     return await work()
   } finally {
-    clock.now = now
+    clock.set(present)
   }
 }
 
@@ -43,7 +45,7 @@ const dropFirst = command((db, $: Scoped<{ sequence: number }>) =>
 
 for (const engine of ENGINES) {
   test(`old entries leave the audit log, and what is left is still whole (${engine})`, async () => {
-    const { storage } = await freshDocket(engine)
+    const { storage } = await freshDocket(engine, {}, { clock })
     await daysAgo(500, () => grow(storage, 1_200))
     await daysAgo(KEPT_DAYS + 0.5, () => grow(storage, 5))
     await daysAgo(10, () => grow(storage, 20))
@@ -72,7 +74,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a day that is over but for some hours stays with the next (${engine})`, async () => {
-    const { storage } = await freshDocket(engine, { DOCKET_LOG_LEVEL: 'warn' })
+    const { storage } = await freshDocket(engine, {}, { clock })
     await daysAgo(KEPT_DAYS + 0.9, () => grow(storage, 5))
     await rounds(forgetAudit(storage, KEPT_DAYS))
     assert.equal((await entries(storage)).length, 5)
@@ -86,7 +88,7 @@ for (const engine of ENGINES) {
   })
 
   test(`where chains end is written to the log once they have grown (${engine})`, async () => {
-    const { storage } = await freshDocket(engine, { DOCKET_LOG_LEVEL: 'error' })
+    const { storage } = await freshDocket(engine, {}, { clock })
     const said: string[] = []
     const info = (about: object) => said.push(Object(about).head)
     const tell = tellHeads(storage, { info })

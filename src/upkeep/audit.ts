@@ -1,6 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { entriesAfter, headsSince, purgeEntries } from '#storage/audit-log.ts'
 import { roundOfChains } from './workspaces.ts'
 
@@ -17,7 +17,7 @@ const OVERLAP_MS = 60_000
 export const forgetAudit = (storage: Storage, retentionDays: number) =>
   roundOfChains(storage, async (workspace_id) => {
     const actor = { ...NOBODY, workspace_id }
-    const ago = (days: number) => timestampOf(clock.now() - days * DAY_MS)
+    const ago = (days: number) => timestampOf(storage.clock.now() - days * DAY_MS)
     const which = { after: 0, limit: AT_ONCE }
     const oldest = await storage.read(actor, (tx) => tx.all(entriesAfter, which))
     if ((oldest[0]?.at ?? ago(0)) >= ago(retentionDays + 1)) return false
@@ -38,9 +38,9 @@ export function tellHeads(
   log: { info(about: object, message: string): void },
 ): () => Promise<boolean> {
   let began = ''
-  let place = { since: timestampOf(clock.now() - HOUR_MS), after: '' }
+  let place = { since: timestampOf(storage.clock.now() - HOUR_MS), after: '' }
   return async () => {
-    if (began === '') began = timestampOf(clock.now() - OVERLAP_MS)
+    if (began === '') began = timestampOf(storage.clock.now() - OVERLAP_MS)
     const heads = await storage.read(NOBODY, (tx) =>
       tx.all(headsSince, { ...place, limit: AT_ONCE }),
     )

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock } from '#lib/clock.ts'
 import { query, queryOfAll, type Scoped } from '#storage/statement.ts'
-import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { createTestClock } from '#test/support/clock.ts'
+import { ENGINES } from '#test/support/engines.ts'
+import { freshDockets } from '#test/support/fresh.ts'
 import { newHome } from '#test/support/home.ts'
 import { eventsOf } from '#test/support/scenario.ts'
 import { forgetEvents } from './events.ts'
@@ -35,9 +36,9 @@ const indexed = queryOfAll((db, _: object) =>
   db.selectFrom('task_words').select((is) => is.fn.countAll<number>().as('count')),
 )
 
-/** Moves the clock of everything that is stored; it never goes back within a process. */
-let ahead = 0
-clock.source = () => Date.now() + ahead
+const clock = createTestClock()
+/** On databases of their own: with this clock, upkeep would take away what is of other tests. */
+const ownDocket = freshDockets({}, { clock })
 
 async function toEnd(step: () => Promise<boolean>): Promise<number> {
   let steps = 1
@@ -47,7 +48,7 @@ async function toEnd(step: () => Promise<boolean>): Promise<number> {
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await docketOn(engine)
+    const { storage, server } = await ownDocket(engine)
     const home = await newHome(storage)
     const send = async (
       method: 'GET' | 'POST' | 'DELETE',
@@ -77,10 +78,10 @@ for (const engine of ENGINES) {
     const { storage, send, task } = await setUp()
     const { id } = await task('Timed')
     const timer = await send('POST', `/tasks/${id}/time-entries`, { running: true })
-    ahead += DAY - 60_000
+    clock.advance(DAY - 60_000)
     await toEnd(stopLongTimers(storage))
     assert.equal((await send('GET', `/time-entries/${timer.id}`)).is_running, true)
-    ahead += 2 * 60_000
+    clock.advance(2 * 60_000)
     await toEnd(stopLongTimers(storage))
     const stopped = await send('GET', `/time-entries/${timer.id}`)
     assert.equal(stopped.duration_seconds, 86_400)
@@ -93,11 +94,11 @@ for (const engine of ENGINES) {
     const { storage, home, send, names } = await setUp()
     const body = { project_id: home.project, title: 'Once' }
     await send('POST', '/tasks', body, 'old')
-    ahead += DAY - HOUR
+    clock.advance(DAY - HOUR)
     await send('POST', '/tasks', body, 'young')
     await toEnd(forgetReplies(storage))
     assert.deepEqual(await names('replies'), ['old', 'young'])
-    ahead += 2 * HOUR
+    clock.advance(2 * HOUR)
     await toEnd(forgetReplies(storage))
     assert.deepEqual(await names('replies'), ['young'])
   })
@@ -105,9 +106,9 @@ for (const engine of ENGINES) {
   test(`the log keeps events for its days, and then without a gap (${engine})`, async () => {
     const { storage, home, task } = await setUp()
     for (let made = 0; made < 3; made++) await task('Old')
-    ahead += 20 * DAY
+    clock.advance(20 * DAY)
     await task('Young')
-    ahead += 11 * DAY
+    clock.advance(11 * DAY)
     await toEnd(forgetEvents(storage, 30))
     const kept = await eventsOf(storage, home.workspace)
     assert.deepEqual(
@@ -125,14 +126,14 @@ for (const engine of ENGINES) {
       await send('POST', `/tasks/${old.id}/time-entries`, { duration_seconds: 60 })
     }
     await send('DELETE', `/tasks/${old.id}`)
-    ahead += 20 * DAY
+    clock.advance(20 * DAY)
     await send('DELETE', `/tasks/${young.id}`)
-    ahead += 11 * DAY
+    clock.advance(11 * DAY)
     const words = async () =>
       Number((await storage.read(NOBODY, (tx) => tx.one(indexed, {})))?.count)
     const before = await words()
     await toEnd(emptyTrash(storage, 30))
-    // The database of PostgreSQL is shared: others write to it.
+    // PostgreSQL takes them away by itself.
     if (engine === 'sqlite') assert.equal(await words(), before - 1)
     assert.deepEqual(await names('tasks'), ['Kept', 'Young'])
     assert.deepEqual([await names('comments'), await names('time_entries')], [[], []])

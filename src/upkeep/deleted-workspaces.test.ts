@@ -7,13 +7,13 @@ import { jobsOf, makeArchive } from '#archive/background.ts'
 import { NOBODY } from '#core/actor.ts'
 import { openFiles } from '#files/open.ts'
 import { deleteWorkspace } from '#identity/deletion.ts'
-import { clock } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { STAYING } from '#storage/abandoned.ts'
 import { openForWriting } from '#storage/sqlite.ts'
 import { mergeWords, truncateLog } from '#storage/sqlite-remains.ts'
 import { newWorld } from '#test/archive/world.ts'
 import { censusOf, filesOf, without } from '#test/support/census.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { ENGINES, log, type Served } from '#test/support/engines.ts'
 import { freshDocket } from '#test/support/fresh.ts'
 import type { Home } from '#test/support/home.ts'
@@ -27,8 +27,7 @@ const DAY = 24 * 60 * 60 * 1000
 /** As it lies in words and keys, too. */
 const TRACE = /quwertz/i
 
-let ahead = 0
-clock.source = () => Date.now() + ahead
+const clock = createTestClock()
 
 /** A workspace of which something lies everywhere, with a word of its own in it. */
 async function newPlace(served: Served, word: string): Promise<Home> {
@@ -85,7 +84,7 @@ async function tracesIn({ engine, config }: Served): Promise<string[]> {
 
 for (const engine of ENGINES) {
   test(`of a workspace deleted thirty days ago nothing lies anywhere (${engine})`, async () => {
-    const served = await freshDocket(engine)
+    const served = await freshDocket(engine, {}, { clock })
     const { storage, config } = served
     const [gone, stays] = [await newPlace(served, 'quwertzian'), await newPlace(served, 'plain')]
     // A kill between an upload and its row has left it, a moment before the workspace goes.
@@ -113,12 +112,12 @@ for (const engine of ENGINES) {
     const rounds = async () => {
       for (const chore of [...chores, ...chores]) while (await chore());
     }
-    ahead += 29 * DAY
+    clock.advance(29 * DAY)
     await rounds()
     const kept = Object.keys(filesOf(served, gone.workspace) ?? {})
     assert.equal(kept.length, 5, 'all but the orphan is there')
     writeFileSync(orphan, 'quwertzian')
-    ahead += DAY + 1_000
+    clock.advance(DAY + 1_000)
     await rounds()
 
     assert.equal(filesOf(served, gone.workspace), undefined)

@@ -1,6 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { abandonWorkspace } from '#storage/abandoned.ts'
 import { deletedBefore, workspaceState } from '#storage/deleted-workspaces.ts'
 
@@ -9,7 +9,7 @@ const AT_ONCE = 20
 
 /** Gives up the workspaces that can no longer be restored: another chore takes away what is in them. */
 export const eraseDeleted = (storage: Storage, trashDays: number) => async (): Promise<boolean> => {
-  const before = timestampOf(clock.now() - trashDays * DAY_MS)
+  const before = timestampOf(storage.clock.now() - trashDays * DAY_MS)
   const found = await storage.read(NOBODY, (tx) =>
     tx.all(deletedBefore, { before, limit: AT_ONCE }),
   )

@@ -1,6 +1,5 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock } from '#lib/clock.ts'
 import { firstIdAt } from '#lib/id.ts'
 import { deliveriesBetween, forget, forgetLogOf, removedWebhook } from '#storage/old-deliveries.ts'
 import { roundOfWorkspaces } from './workspaces.ts'
@@ -15,7 +14,7 @@ export function forgetDeliveries(storage: Storage): () => Promise<boolean> {
   let after = ''
   return roundOfWorkspaces(storage, async (workspace_id) => {
     const actor = { ...NOBODY, workspace_id }
-    const before = firstIdAt('dlv', clock.now() - KEPT_MS)
+    const before = firstIdAt('dlv', storage.clock.now() - KEPT_MS)
     const old = await storage.read(actor, (tx) =>
       tx.all(deliveriesBetween, { after, before, limit: AT_ONCE }),
     )

@@ -1,6 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { leaveLog, oldestEvents } from '#storage/old-events.ts'
 import { roundOfWorkspaces } from './workspaces.ts'
 
@@ -14,7 +14,7 @@ const AT_ONCE = 500
 export const forgetEvents = (storage: Storage, retentionDays: number) =>
   roundOfWorkspaces(storage, async (workspace_id) => {
     const actor = { ...NOBODY, workspace_id }
-    const before = timestampOf(clock.now() - retentionDays * DAY_MS)
+    const before = timestampOf(storage.clock.now() - retentionDays * DAY_MS)
     const oldest = await storage.read(actor, (tx) => tx.all(oldestEvents, { limit: AT_ONCE }))
     const kept = oldest.findIndex(({ created_at }) => created_at >= before)
     const old = kept === -1 ? oldest : oldest.slice(0, kept)

@@ -5,12 +5,13 @@ import { test } from 'node:test'
 import { holdingFiles } from '#backup/hold.ts'
 import { NOBODY } from '#core/actor.ts'
 import { openFiles } from '#files/open.ts'
-import { clock } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { doomedFiles } from '#storage/files.ts'
 import { query, type Scoped } from '#storage/statement.ts'
 import { audit } from '#test/support/audit.ts'
-import { docketOn, ENGINES } from '#test/support/engines.ts'
+import { createTestClock } from '#test/support/clock.ts'
+import { ENGINES } from '#test/support/engines.ts'
+import { freshDockets } from '#test/support/fresh.ts'
 import { newHome } from '#test/support/home.ts'
 import { removeDoomed, sweepOrphans } from './files.ts'
 import { emptyTrash } from './trash.ts'
@@ -22,13 +23,13 @@ const bytesKept = query((db, $: Scoped) =>
   db.selectFrom('workspaces').select('attachment_bytes').where('id', '=', $.workspace_id),
 )
 
-/** Moves the clock of everything that is stored; it never goes back within a process. */
-let ahead = 0
-clock.source = () => Date.now() + ahead
+const clock = createTestClock()
+/** On databases of their own: with this clock, upkeep would take away what is of other tests. */
+const ownDocket = freshDockets({}, { clock })
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server, config } = await docketOn(engine)
+    const { storage, server, config } = await ownDocket(engine)
     const { workspace, project, keys } = await newHome(storage)
     const send = async (
       method: 'POST' | 'GET' | 'DELETE',
@@ -96,7 +97,7 @@ for (const engine of ENGINES) {
     const [stuck, gone] = [await attach(), await attach()]
     for (const id of [stuck, gone]) {
       await send('DELETE', `/attachments/${id}`, '')
-      ahead += 1
+      clock.advance(1)
     }
     const remove = (key: string) =>
       key.endsWith(stuck) ? Promise.reject(new Error('It is held')) : files.remove(key)
@@ -118,7 +119,7 @@ for (const engine of ENGINES) {
       ids.every((id) => existsSync(pathOf(id))),
       'it can be restored yet',
     )
-    ahead += 31 * DAY
+    clock.advance(31 * DAY)
     await toEnd(emptyTrash(storage, 30))
     await toEnd(removeDoomed(storage, files))
     assert.ok(ids.every((id) => !existsSync(pathOf(id))))

@@ -1,7 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
 import { type Files, KEY, keyOf } from '#files/files.ts'
-import { clock } from '#lib/clock.ts'
 import {
   doomedFiles,
   filesAreHeld,
@@ -43,7 +42,7 @@ export const removeDoomed = (storage: Storage, files: Files) => async (): Promis
 export function sweepOrphans(storage: Storage, files: Files): () => Promise<boolean> {
   let round: AsyncIterator<{ key: string; at: number }> | undefined
   return async () => {
-    const before = clock.now() - ORPHANED_MS
+    const before = storage.clock.now() - ORPHANED_MS
     round ??= begin(before)
     const looking = round
     // A round that fails is not gone on with.

@@ -6,7 +6,7 @@ import {
   registerApplication,
   workspaceOfApplication,
 } from '#identity/applications.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { COMMAND_LINE } from '#storage/oauth.ts'
 import { commandOfAll } from '#storage/statement.ts'
 import { docketOn, ENGINES } from '#test/support/engines.ts'
@@ -39,9 +39,9 @@ for (const engine of ENGINES) {
       const own = (await createApplication(tx, made)).id
       const of = { in_workspace: workspace, user_id: people.member }
       await allowed(tx, { ...of, application_id: used })
-      const old = timestampOf(clock.now() - 30 * DAY)
+      const old = timestampOf(tx.instant - 30 * DAY)
       for (const id of [unused, used, own, COMMAND_LINE]) await tx.run(makeOld, { id, at: old })
-      await tx.run(makeOld, { id: young, at: timestampOf(clock.now() - 30 * DAY + 60_000) })
+      await tx.run(makeOld, { id: young, at: timestampOf(tx.instant - 30 * DAY + 60_000) })
       return [unused, young, used, own, COMMAND_LINE]
     })
     const step = forgetGrants(storage)

@@ -1,6 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { forgetExpired } from '#storage/expired.ts'
 import { forgetUnusedApplications } from '#storage/oauth.ts'
 
@@ -13,8 +13,8 @@ const WAITS_MS = 30 * 24 * 60 * 60 * 1000
  * registered themselves for nothing.
  */
 export const forgetGrants = (storage: Storage) => async (): Promise<boolean> => {
-  const now = timestampOf(clock.now())
-  const before = timestampOf(clock.now() - WAITS_MS)
+  const now = timestampOf(storage.clock.now())
+  const before = timestampOf(storage.clock.now() - WAITS_MS)
   const forgotten = [
     await storage.write(NOBODY, (tx) =>
       tx.run(forgetExpired('oauth_records'), { now, limit: AT_ONCE }),

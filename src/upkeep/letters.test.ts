@@ -3,10 +3,10 @@ import { after, test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import type { Engine } from '#core/tx.ts'
 import { deleteWorkspace } from '#identity/deletion.ts'
-import { clock } from '#lib/clock.ts'
 import { openMail } from '#mail/open.ts'
 import { removeMember } from '#resources/members/membership.ts'
 import { openStore } from '#storage/open.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { ENGINES, log } from '#test/support/engines.ts'
 import { freshDocket } from '#test/support/fresh.ts'
 import { newHome } from '#test/support/home.ts'
@@ -23,12 +23,10 @@ after(async () => {
   await server.close()
 })
 
-/** Moves the clock of everything that is stored; it never goes back within a process. */
-let ahead = 0
-clock.source = () => Date.now() + ahead
+const clock = createTestClock()
 
 async function setUp(engine: Engine) {
-  const { storage, server: docket, config } = await freshDocket(engine)
+  const { storage, server: docket, config } = await freshDocket(engine, {}, { clock })
   const home = await newHome(storage)
   const { people, keys } = home
   const ask = async (who: keyof typeof keys, address: string, body: object) => {
@@ -72,18 +70,18 @@ for (const engine of ENGINES) {
     await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { assignee_ids: [people.member] })
     await send()
     none()
-    ahead += 3 * MINUTE
+    clock.advance(3 * MINUTE)
     server.refuse(1)
     await send()
     none()
-    ahead += 10 * MINUTE
+    clock.advance(10 * MINUTE)
     // Several processes find the letter at the same moment.
-    const other = engine === 'postgres' ? (await openStore(config)).storage : storage
+    const other = engine === 'postgres' ? (await openStore({ ...config, clock })).storage : storage
     const sends = [send, sendLetters({ storage: other, mail, baseUrl: config.baseUrl, log })]
     await Promise.all(sends.map((one) => one()))
     const got = await server.next()
     await Promise.all(sends.map((one) => one()))
-    ahead += DAY
+    clock.advance(DAY)
     await Promise.all(sends.map((one) => one()))
     none()
     if (other !== storage) await other.close()
@@ -99,12 +97,12 @@ for (const engine of ENGINES) {
   test(`a server that takes no mail gets it later, under the same id (${engine})`, async () => {
     const { storage, config, people, say, send } = await setUp(engine)
     await say(`<@${people.member}>`)
-    ahead += 3 * MINUTE
+    clock.advance(3 * MINUTE)
     server.refuse(1)
     await send()
     await send()
     none()
-    ahead += 10 * MINUTE
+    clock.advance(10 * MINUTE)
     // This process dies after the server took the mail, and before that is written down.
     let id = ''
     const died = new Promise<void>((resolve) => {
@@ -123,10 +121,10 @@ for (const engine of ENGINES) {
     await send()
     none()
     // Another one sends it once more: a mail program knows it by its id.
-    ahead += 30 * MINUTE
+    clock.advance(30 * MINUTE)
     await send()
     assert.equal(header(await server.next(), 'Message-ID'), `<${id}>`)
-    ahead += DAY
+    clock.advance(DAY)
     await send()
     none()
   })
@@ -146,10 +144,10 @@ for (const engine of ENGINES) {
     const now = Temporal.Instant.fromEpochMilliseconds(clock.now()).toZonedDateTimeISO(zone)
     const six = now.withPlainTime({ hour: 6 })
     const due = Temporal.ZonedDateTime.compare(six, now) > 0 ? six : six.add({ days: 1 })
-    ahead += due.epochMilliseconds - clock.now() - 4 * MINUTE
+    clock.advance(due.epochMilliseconds - clock.now() - 4 * MINUTE)
     await send()
     none()
-    ahead += 4 * MINUTE
+    clock.advance(4 * MINUTE)
     await send()
     const got = await server.next()
     assert.deepEqual(got.to.length, 1)
@@ -165,7 +163,7 @@ for (const engine of ENGINES) {
     const at = { ...NOBODY, workspace_id: home.workspace }
     await storage.write(at, (tx) => removeMember(tx, people.guest))
     await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { project_id: home.hidden })
-    ahead += 3 * MINUTE
+    clock.advance(3 * MINUTE)
     await send()
     assert.match((await server.next()).to.join(), /^admin\./)
     none()
@@ -176,7 +174,7 @@ for (const engine of ENGINES) {
     await say(`<@${people.member}>`)
     const by = { ...NOBODY, role: 'owner' as const, workspace_id: home.workspace }
     await storage.write({ ...by, user_id: people.owner }, deleteWorkspace)
-    ahead += 3 * MINUTE
+    clock.advance(3 * MINUTE)
     await send()
     none()
   })
@@ -184,7 +182,7 @@ for (const engine of ENGINES) {
   test(`mails end by one click, and not by looking at the link (${engine})`, async () => {
     const { docket, people, ask, say, send, post } = await setUp(engine)
     await say(`<@${people.member}>`)
-    ahead += 3 * MINUTE
+    clock.advance(3 * MINUTE)
     await send()
     const url = /<(.*)>/.exec(header(await server.next(), 'List-Unsubscribe'))?.[1] ?? ''
     const path = new URL(url).pathname
@@ -193,7 +191,7 @@ for (const engine of ENGINES) {
     assert.equal((await post(`${path.slice(0, -2)}AA`)).statusCode, 404)
     assert.equal((await post('/unsubscribe/nothing')).statusCode, 404)
     await say(`<@${people.member}>, again`)
-    ahead += 3 * MINUTE
+    clock.advance(3 * MINUTE)
     await send()
     assert.match((await server.next()).to.join(), /^member\./)
 
@@ -202,7 +200,7 @@ for (const engine of ENGINES) {
     assert.equal(ended.statusCode, 200, path)
     assert.match(ended.body, /no more mails/)
     assert.equal((await post(path, '')).statusCode, 200)
-    ahead += 3 * MINUTE
+    clock.advance(3 * MINUTE)
     await send()
     none()
     const wishes = await ask('member', 'PATCH /internal/notification-settings', {})

@@ -1,7 +1,7 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Mail } from '#core/mail.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import {
   claimLetter,
@@ -52,7 +52,7 @@ interface Letter {
  */
 export const sendLetters = (post: Post) => async (): Promise<boolean> => {
   if (!post.mail) return false
-  const some = () => ({ now: timestampOf(clock.now()), limit: AT_ONCE })
+  const some = () => ({ now: timestampOf(post.storage.clock.now()), limit: AT_ONCE })
   const persons = await post.storage.read(NOBODY, (tx) => tx.all(duePersons, some()))
   for (const person of persons) await write(post.storage, person)
   const letters = await post.storage.read(NOBODY, (tx) => tx.all(dueLetters, some()))

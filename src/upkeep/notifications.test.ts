@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import type { Engine } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { addDays, dayIn } from '#lib/days.ts'
 import { disableWebhook } from '#storage/deliveries.ts'
 import { command, commandOfAll, query, type Scoped } from '#storage/statement.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { ENGINES } from '#test/support/engines.ts'
 import { freshDocket } from '#test/support/fresh.ts'
 import { newHome } from '#test/support/home.ts'
@@ -13,9 +14,7 @@ import { forgetTold, tellWhatIsDue, thinInboxes } from './notifications.ts'
 
 const HOUR = 60 * 60 * 1000
 
-/** Moves the clock of everything that is stored; it never goes back within a process. */
-let ahead = 0
-clock.source = () => Date.now() + ahead
+const clock = createTestClock()
 
 const toldOf = query((db, $: Scoped) =>
   db
@@ -38,7 +37,7 @@ const failSince = command((db, $: Scoped<{ id: string; at: string }>) =>
 )
 
 async function setUp(engine: Engine) {
-  const { storage, server } = await freshDocket(engine)
+  const { storage, server } = await freshDocket(engine, {}, { clock })
   const home = await newHome(storage)
   const at = { ...NOBODY, workspace_id: home.workspace }
   const post = async (url: string, body: object) => {
@@ -87,7 +86,7 @@ for (const engine of ENGINES) {
       [[owner, 'today', task.id]],
     )
     assert.match((await told('due'))[0]?.mail_at ?? '', /T18:00:00\.000Z$/, 'at eight in +14')
-    ahead += 25 * HOUR
+    clock.advance(25 * HOUR)
     await toEnd(round)
     await toEnd(round)
     assert.deepEqual(
@@ -138,7 +137,7 @@ for (const engine of ENGINES) {
     await toEnd(thinInboxes(storage))
     assert.equal((await told('due')).length, 997)
     assert.equal((await told('mentioned')).length, 3)
-    ahead += 91 * 24 * HOUR
+    clock.advance(91 * 24 * HOUR)
     await say()
     await toEnd(forgetTold(storage))
     assert.deepEqual([(await told('due')).length, (await told('mentioned')).length], [0, 1])

@@ -1,6 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { addDays, dayIn } from '#lib/days.ts'
 import { tell, tellOfWebhook } from '#storage/notifications.ts'
 import {
@@ -64,7 +64,7 @@ const dated = ({ due_date, ...one }: Omit<DueFor, 'due_date'> & { due_date: stri
 
 /** Forgets what people were told long ago. */
 export const forgetTold = (storage: Storage) => async (): Promise<boolean> => {
-  const before = timestampOf(clock.now() - KEPT_DAYS * DAY_MS)
+  const before = timestampOf(storage.clock.now() - KEPT_DAYS * DAY_MS)
   const forgotten = await storage.write(NOBODY, (tx) =>
     tx.run(forgetOldTold, { before, limit: AT_ONCE }),
   )

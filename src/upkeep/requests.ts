@@ -1,6 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import {
   addRequestCounts,
   COUNTS_AT_ONCE,
@@ -34,7 +34,7 @@ export const writeRequests = (storage: Storage, usage: Counted) => async (): Pro
 
 /** Forgets what was asked more than 24 hours ago. */
 export const forgetRequests = (storage: Storage) => async (): Promise<boolean> => {
-  const before = timestampOf(clock.now() - KEPT_MS)
+  const before = timestampOf(storage.clock.now() - KEPT_MS)
   const forgotten = await storage.write(NOBODY, (tx) => tx.run(forgetOldCounts, { before }))
   return forgotten >= COUNTS_AT_ONCE
 }

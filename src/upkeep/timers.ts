@@ -1,6 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { stopTimers } from '#storage/timers.ts'
 import { isTimerOverdue, overdueTimers } from '#storage/upkeep.ts'
 
@@ -9,7 +9,7 @@ const AT_ONCE = 50
 
 /** Stops the timers that have run for 24 hours, as of then (contract 6.4). */
 export const stopLongTimers = (storage: Storage) => async (): Promise<boolean> => {
-  const started_before = timestampOf(clock.now() - LONGEST_MS)
+  const started_before = timestampOf(storage.clock.now() - LONGEST_MS)
   const timers = await storage.read(NOBODY, (tx) =>
     tx.all(overdueTimers, { started_before, limit: AT_ONCE }),
   )

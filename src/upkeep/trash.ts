@@ -1,6 +1,6 @@
 import { NOBODY } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { bytesOfTask, countBytes, doomFilesOfTask } from '#storage/files.ts'
 import {
   forgetWords,
@@ -21,7 +21,7 @@ const TASKS_AT_ONCE = 10
 export const emptyTrash = (storage: Storage, trashDays: number) =>
   roundOfWorkspaces(storage, async (workspace_id) => {
     const actor = { ...NOBODY, workspace_id }
-    const deleted_before = timestampOf(clock.now() - trashDays * DAY_MS)
+    const deleted_before = timestampOf(storage.clock.now() - trashDays * DAY_MS)
     const tasks = await storage.read(actor, (tx) =>
       tx.all(tasksToPurge, { deleted_before, limit: TASKS_AT_ONCE }),
     )

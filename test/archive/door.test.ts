@@ -5,12 +5,12 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import { forgetExports, jobsOf, makeArchive } from '#archive/background.ts'
 import { openFiles } from '#files/open.ts'
-import { clock } from '#lib/clock.ts'
 import type { AuditEntry } from '#resources/audit/internal.ts'
 import type { Export } from '#resources/exports/internal.ts'
 import { removeDoomed } from '#upkeep/files.ts'
 import { newAddress } from '../support/browser.ts'
-import { docketOn, ENGINES, log } from '../support/engines.ts'
+import { createTestClock } from '../support/clock.ts'
+import { ENGINES, log } from '../support/engines.ts'
 import { freshDocket } from '../support/fresh.ts'
 import { sessionOf } from '../support/session.ts'
 import { essenceOf, exported, imported, newName } from './support.ts'
@@ -21,8 +21,10 @@ const hashIn = ({ etag }: OutgoingHttpHeaders) => String(etag).replaceAll('"', '
 const DAY = 24 * 60 * 60 * 1000
 
 for (const engine of ENGINES) {
-  test(`an owner takes the workspace along, and it is the same elsewhere (${engine})`, async (t) => {
-    const served = await docketOn(engine)
+  test(`an owner takes the workspace along, and it is the same elsewhere (${engine})`, async () => {
+    const clock = createTestClock()
+    // On a database of its own: with this clock, upkeep would take away what is of other tests.
+    const served = await freshDocket(engine, {}, { clock })
     const { storage, server, config } = served
     const home = await newWorld(served)
     const files = openFiles(config)
@@ -83,13 +85,12 @@ for (const engine of ENGINES) {
     const again = await exported(there, home.workspace)
     assert.deepEqual(await essenceOf(again.archive), await essenceOf(archive))
 
-    t.mock.method(clock, 'now', () => Date.now() + DAY + 1_000)
+    clock.advance(DAY + 1_000)
     assert.equal((await ask('GET', content)).statusCode, 404)
     await forgetExports(storage)
     while (await removeDoomed(storage, files)());
     const left: string[] = []
     for await (const { key } of files.list()) if (key.startsWith(home.workspace)) left.push(key)
-    t.mock.restoreAll()
     const [expired] = ((await ask('GET', '/internal/exports')).json() as { data: Export[] }).data
     assert.equal(expired?.status, 'expired')
     assert.equal(left.length, (await exported(served, home.workspace)).manifest.files.count)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { published as routes } from '../../src/app.ts'
+import { createTestClock } from '../support/clock.ts'
 import { docketOn } from '../support/engines.ts'
 import { fuzz } from './fuzz/run.ts'
 import { serverWith } from './world/doctored.ts'
@@ -12,8 +13,9 @@ const lanes = FUZZ_LANES.split(',').map(Number)
 
 test('no request whatever is answered with a fault, and both engines answer alike', async (t) => {
   t.diagnostic(`seed ${seed}`)
-  const pair = [await docketOn('sqlite'), await docketOn('postgres')] as const
-  const { faults, statuses, ...rest } = await fuzz(pair, {
+  const lent = { clock: createTestClock() }
+  const pair = [await docketOn('sqlite', {}, lent), await docketOn('postgres', {}, lent)] as const
+  const { faults, statuses, ...rest } = await fuzz(pair, lent.clock, {
     requests: Number(FUZZ_REQUESTS),
     seed,
     lanes,
@@ -24,7 +26,8 @@ test('no request whatever is answered with a fault, and both engines answer alik
 })
 
 test('a handler that throws on U+0000 is found out', async () => {
-  const served = await docketOn('sqlite')
+  const clock = createTestClock()
+  const served = await docketOn('sqlite', {}, { clock })
   const server = serverWith(served, {
     routes: routes.map((route) =>
       nameOf(route.endpoint) === 'PATCH /api/v1/tasks/:id'
@@ -38,7 +41,7 @@ test('a handler that throws on U+0000 is found out', async () => {
         : route,
     ),
   })
-  const { faults } = await fuzz([served, { ...served, server }], {
+  const { faults } = await fuzz([served, { ...served, server }], clock, {
     requests: 5_000,
     seed: 1,
     lanes,

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openFiles } from '#files/open.ts'
-import { clock } from '#lib/clock.ts'
 import { openStore } from '#storage/open.ts'
 import { sweepOrphans } from '#upkeep/files.ts'
 import { configFrom } from '../../src/config.ts'
@@ -103,12 +102,10 @@ function filesOf(dataDir: string, { workspace }: Home): string[] {
 /** As the chore does it when enough time has gone by. */
 async function sweep(dataDir: string): Promise<void> {
   const config = configFrom({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET })
-  const { storage } = await openStore(config)
-  const { source } = clock
-  clock.source = () => Date.now() + 4 * 60 * 60 * 1000
+  const clock = { now: () => Date.now() + 4 * 60 * 60 * 1000 }
+  const { storage } = await openStore({ ...config, clock })
   const step = sweepOrphans(storage, openFiles(config))
   while (await step());
-  Object.assign(clock, { source, latest: 0 })
   await storage.close()
 }
 

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { NOBODY } from '#core/actor.ts'
 import { dropApplication } from '#resources/applications/operations.ts'
 import { removeMember } from '#resources/members/membership.ts'
-import { docketOn, ENGINES } from '../support/engines.ts'
+import { ENGINES } from '../support/engines.ts'
 import { newHome } from '../support/home.ts'
 import { client, newApp, newPkce, type Tokens, tokensIn } from '../support/oauth.ts'
-import { beside, pass, wordOf } from './oauth.ts'
+import { beside, docketInTime, stoppedTime, wordOf } from './oauth.ts'
 
 for (const engine of ENGINES) {
   const setUp = async (wanted: Parameters<typeof newApp>[2] = {}) => {
-    const docket = await docketOn(engine)
+    const docket = await docketInTime(engine)
     const home = await newHome(docket.storage)
     const redirect_uris = ['https://app.example/cb', 'https://app.example/other']
     const app = await newApp(docket, home, { redirect_uris, ...wanted })
@@ -39,7 +39,8 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`a code that is used again ends what came of it, by whichever server, however late (${engine})`, async () => {
+  test(`a code that is used again ends what came of it, by whichever server, however late (${engine})`, async (t) => {
+    const pass = stoppedTime(t)
     const { docket, home, app, codeFor, exchange, refresh, left } = await setUp()
     const again = client(await beside(docket), home, app)
     for (const wait of [0, 61, 3_000]) {
@@ -103,7 +104,8 @@ for (const engine of ENGINES) {
     assert.equal((await exchange(injected.code, injected.verifier)).status, 200)
   })
 
-  test(`a code ends after a minute, with its person and with its application (${engine})`, async () => {
+  test(`a code ends after a minute, with its person and with its application (${engine})`, async (t) => {
+    const pass = stoppedTime(t)
     const { docket, home, app, codeFor, exchange } = await setUp()
     const within = { ...NOBODY, role: 'owner', workspace_id: home.workspace } as const
     const [late, early] = [await codeFor('member'), await codeFor('member')]

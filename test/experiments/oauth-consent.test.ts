@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOBODY, type Role } from '#core/actor.ts'
 import { queryOfAll } from '#storage/statement.ts'
-import { docketOn, ENGINES } from '../support/engines.ts'
+import { ENGINES } from '../support/engines.ts'
 import { newHome } from '../support/home.ts'
 import { client, newApp, newPkce } from '../support/oauth.ts'
 import { type SignedIn, sessionOf } from '../support/session.ts'
-import { pass } from './oauth.ts'
+import { docketInTime, stoppedTime } from './oauth.ts'
 import { FOREIGN } from './sessions.ts'
 
 const grantsOf = queryOfAll((db, $: { application_id: string }) =>
@@ -15,7 +15,7 @@ const grantsOf = queryOfAll((db, $: { application_id: string }) =>
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const docket = await docketOn(engine)
+    const docket = await docketInTime(engine)
     const home = await newHome(docket.storage)
     const app = await newApp(docket, home)
     const own = client(docket, home, app)
@@ -186,7 +186,8 @@ for (const engine of ENGINES) {
     assert.deepEqual([back.get('error'), back.has('code')], ['access_denied', false])
   })
 
-  test(`a new sign-in is asked for where the application wants one, and time ends all (${engine})`, async () => {
+  test(`a new sign-in is asked for where the application wants one, and time ends all (${engine})`, async (t) => {
+    const pass = stoppedTime(t)
     const { signIn, begin, answer, allowed, together } = await setUp()
     const old = await signIn('member')
     pass({ seconds: 2 })

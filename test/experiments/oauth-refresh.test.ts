@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { docketOn, ENGINES } from '../support/engines.ts'
+import { ENGINES } from '../support/engines.ts'
 import { newHome } from '../support/home.ts'
 import { client, newApp, tokensIn } from '../support/oauth.ts'
-import { beside, pass, wordOf } from './oauth.ts'
+import { beside, docketInTime, stoppedTime, wordOf } from './oauth.ts'
 
 const refused = '400 invalid_grant'
 
 for (const engine of ENGINES) {
   const setUp = async (wanted: Parameters<typeof newApp>[2] = {}) => {
-    const docket = await docketOn(engine)
+    const docket = await docketInTime(engine)
     const home = await newHome(docket.storage)
     const app = await newApp(docket, home, wanted)
     const own = client(docket, home, app)
@@ -58,7 +58,8 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`a refresh token may come again for half a minute, until its successor is used (${engine})`, async () => {
+  test(`a refresh token may come again for half a minute, until its successor is used (${engine})`, async (t) => {
+    const pass = stoppedTime(t)
     const { docket, home, app, tokensFor, refresh, next, meWith } = await setUp()
     const there = client(await beside(docket), home, app)
 
@@ -95,7 +96,8 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`a refresh narrows one access token, and widens nothing (${engine})`, async () => {
+  test(`a refresh narrows one access token, and widens nothing (${engine})`, async (t) => {
+    const pass = stoppedTime(t)
     const { docket, home, tokensFor, refresh, me, post } = await setUp()
     const scope = 'tags:read tasks:read tasks:write'
     const first = await tokensFor('member', { scope })
@@ -148,8 +150,9 @@ for (const engine of ENGINES) {
 }
 
 for (const engine of ENGINES) {
-  test(`tokens end: by the hour, by a month without use, by the year (${engine})`, async () => {
-    const docket = await docketOn(engine)
+  test(`tokens end: by the hour, by a month without use, by the year (${engine})`, async (t) => {
+    const pass = stoppedTime(t)
+    const docket = await docketInTime(engine)
     const home = await newHome(docket.storage)
     const { tokensFor, refresh, me, post } = client(docket, home, await newApp(docket, home))
     const [used, idle] = [await tokensFor('member'), await tokensFor('member')]

@@ -1,4 +1,5 @@
-import { clock } from '#lib/clock.ts'
+import type { TestContext } from 'node:test'
+import type { Engine } from '#core/tx.ts'
 import { newAddress } from '../support/browser.ts'
 import { docketOn, type Served } from '../support/engines.ts'
 import type { App, Said } from '../support/oauth.ts'
@@ -74,19 +75,21 @@ export function wordOf({ status, body }: Pick<Said, 'status' | 'body'>): string 
   return `${status} ${typeof error === 'string' ? error : Object(error).code}`
 }
 
+/** The library has no clock but `Date.now`: a Docket has it too, where a test moves it there and back. */
+const lent = { clock: { now: () => Date.now() } }
+
+/** A Docket for tests that let time pass. */
+export const docketInTime = (engine: Engine): Promise<Served> => docketOn(engine, {}, lent)
+
 /** Another server on the same store: what a second process is, or one that was started again. */
-export const beside = ({ engine, config }: Served): Promise<Served> =>
-  docketOn(engine, {
-    DOCKET_DATA_DIR: config.dataDir,
-    DOCKET_METRICS_TOKEN: 'of the second server',
-  })
+export const beside = ({ engine, config }: Served): Promise<Served> => {
+  const env = { DOCKET_DATA_DIR: config.dataDir, DOCKET_METRICS_TOKEN: 'of the second server' }
+  return docketOn(engine, env, lent)
+}
 
-let ahead = 0
-const now = Date.now
-
-/** Lets time pass for everything in this process, for good; the library has no clock but `Date.now`. */
-export function pass({ days = 0, seconds = 0 }: { days?: number; seconds?: number }): void {
-  ahead += (days * 86_400 + seconds) * 1_000
-  Date.now = () => now() + ahead
-  clock.source = Date.now
+/** From now on and until the end of the test time stands still, but when it is let pass. */
+export function stoppedTime({ mock }: TestContext) {
+  mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  return ({ days = 0, seconds = 0 }: { days?: number; seconds?: number }): void =>
+    mock.timers.tick((days * 86_400 + seconds) * 1_000)
 }

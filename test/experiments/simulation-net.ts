@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Post, Reception } from '#delivery/send.ts'
-import { clock } from '#lib/clock.ts'
+import type { Clock } from '#lib/clock.ts'
 import type { Failure } from '#wire/events.ts'
 
 /** An attempt as it was begun, whether it arrived or not. */
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 10_000
 const SLOW_MS = 4_000
 
 /** `health` is the part of attempts that go well; some that do are not heard of. */
-export function simulatedNet(random: () => number, health: number): SimulatedNet {
+export function simulatedNet(clock: Clock, random: () => number, health: number): SimulatedNet {
   const begun: Begun[] = []
   const received = new Set<string>()
 

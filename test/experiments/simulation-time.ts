@@ -1,6 +1,6 @@
 import { syncBuiltinESMExports } from 'node:module'
 import promises from 'node:timers/promises'
-import { clock } from '#lib/clock.ts'
+import { type Clock, createClock } from '#lib/clock.ts'
 
 interface Timer {
   at: number
@@ -13,6 +13,8 @@ interface Timer {
 
 /** Time that passes only when it is told to, for all of this process. */
 export interface SimulatedTime {
+  /** For the storage: tells this time. */
+  clock: Clock
   /** Milliseconds since it began. */
   now(): number
   /** Lets so much of it pass, and everything happen that is due until then, in order. */
@@ -32,7 +34,6 @@ export function simulateTime(random: () => number): SimulatedTime {
   const real = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate }
   const pauses = { setTimeout: promises.setTimeout, setImmediate: promises.setImmediate }
   const { random: chance } = Math
-  const { source, latest } = clock
   const timers = new Set<Timer>()
   let soon: (() => void)[] = []
   let now = 0
@@ -60,7 +61,6 @@ export function simulateTime(random: () => number): SimulatedTime {
   })
   syncBuiltinESMExports()
   Object.assign(performance, { now: () => now })
-  Object.assign(clock, { source: () => EPOCH + Math.floor(now), latest: 0 })
   Math.random = random
 
   /** Until nothing goes on without a timer. */
@@ -84,6 +84,7 @@ export function simulateTime(random: () => number): SimulatedTime {
   }
 
   return {
+    clock: createClock(() => EPOCH + Math.floor(now)),
     now: () => now,
     async pass(ms) {
       const until = now + ms
@@ -102,7 +103,6 @@ export function simulateTime(random: () => number): SimulatedTime {
       Object.assign(promises, pauses)
       syncBuiltinESMExports()
       Reflect.deleteProperty(performance, 'now')
-      Object.assign(clock, { source, latest })
       Math.random = chance
     },
   }

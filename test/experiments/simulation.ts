@@ -1,7 +1,6 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { clock } from '#lib/clock.ts'
 import { sealer } from '#storage/seal.ts'
 import { openSqlite } from '#storage/sqlite.ts'
 import { configFrom } from '../../src/config.ts'
@@ -46,12 +45,14 @@ export async function simulate(
   const time = simulateTime(random)
   const { settings } = configFrom({})
   const seal = sealer('a secret of the simulation')
-  const storage = openSqlite({ path: file, baseUrl: 'http://127.0.0.1:4000', settings, seal })
+  const { clock } = time
+  const baseUrl = 'http://127.0.0.1:4000'
+  const storage = openSqlite({ path: file, baseUrl, settings, seal, clock })
   const db = new DatabaseSync(file, { readOnly: true })
   const ask = (sql: string) => db.prepare(sql).all()
   const ground: Ground = {
     ...{ storage, random, fenced, wrong: new Set() },
-    net: simulatedNet(random, HEALTHS[Math.floor(random() * 3)] ?? 0),
+    net: simulatedNet(clock, random, HEALTHS[Math.floor(random() * 3)] ?? 0),
     engine: random() < 0.7 ? 'postgres' : 'sqlite',
     rules: { ...RULES, disableAfterAttempts: random() < 0.3 ? 20 : 1_000_000 },
     unseal(sealed, workspace_id) {

@@ -5,14 +5,15 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { keyOf } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
-import { clock } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { removeDoomed, sweepOrphans } from '#upkeep/files.ts'
 import { made } from '../experiments/world/call.ts'
+import { createTestClock } from '../support/clock.ts'
 import { docketOn, type Served } from '../support/engines.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { type Store, startS3 } from '../support/s3.ts'
 
+const clock = createTestClock()
 let store: Store
 let docket: Served
 let home: Home
@@ -20,7 +21,7 @@ let task: string
 
 before(async () => {
   store = await startS3()
-  docket = await docketOn('sqlite', store.env)
+  docket = await docketOn('sqlite', store.env, { clock })
   home = await newHome(docket.storage)
   const body = { project_id: home.project, title: 'T' }
   task = (await made(docket.server, home.keys.owner, { method: 'POST', url: TASKS, body })).id
@@ -75,10 +76,8 @@ test('files that got no row are swept from the bucket, and others stay', async (
   }
   await sweep()
   assert.ok(existsSync(store.pathOf(orphan)), 'it may be of an upload under way')
-  const { source } = clock
-  clock.source = () => Date.now() + 4 * 60 * 60 * 1000
+  clock.advance(4 * 60 * 60 * 1000)
   await sweep()
-  clock.source = source
   assert.ok(!existsSync(store.pathOf(orphan)))
   assert.ok(existsSync(store.pathOf(strange)) && existsSync(pathOf(kept)))
   await files.remove(strange)

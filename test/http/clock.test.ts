@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { clock } from '#lib/clock.ts'
+import { test } from 'node:test'
+import { createClock } from '#lib/clock.ts'
+import { createTestClock } from '../support/clock.ts'
 import { docketOn, ENGINES } from '../support/engines.ts'
 import { newHome } from '../support/home.ts'
 
 const HOUR = 3_600_000
-let offset = 0
-clock.source = () => Date.now() + offset
-after(() => {
-  clock.source = Date.now
-})
 
 for (const engine of ENGINES) {
   test(`a clock that jumps an hour ahead and back breaks no order and no retry (${engine})`, async () => {
-    const { storage, server } = await docketOn(engine)
+    const source = createTestClock()
+    const { storage, server } = await docketOn(engine, {}, { clock: createClock(source.now) })
     const { keys, project } = await newHome(storage)
     const ask = async (method: 'GET' | 'POST' | 'PATCH', path: string, body = {}, key = '') => {
       const {
@@ -37,7 +34,7 @@ for (const engine of ENGINES) {
     const timer = await ask('POST', `/tasks/${first.id}/time-entries`, { running: true })
     const [ids, times] = [[first.id], [first.updated_at]]
     for (const jump of [HOUR, -2 * HOUR, HOUR]) {
-      offset += jump
+      source.advance(jump)
       const made = await ask('POST', '/tasks', { project_id: project, title: `Made ${jump}` })
       const changed = await ask('PATCH', `/tasks/${first.id}`, { title: `First ${jump}` })
       ids.push(made.id)
@@ -60,6 +57,5 @@ for (const engine of ENGINES) {
       told,
       told.map((_: number, at: number) => at + 1),
     )
-    offset = 0
   })
 }

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { clock } from '#lib/clock.ts'
 import { openForWriting } from '#storage/sqlite.ts'
 import { mergeWords, truncateLog } from '#storage/sqlite-remains.ts'
 import { emptyTrash } from '../../src/upkeep/trash.ts'
+import { createTestClock } from '../support/clock.ts'
 import { freshDocket } from '../support/fresh.ts'
 import { newHome } from '../support/home.ts'
 
 test('of a task that was purged no file of SQLite keeps a word', async () => {
-  const { storage, server, config } = await freshDocket('sqlite')
+  const clock = createTestClock()
+  const { storage, server, config } = await freshDocket('sqlite', {}, { clock })
   const home = await newHome(storage)
   const send = (method: 'POST' | 'DELETE', url: string, payload?: object) =>
     server.inject({
@@ -34,8 +35,7 @@ test('of a task that was purged no file of SQLite keeps a word', async () => {
   const path = join(config.dataDir, 'docket.db')
   const db = openForWriting(path)
   db.exec('pragma busy_timeout = 5000; delete from events')
-  const later = Date.now() + 31 * 24 * 60 * 60 * 1000
-  clock.source = () => later
+  clock.advance(31 * 24 * 60 * 60 * 1000)
   while (await emptyTrash(storage, 30)());
   truncateLog(db)
   const lies = () =>

@@ -9,7 +9,7 @@ import { app } from '../../src/app.ts'
 import { configFrom } from '../../src/config.ts'
 import { startDelivering } from '../../src/delivering.ts'
 import { emptyDir } from './dir.ts'
-import { log, SECRET } from './engines.ts'
+import { type Lent, log, SECRET } from './engines.ts'
 import { type Home, newHome } from './home.ts'
 import { atEnd, closing, emptyDatabase } from './store.ts'
 
@@ -107,6 +107,7 @@ export interface Delivering {
 export async function delivering(
   engine: Engine,
   env: Record<string, string> = {},
+  { clock }: Lent = {},
 ): Promise<Delivering> {
   const config = configFrom({
     DOCKET_DATA_DIR: emptyDir(),
@@ -116,7 +117,7 @@ export async function delivering(
     ...(engine === 'postgres' && { DOCKET_DATABASE_URL: (await emptyDatabase()).url }),
     ...env,
   })
-  const { storage } = await openStore({ ...config, guard: true })
+  const { storage } = await openStore({ ...config, guard: true, clock })
   closing(storage)
   const { server, house } = app(storage, config, SECRET, log)
   atEnd(() => server.close())

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Engine, Storage } from '#core/tx.ts'
 import { openLog } from '#http/log.ts'
+import type { Clock } from '#lib/clock.ts'
 import { openStore } from '#storage/open.ts'
 import { app } from '../../src/app.ts'
 import { type Config, configFrom } from '../../src/config.ts'
@@ -27,16 +28,26 @@ export interface Served {
 
 export const log = openLog(process.env.TEST_LOG ? 'debug' : 'silent')
 heedWalls()
-const served = new Map<string, Promise<Served>>()
+const served = new Map<Clock | undefined, Map<string, Promise<Served>>>()
 
-/** A Docket on an engine, with settings of its own; the same settings give the same one. */
-export function docketOn(engine: Engine, env: Record<string, string> = {}): Promise<Served> {
+/** What a test may hand to its Docket in place of the real thing. */
+export interface Lent {
+  /** Where upkeep follows a clock that is moved, the Docket must have a database of its own (`freshDocket`). */
+  clock?: Clock
+}
+
+/**
+ * A Docket on an engine, with settings of its own; the same settings give the same one, to those who
+ * have the same clock.
+ */
+export function docketOn(
+  engine: Engine,
+  env: Record<string, string> = {},
+  { clock }: Lent = {},
+): Promise<Served> {
+  const dockets = served.getOrInsertComputed(clock, () => new Map())
   const name = JSON.stringify([engine, env])
-  const known = served.get(name)
-  if (known) return known
-  const made = serve(engine, env)
-  served.set(name, made)
-  return made
+  return dockets.getOrInsertComputed(name, () => serve(engine, env, clock))
 }
 
 /**
@@ -46,7 +57,11 @@ export function docketOn(engine: Engine, env: Record<string, string> = {}): Prom
 export const withoutWalls = (engine: Engine): Record<string, string> =>
   engine === 'postgres' ? { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '' } : {}
 
-async function serve(engine: Engine, env: Record<string, string>): Promise<Served> {
+async function serve(
+  engine: Engine,
+  env: Record<string, string>,
+  clock: Clock | undefined,
+): Promise<Served> {
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-test-'))
   const config = configFrom({
     DOCKET_DATA_DIR: dataDir,
@@ -57,13 +72,14 @@ async function serve(engine: Engine, env: Record<string, string>): Promise<Serve
     ...(engine === 'postgres' && { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES_WALLED ?? '' }),
     ...env,
   })
-  const { storage, secret } = await openStore({ ...config, guard: true })
+  const { storage, secret } = await openStore({ ...config, guard: true, clock })
   const { server } = app(storage, config, secret, log)
   return { engine, storage, server, config }
 }
 
 atRunEnd(async () => {
-  for (const docket of served.values()) {
+  const dockets = [...served.values()].flatMap((all) => [...all.values()])
+  for (const docket of dockets) {
     const { server, storage, config } = await docket
     await server.close()
     await storage.close()

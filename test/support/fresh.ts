@@ -1,5 +1,5 @@
 import type { Engine } from '#core/tx.ts'
-import { docketOn, type Served } from './engines.ts'
+import { docketOn, type Lent, type Served } from './engines.ts'
 import { emptyDatabase } from './store.ts'
 
 let serial = 0
@@ -8,11 +8,21 @@ let serial = 0
 export async function freshDocket(
   engine: Engine,
   env: Record<string, string> = {},
+  lent: Lent = {},
 ): Promise<Served> {
   serial += 1
   const own =
     engine === 'postgres'
       ? { DOCKET_DATABASE_URL: (await emptyDatabase()).url }
       : { FRESH: `${serial}` }
-  return docketOn(engine, { ...env, ...own })
+  return docketOn(engine, { ...env, ...own }, lent)
+}
+
+/** One such Docket on each engine, made when it is first asked for. */
+export function freshDockets(
+  env: Record<string, string> = {},
+  lent: Lent = {},
+): (engine: Engine) => Promise<Served> {
+  const made = new Map<Engine, Promise<Served>>()
+  return (engine) => made.getOrInsertComputed(engine, () => freshDocket(engine, env, lent))
 }

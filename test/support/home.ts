@@ -33,7 +33,7 @@ export async function newHome(
   plan: Plan = 'paid',
   password = NO_HASH,
 ): Promise<Home> {
-  const workspace = newId('wsp')
+  const workspace = newId('wsp', storage.clock.now())
   const actor = { ...NOBODY, workspace_id: workspace }
   return storage.write(actor, async (tx) => {
     await createWorkspace(tx, { name: 'Test', plan, timezone: 'Europe/Zurich' })

@@ -9,7 +9,7 @@ import { doors, routes } from '../../src/app.ts'
 import { audit } from './audit.ts'
 import { type AuditPart, assertAudited, endsOf } from './audited.ts'
 import { newAddress } from './browser.ts'
-import { docketOn, ENGINES } from './engines.ts'
+import { docketOn, ENGINES, type Lent } from './engines.ts'
 import { hear } from './heard.ts'
 import { type Home, newHome, newKeyOf } from './home.ts'
 import { assertPart } from './part.ts'
@@ -54,13 +54,18 @@ export interface Reply {
 
 /**
  * Runs the steps one after the other in a workspace of their own, once on each engine. Known from the
- * start: `{workspace}`, `{project}`, `{hidden}`, `{owner}`, `{admin}`, `{member}`, `{guest}`. `env` is
- * for a Docket with settings of its own.
+ * start: `{workspace}`, `{project}`, `{hidden}`, `{owner}`, `{admin}`, `{member}`, `{guest}`. `env`
+ * and `lent` are for a Docket with settings, or a clock, of its own.
  */
-export function scenario(name: string, steps: readonly Step[], env: Record<string, string> = {}) {
+export function scenario(
+  name: string,
+  steps: readonly Step[],
+  env: Record<string, string> = {},
+  lent: Lent = {},
+) {
   for (const engine of ENGINES) {
     test(`${name} (${engine})`, async () => {
-      const { storage, server, config } = await docketOn(engine, env)
+      const { storage, server, config } = await docketOn(engine, env, lent)
       const home = await newHome(storage)
       const { assertNoticed, close } = hear(storage, home.workspace)
       const { workspace, project, hidden, people } = home

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { NOBODY } from '#core/actor.ts'
 import type { ReadTx, Storage } from '#core/tx.ts'
-import { clock, timestampOf } from '#lib/clock.ts'
+import { type Clock, timestampOf } from '#lib/clock.ts'
 import type { OAuthRecordRow } from '#storage/tables.ts'
 import { clientById } from './clients.ts'
 import { grantById } from './grants.ts'
@@ -31,7 +31,7 @@ export const adapter =
       async upsert(value, payload) {
         if (!KINDS.includes(kind)) return
         const unit = unitAtHand()
-        unit.saved.push(recordOf(kind, hashOfValue(value), payload, unit))
+        unit.saved.push(recordOf(storage.clock, kind, hashOfValue(value), payload, unit))
       },
       async consume(value) {
         const [unit, hash] = [unitAtHand(), hashOfValue(value)]
@@ -104,7 +104,7 @@ function finder(storage: Storage, baseUrl: string, kind: string): Find {
     }
     const spent =
       found.ended === 1 ||
-      (found.used_at !== null && found.used_at <= timestampOf(clock.now() - GRACE_MS))
+      (found.used_at !== null && found.used_at <= timestampOf(storage.clock.now() - GRACE_MS))
     return kind === 'RefreshToken' && spent ? { ...payload, consumed: true } : payload
   }
 }
@@ -115,7 +115,13 @@ function allowedNow(scopes: readonly string[], grant: { registered_scopes: strin
   return scopes.filter((scope) => registered.has(scope)).join(' ')
 }
 
-function recordOf(kind: string, hash: string, payload: AdapterPayload, unit: Unit): OAuthRecordRow {
+function recordOf(
+  clock: Clock,
+  kind: string,
+  hash: string,
+  payload: AdapterPayload,
+  unit: Unit,
+): OAuthRecordRow {
   const { jti = '', ...kept } = payload
   const isReplacing = kind === 'RefreshToken' && unit.used?.kind === 'RefreshToken'
   const ends = (payload.exp ?? 0) * 1000 + (kind === 'AuthorizationCode' ? REPLAY_MS : 0)

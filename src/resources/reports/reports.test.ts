@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Role } from '#core/actor.ts'
-import { clock } from '#lib/clock.ts'
+import { createTestClock, type TestClock } from '#test/support/clock.ts'
 import { docketOn, ENGINES, type Served } from '#test/support/engines.ts'
 import { type Home, newHome } from '#test/support/home.ts'
 import { addDays, daysIn, type Known, known, reported, type Told } from '#test/support/reported.ts'
@@ -29,10 +29,12 @@ interface World {
 }
 
 /** Half a year of a workspace: tasks are made, moved, reopened, deleted, and time is spent on them. */
-async function lived({ server, storage, config }: Served, seed: number): Promise<World> {
-  clock.latest = 0
-  let now = Date.parse(FIRST)
-  clock.source = () => now
+async function lived(
+  { server, storage, config }: Served,
+  clock: TestClock,
+  seed: number,
+): Promise<World> {
+  clock.set(Date.parse(FIRST))
   const home = await newHome(storage)
   const below = random(seed)
   const send = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) => {
@@ -49,7 +51,7 @@ async function lived({ server, storage, config }: Served, seed: number): Promise
   const people = [home.people.owner, home.people.admin, home.people.member]
   const steps = 260
   for (let step = 0; step < steps; step += 1) {
-    now += Math.floor((Date.parse(LAST) - Date.parse(FIRST)) / steps)
+    clock.advance(Math.floor((Date.parse(LAST) - Date.parse(FIRST)) / steps))
     const id = tasks[below(tasks.length)] ?? ''
     const what = tasks.length < 5 ? 0 : below(10)
     if (what < 3) {
@@ -71,7 +73,7 @@ async function lived({ server, storage, config }: Served, seed: number): Promise
     } else if (what === 8 || step % 3 > 0) {
       await send('POST', `/api/v1/tasks/${id}/time-entries`, {
         ...{ duration_seconds: 60 + below(7_200), billable: below(2) === 1 },
-        ...{ spent_on: new Date(now).toISOString().slice(0, 10) },
+        ...{ spent_on: new Date(clock.now()).toISOString().slice(0, 10) },
       })
     } else {
       await send('DELETE', `/api/v1/tasks/${id}`)
@@ -79,7 +81,7 @@ async function lived({ server, storage, config }: Served, seed: number): Promise
     }
   }
   // Sessions are of the present.
-  clock.source = Date.now
+  clock.set(Date.now())
   const told = async (role: Role) => {
     const session = await sessionOf(storage, home, role, config.baseUrl)
     return async (url: string, method: 'GET' | 'PATCH' = 'GET', payload?: object) => {
@@ -94,9 +96,10 @@ async function lived({ server, storage, config }: Served, seed: number): Promise
 
 for (const engine of ENGINES) {
   test(`reports are the sums of what the API tells, in any zone, on ${engine}`, async () => {
-    const docket = await docketOn(engine)
+    const clock = createTestClock()
+    const docket = await docketOn(engine, {}, { clock })
     const seed = 7
-    const { home, told, tags } = await lived(docket, seed)
+    const { home, told, tags } = await lived(docket, clock, seed)
     for (const role of ['owner', 'member'] as const) {
       const ask = await told(role)
       const all = await known(ask, new Date().toISOString())
@@ -124,7 +127,6 @@ for (const engine of ENGINES) {
 
   test(`a range is of three years at the most, and not empty, on ${engine}`, async () => {
     const docket = await docketOn(engine)
-    clock.source = Date.now
     const home = await newHome(docket.storage)
     const { headers } = await sessionOf(docket.storage, home, 'guest', docket.config.baseUrl)
     const status = async (query: string) =>

@@ -1,4 +1,4 @@
-import { clock } from '#lib/clock.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { type Step, scenario } from '#test/support/scenario.ts'
 import { changing, lists, made, refused, withStatuses } from '#test/support/steps.ts'
 
@@ -210,19 +210,23 @@ scenario('a rehearsed deletion and a rehearsed restore leave all as it was', [
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Time passes before a step; the clock never goes back within a process. */
-const later = (days: number) => async () => {
-  clock.latest += days * DAY_MS
-}
+const clock = createTestClock()
+/** Time passes before a step. */
+const later = (days: number) => async () => clock.advance(days * DAY_MS)
 
-scenario('after thirty days there is nothing to restore', [
-  made('Task'),
-  remove('Task'),
-  lists('/api/v1/tasks?deleted=only', ['Task'], { prepare: later(29.9) }),
-  lists('/api/v1/tasks?deleted=only', [], { prepare: later(0.2) }),
-  lists('/api/v1/tasks?deleted=include', []),
-  refused('POST /api/v1/tasks/{Task}/restore', 404, 'not_found'),
-])
+scenario(
+  'after thirty days there is nothing to restore',
+  [
+    made('Task'),
+    remove('Task'),
+    lists('/api/v1/tasks?deleted=only', ['Task'], { prepare: later(29.9) }),
+    lists('/api/v1/tasks?deleted=only', [], { prepare: later(0.2) }),
+    lists('/api/v1/tasks?deleted=include', []),
+    refused('POST /api/v1/tasks/{Task}/restore', 404, 'not_found'),
+  ],
+  {},
+  { clock },
+)
 
 const group = (parent: string, count: number): Step => ({
   send: 'POST /api/v1/tasks/bulk',

@@ -1,4 +1,4 @@
-import { clock } from '#lib/clock.ts'
+import { createTestClock } from '#test/support/clock.ts'
 import { type Step, scenario } from '#test/support/scenario.ts'
 import { changing, made, refused } from '#test/support/steps.ts'
 
@@ -173,21 +173,27 @@ scenario('a replay comes before the task is looked up, and the order of members 
   made('Later', {}, { headers: { 'idempotency-key': 'failed' } }),
 ])
 
+const clock = createTestClock()
 const DAY_MS = 24 * 60 * 60 * 1000
 
-scenario('after a day a key is free again, and what changes nothing then is no operation', [
-  made('Task'),
-  ...[{ 'x-operation-id': /^opr_/ }, { 'x-operation-id': null }].map(
-    (replyHeaders, time): Step => ({
-      send: 'PATCH /api/v1/tasks/{Task}',
-      prepare: async () => {
-        clock.latest += time * DAY_MS
-      },
-      headers: { 'idempotency-key': 'k' },
-      body: { title: 'New' },
-      status: 200,
-      replyHeaders: { ...replyHeaders, 'idempotency-replayed': null },
-      events: time === 0 ? ['task.updated'] : [],
-    }),
-  ),
-])
+scenario(
+  'after a day a key is free again, and what changes nothing then is no operation',
+  [
+    made('Task'),
+    ...[{ 'x-operation-id': /^opr_/ }, { 'x-operation-id': null }].map(
+      (replyHeaders, time): Step => ({
+        send: 'PATCH /api/v1/tasks/{Task}',
+        prepare: async () => {
+          clock.advance(time * DAY_MS)
+        },
+        headers: { 'idempotency-key': 'k' },
+        body: { title: 'New' },
+        status: 200,
+        replyHeaders: { ...replyHeaders, 'idempotency-replayed': null },
+        events: time === 0 ? ['task.updated'] : [],
+      }),
+    ),
+  ],
+  {},
+  { clock },
+)

@@ -1,20 +1,15 @@
-import { after, before } from 'node:test'
-import { clock } from '#lib/clock.ts'
 import { removeMember } from '#resources/members/membership.ts'
-import { type Step, scenario } from '#test/support/scenario.ts'
+import { createTestClock } from '#test/support/clock.ts'
+import { type Step, scenario as scenarioOn } from '#test/support/scenario.ts'
 import { faulty, lists, made } from '#test/support/steps.ts'
 
+const clock = createTestClock()
 /** Sets the day on which a step happens: in Zurich, at noon in winter. */
 const on = (day: string) => () => {
-  clock.latest = Date.parse(`${day}T11:00:00Z`)
+  clock.set(Date.parse(`${day}T11:00:00Z`))
 }
 
-before(() => {
-  clock.source = () => clock.latest + 1
-})
-after(() => {
-  clock.source = Date.now
-})
+const scenario = (name: string, steps: readonly Step[]) => scenarioOn(name, steps, {}, { clock })
 
 const RULE = { rrule: 'FREQ=WEEKLY;BYDAY=MO', basis: 'due_date' }
 const begin = (day: string): Step => ({ send: 'GET /api/v1/me', status: 200, check: on(day) })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { clock } from '#lib/clock.ts'
+import type { TestClock } from '../../support/clock.ts'
 import type { Served } from '../../support/engines.ts'
 import { eventsOf } from '../../support/scenario.ts'
 import { tokensOf } from '../../support/tokens.ts'
@@ -38,16 +38,17 @@ interface Pair {
 /**
  * Sends the same random requests to two Dockets in step, in some workspaces side by side, and says
  * where one answers with what the contract does not know, or the two not alike. A lane depends on the
- * seed alone: `lanes: [3]` repeats the fourth by itself.
+ * seed alone: `lanes: [3]` repeats the fourth by itself. Both Dockets have the clock.
  */
 export async function fuzz(
   pair: readonly [Served, Served],
+  clock: TestClock,
   { requests, seed, lanes }: { requests: number; seed: number; lanes: readonly number[] },
 ): Promise<Fuzzed> {
   const result: Fuzzed = { requests: 0, statuses: {}, faults: [], p999: 0 }
   const slow: number[] = []
   const each = Math.ceil(requests / lanes.length / pair.length)
-  Object.assign(clock, { latest: 0, source: () => BEGIN })
+  clock.set(BEGIN)
   const made: Pair[] = []
   const renewals: (() => Promise<void>)[] = []
   for (const number of lanes) {
@@ -55,7 +56,7 @@ export async function fuzz(
     made.push({ number, houses, both: [] })
   }
   // Tokens last by the clock on the wall.
-  Object.assign(clock, { source: Date.now })
+  clock.set(Date.now())
   for (const { number, houses, both } of made) {
     for (const [at, served] of pair.entries()) {
       const house = houses[at] ?? assert.fail()
@@ -69,9 +70,8 @@ export async function fuzz(
   }
   let renewed = Number.NEGATIVE_INFINITY
   await renew()
-  Object.assign(clock, { latest: 0 })
   for (let done = 0; done < each && result.faults.length === 0; done += ROUND) {
-    clock.source = () => BEGIN + (done / ROUND) * 1_000
+    clock.set(BEGIN + (done / ROUND) * 1_000)
     await renew()
     await Promise.all(made.map((lane) => round(lane, done)))
   }
