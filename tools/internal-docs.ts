@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { type Endpoint, statusOf } from '#wire/endpoint.ts'
 import { doors, routes } from '../src/app.ts'
 
-/** Writes docs/internal.md out of the endpoints themselves: `node tools/internal-docs.ts`. */
+/** Writes docs/internal.md out of the endpoints themselves: `npx node tools/internal-docs.ts`. */
 const FILE = 'docs/internal.md'
 
 const HEAD = `# Addresses of the web app
@@ -14,7 +14,7 @@ const HEAD = `# Addresses of the web app
 of [the API](api.md); dry runs are not, and idempotency keys only where it is said. It may change with any release: programs use \`/api/v1\`.
 
 A mark after a field: \`?\` it may be left out, \`|null\` it may be null. *Open* addresses need no session.
-Made from the code by \`node tools/internal-docs.ts\`.
+Made from the code by \`npx node tools/internal-docs.ts\`.
 `
 
 /** The text of the document as the code has it now. */

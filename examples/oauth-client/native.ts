@@ -19,7 +19,9 @@ const signsOut = process.argv[2] === '--sign-out'
 const before = await read(file)
 const [url, client_id] = [before?.url ?? DOCKET_URL, before?.client_id ?? DOCKET_CLIENT_ID]
 if (!client_id || (process.argv[2] && !signsOut)) {
-  console.error('Usage: DOCKET_CLIENT_ID=app_… npx node examples/oauth-client/native.ts [--sign-out]')
+  console.error(
+    'Usage: DOCKET_CLIENT_ID=app_… npx node examples/oauth-client/native.ts [--sign-out]',
+  )
   process.exit(2)
 }
 

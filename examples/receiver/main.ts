@@ -7,7 +7,9 @@ import { receiver } from './server.ts'
 const { DOCKET_WEBHOOK_SECRET, PORT = '3000', RECEIVER_FILE = 'receiver.db' } = process.env
 
 if (!DOCKET_WEBHOOK_SECRET) {
-  console.error('Usage: DOCKET_WEBHOOK_SECRET=whsec_… [PORT=3000] npx node examples/receiver/main.ts')
+  console.error(
+    'Usage: DOCKET_WEBHOOK_SECRET=whsec_… [PORT=3000] npx node examples/receiver/main.ts',
+  )
   process.exit(2)
 }
 

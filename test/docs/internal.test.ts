@@ -5,5 +5,5 @@ import { internalDocs } from '../../tools/internal-docs.ts'
 
 test('the addresses of the web app are documented as they are served', () => {
   const written = readFileSync('docs/internal.md', 'utf8')
-  assert.equal(written, internalDocs(), 'run: node tools/internal-docs.ts')
+  assert.equal(written, internalDocs(), 'run: npx node tools/internal-docs.ts')
 })

@@ -14,7 +14,7 @@ export interface Program {
 }
 
 /** What runs a file by its ending, and how one sees whether it is here. */
-const INTERPRETERS: Record<string, [command: string, ...asked: string[]]> = {
+export const INTERPRETERS: Record<string, [command: string, ...asked: string[]]> = {
   ts: [process.execPath, '--version'],
   sh: ['sh', '-c', ':'],
   py: ['python3', '--version'],

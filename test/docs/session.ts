@@ -7,9 +7,14 @@ import { run } from './blocks.ts'
 
 /**
  * Somebody who follows a document, beside a server with the workspace Acme and the project ENG.
- * `instead` says what is typed for other addresses that the document names.
+ * `instead` says what is typed for other addresses that the document names, `more` what else is in the
+ * environment of the commands.
  */
-export async function newSession(t: TestContext, instead: Record<string, string> = {}) {
+export async function newSession(
+  t: TestContext,
+  instead: Record<string, string> = {},
+  more: Record<string, string> = {},
+) {
   const place = await newPlace()
   t.after(place.remove)
   const { url, dataDir } = place
@@ -18,14 +23,19 @@ export async function newSession(t: TestContext, instead: Record<string, string>
   const called = ['--name', 'Engineering', '--prefix', 'ENG']
   const inAcme = ['--workspace', acme.workspace_id ?? '']
   const project = await answerOf(place.env, 'project', 'create', ...inAcme, ...called)
-  const { child } = await serve(place.env)
+  const { child, ended } = await serve(place.env)
   t.after(() => child.kill('SIGKILL'))
+
+  async function stop(): Promise<void> {
+    child.kill('SIGTERM')
+    await ended
+  }
 
   /** What the reader has seen, from which ids, secrets and cursors are copied. */
   let screen = `${acme.workspace_id} ${acme.api_key} ${project.id}`
   const owner_password = acme.owner_password ?? ''
   const known = { DOCKET_KEY: acme.api_key ?? '', DOCKET_PASSWORD: owner_password }
-  const env = { ...place.env, DOCKET_URL: url, ...known }
+  const env = { ...place.env, DOCKET_URL: url, ...known, ...more }
   const named = { 'http://127.0.0.1:4000': url, 'npm run --silent docket --': COMMAND }
   const addresses = Object.entries({ ...named, ...instead })
   const kept = join(dataDir, 'session.sh')
@@ -61,7 +71,7 @@ export async function newSession(t: TestContext, instead: Record<string, string>
     screen += text
   }
 
-  return { url, owner_password, dataDir, filled, typed, ran, saw }
+  return { url, env, owner_password, dataDir, filled, typed, ran, saw, stop }
 }
 
 const COMMAND = `'${process.execPath}' src/cli/main.ts`

@@ -9,12 +9,22 @@ export async function newTerminal(t: TestContext, command: string, env: Record<s
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
-  // The shell and what it started.
-  t.after(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'))
+  const closed = once(child, 'close')
+  /** Ends the shell and what it started. */
+  async function stop(): Promise<void> {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      process.kill(-child.pid, 'SIGKILL')
+    }
+    await closed
+  }
+  t.after(stop)
   let printed = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
     printed += text
   })
-  await once(child.stdout, 'data')
-  return { lines: () => printed.split('\n').slice(0, -1) }
+  const ended = closed.then(() => {
+    throw new Error(`It ended and printed nothing: ${command}`)
+  })
+  await Promise.race([once(child.stdout, 'data'), ended])
+  return { lines: () => printed.split('\n').slice(0, -1), stop }
 }

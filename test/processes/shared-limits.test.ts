@@ -162,4 +162,4 @@ if (redisProgram) {
     await store.close()
     await redis.kill()
   })
-} else console.log('There is no redis-server here: what needs one is not tested.')
+}
