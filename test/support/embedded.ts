@@ -19,7 +19,7 @@ export interface Embedded {
   remove(): Promise<void>
 }
 
-const START_MS = 20_000
+const START_MS = 60_000
 
 /** The address of such a server, or of what stands before it. */
 export const urlOf = (port: number) => `postgres://postgres:password@127.0.0.1:${port}/postgres`
