@@ -27,7 +27,7 @@ const START_MS = 60_000
  * Settings for a data directory, with limits out of the way. A server that is told to stop does so at once:
  * only clients behind a balancer need the time in which it denies that it is ready.
  */
-const settings = (dataDir: string, env: Record<string, string>) => ({
+const settings = (dataDir: string, env: Record<string, string>): Record<string, string> => ({
   DOCKET_DATA_DIR: dataDir,
   DOCKET_SECRET: SECRET,
   DOCKET_DEMO: '0',
@@ -54,19 +54,28 @@ export interface Start {
   part?: 'serve' | 'work'
   env?: Record<string, string>
   port?: number
+  /** Whether it refuses what is more than it can do: on a machine with other work that is anything. */
+  sheds?: boolean
 }
+
+const NOT_SHEDDING = `--import=${new URL('not-shedding.ts', import.meta.url)}`
 
 /** Starts a server on a data directory and waits until it is ready. */
 export async function start(
   dataDir: string,
-  { entry = 'src/main.ts', part, env = {}, port }: Start = {},
+  { entry = 'src/main.ts', part, env = {}, port, sheds = false }: Start = {},
 ): Promise<Running> {
   port ??= await freePort()
   const started = performance.now()
+  const own = settings(dataDir, env)
+  const preloaded = [
+    sheds ? '' : NOT_SHEDDING,
+    own.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? '',
+  ].join(' ')
   const child = spawn(process.execPath, [join(ROOT, entry), ...(part ? [part] : [])], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...settings(dataDir, env), DOCKET_PORT: String(port) },
+    env: { ...process.env, ...own, DOCKET_PORT: String(port), NODE_OPTIONS: preloaded },
   })
   let complaints = ''
   child.stderr.on('data', (chunk) => {
