@@ -7,13 +7,14 @@ import { emptyDir } from '../support/dir.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { end, type Running, SECRET, start } from '../support/process.ts'
 import { RECEIVED_SECRET, receiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 import { repeats } from './bad-sink-order.ts'
 import { lives } from './events-lives.ts'
 import { follow, wrongWithLog } from './events-reader.ts'
 
 interface Eventful {
   operations: number
-  /** A server is killed each so many milliseconds, about. */
+  /** A server is killed each so many operations, about. */
   killEvery: number
   /** There are more operations where there were not so many kills yet: one, unless it is said. */
   leastKills?: number
@@ -59,7 +60,11 @@ export async function eventful(how: Eventful): Promise<Outcome> {
   const kills: number[] = []
   const began = performance.now()
   let over = false
-  const isEnough = (answered: number) => answered >= operations && kills.length >= leastKills
+  let answered = 0
+  const isEnough = (now: number) => {
+    answered = now
+    return answered >= operations && kills.length >= leastKills
+  }
   try {
     await subscribe(running[0], home, there.urlOf)
     const reader = follow(home, ports)
@@ -97,7 +102,8 @@ export async function eventful(how: Eventful): Promise<Outcome> {
 
   async function kill(): Promise<void> {
     for (let at = 0; !over; at = (at + 1) % servers) {
-      await pause(killEvery * (0.5 + Math.random()))
+      const enough = answered + killEvery * (0.5 + Math.random())
+      await until('operations', () => over || answered >= enough)
       const server = running[at]
       if (!server || over) return
       await end(server, 'SIGKILL')

@@ -105,7 +105,10 @@ test('a store that does not answer is left alone for a while, and each process c
   assert.equal(await counter.spend('b', end, 3), 1)
   assert.equal(calls, before)
   answered = Promise.resolve()
-  await until('the store is asked again', async () => (await counter.spend('b', end, LIMIT)) === USED + 1)
+  await until(
+    'the store is asked again',
+    async () => (await counter.spend('b', end, LIMIT)) === USED + 1,
+  )
   assert.deepEqual(told, ['lost', 'found'])
 })
 
