@@ -36,7 +36,7 @@ async function measure(engine: string, env: Record<string, string>) {
   )
   const { headers } = await sessionOf(storage, home, 'admin', url)
   await storage.close()
-  const server = await start(dataDir, { port, env })
+  const server = await start(dataDir, { port, env, sheds: true })
   try {
     await run(engine, server.child.pid, importAt(url, headers))
   } finally {

@@ -9,6 +9,7 @@ import type { Home } from '../support/home.ts'
 import type { Manner } from '../support/manners.ts'
 import { end, type Running, settle, start } from '../support/process.ts'
 import { type Arrival, RECEIVED_SECRET, receiver } from '../support/receiver.ts'
+import { until as untilSo } from '../support/until.ts'
 import { wrongAtTheEnd } from './bad-sink-check.ts'
 import { repeats, wrongOrder } from './bad-sink-order.ts'
 import { send } from './load.ts'
@@ -17,7 +18,7 @@ export interface Sinking {
   events: number
   /** How the sink answers. */
   plan: (arrival: Arrival) => Manner
-  /** The server is killed each so many milliseconds, about. */
+  /** The server is killed each so many attempts, about. */
   killEvery?: number
   entry?: string
   timeoutSeconds?: number
@@ -40,8 +41,8 @@ interface Outcome {
 const WORKSPACES = 5
 const WRITERS = 16
 const CHANGES = 4
-/** How an attempt went is written down within this. */
-const RECORDED_MS = 1_000
+/** How an attempt went is written down within this, also on a machine that has much else to do. */
+const RECORDED_MS = 15_000
 /** As many as the settings take, none of them a wait: what fails is tried again at once. */
 const RETRIES = 50
 
@@ -116,7 +117,9 @@ export async function badSink(sinking: Sinking): Promise<Outcome> {
 
   async function kill(every: number): Promise<void> {
     while (!over) {
-      await pause(every * (0.5 + Math.random()))
+      const enough = sink.arrivals.length + every * (0.5 + Math.random())
+      await untilSo('attempts', () => over || sink.arrivals.length >= enough)
+      if (over) return
       await end(server, 'SIGKILL')
       kills.push(performance.now())
       server = await start(dataDir, { entry, env })
@@ -183,7 +186,7 @@ async function until(done: () => boolean, arrivals: readonly Arrival[], patience
   while (!done()) {
     const last = Math.max(from, arrivals.at(-1)?.at ?? 0)
     if (performance.now() - last > patience) return
-    await pause(200)
+    await pause(20)
   }
 }
 
@@ -210,7 +213,7 @@ function memoryOf({ child }: Running): number {
 if (process.argv.includes('--full')) {
   const killEvery = 4_000
   const entry = 'test/support/early-done.ts'
-  const control = await badSink({ events: 2_000, plan: () => 'ok', killEvery: 800, entry })
+  const control = await badSink({ events: 2_000, plan: () => 'ok', killEvery: 400, entry })
   assert.match(control.wrong.join(), / came/, 'a mark before the sending must be found out')
   console.log('control', control.wrong[0])
   const runs: Record<string, Sinking> = {

@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { emptyDir } from '../support/dir.ts'
 import type { Home } from '../support/home.ts'
 import { end, isReady, type Running, settle, start } from '../support/process.ts'
+import { until } from '../support/until.ts'
+import { BALANCED } from './balanced.ts'
 import { send } from './load.ts'
 
 interface Outcome {
@@ -30,15 +32,16 @@ export async function drained(options: {
   const outcome: Outcome = { sent: 0, failed: [], exits: [], slowest: 0 }
   const home = await settle(dataDir)
   for (let round = 0; round < rounds; round++) {
-    const server = await begin(dataDir, { entry, env: { DOCKET_DRAIN_SECONDS: '1' } })
+    const server = await begin(dataDir, { entry, env: BALANCED })
     const balancer = { turned: false }
     const clients = Array.from({ length: CLIENTS }, (_, at) =>
       client(server, home, at, balancer, outcome),
     )
-    await pause(300 + Math.random() * 500)
+    const enough = outcome.sent + CLIENTS * (3 + 5 * Math.random())
+    await until('requests', () => outcome.sent >= enough)
     const started = performance.now()
     const ended = end(server, 'SIGTERM')
-    while (await isReady(server.port)) await pause(20)
+    await until('no readiness', async () => !(await isReady(server.port)))
     balancer.turned = true
     outcome.exits.push(await ended)
     outcome.slowest = Math.max(outcome.slowest, performance.now() - started)

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
 import { emptyDir } from '../support/dir.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { end, type Running, SECRET, start } from '../support/process.ts'
 import { RECEIVED_SECRET, receiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 import { repeats } from './bad-sink-order.ts'
 import { lives } from './events-lives.ts'
 import { follow, wrongWithLog } from './events-reader.ts'
 
 interface Eventful {
   operations: number
-  /** A server is killed each so many milliseconds, about. */
+  /** A server is killed each so many operations, about. */
   killEvery: number
   /** There are more operations where there were not so many kills yet: one, unless it is said. */
   leastKills?: number
@@ -34,7 +36,7 @@ interface Outcome {
 
 const WRITERS = 16
 /** An event that was on its way to a server that is killed may come once more when its lease has ended. */
-const DOUBT_MS = 15_000
+const DOUBT_MS = 30_000
 
 /**
  * E16: writes of all kinds, servers that are killed at any instant, a program that follows the log, and
@@ -47,14 +49,22 @@ export async function eventful(how: Eventful): Promise<Outcome> {
   const env = { ...(databaseUrl && { DOCKET_DATABASE_URL: databaseUrl }) }
   const home = await settled(dataDir, env)
   const there = await receiver()
-  const starting = () => start(dataDir, { entry, env })
+  const leases = databaseUrl === undefined ? undefined : await leasesIn(databaseUrl)
   const running: Running[] = []
-  for (let at = 0; at < servers; at++) running.push(await starting())
+  const starting = async (at: number) => {
+    running[at] = await start(dataDir, { entry, env })
+    await leases?.taken(at)
+  }
+  for (let at = 0; at < servers; at++) await starting(at)
   const ports = () => running.map(({ port }) => port)
   const kills: number[] = []
   const began = performance.now()
   let over = false
-  const isEnough = (answered: number) => answered >= operations && kills.length >= leastKills
+  let answered = 0
+  const isEnough = (now: number) => {
+    answered = now
+    return answered >= operations && kills.length >= leastKills
+  }
   try {
     await subscribe(running[0], home, there.urlOf)
     const reader = follow(home, ports)
@@ -69,8 +79,8 @@ export async function eventful(how: Eventful): Promise<Outcome> {
       ...created.map(({ id }) => `created ${id}`),
     ]
     const missing = () => expected.filter((one) => !there.received.has(one))
-    const until = performance.now() + patience
-    while (missing().length > 0 && performance.now() < until) await pause(200)
+    const late = performance.now() + patience
+    while (missing().length > 0 && performance.now() < late) await pause(20)
     wrong.push(...wrongWithLog(events, told).slice(0, 10), ...there.wrong)
     wrong.push(
       ...missing()
@@ -86,18 +96,42 @@ export async function eventful(how: Eventful): Promise<Outcome> {
   } finally {
     over = true
     for (const server of running) await end(server, 'SIGKILL')
+    await leases?.close()
     await there.close()
   }
 
   async function kill(): Promise<void> {
     for (let at = 0; !over; at = (at + 1) % servers) {
-      await pause(killEvery * (0.5 + Math.random()))
+      const enough = answered + killEvery * (0.5 + Math.random())
+      await until('operations', () => over || answered >= enough)
       const server = running[at]
       if (!server || over) return
       await end(server, 'SIGKILL')
       kills.push(performance.now())
-      running[at] = await starting()
+      await leases?.runOut(at)
+      await starting(at)
     }
+  }
+}
+
+/** The leases of servers that share a database, which need not be waited for when one is killed. */
+async function leasesIn(databaseUrl: string) {
+  const admin = new pg.Client(databaseUrl)
+  await admin.connect()
+  const held = new Map<number, string>()
+  return {
+    /** The server at this place has been started, and no other one since it was last asked. */
+    async taken(at: number): Promise<void> {
+      const { rows } = await admin.query<{ id: string }>('select id from dispatchers')
+      const known = new Set(held.values())
+      const fresh = rows.find(({ id }) => !known.has(id))
+      assert.ok(fresh, 'whoever serves has a lease')
+      held.set(at, fresh.id)
+    },
+    async runOut(at: number): Promise<void> {
+      await admin.query('delete from dispatchers where id = $1', [held.get(at)])
+    },
+    close: () => admin.end(),
   }
 }
 

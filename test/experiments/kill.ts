@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { emptyDir } from '../support/dir.ts'
 import { end, settle, start } from '../support/process.ts'
+import { until } from '../support/until.ts'
 import { wrongWith } from './check.ts'
 import { type Asked, create, writers } from './load.ts'
 
@@ -23,9 +23,10 @@ export async function killed(options: {
   rounds: number
   acks?: number
   entry?: string
-  longest?: number
+  /** As many writes are acknowledged at most between a start and the kill. */
+  most?: number
 }): Promise<Outcome> {
-  const { rounds, acks: enough = 0, entry = 'src/main.ts', longest = 1_000 } = options
+  const { rounds, acks: enough = 0, entry = 'src/main.ts', most = 600 } = options
   const dataDir = emptyDir()
   const home = await settle(dataDir)
   const log: Asked[] = []
@@ -38,11 +39,13 @@ export async function killed(options: {
     await Promise.all(open.map((asked) => create(agent, server.port, home, asked)))
     agent.destroy()
     const load = writers(server.port, home, 16, log)
-    await pause(200 + Math.random() * longest)
+    const acked = () => log.filter(({ ackedAt }) => ackedAt !== undefined).length
+    const upTo = acked() + most * (0.1 + 0.9 * Math.random())
+    await until('writes', () => acked() >= upTo)
     await end(server, 'SIGKILL')
     await load.stop()
     outcome.kills += 1
-    outcome.acks = log.filter(({ ackedAt }) => ackedAt !== undefined).length
+    outcome.acks = acked()
     outcome.wrong = wrongWith(join(dataDir, 'docket.db'), log)
     if (outcome.wrong.length > 0) break
   }
@@ -53,7 +56,7 @@ if (process.argv.includes('--full')) {
   const control = await killed({ rounds: 50, entry: 'test/support/early-reply.ts' })
   assert.ok(control.wrong.length > 0, 'a reply before the commit must be found out')
   console.log('control', control.kills, control.wrong[0])
-  const outcome = await killed({ rounds: 200, acks: 100_000, longest: 2_800 })
+  const outcome = await killed({ rounds: 200, acks: 100_000, most: 2_000 })
   console.log(outcome)
   process.exitCode = outcome.wrong.length > 0 || outcome.slowest > 5_000 ? 1 : 0
 }

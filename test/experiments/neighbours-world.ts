@@ -55,6 +55,8 @@ export async function receivers() {
     quick: quick ?? '',
     /** Milliseconds from the commit of an event until it came first, by path and task. */
     delays,
+    /** Connections to the one that never answers. */
+    held,
     async close() {
       silent.close()
       for (const socket of held) socket.destroy()

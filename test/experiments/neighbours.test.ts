@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { delayOf, HANGING, ONE_OF_TEN } from './neighbours.ts'
+import { MOST } from '#delivery/slots.ts'
+import { HANGING, missingBeside, ONE_OF_TEN } from './neighbours.ts'
 
-const SECONDS = 2
-const MOST_MS = 2_000
 /** A fifth of the whole experiment's backlog. */
 const OTHER = { ...HANGING, waiting: HANGING.waiting / 5 }
 
 test('receivers that hang delay nobody else, in their workspace or in another', async () => {
-  const delay = await delayOf(ONE_OF_TEN, OTHER, { seconds: SECONDS })
-  assert.ok(delay <= MOST_MS, `${delay} ms`)
+  const how = { hanging: MOST.host, patienceMs: 50_000 }
+  assert.equal(await missingBeside(ONE_OF_TEN, OTHER, how), 0)
 })
 
-test('attempts that begin as they come are found out', async () => {
+test('control: where attempts begin as they come, those that hang leave no room for others', async () => {
   const entry = 'test/experiments/neighbours-unruled.ts'
-  const delay = await delayOf(ONE_OF_TEN, OTHER, { seconds: SECONDS, entry })
-  assert.ok(delay > MOST_MS, `${delay} ms`)
+  const how = { hanging: MOST.all, patienceMs: 500, entry }
+  assert.notEqual(await missingBeside(ONE_OF_TEN, OTHER, how), 0)
 })

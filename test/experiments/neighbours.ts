@@ -3,6 +3,7 @@ import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Home } from '../support/home.ts'
 import { end, start } from '../support/process.ts'
+import { until } from '../support/until.ts'
 import { send } from './load.ts'
 import { type Crowd, receivers, worldOf } from './neighbours-world.ts'
 
@@ -20,6 +21,8 @@ const CALM: Crowd = { timed: 1 }
 const NOBODY: Crowd = {}
 
 const PER_SECOND = 20
+/** As many events are sent where it only counts whether they come. */
+const EVENTS = 20
 /** What has not come by then counts as never. */
 const PATIENCE_MS = 2_500
 /** Until a server that was stopped has caught up. */
@@ -54,6 +57,39 @@ export async function delayOf(
   return ninetyNinth(
     made.flatMap((task) => paths.map((path) => to.delays.get(`${path} ${task}`) ?? Infinity)),
   )
+}
+
+/**
+ * How many first attempts for a workspace do not come while as many attempts as `hanging` are not
+ * answered. Those that never come are waited for until `patienceMs`.
+ */
+export async function missingBeside(
+  own: Crowd,
+  other: Crowd,
+  how: { hanging: number; patienceMs: number; entry?: string },
+): Promise<number> {
+  const { hanging, patienceMs, entry = 'src/main.ts' } = how
+  const to = await receivers()
+  const { dataDir, home } = await worldOf(to, own, other)
+  // None that hangs is given up before the end.
+  const server = await start(dataDir, { entry, env: { DOCKET_WEBHOOK_TIMEOUT_SECONDS: '60' } })
+  const agent = new Agent({ keepAlive: true })
+  try {
+    await until('attempts that hang', () => to.held.size >= hanging)
+    const wanted: string[] = []
+    for (let n = 0; n < EVENTS; n++) {
+      const task = await create(agent, server.port, home)
+      for (let at = 0; at < (own.timed ?? 0); at++) wanted.push(`/${at} ${task}`)
+    }
+    const missing = () => wanted.filter((one) => !to.delays.has(one)).length
+    const late = performance.now() + patienceMs
+    await until('all that is sent', () => missing() === 0 || performance.now() > late)
+    return missing()
+  } finally {
+    agent.destroy()
+    await end(server, 'SIGKILL')
+    await to.close()
+  }
 }
 
 /**

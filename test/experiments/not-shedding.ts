@@ -1,16 +1,4 @@
-import { registerHooks } from 'node:module'
-
 /** A server that refuses nothing, however late it runs: the experiment must find it out. */
-registerHooks({
-  load(url, context, next) {
-    if (!url.endsWith('/src/http/overload.ts')) return next(url, context)
-    return {
-      format: 'module',
-      shortCircuit: true,
-      source: `export const SHED = undefined
-        export const isExempt = () => true
-        export const overload = () => ({ share: 1, late: () => undefined })`,
-    }
-  },
-})
+import '../support/not-shedding.ts'
+
 await import('../../src/main.ts')

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Role } from '#core/actor.ts'
 import { docketOn, ENGINES, type Served } from '../support/engines.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { client, newApp } from '../support/oauth.ts'
 import { sessionOf } from '../support/session.ts'
+import { until } from '../support/until.ts'
 import { beside } from './oauth.ts'
 
 /** What another process needs at most to notice (contract 4). */
-const NOTICED_MS = 1_000
 
 interface Change {
   name: string
@@ -92,14 +91,9 @@ for (const engine of ENGINES) {
       const ids = { person: home.people.admin, app: app.id, grant: data[0].id }
       const path = line.replace(/\{(\w+)\}/, (_, noun) => Object(ids)[noun])
       await internal(docket, home, by, path, body)
-      const bound = performance.now() + NOTICED_MS
       assert.equal(await ask(docket, tokens.access_token), outcome, name)
-      let there = ''
-      while (there !== outcome && performance.now() < bound) {
-        there = await ask(other, tokens.access_token)
-        if (there !== outcome) await pause(20)
-      }
-      assert.equal(there, outcome, `${name}, elsewhere`)
+      const isOver = async () => (await ask(other, tokens.access_token)) === outcome
+      await until(`${name}, elsewhere`, isOver)
       const goesOn = line.includes('/apps/') && !elsewhere ? outcome : '200'
       assert.equal(await ask(docket, kept.access_token), goesOn, name)
 

@@ -6,6 +6,7 @@ import { configFrom } from '../../src/config.ts'
 import { emptyDir } from '../support/dir.ts'
 import { type Allowed, clientAt, endAt, ISSUER, settleAllowed } from '../support/oauth-at.ts'
 import { end, freePort, SECRET, start } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 interface How {
   kills: number
@@ -45,9 +46,8 @@ export async function refreshed({
   const clients = Promise.all(tokens.map(refreshing))
   for (let killed = 0; killed < kills && outcome.wrong.length === 0; killed += 1) {
     const before = outcome.refreshes
-    // The first of a server waits for the library.
-    while (outcome.refreshes < before + CLIENTS && outcome.wrong.length === 0) await pause(10)
-    await pause(Math.random() * 400)
+    const enough = before + CLIENTS * (1 + 2 * Math.random())
+    await until('refreshes', () => outcome.refreshes >= enough || outcome.wrong.length > 0)
     await end(running, 'SIGKILL')
     running = await start(dataDir, { env, entry, port })
   }

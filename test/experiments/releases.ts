@@ -8,7 +8,7 @@ import { emptyDir } from '../support/dir.ts'
 import type { Home } from '../support/home.ts'
 import { end, type Running, SECRET, start } from '../support/process.ts'
 import { contentOf } from '../support/saved.ts'
-import { balanced } from './balanced.ts'
+import { BALANCED, balanced } from './balanced.ts'
 
 /**
  * E25 with a release as it was: `node test/experiments/releases.ts --full <revision>`. Two servers of it
@@ -39,7 +39,7 @@ function settledBy(dir: string, env: Record<string, string>): Home {
 
 async function upgraded(url: string, revision: string) {
   const dir = checkedOut(revision)
-  const env = { DOCKET_DATABASE_URL: url, DOCKET_LOG_LEVEL: 'warn' }
+  const env = { DOCKET_DATABASE_URL: url, DOCKET_LOG_LEVEL: 'warn', ...BALANCED }
   const before = { env, entry: join(relative(ROOT, dir), 'src/main.ts') }
   const running: Running[] = []
   try {

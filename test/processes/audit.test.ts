@@ -11,7 +11,7 @@ import { freshDocket } from '../support/fresh.ts'
 import { newHome } from '../support/home.ts'
 
 const AUDITOR = new URL('../support/auditor.ts', import.meta.url)
-const EACH = 600
+const EACH = 200
 
 const subjects = queryOfAll((db) =>
   db.selectFrom('audit_entries').select(['subject_id', 'action']).where('actor_type', '<>', 'app'),

@@ -19,11 +19,11 @@ import type { Manifest } from '#backup/manifest.ts'
 import { checkBackup, restoreBackup } from '#backup/restore.ts'
 import { SENT_FROM_NOWHERE } from '#delivery/home.ts'
 import { answerOf, docket } from '../cli/run.ts'
-import { until } from '../support/delivering.ts'
 import { emptyDir } from '../support/dir.ts'
 import { ENGINES } from '../support/engines.ts'
 import { end, type Running, SECRET, settle, start } from '../support/process.ts'
 import { contentOf, emptyPlace, load } from '../support/saved.ts'
+import { until } from '../support/until.ts'
 
 const place = emptyDir()
 const started: Running[] = []
@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
     const server = await start(dataDir, { env: from })
     started.push(server)
     const writing = load(server.port, home)
-    await pause(1_000)
+    await until('writes', () => writing.acked.length > 5)
     const before = [...writing.acked]
     const backup = join(mkdtempSync(join(place, 'b-')), 'one')
     const made = await answerOf<{ backup: string; secret: string; attachments: object }>(

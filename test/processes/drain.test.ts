@@ -3,11 +3,10 @@ import { test } from 'node:test'
 import { drained } from '../experiments/drain.ts'
 
 test('a server that is stopped under load fails no request and ends with 0', async () => {
-  const { sent, failed, exits, slowest } = await drained({ rounds: 1 })
+  const { sent, failed, exits } = await drained({ rounds: 1 })
   assert.deepEqual(failed, [])
   assert.deepEqual(exits, [0])
   assert.ok(sent > 30, `${sent} requests`)
-  assert.ok(slowest < 10_000, `${slowest} ms`)
 })
 
 test('a server that breaks off what it serves is found out', async () => {

@@ -19,6 +19,7 @@ import { type Home, newHome } from '../support/home.ts'
 import { end, start } from '../support/process.ts'
 import { emptyPlace } from '../support/saved.ts'
 import { sessionOf } from '../support/session.ts'
+import { until } from '../support/until.ts'
 
 const TASKS = 90
 const LIVES = 3
@@ -112,7 +113,7 @@ for (const engine of ENGINES) {
 
     const served = await start(config.dataDir, { env })
     const isOver = async () => filesOf({ config }, gone.workspace) === undefined && !(await named())
-    for (let tries = 0; !(await isOver()) && tries < 300; tries += 1) await pause(50)
+    await until('the end of what is left', isOver)
     await end(served, 'SIGTERM')
     const left = without(await censusOf({ config }, gone.workspace), STAYING)
     assert.deepEqual(Object.values(left).flat(), [])

@@ -16,6 +16,7 @@ import { ENGINES } from '../support/engines.ts'
 import { end, freePort, SECRET, settle, start } from '../support/process.ts'
 import { sessionOf } from '../support/session.ts'
 import { emptyDatabase } from '../support/store.ts'
+import { until } from '../support/until.ts'
 
 /** Tasks and their events: thirty megabytes, which are not written in a moment. */
 const TASKS = 250
@@ -67,7 +68,7 @@ for (const engine of ENGINES) {
     const begun = await ask('', 'POST')
     const { id } = (await begun.json()) as Export
     const content = () => ask(`/${id}/content`)
-    while (!halfDone()) await pause(2)
+    await until('half of it', halfDone)
     await end(first, 'SIGKILL')
     assert.ok(halfDone())
     assert.equal(existsSync(join(dataDir, 'files', workspace)), false)

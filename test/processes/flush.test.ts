@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { wrongWith } from '../experiments/check.ts'
 import { type Asked, create } from '../experiments/load.ts'
 import { emptyDir } from '../support/dir.ts'
@@ -33,17 +32,17 @@ async function onFailingDisk(outcome: 'kept' | 'lost' | 'overlooked') {
   server.child.kill('SIGUSR2')
   while (!said.includes('fails from now on')) await once(server.child.stderr ?? process, 'data')
   const answers = await Promise.all(log.slice(2).map(asking))
-  const end = await Promise.race([ended, pause(2_000)])
   agent.destroy()
-  return { dataDir, home, server, log, end, answers, refusals: said.split('refused').length - 1 }
+  const refusals = () => said.split('refused').length - 1
+  return { dataDir, home, server, log, ended, answers, refusals }
 }
 
 for (const outcome of ['kept', 'lost'] as const) {
   test(`after a flush that failed nothing is tried again but by a new start (${outcome})`, async () => {
-    const { dataDir, home, log, end: ended, answers, refusals } = await onFailingDisk(outcome)
+    const { dataDir, home, log, ended, answers, refusals } = await onFailingDisk(outcome)
     assert.deepEqual(new Set(answers), new Set(['Error: 503']))
-    assert.deepEqual(ended, [71, null], 'it ends by itself, within two seconds')
-    assert.equal(refusals, 1, 'no commit is tried again')
+    assert.deepEqual(await ended, [71, null], 'it ends by itself')
+    assert.equal(refusals(), 1, 'no commit is tried again')
     const heir = await start(dataDir)
     const agent = new Agent({ keepAlive: true })
     for (const one of log) await create(agent, heir.port, home, one)

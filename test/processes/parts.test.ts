@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
 import { emptyDir } from '../support/dir.ts'
@@ -11,10 +10,12 @@ import { newHome } from '../support/home.ts'
 import { end, SECRET, start } from '../support/process.ts'
 import { RECEIVED_SECRET, receiver } from '../support/receiver.ts'
 import { emptyDatabase } from '../support/store.ts'
+import { until } from '../support/until.ts'
 
 test('one process serves and another works: what one is asked the other delivers', async (t) => {
   const dataDir = emptyDir()
-  const env = { DOCKET_DATABASE_URL: (await emptyDatabase()).url }
+  const { url, admin } = await emptyDatabase()
+  const env = { DOCKET_DATABASE_URL: url }
   const config = configFrom({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET, ...env })
   const { storage } = await openStore(config)
   const home = await newHome(storage).finally(() => storage.close())
@@ -31,13 +32,18 @@ test('one process serves and another works: what one is asked the other delivers
   assert.equal((await ask(serving.port, '/api/v1/webhooks', hook)).status, 201)
   const task = { project_id: home.project, title: 'Ship it' }
   assert.equal((await ask(serving.port, '/api/v1/tasks', task)).status, 201)
-  await pause(2_500)
-  assert.equal(there.arrivals.length, 0, 'who only serves delivers nothing')
+  // Whoever delivers is entered there before it serves.
+  const deliver = async () => (await admin.query('select from dispatchers')).rowCount
+  assert.deepEqual(
+    [await deliver(), there.arrivals.length],
+    [0, 0],
+    'who only serves delivers nothing',
+  )
 
   const working = await start(dataDir, { env, part: 'work' })
   t.after(() => end(working, 'SIGKILL'))
-  for (let waited = 0; there.arrivals.length === 0 && waited < 10_000; waited += 20) await pause(20)
-  assert.equal(there.arrivals.length, 1)
+  await until('the delivery', () => there.arrivals.length > 0)
+  assert.equal(await deliver(), 1)
   assert.deepEqual([...there.wrong], [])
   assert.equal((await ask(working.port, '/healthz')).status, 200)
   assert.equal((await ask(working.port, '/metrics')).status, 200)
@@ -46,6 +52,7 @@ test('one process serves and another works: what one is asked the other delivers
   }
   assert.equal(await end(working, 'SIGTERM'), 0)
   assert.equal(await end(serving, 'SIGTERM'), 0)
+  assert.equal(there.arrivals.length, 1)
 })
 
 test('a part that cannot be is refused at the start, by either way to say it', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { lookAtDatabase } from '#doctor/database.ts'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
@@ -14,8 +13,7 @@ import { contentOf } from '../support/saved.ts'
 import { sessionOf } from '../support/session.ts'
 import { asked } from '../support/standby.ts'
 import { emptyDatabase } from '../support/store.ts'
-
-const SOON_MS = 20_000
+import { until } from '../support/until.ts'
 
 if (pgbouncerProgram !== undefined) {
   const program = pgbouncerProgram
@@ -50,15 +48,15 @@ if (pgbouncerProgram !== undefined) {
     const live = await openLive(two.port, headers)
     t.after(() => live.close())
     const load = balanced([one.port, two.port], home, 12, true)
-    await until(() => load.acked.length > 100)
+    await until('writes', () => load.acked.length > 100)
     await load.stop()
     assert.deepEqual([...load.failed], [])
 
     const { tasks } = await contentOf({ ...env, DOCKET_DATABASE_URL: url }, home)
     assert.deepEqual(tasks.toSorted(), load.acked.toSorted())
-    await until(() => there.events.size >= tasks.length)
+    await until('deliveries', () => there.events.size >= tasks.length)
     assert.deepEqual([...there.wrong], [])
-    assert.ok(live.heard.length > 10, 'what one has written is told by the other')
+    await until('what one has written is told by the other', () => live.heard.length > 10)
   })
 
   test('what a server sets for its own transactions stays in them', async (t: TestContext) => {
@@ -84,10 +82,4 @@ if (pgbouncerProgram !== undefined) {
     assert.match(said, /no time-out.*alter role/)
     assert.doesNotMatch(JSON.stringify(await looked(url)), /time-out/)
   })
-}
-
-async function until(is: () => boolean): Promise<void> {
-  for (const from = performance.now(); !is(); await pause(20)) {
-    assert.ok(performance.now() - from < SOON_MS, 'it takes too long')
-  }
 }

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { NOBODY } from '#core/actor.ts'
 import { type Embedded, embeddedPostgres } from '../support/embedded.ts'
 import { docketOn, type Served } from '../support/engines.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { sessionOf } from '../support/session.ts'
 import { asked, type Standby, standbyOf } from '../support/standby.ts'
+import { until } from '../support/until.ts'
 
 const TURNS = 20
-/** After so long a replica that was behind is asked again. */
-const LEFT_ALONE_MS = 1_100
 
 let primary: Embedded
 let standby: Standby
@@ -80,11 +78,12 @@ test('a replica that lags is asked for nothing that it does not have', async () 
   assert.equal(use().replica, before.replica)
   assert.ok(use().behind > 0)
   await asked(standby.url, (admin) => admin.query('select pg_wal_replay_resume()'))
-  for (let turn = 4; use().replica === before.replica; turn += 1) {
-    assert.ok(turn < 20, 'it has caught up and is not asked')
-    await pause(LEFT_ALONE_MS)
+  let turn = 3
+  await until('it has caught up and is asked again', async () => {
+    turn += 1
     assert.equal(await changed(task, `Again ${turn}`), turn)
-  }
+    return use().replica > before.replica
+  })
 })
 
 test('what has only the address of a standby, but is none of this database, is not read', async () => {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
 import { docket } from '../cli/run.ts'
@@ -15,17 +17,11 @@ import { send } from '../experiments/load.ts'
 import { emptyDir } from '../support/dir.ts'
 import type { Home } from '../support/home.ts'
 import { openLive } from '../support/live.ts'
-import { end, SECRET, settle, start } from '../support/process.ts'
+import { oneMinute } from '../support/one-minute.ts'
+import { end, isReady, SECRET, settle, start } from '../support/process.ts'
 import { type SignedIn, sessionOf } from '../support/session.ts'
-import {
-  ask,
-  askAll,
-  figures,
-  PROCESSES,
-  type Several,
-  startSeveral,
-  until,
-} from '../support/several.ts'
+import { ask, askAll, figures, PROCESSES, type Several, startSeveral } from '../support/several.ts'
+import { until } from '../support/until.ts'
 
 const TURNS = 100
 const dataDir = emptyDir()
@@ -153,8 +149,9 @@ test('clients that break off disturb nobody', async () => {
     setTimeout(() => live.destroy(), 3 * (turn % 10))
     await pause(10)
   }
-  await until(async () => /^docket_http_requests_in_flight 1$/m.test(await figures(server.port)))
-  await until(async () => /^docket_live_streams 0$/m.test(await figures(server.port)))
+  for (const idle of [/^docket_http_requests_in_flight 1$/m, /^docket_live_streams 0$/m]) {
+    await until(String(idle), async () => idle.test(await figures(server.port)))
+  }
   assert.deepEqual([server.writer(), ...server.readers()], before)
   for (const { body } of await askAll(
     server.port,
@@ -165,7 +162,7 @@ test('clients that break off disturb nobody', async () => {
   }
 })
 
-test('a key that is revoked, by the app or beside it, is refused everywhere within a second', async () => {
+test('a key that is revoked, by the app or beside it, is refused everywhere', async () => {
   const { headers } = session
   const makes = { name: 'To be revoked', scopes: ['tasks:read'] }
   const keys: { id: string; api_key: string }[] = []
@@ -184,8 +181,9 @@ test('a key that is revoked, by the app or beside it, is refused everywhere with
   assert.deepEqual(await statuses(second?.api_key), open)
   const gone = await ask(server.port, 'DELETE', `/internal/api-keys/${first?.id}`, headers)
   assert.equal(gone.status, 204, gone.body)
-  await pause(1_000)
-  assert.deepEqual(await statuses(first?.api_key), refused)
+  const isRefused = async () => isDeepStrictEqual(await statuses(first?.api_key), refused)
+  await until('refusals', isRefused)
+  for (let again = 0; again < 3; again += 1) assert.ok(await isRefused(), 'for good')
   // The command line returns when it binds everywhere.
   const ran = await docket(env, 'key', 'revoke', '--key', second?.id ?? '')
   assert.equal(ran.code, 0, ran.stderr)
@@ -202,12 +200,10 @@ test('one server has a directory, of however many processes', async () => {
 test('limits are exact over all processes, and failures are of the client who failed', async (t) => {
   const limitedDir = emptyDir()
   const { keys, project } = await settle(limitedDir)
-  const limits = { DOCKET_LIMIT_PAID: '30', DOCKET_UNAUTHENTICATED_LIMIT: '5' }
+  const limits = { DOCKET_LIMIT_PAID: '30', DOCKET_UNAUTHENTICATED_LIMIT: '5', ...oneMinute() }
   const limited = await startSeveral(limitedDir, { env: limits })
   t.after(() => end(limited, 'SIGKILL'))
   const { port } = limited
-  const left = 60_000 - (Date.now() % 60_000)
-  if (left < 5_000) await pause(left + 50)
   const statuses = await Promise.all(
     Array.from({ length: 60 }, async (_, n) => {
       const body = n % 2 === 0 ? undefined : { project_id: project, title: `Task ${n}` }
@@ -251,34 +247,36 @@ test('limits are exact over all processes, and failures are of the client who fa
 })
 
 test('several that are stopped under load fail no request and end with 0', async () => {
-  const { sent, failed, exits, slowest } = await drained({
+  const { sent, failed, exits } = await drained({
     rounds: 1,
     begin: (dir, options) => startSeveral(dir, options),
   })
   assert.deepEqual(failed, [])
   assert.deepEqual(exits, [0])
   assert.ok(sent > 30, `${sent} requests`)
-  assert.ok(slowest < 20_000, `it does not wait until it is cut off: ${slowest} ms`)
 })
 
 test('files that are coming in when all are stopped come in whole', async () => {
   const path = `/api/v1/tasks/${await newTask('Last')}/attachments?filename=last`
   const type = { 'content-type': 'text/plain', 'content-length': '400000' }
   const headers = { ...bearer(home.keys.owner), ...type }
+  const drafts = join(dataDir, 'files/drafts')
+  const before = readdirSync(drafts).length
+  const stopping = Promise.withResolvers<void>()
   const uploads = Array.from({ length: PROCESSES }, async () => {
     const asked = request({ port: server.port, method: 'POST', path, headers, agent: false })
     const replied = once(asked, 'response') as Promise<[IncomingMessage]>
-    for (let part = 0; part < 4; part += 1) {
-      asked.write(randomBytes(100_000))
-      await pause(700)
-    }
-    asked.end()
+    asked.write(randomBytes(100_000))
+    await stopping.promise
+    asked.end(randomBytes(300_000))
     const [reply] = await replied
     reply.resume()
     return reply.statusCode
   })
-  await pause(500)
+  await until('a draft of each', () => readdirSync(drafts).length - before === uploads.length)
   const ended = end(server, 'SIGTERM')
+  await until('no more connections', async () => !(await isReady(server.port)))
+  stopping.resolve()
   assert.deepEqual(await Promise.all(uploads), [201, 201, 201])
   assert.equal(await ended, 0)
 })

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
 import { emptyDir } from '../support/dir.ts'
 import { newHome } from '../support/home.ts'
+import { oneMinute } from '../support/one-minute.ts'
 import { end, SECRET, start } from '../support/process.ts'
-import { childrenOf, until } from '../support/several.ts'
+import { childrenOf } from '../support/several.ts'
 import { emptyDatabase } from '../support/store.ts'
+import { until } from '../support/until.ts'
 
 const PROCESSES = 2
 
@@ -15,12 +16,12 @@ test('several processes share a port, count together, and one that dies is start
   const dataDir = emptyDir()
   const { url } = await emptyDatabase()
   const env = { DOCKET_DATABASE_URL: url, DOCKET_PROCESSES: String(PROCESSES) }
-  const limited = { ...env, DOCKET_LIMIT_PAID: '30' }
+  const limited = { ...env, ...oneMinute(), DOCKET_LIMIT_PAID: '30' }
   const server = await start(dataDir, { env: limited })
   t.after(() => end(server, 'SIGKILL'))
   const { pid } = server.child
   const at = `http://127.0.0.1:${server.port}`
-  await until(() => childrenOf(pid).length === PROCESSES)
+  await until('all processes', () => childrenOf(pid).length === PROCESSES)
 
   const config = configFrom({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET, ...env })
   const { storage } = await openStore(config)
@@ -31,7 +32,6 @@ test('several processes share a port, count together, and one that dies is start
     await reply.arrayBuffer()
     return reply.status
   }
-  await untilFresh()
   const statuses = await Promise.all(Array.from({ length: 40 }, me))
   assert.equal(statuses.filter((status) => status === 200).length, 30)
   assert.equal(statuses.filter((status) => status === 429).length, 10)
@@ -47,15 +47,9 @@ test('several processes share a port, count together, and one that dies is start
 
   const [first = 0, second = 0] = childrenOf(pid)
   process.kill(second, 'SIGKILL')
-  await until(() => !childrenOf(pid).includes(second))
+  await until('an end', () => !childrenOf(pid).includes(second))
   assert.equal((await fetch(`${at}/healthz`, { headers: { connection: 'close' } })).status, 200)
-  await until(() => childrenOf(pid).length === PROCESSES)
+  await until('all processes', () => childrenOf(pid).length === PROCESSES)
   assert.ok(childrenOf(pid).includes(first))
   assert.equal(await end(server, 'SIGTERM'), 0)
 })
-
-/** Waits for another minute, if this one is nearly over. */
-async function untilFresh(): Promise<void> {
-  const left = 60_000 - (Date.now() % 60_000)
-  if (left < 5_000) await pause(left + 50)
-}

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collector, type Told } from '../support/collector.ts'
-import { receiver, until } from '../support/delivering.ts'
+import { receiver } from '../support/delivering.ts'
 import { emptyDir } from '../support/dir.ts'
 import { ENGINES } from '../support/engines.ts'
 import { mailServer } from '../support/mail.ts'
 import { end, type Start, settle, start } from '../support/process.ts'
 import { atEnd, emptyDatabase } from '../support/store.ts'
+import { until } from '../support/until.ts'
 
 type Env = Record<string, string>
 
@@ -14,7 +15,7 @@ type Env = Record<string, string>
 async function docket(env: Env, options: Start = {}) {
   const dataDir = emptyDir()
   const home = await settle(dataDir, env)
-  const more = { DOCKET_LOG_LEVEL: 'info', DOCKET_DRAIN_SECONDS: '0', ...env }
+  const more = { DOCKET_LOG_LEVEL: 'info', ...env }
   const running = await start(dataDir, { ...options, env: more })
   atEnd(() => end(running, 'SIGKILL'))
   let log = ''
@@ -185,10 +186,10 @@ for (const [what, env] of FAULTS) {
     await Promise.all(Array.from({ length: 8 }, crowd))
     assert.ok((await counted('dropped')) > 1_000, 'what has no room is dropped, and counted')
     assert.equal(await counted('sent'), 0)
-    const began = performance.now()
-    assert.equal(await end(running, 'SIGTERM'), 0)
-    const took = performance.now() - began
-    assert.ok(took < 9_000, `it stopped in ${took} ms, and did not wait for the collector`)
+    // Before a hung collector would be given up.
+    const ended = end(running, 'SIGTERM')
+    await until('the stop', () => running.child.exitCode !== null)
+    assert.equal(await ended, 0)
     assert.ok(!log().includes(CANARY))
   })
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
-import { balanced } from '../experiments/balanced.ts'
+import { BALANCED, balanced } from '../experiments/balanced.ts'
 import { emptyDir } from '../support/dir.ts'
 import { newHome } from '../support/home.ts'
 import { openLive } from '../support/live.ts'
@@ -14,6 +13,7 @@ import { end, type Running, SECRET, start } from '../support/process.ts'
 import { contentOf } from '../support/saved.ts'
 import { sessionOf } from '../support/session.ts'
 import { emptyDatabase } from '../support/store.ts'
+import { until } from '../support/until.ts'
 
 const preloading = (...names: string[]) => ({
   NODE_OPTIONS: names.map((name) => `--import=${join(import.meta.dirname, name)}`).join(' '),
@@ -23,10 +23,13 @@ const HEEDLESS = preloading('../support/next-release.ts', '../support/unbounded-
 /** As many as take several times to fill. */
 const TASKS = 2_500
 
+/** So many writes lie between what happens to the servers. */
+const WRITES = 30
+
 /** Two servers of the release before, under load, and a database with something in it. */
 async function served(t: TestContext) {
   const { url, admin } = await emptyDatabase()
-  const env = { DOCKET_DATABASE_URL: url, DOCKET_LOG_LEVEL: 'warn' }
+  const env = { DOCKET_DATABASE_URL: url, DOCKET_LOG_LEVEL: 'warn', ...BALANCED }
   const place = { ...env, DOCKET_DATA_DIR: emptyDir(), DOCKET_SECRET: SECRET }
   const { storage } = await openStore(configFrom(place))
   const home = await newHome(storage)
@@ -53,25 +56,38 @@ async function served(t: TestContext) {
     home,
     8,
   )
-  await pause(500)
-  return { admin, place, home, headers, running, startAt, load }
+  const { acked } = load
+  const writes = async () => {
+    const before = acked.length
+    await until('writes', () => acked.length >= before + WRITES)
+  }
+  await writes()
+  return { admin, place, home, headers, running, startAt, load, writes }
 }
 
-/** Somebody reads tasks in a transaction, as a dump does, until so long after a migration waits for it. */
-async function readBesides(admin: pg.Client, ms: number): Promise<void> {
+/** Somebody reads tasks in a transaction, as a dump does, until what is waited for has happened. */
+async function readBesides(admin: pg.Client, happens: () => Promise<void>): Promise<void> {
   await admin.query('begin; lock table tasks in access share mode')
-  const waiting = 'select 1 from pg_locks where not granted and relation = $1::regclass'
-  while ((await admin.query(waiting, ['tasks'])).rows.length === 0) await pause(20)
-  await pause(ms)
-  await admin.query('commit')
+  await happens().finally(() => admin.query('commit'))
+}
+
+/** Waits until a migration waits for its lock, or waits no longer. */
+async function untilWaits(admin: pg.Client, waits: boolean): Promise<void> {
+  const waiting = `select from pg_locks
+    where not granted and relation = 'tasks'::regclass and mode = 'AccessExclusiveLock'`
+  const isSo = async () => (await admin.query(waiting)).rows.length > 0 === waits
+  await until(waits ? 'a migration waits' : 'a migration waits no longer', isSo)
 }
 
 test('an upgrade under load fails no request, also while a dump is made, and back, and forth', async (t) => {
-  const { admin, place, home, headers, running, startAt, load } = await served(t)
+  const { admin, place, home, headers, running, startAt, load, writes } = await served(t)
   const [one, other] = running
   assert.ok(one && other)
   assert.equal(await end(one, 'SIGTERM'), 0)
-  const reading = readBesides(admin, 2_500)
+  const reading = readBesides(admin, async () => {
+    // It gives way to those who come after it, and comes again.
+    for (const waits of [true, false, true]) await untilWaits(admin, waits)
+  })
   const next = await startAt(0, NEXT)
   await reading
   assert.match(next.said(), /tries again/)
@@ -93,22 +109,20 @@ test('an upgrade under load fails no request, also while a dump is made, and bac
   const { id } = (await reply.json()) as { id: string }
   const heard = () =>
     live.heard.slice(before).some(({ event, notice }) => event === 'reset' || notice.id === id)
-  for (const late = performance.now() + 3_000; !heard(); await pause(20)) {
-    assert.ok(performance.now() < late, live.text())
-  }
+  await until(live.text, heard)
   live.close()
   load.acked.push(id)
 
   // The release before is started again on the new schema, by a crash or to go back.
   assert.equal(await end(other, 'SIGTERM'), 0)
   const back = await startAt(1)
-  await pause(500)
+  await writes()
+  // Lines gather before they are written.
+  await until(back.said, () => /of a newer Docket/.test(back.said()))
   assert.equal(await end(back, 'SIGTERM'), 0)
   await startAt(1, NEXT)
-  await pause(300)
+  await writes()
   await load.stop()
-  // Lines gather before they are written: long ago it has written all of them.
-  assert.match(back.said(), /of a newer Docket/)
   assert.deepEqual([...load.failed], [])
   const { tasks } = await contentOf(place, home)
   assert.deepEqual(tasks, load.acked.toSorted())
@@ -119,7 +133,10 @@ test('a migration that waits for its locks makes requests fail, which is found o
   const { admin, running, startAt, load } = await served(t)
   assert.ok(running[0])
   await end(running[0], 'SIGTERM')
-  const reading = readBesides(admin, 6_000)
+  const reading = readBesides(admin, async () => {
+    await untilWaits(admin, true)
+    await until('a request fails', () => load.failed.size > 0)
+  })
   await startAt(0, HEEDLESS)
   await reading
   await load.stop()

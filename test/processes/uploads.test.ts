@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { emptyDir } from '../support/dir.ts'
-import { end, settle, start } from '../support/process.ts'
+import { end, isReady, settle, start } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 const SIZE = 5_000_000
 
@@ -29,10 +29,10 @@ test('an upload that is under way when the server stops is finished, and one tha
   }
   const [whole, cut] = [begin(), begin()]
   cut.on('error', () => {})
-  await pause(500)
-  assert.equal(readdirSync(join(dataDir, 'files/drafts')).length, 2)
+  const drafts = join(dataDir, 'files/drafts')
+  await until('both drafts', () => existsSync(drafts) && readdirSync(drafts).length === 2)
   const ended = end(server, 'SIGTERM')
-  await pause(1_500)
+  await until('no more connections', async () => !(await isReady(server.port)))
   cut.destroy()
   const status = new Promise((resolve) =>
     whole.once('response', (reply) => resolve(reply.resume().statusCode)),
@@ -41,5 +41,5 @@ test('an upload that is under way when the server stops is finished, and one tha
   assert.equal(await status, 201)
   assert.equal(await ended, 0)
   assert.equal(readdirSync(join(dataDir, 'files', workspace)).length, 1)
-  assert.deepEqual(readdirSync(join(dataDir, 'files/drafts')), [])
+  assert.deepEqual(readdirSync(drafts), [])
 })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
 import { balanced } from '../experiments/balanced.ts'
@@ -10,9 +9,8 @@ import { end, SECRET, start } from './process.ts'
 import { RECEIVED_SECRET, receiver } from './receiver.ts'
 import { contentOf } from './saved.ts'
 import { sessionOf } from './session.ts'
+import { until } from './until.ts'
 
-/** So long after PostgreSQL is there again everything goes on (E15). */
-export const BACK_MS = 10_000
 export const CLIENTS = 12
 const CLEAN = new Set(['503 unavailable'])
 
@@ -44,7 +42,7 @@ export async function beset(databaseUrl: string) {
   assert.equal(reply.status, 201, await reply.text())
   const live = await openLive(ports[1] ?? 0, headers)
   const load = balanced(ports, home, CLIENTS, true)
-  await pause(300)
+  await until('the first write', () => load.acked.length > 0)
 
   return {
     env,
@@ -58,12 +56,11 @@ export async function beset(databaseUrl: string) {
 
     /** Waits until all is as it should be: writes are acknowledged, and who looks on is told of them. */
     async back(): Promise<void> {
-      const from = performance.now()
       const [acks, told] = [load.acked.length, live.heard.length]
-      while (load.acked.length < acks + 20 || live.heard.length < told + 2) {
-        assert.ok(performance.now() - from < BACK_MS, `${load.acked.length - acks} writes since`)
-        await pause(10)
-      }
+      await until(
+        () => `${load.acked.length - acks} writes, ${live.heard.length - told} notices since`,
+        () => load.acked.length >= acks + 20 && live.heard.length >= told + 2,
+      )
     },
 
     /** Nothing was answered but success and that the database is away just now. */
@@ -80,10 +77,10 @@ export async function beset(databaseUrl: string) {
       // What a client asked for last may be there without its knowing; all else it asked for again.
       assert.ok(tasks.length <= load.acked.length + CLIENTS, 'nothing is there twice')
       const sent = () => new Set([...there.events.values()].map(({ subject }) => subject))
-      for (const from = performance.now(); new Set(tasks).difference(sent()).size > 0; ) {
-        assert.ok(performance.now() - from < BACK_MS, `${sent().size} of ${tasks.length} were sent`)
-        await pause(50)
-      }
+      await until(
+        () => `${sent().size} of ${tasks.length} were sent`,
+        () => new Set(tasks).difference(sent()).size === 0,
+      )
       assert.deepEqual([...there.wrong], [])
     },
 

@@ -25,6 +25,8 @@ export interface Got {
   }
   /** Milliseconds since the receiver began. */
   at: number
+  /** Milliseconds since 1970. */
+  date: number
 }
 
 type Answer = (got: Got, response: ServerResponse) => void
@@ -44,7 +46,13 @@ export async function receiver(): Promise<Receiver> {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString()
       const event = JSON.parse(text)
-      const got = { headers: request.headers, text, event, at: performance.now() - began }
+      const got = {
+        headers: request.headers,
+        text,
+        event,
+        at: performance.now() - began,
+        date: Date.now(),
+      }
       made.got.push(got)
       made.answer(got, response)
     })

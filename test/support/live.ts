@@ -12,6 +12,9 @@ export interface Heard {
   at: number
 }
 
+/** Far more than anything takes on a machine that is busy with other work. */
+const PATIENCE_MS = 60_000
+
 /** A live connection, read by a client of our own. */
 export interface Live {
   reply: IncomingMessage
@@ -20,7 +23,7 @@ export interface Live {
   text: () => string
   /** The id that a client would go on from. */
   lastId: () => string
-  /** Waits until there are so many events; fails after some seconds. */
+  /** Waits until there are so many events; fails if they never come. */
   until: (count: number) => Promise<Heard[]>
   /** Whether it ended within a time. */
   endsWithin: (ms: number) => Promise<boolean>
@@ -66,14 +69,14 @@ export async function openLive(
     for (const end = performance.now() + ms; !done() && performance.now() < end; ) await pause(5)
     return done()
   }
-  if (reads) await within(1_000, () => text !== '' || ended)
+  if (reads) await within(PATIENCE_MS, () => text !== '' || ended)
   return {
     reply,
     heard,
     text: () => text,
     lastId: () => last,
     async until(count) {
-      if (await within(3_000, () => heard.length >= count)) return heard
+      if (await within(PATIENCE_MS, () => heard.length >= count)) return heard
       throw new Error(`${heard.length} events, not ${count}: ${text}`)
     },
     endsWithin: (ms) => within(ms, () => ended),

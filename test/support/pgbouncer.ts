@@ -58,7 +58,7 @@ ${settings}
   const child = spawn(program, [...asNobody, ini], { stdio: 'ignore' })
   const hurry = () => child.kill('SIGKILL')
   process.once('exit', hurry)
-  for (const end = performance.now() + 10_000; !(await takesConnections(port)); await pause(20)) {
+  for (const end = performance.now() + 60_000; !(await takesConnections(port)); await pause(20)) {
     if (performance.now() > end || child.exitCode !== null) throw new Error('PgBouncer is not up')
   }
   return {

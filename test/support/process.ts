@@ -21,12 +21,18 @@ export interface Running {
   said(): string
 }
 
-/** Settings for a data directory, with limits out of the way. */
-const settings = (dataDir: string, env: Record<string, string>) => ({
+/** So long a server is waited for: many of them may start at once on a machine with other work. */
+
+/**
+ * Settings for a data directory, with limits out of the way. A server that is told to stop does so at once:
+ * only clients behind a balancer need the time in which it denies that it is ready.
+ */
+const settings = (dataDir: string, env: Record<string, string>): Record<string, string> => ({
   DOCKET_DATA_DIR: dataDir,
   DOCKET_SECRET: SECRET,
   DOCKET_DEMO: '0',
   DOCKET_LOG_LEVEL: 'silent',
+  DOCKET_DRAIN_SECONDS: '0',
   DOCKET_LIMIT_FREE: '1000000000',
   DOCKET_LIMIT_PAID: '1000000000',
   ...env,
@@ -50,7 +56,11 @@ export interface Start {
   port?: number
   /** A file that its log and its complaints are appended to. */
   log?: string | undefined
+  /** Whether it refuses what is more than it can do: on a machine with other work that is anything. */
+  sheds?: boolean
 }
+
+const NOT_SHEDDING = `--import=${new URL('not-shedding.ts', import.meta.url)}`
 
 /** An upper bound, also for a machine on which much else runs. */
 const START_TIMEOUT_MS = 60_000
@@ -58,15 +68,20 @@ const START_TIMEOUT_MS = 60_000
 /** Starts a server on a data directory and waits until it is ready. */
 export async function start(
   dataDir: string,
-  { entry = 'src/main.ts', part, env = {}, port, log }: Start = {},
+  { entry = 'src/main.ts', part, env = {}, port, log, sheds = false }: Start = {},
 ): Promise<Running> {
   port ??= await freePort()
   const started = performance.now()
+  const own = settings(dataDir, env)
+  const preloaded = [
+    sheds ? '' : NOT_SHEDDING,
+    own.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? '',
+  ].join(' ')
   const errors = log === undefined ? 'pipe' : openSync(log, 'a')
   const child = spawn(process.execPath, [join(ROOT, entry), ...(part ? [part] : [])], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', errors],
-    env: { ...process.env, ...settings(dataDir, env), DOCKET_PORT: String(port) },
+    env: { ...process.env, ...own, DOCKET_PORT: String(port), NODE_OPTIONS: preloaded },
   })
   if (typeof errors === 'number') closeSync(errors)
   let complaints = ''
@@ -76,8 +91,11 @@ export async function start(
   })
   while (!(await isReady(port))) {
     if (child.exitCode !== null) throw new Error(`The server ended: ${said()}`)
-    if (performance.now() - started > START_TIMEOUT_MS)
+    if (performance.now() - started > START_TIMEOUT_MS) {
+      // What nobody is given nobody ends: a run would wait for it for ever.
+      child.kill('SIGKILL')
       throw new Error(`The server does not get ready: ${said()}`)
+    }
     await pause(10)
   }
   const { pid } = child

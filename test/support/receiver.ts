@@ -39,6 +39,8 @@ export interface Receiver {
   events: Map<string, Known>
   /** Signatures that do not hold, bytes that differ between attempts, and the like. */
   wrong: Set<string>
+  /** Cuts all connections, and with them what is not answered. */
+  hangUp(): void
   close(): Promise<void>
 }
 
@@ -95,6 +97,7 @@ export async function receiver(plan: (arrival: Arrival) => Manner = () => 'ok'):
   return {
     urlOf: (hook) => `http://127.0.0.1:${port}/${hook}`,
     ...{ arrivals, received, events, wrong },
+    hangUp: () => server.closeAllConnections(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

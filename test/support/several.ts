@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Reply, send } from '../experiments/load.ts'
 import { type Running, type Start, start } from './process.ts'
+import { until } from './until.ts'
 
 /** Several processes on one SQLite: one writes, the others read and leave the rest to it. */
 export interface Several extends Running {
@@ -28,7 +27,7 @@ export async function startSeveral(dataDir: string, options: Start = {}): Promis
     writer: () => childrenOf(pid).find((one) => !reads(one)),
     readers: () => childrenOf(pid).filter(reads),
     whole: (started: number) =>
-      until(async () => {
+      until(server.said, async () => {
         const begun = server.said().split('Docket serves').length - 1
         return begun >= started && (await figures(server.port)).includes(READERS)
       }),
@@ -62,13 +61,6 @@ export async function ask(
 /** The same of each process. */
 export const askAll = (port: number, path: string, headers: Record<string, string>) =>
   Promise.all(Array.from({ length: PROCESSES }, () => ask(port, 'GET', path, headers)))
-
-export async function until(isSo: () => boolean | Promise<boolean>, most = 60_000): Promise<void> {
-  for (const end = performance.now() + most; !(await isSo()); ) {
-    assert.ok(performance.now() < end, 'It does not come to that')
-    await pause(20)
-  }
-}
 
 /** The processes that a process has started. */
 export function childrenOf(pid: number): number[] {

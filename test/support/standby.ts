@@ -22,7 +22,7 @@ export interface Standby extends Server {
   remove(): Promise<void>
 }
 
-const START_MS = 20_000
+const START_MS = 60_000
 
 /** Makes a standby of a primary that runs on meanwhile: a base backup by hand, as npm has no pg_basebackup. */
 export async function standbyOf(primary: Server): Promise<Standby> {
