@@ -14,6 +14,7 @@ export const surroundings = {
 }
 
 const undo: (() => unknown)[] = []
+let databases = 0
 after(async () => {
   for (const one of undo.toReversed()) await one()
 })
@@ -30,7 +31,8 @@ export function closing<S extends Storage>(storage: S): S {
 /** A PostgreSQL database of its own: its address, and a connection for looking behind the store. */
 export async function emptyDatabase(): Promise<{ url: string; admin: pg.Client }> {
   const server = process.env.TEST_POSTGRES ?? ''
-  const name = `store_${process.pid}_${undo.length}`
+  databases += 1
+  const name = `store_${process.pid}_${databases}`
   const url = server.replace(/\/postgres$/, `/${name}`)
   await once(server, `create database ${name}`)
   atEnd(() => once(server, `drop database ${name} with (force)`))
