@@ -3,6 +3,9 @@ import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Notice } from '#wire/notice.ts'
 
+/** What comes later than this does not come. */
+const PATIENCE_MS = 30_000
+
 /** An event of a stream: its fields, and the notice where it is one. */
 export interface Heard {
   event: string
@@ -22,8 +25,8 @@ export interface Live {
   lastId: () => string
   /** Waits until there are so many events; fails after some seconds. */
   until: (count: number) => Promise<Heard[]>
-  /** Whether it ended within a time. */
-  endsWithin: (ms: number) => Promise<boolean>
+  /** Whether it ended within a time, half a minute where none is said. */
+  endsWithin: (ms?: number) => Promise<boolean>
   close: () => void
 }
 
@@ -66,17 +69,17 @@ export async function openLive(
     for (const end = performance.now() + ms; !done() && performance.now() < end; ) await pause(5)
     return done()
   }
-  if (reads) await within(1_000, () => text !== '' || ended)
+  if (reads) await within(PATIENCE_MS, () => text !== '' || ended)
   return {
     reply,
     heard,
     text: () => text,
     lastId: () => last,
     async until(count) {
-      if (await within(3_000, () => heard.length >= count)) return heard
+      if (await within(PATIENCE_MS, () => heard.length >= count)) return heard
       throw new Error(`${heard.length} events, not ${count}: ${text}`)
     },
-    endsWithin: (ms) => within(ms, () => ended),
+    endsWithin: (ms = PATIENCE_MS) => within(ms, () => ended),
     close: () => asked.destroy(),
   }
 }
