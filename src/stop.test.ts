@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
+import { until } from '#test/support/delivering.ts'
 import { stop } from './stop.ts'
 
 async function serving() {
@@ -45,6 +46,8 @@ test('what is under way is finished before the storage ends, and beside it the r
   const { stopping, reply, order, drain, answer } = await serving()
   const beside = async () => {
     await stopping.beside()
+    // Its connection is busy when the close begins, which ends those that are not.
+    await until('the close', () => !stopping.server.server.listening)
     answer()
   }
   // It would wait an hour for a connection that is kept open after its answer.
