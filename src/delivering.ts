@@ -1,5 +1,5 @@
 import type { Storage } from '#core/tx.ts'
-import { startDispatcher } from '#delivery/dispatcher.ts'
+import { startDispatcher, type Timing } from '#delivery/dispatcher.ts'
 import { figures } from '#delivery/figures.ts'
 import { openGate } from '#delivery/gate.ts'
 import { homeOf } from '#delivery/home.ts'
@@ -15,6 +15,7 @@ export async function startDelivering(
   { dataDir, webhooks, settings }: Config,
   secret: string,
   { log, load, registry, traces }: House,
+  timing?: Timing,
 ): Promise<{ stop(): Promise<void> }> {
   const { timeoutSeconds, ...rules } = webhooks
   let sender: Promise<Sender> | undefined
@@ -36,7 +37,7 @@ export async function startDelivering(
     observer: figures(registry, storage),
   }
   const home = homeOf(storage, dataDir)
-  const gate = await openGate({ home, start: () => startDispatcher(means), registry, log })
+  const gate = await openGate({ home, start: () => startDispatcher(means, timing), registry, log })
   return {
     async stop() {
       await gate.stop()

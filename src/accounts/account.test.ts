@@ -8,7 +8,7 @@ import { docketOn, ENGINES } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
 import { scenario } from '#test/support/scenario.ts'
 
-const prepare = await passwords
+const prepare = passwords
 const change = { send: 'PATCH /internal/account', as: 'member session' } as const
 const details = (...faults: [string, string][]) => ({
   error: { details: faults.map(([field, code]) => ({ field, code })) },

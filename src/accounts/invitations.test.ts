@@ -9,7 +9,7 @@ import { newHome } from '#test/support/home.ts'
 import { mailServer } from '#test/support/mail.ts'
 import { type Step, scenario } from '#test/support/scenario.ts'
 
-const prepare = await passwords
+const prepare = passwords
 const INVITATIONS = '/internal/invitations'
 const POST = `POST ${INVITATIONS}`
 const role = { error: { code: 'insufficient_role' } }

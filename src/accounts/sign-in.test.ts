@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { NOBODY } from '#core/actor.ts'
 import { advanceGeneration } from '#identity/generation.ts'
 import { join, removeMember } from '#resources/members/membership.ts'
 import type { Device, Session } from '#resources/sessions/contract.ts'
 import { ORIGIN, PASSWORD, passwords, withPassword } from '#test/support/account.ts'
 import { browser, endOf } from '#test/support/browser.ts'
+import { until } from '#test/support/delivering.ts'
 import { docketOn, ENGINES } from '#test/support/engines.ts'
 import { newHome } from '#test/support/home.ts'
 import { scenario } from '#test/support/scenario.ts'
 import { sessionOf } from '#test/support/session.ts'
 
-const prepare = await passwords
+const prepare = passwords
 const right = { email: '{member_email}', password: PASSWORD }
 const signIn = { send: 'POST /internal/session', as: 'nobody', headers: ORIGIN } as const
 const WRONG = { error: { code: 'invalid_credentials', type: 'unauthenticated' } }
@@ -209,8 +209,8 @@ for (const engine of ENGINES) {
       await removeMember(tx, user_id)
       await advanceGeneration(tx)
     })
-    await pause(250)
-    assert.equal(endOf(await one.send('GET /internal/session')), '401 authentication_required')
+    const ended = async () => endOf(await one.send('GET /internal/session'))
+    await until('the end of it', async () => (await ended()) === '401 authentication_required')
     assert.deepEqual(placed((await other.send('GET /internal/session')).body), [
       here.workspace,
       'member',

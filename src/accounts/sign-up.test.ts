@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
   })
 }
 
-const prepare = await passwords
+const prepare = passwords
 const sent = { send: 'POST /internal/signup', as: 'nobody', headers: ORIGIN } as const
 const unique = () => `ada.${process.pid}.${Math.random()}@example.com`
 const email = unique()

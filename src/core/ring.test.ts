@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { stoppedTime } from '#test/support/stopped-time.ts'
 import type { Made } from './noted.ts'
 import { Ring } from './ring.ts'
 
@@ -39,7 +40,8 @@ test('while it is asked from where to go on, everything waits', () => {
   assert.deepEqual(told(heard, 9, 'first'), ['all.9 first'])
 })
 
-test('what was counted and does not come is missed, and so is all when less is counted', async () => {
+test('what was counted and does not come is missed, and so is all when less is counted', (t) => {
+  const time = stoppedTime(t)
   const ring = new Ring(true)
   const counts = (count: number, isSure = false) => ring.misses({ seq: ring.seq, count, isSure })
   counts(5)
@@ -48,9 +50,9 @@ test('what was counted and does not come is missed, and so is all when less is c
   assert.equal(counts(6, true), true, 'nobody has listened')
   ring.restart(6)
   assert.deepEqual(told(ring, 8, 'late'), [])
-  await new Promise((go) => setTimeout(go, 450))
+  time.pass(450)
   assert.equal(counts(8), false)
-  await new Promise((go) => setTimeout(go, 450))
+  time.pass(450)
   assert.equal(counts(8), true)
   ring.restart(8)
   assert.deepEqual(told(ring, 9, 'next'), ['all.9 next'])

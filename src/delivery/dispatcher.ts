@@ -18,8 +18,14 @@ export interface Dispatching extends Means {
   load: Load
 }
 
-/** So often it looks by itself, so that nothing depends on being woken. */
+/** How often it looks by itself, so that nothing depends on being woken. */
 const TICK_MS = 1_000
+
+/** Intervals that a test may have of its own. */
+export interface Timing {
+  tickMs?: number
+}
+
 /** Commits of one moment wake it once. */
 const GATHER_MS = 2
 const GATHER_BUSY_MS = 25
@@ -33,7 +39,10 @@ const MOST_TURNS = 8
  * commits and looks by itself besides. `stop` ends when all that is under way is
  * written down.
  */
-export async function startDispatcher(means: Dispatching): Promise<{ stop(): Promise<void> }> {
+export async function startDispatcher(
+  means: Dispatching,
+  { tickMs = TICK_MS }: Timing = {},
+): Promise<{ stop(): Promise<void> }> {
   const { storage, rules, observer, log, load } = means
   const dispatcher_id = newId('dsp', storage.clock.now())
   const complain = (err: unknown) => log.error({ err }, 'The dispatcher failed, and goes on')
@@ -109,7 +118,7 @@ export async function startDispatcher(means: Dispatching): Promise<{ stop(): Pro
 
   /** Looks for what nobody has told of, and sleeps until there is something to do. */
   async function tick(): Promise<void> {
-    let sleep = TICK_MS
+    let sleep = tickMs
     try {
       const { workspaces, nextIn } = await lookRound(storage, dispatcher_id)
       for (const workspace_id of workspaces) wake(workspace_id)

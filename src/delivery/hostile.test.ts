@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, suite, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { answering, reply } from '#test/support/answering.ts'
+import { until } from '#test/support/delivering.ts'
 import { sender } from './send.ts'
 
 const HERE = { allowHttp: false, loopback: true, networks: [] }
-const TIMEOUT_MS = 1_000
+const TIMEOUT_MS = 300
 const { send, close } = sender({ targets: HERE, timeoutMs: TIMEOUT_MS })
 after(close)
 
@@ -23,13 +24,11 @@ async function drip(socket: Socket, text: string, pause: number) {
 }
 
 /** The receiver notices that the connection is gone, so it is not held. */
-const gone = async (sockets: readonly Socket[]) => {
-  for (let wait = 0; wait < 100 && sockets.some((one) => !one.destroyed); wait += 1) await sleep(10)
-  assert.ok(sockets.every((one) => one.destroyed))
-}
+const gone = (sockets: readonly Socket[]) =>
+  until('the end of all connections', () => sockets.every((one) => one.destroyed))
 
 const late = ({ duration_ms }: { duration_ms: number }) =>
-  assert.ok(duration_ms >= TIMEOUT_MS - 1 && duration_ms < TIMEOUT_MS + 500, `${duration_ms} ms`)
+  assert.ok(duration_ms >= TIMEOUT_MS - 1, `${duration_ms} ms`)
 
 // Beside each other: they wait for time to pass.
 suite('a receiver that takes its time', { concurrency: true }, () => {
@@ -50,45 +49,60 @@ suite('a receiver that takes its time', { concurrency: true }, () => {
   })
 
   test('interim replies do not lengthen the time', async (t) => {
+    let written = 0
     const { port } = await answering(t, async (socket) => {
-      for (let at = 0; at < 15; at += 1) {
+      for (; written < 15 && !socket.destroyed; written += 1) {
         socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')
-        await sleep(100)
+        await sleep(TIMEOUT_MS / 10)
       }
     })
     const reception = await post(port)
     assert.equal(reception.error, 'timeout')
     late(reception)
+    // The time is over before the last one, on a slow machine too: both wait in one loop.
+    assert.ok(written < 15, `${written} interim replies`)
   })
 
   test('a body that drips after 200 keeps the success, and the slot no longer than others', async (t) => {
     const { port, connections } = await answering(t, (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
-      void drip(socket, 'x'.repeat(1_000), 50)
+      void drip(socket, 'x'.repeat(1_000), 20)
     })
     const reception = await post(port)
     assert.deepEqual([reception.status, reception.error], [200, null])
-    assert.match(reception.body ?? '', /^x{5,25}$/)
+    assert.match(reception.body ?? '', /^x{1,20}$/)
     late(reception)
     await gone(connections)
   })
+})
 
-  test('a connection has 5 seconds, and a reply over it longer', async (t) => {
-    const { port } = await answering(t, (socket) => {
-      setTimeout(() => socket.write(reply(200)), 5_300)
-    })
-    const own = sender({
-      targets: HERE,
-      timeoutMs: 10_000,
-      resolve: () => new Promise(() => {}),
-    })
-    t.after(() => own.close())
-    const to = (host: string) => own.send({ url: `http://${host}/`, headers: {}, body: '' })
-    const [slow, unknown] = await Promise.all([to(`127.0.0.1:${port}`), to('hooks.example')])
-    assert.deepEqual([slow.error, unknown.error], [null, 'dns_failed'])
-    assert.ok(slow.duration_ms >= 5_299 && slow.duration_ms < 6_000)
-    assert.ok(unknown.duration_ms >= 4_999 && unknown.duration_ms < 5_300)
+test('a connection has 5 seconds, and a reply over it longer', async (t) => {
+  const asked = Promise.withResolvers<Socket>()
+  const { port } = await answering(t, asked.resolve)
+  const own = sender({
+    targets: HERE,
+    timeoutMs: 10_000,
+    resolve: () => new Promise(() => {}),
   })
+  t.after(() => own.close())
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const ended: string[] = []
+  const to = async (host: string) => {
+    const { error } = await own.send({ url: `http://${host}/`, headers: {}, body: '' })
+    ended.push(`${host} ${error}`)
+  }
+  const [slow, unknown] = [to(`127.0.0.1:${port}`), to('hooks.example')]
+  const socket = await asked.promise
+  t.mock.timers.tick(4_999)
+  await setImmediate()
+  assert.deepEqual(ended, [])
+  t.mock.timers.tick(1)
+  await unknown
+  assert.deepEqual(ended, ['hooks.example dns_failed'])
+  t.mock.timers.tick(300)
+  socket.write(reply(200))
+  await slow
+  assert.deepEqual(ended, ['hooks.example dns_failed', `127.0.0.1:${port} null`])
 })
 
 test('a body that breaks off keeps the status, whatever it is', async (t) => {
@@ -104,9 +118,8 @@ test('a body that breaks off keeps the status, whatever it is', async (t) => {
   ] as const) {
     const headers = { 'webhook-id': String(status) }
     const reception = await send({ url: `http://127.0.0.1:${port}/`, headers, body: '{}' })
-    const { duration_ms, ...rest } = reception
+    const { duration_ms: _, ...rest } = reception
     assert.deepEqual(rest, { status, error, body: 'half', retry_after: '5' })
-    assert.ok(duration_ms < 900)
   }
 })
 
@@ -127,7 +140,6 @@ test('of a huge body 64 KiB are read, 2 KiB kept, and the connection is cut', as
   const reception = await post(port)
   assert.deepEqual([reception.status, reception.error], [200, null])
   assert.equal(reception.body, 'y'.repeat(2_048))
-  assert.ok(reception.duration_ms < 900)
   await gone(connections)
   assert.ok(sent < 20 * 1024 * 1024, `${sent} bytes went out`)
 })
@@ -186,12 +198,11 @@ const GARBAGE = {
 for (const [name, bytes] of Object.entries(GARBAGE)) {
   test(`${name} is connection_failed`, async (t) => {
     const { port } = await answering(t, (socket) => socket.end(bytes))
-    const { status, body, error, duration_ms } = await post(port)
+    const { status, body, error } = await post(port)
     assert.deepEqual(
       { status, body, error },
       { status: null, body: null, error: 'connection_failed' },
     )
-    assert.ok(duration_ms < 900)
   })
 }
 
@@ -206,18 +217,20 @@ test('what comes unasked on a kept connection answers nothing', async (t) => {
   assert.equal((await post(port)).body, 'yours')
 })
 
-test('fifty receivers that hang do not slow the others, and leave nothing behind', async (t) => {
+test('fifty receivers that hang do not stop the others, and leave nothing behind', async (t) => {
   const hanging = await answering(t, () => {})
   const calm = await answering(t, (socket) => socket.write(reply(200)))
-  const hung = Promise.all(Array.from({ length: 50 }, () => post(hanging.port)))
-  const times = []
-  for (let at = 0; at < 100; at += 1) {
-    const { error, duration_ms } = await post(calm.port)
-    assert.equal(error, null)
-    times.push(duration_ms)
-  }
-  assert.ok((times.toSorted((a, b) => a - b)[95] ?? 1_000) < 300)
-  for (const { error } of await hung) assert.equal(error, 'timeout')
+  // Its time is not over before this test is: whoever waited for those that hang would wait for ever.
+  const own = sender({ targets: HERE, timeoutMs: 3_600_000 })
+  const to = ({ port }: { port: number }) =>
+    own.send({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' })
+  const hung = Array.from({ length: 50 }, () => to(hanging))
+  await until('all to be asked', () => hanging.requests.length === 50)
+  for (let at = 0; at < 100; at += 1) assert.equal((await to(calm)).error, null)
+  await own.close()
+  for (const { error } of await Promise.all(hung)) assert.equal(error, 'connection_failed')
+  const late = await Promise.all(Array.from({ length: 50 }, () => post(hanging.port)))
+  for (const { error } of late) assert.equal(error, 'timeout')
   await gone(hanging.connections)
 })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { answering, reply } from '#test/support/answering.ts'
+import { until } from '#test/support/delivering.ts'
 import { pinnedConnector, Unreached } from './connect.ts'
 import { sender } from './send.ts'
 
@@ -23,15 +23,14 @@ test('however many receivers there are, few connections are kept, and none for l
     socket.write(reply(200, 'x', { 'Keep-Alive': 'timeout=60' }))
   })
   const post = openSender(t)
-  for (let at = 0; at < 600; at += 1) {
+  for (let at = 0; at < 300; at += 1) {
     assert.equal((await post(`http://h${at}.example:${port}/`)).error, null)
   }
   const open = () => connections.filter((socket) => !socket.destroyed).length
-  await sleep(100)
-  assert.ok(open() <= 256, `${open()} connections`)
-  assert.ok(open() > 100, 'they are kept for a while')
-  await sleep(4_500)
-  assert.equal(open(), 0)
+  await until('the end of those beyond 256', () => open() <= 256)
+  assert.ok(open() > 0, 'they are kept for a while')
+  // The receiver would keep them for a minute.
+  await until('the end of all', () => open() === 0)
 })
 
 test('a kept connection serves only those attempts that looked for its address', async (t) => {

@@ -3,7 +3,6 @@ import { isIP } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openFiles } from '#files/open.ts'
 import type { S3 } from '#files/s3.ts'
-import { redisStore } from '#limits/redis.ts'
 import type { MailSettings } from '#mail/open.ts'
 import { verifyMail } from '#mail/verify.ts'
 import { type Finding, findings, wordsOf } from './finding.ts'
@@ -53,6 +52,8 @@ export async function lookAtCounters(redisUrl: string | undefined): Promise<Find
   const { ok, failed } = findings('limits')
   if (redisUrl === undefined) return ok('counted by Docket itself')
   const { host } = new URL(redisUrl)
+  // Its client takes time that a command without Redis does without.
+  const { redisStore } = await import('#limits/redis.ts')
   const counters = redisStore(redisUrl)
   const nothing = { name: 'doctor', end: Date.now() + 60_000, limit: 1, wanted: 0 }
   const late = new AbortController()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
+import { until } from '#test/support/delivering.ts'
 import { startRounds } from './rounds.ts'
 
 test('a round goes on while there is more to do, and comes again', async () => {
@@ -12,11 +13,17 @@ test('a round goes on while there is more to do, and comes again', async () => {
     return left > 0
   }
   const rounds = startRounds([{ name: 'few', everyMs: 5, step }], assert.fail)
-  await pause(150)
-  assert.ok(left < 0, 'a second round began')
+  await until('a second round', () => left < 0)
   await rounds.stop()
   const done = steps
-  await pause(30)
+  let others = 0
+  const other = async () => {
+    others += 1
+    return false
+  }
+  const beside = startRounds([{ name: 'beside', everyMs: 5, step: other }], assert.fail)
+  await until('other rounds', () => others > 3)
+  await beside.stop()
   assert.equal(steps, done, 'nothing runs after the stop')
 })
 
@@ -37,21 +44,26 @@ test('a chore that fails is reported, holds up no other and is tried again', asy
     ],
     (name) => failed.push(name),
   )
-  await pause(60)
+  await until('more of both', () => failed.length > 1 && others > 1)
   await rounds.stop()
-  assert.ok(failed.length > 1 && failed.every((name) => name === 'bad'))
-  assert.ok(others > 1)
+  assert.ok(failed.every((name) => name === 'bad'))
 })
 
 test('a stop waits for the step under way', async () => {
-  let ended = false
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const order: string[] = []
   const step = async () => {
-    await pause(50)
-    ended = true
+    begun.resolve()
+    await released.promise
+    order.push('the step')
     return true
   }
   const rounds = startRounds([{ name: 'slow', everyMs: 1, step }], assert.fail)
-  await pause(20)
-  await rounds.stop()
-  assert.equal(ended, true)
+  await begun.promise
+  const stopped = rounds.stop().then(() => order.push('the stop'))
+  // A stop that did not wait would end within this turn of the loop.
+  await setImmediate()
+  released.resolve()
+  await stopped
+  assert.deepEqual(order, ['the step', 'the stop'])
 })

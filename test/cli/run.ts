@@ -59,10 +59,15 @@ export async function serve(env: Env) {
   return { child, ended, serves, stdout, stderr }
 }
 
+/** What a process has of the environment of this one: no settings, but the compiled code that npm gives it. */
+export const SURROUNDINGS: Env = {
+  PATH: process.env.PATH ?? '',
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/compile',
+}
+
 function start(script: string, env: Env, words: string[]) {
-  const { PATH = '' } = process.env
   return spawn(process.execPath, [script, ...words], {
-    env: { PATH, ...env },
+    env: { ...SURROUNDINGS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

@@ -4,6 +4,7 @@ import { existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { until } from '../support/delivering.ts'
 import { answerOf, docket, newPlace, serve } from './run.ts'
 
 const OWNER = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
@@ -144,9 +145,10 @@ test('a stopping server finishes what is under way, and says that it is not read
     reply += chunk
   })
   child.kill('SIGTERM')
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  const ready = await fetch(`${url}/readyz`)
-  assert.deepEqual([ready.status, ready.headers.get('connection')], [503, 'close'])
+  await until('a readiness that is denied', async () => {
+    const ready = await fetch(`${url}/readyz`)
+    return ready.status === 503 && ready.headers.get('connection') === 'close'
+  })
   assert.equal(await statusOf(url, api_key), 200, 'it still accepts')
   slow.write('\r\n')
   await once(slow, 'close')
@@ -155,15 +157,14 @@ test('a stopping server finishes what is under way, and says that it is not read
 })
 
 test('a second signal ends a server at once', async (t) => {
-  const { env, remove } = await newPlace({ DOCKET_DRAIN_SECONDS: '20' })
+  const { env, url, remove } = await newPlace({ DOCKET_DRAIN_SECONDS: '20' })
   t.after(remove)
   const { child, ended } = await serve(env)
   child.kill('SIGINT')
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  const begin = performance.now()
+  await until('the first signal', async () => (await fetch(`${url}/readyz`)).status === 503)
   child.kill('SIGTERM')
+  // Without the second it would end in order, 20 seconds later, and with 0.
   assert.equal((await ended).code, 1)
-  assert.ok(performance.now() - begin < 2_000)
 })
 
 test('a request leaves one line, and no secret in it', async (t) => {

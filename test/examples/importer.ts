@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { answerOf, newPlace, serve } from '#test/cli/run.ts'
+import { answerOf, newPlace, SURROUNDINGS, serve } from '#test/cli/run.ts'
 
 /** A server with a private project GIT, its owner Ada, and Bo, a member who does not see it. */
 export async function newImporter(repository: string) {
@@ -20,8 +20,9 @@ export async function newImporter(repository: string) {
   async function ran(...args: string[]) {
     const script = 'examples/git-history/main.ts'
     const words = [script, repository, '--project', 'git', '--url', url, ...args]
-    const { PATH = '' } = process.env
-    const child = spawn(process.execPath, words, { env: { PATH, DOCKET_API_KEY: api_key } })
+    const child = spawn(process.execPath, words, {
+      env: { ...SURROUNDINGS, DOCKET_API_KEY: api_key },
+    })
     const streams = [child.stdout, child.stderr].map((one) => one.setEncoding('utf8').toArray())
     const [code] = await once(child, 'close')
     const [stdout = '', stderr = ''] = (await Promise.all(streams)).map((parts) => parts.join(''))

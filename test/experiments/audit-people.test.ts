@@ -5,7 +5,7 @@ import { assertNothingWritten, by, CANARY } from '../support/audited.ts'
 import { docketOn, ENGINES } from '../support/engines.ts'
 import { at, type Reply, type Step, scenario } from '../support/scenario.ts'
 
-const prepare = await passwords
+const prepare = passwords
 const NO = { status: 403, audited: [] }
 
 const signIn = (name: string, more: Partial<Step>): Step => ({

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { serverWith } from '../experiments/world/doctored.ts'
 import { docketOn } from '../support/engines.ts'
+import { stoppedTime } from '../support/stopped-time.ts'
 
 const TOKEN = 'a token of the tests'
 
-test('readiness is asked at most once a second and tells no detail, and liveness asks nothing', async () => {
+test('readiness is asked at most once a second and tells no detail, and liveness asks nothing', async (t) => {
+  const time = stoppedTime(t)
   const served = await docketOn('sqlite')
   let asked = 0
   let fails = true
@@ -31,7 +32,7 @@ test('readiness is asked at most once a second and tells no detail, and liveness
   }
   assert.equal(asked, 1)
   fails = false
-  await pause(1_050)
+  time.pass(1_001)
   assert.deepEqual(await get('/readyz'), [200, { status: 'ready', checks: { database: 'ok' } }])
   assert.equal(asked, 2)
   await server.close()

@@ -10,6 +10,7 @@ import { removeMember } from '#resources/members/membership.ts'
 import { changeProject } from '#resources/projects/change.ts'
 import { addToPeople } from '#resources/projects/people.ts'
 import { app } from '../../src/app.ts'
+import { until } from '../support/delivering.ts'
 import { docketOn, ENGINES, log, SECRET } from '../support/engines.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { type Live, openLive } from '../support/live.ts'
@@ -144,22 +145,22 @@ for (const engine of ENGINES) {
     await post('/tasks', { project_id: home.project, title: 'Hidden now' })
     await guest.until(2)
     await member.until(6)
-    await pause(50)
-    assert.deepEqual(
-      member.heard.slice(5).map(({ event }) => event),
-      ['reset'],
-    )
+    // A notice that the member does see comes behind all that they do not.
+    const last = await post('/tasks', { project_id: hidden, title: 'Last' })
+    await member.until(7)
+    assert.equal(member.heard[5]?.event, 'reset')
+    assert.equal(member.heard[6]?.notice.id, last.id)
     assert.doesNotMatch(member.text(), new RegExp(`${guest.heard.at(-1)?.notice.id}`))
   })
 
-  test(`it ends within a second for who is no member any more (${engine})`, async () => {
+  test(`it ends for who is no member any more (${engine})`, async () => {
     const { live, storage, home } = await listening(engine)
     const [guest, member] = [await live('guest'), await live('member')]
     await acting(storage, home, async (tx) => {
       await removeMember(tx, home.people.guest)
       await advanceGeneration(tx)
     })
-    assert.ok(await guest.endsWithin(1_000))
+    assert.ok(await guest.endsWithin())
     assert.equal((await live('guest')).reply.statusCode, 401)
     await member.until(1)
     assert.equal(member.heard[0]?.notice.noun, 'member')
@@ -173,13 +174,10 @@ for (const engine of ENGINES) {
     assert.match(more.text(), /too_many_session_requests/)
     assert.match(String(more.reply.headers['retry-after']), /^\d+$/)
     lives[0]?.close()
-    await pause(50)
-    assert.equal((await live('member')).reply.statusCode, 200)
+    await until('its place', async () => (await live('member')).reply.statusCode === 200)
 
-    const began = performance.now()
     await server.close()
-    assert.ok(performance.now() - began < 1_000)
-    assert.ok(await lives[1]?.endsWithin(500))
+    assert.ok(await lives[1]?.endsWithin())
     assert.match(lives[1]?.text() ?? '', /retry: \d+\n\n$/)
     assert.equal(storage.notices.listen(home.workspace, undefined, DEAF).missed?.length, 0)
   })
@@ -218,9 +216,12 @@ test('what another process writes is told as something that may have been missed
   const { live, home } = await listening('sqlite')
   const { config } = await docketOn('sqlite')
   const owner = await live('owner')
-  await pause(600)
   const beside = new DatabaseSync(`${config.dataDir}/docket.db`)
-  beside.exec(`update workspaces set name = 'Beside' where id = '${home.workspace}'`)
-  beside.close()
-  assert.equal((await owner.until(1))[0]?.event, 'reset')
+  after(() => beside.close())
+  // What comes right behind a write of this process is not told apart from it.
+  await until('a reset', () => {
+    beside.exec(`update workspaces set name = 'Beside' where id = '${home.workspace}'`)
+    return owner.heard.length > 0
+  })
+  assert.equal(owner.heard[0]?.event, 'reset')
 })

@@ -109,14 +109,14 @@ for (const engine of ENGINES) {
   test(`a session ends when it was long unused, and after a month (${engine})`, async () => {
     const { storage, server } = await docketOn(engine)
     const home = await newHome(storage)
-    const { id, headers } = await sessionOf(storage, home, 'member')
     const hours = (many: number) => new Date(Date.now() + many * 3_600_000).toISOString()
     const status = async (used: string, expires: string) => {
+      // Another one each time: what is known of one that was shown is believed for a moment.
+      const { id, headers } = await sessionOf(storage, home, 'member')
       await storage.write(NOBODY, async (tx) => {
         await tx.run(changeSession, { id, used, expires })
         await advanceGeneration(tx)
       })
-      await new Promise((resolve) => setTimeout(resolve, 210))
       return (await server.inject({ url: '/api/v1/me', headers })).statusCode
     }
     assert.equal(await status(hours(-7 * 24 + 1), hours(1)), 200)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '#core/refusal.ts'
 import {
   type Engine,
@@ -9,6 +8,7 @@ import {
   newTally,
   type Session,
 } from '#storage/group-commit.ts'
+import { stoppedTime } from '../support/stopped-time.ts'
 
 /** An engine that only tells what is asked of it; `fails` may throw at a step. */
 function told(fails: (step: string) => void = () => {}, meaning: Meaning = 'statement') {
@@ -61,19 +61,24 @@ test('writes that wait together share a commit, and are answered after it', asyn
   )
 })
 
-test('who has waited long behind a group that failed is told with it', async () => {
+test('who has waited long behind a group that failed is told with it', async (t) => {
+  const time = stoppedTime(t)
+  const [asked, silence] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
   const { engine, steps, session } = told(() => {}, 'lost')
-  const silent = async () => {
-    await pause(2_100)
-    throw new Error('Query read timeout')
+  const silent = () => {
+    asked.resolve()
+    return silence.promise
   }
   const write = writing(
     groupCommit({ ...engine, open: () => ({ ...session, commit: silent }) }, GROUP),
     steps,
   )
   const first = write('a')
-  await pause(20)
-  const outcomes = await Promise.allSettled([first, write('b'), write('c')])
+  await asked.promise
+  const all = Promise.allSettled([first, write('b'), write('c')])
+  time.pass(2_100)
+  silence.reject(new Error('Query read timeout'))
+  const outcomes = await all
   assert.deepEqual(
     outcomes.map((one) => one.status === 'rejected' && one.reason.status),
     [503, 503, 503],
@@ -142,10 +147,11 @@ test('a rehearsal has a mark of its own and goes back to it', async () => {
   assert.deepEqual(steps.slice(0, 8), ['begin', 'a', ...rehearsed, 'commit', 'end'])
 })
 
-test('what does not fit into the time of a group comes in the next one', async () => {
+test('what does not fit into the time of a group comes in the next one', async (t) => {
+  const time = stoppedTime(t)
   const { engine, steps } = told()
   const write = writing(groupCommit(engine, { size: 3, time: 20 }), steps)
-  await Promise.all([write('slow', () => pause(30)), write('b'), write('c')])
+  await Promise.all([write('slow', () => time.pass(30)), write('b'), write('c')])
   assert.deepEqual(
     steps.filter((step) => /^(commit|slow|b|c)$/.test(step)),
     ['slow', 'commit', 'b', 'c', 'commit'],

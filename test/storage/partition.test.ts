@@ -262,7 +262,8 @@ test('scenarios come out the same on tables in parts', async () => {
   const child = spawn(
     process.execPath,
     [
-      ...['--test', '--test-reporter=tap', '--test-name-pattern=\\(postgres\\)'],
+      ...['--test', '--test-isolation=none', '--test-reporter=tap'],
+      '--test-name-pattern=\\(postgres\\)',
       ...['events', 'deliveries', 'activity', 'comments'].map(
         (noun) => `src/resources/${noun}/*.test.ts`,
       ),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import type { Engine } from '#core/tx.ts'
+import type { Timing } from '#delivery/dispatcher.ts'
 import { openStore } from '#storage/open.ts'
 import { app } from '../../src/app.ts'
 import { configFrom } from '../../src/config.ts'
@@ -98,13 +99,15 @@ export interface Shown {
   data: Shown[]
 }
 
-/** A Docket that sends, with a home, on a database of its own: nobody else may send what is queued there. */
+/** A home in a Docket that sends. */
 export interface Delivering {
   home: Home
   /** Asks the API as the owner; what is refused fails. */
   ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Shown>
   /** Makes a task, whose id it gives. */
   task(title: string): Promise<string>
+  /** Makes so many tasks, a hundred in a request. */
+  tasks(count: number): Promise<void>
   hook(url: string, more?: object): Promise<Shown>
   deliveries(webhook: string, query?: string): Promise<Shown[]>
   /** Stops sending, and goes on with it. */
@@ -115,8 +118,17 @@ export interface Delivering {
 export async function delivering(
   engine: Engine,
   env: Record<string, string> = {},
-  { clock }: Lent = {},
+  lent: Lent & Timing = {},
 ): Promise<Delivering> {
+  return (await openDelivering(engine, env, lent)).newHome()
+}
+
+/** A Docket that sends, on a database of its own: nobody else may send what is queued there. */
+export async function openDelivering(
+  engine: Engine,
+  env: Record<string, string> = {},
+  { clock, ...timing }: Lent & Timing = {},
+): Promise<{ newHome(): Promise<Delivering> }> {
   const config = configFrom({
     DOCKET_DATA_DIR: emptyDir(),
     DOCKET_SECRET: SECRET,
@@ -129,10 +141,10 @@ export async function delivering(
   closing(storage)
   const { server, house } = app(storage, config, SECRET, log)
   atEnd(() => server.close())
-  const home = await newHome(storage)
   let running: { stop(): Promise<void> } | undefined
   const begin = async () => {
-    running = await startDelivering(storage, config, SECRET, { ...house, registry: new Registry() })
+    const sending = { ...house, registry: new Registry() }
+    running = await startDelivering(storage, config, SECRET, sending, timing)
   }
   const stop = async () => {
     await running?.stop()
@@ -141,24 +153,42 @@ export async function delivering(
   await begin()
   atEnd(stop)
 
-  const ask: Delivering['ask'] = async (method, path, body) => {
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
-    const url = `/api/v1${path}`
-    const reply = await server.inject({ method, url, headers, ...(body && { payload: body }) })
-    if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.body}`)
-    return JSON.parse(reply.body || '{}')
-  }
   return {
-    ...{ home, ask, stop, begin },
-    task: async (title) => (await ask('POST', '/tasks', { project_id: home.project, title })).id,
-    hook: (url, more = {}) => ask('POST', '/webhooks', { url, events: ['*'], ...more }),
-    deliveries: async (webhook, query = '') =>
-      (await ask('GET', `/webhooks/${webhook}/deliveries?sort=created_at&limit=200${query}`)).data,
+    async newHome() {
+      const home = await newHome(storage)
+      const ask: Delivering['ask'] = async (method, path, body) => {
+        const headers = { authorization: `Bearer ${home.keys.owner}` }
+        const url = `/api/v1${path}`
+        const reply = await server.inject({ method, url, headers, ...(body && { payload: body }) })
+        if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.body}`)
+        return JSON.parse(reply.body || '{}')
+      }
+      return {
+        ...{ home, ask, stop, begin },
+        task: async (title) =>
+          (await ask('POST', '/tasks', { project_id: home.project, title })).id,
+        async tasks(count) {
+          const one = (title: string) => ({
+            op: 'create',
+            data: { project_id: home.project, title },
+          })
+          for (let at = 0; at < count; at += 100) {
+            const size = Math.min(100, count - at)
+            const operations = Array.from({ length: size }, (_, n) => one(`${at + n + 1}`))
+            await ask('POST', '/tasks/bulk', { operations })
+          }
+        },
+        hook: (url, more = {}) => ask('POST', '/webhooks', { url, events: ['*'], ...more }),
+        deliveries: async (webhook, query = '') =>
+          (await ask('GET', `/webhooks/${webhook}/deliveries?sort=created_at&limit=200${query}`))
+            .data,
+      }
+    },
   }
 }
 
 /** Waits until something is so; fails with `what` after some seconds. */
-export async function until(what: string, is: () => unknown, ms = 10_000): Promise<void> {
+export async function until(what: string, is: () => unknown, ms = 30_000): Promise<void> {
   const end = performance.now() + ms
   while (!(await is())) {
     if (performance.now() > end) throw new Error(`It never came: ${what}`)

@@ -3,6 +3,9 @@ import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Notice } from '#wire/notice.ts'
 
+/** What comes later than this does not come. */
+const PATIENCE_MS = 30_000
+
 /** An event of a stream: its fields, and the notice where it is one. */
 export interface Heard {
   event: string
@@ -11,9 +14,6 @@ export interface Heard {
   /** `performance.now()` when it came. */
   at: number
 }
-
-/** Far more than anything takes on a machine that is busy with other work. */
-const PATIENCE_MS = 60_000
 
 /** A live connection, read by a client of our own. */
 export interface Live {
@@ -25,8 +25,8 @@ export interface Live {
   lastId: () => string
   /** Waits until there are so many events; fails if they never come. */
   until: (count: number) => Promise<Heard[]>
-  /** Whether it ended within a time. */
-  endsWithin: (ms: number) => Promise<boolean>
+  /** Whether it ended within a time, half a minute where none is said. */
+  endsWithin: (ms?: number) => Promise<boolean>
   close: () => void
 }
 
@@ -79,7 +79,7 @@ export async function openLive(
       if (await within(PATIENCE_MS, () => heard.length >= count)) return heard
       throw new Error(`${heard.length} events, not ${count}: ${text}`)
     },
-    endsWithin: (ms) => within(ms, () => ended),
+    endsWithin: (ms = PATIENCE_MS) => within(ms, () => ended),
     close: () => asked.destroy(),
   }
 }

@@ -21,8 +21,6 @@ export interface Running {
   said(): string
 }
 
-/** So long a server is waited for: many of them may start at once on a machine with other work. */
-
 /**
  * Settings for a data directory, with limits out of the way. A server that is told to stop does so at once:
  * only clients behind a balancer need the time in which it denies that it is ready.

@@ -12,6 +12,15 @@ export interface Exchange {
   ms: number
 }
 
+interface Manner {
+  replies?: number
+  patience?: number
+  pause?: number
+  hold?: boolean
+  deaf?: boolean
+  over?: Promise<void>
+}
+
 /** Lets a server listen; gives its port, the same each time. */
 export async function portOf(server: FastifyInstance): Promise<number> {
   if (!server.server.listening) await server.listen({ host: '127.0.0.1', port: 0 })
@@ -21,13 +30,13 @@ export async function portOf(server: FastifyInstance): Promise<number> {
 
 /**
  * Sends bytes as they are, piece by piece with `pause` milliseconds between, and gives what came back
- * when the server closed, when `replies` have come (unless told to `hold` on), or after `patience`
- * milliseconds. A `deaf` sender reads nothing before all is written.
+ * when the server closed, when `replies` have come (unless told to `hold` on), when `over` has come
+ * true, or after `patience` milliseconds. A `deaf` sender reads nothing before all is written.
  */
 export function exchange(
   port: number,
   pieces: string | readonly (string | Buffer)[],
-  { replies = 1, patience = 2_000, pause = 5, hold = false, deaf = false } = {},
+  { replies = 1, patience = 2_000, pause = 5, hold = false, deaf = false, over }: Manner = {},
 ): Promise<Exchange> {
   const started = performance.now()
   const socket = connect(port, '127.0.0.1')
@@ -41,6 +50,7 @@ export function exchange(
       resolve({ replies: repliesIn(Buffer.concat(chunks)), closed, error, ms })
     }
     const timer = setTimeout(() => finish(false), patience)
+    void over?.then(() => finish(false))
     socket.on('error', ({ message }) => {
       error = message
     })
