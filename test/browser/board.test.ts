@@ -42,6 +42,7 @@ browse('keys move a card to the next column, and undo takes it back', async (sce
   await page.keyboard.press('Alt+ArrowRight')
   await expect.poll(() => cards('In progress')).toHaveLength(1)
   await expect(page.getByText(/^Moved ENG-\d to In progress$/).first()).toBeAttached()
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+z')
   await expect.poll(() => cards('In progress')).toEqual([])
 })
