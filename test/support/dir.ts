@@ -2,10 +2,18 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const made = new Set<string>()
+
+/** One listener for all directories: a process makes many. */
+function removeAll(): void {
+  for (const path of made) rmSync(path, { recursive: true, force: true })
+}
+
 /** A directory that goes with the process. */
 export function emptyDir(within = tmpdir()): string {
   const path = mkdtempSync(join(within, 'docket-test-'))
-  process.once('exit', () => rmSync(path, { recursive: true, force: true }))
+  if (made.size === 0) process.once('exit', removeAll)
+  made.add(path)
   return path
 }
 

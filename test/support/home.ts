@@ -1,6 +1,6 @@
 import { NOBODY, type Plan, type Role } from '#core/actor.ts'
 import type { Storage } from '#core/tx.ts'
-import { ensureAccount } from '#identity/account.ts'
+import { ensureAccount, type PreparedPassword } from '#identity/account.ts'
 import { createKey } from '#identity/new-key.ts'
 import { createWorkspace } from '#identity/workspace.ts'
 import { newId } from '#lib/id.ts'
@@ -25,7 +25,14 @@ export interface Home {
 /** Serial, so that e-mail addresses differ in a shared database. */
 let serial = 0
 
-export async function newHome(storage: Storage, plan: Plan = 'paid'): Promise<Home> {
+/** Nobody can sign in with it: most tests need no password, and a real hash takes long. */
+const NO_HASH: PreparedPassword = { password: 'unused', hash: 'unused' }
+
+export async function newHome(
+  storage: Storage,
+  plan: Plan = 'paid',
+  password = NO_HASH,
+): Promise<Home> {
   const workspace = newId('wsp')
   const actor = { ...NOBODY, workspace_id: workspace }
   return storage.write(actor, async (tx) => {
@@ -36,7 +43,7 @@ export async function newHome(storage: Storage, plan: Plan = 'paid'): Promise<Ho
       const email = `${role}.${process.pid}.${serial}@${workspace.slice(4)}.example`
       const name = `The ${role}`
       const account = { email, name, timezone: 'Europe/Zurich' }
-      const { user_id } = await ensureAccount(tx, account, { password: 'unused', hash: 'unused' })
+      const { user_id } = await ensureAccount(tx, account, password)
       await join(tx, { user_id, name, role })
       made.push([role, user_id, await keyIn(tx, user_id, SCOPES)])
     }

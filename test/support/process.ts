@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -47,34 +48,42 @@ export interface Start {
   part?: 'serve' | 'work'
   env?: Record<string, string>
   port?: number
+  /** A file that its log and its complaints are appended to. */
+  log?: string | undefined
 }
+
+/** An upper bound, also for a machine on which much else runs. */
+const START_TIMEOUT_MS = 60_000
 
 /** Starts a server on a data directory and waits until it is ready. */
 export async function start(
   dataDir: string,
-  { entry = 'src/main.ts', part, env = {}, port }: Start = {},
+  { entry = 'src/main.ts', part, env = {}, port, log }: Start = {},
 ): Promise<Running> {
   port ??= await freePort()
   const started = performance.now()
+  const errors = log === undefined ? 'pipe' : openSync(log, 'a')
   const child = spawn(process.execPath, [join(ROOT, entry), ...(part ? [part] : [])], {
     cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', errors],
     env: { ...process.env, ...settings(dataDir, env), DOCKET_PORT: String(port) },
   })
+  if (typeof errors === 'number') closeSync(errors)
   let complaints = ''
-  child.stderr.on('data', (chunk) => {
+  const said = () => (log === undefined ? complaints : readFileSync(log, 'utf8'))
+  child.stderr?.on('data', (chunk) => {
     complaints += chunk
   })
   while (!(await isReady(port))) {
-    if (child.exitCode !== null) throw new Error(`The server ended: ${complaints}`)
-    if (performance.now() - started > 20_000)
-      throw new Error(`The server does not get ready: ${complaints}`)
+    if (child.exitCode !== null) throw new Error(`The server ended: ${said()}`)
+    if (performance.now() - started > START_TIMEOUT_MS)
+      throw new Error(`The server does not get ready: ${said()}`)
     await pause(10)
   }
   const { pid } = child
   if (pid === undefined) throw new Error('The server has no process')
   const readyAfter = performance.now() - started
-  return { child: Object.assign(child, { pid }), port, readyAfter, said: () => complaints }
+  return { child: Object.assign(child, { pid }), port, readyAfter, said }
 }
 
 /** Sends a signal and waits for the end; gives the exit code, null after a signal that kills. */

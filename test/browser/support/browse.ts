@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 import type { Role } from '#core/actor.ts'
+import { artifactsOf } from '../../support/artifacts.ts'
 import { launch } from './chromium.ts'
 import { type Docket, docketFor, endDockets, type Wanted } from './docket.ts'
+import { keepPages, record } from './evidence.ts'
+import { CONDITION_TIMEOUT_MS } from './expect.ts'
 import { type Guard, guardOf } from './guard.ts'
 import { cookieOf, newTeam, type Team } from './team.ts'
 
@@ -26,20 +26,30 @@ export interface Scene extends Bare {
   ask<T = Record<string, unknown>>(role: Role, address: string, body?: object): Promise<T>
 }
 
-const PAGE_MS = 5_000
-const TEST_MS = 60_000
+/** Upper bounds: of a test, and of what is done after one that has failed. */
+const TEST_TIMEOUT_MS = 180_000
+const EVIDENCE_TIMEOUT_MS = 60_000
 
 let browser: Promise<Browser> | undefined
+
+/** Gives the one browser of this process; another one after it has crashed. */
+async function openBrowser(): Promise<Browser> {
+  if (browser && !(await browser).isConnected()) browser = undefined
+  browser ??= launch()
+  return browser
+}
 
 /** Ends the browser and the servers; after tests of `browse` it happens by itself. */
 export async function finish(): Promise<void> {
   await (await browser)?.close()
+  browser = undefined
   await endDockets()
 }
 
 /**
  * A test in a real browser against a real server. It fails on what its pages do behind its back too:
- * see `guardOf`. A picture of each page is kept when it fails.
+ * see `guardOf`. One that fails leaves its pages, what was done in them, their console and the log of the server:
+ * see `artifactsOf`.
  */
 export function browse(name: string, work: Work<Scene>): void
 export function browse(name: string, wanted: Wanted, work: Work<Scene>): void
@@ -59,23 +69,41 @@ let ending = false
 function tested(name: string, wanted: Wanted, work: Work<Stage>): void {
   if (!ending) after(finish)
   ending = true
-  test(name, { timeout: TEST_MS }, async (t) => {
+  test(name, { timeout: TEST_TIMEOUT_MS + EVIDENCE_TIMEOUT_MS }, async (t) => {
     const docket = await docketFor(wanted)
-    const stage = await stageOn(docket)
-    let failure: unknown
-    try {
-      await work(stage)
-    } catch (error) {
-      failure = error
-      for (const path of await pictures(name, stage.contexts)) t.diagnostic(`picture: ${path}`)
+    const position = docket.log.position()
+    const stage = await stageOn(docket, record)
+    const artifacts = artifactsOf(t)
+    const { contexts, guard } = stage
+    const failure = await failureOf(work(stage))
+    const hasFailed = failure !== undefined || guard.complaints().length > 0
+    if (hasFailed) await keepPages(artifacts, contexts)
+    for (const context of contexts) await context.close()
+    const complaints = guard.complaints()
+    if (hasFailed || complaints.length > 0) {
+      artifacts.write('console.txt', guard.lines().join('\n'))
+      artifacts.write('server.log', await docket.log.since(position))
     }
-    for (const context of stage.contexts) await context.close()
-    if (wanted.alone) await docket.stop('SIGKILL')
-    const complaints = stage.guard.complaints()
+    if (wanted.alone) await docket.remove()
     for (const line of complaints) t.diagnostic(line)
-    if (failure) throw failure
+    if (failure) throw failure.reason
     if (complaints.length > 0) throw new Error(`Behind the back of it:\n${complaints.join('\n')}`)
   })
+}
+
+/** How a test failed, also that it does not end: then its pages are closed before another test begins. */
+async function failureOf(work: Promise<void>): Promise<{ reason: unknown } | undefined> {
+  const ending = Promise.withResolvers<never>()
+  const late = new Error(`The test has not ended after ${TEST_TIMEOUT_MS / 1_000} s`)
+  const timer = setTimeout(() => ending.reject(late), TEST_TIMEOUT_MS)
+  try {
+    await Promise.race([work, ending.promise])
+    return undefined
+  } catch (reason) {
+    return { reason }
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 interface Stage {
@@ -84,9 +112,12 @@ interface Stage {
   guard: Guard
 }
 
-async function stageOn(docket: Docket): Promise<Stage> {
-  browser ??= launch()
-  const chromium = await browser
+/** A measurement is not recorded: that would be measured, too. */
+async function stageOn(
+  docket: Docket,
+  prepare: (context: BrowserContext) => Promise<unknown> = async () => undefined,
+): Promise<Stage> {
+  const chromium = await openBrowser()
   const guard = guardOf(docket.url)
   const contexts: BrowserContext[] = []
   const visitor = async (options: BrowserContextOptions = {}) => {
@@ -94,7 +125,8 @@ async function stageOn(docket: Docket): Promise<Stage> {
     const usual = { locale: 'en-GB', serviceWorkers: 'block' } as const
     const context = await chromium.newContext({ baseURL: docket.url, ...usual, ...options })
     contexts.push(context)
-    context.setDefaultTimeout(PAGE_MS)
+    context.setDefaultTimeout(CONDITION_TIMEOUT_MS)
+    await prepare(context)
     await guard.watch(context)
     return context.newPage()
   }
@@ -132,16 +164,4 @@ async function asked<T>({ url }: Docket, key: string, address: string, body?: ob
   const text = await reply.text()
   if (!reply.ok) throw new Error(`${address}: ${reply.status} ${text}`)
   return (text === '' ? {} : JSON.parse(text)) as T
-}
-
-async function pictures(name: string, contexts: BrowserContext[]): Promise<string[]> {
-  const folder = join(tmpdir(), 'docket-failed')
-  mkdirSync(folder, { recursive: true })
-  const pages = contexts.flatMap((context) => context.pages())
-  const taken = pages.map(async (page, at) => {
-    const path = join(folder, `${name.replace(/\W+/g, '-').slice(0, 80)}-${at}.png`)
-    await page.screenshot({ path }).catch(() => undefined)
-    return path
-  })
-  return Promise.all(taken)
 }

@@ -6,8 +6,8 @@ import packed from '@sparticuz/chromium'
 
 /**
  * Starts the Chromium of the lockfile, with web security and site isolation as people have them: the
- * arguments that its package proposes switch both off, and are not used. A start takes 60 ms, so each
- * test file has one of its own.
+ * arguments that its package proposes switch both off, and are not used. One serves
+ * all test files of a process.
  */
 export const launch = async (): Promise<Browser> =>
   chromium.launch({

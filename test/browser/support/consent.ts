@@ -1,7 +1,8 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { NOBODY } from '#core/actor.ts'
 import { queryOfAll } from '#storage/statement.ts'
 import type { Docket } from './docket.ts'
+import { expect } from './expect.ts'
 import type { Person } from './team.ts'
 
 /** Fills in the form to sign in, where an application has led to it. */

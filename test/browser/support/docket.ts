@@ -1,3 +1,6 @@
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine, Storage } from '#core/tx.ts'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../../src/config.ts'
@@ -14,6 +17,17 @@ export interface Docket {
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** Starts it again at the same address. */
   start(): Promise<void>
+  /** Ends it for good: its data and its log go. */
+  remove(): Promise<void>
+  log: ServerLog
+}
+
+/** What a server writes, for a test that fails: the tests of several files share one. */
+export interface ServerLog {
+  /** Where the log ends now. */
+  position(): number
+  /** What was written since. */
+  since(position: number): Promise<string>
 }
 
 /** What a test wants of its server. `alone`: one of its own, because it ends it. */
@@ -26,14 +40,21 @@ export interface Wanted {
 }
 
 const known = new Map<string, Promise<Docket>>()
-const ends: (() => Promise<void>)[] = []
+const running = new Set<Docket>()
+const children = new Set<Running['child']>()
+
+/** Also when the process ends without its hooks. */
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
 
 /** Ends all servers that were started. */
 export async function endDockets(): Promise<void> {
-  for (const one of ends.splice(0).toReversed()) await one()
+  known.clear()
+  for (const docket of running) await docket.remove()
 }
 
-/** The same wishes in a file get the same server. */
+/** The same wishes in a process get the same server, whichever file has them. */
 export function docketFor({
   engine = 'sqlite',
   env = {},
@@ -50,34 +71,62 @@ export function docketFor({
 /** What of it is for tests alone is loaded for them alone. */
 const stores = () => import('../../support/store.ts')
 
+/** Out of the way, as all limits: every page of somebody who is not signed in asks once in vain. */
+const DEFAULTS = { DOCKET_UNAUTHENTICATED_LIMIT: '1000000000', DOCKET_LOG_LEVEL: 'info' }
+
 async function started(
   engine: Engine,
   env: Record<string, string>,
   wanted?: number,
 ): Promise<Docket> {
-  const dataDir = emptyDirInMemory()
+  const [dataDir, logDir] = [emptyDirInMemory(), emptyDirInMemory()]
   const database = engine === 'postgres' ? await (await stores()).emptyDatabase() : undefined
-  const settings = { ...env, ...(database && { DOCKET_DATABASE_URL: database.url }) }
+  const settings = { ...DEFAULTS, ...env, ...(database && { DOCKET_DATABASE_URL: database.url }) }
   const port = wanted ?? (await freePort())
   const url = env.DOCKET_BASE_URL ?? `http://127.0.0.1:${port}`
-  let running: Running | undefined
-  const docket = {
+  const log = join(logDir, 'server.log')
+  let server: Running | undefined
+  const control = {
     async start() {
-      running = await start(dataDir, { port, env: settings })
+      server = await start(dataDir, { port, env: settings, log })
+      children.add(server.child)
     },
     async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') {
-      if (running) await end(running, signal)
-      running = undefined
+      if (!server) return
+      await end(server, signal)
+      children.delete(server.child)
+      server = undefined
     },
   }
-  // Also when the process ends without its hooks.
-  process.once('exit', () => running?.child.kill('SIGKILL'))
-  await docket.start()
+  await control.start()
   const place = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET, DOCKET_BASE_URL: url }
   const { storage } = await openStore(configFrom({ ...place, ...settings }))
-  ends.push(async () => {
-    await docket.stop('SIGKILL')
-    await storage.close()
-  })
-  return { url, dataDir, storage, ...docket }
+  const docket = {
+    ...{ url, dataDir, storage, ...control },
+    log: logOf(log, `http://127.0.0.1:${port}`),
+    async remove() {
+      running.delete(docket)
+      await control.stop('SIGKILL')
+      await storage.close()
+      for (const path of [dataDir, logDir]) rmSync(path, { recursive: true, force: true })
+    },
+  }
+  running.add(docket)
+  return docket
+}
+
+/** The log is written with a delay: what was asked last is waited for, where the server still answers. */
+function logOf(file: string, url: string): ServerLog {
+  const read = (position: number) => readFileSync(file).subarray(position).toString()
+  return {
+    position: () => statSync(file).size,
+    async since(position) {
+      const last = await fetch(`${url}/healthz`).then(
+        ({ headers }) => headers.get('x-request-id') ?? '',
+        () => '',
+      )
+      for (let tries = 0; tries < 100 && !read(position).includes(last); tries += 1) await pause(20)
+      return read(position)
+    },
+  }
 }

@@ -5,8 +5,10 @@ export interface Guard {
   /** What a test provokes on purpose: a status of a reply, or a message of the console. */
   allow(...expected: (number | RegExp)[]): void
   watch(context: BrowserContext): Promise<void>
-  /** What has happened, a line each. */
+  /** What has happened and was not allowed, a line each. */
   complaints(): string[]
+  /** All that was seen and all that the console says, allowed or not. */
+  lines(): string[]
 }
 
 /**
@@ -15,6 +17,11 @@ export interface Guard {
  */
 export function guardOf(origin: string): Guard {
   const seen: string[] = []
+  const lines: string[] = []
+  const note = (line: string) => {
+    seen.push(line)
+    lines.push(line)
+  }
   const allowed: RegExp[] = []
   return {
     allow(...expected) {
@@ -26,16 +33,15 @@ export function guardOf(origin: string): Guard {
     },
     async watch(context) {
       context.on('console', (message) => {
-        if (message.type() === 'error')
-          seen.push(`console: ${message.text()} ${message.location().url}`)
+        const line = `${message.text()} ${message.location().url}`
+        if (message.type() === 'error') note(`console: ${line}`)
+        else lines.push(`${message.type()}: ${line}`)
       })
-      context.on('weberror', (error) =>
-        seen.push(`script: ${error.error().stack ?? error.error()}`),
-      )
+      context.on('weberror', (error) => note(`script: ${error.error().stack ?? error.error()}`))
       context.on('request', (request) => {
         const url = URL.parse(request.url())
         if (url && /^(https?|wss?):$/.test(url.protocol) && url.origin !== origin) {
-          seen.push(`foreign request: ${request.url()}`)
+          note(`foreign request: ${request.url()}`)
         }
       })
       await context.addInitScript(() => {
@@ -45,6 +51,7 @@ export function guardOf(origin: string): Guard {
         })
       })
     },
+    lines: () => lines,
     complaints: () => seen.filter((line) => !allowed.some((one) => one.test(line))),
   }
 }

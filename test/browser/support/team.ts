@@ -1,7 +1,8 @@
 import { NOBODY, type Role } from '#core/actor.ts'
-import { preparePassword, setPassword } from '#identity/account.ts'
+import { preparePassword } from '#identity/account.ts'
+import { ofAddress, ofResetsFrom } from '#identity/attempts.ts'
 import { sessionCookie } from '#identity/cookie.ts'
-import { queryOfAll } from '#storage/statement.ts'
+import { commandOfAll, queryOfAll } from '#storage/statement.ts'
 import { newHome } from '../../support/home.ts'
 import { sessionOf } from '../../support/session.ts'
 import type { Docket } from './docket.ts'
@@ -28,19 +29,26 @@ export interface Team {
   hidden: string
 }
 
+/** Hashed once a process: a hash is slow on purpose. */
+let prepared: ReturnType<typeof preparePassword> | undefined
+
+/** Where the browsers of all tests are: what failed on purpose in one counts in none after it. */
+const HERE = '127.0.0.1'
+
 /** Makes a workspace on a server that runs. */
 export async function newTeam({ storage }: Pick<Docket, 'storage'>): Promise<Team> {
-  const home = await newHome(storage)
-  const { password, hash } = await preparePassword(PASSWORD)
+  prepared ??= preparePassword(PASSWORD)
+  const home = await newHome(storage, 'paid', await prepared)
   const persons = Object.entries(home.people) as [Role, string][]
   const made = await storage.write({ ...NOBODY, workspace_id: home.workspace }, async (tx) => {
     const rows: [Role, Person][] = []
     for (const [role, id] of persons) {
-      await setPassword(tx, id, hash)
-      const account = await tx.one(emailOf, { id })
-      const key = home.keys[role]
+      const email = (await tx.one(emailOf, { id }))?.email ?? ''
       const name = `The ${role}`
-      rows.push([role, { id, role, name, email: account?.email ?? '', password, key }])
+      rows.push([role, { id, role, name, email, password: PASSWORD, key: home.keys[role] }])
+    }
+    for (const { name } of [ofAddress(HERE), ofResetsFrom(HERE)]) {
+      await tx.run(forgetAttempts, { subject: name })
     }
     return rows
   })
@@ -50,6 +58,10 @@ export async function newTeam({ storage }: Pick<Docket, 'storage'>): Promise<Tea
 
 const emailOf = queryOfAll((db, $: { id: string }) =>
   db.selectFrom('users').select('email').where('id', '=', $.id),
+)
+
+const forgetAttempts = commandOfAll((db, $: { subject: string }) =>
+  db.deleteFrom('attempts').where('subject', '=', $.subject),
 )
 
 /** The cookie of a new session of a person, as a browser keeps it. */
