@@ -1,6 +1,7 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse, type Scene } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 
 const lane = (page: Page, name: string) => page.getByRole('region', { name, exact: true })

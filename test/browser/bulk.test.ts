@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { expect } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 
 interface Page {
@@ -37,12 +37,12 @@ browse('two hundred tasks are changed in one go, and taken back in one', async (
   await page.keyboard.type('In prog')
   await page.keyboard.press('Enter')
   await expect(page.getByText('Moved 205 tasks to In progress')).toBeVisible()
-  await expect.poll(() => inStatus('in_progress'), { timeout: 10_000 }).toBe(205)
+  await expect.poll(() => inStatus('in_progress')).toBe(205)
   await expect.poll(() => sent.length).toBe(3)
   await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeHidden()
 
   await page.keyboard.press('ControlOrMeta+z')
-  await expect.poll(() => inStatus('todo'), { timeout: 10_000 }).toBe(205)
+  await expect.poll(() => inStatus('todo')).toBe(205)
   await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeVisible()
 })
 
@@ -117,7 +117,7 @@ browse(
     assert.equal(calls.length, 2)
     await page.unroute('**/api/v1/tasks/bulk')
     await page.keyboard.press('ControlOrMeta+z')
-    await expect.poll(high, { timeout: 10_000 }).toBe(0)
+    await expect.poll(high).toBe(0)
   },
 )
 

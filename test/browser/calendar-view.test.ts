@@ -1,6 +1,7 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { dayFrom, seedTasks } from './support/seed.ts'
 
 const day = (page: Page, date: string) => page.locator(`[data-day="${date}"]`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { expect } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 
 browse('a day is found in the calendar by keys alone, and by pointer', async (scene) => {

@@ -1,5 +1,5 @@
-import { expect } from '@playwright/test'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 
 browse('a deleted comment comes back until its toast has gone', async (scene) => {

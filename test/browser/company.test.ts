@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { expect } from '@playwright/test'
 import { docket as command } from '../cli/run.ts'
 import { CLIENT, companyProvider } from '../support/company.ts'
 import { SECRET } from '../support/process.ts'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { signIn } from './support/seed.ts'
 
 const company = await companyProvider()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { expect } from '@playwright/test'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 
 /** The first and one of the last to see a day; and one with half an hour. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { freePort } from '../support/process.ts'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { signIn } from './support/seed.ts'
 import { withAuthenticator } from './support/webauthn.ts'
 
@@ -55,9 +56,8 @@ browse(
     await expect(rule.getByText('is led to set one up')).toBeVisible()
     await accessible(owner)
 
-    // The page that is open is led there, and comes back to where it was. What tells it is that its live
-    // connection ends: it is made anew after up to three seconds, and what refused it is asked after up to four.
-    await member.waitForURL('**/second-factor?next=*', { timeout: 15_000 })
+    // The page that is open is led there, and comes back to where it was.
+    await member.waitForURL('**/second-factor?next=*')
     await expect(member.getByRole('heading', { name: /demands a second factor$/ })).toBeVisible()
     await accessible(member)
     await turnOn(member, team.people.member.password)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
-import { expect } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 
 const LINES = Array.from({ length: 60 }, (_, at) => `Step ${at + 1},To do,The member,2026-04-01`)
 const FILE = ['Aufgaben,Spalte X,Wer,Wann', ...LINES, 'Odd day,Fertig,,3/4/2026'].join('\n')
@@ -115,14 +114,16 @@ browse(
 
     const page = await as('owner')
     // It is saved before the screen knows the names of the tags.
+    const chosen = Promise.withResolvers<void>()
     await page.route('**/tags?*', async (route) => {
-      await pause(1_000)
+      await chosen.promise
       await route.continue()
     })
     await page.goto(`/w/${team.workspace}/p/ENG`)
     await page.getByRole('button', { name: 'More', exact: true }).first().click()
     const saved = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: 'Download as CSV' }).click()
+    chosen.resolve()
     const path = await (await saved).path()
     assert.match(readFileSync(path, 'utf8'), /,''=1\+1,"'- one, ""two""\n- three",/)
 

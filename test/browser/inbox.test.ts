@@ -1,6 +1,6 @@
-import { expect } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 
 browse('a mention reaches the other’s inbox, and is dealt with by keys', async (scene) => {

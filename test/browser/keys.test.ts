@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { expect } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 
 browse('a key is shown once, works, and ends when it is revoked', async ({ as, team, docket }) => {
   const page = await as('member', { permissions: ['clipboard-read', 'clipboard-write'] })

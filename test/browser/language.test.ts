@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { browse, browseEmpty } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks, signIn } from './support/seed.ts'
 
 const GERMAN = { locale: 'de-AT', timezoneId: 'Europe/Vienna' }

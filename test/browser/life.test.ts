@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { expect } from '@playwright/test'
 import { NOBODY } from '#core/actor.ts'
 import { removeMember } from '#resources/members/membership.ts'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 
 browse('the audit log: who did what, checked, narrowed and saved', async ({ as, team }) => {
   const page = await as('owner')

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What a theme can break: it changes colours alone. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 type Theme = 'light' | 'dark'
 
@@ -12,15 +15,22 @@ interface Looked {
   without?: string[]
 }
 
-/** Fails on anything that axe finds in the page as it stands, in both themes. */
+/** Fails on anything that axe finds in the page as it stands, and on colours of each theme. */
 export async function accessible(
   page: Page,
   { themes = ['light', 'dark'], without = [] }: Looked = {},
 ): Promise<void> {
-  for (const colorScheme of themes) {
+  for (const [at, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] })
-    const { violations } = await axe.withTags(RULES).disableRules(without).analyze()
+    // Without frames of other origins, which the policy forbids, a report needs no page of its own: three times faster.
+    const axe = new AxeBuilder({ page }).setLegacyMode()
+    if (at === 0)
+      axe
+        .options({ resultTypes: ['violations'] })
+        .withTags(TAGS)
+        .disableRules(without)
+    else axe.withRules(COLOUR_RULES.filter((rule) => !without.includes(rule)))
+    const { violations } = await axe.analyze()
     const found = violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} (${help}) at ${target}: ${failureSummary}`),
     )
