@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse, type Scene } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { dayFrom, seedTasks } from './support/seed.ts'
 
 const DAYS = [-2, 0, 3, 30, undefined]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { browse, type Scene } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 import { cookieOf } from './support/team.ts'
 
@@ -60,9 +61,7 @@ browse('resumes unsent changes after a reload, in order and exactly once', async
   await page.unroute(block)
   await page.reload()
   await expect(page.getByText('Made and changed', { exact: true })).toBeVisible()
-  await expect
-    .poll(() => titles(scene), { timeout: 10_000 })
-    .toEqual(['Second', 'Made and changed'])
+  await expect.poll(() => titles(scene)).toEqual(['Second', 'Made and changed'])
   await expect
     .poll(() =>
       page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('.write.'))),
@@ -92,7 +91,7 @@ browse(
     await ask('owner', `DELETE /api/v1/tasks/${task.id}`)
     await page.reload()
     await page.unroute(block)
-    await expect(page.getByText('Not saved')).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByText('Not saved')).toBeVisible()
     await page.getByRole('button', { name: 'Discard' }).click()
     await expect(page.getByText('Not saved')).toBeHidden()
     await page.reload()
