@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { lines, MARK, PAYLOADS } from './support/payloads.ts'
 import { seedTasks } from './support/seed.ts'
 

@@ -1,103 +1,130 @@
 import assert from 'node:assert/strict'
-import { expect } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
-import { browse } from './support/browse.ts'
+import { browse, type Scene } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { dayFrom, seedTasks } from './support/seed.ts'
 
 const DAYS = [-2, 0, 3, 30, undefined]
 const SECTIONS = ['Overdue', 'Today', 'Next 7 days', 'Later', 'Without a date']
 
-browse('my work stands by day, and is done in place', async ({ as, team, ask }) => {
-  const tasks = await seedTasks({ ask, team }, 7, (n, { people }) => {
+/** Errands 1 to 5 of the member, one for each section; Errand 6 is the owner's. */
+const seedErrands = (scene: Scene) =>
+  seedTasks(scene, 6, (n, { people }) => {
     const day = DAYS[n]
     return {
       title: `Errand ${n + 1}`,
-      assignee_ids: [n === 6 ? people.owner.id : people.member.id],
+      assignee_ids: [n === 5 ? people.owner.id : people.member.id],
       ...(day !== undefined && { due_date: dayFrom(day) }),
       ...(n === 1 && { estimate_seconds: 7_200 }),
     }
   })
+
+async function openMyWork({ as, team }: Scene): Promise<Page> {
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/my`)
+  await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 1')
+  return page
+}
+
+const rowOf = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
+const statusOf = (page: Page, title: string) =>
+  rowOf(page, title).getByRole('button', { name: /Complete or reopen/ })
+
+/** Undoes by the keyboard what the newest message tells of, once that is there to be undone. */
+async function undo(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await page.keyboard.press('Control+z')
+}
+
+const savedTask = ({ ask }: Scene, id: string | undefined) =>
+  ask<{ status_category: string; version: number }>('owner', `GET /api/v1/tasks/${id}`)
+
+browse('My work groups the tasks of a person by due date', async (scene) => {
+  await seedErrands(scene)
+  const page = await openMyWork(scene)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Projects', ...SECTIONS])
   for (const [at, name] of SECTIONS.entries()) {
     await expect(page.getByRole('region', { name })).toContainText(`Errand ${at + 1}`)
   }
-  await expect(page.getByText('Errand 7')).toHaveCount(0)
+  await expect(page.getByText('Errand 6')).toHaveCount(0)
   await accessible(page)
+})
 
-  // Completed by the keyboard; the toast and Mod+Z take it back.
-  const row = page.getByRole('listitem').filter({ hasText: 'Errand 1' })
-  const mark = row.getByRole('button', { name: /Complete or reopen/ })
-  await mark.focus()
-  const [done] = await Promise.all([
+browse('completes a task in My work by keyboard, and undoes it', async (scene) => {
+  const [first] = await seedErrands(scene)
+  const page = await openMyWork(scene)
+  const status = statusOf(page, 'Errand 1')
+  await status.focus()
+  const [reply] = await Promise.all([
     page.waitForResponse((reply) => reply.url().endsWith('/complete')),
     page.keyboard.press('Enter'),
   ])
-  assert.equal(done.status(), 200)
-  await expect(mark).toHaveAccessibleName(/^Done/)
-  await expect(mark).toBeFocused()
-  await page.keyboard.press('Control+z')
-  await expect(mark).toHaveAccessibleName(/^Todo|^To do/i)
+  assert.equal(reply.status(), 200)
+  await expect(status).toHaveAccessibleName(/^Done/)
+  await expect(status).toBeFocused()
+  await undo(page)
+  await expect(status).toHaveAccessibleName(/^Todo|^To do/i)
   await expect
-    .poll(async () => {
-      const task = await ask<{ status_category: string }>(
-        'owner',
-        `GET /api/v1/tasks/${tasks[0]?.id}`,
-      )
-      return task.status_category
-    })
+    .poll(async () => (await savedTask(scene, first?.id)).status_category)
     .toBe('unstarted')
+})
 
-  // Undone while the change is still on its way: what is meant last is what holds.
+browse('an undo during a pending request is sent after it', async (scene) => {
+  const [first] = await seedErrands(scene)
+  const page = await openMyWork(scene)
+  const release = Promise.withResolvers<void>()
   await page.route('**/complete', async (route) => {
-    await new Promise((later) => setTimeout(later, 400))
+    await release.promise
     await route.continue()
   })
-  await mark.press('Enter')
-  await page.keyboard.press('Control+z')
-  await expect(mark).toHaveAccessibleName(/^Todo|^To do/i)
-  await expect
-    .poll(async () => {
-      const { version } = await ask<{ version: number }>(
-        'owner',
-        `GET /api/v1/tasks/${tasks[0]?.id}`,
-      )
-      return version
-    })
-    .toBe(5)
-  const now = await ask<{ status_category: string }>('owner', `GET /api/v1/tasks/${tasks[0]?.id}`)
-  assert.equal(now.status_category, 'unstarted')
+  const status = statusOf(page, 'Errand 1')
+  const requested = page.waitForRequest('**/complete')
+  await status.press('Enter')
+  await expect(status).toHaveAccessibleName(/^Done/)
+  await requested
+  await undo(page)
+  await expect(status).toHaveAccessibleName(/^Todo|^To do/i)
+  release.resolve()
+  // Created, completed, reopened: the change that was meant last is the one that holds.
+  await expect.poll(async () => (await savedTask(scene, first?.id)).version).toBe(3)
+  assert.equal((await savedTask(scene, first?.id)).status_category, 'unstarted')
+  await expect(status).toHaveAccessibleName(/^Todo|^To do/i)
+})
 
+browse('a task beside My work gives the focus back to its row when closed', async (scene) => {
+  await seedErrands(scene)
+  const page = await openMyWork(scene)
+  const row = rowOf(page, 'Errand 1')
   await row.getByRole('link', { name: 'Errand 1' }).press('Enter')
   await expect(page).toHaveURL(/my\?task=ENG-1$/)
   await expect(page.getByRole('complementary', { name: 'Task ENG-1' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL(/\/my$/)
   await expect(row.getByRole('link').first()).toBeFocused()
+})
 
-  for (const tab of ['Created', 'Blocked', 'Done', 'Assigned']) {
-    await page.getByRole('button', { name: tab, exact: true }).click()
-    await expect(page.getByRole('button', { name: tab, exact: true })).toHaveAttribute(
-      'aria-current',
-      'page',
-    )
+browse('My work has tabs, and the key c creates a task in a chosen project', async (scene) => {
+  await seedErrands(scene)
+  const page = await openMyWork(scene)
+  for (const name of ['Created', 'Blocked', 'Done', 'Assigned']) {
+    const tab = page.getByRole('button', { name, exact: true })
+    await tab.click()
+    await expect(tab).toHaveAttribute('aria-current', 'page')
   }
-  // `c` asks for the project, and begins there.
   await page.keyboard.press('c')
+  await expect(page.getByRole('option', { selected: true })).toContainText('Engineering')
   await page.getByRole('combobox', { name: 'Find or do' }).press('Enter')
   await page.waitForURL('**/p/ENG')
   await expect(page.getByRole('textbox', { name: /new task/i })).toBeFocused()
+})
 
-  const phone = await as('member', { viewport: { width: 360, height: 740 }, hasTouch: true })
-  await phone.goto(`/w/${team.workspace}/my`)
+browse('My work fits a phone without scrolling sideways', async (scene) => {
+  await seedErrands(scene)
+  const phone = await scene.as('member', { viewport: { width: 360, height: 740 }, hasTouch: true })
+  await phone.goto(`/w/${scene.team.workspace}/my`)
   await expect(phone.getByRole('region', { name: 'Overdue' })).toBeVisible()
-  const { scrollWidth } = await phone.evaluate(() => document.documentElement)
-  assert.ok(scrollWidth === undefined || scrollWidth <= 360)
-  assert.equal(
-    await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
-    true,
-    'it scrolls sideways',
-  )
+  const fits = await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
+  assert.equal(fits, true, 'it scrolls sideways')
   await accessible(phone)
 })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { expect, type Page, type Response } from '@playwright/test'
+import type { Page, Response } from '@playwright/test'
 import { newApp } from '../support/oauth.ts'
 import { browse } from './support/browse.ts'
 import { allowedBy, answer, askedIn, decided, fillIn, isTold } from './support/consent.ts'
 import { elsewhere, page as shown } from './support/elsewhere.ts'
+import { expect } from './support/expect.ts'
 import { begun, discovered } from './support/native-application.ts'
 import { homeOf, webApplication } from './support/web-application.ts'
 
@@ -35,9 +36,10 @@ async function answers({ url, uid, workspace_id }: Target): Promise<void> {
     const field = document.createElement('input')
     form.append(Object.assign(field, { name: json.slice(0, -1), value: '}' }))
     document.body.append(frame, form)
+    // What is refused loads too: it is the browser's own page then.
     const loaded = new Promise((resolve) => frame.addEventListener('load', resolve))
     form.submit()
-    await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, 1_000))])
+    await loaded
   }
 }
 
@@ -52,7 +54,7 @@ async function isFramed(tab: Page, url: string): Promise<boolean> {
 }
 
 for (const from of ['127.0.0.1', 'localhost'] as const) {
-  browse(`a page of ${from} neither frames the question nor answers it`, async (scene) => {
+  browse(`a page of ${from} can neither frame nor answer the consent screen`, async (scene) => {
     const { as, team, docket, allow } = scene
     // The browser tells of everything that it did not let through.
     allow(/.*/, 400, 401, 403, 404, 415)
@@ -69,7 +71,7 @@ for (const from of ['127.0.0.1', 'localhost'] as const) {
     await tab.goto(evil.origin)
     await tab.evaluate(answers, { url: docket.url, uid, workspace_id: team.workspace })
     // Another port is the same site, to which the cookies do go: there it is the server that refuses.
-    await expect(async () => assert.equal(said.length, 7)).toPass({ timeout: 2_000 })
+    await expect.poll(() => said.length).toBe(7)
     assert.deepEqual([...new Set(said)], [from === '127.0.0.1' ? 403 : 401])
 
     assert.equal(await isFramed(tab, `${evil.origin}/own`), true)
@@ -102,58 +104,61 @@ async function ledTo(page: Page, url: string): Promise<URL> {
   return new URL(reply.headers().location ?? '', url)
 }
 
-browse('what one person has begun is not answered or used by another', async (scene) => {
-  const { as, visitor, team, allow } = scene
-  allow(400, 401, 404)
-  const { tokens, login, backs } = await webApplication(scene)
-  const [attacker, victim] = [await as('guest'), await as('owner')]
-  const allowing = { decision: 'allow', workspace_id: team.workspace }
+browse(
+  'an authorization request is bound to the browser that began it (session fixation)',
+  async (scene) => {
+    const { as, visitor, team, allow } = scene
+    allow(400, 401, 404)
+    const { tokens, login, backs } = await webApplication(scene)
+    const [attacker, victim] = [await as('guest'), await as('owner')]
+    const allowing = { decision: 'allow', workspace_id: team.workspace }
 
-  // By an address that is sent around: begun while signed in, and while nobody is.
-  await attacker.goto(login())
-  const uid = await askedIn(attacker)
-  const nobody = await visitor()
-  await nobody.goto(login())
-  await nobody.waitForURL('**/sign-in?*')
-  const next = new URL(nobody.url()).searchParams.get('next') ?? ''
-  for (const path of [`/oauth/consent/${uid}`, next]) {
-    assert.match(path, /^\/oauth\/consent\//)
-    await victim.goto(path)
-    await isTold(victim, 'This request has ended')
-    assert.equal(await decided(victim, path.split('/').at(-1) ?? '', allowing), 404)
-  }
-  const late = await visitor()
-  await late.goto(`/oauth/consent/${uid}`)
-  await fillIn(late, team.people.owner)
-  await isTold(late, 'This request has ended')
+    // By an address that is sent around: begun while signed in, and while nobody is.
+    await attacker.goto(login())
+    const uid = await askedIn(attacker)
+    const nobody = await visitor()
+    await nobody.goto(login())
+    await nobody.waitForURL('**/sign-in?*')
+    const next = new URL(nobody.url()).searchParams.get('next') ?? ''
+    for (const path of [`/oauth/consent/${uid}`, next]) {
+      assert.match(path, /^\/oauth\/consent\//)
+      await victim.goto(path)
+      await isTold(victim, 'This request has ended')
+      assert.equal(await decided(victim, path.split('/').at(-1) ?? '', allowing), 404)
+    }
+    const late = await visitor()
+    await late.goto(`/oauth/consent/${uid}`)
+    await fillIn(late, team.people.owner)
+    await isTold(late, 'This request has ended')
 
-  // By the way back, half of it or all: the victim would work in the name of the attacker.
-  const half = await allowedAndHeld(attacker)
-  assert.equal(await decided(attacker, uid, allowing), 404, 'nor a second time by oneself')
-  // Also where one of the cookies was slipped in, as a neighbour in the domain can: the other binds to the host.
-  const slipped = (await attacker.context().cookies(half)).filter(({ path }) => path !== '/')
-  assert.equal(slipped.length, 2)
-  for (const cookies of [[], slipped]) {
-    await victim.context().addCookies(cookies)
-    await victim.goto(half)
-    assert.equal(victim.url(), half)
-  }
-  const whole = await ledTo(attacker, half)
-  await victim.goto(whole.href)
-  await isTold(victim, 'Refused: unexpected "state" response parameter value')
-  await victim.goto(login())
-  await askedIn(victim)
-  const own = await ledTo(victim, await allowedAndHeld(victim))
-  own.searchParams.set('code', whole.searchParams.get('code') ?? '')
-  await victim.goto(own.href)
-  await isTold(victim, 'Refused: invalid_grant')
-  assert.equal(tokens.length, 0)
+    // By the way back, half of it or all: the victim would work in the name of the attacker.
+    const half = await allowedAndHeld(attacker)
+    assert.equal(await decided(attacker, uid, allowing), 404, 'nor a second time by oneself')
+    // Also where one of the cookies was slipped in, as a neighbour in the domain can: the other binds to the host.
+    const slipped = (await attacker.context().cookies(half)).filter(({ path }) => path !== '/')
+    assert.equal(slipped.length, 2)
+    for (const cookies of [[], slipped]) {
+      await victim.context().addCookies(cookies)
+      await victim.goto(half)
+      assert.equal(victim.url(), half)
+    }
+    const whole = await ledTo(attacker, half)
+    await victim.goto(whole.href)
+    await isTold(victim, 'Refused: unexpected "state" response parameter value')
+    await victim.goto(login())
+    await askedIn(victim)
+    const own = await ledTo(victim, await allowedAndHeld(victim))
+    own.searchParams.set('code', whole.searchParams.get('code') ?? '')
+    await victim.goto(own.href)
+    await isTold(victim, 'Refused: invalid_grant')
+    assert.equal(tokens.length, 0)
 
-  // An attempt with a stranger's verifier has not used the code up: whose it is still gets in.
-  await attacker.goto(whole.href)
-  await isTold(attacker, 'Hello The guest of Test')
-  assert.equal(backs().length, 3)
-})
+    // An attempt with a stranger's verifier has not used the code up: whose it is still gets in.
+    await attacker.goto(whole.href)
+    await isTold(attacker, 'Hello The guest of Test')
+    assert.equal(backs().length, 3)
+  },
+)
 
 const isTelling = (referer: string): boolean => /\/oauth\/|code=|state=/.test(referer)
 const refererOf = async (reply: Response) => (await reply.request().allHeaders()).referer ?? ''
@@ -166,7 +171,7 @@ async function guarding(reply: Response): Promise<string> {
   return `${reply.status()} ${headers['referrer-policy']} ${headers['cache-control']} ${framing}`
 }
 
-browse('no address on the way is told to anybody, and none leads elsewhere', async (scene) => {
+browse('leaks no code or state by Referer, and redirects to no foreign address', async (scene) => {
   const { visitor, team, docket, allow } = scene
   allow(400, 401)
   const evil = await elsewhere(scene)
@@ -210,6 +215,7 @@ browse('no address on the way is told to anybody, and none leads elsewhere', asy
   const wrongs = [{}, { scope: 'moon:read' }, { prompt: 'none' }, { client_id: 'app_x' }]
   for (const wrong of wrongs) {
     await page.goto(login({ redirect_uri: elsewhereTo, ...wrong }))
+    await page.getByRole('heading', { level: 1 }).waitFor()
     assert.equal(new URL(page.url()).origin, docket.url)
     await expect(page.getByText(evil.origin)).toHaveCount(0)
   }
@@ -230,7 +236,7 @@ browse('no address on the way is told to anybody, and none leads elsewhere', asy
   )
 })
 
-browse('an answer of one server is not taken for that of another', async (scene) => {
+browse('the iss parameter prevents authorization server mix-up', async (scene) => {
   const { as, docket, team } = scene
   const redirect_uris = ['http://127.0.0.1/cb']
   const { id } = await newApp(docket, homeOf(team), { redirect_uris })

@@ -7,10 +7,11 @@ import { errorOf, type Method, meOf, webApplication } from './support/web-applic
 
 const refusalOf = (work: Promise<unknown>) => work.then(() => 'done', errorOf)
 
-async function webLife(scene: Scene, method: Method): Promise<void> {
+/** From the consent to the end of its tokens, as openid-client does it. */
+async function runWebApplication(scene: Scene, method: Method): Promise<void> {
   const { visitor, team, ask, docket, allow } = scene
   allow(401)
-  const { app, config, tokens, login, backs } = await webApplication(scene, { method })
+  const { app, config, tokens, login } = await webApplication(scene, { method })
   const page = await visitor()
   await page.goto(login({ scope: 'tasks:read comments:write' }))
   await fillIn(page, team.people.member)
@@ -50,7 +51,24 @@ async function webLife(scene: Scene, method: Method): Promise<void> {
   const again = web.refreshTokenGrant(config, second.refresh_token ?? '')
   assert.equal(await refusalOf(again), 'invalid_grant')
 
-  // What is allowed once is asked again; and whatever goes wrong comes back by name.
+  // What is allowed once is asked again.
+  await page.goto(login())
+  await answer(page, 'Deny')
+  await isTold(page, 'Refused: access_denied')
+  assert.equal(tokens.length, 1)
+  const stranger = await web.discovery(
+    ...([new URL(docket.url), app.id, {}, web.ClientSecretBasic('dcs_wrong')] as const),
+    { algorithm: 'oauth2', execute: [web.allowInsecureRequests] },
+  )
+  const stolen = web.refreshTokenGrant(stranger, second.refresh_token ?? '')
+  assert.equal(await refusalOf(stolen), 'basic docket')
+}
+
+/** Denies, and asks for what is not given: each comes back to the application as an error by name. */
+async function failAuthorizations(scene: Scene, method: Method): Promise<void> {
+  const { as, docket } = scene
+  const { tokens, login, backs } = await webApplication(scene, { method })
+  const page = await as('member')
   await page.goto(login())
   await answer(page, 'Deny')
   await isTold(page, 'Refused: access_denied')
@@ -66,38 +84,44 @@ async function webLife(scene: Scene, method: Method): Promise<void> {
     await isTold(page, new RegExp(`^Refused: (${error})$`))
     assert.equal(backs().at(-1)?.url.searchParams.get('iss'), docket.url)
   }
-  assert.equal(tokens.length, 1)
-  const stranger = await web.discovery(
-    ...([new URL(docket.url), app.id, {}, web.ClientSecretBasic('dcs_wrong')] as const),
-    { algorithm: 'oauth2', execute: [web.allowInsecureRequests] },
-  )
-  const stolen = web.refreshTokenGrant(stranger, second.refresh_token ?? '')
-  assert.equal(await refusalOf(stolen), 'basic docket')
+  assert.equal(tokens.length, 0)
 }
 
-browse('a web application works with openid-client as it is', (scene) =>
-  webLife(scene, 'client_secret_basic'),
+const POSTGRES = { engine: 'postgres' } as const
+browse('openid-client: authorization code, refresh, introspection, revocation', (scene) =>
+  runWebApplication(scene, 'client_secret_basic'),
 )
-browse('and with its secret in the form, on PostgreSQL', { engine: 'postgres' }, (scene) =>
-  webLife(scene, 'client_secret_post'),
+browse('openid-client gets authorization errors by name', (scene) =>
+  failAuthorizations(scene, 'client_secret_basic'),
 )
+browse('openid-client with client_secret_post, on PostgreSQL', POSTGRES, async (scene) => {
+  await runWebApplication(scene, 'client_secret_post')
+  await failAuthorizations(scene, 'client_secret_post')
+})
 
 const WITH_REGISTRATION = { env: { DOCKET_OAUTH_REGISTRATION: '1' } }
+/** A program that has registered itself, and the browser of the guest who uses it. */
+async function openProgram(scene: Scene) {
+  scene.allow(400)
+  const server = await discovered(scene.docket.url)
+  const client = await registered(server, 'http://127.0.0.1/cb')
+  const page = await scene.as('guest')
+  const open = async (url: string, decision: 'Allow' | 'Deny') => {
+    await page.goto(url)
+    await answer(page, decision)
+    await isTold(page, 'Back in the terminal')
+  }
+  return { as: server, client, page, open, ...callsOf(server, client) }
+}
+
 browse(
-  'a program works with oauth4webapi as it is, from any port',
+  'oauth4webapi: a registered program validates the reply and narrows its scopes',
   WITH_REGISTRATION,
   async (scene) => {
-    const { as: signedIn, team, docket, allow } = scene
-    allow(400)
-    const as = await discovered(docket.url)
-    const client = await registered(as, 'http://127.0.0.1/cb')
-    const { refresh, look, revoke, me } = callsOf(as, client)
-    const page = await signedIn('guest')
-
+    const { team } = scene
+    const { as, client, open, refresh, look, me } = await openProgram(scene)
     const first = await begun(scene, as, client, { scope: 'tasks:read tasks:write' })
-    await page.goto(first.url)
-    await answer(page, 'Allow')
-    await isTold(page, 'Back in the terminal')
+    await open(first.url, 'Allow')
     const forged = [{ state: 'of somebody else' }, { code_verifier: 'v'.repeat(43) }]
     const [state, verifier] = await Promise.all(forged.map((one) => refusalOf(first.finish(one))))
     assert.match(state ?? '', /unexpected "state"/)
@@ -111,30 +135,46 @@ browse(
     assert.equal(await refusalOf(refresh(narrow.refresh_token, 'tags:write')), 'invalid_scope')
     const { active, sub } = await look(narrow.access_token)
     assert.deepEqual([active, sub], [true, team.people.guest.id])
+  },
+)
 
+browse(
+  'oauth4webapi: revoking one authorization leaves another, a replayed code ends its own',
+  WITH_REGISTRATION,
+  async (scene) => {
+    const { team } = scene
+    const { as, client, open, refresh, look, revoke, me } = await openProgram(scene)
+    const first = await begun(scene, as, client)
+    await open(first.url, 'Allow')
+    const tokens = await first.finish()
+    const newer = await refresh(tokens.refresh_token)
     // Another authorization, at another port, is another family.
     const second = await begun(scene, as, client)
     assert.notEqual(second.redirect_uri, first.redirect_uri)
-    await page.goto(second.url)
-    await answer(page, 'Allow')
-    await isTold(page, 'Back in the terminal')
+    await open(second.url, 'Allow')
     const others = await second.finish()
-    await revoke(narrow.access_token)
-    assert.equal((await look(narrow.access_token)).active, false)
+    await revoke(newer.access_token)
+    assert.equal((await look(newer.access_token)).active, false)
     assert.equal(await refusalOf(me(tokens.access_token)), 'invalid_token')
-    assert.equal(await refusalOf(refresh(narrow.refresh_token)), 'invalid_grant')
+    assert.equal(await refusalOf(refresh(newer.refresh_token)), 'invalid_grant')
     assert.equal((await me(others.access_token)).user.id, team.people.guest.id)
     // A code that comes twice ends what it gave.
     assert.equal(await refusalOf(second.finish()), 'invalid_grant')
     assert.equal(await refusalOf(me(others.access_token)), 'invalid_token')
+  },
+)
 
-    const third = await begun(scene, as, client)
-    await page.goto(third.url)
-    await answer(page, 'Deny')
-    await isTold(page, 'Back in the terminal')
-    assert.equal(await refusalOf(third.finish()), 'access_denied')
-    const named = third.redirect_uri.replace('127.0.0.1', 'localhost')
-    for (const redirect_uri of [named, third.redirect_uri.replace('/cb', '/cb/')]) {
+browse(
+  'oauth4webapi: a denial comes back, another redirect_uri does not',
+  WITH_REGISTRATION,
+  async (scene) => {
+    const { docket } = scene
+    const { as, client, page, open } = await openProgram(scene)
+    const denied = await begun(scene, as, client)
+    await open(denied.url, 'Deny')
+    assert.equal(await refusalOf(denied.finish()), 'access_denied')
+    const named = denied.redirect_uri.replace('127.0.0.1', 'localhost')
+    for (const redirect_uri of [named, denied.redirect_uri.replace('/cb', '/cb/')]) {
       const wrong = await begun(scene, as, client, { redirect_uri })
       await page.goto(wrong.url)
       assert.equal(new URL(page.url()).origin, docket.url)

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { browse } from './support/browse.ts'
 import { allowedBy, answer, askedIn, decided, fillIn, isTold } from './support/consent.ts'
+import { expect } from './support/expect.ts'
 import { cookieOf, newTeam } from './support/team.ts'
 import { webApplication } from './support/web-application.ts'
 
 const signOut = (page: Page) =>
   page.evaluate(async () => (await fetch('/internal/session', { method: 'DELETE' })).status)
 
-browse('two tabs that ask at once get an answer each, and each only one', async (scene) => {
-  const { as, visitor, docket, team, allow } = scene
+browse('authorization requests in several tabs get one answer each', async (scene) => {
+  const { as, docket, team, allow } = scene
   allow(401, 404)
   const [notes, clock] = [
     await webApplication(scene),
@@ -37,8 +38,13 @@ browse('two tabs that ask at once get an answer each, and each only one', async 
   const allowing = { decision: 'allow', workspace_id: team.workspace }
   assert.equal(await decided(first, uid, allowing), 404)
   assert.equal((await allowedBy(docket, team.people.member)).length, 2)
+})
 
-  // Before anybody has signed in, too.
+browse('two authorization requests begun before sign-in are answered apart', async (scene) => {
+  const { visitor, team, allow } = scene
+  allow(401)
+  const notes = await webApplication(scene)
+  const clock = await webApplication(scene, { name: 'Clock' })
   const early = await visitor()
   const other = await early.context().newPage()
   await Promise.all([early.goto(notes.login()), other.goto(clock.login())])
@@ -50,24 +56,37 @@ browse('two tabs that ask at once get an answer each, and each only one', async 
   await isTold(other, 'Hello The admin of Test')
 })
 
-browse('an answer is of the person who was asked, and who is still there', async (scene) => {
+browse(
+  'consent is refused for a foreign workspace and after another person signed in',
+  async (scene) => {
+    const { as, docket, team, allow } = scene
+    allow(401, 404, 422)
+    const { login, backs } = await webApplication(scene)
+    const strangers = await newTeam(docket)
+    const page = await as('member')
+    await page.goto(login())
+    const uid = await askedIn(page)
+    for (const workspace_id of [strangers.workspace, undefined]) {
+      assert.equal(await decided(page, uid, { decision: 'allow', workspace_id }), 422)
+    }
+
+    // Somebody else has signed in meanwhile, in another tab.
+    await page.context().addCookies([await cookieOf(docket, team, 'owner')])
+    await answer(page, 'Allow')
+    await isTold(page, 'This request has ended')
+    assert.deepEqual(backs(), [])
+    for (const role of ['owner', 'member'] as const) {
+      assert.deepEqual(await allowedBy(docket, team.people[role]), [])
+    }
+  },
+)
+
+browse('consent ends with the session that it was asked in', async (scene) => {
   const { as, docket, team, allow } = scene
-  allow(401, 404, 422)
+  allow(401, 404)
   const { login, backs } = await webApplication(scene)
-  const strangers = await newTeam(docket)
-  const page = await as('member')
-  await page.goto(login())
-  const uid = await askedIn(page)
-  for (const workspace_id of [strangers.workspace, undefined]) {
-    assert.equal(await decided(page, uid, { decision: 'allow', workspace_id }), 422)
-  }
-
-  // Somebody else has signed in meanwhile, in another tab.
-  await page.context().addCookies([await cookieOf(docket, team, 'owner')])
-  await answer(page, 'Allow')
-  await isTold(page, 'This request has ended')
-
-  // The person has signed out meanwhile, and comes back as the same.
+  const page = await as('owner')
+  // The person signs out meanwhile, and comes back as the same.
   await page.goto(login())
   await askedIn(page)
   const tab = await page.context().newPage()
@@ -76,16 +95,13 @@ browse('an answer is of the person who was asked, and who is still there', async
   await answer(page, 'Allow')
   await fillIn(page, team.people.owner)
   await isTold(page, 'This request has ended')
-  assert.deepEqual(backs(), [])
-  for (const role of ['owner', 'member'] as const) {
-    assert.deepEqual(await allowedBy(docket, team.people[role]), [])
-  }
+  assert.deepEqual([backs(), await allowedBy(docket, team.people.owner)], [[], []])
   await page.goto(login())
   await answer(page, 'Allow')
   await isTold(page, 'Hello The owner of Test')
 })
 
-browse('a new sign-in that an application asks for is not got around', async (scene) => {
+browse('prompt=login cannot be bypassed', async (scene) => {
   const { as, docket, team, allow } = scene
   allow(401, 404)
   const { login } = await webApplication(scene)

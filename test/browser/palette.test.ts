@@ -1,48 +1,58 @@
-import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
-import { browse } from './support/browse.ts'
+import { browse, type Scene } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 
 const TITLES = ['Write the chapter', 'Chapter of ENG-2', 'Chapters to cut']
 
-browse('the palette finds, opens and does by the keyboard alone', async ({ as, team, ask }) => {
-  const [first] = await seedTasks({ ask, team }, 12, (n) => ({
-    title: TITLES[n] ?? `Case ${n + 1}`,
-  }))
+/** The palette, opened by its key over My work. */
+async function openPalette({ as, team }: Scene): Promise<{ page: Page; field: Locator }> {
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/my`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My work')
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Find or do' })
   await expect(field).toBeFocused()
+  return { page, field }
+}
 
-  // The exact number stands first before the server has said anything, and stays.
+const chosen = (page: Page) => page.getByRole('option', { selected: true })
+
+browse('the palette selects the exact task number first', async (scene) => {
+  await seedTasks(scene, 3, (n) => ({ title: TITLES[n] }))
+  const { page, field } = await openPalette(scene)
   await field.fill('eng-2')
+  // It stands there before the server has said anything, and stays.
   await expect(chosen(page)).toContainText('ENG-2')
   await expect(chosen(page)).toContainText('Chapter of ENG-2')
   await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
   await accessible(page)
+})
 
-  // What is highlighted stays highlighted when the server adds lines above it.
-  const held = Promise.withResolvers<void>()
+browse('the palette keeps its selection when search results arrive', async (scene) => {
+  await seedTasks(scene, 3, (n) => ({ title: TITLES[n] }))
+  const { page, field } = await openPalette(scene)
+  const release = Promise.withResolvers<void>()
   await page.route('**/api/v1/tasks?q=chapter&*', async (route) => {
-    await held.promise
+    await release.promise
     await route.continue()
   })
-  const asked = page.waitForRequest('**/api/v1/tasks?q=chapter&*')
+  const requested = page.waitForRequest('**/api/v1/tasks?q=chapter&*')
   await field.fill('chapter')
   await page.keyboard.press('ArrowDown')
   await expect(chosen(page)).toContainText('Everything about “chapter”')
-  await asked
-  held.resolve()
+  await requested
+  release.resolve()
   await expect(page.getByRole('option', { name: /Write the chapter/ })).toBeVisible()
   await expect(chosen(page)).toContainText('Everything about “chapter”')
-  await page.unrouteAll()
   await page.keyboard.press('Escape')
   await expect(field).toBeHidden()
+})
 
-  await page.keyboard.press('Control+k')
+browse('the palette opens a task, runs a command and searches by keyboard', async (scene) => {
+  const [first] = await seedTasks(scene, 12, (n) => ({ title: TITLES[n] ?? `Case ${n + 1}` }))
+  const { page, field } = await openPalette(scene)
   await field.fill(first?.short_id ?? '')
   await expect(chosen(page)).toContainText('Write the chapter')
   await page.keyboard.press('Enter')
@@ -52,6 +62,7 @@ browse('the palette finds, opens and does by the keyboard alone', async ({ as, t
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('group', { name: 'Recently opened' })).toContainText(TITLES[0] ?? '')
   await field.fill('dark theme')
+  await expect(chosen(page)).toContainText(/dark theme/i)
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
 
@@ -62,33 +73,26 @@ browse('the palette finds, opens and does by the keyboard alone', async ({ as, t
   await expect(page.getByRole('listitem').filter({ hasText: 'hapter' })).toHaveCount(3)
 })
 
-browse('an answer to what was typed before never wins', async ({ as, team, ask }) => {
-  await seedTasks({ ask, team }, 2, (n) => ({ title: n === 0 ? 'Alpha one' : 'Alphabet two' }))
-  const page = await as('member')
-  const held: (() => Promise<void>)[] = []
-  await page.route('**/api/v1/tasks?q=alpha&*', async (route) => {
-    held.push(() => route.continue())
-  })
-  await page.goto(`/w/${team.workspace}/my`)
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await page.keyboard.press('Control+k')
-  const field = page.getByRole('combobox', { name: 'Find or do' })
-  await field.fill('alpha')
-  await expect.poll(() => held.length).toBe(1)
-  await field.fill('alphabet')
+browse('the palette cancels a stale search, and shows no result of it', async (scene) => {
+  await seedTasks(scene, 2, (n) => ({ title: n === 0 ? 'Alpha one' : 'Alphabet two' }))
+  const { page, field } = await openPalette(scene)
+  const one = page.getByRole('option', { name: /Alpha one/ })
   const two = page.getByRole('option', { name: /Alphabet two/ })
-  await expect(two).toBeVisible()
-  for (const go of held) await go().catch(() => undefined)
-  // The late answer has no place to go: a frame later there is still what was typed last.
-  await page.evaluate(() => new Promise((done) => setTimeout(done, 100)))
-  await expect(two).toBeVisible()
-  await expect(page.getByRole('option', { name: /Alpha one/ })).toHaveCount(0)
-
-  // Nor does one that came in time for another word.
-  await field.fill('alph')
-  await expect(page.getByRole('option', { name: /Alpha one/ })).toBeVisible()
+  // Its answer never comes by itself: the page has to give the request up.
+  await page.route('**/api/v1/tasks?q=alpha&*', () => undefined)
+  const requested = page.waitForRequest('**/api/v1/tasks?q=alpha&*')
+  const canceled = page.waitForEvent('requestfailed')
+  await field.fill('alpha')
+  const stale = await requested
   await field.fill('alphabet')
-  assert.equal(await page.getByRole('option', { name: /Alpha one/ }).count(), 0)
-})
+  await expect(two).toBeVisible()
+  expect(await canceled).toBe(stale)
+  await expect(one).toHaveCount(0)
 
-const chosen = (page: Page) => page.getByRole('option', { selected: true })
+  // What was found for other words goes at once, not only when there is something newer.
+  await field.fill('alph')
+  await expect(one).toBeVisible()
+  await page.route('**/api/v1/tasks?q=alphabets&*', () => undefined)
+  await field.fill('alphabets')
+  await expect(one).toHaveCount(0)
+})

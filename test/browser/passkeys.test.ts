@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { expect, type Locator, type Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { freePort } from '../support/process.ts'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { withAuthenticator } from './support/webauthn.ts'
 
 // Browsers keep passkeys for names alone.
@@ -20,7 +21,7 @@ async function withPasskey(page: Page, password: string): Promise<Locator> {
 }
 
 browse(
-  'a passkey is made, signs in without a password, and ends',
+  'a passkey signs in without a password until it is removed',
   { env: { DOCKET_BASE_URL: site }, port },
   async (scene) => {
     const { visitor, team, allow } = scene
@@ -59,16 +60,13 @@ browse(
   },
 )
 
-const second = await freePort()
-const there = `http://localhost:${second}`
-
 browse(
-  'a passkey is offered where the address is filled in, and taken there',
-  { env: { DOCKET_BASE_URL: there }, port: second },
+  'the e-mail field offers a passkey (conditional mediation)',
+  { env: { DOCKET_BASE_URL: site }, port },
   async ({ visitor, team, allow }) => {
     allow(401)
     const { email, password } = team.people.member
-    const page = await visitor({ baseURL: there })
+    const page = await visitor({ baseURL: site })
     await withAuthenticator(page, { offers: true })
     const profile = `/w/${team.workspace}/settings/profile`
     await page.goto(`/sign-in?next=${profile}`)
@@ -82,7 +80,7 @@ browse(
     // Nothing is typed or pressed: the authenticator takes what the field offers.
     await page.context().clearCookies()
     await page.goto(`/sign-in?next=${profile}`)
-    await page.waitForURL(`**${profile}`)
+    await page.waitForURL(site + profile)
     await passkeys.getByRole('button', { name: /^Remove the passkey/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await expect(passkeys.getByText('A passkey signs you in')).toBeVisible()
@@ -94,6 +92,6 @@ browse(
     await field.fill(email)
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
-    await page.waitForURL(`**${profile}`)
+    await page.waitForURL(site + profile)
   },
 )

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse, type Scene } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 
 const NET =
@@ -27,12 +28,12 @@ async function worked({ as, team, allow }: Scene): Promise<Page> {
       const files = await (await caches.open('docket-files')).keys()
       return page.length === 1 && files.length > 5
     })
-  await expect.poll(files, { timeout: 20_000 }).toBe(true)
+  await expect.poll(files).toBe(true)
   return page
 }
 
 browse(
-  'what was opened is read without a network, after a reload too, and says since when',
+  'shows opened tasks offline, after a reload too, and since when they are kept',
   async (scene) => {
     const { team, ask, allow } = scene
     // Somebody else changed another field: it is put on top of theirs.
@@ -68,16 +69,16 @@ browse(
     await expect(page.getByText('1 change will be sent')).toBeVisible()
     await ask('owner', `PATCH /api/v1/tasks/${first.id}`, { priority: 'high' })
     await page.context().setOffline(false)
-    await expect(page.getByText(OLD)).toBeHidden({ timeout: 20_000 })
+    await expect(page.getByText(OLD)).toBeHidden()
     const now = () =>
       ask<{ title: string; priority: string }>('owner', `GET /api/v1/tasks/${first.id}`)
     await expect
-      .poll(async () => [(await now()).title, (await now()).priority], { timeout: 10_000 })
+      .poll(async () => [(await now()).title, (await now()).priority])
       .toEqual(['Changed on the train', 'high'])
   },
 )
 
-browse('what is kept for reading is of one person, and goes when they sign out', async (scene) => {
+browse('signing out clears the offline cache', async (scene) => {
   const { team, docket } = scene
   await seedTasks(scene, 1, () => ({ title: 'First' }))
   const page = await worked(scene)
@@ -110,12 +111,12 @@ browse('what is kept for reading is of one person, and goes when they sign out',
   )
   await page.context().setOffline(true)
   await page.goto(`/w/${team.workspace}/p/ENG`)
-  await expect(page.getByText('Docket does not answer.')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText('Docket does not answer.')).toBeVisible()
   await expect(page.getByText('First', { exact: true })).toHaveCount(0)
   assert.ok(docket.url)
 })
 
-browse('a worker never holds a new version back', async (scene) => {
+browse('the service worker never serves an old app while the server answers', async (scene) => {
   await seedTasks(scene, 1, () => ({ title: 'First' }))
   const page = await worked(scene)
   // The page that is kept is not what a reload shows while the server answers.

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { parse } from 'csv-parse/sync'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { livedTasks } from './support/past.ts'
 
 const TABS = ['progress', 'time', 'cycle', 'throughput', 'estimates'] as const

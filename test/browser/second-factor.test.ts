@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { expect } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { signIn } from './support/seed.ts'
 
 browse('a second factor is turned on, asked for, and its loss survived', async (scene) => {
-  const { visitor, team, allow } = scene
+  const { visitor, team, docket, allow } = scene
   allow(401)
   allow(422)
   const { email, password } = team.people.member
@@ -53,7 +53,7 @@ browse('a second factor is turned on, asked for, and its loss survived', async (
   await expect(other.getByText('This code is not right, or was used before.')).toBeVisible()
   await other.getByLabel('Code').fill(first)
   await other.keyboard.press('Enter')
-  await other.waitForURL(`**/w/${team.workspace}/projects`)
+  await other.waitForURL(`${docket.url}/w/${team.workspace}/projects`)
   await expect(other.getByRole('link', { name: 'My work' }).first()).toBeVisible()
 
   // Over a page whose session has ended it is asked for, too.

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { signIn } from './support/seed.ts'
 
 const SECTIONS = ['profile', 'api', 'webhooks', 'applications', 'members', 'workspace', 'audit']
@@ -14,7 +15,7 @@ const fits = async (page: Page) =>
     `${page.url()} scrolls to the side`,
   )
 
-browse('every section can be used by everybody, on a phone too', async ({ as, team }) => {
+browse('every settings section is accessible and fits a phone', async ({ as, team }) => {
   const wide = await as('owner')
   const phone = await as('owner', PHONE)
   for (const section of SECTIONS) {
@@ -32,7 +33,7 @@ browse('every section can be used by everybody, on a phone too', async ({ as, te
   await expect(wide.getByText('There are no settings called “nothing”.')).toBeVisible()
 })
 
-browse('what a role lacks is there, disabled, and says why', async ({ as, team }) => {
+browse('controls that a role may not use are disabled and say why', async ({ as, team }) => {
   for (const role of ['member', 'guest'] as const) {
     const page = await as(role)
     const off = async (section: string, button: string) => {

@@ -1,9 +1,9 @@
-import { expect } from '@playwright/test'
 import { NOBODY } from '#core/actor.ts'
 import { preparePassword, setPassword } from '#identity/account.ts'
 import { queryOfAll } from '#storage/statement.ts'
 import { accessible } from './support/axe.ts'
 import { browseEmpty } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { signIn } from './support/seed.ts'
 
 const PRINTED = 'printed at the first start'
@@ -12,7 +12,7 @@ const userOf = queryOfAll((db, $: { email: string }) =>
 )
 
 browseEmpty(
-  'from the sign-in that was printed to the first task',
+  'the first start: printed credentials, own account, empty workspace',
   { env: { DOCKET_DEMO: '1' } },
   async ({ visitor, docket, allow }) => {
     allow(422)
@@ -52,22 +52,26 @@ browseEmpty(
   },
 )
 
-browseEmpty('the first sign-up owns the installation', {}, async ({ visitor, allow }) => {
-  allow(422)
-  const page = await visitor()
-  await page.goto('/sign-in')
-  await page.waitForURL('**/sign-up')
-  await page.getByLabel('Name').fill('Ines Okafor')
-  await page.getByLabel('Email').fill('not an address')
-  await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
-  await page.getByLabel('Workspace').fill('Halden')
-  await accessible(page)
-  await page.getByRole('button', { name: 'Create account' }).click()
-  await expect(page.getByLabel('Email')).toBeFocused()
-  await page.getByLabel('Email').fill('ines@halden.example')
-  await page.getByRole('button', { name: 'Create account' }).click()
-  await page.waitForURL('**/w/*/my')
-  const late = await visitor()
-  await late.goto('/sign-up')
-  await expect(late.getByText('Accounts are by invitation')).toBeVisible()
-})
+browseEmpty(
+  'the first sign-up owns the installation, later ones need an invitation',
+  {},
+  async ({ visitor, allow }) => {
+    allow(422)
+    const page = await visitor()
+    await page.goto('/sign-in')
+    await page.waitForURL('**/sign-up')
+    await page.getByLabel('Name').fill('Ines Okafor')
+    await page.getByLabel('Email').fill('not an address')
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
+    await page.getByLabel('Workspace').fill('Halden')
+    await accessible(page)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await expect(page.getByLabel('Email')).toBeFocused()
+    await page.getByLabel('Email').fill('ines@halden.example')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.waitForURL('**/w/*/my')
+    const late = await visitor()
+    await late.goto('/sign-up')
+    await expect(late.getByText('Accounts are by invitation')).toBeVisible()
+  },
+)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { expect } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { signIn } from './support/seed.ts'
 
-browse('who signs in goes where they wanted to, and nowhere else', async (scene) => {
+browse('sign-in returns to the page that was asked for, never to another site', async (scene) => {
   const { visitor, team, allow } = scene
   allow(401)
   const { email, password } = team.people.member
@@ -40,7 +40,7 @@ browse('who signs in goes where they wanted to, and nowhere else', async (scene)
   }
 })
 
-browse('too many wrong passwords: the right one has to wait, too', async (scene) => {
+browse('rate-limits sign-in after ten wrong passwords, also for the right one', async (scene) => {
   const { visitor, team, docket, allow } = scene
   allow(429)
   const { email, password } = team.people.guest
@@ -59,7 +59,7 @@ browse('too many wrong passwords: the right one has to wait, too', async (scene)
   await expect(page.getByText(/Too many attempts. Try again at \d\d:\d\d/)).toBeVisible()
 })
 
-browse('a session that ends under a page leaves what was written', async (scene) => {
+browse('an expired session asks for the password and keeps unsaved text', async (scene) => {
   const { as, team, allow } = scene
   allow(401)
   const page = await as('owner')
@@ -79,7 +79,7 @@ browse('a session that ends under a page leaves what was written', async (scene)
   await expect(page.getByLabel('Rename half written')).toBeVisible()
 })
 
-browse('signing out leaves nothing in the browser', async ({ visitor, team }) => {
+browse('signing out clears what the browser has stored', async ({ visitor, team }) => {
   const page = await visitor()
   await signIn(page, team.people.member)
   await page.goto(`/w/${team.workspace}/settings/profile`)
@@ -87,5 +87,5 @@ browse('signing out leaves nothing in the browser', async ({ visitor, team }) =>
   await page.evaluate(() => localStorage.setItem('docket.draft.x', 'secret plans'))
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL('**/sign-in')
-  assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), [])
+  await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([])
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse, type Scene } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { dayFrom, seedTasks } from './support/seed.ts'
 
 interface Shown {
@@ -39,7 +40,7 @@ const choose = async (page: Page, item: string) => {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-browse('a task is duplicated with its subtasks, and taken back in one', async (scene) => {
+browse('duplicates a task with its subtasks, and undoes it in one step', async (scene) => {
   // The copy that is open is asked for once more when it is gone.
   scene.allow(/404/)
   const page = await opened(scene)
@@ -55,6 +56,7 @@ browse('a task is duplicated with its subtasks, and taken back in one', async (s
     .toEqual(['Announce', 'Announce', 'Build', 'Build', 'Release', 'Release'])
   const copies = (await all(scene)).filter(({ title }) => title === 'Release')
   assert.deepEqual(copies.map(({ status }) => status).toSorted(), ['in_progress', 'todo'])
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
   await page.keyboard.press('ControlOrMeta+z')
   await expect.poll(() => titles(scene)).toEqual(['Announce', 'Build', 'Release'])
 })
@@ -95,6 +97,7 @@ browse('a template is saved, used from the palette, changed and deleted', async 
   await expect(row).toContainText('2 tasks')
   await row.getByRole('button', { name: 'Delete Our release' }).click()
   await expect(row).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
   await page.keyboard.press('ControlOrMeta+z')
   await expect(row).toBeVisible()
 

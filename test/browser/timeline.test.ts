@@ -1,6 +1,7 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { dayFrom, seedTasks } from './support/seed.ts'
 
 interface Dated {
@@ -50,6 +51,7 @@ browse('bars are moved and made longer by pointer, by keys and from a menu', asy
   await expect.poll(() => dates(first?.id)).toEqual([dayFrom(2), dayFrom(4)])
   await expect(page.getByText('Blocker ends later')).toBeVisible()
   await expect(row(page, 2)).toContainText('waits for ENG-1, which ends later')
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
   await page.keyboard.press('Control+z')
   await expect.poll(() => dates(first?.id)).toEqual([dayFrom(0), dayFrom(2)])
   await expect(page.getByText('Blocker ends later')).toHaveCount(0)
@@ -119,11 +121,11 @@ browse('on a phone a timeline is read, and what is archived is not moved', async
   await expect(page.getByText(/^Dates are moved on a wider screen/)).toBeVisible()
   await accessible(page)
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth)
-  expect(await overflow()).toBeLessThanOrEqual(360)
+  await expect.poll(overflow).toBeLessThanOrEqual(360)
   await page.goto(`/w/${team.workspace}/p/ENG?view=calendar`)
   await expect(page.locator('.agenda a')).toHaveCount(2)
   await accessible(page)
-  expect(await overflow()).toBeLessThanOrEqual(360)
+  await expect.poll(overflow).toBeLessThanOrEqual(360)
   const owner = await as('owner')
   await owner.goto(`/w/${team.workspace}/my`)
   const address = `/internal/projects/${team.project}/archive`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { browse, type Scene } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 
 const bodies = async ({ ask }: Scene, id: string) => {
@@ -16,84 +17,87 @@ async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Comment, or @someone' }).waitFor()
 }
 
-browse(
-  'what could not be sent says so, is sent again, and happens once',
-  { alone: true },
-  async (scene) => {
-    const { as, team, ask, docket, allow } = scene
-    allow(/ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY)/)
-    const [task] = await seedTasks(scene, 1, () => ({ title: 'One' }))
-    assert.ok(task)
-    const page = await as('member')
-    await page.clock.install()
-    await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
-    await page.getByRole('heading', { level: 1, name: 'One' }).waitFor()
-
-    // The server does it, but its reply is lost.
-    const replies = { lost: 0 }
-    await page.route(`**/api/v1/tasks/${task.id}/comments`, async (route) => {
-      if (replies.lost > 0 || route.request().method() !== 'POST') return route.fallback()
-      replies.lost += 1
-      await route.fetch()
-      await route.abort('connectionreset')
-    })
-    await say(page, 'Once')
-    const thread = page.getByRole('region', { name: 'Thread' })
-    await expect(thread.getByText('Once')).toBeVisible()
-    await expect(thread.getByText('Sending …')).toBeVisible()
-    await expect.poll(() => bodies(scene, task.id)).toEqual(['Once'])
-    await page.clock.runFor(1_000)
-    await expect(thread.getByText('Sending …')).toBeHidden()
-    assert.deepEqual(await bodies(scene, task.id), ['Once'])
-
-    // The server is away: the text stays, and is marked.
-    await docket.stop()
-    await say(page, 'Twice')
-    await expect(thread.getByText('Sending …')).toBeVisible()
-    await page.keyboard.press('e')
-    await page.getByLabel('Title').fill('Two')
-    await page.keyboard.press('Enter')
-    await expect(async () => {
-      await page.clock.runFor(9_000)
-      await expect(thread.getByText('Not saved')).toBeVisible({ timeout: 100 })
-    }).toPass()
-    await expect(page.getByRole('heading', { level: 1, name: 'Two' })).toBeVisible()
-    await docket.start()
-    const title = async () =>
-      (await ask<{ title: string }>('owner', `GET /api/v1/tasks/${task.id}`)).title
-    await thread.getByRole('button', { name: 'Retry' }).click()
-    await expect(thread.getByText('Not saved')).toBeHidden()
-    assert.deepEqual(await bodies(scene, task.id), ['Once', 'Twice'])
-    const retry = page.locator('.bars').getByRole('button', { name: 'Retry' })
-    // The title is tried again by itself, or has been given up by now and waits for the button.
-    await expect(async () => {
-      await page.clock.runFor(2_000)
-      if (await retry.isVisible()) await retry.click()
-      assert.equal(await title(), 'Two')
-    }).toPass({ timeout: 10_000 })
-  },
-)
-
-browse('a comment that was on its way when the page was left is made once', async (scene) => {
-  const { as, team, allow } = scene
-  allow(/ERR_FAILED|net::/)
-  const [task] = await seedTasks(scene, 1)
+/** A task on its page, with a clock that can be let run faster. */
+async function openTask(scene: Scene) {
+  const { as, team } = scene
+  scene.allow(/ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY)|net::/)
+  const [task] = await seedTasks(scene, 1, () => ({ title: 'One' }))
   assert.ok(task)
   const page = await as('member')
   page.on('dialog', (dialog) => dialog.accept())
+  await page.clock.install()
   await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
-  await page.getByRole('heading', { level: 1, name: task.title }).waitFor()
-  const comments = `**/api/v1/tasks/${task.id}/comments`
+  await page.getByRole('heading', { level: 1, name: 'One' }).waitFor()
+  return { page, id: task.id, thread: page.getByRole('region', { name: 'Thread' }) }
+}
+
+browse('a comment whose reply was lost is sent again and made once', async (scene) => {
+  const { page, id, thread } = await openTask(scene)
+  const release = Promise.withResolvers<void>()
+  let sent = 0
+  await page.route(`**/api/v1/tasks/${id}/comments`, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    sent += 1
+    if (sent > 1) return release.promise.then(() => route.continue())
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await say(page, 'Once')
+  await expect(thread.getByText('Once')).toBeVisible()
+  await expect.poll(() => bodies(scene, id)).toEqual(['Once'])
+  await expect.poll(() => sent).toBe(2)
+  await expect(thread.getByText('Sending …')).toBeVisible()
+  release.resolve()
+  await expect(thread.getByText('Sending …')).toBeHidden()
+  assert.deepEqual(await bodies(scene, id), ['Once'])
+})
+
+browse(
+  'a comment and a title written while the server is down are sent when it is back',
+  { alone: true },
+  async (scene) => {
+    const { ask, docket } = scene
+    const { page, id, thread } = await openTask(scene)
+    await docket.stop()
+    await say(page, 'Twice')
+    await page.keyboard.press('e')
+    await page.getByLabel('Title').fill('Two')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(2_000)
+        return thread.getByText('Not saved').isVisible()
+      })
+      .toBe(true)
+    await expect(page.getByRole('heading', { level: 1, name: 'Two' })).toBeVisible()
+    await docket.start()
+    await thread.getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(() => bodies(scene, id)).toEqual(['Twice'])
+    await expect(thread.getByText('Not saved')).toBeHidden()
+    const retry = page.locator('.bars').getByRole('button', { name: 'Retry' })
+    // The title is tried again by itself, or has been given up by now and waits for the button.
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(2_000)
+        if (await retry.isVisible()) await retry.click({ timeout: 1_000 }).catch(() => undefined)
+        return (await ask<{ title: string }>('owner', `GET /api/v1/tasks/${id}`)).title
+      })
+      .toBe('Two')
+  },
+)
+
+browse('a comment that was sent while the page was left is made once', async (scene) => {
+  const { page, id, thread } = await openTask(scene)
+  const comments = `**/api/v1/tasks/${id}/comments`
   await page.route(comments, async (route) => {
     if (route.request().method() === 'POST') await route.fetch()
     await route.abort()
   })
   await say(page, 'Left behind')
-  await expect.poll(() => bodies(scene, task.id)).toEqual(['Left behind'])
+  await expect.poll(() => bodies(scene, id)).toEqual(['Left behind'])
   await page.unroute(comments)
   await page.reload()
-  const thread = page.getByRole('region', { name: 'Thread' })
   await expect(thread.getByText('Left behind')).toHaveCount(1)
   await expect(thread.getByText('Sending …')).toBeHidden()
-  assert.deepEqual(await bodies(scene, task.id), ['Left behind'])
+  assert.deepEqual(await bodies(scene, id), ['Left behind'])
 })

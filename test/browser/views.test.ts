@@ -1,13 +1,26 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
+import { expect } from './support/expect.ts'
 import { seedTasks } from './support/seed.ts'
 
 const item = (page: Page, name: string | RegExp) =>
   page.locator('[role^="menuitem"]').filter({ hasText: name })
 const views = (page: Page) => page.getByRole('button', { name: /^Saved views/ })
 
-browse('a view is saved, comes back, is updated, reset, shared and pinned', async (scene) => {
+/** Saves what a list shows as a view. */
+async function saveView(page: Page, name: string): Promise<void> {
+  await expect(page.locator('[data-number]').first()).toBeVisible()
+  await page.keyboard.press('Shift+V')
+  const dialog = page.getByRole('dialog', { name: 'Save this view' })
+  await dialog.getByLabel('Name').fill(name)
+  await accessible(page)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/saved=viw_/)
+  await expect(views(page)).toHaveText(name)
+}
+
+browse('a changed view can be reset or updated', async (scene) => {
   const { as, team } = scene
   await seedTasks(scene, 6, (n) => ({
     ...{ title: `Task ${n + 1}`, status: n < 4 ? 'todo' : 'done' },
@@ -18,13 +31,7 @@ browse('a view is saved, comes back, is updated, reset, shared and pinned', asyn
   await page.goto(`/w/${team.workspace}/p/ENG?f=status%3Aopen&group=priority`)
   await expect(rows).toHaveCount(4)
 
-  await page.keyboard.press('Shift+V')
-  const dialog = page.getByRole('dialog', { name: 'Save this view' })
-  await dialog.getByLabel('Name').fill('Open by priority')
-  await accessible(page)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/saved=viw_/)
-  await expect(views(page)).toHaveText('Open by priority')
+  await saveView(page, 'Open by priority')
   const address = page.url()
 
   // Another filter is no change of the view, until it is updated.
@@ -39,38 +46,52 @@ browse('a view is saved, comes back, is updated, reset, shared and pinned', asyn
   await page.reload()
   await expect(page.locator('.board')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Update/ })).toHaveCount(0)
+})
 
+browse('a shared view shows the same to others', async (scene) => {
+  const { as, team } = scene
+  await seedTasks(scene, 3, (n) => ({ title: `Task ${n + 1}`, status: n < 2 ? 'todo' : 'done' }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?view=board&f=status%3Aopen`)
+  await saveView(page, 'Open by priority')
   await views(page).click()
   await item(page, 'Share with the project').click()
-  await views(page).click()
-  await item(page, 'Pin to the side bar').click()
-  const pinned = page
-    .getByRole('navigation', { name: 'Main' })
-    .getByRole('link', { name: /priority/ })
-  await expect(pinned).toBeVisible()
-
-  // Somebody else sees it, may not change it, and a pasted link shows the same.
   const other = await as('admin')
   await other.goto(`/w/${team.workspace}/p/ENG`)
   await views(other).click()
   await item(other, 'Open by priority').click()
   await expect(other.locator('.board')).toBeVisible()
-  await expect(other.locator('.card[data-number]')).toHaveCount(4)
-  expect(new URL(other.url()).search).toBe(new URL(page.url()).search)
-
-  // What is deleted is taken back from its toast.
-  await views(page).click()
-  await item(page, 'Delete').click()
-  await page.getByRole('button', { name: /^Undo/ }).last().click()
-  await page.goto(`/w/${team.workspace}/my`)
-  await expect(page.getByRole('heading', { name: 'My work' })).toBeVisible()
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').fill('open by prio')
-  await page.getByRole('option', { name: /Open by priority/ }).click()
-  await expect(page.locator('.card[data-number]')).toHaveCount(4)
+  await expect(other.locator('.card[data-number]')).toHaveCount(2)
+  await expect(other).toHaveURL((url) => url.search === new URL(page.url()).search)
 })
 
-browse('a guest keeps views of their own, and says why none is shared', async (scene) => {
+browse(
+  'a pinned view that was deleted is restored by Undo, and the palette opens it',
+  async (scene) => {
+    const { as, team } = scene
+    await seedTasks(scene, 1, () => ({ title: 'Task', status: 'todo' }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG?view=board&f=status%3Aopen`)
+    await saveView(page, 'Open by priority')
+    await views(page).click()
+    await item(page, 'Pin to the side bar').click()
+    const pinned = page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: /priority/ })
+    await expect(pinned).toBeVisible()
+    await views(page).click()
+    await item(page, 'Delete').click()
+    await page.getByRole('button', { name: /^Undo/ }).last().click()
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(page.getByRole('heading', { name: 'My work' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('open by prio')
+    await page.getByRole('option', { name: /Open by priority/ }).click()
+    await expect(page.locator('.card[data-number]')).toHaveCount(1)
+  },
+)
+
+browse('a guest cannot update or share a view, and is told why', async (scene) => {
   const { as, team } = scene
   await seedTasks(scene, 1)
   const owner = await as('owner')
@@ -85,6 +106,8 @@ browse('a guest keeps views of their own, and says why none is shared', async (s
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await views(page).click()
   await item(page, 'Ours').click()
+  await expect(views(page)).toHaveText('Ours')
+  await expect(page.getByRole('menu')).toHaveCount(0)
   await page.keyboard.press('2')
   const update = page.getByRole('button', { name: /^Update “Ours”/ })
   await expect(update).toHaveAttribute('aria-disabled', 'true')

@@ -68,8 +68,24 @@ export function docketFor({
   return docket
 }
 
-/** What of it is for tests alone is loaded for them alone. */
-const stores = () => import('../../support/store.ts')
+/**
+ * A PostgreSQL database for one server; `drop` removes it. That of test/support/store.ts would be dropped at the end
+ * of the test that asks for it first, while other tests still use the server.
+ */
+async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const { Client } = (await import('pg')).default
+  const server = process.env.TEST_POSTGRES ?? ''
+  const name = `browser_${process.pid}_${running.size}_${Date.now()}`
+  const run = async (sql: string) => {
+    const client = new Client(server)
+    await client.connect()
+    await client.query(sql)
+    await client.end()
+  }
+  await run(`create database ${name}`)
+  const drop = () => run(`drop database ${name} with (force)`)
+  return { url: server.replace(/\/postgres$/, `/${name}`), drop }
+}
 
 /** Out of the way, as all limits: every page of somebody who is not signed in asks once in vain. */
 const DEFAULTS = { DOCKET_UNAUTHENTICATED_LIMIT: '1000000000', DOCKET_LOG_LEVEL: 'info' }
@@ -80,7 +96,7 @@ async function started(
   wanted?: number,
 ): Promise<Docket> {
   const [dataDir, logDir] = [emptyDirInMemory(), emptyDirInMemory()]
-  const database = engine === 'postgres' ? await (await stores()).emptyDatabase() : undefined
+  const database = engine === 'postgres' ? await createDatabase() : undefined
   const settings = { ...DEFAULTS, ...env, ...(database && { DOCKET_DATABASE_URL: database.url }) }
   const port = wanted ?? (await freePort())
   const url = env.DOCKET_BASE_URL ?? `http://127.0.0.1:${port}`
@@ -108,6 +124,7 @@ async function started(
       running.delete(docket)
       await control.stop('SIGKILL')
       await storage.close()
+      await database?.drop()
       for (const path of [dataDir, logDir]) rmSync(path, { recursive: true, force: true })
     },
   }
