@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { KIND } from '../support/manners.ts'
 import type { Arrival, Receiver } from '../support/receiver.ts'
 
@@ -27,6 +28,18 @@ export function wrongOrder({ arrivals, events }: Receiver, tries: number): strin
     }
   }
   return wrong
+}
+
+/** Turns of the event loop in which a connection is taken and what it brought is read. */
+const TURNS = 10
+
+/**
+ * When what a server has sent is here that was just killed: some of it is read after its end is known.
+ * What the next one sends comes later, for it has to start.
+ */
+export async function killedAt(): Promise<number> {
+  for (let turn = 0; turn < TURNS; turn += 1) await setImmediate()
+  return performance.now()
 }
 
 /**

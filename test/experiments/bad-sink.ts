@@ -11,7 +11,7 @@ import { end, type Running, settle, start } from '../support/process.ts'
 import { type Arrival, RECEIVED_SECRET, receiver } from '../support/receiver.ts'
 import { until as untilSo } from '../support/until.ts'
 import { wrongAtTheEnd } from './bad-sink-check.ts'
-import { repeats, wrongOrder } from './bad-sink-order.ts'
+import { killedAt, repeats, wrongOrder } from './bad-sink-order.ts'
 import { send } from './load.ts'
 
 export interface Sinking {
@@ -121,7 +121,7 @@ export async function badSink(sinking: Sinking): Promise<Outcome> {
       await untilSo('attempts', () => over || sink.arrivals.length >= enough)
       if (over) return
       await end(server, 'SIGKILL')
-      kills.push(performance.now())
+      kills.push(await killedAt())
       server = await start(dataDir, { entry, env })
       slowestStart = Math.max(slowestStart, server.readyAfter)
     }

@@ -8,7 +8,7 @@ import { type Home, newHome } from '../support/home.ts'
 import { end, type Running, SECRET, start } from '../support/process.ts'
 import { RECEIVED_SECRET, receiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
-import { repeats } from './bad-sink-order.ts'
+import { killedAt, repeats } from './bad-sink-order.ts'
 import { lives } from './events-lives.ts'
 import { follow, wrongWithLog } from './events-reader.ts'
 
@@ -107,7 +107,7 @@ export async function eventful(how: Eventful): Promise<Outcome> {
       const server = running[at]
       if (!server || over) return
       await end(server, 'SIGKILL')
-      kills.push(performance.now())
+      kills.push(await killedAt())
       await leases?.runOut(at)
       await starting(at)
     }
