@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { missingPrograms } from '../test/support/missing-programs.ts'
 import { allTestFiles, quickTestFiles, ROOT, testFilesAt } from './testing/files.ts'
 import { printFile, printSummary } from './testing/print.ts'
 import { runTests } from './testing/run.ts'
@@ -23,5 +24,7 @@ const results = await runTests(files, {
   ...(values.workers && { workers: Number(values.workers) }),
 })
 printSummary(results, performance.now() - began)
+const missing = values.quick || positionals.length > 0 ? undefined : missingPrograms()
+if (missing) console.log(missing)
 const hasFailed = results.some(({ tests }) => tests.some(({ isPassed }) => !isPassed))
 process.exitCode = hasFailed || results.length === 0 ? 1 : 0

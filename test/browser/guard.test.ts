@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from '@playwright/test'
+import { atRunEnd } from '../support/endings.ts'
 import { finish, sceneOn } from './support/browse.ts'
 import { docketFor } from './support/docket.ts'
 import { expect } from './support/expect.ts'
 
-after(finish)
+atRunEnd(finish)
 
 /** What a page does, and what must be told of it. The policy must stop all but the first two. */
 const MISDEEDS: Record<string, [deed: () => unknown, told: RegExp]> = {

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Engine, Storage } from '#core/tx.ts'
 import { openLog } from '#http/log.ts'
@@ -8,6 +6,7 @@ import type { Clock } from '#lib/clock.ts'
 import { openStore } from '#storage/open.ts'
 import { app } from '../../src/app.ts'
 import { type Config, configFrom } from '../../src/config.ts'
+import { emptyDirInMemory } from './dir.ts'
 import { atRunEnd } from './endings.ts'
 import { heedWalls } from './walls.ts'
 
@@ -62,7 +61,7 @@ async function serve(
   env: Record<string, string>,
   clock: Clock | undefined,
 ): Promise<Served> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-test-'))
+  const dataDir = emptyDirInMemory()
   const config = configFrom({
     DOCKET_DATA_DIR: dataDir,
     DOCKET_SECRET: SECRET,

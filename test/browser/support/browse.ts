@@ -1,7 +1,8 @@
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 import type { Role } from '#core/actor.ts'
 import { artifactsOf } from '../../support/artifacts.ts'
+import { atRunEnd } from '../../support/endings.ts'
 import { launch } from './chromium.ts'
 import { type Docket, docketFor, endDockets, type Wanted } from './docket.ts'
 import { keepPages, record } from './evidence.ts'
@@ -64,11 +65,11 @@ export const browseEmpty = (name: string, wanted: Omit<Wanted, 'alone'>, work: W
 
 type Work<S> = (scene: S) => Promise<void>
 
-let ending = false
+let isEndingKnown = false
 
 function tested(name: string, wanted: Wanted, work: Work<Stage>): void {
-  if (!ending) after(finish)
-  ending = true
+  if (!isEndingKnown) atRunEnd(finish)
+  isEndingKnown = true
   test(name, { timeout: TEST_TIMEOUT_MS + EVIDENCE_TIMEOUT_MS }, async (t) => {
     const docket = await docketFor(wanted)
     const position = docket.log.position()

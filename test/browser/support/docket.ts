@@ -5,6 +5,7 @@ import type { Engine, Storage } from '#core/tx.ts'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../../src/config.ts'
 import { emptyDirInMemory } from '../../support/dir.ts'
+import { atFileEnd } from '../../support/endings.ts'
 import { end, freePort, type Running, SECRET, start } from '../../support/process.ts'
 
 /** A real server in a process of its own, on an empty data directory. */
@@ -54,7 +55,7 @@ export async function endDockets(): Promise<void> {
   for (const docket of running) await docket.remove()
 }
 
-/** The same wishes in a process get the same server, whichever file has them. */
+/** The same wishes in a file get the same server, and all files of a process that wish for nothing special. */
 export function docketFor({
   engine = 'sqlite',
   env = {},
@@ -63,8 +64,17 @@ export function docketFor({
 }: Wanted): Promise<Docket> {
   if (alone) return started(engine, env, port)
   const name = JSON.stringify([engine, env])
-  const docket = known.get(name) ?? started(engine, env, port)
+  const shared = known.get(name)
+  if (shared) return shared
+  const docket = started(engine, env, port)
   known.set(name, docket)
+  // One with settings of its own is of no use to other files.
+  if (Object.keys(env).length > 0) {
+    atFileEnd(async () => {
+      known.delete(name)
+      await (await docket).remove()
+    })
+  }
   return docket
 }
 
