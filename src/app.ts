@@ -113,6 +113,8 @@ interface Lent {
   /** The process that writes, where this one only reads. */
   writer?: Writer | undefined
   traces?: Traces | undefined
+  /** Whether it refuses what is more than it can do; tests share a machine with other work. */
+  sheds?: boolean
 }
 
 /** Wires the house. `secret` is that of the installation. */
@@ -122,7 +124,7 @@ export function app(
   secret: string,
   log: Log,
   { serves }: Pick<Part, 'serves'> = { serves: true },
-  { writer, traces }: Lent = {},
+  { writer, traces, sheds = true }: Lent = {},
 ) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
@@ -160,6 +162,7 @@ export function app(
     registry,
     figures: () => registry.metrics(),
     load: { requests: 0, served: 0 },
+    sheds,
     log,
     hand: writer?.hand,
     traces,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '#core/actor.ts'
@@ -52,7 +53,7 @@ export function downloading(house: House, { endpoint, subject, operation }: Rout
     reply.hijack()
     reply.raw.writeHead(range ? 206 : 200, { ...request.outgoing, ...head })
     if (request.method === 'HEAD') return void reply.raw.end()
-    await stream(house, request, reply, range ? bytes : proven(bytes, file.sha256))
+    await stream(house, request, reply, bytes, range ? undefined : file.sha256)
   }
 }
 
@@ -92,11 +93,14 @@ async function stream(
   { log }: House,
   request: FastifyRequest,
   { raw }: FastifyReply,
-  bytes: AsyncIterable<Uint8Array>,
+  bytes: Readable,
+  sha256: string | undefined,
 ): Promise<void> {
   raw.setTimeout(PATIENCE.stalledMs, () => raw.destroy())
   try {
-    await pipeline(bytes, raw)
+    // The file itself is the head of the pipeline, which closes it also where the client has gone before its first byte.
+    if (sha256 === undefined) await pipeline(bytes, raw)
+    else await pipeline(bytes, (source: AsyncIterable<Uint8Array>) => proven(source, sha256), raw)
   } catch (err) {
     if (!request.raw.destroyed || err instanceof Rotten) {
       log.error({ request_id: request.id, err }, 'A download broke off')

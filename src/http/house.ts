@@ -50,6 +50,8 @@ export interface House {
   registry: Registry
   /** Their text; of all processes where several share the port. */
   figures: () => Promise<string>
+  /** Whether requests are refused while the event loop runs late. */
+  sheds: boolean
   /** How many requests are being served now, and how many were so far. */
   load: { requests: number; served: number }
   log: Log

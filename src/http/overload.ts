@@ -2,7 +2,7 @@ import { randomFill } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#core/refusal.ts'
-import type { Log } from './log.ts'
+import type { House } from './house.ts'
 import type { Queue } from './waiting.ts'
 
 const SAMPLE_MS = 100
@@ -113,7 +113,11 @@ export interface Overload {
  * Watches how late the event loop, its queue and the threads run while the server listens. A request is
  * refused before its body is read, so that a refusal costs little and what is accepted is answered in time.
  */
-export function overload(server: FastifyInstance, queue: Queue, log: Log): Overload {
+export function overload(
+  server: FastifyInstance,
+  queue: Queue,
+  { log, sheds }: Pick<House, 'log' | 'sheds'>,
+): Overload {
   const share = new Share()
   const threads = threadsWatched()
   let timer: NodeJS.Timeout | undefined
@@ -150,7 +154,7 @@ export function overload(server: FastifyInstance, queue: Queue, log: Log): Overl
   }
 
   server.addHook('onListen', (done) => {
-    watch()
+    if (sheds) watch()
     done()
   })
   server.addHook('onClose', (_, done) => {
@@ -172,7 +176,7 @@ export function overload(server: FastifyInstance, queue: Queue, log: Log): Overl
     refuse(now) {
       refused += 1
       // Those who come again at once may keep the timer from its turn for seconds.
-      if (now - sampledAt > SAMPLE_MS) sample(now, queue.age() / PATIENT)
+      if (sheds && now - sampledAt > SAMPLE_MS) sample(now, queue.age() / PATIENT)
     },
     get refused() {
       return refused

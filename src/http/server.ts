@@ -104,7 +104,7 @@ function bareServer(house: House): FastifyInstance {
   })
   server.server.maxConnections = MOST_CONNECTIONS
   server.server.on('connect', (_, socket) => refuse({ code: 'CONNECT' }, socket))
-  const shedding = overload(server, queue, house.log)
+  const shedding = overload(server, queue, house)
   // The pipeline reads bodies itself, at the point and with the errors that the contract names.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { docketOn } from '../support/engines.ts'
+import { portOf } from '../support/socket.ts'
 
 const KNOWN = [
   ...[
@@ -162,7 +163,7 @@ test('a file that may change is asked for again, and not sent again', async () =
 
 test('nothing but the files of the build can be had below /app', async () => {
   const { server } = await docketOn('sqlite')
-  const { port } = new URL(await server.listen({ port: 0 }))
+  const port = await portOf(server)
   for (const path of [
     ...['', 'nowhere.js', 'assets/', 'index.html', '.vite/manifest.json', '__proto__'],
     ...['../package.json', '..%2f..%2fpackage.json', '%2e%2e/current', 'assets/../theme.js'],

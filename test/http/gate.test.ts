@@ -53,7 +53,7 @@ async function portBehind(t: TestContext, serve: Parameters<typeof createServer>
 }
 
 test('what is refused at the gate gets the bytes that the framework would send', async (t) => {
-  const { server } = await docketOn('sqlite', { DOCKET_DRAIN_SECONDS: '4' })
+  const { server } = await docketOn('sqlite', {}, { sheds: true })
   const early = await portOf(server)
   const late = await portBehind(t, server.routing)
   for (const [what, request] of Object.entries(REQUESTS)) {
@@ -69,7 +69,7 @@ test('what is refused at the gate gets the bytes that the framework would send',
 })
 
 test('a refused request leaves its connection to the next, its body taken away', async () => {
-  const { server } = await docketOn('sqlite', { DOCKET_DRAIN_SECONDS: '4' })
+  const { server } = await docketOn('sqlite', {}, { sheds: true })
   const port = await portOf(server)
   const health = `GET /healthz HTTP/1.1\r\n${HOST}\r\n`
   const post = REQUESTS['a POST whose body nobody reads']
@@ -84,7 +84,7 @@ test('a refused request leaves its connection to the next, its body taken away',
 })
 
 test('a malformed request is told what is wrong with it, however much there is to do', async () => {
-  const { server } = await docketOn('sqlite', { DOCKET_DRAIN_SECONDS: '4' })
+  const { server } = await docketOn('sqlite', {}, { sheds: true })
   const port = await portOf(server)
   await overload()
   for (let asked = 0; asked < 20; asked++) {

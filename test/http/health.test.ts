@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serverWith } from '../experiments/world/doctored.ts'
 import { docketOn } from '../support/engines.ts'
+import { freshDocket } from '../support/fresh.ts'
 import { stoppedTime } from '../support/stopped-time.ts'
 
 const TOKEN = 'a token of the tests'
@@ -63,7 +64,7 @@ test('metrics are for this machine without a proxy between, or for who has the t
 })
 
 test('metrics know routes and statuses, and nobody in particular', async () => {
-  const { server } = await docketOn('sqlite')
+  const { server } = await freshDocket('sqlite')
   await server.inject('/api/v1/tasks/tsk_canary?q=canary')
   await server.inject('/canary')
   const { body } = await server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })

@@ -12,7 +12,7 @@ function work(ms: number) {
 }
 
 test('a loop that is late again and again refuses most with 503, and serves all when it has caught up', async () => {
-  const { server } = await docketOn('sqlite', { DOCKET_DRAIN_SECONDS: '2' })
+  const { server } = await docketOn('sqlite', {}, { sheds: true })
   const port = await portOf(server)
   const statusOf = async (path: string) => {
     const { replies } = await exchange(port, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Task } from '#resources/tasks/fields.ts'
-import { docketOn, ENGINES } from '../support/engines.ts'
+import { ENGINES } from '../support/engines.ts'
+import { freshDockets } from '../support/fresh.ts'
 import { newHome } from '../support/home.ts'
 import { importerOf } from '../support/importing.ts'
 import { eventsOf } from '../support/scenario.ts'
+
+// Importers in other processes of the tests would take jobs of a database that they share.
+const fresh = freshDockets()
 
 const FILE = `Title,Description,Status,Priority,Assigned to,Labels,Due,Estimate,ID,Parent
 Ship the importer,"See **RFC 12**,
@@ -20,7 +24,7 @@ interface Listed {
 
 for (const engine of ENGINES) {
   test(`a table is looked at, brought in, and taken back (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await fresh(engine)
     const home = await newHome(served.storage)
     const by = await importerOf(served, home)
     const { id, status } = await by.upload('Plans.csv', FILE)
@@ -94,7 +98,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a killed run goes on where it was, and makes nothing twice (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await fresh(engine)
     const home = await newHome(served.storage)
     const by = await importerOf(served, home)
     const lines = Array.from({ length: 120 }, (_, at) => `Task ${at},${at % 2 ? 'odd' : 'even'}`)

@@ -4,17 +4,21 @@ import { NOBODY } from '#core/actor.ts'
 import { deleteWorkspace, restoreWorkspace } from '#identity/deletion.ts'
 import { advanceImports } from '#importing/chores.ts'
 import { removeDoomed } from '#upkeep/files.ts'
-import { docketOn, ENGINES } from '../support/engines.ts'
+import { ENGINES } from '../support/engines.ts'
+import { freshDockets } from '../support/fresh.ts'
 import { newHome } from '../support/home.ts'
 import { importerOf } from '../support/importing.ts'
 import { eventsOf } from '../support/scenario.ts'
+
+// Importers in other processes of the tests would take jobs of a database that they share.
+const fresh = freshDockets()
 
 const ROWS = 80
 const FILE = `title\n${Array.from({ length: ROWS }, (_, at) => `Task ${at}`).join('\n')}`
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const served = await docketOn(engine)
+    const served = await fresh(engine)
     const { storage } = served
     const home = await newHome(storage)
     const by = await importerOf(served, home)

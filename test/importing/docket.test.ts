@@ -7,9 +7,13 @@ import type { Tag } from '#resources/tags/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { exported } from '../archive/support.ts'
 import { newWorld } from '../archive/world.ts'
-import { docketOn, ENGINES } from '../support/engines.ts'
+import { ENGINES } from '../support/engines.ts'
+import { freshDockets } from '../support/fresh.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { importerOf } from '../support/importing.ts'
+
+// Importers in other processes of the tests would take jobs of a database that they share.
+const fresh = freshDockets()
 
 type Importer = Awaited<ReturnType<typeof importerOf>>
 
@@ -67,7 +71,7 @@ async function fill(by: Importer, { project: project_id, people }: Home): Promis
 
 for (const engine of ENGINES) {
   test(`an archive of Docket makes the same tasks in a workspace that is there (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await fresh(engine)
     const from = await newHome(served.storage)
     await fill(await importerOf(served, from, 'owner'), from)
     const { archive } = await exported(served, from.workspace)
@@ -102,7 +106,7 @@ for (const engine of ENGINES) {
 }
 
 test('an archive that is cut or changed is refused with what is wrong', async () => {
-  const served = await docketOn('sqlite')
+  const served = await fresh('sqlite')
   const { workspace } = await newWorld(served)
   const bytes = readFileSync((await exported(served, workspace)).archive)
   const by = await importerOf(served, await newHome(served.storage))

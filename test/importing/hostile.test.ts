@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Import } from '#resources/imports/internal.ts'
 import type { Task } from '#resources/tasks/fields.ts'
-import { docketOn, ENGINES } from '../support/engines.ts'
+import { ENGINES } from '../support/engines.ts'
+import { freshDockets } from '../support/fresh.ts'
 import { newHome } from '../support/home.ts'
 import { importerOf } from '../support/importing.ts'
 import { zipOf } from '../support/zip.ts'
+
+// Importers in other processes of the tests would take jobs of a database that they share.
+const fresh = freshDockets()
 
 const CSV = 'title,id,parent,blocked by,due\n'
 
@@ -47,7 +51,7 @@ async function path(): Promise<Buffer> {
 
 for (const engine of ENGINES) {
   test(`a file that is none is told so, and nothing is made (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await fresh(engine)
     const home = await newHome(served.storage)
     const by = await importerOf(served, home)
     for (const [name, bytes, error] of UNREADABLE) {
@@ -66,7 +70,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a row that is none is told so, and the others are made (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await fresh(engine)
     const home = await newHome(served.storage)
     const by = await importerOf(served, home)
     const rows = [
@@ -113,7 +117,7 @@ for (const engine of ENGINES) {
 }
 
 test('half surrogates in JSON are the fault of their row', async () => {
-  const served = await docketOn('postgres')
+  const served = await fresh('postgres')
   const by = await importerOf(served, await newHome(served.storage))
   const issues = [
     '{"number":1,"title":"\\ud800","labels":[]}',

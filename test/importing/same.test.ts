@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { docketOn, ENGINES } from '../support/engines.ts'
+import { ENGINES } from '../support/engines.ts'
+import { freshDockets } from '../support/fresh.ts'
 import { hear } from '../support/heard.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { importerOf } from '../support/importing.ts'
 import { leftIn } from './left.ts'
+
+// Importers in other processes of the tests would take jobs of a database that they share.
+const fresh = freshDockets()
 
 const ROWS = 150
 const HEAD = [
@@ -37,7 +41,7 @@ function tableOf({ people }: Home): string {
 }
 
 /** Brings the table in, `atOnce` tasks to a transaction; gives what is there then. */
-async function left(served: Awaited<ReturnType<typeof docketOn>>, atOnce: number) {
+async function left(served: Awaited<ReturnType<typeof fresh>>, atOnce: number) {
   const home = await newHome(served.storage)
   const { heard, close } = hear(served.storage, home.workspace)
   const by = await importerOf(served, home)
@@ -59,7 +63,7 @@ async function left(served: Awaited<ReturnType<typeof docketOn>>, atOnce: number
 
 for (const engine of ENGINES) {
   test(`what is brought in together is as if it came one by one (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await fresh(engine)
     const alone = await left(served, 1)
     assert.deepEqual(await left(served, 100), alone)
   })

@@ -6,11 +6,15 @@ import type { Comment } from '#resources/comments/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import type { Tag } from '#resources/tags/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
-import { docketOn, ENGINES } from '../support/engines.ts'
+import { ENGINES } from '../support/engines.ts'
+import { freshDockets } from '../support/fresh.ts'
 import { newHome } from '../support/home.ts'
 import { importerOf } from '../support/importing.ts'
 import { eventsOf } from '../support/scenario.ts'
 import { zipOf } from '../support/zip.ts'
+
+// Importers in other processes of the tests would take jobs of a database that they share.
+const fresh = freshDockets()
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, 'files', name))
 
@@ -124,7 +128,7 @@ const TOOLS: Wanted[] = [
 
 for (const engine of ENGINES) {
   test(`what other tools export comes in as it was there (${engine})`, async () => {
-    const served = await docketOn(engine)
+    const served = await fresh(engine)
     const home = await newHome(served.storage)
     const by = await importerOf(served, home)
     const all = async <T>(url: string) => (await by.ask<{ data: T[] }>('GET', url)).data

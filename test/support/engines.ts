@@ -7,7 +7,7 @@ import { openStore } from '#storage/open.ts'
 import { app } from '../../src/app.ts'
 import { type Config, configFrom } from '../../src/config.ts'
 import { emptyDirInMemory } from './dir.ts'
-import { atRunEnd } from './endings.ts'
+import { atFileEnd, atRunEnd } from './endings.ts'
 import { heedWalls } from './walls.ts'
 
 /** The engines that tests run on: both, but where TEST_ENGINES names one (`npm run test:quick`). */
@@ -27,26 +27,38 @@ export interface Served {
 
 export const log = openLog(process.env.TEST_LOG ? 'debug' : 'silent')
 heedWalls()
-const served = new Map<Clock | undefined, Map<string, Promise<Served>>>()
-
 /** What a test may hand to its Docket in place of the real thing. */
 export interface Lent {
   /** Where upkeep follows a clock that is moved, the Docket must have a database of its own (`freshDocket`). */
   clock?: Clock
+  /** Whether it refuses requests while the event loop runs late, which is no wonder beside other tests. */
+  sheds?: boolean
 }
 
+/** By clock, and then by engine, settings and whether they shed load. */
+const served = new Map<Clock | undefined, Map<string, Promise<Served>>>()
+
 /**
- * A Docket on an engine, with settings of its own; the same settings give the same one, to those who
- * have the same clock.
+ * A Docket on an engine; the same wishes give the same one. One with wishes of its own ends with its file, the others
+ * serve all files of the process.
  */
 export function docketOn(
   engine: Engine,
   env: Record<string, string> = {},
-  { clock }: Lent = {},
+  { clock, sheds = false }: Lent = {},
 ): Promise<Served> {
   const dockets = served.getOrInsertComputed(clock, () => new Map())
-  const name = JSON.stringify([engine, env])
-  return dockets.getOrInsertComputed(name, () => serve(engine, env, clock))
+  const name = JSON.stringify([engine, env, sheds])
+  return dockets.getOrInsertComputed(name, () => {
+    const docket = serve(engine, env, { ...(clock && { clock }), sheds })
+    const isShared = !clock && !sheds && Object.keys(env).length === 0
+    const atEnd = isShared ? atRunEnd : atFileEnd
+    atEnd(async () => {
+      dockets.delete(name)
+      await close(await docket)
+    })
+    return docket
+  })
 }
 
 /**
@@ -59,7 +71,7 @@ export const withoutWalls = (engine: Engine): Record<string, string> =>
 async function serve(
   engine: Engine,
   env: Record<string, string>,
-  clock: Clock | undefined,
+  { clock, sheds = false }: Lent,
 ): Promise<Served> {
   const dataDir = emptyDirInMemory()
   const config = configFrom({
@@ -71,17 +83,13 @@ async function serve(
     ...(engine === 'postgres' && { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES_WALLED ?? '' }),
     ...env,
   })
-  const { storage, secret } = await openStore({ ...config, guard: true, clock })
-  const { server } = app(storage, config, secret, log)
+  const { storage, secret } = await openStore({ ...config, guard: true, ...(clock && { clock }) })
+  const { server } = app(storage, config, secret, log, undefined, { sheds })
   return { engine, storage, server, config }
 }
 
-atRunEnd(async () => {
-  const dockets = [...served.values()].flatMap((all) => [...all.values()])
-  for (const docket of dockets) {
-    const { server, storage, config } = await docket
-    await server.close()
-    await storage.close()
-    rmSync(config.dataDir, { recursive: true, force: true })
-  }
-})
+async function close({ server, storage, config }: Served): Promise<void> {
+  await server.close()
+  await storage.close()
+  rmSync(config.dataDir, { recursive: true, force: true })
+}
