@@ -12,7 +12,7 @@ import { startDelivering } from '../../src/delivering.ts'
 import { emptyDir } from './dir.ts'
 import { type Lent, log, SECRET } from './engines.ts'
 import { type Home, newHome } from './home.ts'
-import { atEnd, closing, emptyDatabase } from './store.ts'
+import { atEnd, closing, migratedDatabase } from './store.ts'
 
 /** What a receiver was sent. */
 export interface Got {
@@ -134,7 +134,7 @@ export async function openDelivering(
     DOCKET_SECRET: SECRET,
     DOCKET_LIMIT_PAID: '1000000',
     DOCKET_WEBHOOK_RETRY_SECONDS: '0,0,0,0,0,0,0,0,0',
-    ...(engine === 'postgres' && { DOCKET_DATABASE_URL: (await emptyDatabase()).url }),
+    ...(engine === 'postgres' && { DOCKET_DATABASE_URL: (await migratedDatabase()).url }),
     ...env,
   })
   const { storage } = await openStore({ ...config, guard: true, clock })

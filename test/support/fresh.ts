@@ -1,6 +1,6 @@
 import type { Engine } from '#core/tx.ts'
 import { docketOn, type Lent, type Served } from './engines.ts'
-import { emptyDatabase } from './store.ts'
+import { migratedDatabase } from './store.ts'
 
 let serial = 0
 
@@ -13,7 +13,7 @@ export async function freshDocket(
   serial += 1
   const own =
     engine === 'postgres'
-      ? { DOCKET_DATABASE_URL: (await emptyDatabase()).url }
+      ? { DOCKET_DATABASE_URL: (await migratedDatabase()).url }
       : { FRESH: `${serial}` }
   return docketOn(engine, { ...env, ...own }, lent)
 }

@@ -5,6 +5,7 @@ import { sealer } from '#storage/seal.ts'
 import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
 import { configFrom } from '../../src/config.ts'
 import { atFileEnd } from './endings.ts'
+import { TEMPLATE } from './postgres.ts'
 
 export { atFileEnd as atEnd }
 
@@ -24,13 +25,24 @@ export function closing<S extends Storage>(storage: S): S {
 /** Databases made by this process, for names of their own. */
 let databases = 0
 
-/** A PostgreSQL database of its own: its address, and a connection for looking behind the store. */
-export async function emptyDatabase(): Promise<{ url: string; admin: pg.Client }> {
+interface Database {
+  url: string
+  /** A connection for looking behind the store. */
+  admin: pg.Client
+}
+
+/** A PostgreSQL database of its own, with nothing in it. */
+export const emptyDatabase = (): Promise<Database> => newDatabase('')
+
+/** The same, with the tables of Docket. */
+export const migratedDatabase = (): Promise<Database> => newDatabase(` template ${TEMPLATE}`)
+
+async function newDatabase(from: string): Promise<Database> {
   const server = process.env.TEST_POSTGRES ?? ''
   databases += 1
   const name = `store_${process.pid}_${databases}`
   const url = server.replace(/\/postgres$/, `/${name}`)
-  await once(server, `create database ${name}`)
+  await once(server, `create database ${name}${from}`)
   atFileEnd(() => once(server, `drop database ${name} with (force)`))
   const admin = new pg.Client(url)
   await admin.connect()

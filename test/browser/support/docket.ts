@@ -6,6 +6,7 @@ import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../../src/config.ts'
 import { emptyDirInMemory } from '../../support/dir.ts'
 import { atFileEnd } from '../../support/endings.ts'
+import { TEMPLATE } from '../../support/postgres.ts'
 import { end, freePort, type Running, SECRET, start } from '../../support/process.ts'
 
 /** A real server in a process of its own, on an empty data directory. */
@@ -92,7 +93,7 @@ async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }>
     await client.query(sql)
     await client.end()
   }
-  await run(`create database ${name}`)
+  await run(`create database ${name} template ${TEMPLATE}`)
   const drop = () => run(`drop database ${name} with (force)`)
   return { url: server.replace(/\/postgres$/, `/${name}`), drop }
 }
