@@ -29,7 +29,7 @@ const settings = (dataDir: string, env: Record<string, string>): Record<string, 
   DOCKET_DATA_DIR: dataDir,
   DOCKET_SECRET: SECRET,
   DOCKET_DEMO: '0',
-  DOCKET_LOG_LEVEL: 'silent',
+  DOCKET_LOG_LEVEL: process.env.TEST_LOGS ? 'info' : 'silent',
   DOCKET_DRAIN_SECONDS: '0',
   DOCKET_LIMIT_FREE: '1000000000',
   DOCKET_LIMIT_PAID: '1000000000',
@@ -63,10 +63,20 @@ const NOT_SHEDDING = `--import=${new URL('not-shedding.ts', import.meta.url)}`
 /** An upper bound, also for a machine on which much else runs. */
 const START_TIMEOUT_MS = 60_000
 
+let logs = 0
+
+/** Where a test run keeps logs of servers until it knows whether their file passes. */
+function nextLog(): string | undefined {
+  const { TEST_LOGS } = process.env
+  if (!TEST_LOGS) return undefined
+  logs += 1
+  return join(TEST_LOGS, `server-${logs}.log`)
+}
+
 /** Starts a server on a data directory and waits until it is ready. */
 export async function start(
   dataDir: string,
-  { entry = 'src/main.ts', part, env = {}, port, log, sheds = false }: Start = {},
+  { entry = 'src/main.ts', part, env = {}, port, log = nextLog(), sheds = false }: Start = {},
 ): Promise<Running> {
   port ??= await freePort()
   const started = performance.now()

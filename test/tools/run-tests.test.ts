@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { emptyDir } from '../support/dir.ts'
@@ -10,14 +11,12 @@ const ROOT = join(import.meta.dirname, '../..')
 function runQuick(...files: string[]) {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const paths = files.map((file) => join(import.meta.dirname, file))
-  const options = {
-    cwd: ROOT,
-    env: { ...env, TEST_RESULTS: emptyDir() },
-    encoding: 'utf8',
-  } as const
+  const results = emptyDir()
   const args = ['tools/run-tests.ts', '--quick', '--workers', '1', ...paths]
-  const { status, stdout } = spawnSync(process.execPath, args, options)
-  return { status, stdout }
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    ...{ cwd: ROOT, env: { ...env, TEST_RESULTS: results }, encoding: 'utf8' },
+  })
+  return { status, stdout, results }
 }
 
 test('a run with a failing test names it, counts it and exits with 1', () => {
@@ -46,6 +45,13 @@ test('an error after the end of its test fails the run', () => {
   const { status, stdout } = runQuick('failing-late.ts')
   assert.match(stdout, /too late/)
   assert.equal(status, 1)
+})
+
+test('a file that fails leaves the logs of its servers', () => {
+  const { stdout, results } = runQuick('failing-server.ts')
+  const folder = join(results, 'test-tools-failing-server-ts', 'servers')
+  assert.ok(stdout.includes(`Logs of its servers: ${folder}`), stdout)
+  assert.match(readFileSync(join(folder, 'server-1.log'), 'utf8'), /Docket serves/)
 })
 
 test('a run of files that pass exits with 0', () => {

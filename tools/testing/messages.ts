@@ -7,6 +7,8 @@ export type WorkerMessage =
 /** The next file to run; none: end. */
 export interface WorkerTask {
   file: string | null
+  /** Where the servers that it starts write their logs. */
+  logs: string
 }
 
 /** How one test ended. */

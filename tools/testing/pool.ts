@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { needsOwnProcess, ROOT } from './files.ts'
+import { needsOwnProcess, RESULTS, ROOT } from './files.ts'
 import { failureOf, type TestResult, type WorkerMessage, type WorkerTask } from './messages.ts'
 
 /** How the tests of a file ended. */
@@ -10,6 +12,8 @@ export interface FileResult {
   milliseconds: number
   /** What its process has written meanwhile. */
   output: string
+  /** Where the logs of its servers lie, where it failed and has started some. */
+  logs?: string
 }
 
 /** An upper bound for one file: one that takes longer hangs. */
@@ -37,6 +41,7 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: ['--test-reporter', join(import.meta.dirname, 'reporter.ts')],
   })
+  const logs = mkdtempSync(join(tmpdir(), 'docket-logs-'))
   let current: FileResult | undefined
   let began = 0
   let hasRun = false
@@ -57,15 +62,18 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
     began = performance.now()
     clearTimeout(deadline)
     if (current) deadline = setTimeout(() => child.kill('SIGKILL'), FILE_TIMEOUT_MS)
-    tell(child, { file })
+    tell(child, { file, logs })
   }
   child.on('message', (message: WorkerMessage) => {
     if (message.type === 'result') current?.tests.push(message.result)
     else if (current) {
-      onFileEnd({ ...current, milliseconds: message.milliseconds })
+      end(current, message.milliseconds)
       next()
     }
   })
+  const end = (ended: FileResult, milliseconds: number) => {
+    onFileEnd({ ...ended, milliseconds, ...keepLogs(ended, logs) })
+  }
   next()
   return new Promise((resolve) => {
     child.on('close', (code, signal) => {
@@ -74,11 +82,22 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
         const milliseconds = performance.now() - began
         const why = `The process of the file ended (${signal ?? code}) after ${Math.round(milliseconds / 1_000)} s`
         current.tests.push(failureOf(current.file, 'the file itself', why))
-        onFileEnd({ ...current, milliseconds })
+        end(current, milliseconds)
       }
+      rmSync(logs, { recursive: true, force: true })
       resolve()
     })
   })
 }
 
 const tell = (child: ChildProcess, task: WorkerTask) => child.send(task)
+
+/** Those of a file that failed are kept; afterwards the folder is empty for the next file. */
+function keepLogs({ file, tests }: FileResult, logs: string): Pick<FileResult, 'logs'> {
+  const names = readdirSync(logs)
+  const isKept = names.length > 0 && tests.some(({ isPassed }) => !isPassed)
+  const kept = join(RESULTS, file.replace(/\.test\.ts$/, '').replaceAll(/\W+/g, '-'), 'servers')
+  if (isKept) cpSync(logs, kept, { recursive: true })
+  for (const name of names) rmSync(join(logs, name), { force: true })
+  return isKept ? { logs: kept } : {}
+}

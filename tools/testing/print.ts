@@ -6,11 +6,12 @@ import type { FileResult } from './pool.ts'
 const OUTPUT_LINES = 60
 
 /** A line for a file that has ended, and what failed in it. */
-export function printFile({ file, tests, milliseconds, output }: FileResult): void {
+export function printFile({ file, tests, milliseconds, output, logs }: FileResult): void {
   const failed = tests.filter(({ isPassed }) => !isPassed)
   const count = `${tests.length} ${tests.length === 1 ? 'test' : 'tests'}`
   console.log(`${failed.length > 0 ? '✖' : '✔'} ${file}  ${count}, ${seconds(milliseconds)}`)
   for (const test of failed) printFailure(test)
+  if (logs) console.log(`  Logs of its servers: ${logs}`)
   if (failed.length > 0 && output.trim() !== '') {
     console.log('  It wrote:')
     console.log(indented(output.trimEnd().split('\n').slice(-OUTPUT_LINES).join('\n')))

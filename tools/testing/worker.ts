@@ -20,9 +20,10 @@ process.on('message', (task: WorkerTask) => {
 })
 
 for (;;) {
-  const { file } = await nextTask()
+  const { file, logs } = await nextTask()
   if (file === null) break
   current = file
+  process.env.TEST_LOGS = logs
   await suite(file, async () => {
     listenForLateErrors()
     after(endFile)
