@@ -9,9 +9,8 @@ interface Taken {
   items?: Taken
 }
 
-/** How the commands are called: one of them where it is named, else all. */
-export function usageOf(commands: readonly Command[], named?: Command): string {
-  if (named) return helpOf(named)
+/** How all commands are called. */
+export function usageOf(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
   return [
@@ -25,7 +24,8 @@ export function usageOf(commands: readonly Command[], named?: Command): string {
   ].join('\n')
 }
 
-function helpOf(command: Command): string {
+/** How one command is called. */
+export function helpOf(command: Command): string {
   const { name, summary, options, places = [] } = command
   const required = new Set<string>(Fields(options).required)
   const rows = Object.entries(options).map(([option, schema]) => {

@@ -23,32 +23,27 @@ export function hashOfPassword(password: string): Promise<string> {
  */
 export function isPassword(password: string, kept: string | null): Promise<boolean> {
   return inTurn(async () => {
-    const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(kept ?? '') ?? NOBODYS
-    const wanted = Buffer.from(tag, 'base64')
-    const is = await hashed('argon2id', {
-      message: password,
-      nonce: Buffer.from(salt, 'base64'),
-      memory: Number(memory),
-      passes: Number(passes),
-      parallelism: Number(parallelism),
-      tagLength: wanted.length,
-    })
-    return timingSafeEqual(is, wanted) && tag !== NOBODYS[5]
+    const { cost, nonce, tag } = workFor(kept)
+    const is = await hashed('argon2id', { ...cost, message: password, nonce })
+    return timingSafeEqual(is, tag) && !tag.equals(NOBODYS)
   })
+}
+
+/** What has to be hashed to compare with what is kept; where none is kept, as for a new password. */
+export function workFor(kept: string | null) {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(kept ?? '') ?? []
+  if (memory === undefined) return { cost: COST, nonce: randomBytes(16), tag: NOBODYS }
+  const wanted = Buffer.from(tag, 'base64')
+  const [nonce, tagLength] = [Buffer.from(salt, 'base64'), wanted.length]
+  const given = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+  return { cost: { ...given, tagLength }, nonce, tag: wanted }
 }
 
 const text = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 /** No password has this hash, as far as anybody knows; and if one had, it would not count. */
-const NOBODYS = [
-  '',
-  COST.memory,
-  COST.passes,
-  1,
-  text(randomBytes(16)),
-  text(randomBytes(32)),
-] as const
+const NOBODYS = randomBytes(COST.tagLength)
 
 /** A hash takes 19 MiB and a thread for 30 ms: so many are made at once, and so many may wait. */
 const [AT_ONCE, MOST_WAITING] = [4, 32]

@@ -78,11 +78,11 @@ const COMMON = [
   'é',
 ]
 
-/**
- * Texts of a length that make a backtracking matcher work: what matches, with a part of it pumped up
- * and an end that does not fit.
- */
-export function attacks(pattern: RegExp, length: number): string[] {
+/** A part that is pumped up, between a head and a tail that stay as they are. */
+type Core = readonly [head: string, pumped: string, tail: string]
+
+/** What makes a backtracking matcher work: what matches, with a part of it to be pumped up. */
+function coresOf(pattern: RegExp): Core[] {
   const cores = new Set(COMMON)
   for (const sample of samplesOf(pattern)) {
     for (let at = 0; at < Math.min(sample.length, 24); at++) {
@@ -92,7 +92,13 @@ export function attacks(pattern: RegExp, length: number): string[] {
   }
   return [...cores].flatMap((core) => {
     const [head = '', pumped = '', tail = ''] = core.includes('\n') ? core.split('\n') : ['', core]
-    if (pumped === '') return []
+    return pumped === '' ? [] : [[head, pumped, tail] as const]
+  })
+}
+
+/** Texts of a length, with an end that does not fit. */
+function attacks(cores: readonly Core[], length: number): string[] {
+  return cores.flatMap(([head, pumped, tail]) => {
     const much = head + pumped.repeat(Math.ceil(length / pumped.length))
     return [much, `${much}${tail}`, `${much}\u0000`, `${much}!`]
   })
@@ -109,13 +115,14 @@ function samplesOf(pattern: RegExp): string[] {
 }
 
 /** Lengths to try, so that what is exponential is found before it would take for ever. */
-const LADDER = [16, 24, 30, 256, 2_048, 16_384, 65_536]
+const LADDER = [16, 24, 30, 256, 2_048]
 
 /** The milliseconds that a pattern needs for the worst text of its length, and that text's beginning. */
 export function slowest({ pattern, longest }: Omit<Known, 'where'>, patience: number) {
   let worst = { ms: 0, text: '' }
-  for (const length of LADDER.filter((one) => one <= longest)) {
-    for (const text of attacks(pattern, length)) {
+  const cores = coresOf(pattern)
+  for (const length of new Set([...LADDER.filter((one) => one <= longest), longest])) {
+    for (const text of attacks(cores, length)) {
       const ms = quickest(() => text.replace(pattern, ''), patience)
       if (ms > worst.ms) worst = { ms, text: `${text.slice(0, 40)}… (${text.length})` }
       if (ms > patience) return worst

@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import { Registry } from 'prom-client'
 import type { Door } from '#core/door.ts'
 import type { Storage } from '#core/tx.ts'
@@ -90,3 +91,15 @@ export function watched({ storage, config }: Served, worse = false) {
 
 /** When somebody was last active is no change that a page could want. */
 const OF_USE = /last_used_at|last_active_at/
+
+/** How many hashes of passwords this process has begun so far. */
+export function countedHashes(t: { after(undo: () => void): void }): () => number {
+  let count = 0
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'ARGON2REQUEST') count += 1
+    },
+  }).enable()
+  t.after(() => hook.disable())
+  return () => count
+}

@@ -6,14 +6,14 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000000' },
     seed: { type: 'string' },
-    lanes: { type: 'string' },
+    lanes: { type: 'string', default: '0,1,2,3,4,5,6,7' },
   },
 })
 const env = {
   ...process.env,
   FUZZ_REQUESTS: values.requests,
   ...(values.seed !== undefined && { FUZZ_SEED: values.seed }),
-  ...(values.lanes !== undefined && { FUZZ_LANES: values.lanes }),
+  FUZZ_LANES: values.lanes,
 }
 const words = ['--test', '--test-global-setup=test/support/postgres.ts']
 const only = ['--test-name-pattern=no request whatever', 'test/experiments/fuzz.test.ts']
