@@ -86,8 +86,7 @@ async function ownerOf({ as, docket }: Scene, { locale, folder }: Reader): Promi
 
 async function troublesOf(page: Page, { path, open }: Place, look: Reader['look']) {
   await page.setViewportSize(WIDE)
-  await page.goto(path)
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await go(page, path)
   await page.locator('.bones').first().waitFor({ state: 'detached' })
   await open?.(page)
   await page.evaluate(() => document.fonts.ready)
@@ -98,6 +97,20 @@ async function troublesOf(page: Page, { path, open }: Place, look: Reader['look'
   )
   await page.setViewportSize(NARROW)
   return [...axe, ...wide, ...(await clipped(page)).map((one) => `narrow: ${one}`)]
+}
+
+/** As a link does, where no other screen at the same address or on top of the last one would stay. */
+async function go(page: Page, path: string): Promise<void> {
+  const isLink = await page.evaluate((path) => {
+    const isInside = [location.pathname, path].every((one) => one.startsWith('/w/'))
+    const isOther = location.pathname !== path.replace(/\?.*/, '')
+    if (!isInside || !isOther || document.querySelector('dialog, [role=dialog]')) return false
+    for (const heading of document.querySelectorAll('h1')) heading.dataset.left = ''
+    history.pushState(null, '', path)
+    return true
+  }, path)
+  if (!isLink) await page.goto(path)
+  await page.locator('h1:not([data-left])').first().waitFor()
 }
 
 browse('a text without room is found', async ({ visitor, allow }) => {
