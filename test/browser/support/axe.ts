@@ -14,6 +14,8 @@ type Theme = 'light' | 'dark'
 
 interface Looked {
   themes?: readonly Theme[]
+  /** These alone in the first theme. */
+  rules?: string[]
   /** Rules that are left out, because something else looks at them. */
   without?: string[]
 }
@@ -21,7 +23,7 @@ interface Looked {
 /** Fails on anything that axe finds in the page as it stands, and on colours of each theme. */
 export async function accessible(
   page: Page,
-  { themes = ['light', 'dark'], without = [] }: Looked = {},
+  { themes = ['light', 'dark'], rules, without = [] }: Looked = {},
 ): Promise<void> {
   for (const [at, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -30,8 +32,9 @@ export async function accessible(
       .setLegacyMode()
       // Whatever passes would be described as well, node by node.
       .options({ resultTypes: ['violations'] })
-    if (at === 0) axe.withTags(TAGS).disableRules(without)
-    else axe.withRules(COLOUR_RULES.filter((rule) => !without.includes(rule)))
+    const named = at === 0 ? rules : COLOUR_RULES
+    if (named) axe.withRules(named.filter((rule) => !without.includes(rule)))
+    else axe.withTags(TAGS).disableRules(without)
     const { violations } = await axe.analyze()
     const found = violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} (${help}) at ${target}: ${failureSummary}`),
