@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { accessible } from './support/axe.ts'
 import { browse, type Scene } from './support/browse.ts'
+import { OF_TEXTS } from './support/each-screen.ts'
 
 async function opened({ visitor, allow }: Scene): Promise<Page> {
   allow(401)
@@ -30,4 +31,5 @@ browse('control: axe finds a field without a label', async (scene) => {
     .getByRole('heading', { level: 1 })
     .evaluate((heading) => heading.append(document.createElement('input')))
   await assert.rejects(accessible(page), /in light.*label/s)
+  await assert.rejects(accessible(page, OF_TEXTS), /in light.*label/s)
 })

@@ -18,8 +18,6 @@ browse('the audit log: who did what, checked, narrowed and saved', async ({ as, 
   await expect(rows.nth(1)).toContainText('The member')
   await expect(rows.nth(1)).toContainText('from: member, to: guest')
   await accessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await accessible(page)
 
   await page.getByLabel('What').selectOption('Role changed')
   await expect(rows).toHaveCount(2)
@@ -65,8 +63,6 @@ browse('a workspace is deleted by its name, and restored', async ({ as, team, al
   await page.waitForURL('**/deleted')
   await expect(page.getByRole('heading', { name: 'Test is deleted' })).toBeVisible()
   await expect(page.getByText(/It will be erased on/)).toBeVisible()
-  await accessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
   await accessible(page)
   await member.reload()
   await member.waitForURL('**/sign-in?next=**')
@@ -122,8 +118,6 @@ browse('who was removed from the only workspace begins another', OPEN, async (sc
   }
   await signIn()
   await expect(page.getByRole('heading', { name: 'You are in no workspace' })).toBeVisible()
-  await accessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
   await accessible(page)
   await page.setViewportSize({ width: 360, height: 740 })
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))

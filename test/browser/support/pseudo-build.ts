@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext } from '@playwright/test'
-import { build } from 'vite'
 import { emptyDirInMemory } from '../../support/dir.ts'
 
 /** Builds the web app with other texts (`pseudo-say`) and gives the folder; no server ever serves it. */
 export async function pseudoBuild(): Promise<string> {
+  // It takes long to load, also for who wants no build.
+  const { build } = await import('vite')
   const outDir = emptyDirInMemory()
   const replacement = join(import.meta.dirname, 'pseudo-say.ts')
   await build({
