@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { eventful } from '../experiments/events.ts'
-import { emptyDatabase } from '../support/store.ts'
+import { migratedDatabase } from '../support/store.ts'
 
 // Beside each other: after a kill they wait, for a lease at most.
 suite('events of servers that are killed', { concurrency: 2 }, () => {
@@ -12,7 +12,7 @@ suite('events of servers that are killed', { concurrency: 2 }, () => {
   })
 
   test('so it is with two servers on one PostgreSQL', async () => {
-    const { url: databaseUrl } = await emptyDatabase()
+    const { url: databaseUrl } = await migratedDatabase()
     const how = { operations: 600, killEvery: 200, servers: 2, databaseUrl }
     const { events, kills, wrong } = await eventful(how)
     assert.deepEqual(wrong, [])

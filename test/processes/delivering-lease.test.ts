@@ -12,7 +12,7 @@ import { type Home, newHome } from '../support/home.ts'
 import type { Manner } from '../support/manners.ts'
 import { end, type Running, SECRET, start } from '../support/process.ts'
 import { RECEIVED_SECRET, type Receiver, receiver } from '../support/receiver.ts'
-import { emptyDatabase } from '../support/store.ts'
+import { migratedDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 /** Where a lease had to run out first, this would be too short. */
@@ -89,7 +89,7 @@ test('a server that is started after a kill sends at once what the killed one ow
 suite('two servers on one PostgreSQL', () => {
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
     test(`when one of two servers ends by ${signal}, the other sends what it owed when the lease has run out`, async (t) => {
-      const { url, admin } = await emptyDatabase()
+      const { url, admin } = await migratedDatabase()
       const { home, sink, there, running, quietly } = await world(t, 2, url)
       await task(running[0], home)
       await until('the first event', () => distinct(there) === 1)

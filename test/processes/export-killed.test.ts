@@ -15,7 +15,7 @@ import { emptyDir } from '../support/dir.ts'
 import { ENGINES } from '../support/engines.ts'
 import { end, freePort, SECRET, settle, start } from '../support/process.ts'
 import { sessionOf } from '../support/session.ts'
-import { emptyDatabase } from '../support/store.ts'
+import { migratedDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 /** Tasks and their events: thirty megabytes, which are not written in a moment. */
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
   }, async (t) => {
     const dataDir = emptyDir()
     const env: Record<string, string> =
-      engine === 'postgres' ? { DOCKET_DATABASE_URL: (await emptyDatabase()).url } : {}
+      engine === 'postgres' ? { DOCKET_DATABASE_URL: (await migratedDatabase()).url } : {}
     const { workspace, project, people } = await settle(dataDir, env)
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`

@@ -9,7 +9,7 @@ import { importAt } from '../support/import-at.ts'
 import { end, freePort, SECRET, settle, start } from '../support/process.ts'
 import { eventsOf } from '../support/scenario.ts'
 import { sessionOf } from '../support/session.ts'
-import { emptyDatabase } from '../support/store.ts'
+import { migratedDatabase } from '../support/store.ts'
 
 const ROWS = 400
 
@@ -19,7 +19,7 @@ for (const engine of ENGINES) {
   }, async (t) => {
     const dataDir = emptyDir()
     const env: Record<string, string> =
-      engine === 'postgres' ? { DOCKET_DATABASE_URL: (await emptyDatabase()).url } : {}
+      engine === 'postgres' ? { DOCKET_DATABASE_URL: (await migratedDatabase()).url } : {}
     const home = await settle(dataDir, env)
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`

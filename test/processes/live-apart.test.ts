@@ -8,7 +8,7 @@ import { type Live, openLive } from '../support/live.ts'
 import { end, type Running, start } from '../support/process.ts'
 import { RECEIVED_SECRET, receiver } from '../support/receiver.ts'
 import { sessionOf } from '../support/session.ts'
-import { emptyDatabase } from '../support/store.ts'
+import { migratedDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 /** Every half minute a server writes down which keys were used, and finds by that what there is to send. */
@@ -24,7 +24,7 @@ const lives: Live[] = []
 const [A, B, DEAF] = [0, 1, 2]
 
 before(async () => {
-  const database = await emptyDatabase()
+  const database = await migratedDatabase()
   admin = database.admin
   const env = { DOCKET_DATABASE_URL: database.url }
   const { storage } = await docketOn('postgres', env)

@@ -7,7 +7,7 @@ import { query, type Scoped } from '#storage/statement.ts'
 import { configFrom } from '../../src/config.ts'
 import { emptyDir } from '../support/dir.ts'
 import { end, SECRET, settle, start } from '../support/process.ts'
-import { emptyDatabase } from '../support/store.ts'
+import { migratedDatabase } from '../support/store.ts'
 
 const [COMMENTS, AT_ONCE] = [40, 6]
 
@@ -28,7 +28,7 @@ for (const engine of ['sqlite', 'postgres'] satisfies Engine[]) {
   test(`a mention is told once, though the server is killed meanwhile (${engine})`, async () => {
     const dataDir = emptyDir()
     const env: Record<string, string> =
-      engine === 'postgres' ? { DOCKET_DATABASE_URL: (await emptyDatabase()).url } : {}
+      engine === 'postgres' ? { DOCKET_DATABASE_URL: (await migratedDatabase()).url } : {}
     const home = await settle(dataDir, env)
     const server = await start(dataDir, { env })
     const ask = (port: number, path: string, key: string, body: object) =>

@@ -12,7 +12,7 @@ import { client, newApp } from '../support/oauth.ts'
 import { clientAt, endAt, ISSUER, settleAllowed } from '../support/oauth-at.ts'
 import { end, SECRET, start } from '../support/process.ts'
 import { sessionOf } from '../support/session.ts'
-import { atEnd, emptyDatabase } from '../support/store.ts'
+import { atEnd, migratedDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const ME = '/api/v1/me'
@@ -60,7 +60,7 @@ const ENDINGS: readonly Ending[] = [
 ]
 
 test('two servers of one PostgreSQL are one authorization server', async (t) => {
-  const { url } = await emptyDatabase()
+  const { url } = await migratedDatabase()
   const env = { DOCKET_DATABASE_URL: url, DOCKET_BASE_URL: ISSUER }
   const docket = await docketOn('postgres', env)
   const { storage } = docket

@@ -9,12 +9,12 @@ import { emptyDir } from '../support/dir.ts'
 import { newHome } from '../support/home.ts'
 import { end, SECRET, start } from '../support/process.ts'
 import { RECEIVED_SECRET, receiver } from '../support/receiver.ts'
-import { emptyDatabase } from '../support/store.ts'
+import { migratedDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 test('one process serves and another works: what one is asked the other delivers', async (t) => {
   const dataDir = emptyDir()
-  const { url, admin } = await emptyDatabase()
+  const { url, admin } = await migratedDatabase()
   const env = { DOCKET_DATABASE_URL: url }
   const config = configFrom({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET, ...env })
   const { storage } = await openStore(config)

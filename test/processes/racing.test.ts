@@ -13,7 +13,7 @@ import { emptyDir } from '../support/dir.ts'
 import { type Home, newHome } from '../support/home.ts'
 import { end, SECRET, start } from '../support/process.ts'
 import { eventsOf } from '../support/scenario.ts'
-import { atEnd, closing, emptyDatabase } from '../support/store.ts'
+import { atEnd, closing, migratedDatabase } from '../support/store.ts'
 
 /** E10, E11, E12 and C5 where those who race ask four processes on one PostgreSQL. */
 const PROCESSES = 4
@@ -23,7 +23,7 @@ let server: Server
 let home: Home
 
 before(async () => {
-  const env = { DOCKET_DATABASE_URL: (await emptyDatabase()).url, DOCKET_SECRET: SECRET }
+  const env = { DOCKET_DATABASE_URL: (await migratedDatabase()).url, DOCKET_SECRET: SECRET }
   const opened = await openStore(configFrom({ ...env, DOCKET_DATA_DIR: emptyDir() }))
   storage = closing(opened.storage)
   const dirs = Array.from({ length: PROCESSES }, emptyDir)

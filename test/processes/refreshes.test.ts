@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { refreshed } from '../experiments/refreshes.ts'
-import { emptyDatabase } from '../support/store.ts'
+import { migratedDatabase } from '../support/store.ts'
 
 suite('clients that refresh while servers are killed', { concurrency: 2 }, () => {
   test('nobody is ever refused, and nothing is half done', async () => {
@@ -11,7 +11,7 @@ suite('clients that refresh while servers are killed', { concurrency: 2 }, () =>
   })
 
   test('so it is on PostgreSQL', async () => {
-    const { url: databaseUrl } = await emptyDatabase()
+    const { url: databaseUrl } = await migratedDatabase()
     const { refreshes, lost, wrong } = await refreshed({ kills: 2, databaseUrl })
     assert.deepEqual(wrong, [])
     assert.ok(refreshes >= 16 && lost > 1, `${refreshes} refreshes, ${lost} lost`)

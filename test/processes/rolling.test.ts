@@ -4,7 +4,7 @@ import { BALANCED, balanced } from '../experiments/balanced.ts'
 import { emptyDir } from '../support/dir.ts'
 import { end, SECRET, settle, start } from '../support/process.ts'
 import { contentOf } from '../support/saved.ts'
-import { emptyDatabase } from '../support/store.ts'
+import { migratedDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 /** So many writes lie between what happens to the servers. */
@@ -13,7 +13,7 @@ const WRITES = 60
 /** E22 with two processes: under load each is ended by a signal and started again, one after the other. */
 async function rolled(t: TestContext, signal: NodeJS.Signals, turns = 2) {
   const dataDirs = [emptyDir(), emptyDir()]
-  const env = { DOCKET_DATABASE_URL: (await emptyDatabase()).url, ...BALANCED }
+  const env = { DOCKET_DATABASE_URL: (await migratedDatabase()).url, ...BALANCED }
   const home = await settle(emptyDir(), env)
   const running = await Promise.all(dataDirs.map((dataDir) => start(dataDir, { env })))
   t.after(() => Promise.all(running.map((server) => end(server, 'SIGKILL'))))

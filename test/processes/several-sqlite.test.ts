@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -262,6 +262,7 @@ test('files that are coming in when all are stopped come in whole', async () => 
   const type = { 'content-type': 'text/plain', 'content-length': '400000' }
   const headers = { ...bearer(home.keys.owner), ...type }
   const drafts = join(dataDir, 'files/drafts')
+  mkdirSync(drafts, { recursive: true })
   const before = readdirSync(drafts).length
   const stopping = Promise.withResolvers<void>()
   const uploads = Array.from({ length: PROCESSES }, async () => {

@@ -7,14 +7,14 @@ import { newHome } from '../support/home.ts'
 import { oneMinute } from '../support/one-minute.ts'
 import { end, SECRET, start } from '../support/process.ts'
 import { childrenOf } from '../support/several.ts'
-import { emptyDatabase } from '../support/store.ts'
+import { migratedDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const PROCESSES = 2
 
 test('several processes share a port, count together, and one that dies is started again', async (t) => {
   const dataDir = emptyDir()
-  const { url } = await emptyDatabase()
+  const { url } = await migratedDatabase()
   const env = { DOCKET_DATABASE_URL: url, DOCKET_PROCESSES: String(PROCESSES) }
   const limited = { ...env, ...oneMinute(), DOCKET_LIMIT_PAID: '30' }
   const server = await start(dataDir, { env: limited })

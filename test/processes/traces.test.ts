@@ -6,7 +6,7 @@ import { emptyDir } from '../support/dir.ts'
 import { ENGINES } from '../support/engines.ts'
 import { mailServer } from '../support/mail.ts'
 import { end, type Start, settle, start } from '../support/process.ts'
-import { atEnd, emptyDatabase } from '../support/store.ts'
+import { atEnd, migratedDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 type Env = Record<string, string>
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
     const to = await collector()
     const hook = await receiver()
     const { home, ask, log } = await docket({
-      ...(engine === 'postgres' && { DOCKET_DATABASE_URL: (await emptyDatabase()).url }),
+      ...(engine === 'postgres' && { DOCKET_DATABASE_URL: (await migratedDatabase()).url }),
       OTEL_EXPORTER_OTLP_ENDPOINT: to.url,
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${CANARY}%20of%20the%20collector`,
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
