@@ -15,23 +15,30 @@ const fits = async (page: Page) =>
     `${page.url()} scrolls to the side`,
   )
 
-browse('every settings section is accessible and fits a phone', async ({ as, team }) => {
-  const wide = await as('owner')
-  const phone = await as('owner', PHONE)
-  for (const section of SECTIONS) {
-    for (const page of [wide, phone]) {
+/** Those with what is in them are among all screens: see `every-screen.test.ts`. */
+browse(
+  'every settings section fits a phone, and is accessible without applications',
+  async (scene) => {
+    const { as, team } = scene
+    const wide = await as('owner')
+    const phone = await as('owner', PHONE)
+    const go = async (page: Page, section: string) => {
       await page.goto(`/w/${team.workspace}/settings/${section}`)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.locator('.bones')).toHaveCount(0)
     }
+    for (const section of SECTIONS) {
+      await go(phone, section)
+      await fits(phone)
+    }
+    await go(wide, 'applications')
     await accessible(wide)
-    await fits(phone)
-  }
-  await phone.getByLabel('Section').selectOption('profile')
-  await phone.waitForURL('**/settings/profile')
-  await wide.goto(`/w/${team.workspace}/settings/nothing`)
-  await expect(wide.getByText('There are no settings called “nothing”.')).toBeVisible()
-})
+    await phone.getByLabel('Section').selectOption('profile')
+    await phone.waitForURL('**/settings/profile')
+    await wide.goto(`/w/${team.workspace}/settings/nothing`)
+    await expect(wide.getByText('There are no settings called “nothing”.')).toBeVisible()
+  },
+)
 
 browse('controls that a role may not use are disabled and say why', async ({ as, team }) => {
   for (const role of ['member', 'guest'] as const) {
