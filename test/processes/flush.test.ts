@@ -7,6 +7,7 @@ import { wrongWith } from '../experiments/check.ts'
 import { type Asked, create } from '../experiments/load.ts'
 import { emptyDir } from '../support/dir.ts'
 import { end, settle, start } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 /** E04: ten writes at once on a disk that refuses to flush, which may keep what it was given or not. */
 async function onFailingDisk(outcome: 'kept' | 'lost' | 'overlooked') {
@@ -15,10 +16,6 @@ async function onFailingDisk(outcome: 'kept' | 'lost' | 'overlooked') {
   const NODE_OPTIONS = '--import ./test/support/failing-flush.ts'
   const server = await start(dataDir, { env: { NODE_OPTIONS, TEST_FLUSH: outcome } })
   const agent = new Agent({ keepAlive: true })
-  let said = ''
-  server.child.stderr?.on('data', (chunk) => {
-    said += chunk
-  })
   const log: Asked[] = Array.from({ length: 12 }, (_, at) => {
     return { key: `flush-${at}`, title: `Flush ${at}`, sentAt: process.hrtime.bigint() }
   })
@@ -30,10 +27,10 @@ async function onFailingDisk(outcome: 'kept' | 'lost' | 'overlooked') {
   for (const one of log.slice(0, 2)) assert.equal(await asking(one), 'done')
   const ended = once(server.child, 'exit')
   server.child.kill('SIGUSR2')
-  while (!said.includes('fails from now on')) await once(server.child.stderr ?? process, 'data')
+  await until('a disk that fails', () => server.said().includes('fails from now on'))
   const answers = await Promise.all(log.slice(2).map(asking))
   agent.destroy()
-  const refusals = () => said.split('refused').length - 1
+  const refusals = () => server.said().split('refused').length - 1
   return { dataDir, home, server, log, ended, answers, refusals }
 }
 

@@ -18,10 +18,6 @@ async function docket(env: Env, options: Start = {}) {
   const more = { DOCKET_LOG_LEVEL: 'info', ...env }
   const running = await start(dataDir, { ...options, env: more })
   atEnd(() => end(running, 'SIGKILL'))
-  let log = ''
-  running.child.stderr?.on('data', (chunk) => {
-    log += chunk
-  })
   const url = `http://127.0.0.1:${running.port}`
   const ask = (path: string, headers: Env = {}, body?: object) =>
     fetch(url + path, {
@@ -32,7 +28,7 @@ async function docket(env: Env, options: Start = {}) {
       },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
-  return { home, running, url, ask, log: () => log }
+  return { home, running, url, ask, log: running.said }
 }
 
 const REMOTE = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203331' }

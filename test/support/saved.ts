@@ -10,11 +10,11 @@ import { audit } from './audit.ts'
 import { emptyDir } from './dir.ts'
 import type { Home } from './home.ts'
 import { SECRET } from './process.ts'
-import { migratedDatabase } from './store.ts'
+import { emptyDatabase } from './store.ts'
 
 /** Settings of an installation that has nothing yet. */
 export async function emptyPlace(engine: Engine): Promise<Record<string, string>> {
-  const more = engine === 'postgres' && { DOCKET_DATABASE_URL: (await migratedDatabase()).url }
+  const more = engine === 'postgres' && { DOCKET_DATABASE_URL: (await emptyDatabase()).url }
   return { DOCKET_DATA_DIR: emptyDir(), DOCKET_SECRET: SECRET, DOCKET_DEMO: '0', ...more }
 }
 

@@ -17,7 +17,7 @@ export interface FileResult {
 }
 
 /** An upper bound for one file: one that takes longer hangs. */
-const FILE_TIMEOUT_MS = 10 * 60_000
+const FILE_TIMEOUT_MS = 5 * 60_000
 const MAX_OUTPUT = 1_000_000
 
 /** Runs test files in so many processes at once, each taking the next file when it has ended one. */
