@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Registry } from 'prom-client'
 import type { Storage } from '#core/tx.ts'
 import { figures } from '#delivery/figures.ts'
+import { createClock } from '#lib/clock.ts'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
 import { receiver, until } from '../support/delivering.ts'
@@ -81,7 +82,7 @@ test('what waits is told as it is now, and unknown while the database does not a
   const registry = new Registry()
   const due_at = new Date(Date.now() - 60_000).toISOString()
   let read = async (): Promise<object> => ({ deliveries: 3, events: 2, due_at })
-  figures(registry, { read: () => read() } as unknown as Storage)
+  figures(registry, { clock: createClock(), read: () => read() } as unknown as Storage)
   const told = async () => {
     const lines = (await registry.metrics()).split('\n')
     const names = ['deliveries_pending', 'events_waiting', 'overdue_seconds']

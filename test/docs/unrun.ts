@@ -1,14 +1,12 @@
 /** Commands of the documents that no test runs as they stand, and why. */
 export const UNRUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm test$/, 'it runs this test'],
-  [/^npm run check$/, 'it rewrites the files that are being tested; npm test has its parts'],
   [
     /^(npm run bench|npx node bench\/)/,
     'it measures for minutes, and proves nothing beside others',
   ],
   [/^npm run fuzz /, 'it takes hours at this length; test/experiments runs it for a short time'],
   [/^npx node test\/experiments\//, 'at full length; test/experiments runs each for a short time'],
-  [/^npx node --test /, 'it runs tests that npm test runs anyway'],
   [/^npx node test\/browser\/shots/, 'it makes pictures for somebody to look at'],
   [/^npm run prestart$/, 'it installs; npm test has begun with it'],
   [/^npm install /, 'it installs from the registry what the tests have from the lockfile'],

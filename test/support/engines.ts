@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Engine, Storage } from '#core/tx.ts'
 import { openLog } from '#http/log.ts'
@@ -88,8 +87,7 @@ async function serve(
   return { engine, storage, server, config }
 }
 
-async function close({ server, storage, config }: Served): Promise<void> {
+async function close({ server, storage }: Served): Promise<void> {
   await server.close()
   await storage.close()
-  rmSync(config.dataDir, { recursive: true, force: true })
 }

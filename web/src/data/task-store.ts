@@ -124,11 +124,15 @@ export const realIdOf = (id: string): string => adopted.get(id) ?? id
 /** Whether it stands for a task that the server has given no id yet. */
 export const isPlaceholder = (id: string): boolean => !id.startsWith('tsk_')
 
+/** Whether the server has still to hear of it: a change, or that it was made. A list that is read meanwhile lacks it. */
+export const isWaiting = (id: string): boolean =>
+  changesOf(id).length > 0 || (isPlaceholder(id) && entries.has(id))
+
 /** Forgets tasks that nothing shows and nothing waits for: they are read anew when they are needed. */
 export function forgetUnshown(ids: Iterable<string>): void {
   for (const id of [...ids]) {
     const known = entries.get(id)
-    if (known && known.changes.length === 0 && !isMounted(id)) entries.delete(id)
+    if (known && !isWaiting(id) && !isMounted(id)) entries.delete(id)
   }
 }
 

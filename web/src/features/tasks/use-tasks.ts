@@ -1,7 +1,7 @@
 import { useMemo, useState, useSyncExternalStore } from 'react'
 import { changedSince } from '../../data/local-changes.ts'
 import { useIndex } from '../../data/project-index.ts'
-import { changesOf, idOfNumber, onTasks, taskOf, tasksRevision } from '../../data/task-store.ts'
+import { idOfNumber, isWaiting, onTasks, taskOf, tasksRevision } from '../../data/task-store.ts'
 import type { Task } from '../../data/task-view.ts'
 import { matches, type Query, queryOf } from './filter-query.ts'
 import { compareBy, keysOf } from './groups.ts'
@@ -68,7 +68,7 @@ function watchLocals(
   return () => {
     if (seen === tasksRevision()) return locals
     seen = tasksRevision()
-    const next = changedSince(since, (id) => changesOf(id).length > 0)
+    const next = changedSince(since, isWaiting)
       .filter((one) => one.project_id === project_id)
       .map(({ id, number, was, anchor }): Local<Task> => {
         const now = taskOf(id)
