@@ -22,9 +22,7 @@ async function add(page: Page, title: string): Promise<void> {
 }
 
 async function retitle(page: Page, from: string, to: string): Promise<void> {
-  await page.getByText(from, { exact: true }).first().hover()
-  await page.getByRole('row', { name: new RegExp(from) }).focus()
-  await page.keyboard.press('e')
+  await page.getByRole('row', { name: new RegExp(from) }).press('e')
   await page.getByRole('textbox', { name: 'Title' }).fill(to)
   await page.keyboard.press('Enter')
 }
