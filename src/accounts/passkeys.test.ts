@@ -26,11 +26,12 @@ type One = ReturnType<typeof browser>
 
 const seenTokens = new Set<string>()
 
-/** That of the next mail with a link to reset a password. Mails come at least once, so some may come again. */
-async function nextToken(): Promise<string> {
+/** That of the next link to reset a password that somebody gets. Mails come at least once, so some may come again. */
+async function nextToken(email: string): Promise<string> {
   for (;;) {
-    const token = /\/reset\/([\w-]{43})$/m.exec((await mail.next()).text)?.[1]
-    if (token === undefined || seenTokens.has(token)) continue
+    const { to, text } = await mail.next()
+    const token = /\/reset\/([\w-]{43})$/m.exec(text)?.[1]
+    if (token === undefined || !to.includes(email) || seenTokens.has(token)) continue
     seenTokens.add(token)
     return token
   }
@@ -148,7 +149,7 @@ for (const engine of ENGINES) {
     const key = passkey()
     const reset = async () => {
       await fresh().send('POST /internal/password-resets', { email })
-      const token = await nextToken()
+      const token = await nextToken(email)
       const body = { token, password: PASSWORD }
       assert.equal(endOf(await one.send('POST /internal/password-resets/accept', body)), '201')
     }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '#core/refusal.ts'
 import type { WriteTx } from '#core/tx.ts'
@@ -41,8 +42,8 @@ export async function readImport(means: Means, job: Job): Promise<void> {
   const found = await step(means, job, 'reading', async (_, now) => now)
   const rows = await emptied(means, job)
   const before = planOf(found)
+  const source = sourceOf(means, job, found)
   try {
-    const source = sourceOf(means, job, found)
     const kind = (found.kind as Kind | null) ?? (await kindOf(source))
     const members = await step(means, job, 'reading', (tx) =>
       tx.all(store.membersToMean, { limit: MOST_MEMBERS }),
@@ -71,6 +72,8 @@ export async function readImport(means: Means, job: Job): Promise<void> {
     await step(means, job, 'reading', (tx, now) =>
       tx.run(setFailed, { ...now, status: 'failed', error: why, updated_at: tx.now }),
     )
+  } finally {
+    source.close()
   }
 }
 
@@ -96,17 +99,22 @@ function sourceOf(
   { files }: Means,
   job: Job,
   { file_id, size_bytes, filename }: FoundImport,
-): Source {
+): Source & { close(): void } {
   const key = keyOf(job.workspace_id, file_id ?? '')
+  const opened = new Set<Readable>()
   return {
     filename,
     size: size_bytes,
     async *bytes(start = 0, end = size_bytes) {
       if (end <= start) return
-      yield* (await files.read(key, size_bytes, {
-        start,
-        end: end - 1,
-      })) as AsyncIterable<Uint8Array>
+      const stream = await files.read(key, size_bytes, { start, end: end - 1 })
+      opened.add(stream)
+      yield* stream as AsyncIterable<Uint8Array>
+      opened.delete(stream)
+    },
+    // A reader may stop in the middle, and a file handle that is left open ends the process when it is collected.
+    close() {
+      for (const stream of opened) stream.destroy()
     },
   }
 }

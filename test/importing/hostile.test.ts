@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Import } from '#resources/imports/internal.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { ENGINES } from '../support/engines.ts'
@@ -130,4 +133,19 @@ test('half surrogates in JSON are the fault of their row', async () => {
   await by.work()
   const { row_count, failed_count, status }: Import = await by.get(id)
   assert.deepEqual([status, row_count, failed_count], ['ready', 4, 3])
+})
+
+test('files whose reader stops in the middle are closed', async () => {
+  const served = await fresh('sqlite')
+  const by = await importerOf(served, await newHome(served.storage))
+  const { id } = await by.upload(
+    'issues.json',
+    `[{"number":1,"title":"Good"}, nonsense ${' '.repeat(200_000)}`,
+  )
+  await by.work()
+  assert.equal((await by.get(id)).status, 'failed')
+  // A file handle that was left open is an error outside of any test when the collector finds it.
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  for (let turns = 0; turns < 10; turns += 1) await turn()
 })
