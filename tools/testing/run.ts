@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { globalSetup, globalTeardown } from '../../test/support/postgres.ts'
+import { ROOT } from './files.ts'
 import { type FileResult, runFiles } from './pool.ts'
 
 /** One more than cores: much of a test is waiting for a server, a browser or a disk. */
@@ -18,6 +21,7 @@ export async function runTests(
   { workers = defaultWorkers(), postgres = true, onFileEnd = () => {} }: RunOptions = {},
 ): Promise<FileResult[]> {
   const results: FileResult[] = []
+  if (files.some((file) => file.startsWith('test/'))) buildWeb()
   if (postgres) await globalSetup()
   else process.env.TEST_ENGINES = 'sqlite'
   try {
@@ -29,4 +33,11 @@ export async function runTests(
     if (postgres) await globalTeardown()
   }
   return results
+}
+
+/** Browsers must see the app as its sources are now; where it is built already this takes a moment. */
+function buildWeb(): void {
+  const build = join(ROOT, 'tools/build-web.ts')
+  const { status } = spawnSync(process.execPath, [build], { stdio: ['ignore', 2, 2] })
+  if (status !== 0) throw new Error('The web app cannot be built; the reason stands above.')
 }
