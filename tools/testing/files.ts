@@ -11,8 +11,16 @@ const PATTERNS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts
 /** What takes longest comes first, so that no long file is left over when all others have ended. */
 const SLOW_FOLDERS = ['test/processes', 'test/experiments', 'test/browser', 'test/archive', 'test']
 
-/** These need a browser or servers in processes of their own. */
-const NOT_QUICK = ['test/', 'src/delivery/pools', 'src/delivery/hostile']
+/** These need a browser, servers in processes of their own, or PostgreSQL. */
+const NOT_QUICK = [
+  ...['test/', 'src/consent/leaving', 'src/delivery/pools', 'src/delivery/hostile'],
+  ...[
+    'src/delivery/home',
+    'src/delivery/life',
+    'src/resources/tasks/any.',
+    'src/resources/tasks/lists.',
+  ],
+]
 
 /** These look at modules while they load, so nothing may have loaded them before. */
 const OWN_PROCESS = ['test/storage/distribution.test.ts']
