@@ -220,7 +220,7 @@ test('what comes unasked on a kept connection answers nothing', async (t) => {
 test('fifty receivers that hang do not stop the others, and leave nothing behind', async (t) => {
   const hanging = await answering(t, () => {})
   const calm = await answering(t, (socket) => socket.write(reply(200)))
-  // Its time is not over before this test is: whoever waited for those that hang would wait for ever.
+  // The time-out is longer than this test: a sender that waited for the hanging receivers would never end.
   const own = sender({ targets: HERE, timeoutMs: 3_600_000 })
   const to = ({ port }: { port: number }) =>
     own.send({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' })

@@ -29,7 +29,7 @@ browse(
   'an admin changes the prefix and lead of a project, and the lead archives it',
   async (scene) => {
     const { as, team } = scene
-    // Whoever makes a project does not lead it: that is for admins to say.
+    // Creating a project does not make its creator the lead: admins choose the lead.
     const boss = await as('admin')
     await boss.goto(`/w/${team.workspace}/p/ENG/settings`)
     await boss.getByLabel('Prefix').fill('MOB')

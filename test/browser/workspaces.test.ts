@@ -59,7 +59,7 @@ browse('a tab sends no request in the workspace that another tab switched to', a
   await row.getByRole('button', { name: /Complete or reopen/ }).click()
   await first.getByRole('button', { name: 'Created' }).click()
   await ask('owner', `PATCH ${path}`, { title: 'Of the first, renamed' })
-  // The change is told to whoever listens, and all that the tab waits for before it reads has passed.
+  // The live stream has sent the change, so the tab has no reason left to delay reading.
   await expect.poll(() => live.heard.length).toBeGreaterThan(0)
   live.close()
   await first.clock.runFor(10_000)

@@ -32,7 +32,7 @@ test('one process serves and another works: what one is asked the other delivers
   assert.equal((await ask(serving.port, '/api/v1/webhooks', hook)).status, 201)
   const task = { project_id: home.project, title: 'Ship it' }
   assert.equal((await ask(serving.port, '/api/v1/tasks', task)).status, 201)
-  // Whoever delivers is entered there before it serves.
+  // A process that delivers inserts its row there before it serves.
   const deliver = async () => (await admin.query('select from dispatchers')).rowCount
   assert.deepEqual(
     [await deliver(), there.arrivals.length],

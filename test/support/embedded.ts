@@ -26,7 +26,7 @@ export interface Embedded {
 export const urlOf = (port: number) => `postgres://postgres:password@127.0.0.1:${port}/postgres`
 
 /**
- * A new PostgreSQL of the lockfile, started. Whoever makes one has to remove it. A test of what outlives
+ * A new PostgreSQL of the lockfile, started. The caller has to remove it. A test of what outlives
  * a crash asks for one that is `durable`: its data is on a disk, and that of others may be in memory.
  */
 export async function embeddedPostgres({ durable = false } = {}): Promise<Embedded> {

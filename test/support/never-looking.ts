@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module'
 
 const TICK = 'const TICK_MS = 1_000'
 
-/** A server that does not look by itself for what there is to send: it sends what it is told of. */
+/** A server that never polls for deliveries: it sends only when a commit or a notification wakes it. */
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)

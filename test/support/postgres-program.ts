@@ -28,7 +28,7 @@ export interface PostgresProgram {
   temp: string
 }
 
-/** Neither the language nor the time zone of whoever runs the tests reaches PostgreSQL. */
+/** Keeps the locale and time zone of the environment away from PostgreSQL, so that results do not depend on them. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 
 let program: PostgresProgram | undefined
