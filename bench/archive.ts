@@ -67,7 +67,7 @@ async function fill(env: Record<string, string>): Promise<string> {
   const config = configFrom({ ...LIMITS, ...env, DOCKET_SECRET: 'a secret of the bench only' })
   const { storage, secret } = await openStore(config)
   const { key, workspace, tasks } = await seed(storage, TASKS)
-  const { server } = app(storage, config, secret, openLog('silent'))
+  const { server } = await app(storage, config, secret, openLog('silent'))
   const headers = { 'content-type': 'text/plain' }
   for (let n = 0; n < TASKS / 2; n += 1) {
     const url = `/api/v1/tasks/${tasks[n % tasks.length]}`

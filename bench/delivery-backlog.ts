@@ -52,7 +52,7 @@ async function burdened(deliveries: number) {
   db.close()
   const config = configFrom({ DOCKET_DATA_DIR: dataDir, DOCKET_LIMIT_PAID: '1000000' })
   const { storage, secret } = await openStore(config)
-  const { server } = app(storage, config, secret, openLog('silent'))
+  const { server } = await app(storage, config, secret, openLog('silent'))
   const all = steps({ storage, workspace, project, webhooks })
   const headers = { authorization: `Bearer ${key}` }
   const list = (query: string) => async () => {

@@ -28,7 +28,7 @@ export async function measureLimits(): Promise<void> {
 type Where = Parameters<typeof openCounting>[0]
 
 async function measure(what: string, where: Where, most: number): Promise<void> {
-  const { counter, ready, close } = openCounting(where, openLog('silent'), new Registry())
+  const { counter, ready, close } = await openCounting(where, openLog('silent'), new Registry())
   await ready()
   const end = (Math.floor(Date.now() / 60_000) + 10) * 60_000
   const times: number[] = []

@@ -132,7 +132,7 @@ async function open(
   await partitionPostgres({ url, ...split, told: () => {} })
   await once(url, 'vacuum analyze')
   const opened = (await openStore(config)).storage
-  const docket = app(opened, config, secret, openLog('silent')).server
+  const docket = (await app(opened, config, secret, openLog('silent'))).server
   const client = new pg.Client(url)
   await client.connect()
   return {

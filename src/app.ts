@@ -17,7 +17,6 @@ import { sessionCookie } from '#identity/cookie.ts'
 import { authorizationServer } from '#identity/oauth/server.ts'
 import { counted, usageOf } from '#limits/usage.ts'
 import { addressLimit, type Limit, rateLimit, sessionLimit } from '#limits/window.ts'
-import { openMail } from '#mail/open.ts'
 import { activity } from '#resources/activity/index.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
 import { applications } from '#resources/applications/index.ts'
@@ -118,7 +117,7 @@ interface Lent {
 }
 
 /** Wires the house. `secret` is that of the installation. */
-export function app(
+export async function app(
   storage: Storage,
   config: Config,
   secret: string,
@@ -128,12 +127,15 @@ export function app(
 ) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
-  const mail = openMail(config.mail, log, { traces: traces ?? UNTRACED })
+  // What not every installation has is loaded only where it is set: each start costs less.
+  const mail =
+    config.mail &&
+    (await import('#mail/open.ts')).openMail(config.mail, log, { traces: traces ?? UNTRACED })
   const company = openCompany(config.company, baseUrl, log)
   const { signup, defaultPlan: plan } = config
   const deviceKey = keyFor(secret, 'devices')
   const usage = usageOf()
-  const counting = openCounting(config, log, registry, writer?.line)
+  const counting = await openCounting(config, log, registry, writer?.line)
   const limit = counted(rateLimit(limits, counting.counter), usage)
   const house: House = {
     storage,

@@ -3,9 +3,7 @@ import { Counter as Metric, type Registry } from 'prom-client'
 import type { Line } from '#cores/line.ts'
 import type { Log } from '#http/log.ts'
 import { type Counter, memoryCounter } from '#limits/counter.ts'
-import { redisStore } from '#limits/redis.ts'
 import { type OpenStore, sharedCounter } from '#limits/shared.ts'
-import { rateWindows } from '#storage/rate-windows.ts'
 import type { Config } from './config.ts'
 
 /** What asks the process that writes, where this one only reads. */
@@ -23,17 +21,13 @@ interface Counting {
  * Where limits are counted (contract 5.1): in Redis where it is set, else in PostgreSQL where the
  * database is one, as other processes may serve it too; else in the memory of the process that writes.
  */
-export function openCounting(
+export async function openCounting(
   { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,
   log: Log,
   registry: Registry,
   writer?: Writer,
-): Counting {
-  const store: OpenStore | undefined = redisUrl
-    ? redisStore(redisUrl)
-    : databaseUrl
-      ? rateWindows(databaseUrl)
-      : writer && countsOf(writer)
+): Promise<Counting> {
+  const store = await storeFor(redisUrl, databaseUrl, writer)
   if (!store) return { counter: memoryCounter(), ready: NOTHING, close: NOTHING }
   const losses = new Metric({
     name: 'docket_limit_store_losses_total',
@@ -49,6 +43,16 @@ export function openCounting(
   })
   const ready = () => Promise.race([store.ready(), pause(READY_MS, undefined, { ref: false })])
   return { counter, ready, close: () => store.close() }
+}
+
+async function storeFor(
+  redisUrl: string | undefined,
+  databaseUrl: string | undefined,
+  writer: Writer | undefined,
+): Promise<OpenStore | undefined> {
+  if (redisUrl) return (await import('#limits/redis.ts')).redisStore(redisUrl)
+  if (databaseUrl) return (await import('#storage/rate-windows.ts')).rateWindows(databaseUrl)
+  return writer && countsOf(writer)
 }
 
 const READY_MS = 1_000

@@ -38,7 +38,7 @@ export async function run(
   const { storage: opened, secret, writer } = await opening.catch(exit)
   const traces = await tracesOf(config, log)
   const storage = traces ? traces.traced(opened) : opened
-  const wired = app(storage, config, secret, log, part, { writer, traces })
+  const wired = await app(storage, config, secret, log, part, { writer, traces })
   const { server, house, usage, mail, counter } = wired
   traces?.register(house.registry)
   if (isOneOfSeveral()) house.figures = figuresOfAll(house.registry)

@@ -164,7 +164,7 @@ for (const engine of ENGINES) {
       ...{ DOCKET_OIDC_WORKSPACE: home.workspace, DOCKET_OIDC_ROLE: 'guest' },
       DOCKET_OIDC_DOMAINS: 'acme.example',
     })
-    const { server } = app(storage, { ...config, company: settings.company }, SECRET, log)
+    const { server } = await app(storage, { ...config, company: settings.company }, SECRET, log)
     after(() => server.close())
     const tag = sub()
     company.become({ sub: tag, email: `${tag}@evil.example`, email_verified: true })

@@ -31,13 +31,12 @@ const AGAIN_AFTER_MS = [5_000, 60_000, 600_000]
 const MOST_WAITING = 1_000
 const CLOSING_MS = 5_000
 
-/** Opens the way out for mails, over SMTP; undefined where none is set up. */
+/** Opens the way out for mails, over SMTP. */
 export function openMail(
-  settings: MailSettings | undefined,
+  settings: MailSettings,
   log: Log,
   { againAfterMs = AGAIN_AFTER_MS, traces = UNTRACED }: Sending = {},
-): OpenMail | undefined {
-  if (!settings) return undefined
+): OpenMail {
   const transport = createTransport(
     {
       url: settings.url,

@@ -17,7 +17,7 @@ import { sendLetters } from './letters.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const server = await mailServer()
-const mail = openMail({ url: server.url, from: 'docket@example.com' }, log) ?? assert.fail()
+const mail = openMail({ url: server.url, from: 'docket@example.com' }, log)
 after(async () => {
   await mail.close()
   await server.close()

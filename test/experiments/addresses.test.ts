@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
     const served = await docketOn(engine, REGISTRATION)
     const home = await newHome(served.storage)
     const { cookie } = (await sessionOf(served.storage, home, 'owner')).headers
-    const { server, seen } = watched(served)
+    const { server, seen } = await watched(served)
     const others = beside(server)
     assert.deepEqual(others.filter((one) => !isLook(one)).toSorted(), WITHOUT_COOKIE.toSorted())
     for (const address of others) {
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
   test(`nothing that is looked at is changed by it, whoever looks (${engine})`, async () => {
     const served = await docketOn(engine)
     const world = await newWorld(served)
-    const { server, seen } = watched(served)
+    const { server, seen } = await watched(served)
     let looks = 0
     for (const [name, lines] of Object.entries(LINES)) {
       const [method, path = ''] = name.split(' ')
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
 
 test('an address that nobody has placed, and a look that changes something, are found out', async () => {
   const served = await docketOn('sqlite')
-  const { server, seen } = watched(served)
+  const { server, seen } = await watched(served)
   server.post('/internal/unheard-of', (_, reply) => reply.send())
   assert.ok(beside(server).includes('POST /internal/unheard-of'))
   const home = await newHome(served.storage)

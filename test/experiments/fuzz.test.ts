@@ -35,7 +35,7 @@ test('a handler that throws on U+0000 is found out', async () => {
 async function foundThrowing(seed: number): Promise<string[]> {
   const clock = createTestClock()
   const served = await docketOn('sqlite', {}, { clock })
-  const server = serverWith(served, {
+  const server = await serverWith(served, {
     routes: routes.map((route) =>
       nameOf(route.endpoint) === 'PATCH /api/v1/tasks/:id'
         ? {

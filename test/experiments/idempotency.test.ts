@@ -22,7 +22,7 @@ for (const engine of ENGINES) {
   test(`a key that is looked up before its turn is found out (${engine})`, async () => {
     const served = await docketOn(engine)
     const home = await newHome(served.storage)
-    const server = serverWith(served, { storage: checkingFirst(served.storage) })
+    const server = await serverWith(served, { storage: checkingFirst(served.storage) })
     const faults = await faultsOfRace({ ...served, server }, home, 100)
     assert.match(faults.join(), /\d{2,} events/)
   })

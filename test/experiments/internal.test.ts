@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
 
 test('an endpoint that lets everybody in is found out', async () => {
   const served = await docketOn('sqlite')
-  const server = serverWith(served, {
+  const server = await serverWith(served, {
     routes: routes.map((route) =>
       nameOf(route.endpoint) === 'GET /internal/workspace/usage'
         ? { ...route, subject: async () => undefined }

@@ -17,7 +17,7 @@ export async function limited(make: (clock: () => number) => Limit) {
   const time = { now: Math.ceil(Date.now() / MINUTE) * MINUTE }
   const config = configFrom({ DOCKET_DATA_DIR: emptyDir(), DOCKET_SECRET: 'a secret of the tests' })
   const { storage, secret } = await openStore(config)
-  const { server, house } = app(storage, config, secret, openLog('silent'))
+  const { server, house } = await app(storage, config, secret, openLog('silent'))
   house.limit = make(() => time.now)
   const homes = {
     free: await newHome(storage, 'free'),

@@ -78,7 +78,7 @@ export async function worldOf(to: Receivers, own: Crowd, noisy: Crowd): Promise<
     DOCKET_LIMIT_PAID: '1000000',
   })
   const { storage } = await openStore(config)
-  const { server } = app(storage, config, SECRET, log)
+  const { server } = await app(storage, config, SECRET, log)
   const home = await newHome(storage)
   const backlogs = [
     ...(await crowded(server, home, to, own)),

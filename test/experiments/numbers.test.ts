@@ -12,7 +12,7 @@ for (const engine of ENGINES) {
 
   test(`numbers by the highest that is there are found out (${engine})`, async () => {
     const served = await docketOn(engine)
-    const server = serverWith(served, { storage: countingByMax(served.storage) })
+    const server = await serverWith(served, { storage: countingByMax(served.storage) })
     assert.notDeepEqual(await countOff({ ...served, server }, 1), [])
   })
 }

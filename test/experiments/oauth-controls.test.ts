@@ -15,7 +15,7 @@ async function worse(change: (sql: string) => string) {
     if (changed !== sql) met.times += 1
     return { sql: changed, values }
   })
-  const server = serverWith(docket, { storage })
+  const server = await serverWith(docket, { storage })
   const app = await newApp(docket, home)
   return { met, server, ...client({ ...docket, server }, home, app) }
 }

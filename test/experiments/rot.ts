@@ -118,7 +118,7 @@ function isDamaged(dataDir: string, beside: string): boolean {
 async function faultsIn(dataDir: string, home: Home): Promise<string[]> {
   const config = configFrom({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET })
   const { storage, secret } = await openStore(config)
-  const { server } = app(storage, config, secret, openLog('silent'))
+  const { server } = await app(storage, config, secret, openLog('silent'))
   const faults: string[] = []
   try {
     const asking = ['/tasks?limit=200', '/tasks?q=task', '/events?limit=200', '/projects']

@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
   test(`a deletion that a reading key may do is found out (${engine})`, async () => {
     const served = await docketOn(engine)
     const house = await newHouse(served)
-    const server = serverWith(served, {
+    const server = await serverWith(served, {
       routes: routes.map((route) =>
         nameOf(route.endpoint) === 'DELETE /api/v1/tags/:id'
           ? { ...route, endpoint: { ...route.endpoint, scope: 'tags:read' as const } }

@@ -90,7 +90,7 @@ test('no secret is left in the tables of PostgreSQL', async () => {
 test('a fault of ours tells nothing in its reply, and no secret in the log', async (t) => {
   const { log, written } = logged(t)
   const served = await docketOn('sqlite')
-  const { house } = app(served.storage, served.config, SECRET, log)
+  const { house } = await app(served.storage, served.config, SECRET, log)
   const failing = routes.map((route) =>
     route.endpoint.path === '/api/v1/me'
       ? {
@@ -115,7 +115,7 @@ test('a fault of ours tells nothing in its reply, and no secret in the log', asy
 test('a server that logs the headers of requests is found out', async (t) => {
   const { log, written } = logged(t)
   const served = await docketOn('sqlite')
-  const { house } = app(served.storage, served.config, SECRET, log)
+  const { house } = await app(served.storage, served.config, SECRET, log)
   const server = httpServer({ ...house, registry: new Registry() }, routes, doors)
   server.addHook('onRequest', (request, _reply, done) => {
     log.info({ headers: request.raw.rawHeaders })

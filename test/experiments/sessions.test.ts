@@ -13,7 +13,7 @@ for (const engine of ENGINES) {
   test(`no write is taken from another origin, by any route (${engine})`, async () => {
     const served = await docketOn(engine)
     const home = await newHome(served.storage)
-    const { server, seen } = watched(served)
+    const { server, seen } = await watched(served)
     const session = () => sessionOf(served.storage, home, 'owner')
     assert.deepEqual(await forged(server, session, () => seen.changes), [])
     await server.close()
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
 test('writes from other origins that are let in are found out', async () => {
   const served = await docketOn('sqlite')
   const home = await newHome(served.storage)
-  const { server, seen } = watched(served, true)
+  const { server, seen } = await watched(served, true)
   const session = () => sessionOf(served.storage, home, 'owner')
   const faults = (await forged(server, session, () => seen.changes)).join('\n')
   assert.match(faults, /^POST \/api\/v1\/tasks from \{\}: 422/m)

@@ -66,7 +66,7 @@ export async function forged(
 const MAY_COME_FROM_ANYWHERE = new Set(['/internal/invitations/lookup'])
 
 /** A server that counts what is changed; made worse, if asked to, by letting writes in from anywhere. */
-export function watched({ storage, config }: Served, worse = false) {
+export async function watched({ storage, config }: Served, worse = false) {
   const seen = { changes: 0 }
   const doctor: Doctor = (text) => {
     const isChange = /^(insert|update|delete|replace)/.test(text.sql)
@@ -74,7 +74,7 @@ export function watched({ storage, config }: Served, worse = false) {
     return text
   }
   const counted: Storage = through(storage, doctor)
-  const house = { ...app(counted, config, SECRET, log).house, registry: new Registry() }
+  const house = { ...(await app(counted, config, SECRET, log)).house, registry: new Registry() }
   if (!worse) return { server: httpServer(house, routes, doors), seen }
   const { authenticator } = house
   const blind = {

@@ -20,7 +20,7 @@ for (const engine of ENGINES) {
       if (!OF_CREDENTIALS.test(text.sql)) statements += 1
       return text
     })
-    const server = serverWith(served, { storage })
+    const server = await serverWith(served, { storage })
     const tenants: Tenant[] = []
     for (const letter of ['A', 'B', 'C']) tenants.push(await newTenant(served, letter))
     const sum: Probed = { probes: 0, leaks: [] }
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
       const free = sql.replace(/("tags"\."workspace_id" = (\?|\$\d+))/, '($1 or 1 = 1)')
       return { sql: loader ? free : sql, values }
     })
-    const server = serverWith(served, { storage: forgetful })
+    const server = await serverWith(served, { storage: forgetful })
     const [a, b] = [await newTenant(served, 'A'), await newTenant(served, 'B')]
     const asker = { ...a, home: await byTokens(served, a.home) }
     const { leaks } = await probe(server, engine, asker, b, 'owner')

@@ -36,7 +36,7 @@ test('files that mean harm are taken as bytes, called as data and handed out to 
 
 test('a server that trusts the type of an image, and shows it, is found out', async () => {
   const { storage, config } = await docketOn('sqlite')
-  const { house } = app(storage, config, SECRET, log)
+  const { house } = await app(storage, config, SECRET, log)
   house.registry.clear()
   const server = httpServer(house, routes)
   server.addHook('onRequest', (_request, reply, done) => {

@@ -79,7 +79,7 @@ test('a repeated upload leaves one file, and a reader who goes away none open', 
 
 /** Attaches where the operation ends so, after the file was put in its place. */
 async function attachWhere(error: Error): Promise<number> {
-  const { house } = app(docket.storage, docket.config, SECRET, log)
+  const { house } = await app(docket.storage, docket.config, SECRET, log)
   house.registry.clear()
   const failing = routes.map((route) =>
     route.endpoint.upload ? { ...route, operation: () => Promise.reject(error) } : route,

@@ -12,7 +12,7 @@ test('readiness is asked at most once a second and tells no detail, and liveness
   const served = await docketOn('sqlite')
   let asked = 0
   let fails = true
-  const server = serverWith(served, {
+  const server = await serverWith(served, {
     storage: {
       ...served.storage,
       ready: async () => {

@@ -26,7 +26,7 @@ after(async () => {
 /** A Docket that listens, and a workspace in it. */
 async function listening(engine: Engine) {
   const { storage, config } = await docketOn(engine)
-  const { server } = app(storage, config, SECRET, log)
+  const { server } = await app(storage, config, SECRET, log)
   await server.listen({ host: '127.0.0.1', port: 0 })
   servers.push(server)
   const { port } = server.server.address() as { port: number }

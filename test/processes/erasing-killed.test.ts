@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
     const env = { ...(await emptyPlace(engine)), DOCKET_LIMIT_PAID: '1000000' }
     const config = configFrom(env)
     const { storage, secret } = await openStore(config)
-    const { server } = app(storage, config, secret, log)
+    const { server } = await app(storage, config, secret, log)
     const [gone, stays] = [await newHome(storage), await newHome(storage)]
     const send = async (home: Home, url: string, payload: object | Buffer) => {
       const type = Buffer.isBuffer(payload) ? 'text/plain' : 'application/json'

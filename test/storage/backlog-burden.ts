@@ -30,7 +30,7 @@ export async function burden(engine: Engine, events: number): Promise<Opened> {
   })
   const { storage } = await openStore(config)
   closing(storage)
-  const { server } = app(storage, config, SECRET, log)
+  const { server } = await app(storage, config, SECRET, log)
   const { workspace, project, keys } = await newHome(storage)
   const headers = { authorization: `Bearer ${keys.owner}` }
   const make = async (url: string, payload: object): Promise<string> =>

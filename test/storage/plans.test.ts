@@ -50,7 +50,7 @@ async function everyStatement(engine: Engine, env: Record<string, string> = {}) 
     const asked = found.get(sql) ?? { sql, url: now.url, isPlain: false }
     found.set(sql, { ...asked, isPlain: asked.isPlain || now.isPlain })
   }
-  const { server } = app(noting(storage, note), config, SECRET, log)
+  const { server } = await app(noting(storage, note), config, SECRET, log)
   atEnd(() => server.close())
   const home = await newHome(storage)
   const headers = { authorization: `Bearer ${home.keys.owner}` }

@@ -139,7 +139,7 @@ export async function openDelivering(
   })
   const { storage } = await openStore({ ...config, guard: true, clock })
   closing(storage)
-  const { server, house } = app(storage, config, SECRET, log, undefined, { sheds: false })
+  const { server, house } = await app(storage, config, SECRET, log, undefined, { sheds: false })
   atEnd(() => server.close())
   let running: { stop(): Promise<void> } | undefined
   const begin = async () => {

@@ -11,7 +11,7 @@ import { configFrom } from '../../src/config.ts'
 const config = configFrom(process.env)
 const { storage, secret } = await openStore(config)
 const log = openLog('silent')
-const { server, house } = app(storage, config, secret, log)
+const { server, house } = await app(storage, config, secret, log)
 const real = sender({ targets: config.settings.webhookTargets, timeoutMs: 10_000 })
 
 async function send(post: Post) {

@@ -83,7 +83,7 @@ async function serve(
     ...env,
   })
   const { storage, secret } = await openStore({ ...config, guard: true, ...(clock && { clock }) })
-  const { server } = app(storage, config, secret, log, undefined, { sheds })
+  const { server } = await app(storage, config, secret, log, undefined, { sheds })
   return { engine, storage, server, config }
 }
 

@@ -11,7 +11,7 @@ import { newHome } from './home.ts'
 const dataDir = emptyDir()
 const config = configFrom({ DOCKET_DATA_DIR: dataDir })
 const { storage, secret } = await openStore(config)
-const { server } = app(storage, config, secret, openLog('silent'))
+const { server } = await app(storage, config, secret, openLog('silent'))
 const { keys, project, workspace } = await newHome(storage)
 const headers = { authorization: `Bearer ${keys.owner}` }
 const task = await server.inject({

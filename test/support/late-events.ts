@@ -24,7 +24,7 @@ const late: Storage = {
     return value
   },
 }
-const { server } = app(late, config, secret, openLog('silent'))
+const { server } = await app(late, config, secret, openLog('silent'))
 await server.listen({ host: config.host, port: config.port })
 
 /** What a transaction tells is for others to read only. */

@@ -63,7 +63,7 @@ export async function settleAllowed(
     ...env,
   })
   const { storage, secret } = await openStore(config)
-  const { server } = appOn(storage, config, secret, log)
+  const { server } = await appOn(storage, config, secret, log)
   const home = await newHome(storage)
   const docket = { engine: 'sqlite' as const, storage, server, config }
   const app = await newApp(docket, home)

@@ -8,7 +8,7 @@ import { configFrom } from '../../src/config.ts'
 /** A server that writes the row before the file is in its place: the experiment on uploads must find it out. */
 const config = configFrom(process.env)
 const { storage, secret } = await openStore(config)
-const { house } = app(storage, config, secret, openLog('silent'))
+const { house } = await app(storage, config, secret, openLog('silent'))
 const { files } = house
 const late = {
   ...files,

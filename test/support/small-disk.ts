@@ -16,5 +16,5 @@ const storage = openSqlite({
   settings,
   seal: sealer(secret),
 })
-const { server } = app(storage, config, secret, openLog('silent'))
+const { server } = await app(storage, config, secret, openLog('silent'))
 await server.listen({ host: config.host, port: config.port })

@@ -21,5 +21,5 @@ const early: Storage = {
       done.catch(reject)
     }),
 }
-const { server } = app(early, config, secret, openLog('silent'))
+const { server } = await app(early, config, secret, openLog('silent'))
 await server.listen({ host: config.host, port: config.port })

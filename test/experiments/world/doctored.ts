@@ -40,11 +40,11 @@ export function through(storage: Storage, doctor: Doctor): Storage {
 }
 
 /** Another server of the same store: with another storage, or with routes made worse. */
-export function serverWith(
+export async function serverWith(
   { storage, config }: Served,
   changed: { storage?: Storage; routes?: readonly Route[] },
-): FastifyInstance {
-  const { house } = app(changed.storage ?? storage, config, SECRET, log)
+): Promise<FastifyInstance> {
+  const { house } = await app(changed.storage ?? storage, config, SECRET, log)
   // Each server of a house counts for itself.
   return httpServer({ ...house, registry: new Registry() }, changed.routes ?? routes, doors)
 }
