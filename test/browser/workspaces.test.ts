@@ -96,8 +96,11 @@ browse('switching the workspace loads the page anew; an unknown one is refused',
 })
 
 browse("holds a person's unsent change while another person is signed in", async (scene) => {
-  const { team, allow } = scene
-  const { page, row, saved } = await workOpened(scene, 'Mine')
+  const { team, allow, ask } = scene
+  const { page, row, path, saved } = await workOpened(scene, 'Mine')
+  // After a change the page asks for its counts within ten seconds: by then somebody else is signed in.
+  await ask('owner', `PATCH ${path}`, { title: 'Mine, renamed' })
+  await expect(row).toContainText('Mine, renamed')
   await page.context().clearCookies()
   allow(401)
   await row.getByRole('button', { name: /Complete or reopen/ }).click()

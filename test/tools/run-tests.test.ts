@@ -22,7 +22,7 @@ function runQuick(...files: string[]) {
 test('a run with a failing test names it, counts it and exits with 1', () => {
   const { status, stdout } = runQuick('failing.ts', '../../src/lib/rank.test.ts')
   assert.match(stdout, /✖ test\/tools\/failing\.ts {2}1 test/)
-  assert.match(stdout, /Failed:\n {2}test\/tools\/failing\.ts: this test fails/)
+  assert.match(stdout, /Failed:\ntest\/tools\/failing\.ts\n {2}✖ this test fails\n/)
   assert.match(stdout, /^4 passed, 1 failed$/m)
   assert.equal(status, 1)
 })

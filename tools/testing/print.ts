@@ -18,20 +18,33 @@ export function printFile({ file, tests, milliseconds, output, logs }: FileResul
   }
 }
 
-/** The failures once more, after everything else, and the count. */
+/** The failures once more, as what shows a log often shows its end alone, and the count. */
 export function printSummary(results: readonly FileResult[], milliseconds: number): void {
   const tests = results.flatMap((result) => result.tests)
   const failed = tests.filter(({ isPassed }) => !isPassed)
   const skipped = tests.filter(({ isSkipped }) => isSkipped)
   if (failed.length > 0) {
     console.log('\nFailed:')
-    for (const { file, title } of failed) console.log(`  ${file}: ${title}`)
+    for (const test of failed) {
+      console.log(test.file)
+      printFailure(test)
+    }
     if (existsSync(RESULTS)) console.log(`Traces, screenshots and logs: ${RESULTS}`)
   }
   console.log(`\n${results.length} files in ${seconds(milliseconds)}`)
   const passed = tests.length - failed.length - skipped.length
   const left = skipped.length > 0 ? `, ${skipped.length} skipped` : ''
   console.log(`${passed} passed, ${failed.length} failed${left}`)
+}
+
+/** The tests that took longest: what makes a run slow. */
+export function printSlowest(results: readonly FileResult[], count: number): void {
+  const tests = results.flatMap((result) => result.tests)
+  const slowest = tests.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, count)
+  console.log('\nSlowest:')
+  for (const { file, title, milliseconds } of slowest) {
+    console.log(`${seconds(milliseconds).padStart(8)}  ${file}: ${title}`)
+  }
 }
 
 function printFailure({ title, error = '', diagnostics }: TestResult): void {

@@ -11,7 +11,7 @@ import { reach } from '../lib/reach.ts'
 import { orKept } from '../lib/read.ts'
 import { signal, useSignal } from '../lib/signal.ts'
 import { setViewer } from '../lib/viewer.ts'
-import { isHere, isSettled, tellSession } from './elsewhere.ts'
+import { isHere, isSettled, sessionBack, tellSession } from './elsewhere.ts'
 import { knowProjects } from './task-store.ts'
 
 export type { Boot }
@@ -66,10 +66,11 @@ export function loadBootSoon(ms = Math.max(SOON_MS, askedAt + APART_MS - Date.no
   if (asking !== undefined && due <= at) return
   clearTimeout(asking)
   due = at
-  asking = setTimeout(() => {
+  asking = setTimeout(async () => {
+    await sessionBack()
     asking = undefined
     // It is asked for again with the next change; the connection tells of trouble.
-    loadBoot().catch(() => undefined)
+    await loadBoot().catch(() => undefined)
   }, ms)
 }
 

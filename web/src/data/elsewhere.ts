@@ -21,6 +21,19 @@ export const elsewhere = signal<(Place & { otherPerson: boolean }) | undefined>(
 
 elsewhere.subscribe(() => readsHeld.set(elsewhere.get() !== undefined))
 
+/** Resolves as soon as the browser's session is the page's: not another one's, and not ended. */
+export function sessionBack(): Promise<void> {
+  return new Promise((resolve) => {
+    const stops = [elsewhere.subscribe(check), sessionEnded.subscribe(check)]
+    function check() {
+      if (elsewhere.get() || sessionEnded.get()) return
+      for (const stop of stops) stop()
+      resolve()
+    }
+    check()
+  })
+}
+
 const channel = new BroadcastChannel('docket-session')
 let shown: Place | undefined
 
