@@ -71,7 +71,7 @@ const MIXED: [Manner, number][] = [
 
 /** E17: sends events to a sink that fails, and looks whether each came, in order, and why any came twice. */
 export async function badSink(sinking: Sinking): Promise<Outcome> {
-  const { events, plan, killEvery, entry = 'src/main.ts', timeoutSeconds = 10 } = sinking
+  const { events, plan, killEvery, entry, timeoutSeconds = 10 } = sinking
   const { patience = 30_000 } = sinking
   const dataDir = emptyDir()
   const homes: Home[] = []

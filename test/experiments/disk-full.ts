@@ -142,7 +142,6 @@ function smallFileSystem(): Place {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', dataDir])
   return {
     dataDir,
-    entry: 'src/main.ts',
     env: {},
     longest: 200,
     fill: () => filling(() => appendFileSync(filler, Buffer.alloc(65_536))),

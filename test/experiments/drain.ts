@@ -27,7 +27,7 @@ export async function drained(options: {
   entry?: string
   begin?: typeof start
 }): Promise<Outcome> {
-  const { rounds, entry = 'src/main.ts', begin = start } = options
+  const { rounds, entry, begin = start } = options
   const dataDir = emptyDir()
   const outcome: Outcome = { sent: 0, failed: [], exits: [], slowest: 0 }
   const home = await settle(dataDir)

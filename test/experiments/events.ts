@@ -43,7 +43,7 @@ const DOUBT_MS = 30_000
  * receivers. Each operation has exactly its events, in a sequence without gaps, seen by everybody.
  */
 export async function eventful(how: Eventful): Promise<Outcome> {
-  const { operations, killEvery, servers = 1, databaseUrl, entry = 'src/main.ts' } = how
+  const { operations, killEvery, servers = 1, databaseUrl, entry } = how
   const { patience = 90_000, leastKills = 1 } = how
   const dataDir = emptyDir()
   const env = { ...(databaseUrl && { DOCKET_DATABASE_URL: databaseUrl }) }

@@ -26,7 +26,7 @@ export async function killed(options: {
   /** As many writes are acknowledged at most between a start and the kill. */
   most?: number
 }): Promise<Outcome> {
-  const { rounds, acks: enough = 0, entry = 'src/main.ts', most = 600 } = options
+  const { rounds, acks: enough = 0, entry, most = 600 } = options
   const dataDir = emptyDir()
   const home = await settle(dataDir)
   const log: Asked[] = []

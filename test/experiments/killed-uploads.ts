@@ -26,7 +26,7 @@ const UPLOADERS = 8
  * E30: kills a server again and again while files come in. No row may be without its file, nothing
  * that was acknowledged may be gone, and what is left over is swept.
  */
-export async function killedUploads(rounds: number, entry = 'src/main.ts'): Promise<Outcome> {
+export async function killedUploads(rounds: number, entry?: string): Promise<Outcome> {
   const dataDir = emptyDir()
   const home = await settle(dataDir)
   const outcome: Outcome = { acks: 0, orphans: 0, wrong: [] }

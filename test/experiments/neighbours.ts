@@ -35,7 +35,7 @@ const SETTLED_MS = 1_000
 export async function delayOf(
   own: Crowd,
   other: Crowd,
-  { seconds, entry = 'src/main.ts' }: { seconds: number; entry?: string },
+  { seconds, entry }: { seconds: number; entry?: string },
 ): Promise<number> {
   const to = await receivers()
   const { dataDir, home } = await worldOf(to, own, other)
@@ -68,7 +68,7 @@ export async function missingBeside(
   other: Crowd,
   how: { hanging: number; patienceMs: number; entry?: string },
 ): Promise<number> {
-  const { hanging, patienceMs, entry = 'src/main.ts' } = how
+  const { hanging, patienceMs, entry } = how
   const to = await receivers()
   const { dataDir, home } = await worldOf(to, own, other)
   // None that hangs is given up before the end.

@@ -27,11 +27,7 @@ const CLIENTS = 8
  * Clients that refresh without a pause, at a server that is killed again and again. Whoever hears nothing
  * asks again with what it has: nobody may ever be refused, and nothing be half done.
  */
-export async function refreshed({
-  kills,
-  databaseUrl,
-  entry = 'src/main.ts',
-}: How): Promise<Outcome> {
+export async function refreshed({ kills, databaseUrl, entry }: How): Promise<Outcome> {
   const dataDir = emptyDir()
   const env = {
     DOCKET_BASE_URL: ISSUER,

@@ -11,7 +11,7 @@ import { type Asked, writers } from './load.ts'
  * E02, its half without a disk: stops a server under load at any instant, copies what its files hold,
  * and lets it go on. Each copy must open, be whole, and hold what was acknowledged before the stop.
  */
-export async function copied(copies: number, entry = 'src/main.ts') {
+export async function copied(copies: number, entry?: string) {
   const dataDir = emptyDir()
   const home = await settle(dataDir)
   const server = await start(dataDir, { entry })

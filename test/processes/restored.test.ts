@@ -17,7 +17,7 @@ after(() => {
   for (const { child } of started) child.kill('SIGKILL')
 })
 
-async function start(dataDir: string, entry = 'src/main.ts'): Promise<Running> {
+async function start(dataDir: string, entry?: string): Promise<Running> {
   const server = await startWith(dataDir, { entry })
   started.push(server)
   return server

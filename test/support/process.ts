@@ -45,9 +45,9 @@ export async function settle(dataDir: string, env: Record<string, string> = {}):
   return home
 }
 
-/** How a server is started: `entry` is a file of this repository, a free port is found. */
+/** How a server is started: `entry` is a file of this repository, else that of Docket; a free port is found. */
 export interface Start {
-  entry?: string
+  entry?: string | undefined
   /** What the process does, where that is not all. */
   part?: 'serve' | 'work'
   env?: Record<string, string>
@@ -76,21 +76,27 @@ function nextLog(): string | undefined {
 /** Starts a server on a data directory and waits until it is ready. */
 export async function start(
   dataDir: string,
-  { entry = 'src/main.ts', part, env = {}, port, log = nextLog(), sheds = false }: Start = {},
+  { entry, part, env = {}, port, log = nextLog(), sheds = false }: Start = {},
 ): Promise<Running> {
   port ??= await freePort()
   const started = performance.now()
   const own = settings(dataDir, env)
+  // What is preloaded changes modules: those of a packed server cannot be changed.
+  const packed = entry || sheds || own.NODE_OPTIONS ? undefined : process.env.TEST_SERVER
   const preloaded = [
-    sheds ? '' : NOT_SHEDDING,
+    sheds || packed ? '' : NOT_SHEDDING,
     own.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? '',
   ].join(' ')
   const errors = log === undefined ? 'pipe' : openSync(log, 'a')
-  const child = spawn(process.execPath, [join(ROOT, entry), ...(part ? [part] : [])], {
-    cwd: ROOT,
-    stdio: ['ignore', 'ignore', errors],
-    env: { ...process.env, ...own, DOCKET_PORT: String(port), NODE_OPTIONS: preloaded },
-  })
+  const child = spawn(
+    process.execPath,
+    [packed ?? join(ROOT, entry ?? 'src/main.ts'), ...(part ? [part] : [])],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', errors],
+      env: { ...process.env, ...own, DOCKET_PORT: String(port), NODE_OPTIONS: preloaded },
+    },
+  )
   if (typeof errors === 'number') closeSync(errors)
   let complaints = ''
   const said = () => (log === undefined ? complaints : readFileSync(log, 'utf8'))

@@ -40,6 +40,9 @@ export async function walled(url: string): Promise<string> {
 /** Where in the values of a statement its workspace is; undefined: it is of all. */
 const places = new Map<string, number | undefined>([[HOLD_WORKSPACE, 0]])
 
+/** The workspace that a connection is shown; unknown after `rollback` and the like, which may have changed it. */
+const shownTo = new WeakMap<pg.Client, unknown>()
+
 /**
  * From now on whatever this process asks from behind a wall is preceded by the workspace that the
  * statement itself binds. What is no statement of the storage sees no workspace at all.
@@ -56,11 +59,15 @@ export function heedWalls(): void {
   Object.defineProperty(pg.Client.prototype, 'query', {
     value(this: pg.Client, ...given: unknown[]) {
       const [asked] = given
-      if (this.user === WALLED && isStatement(asked)) {
-        const text = `select set_config('${SETTING}', $1, false)`
-        // Where this fails the statement behind it does, too, and is told of it.
-        const config = { name: 'wall', text, values: [seenBy(asked)] }
-        Reflect.apply(query, this, [config]).catch(() => {})
+      if (this.user === WALLED) {
+        const workspace = isStatement(asked) ? seenBy(asked) : undefined
+        if (workspace !== undefined && workspace !== shownTo.get(this)) {
+          const text = `select set_config('${SETTING}', $1, false)`
+          // Where this fails the statement behind it does, too, and is told of it.
+          const config = { name: 'wall', text, values: [workspace] }
+          Reflect.apply(query, this, [config]).catch(() => {})
+        }
+        shownTo.set(this, workspace)
       }
       return Reflect.apply(query, this, given)
     },

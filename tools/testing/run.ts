@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { globalSetup, globalTeardown } from '../../test/support/postgres.ts'
 import { ROOT } from './files.ts'
 import { type FileResult, runFiles } from './pool.ts'
+import { buildServer } from './server-build.ts'
 
 /** One more than cores: much of a test is waiting for a server, a browser or a disk. */
 export const defaultWorkers = (): number => availableParallelism() + 1
@@ -21,7 +22,10 @@ export async function runTests(
   { workers = defaultWorkers(), postgres = true, onFileEnd = () => {} }: RunOptions = {},
 ): Promise<FileResult[]> {
   const results: FileResult[] = []
-  if (files.some((file) => file.startsWith('test/'))) buildWeb()
+  if (files.some((file) => file.startsWith('test/'))) {
+    buildWeb()
+    process.env.TEST_SERVER = await buildServer()
+  }
   if (postgres) await globalSetup()
   else process.env.TEST_ENGINES = 'sqlite'
   try {
