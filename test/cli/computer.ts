@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { until } from '../support/delivering.ts'
 import { emptyDir } from '../support/dir.ts'
-import { SURROUNDINGS } from './run.ts'
+import { CLI, SURROUNDINGS } from './run.ts'
 
 type Env = Record<string, string>
 
@@ -17,7 +17,7 @@ export function newComputer(url: string): { env: Env; file: string } {
 
 /** Begins to sign in there, and waits until the command has told which address to open. */
 export async function begun(t: { after(undo: () => void): void }, env: Env, ...words: string[]) {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'login', ...words], {
+  const child = spawn(process.execPath, [CLI, 'login', ...words], {
     env: { ...SURROUNDINGS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

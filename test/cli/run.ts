@@ -27,9 +27,12 @@ export async function newPlace(env: Env = {}) {
   }
 }
 
+/** The command: packed, as the runner of the tests has it. */
+export const CLI = process.env.TEST_CLI ?? 'src/cli/main.ts'
+
 /** Runs a command to its end, as an operator would. */
 export async function docket(env: Env, ...words: string[]): Promise<Ran> {
-  const child = start('src/cli/main.ts', env, words)
+  const child = start(CLI, env, words)
   const [stdout, stderr] = [gathered(child.stdout), gathered(child.stderr)]
   const [code] = await once(child, 'close')
   return { code, stdout: stdout(), stderr: stderr() }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { receiver, until } from '../support/delivering.ts'
-import { answerOf, docket, newPlace, SURROUNDINGS, serve } from './run.ts'
+import { answerOf, CLI, docket, newPlace, SURROUNDINGS, serve } from './run.ts'
 
 type Env = Record<string, string>
 
@@ -44,7 +44,7 @@ async function served(t: { after(undo: () => void): void }) {
 
 /** The command, once it listens. */
 async function listening(env: Env, ...words: string[]) {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'webhook', 'listen', ...words], {
+  const child = spawn(process.execPath, [CLI, 'webhook', 'listen', ...words], {
     env: { ...SURROUNDINGS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -14,8 +14,8 @@ import { stubbornWriters } from './stubborn.ts'
 /** A place for a database that can be filled and freed beside the server. */
 interface Place {
   dataDir: string
-  /** The server that runs there, and what it is told. */
-  entry: string
+  /** The server that runs there, where it is not that of Docket, and what it is told. */
+  entry?: string
   env: Record<string, string>
   /** Longest description of a task: what is written has to leave room for the rounds to come. */
   longest: number

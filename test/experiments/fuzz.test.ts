@@ -7,7 +7,7 @@ import { fuzz } from './fuzz/run.ts'
 import { serverWith } from './world/doctored.ts'
 import { nameOf } from './world/requests.ts'
 
-const { FUZZ_REQUESTS = '8000', FUZZ_SEED, FUZZ_LANES = '0,1,2,3' } = process.env
+const { FUZZ_REQUESTS = '4000', FUZZ_SEED, FUZZ_LANES = '0,1,2,3' } = process.env
 const seed = Number(FUZZ_SEED ?? Date.now() % 1_000_000)
 const lanes = FUZZ_LANES.split(',').map(Number)
 

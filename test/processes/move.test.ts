@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { answerOf, docket } from '../cli/run.ts'
+import { answerOf, CLI, docket } from '../cli/run.ts'
 import { receiver, until } from '../support/delivering.ts'
 import { emptyDir } from '../support/dir.ts'
 import { asker, type Furnished, fillStore, furnish, MANY, questions } from '../support/moved.ts'
@@ -161,7 +161,7 @@ const refusalOf = async (env: Record<string, string>, target: string) => {
 
 /** Begins a move, or goes on with one, and kills it when so many ranges are there, or things made. */
 async function kill(env: Record<string, string>, target: string, isTime: () => Promise<boolean>) {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'migrate-to', target], {
+  const child = spawn(process.execPath, [CLI, 'migrate-to', target], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

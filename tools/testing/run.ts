@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { globalSetup, globalTeardown } from '../../test/support/postgres.ts'
 import { ROOT } from './files.ts'
+import { pack } from './pack.ts'
 import { type FileResult, runFiles } from './pool.ts'
-import { buildServer } from './server-build.ts'
 
 /** One more than cores: much of a test is waiting for a server, a browser or a disk. */
 export const defaultWorkers = (): number => availableParallelism() + 1
@@ -24,7 +24,8 @@ export async function runTests(
   const results: FileResult[] = []
   if (files.some((file) => file.startsWith('test/'))) {
     buildWeb()
-    process.env.TEST_SERVER = await buildServer()
+    const { server, cli } = await pack()
+    Object.assign(process.env, { TEST_SERVER: server, TEST_CLI: cli })
   }
   if (postgres) await globalSetup()
   else process.env.TEST_ENGINES = 'sqlite'
