@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { missingPrograms } from '../test/support/missing-programs.ts'
-import { allTestFiles, quickTestFiles, ROOT, testFilesAt } from './testing/files.ts'
+import { allTestFiles, quickTestFiles, RESULTS, testFilesAt } from './testing/files.ts'
 import { printFile, printSlowest, printSummary } from './testing/print.ts'
 import { runTests } from './testing/run.ts'
 
@@ -21,7 +20,7 @@ const { values, positionals } = parseArgs({
 })
 const all = values.quick ? quickTestFiles() : allTestFiles()
 const files = positionals.length > 0 ? testFilesAt(positionals) : all
-rmSync(join(ROOT, 'test-results'), { recursive: true, force: true })
+rmSync(RESULTS, { recursive: true, force: true })
 const began = performance.now()
 const results = await runTests(files, {
   postgres: !values.quick,

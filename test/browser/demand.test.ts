@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
-import { freePort } from '../support/process.ts'
+import { freePort } from '../support/port.ts'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
 import { expect } from './support/expect.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
-import { freePort } from '../support/process.ts'
+import { freePort } from '../support/port.ts'
 import { accessible } from './support/axe.ts'
 import { browse } from './support/browse.ts'
 import { expect } from './support/expect.ts'

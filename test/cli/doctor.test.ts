@@ -18,7 +18,7 @@ import { installationOf } from '../../src/cli/installation.ts'
 import { configFrom } from '../../src/config.ts'
 import { emptyDir } from '../support/dir.ts'
 import { mailServer } from '../support/mail.ts'
-import { freePort } from '../support/process.ts'
+import { freePort } from '../support/port.ts'
 import { emptyDatabase } from '../support/store.ts'
 import { answerOf, docket, newPlace, serve } from './run.ts'
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../support/port.ts'
 
 /** What a process wrote and how it ended. */
 export interface Ran {
@@ -79,13 +79,4 @@ function gathered(stream: NodeJS.ReadableStream): () => string {
   const chunks: string[] = []
   stream.on('data', (chunk) => chunks.push(String(chunk)))
   return () => chunks.join('')
-}
-
-/** A port on which nothing listens now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { freePort } from '#test/cli/run.ts'
 import { personAt } from '#test/support/person.ts'
 import { SCOPE_WORDS } from '#wire/scopes.ts'
+import { freePort } from '../support/port.ts'
 import { type Block, blocksOf, shows } from './blocks.ts'
 import { newSession } from './session.ts'
 

@@ -5,10 +5,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { answerOf, freePort, newPlace, serve } from '#test/cli/run.ts'
+import { answerOf, newPlace, serve } from '#test/cli/run.ts'
 import { until } from '#test/support/delivering.ts'
 import { emptyDir } from '#test/support/dir.ts'
 import { personAt } from '#test/support/person.ts'
+import { freePort } from '../support/port.ts'
 
 const place = await newPlace({ DOCKET_DRAIN_SECONDS: '0' })
 after(place.remove)

@@ -5,7 +5,8 @@ import { queryOfAll } from '#storage/statement.ts'
 import { configFrom } from '../../src/config.ts'
 import { emptyDir } from '../support/dir.ts'
 import { type Allowed, clientAt, endAt, ISSUER, settleAllowed } from '../support/oauth-at.ts'
-import { end, freePort, SECRET, start } from '../support/process.ts'
+import { freePort } from '../support/port.ts'
+import { end, SECRET, start } from '../support/process.ts'
 import { until } from '../support/until.ts'
 
 interface How {

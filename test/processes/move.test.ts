@@ -10,7 +10,8 @@ import { answerOf, CLI, docket } from '../cli/run.ts'
 import { receiver, until } from '../support/delivering.ts'
 import { emptyDir } from '../support/dir.ts'
 import { asker, type Furnished, fillStore, furnish, MANY, questions } from '../support/moved.ts'
-import { end, freePort, type Running, SECRET, start } from '../support/process.ts'
+import { freePort } from '../support/port.ts'
+import { end, type Running, SECRET, start } from '../support/process.ts'
 import { emptyDatabase } from '../support/store.ts'
 
 interface Moved {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { freePort } from './port.ts'
 import { POSTGRES_ENV, postgresProgram } from './postgres-program.ts'
 import { dataIn, ended, startPostmaster, watched } from './postmaster.ts'
 
@@ -33,7 +33,7 @@ export async function embeddedPostgres({ durable = false } = {}): Promise<Embedd
   const home = newHome(durable ? undefined : roomInMemory())
   const remove = watched(home)
   await initialized(home)
-  const port = await quietPort()
+  const port = await freePort()
   let postgres = await startPostmaster(home, port)
   return {
     ...{ url: urlOf(port), port, dataDir: dataIn(home), remove },
@@ -93,13 +93,3 @@ const SETTINGS = [
   'checkpoint_timeout=1h',
   'max_wal_size=256MB',
 ]
-
-/** A port that the system gives to no connection as its near end while the server is down. */
-export function quietPort(): Promise<number> {
-  const port = 15_000 + Math.floor(Math.random() * 15_000)
-  return new Promise((resolve) => {
-    const server = createServer()
-      .once('error', () => resolve(quietPort()))
-      .listen(port, '127.0.0.1', () => server.close(() => resolve(port)))
-  })
-}

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from './process.ts'
+import { freePort } from './port.ts'
 
 /** A real PgBouncer of the system, in transaction mode. */
 export interface Pooler {

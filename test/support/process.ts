@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../src/config.ts'
 import { type Home, newHome } from './home.ts'
+import { freePort } from './port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 export const SECRET = 'a secret of the tests only'
@@ -135,14 +135,4 @@ export async function isReady(port: number): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-/** A port on which nothing listened a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

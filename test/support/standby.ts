@@ -3,7 +3,8 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { newHome, quietPort, urlOf } from './embedded.ts'
+import { newHome, urlOf } from './embedded.ts'
+import { freePort } from './port.ts'
 import { dataIn, ended, startPostmaster, watched } from './postmaster.ts'
 
 /** A server that has something to be copied: its address, and where its data lies. */
@@ -41,7 +42,7 @@ export async function standbyOf(primary: Server): Promise<Standby> {
   execFileSync('chown', ['-R', `${uid}:${gid}`, home])
   const follows = `host=127.0.0.1 port=${primary.port} user=postgres password=password application_name=standby`
   const settings = [`primary_conninfo=${follows}`, 'synchronous_standby_names=']
-  const port = await quietPort()
+  const port = await freePort()
   const postgres = await startPostmaster(home, port, settings)
   const url = urlOf(port)
   return {

@@ -6,8 +6,9 @@ import { openStore } from '#storage/open.ts'
 import { configFrom } from '../../../src/config.ts'
 import { emptyDirInMemory } from '../../support/dir.ts'
 import { atFileEnd } from '../../support/endings.ts'
+import { freePort } from '../../support/port.ts'
 import { TEMPLATE } from '../../support/postgres.ts'
-import { end, freePort, type Running, SECRET, start } from '../../support/process.ts'
+import { end, type Running, SECRET, start } from '../../support/process.ts'
 
 /** A real server in a process of its own, on an empty data directory. */
 export interface Docket {

@@ -4,7 +4,7 @@ import type { getTask, listTasks, listTasksOfProject } from '#resources/tasks/co
 import { call } from '../lib/call.ts'
 import { Problem } from '../lib/problem.ts'
 import { noteOpened } from './recent.ts'
-import { idOfShort, putTasks, useTask } from './task-store.ts'
+import { idOfShort, putTasks, useTask, useWaiting } from './task-store.ts'
 import type { Task } from './task-view.ts'
 
 export interface ShownTask {
@@ -35,8 +35,9 @@ export function useTaskNamed(shortId: string): ShownTask {
   })
   const id = data?.id ?? idOfShort(shortId)
   const task = useTask(id)
-  // It was deleted, or only forgotten: the server knows.
-  const lost = data?.id !== undefined && task === undefined
+  const waits = useWaiting(id)
+  // It was deleted, or only forgotten: the server knows, once it has heard of a deletion from here.
+  const lost = data?.id !== undefined && task === undefined && !waits
   useEffect(() => {
     if (lost) void refetch()
   }, [lost, refetch])

@@ -171,6 +171,13 @@ export const useTask = (id: string | undefined): Task | undefined =>
     () => (id ? taskOf(id) : undefined),
   )
 
+/** Whether the server has still to hear of something about a task. */
+export const useWaiting = (id: string | undefined): boolean =>
+  useSyncExternalStore(
+    (listener) => listen(id ?? '', listener),
+    () => id !== undefined && isWaiting(id),
+  )
+
 /** The conflict about a task; while it is used, it counts as seen where the task is. */
 export const useConflict = (id: string): Conflict | undefined =>
   useSyncExternalStore(
