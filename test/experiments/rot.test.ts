@@ -7,7 +7,7 @@ before(async () => {
   left = await leftByKill()
 })
 
-test('whatever bits rot, a damaged database is not served, and no fault is', async () => {
+test('whatever bits rot, a damaged database is not served', async () => {
   const { refused, served, faults } = await rotting(left, 30)
   assert.deepEqual(faults, [])
   assert.ok(refused > 1 && served > 1, `${refused} refused, ${served} served`)
