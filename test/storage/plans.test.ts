@@ -40,13 +40,22 @@ interface Asked {
   isPlain: boolean
 }
 
-/** Asks every list everything, and gives the statements that answered. */
-async function everyStatement(engine: Engine, env: Record<string, string> = {}) {
+/**
+ * Asks every list everything, or only what is in `some`, and gives the statements that answered, and what was asked
+ * when a statement came for the first time.
+ */
+async function everyStatement(
+  engine: Engine,
+  env: Record<string, string> = {},
+  some?: Set<string>,
+) {
   const { storage, config, server: plain } = await docketOn(engine, env)
   const found = new Map<string, Asked>()
-  let now = { query: '', isPlain: false, url: '' }
+  const firsts = new Set<string>()
+  let now = { name: '', isPlain: false, url: '' }
   const note = (query: Query<unknown, unknown>) => {
     const { sql } = query.text(engine)
+    if (!found.has(sql)) firsts.add(now.name)
     const asked = found.get(sql) ?? { sql, url: now.url, isPlain: false }
     found.set(sql, { ...asked, isPlain: asked.isPlain || now.isPlain })
   }
@@ -69,6 +78,8 @@ async function everyStatement(engine: Engine, env: Record<string, string> = {}) 
     const [, noun = ''] = /\/([a-z-]+)\/:id/.exec(endpoint.path) ?? []
     const id = { projects: home.project, tasks: task, webhooks: webhook }[noun] ?? ''
     for (const asking of everyQuery(endpoint)) {
+      const name = `${endpoint.path}?${asking.query}`
+      if (some && !some.has(name)) continue
       let cursor: string | null = ''
       // A page at a time, so that there are further pages, also where the order ends in nulls.
       for (let pages = 0; cursor !== null && pages < 4; pages += 1) {
@@ -76,7 +87,7 @@ async function everyStatement(engine: Engine, env: Record<string, string> = {}) 
         const limit = 'limit' in Object(endpoint.query).properties ? 'limit=1' : ''
         const url = `${endpoint.path.replace(':id', id)}?${asking.query}${paging}${limit}`
         // What has no pages is read whole, and sorted as it is grouped.
-        now = { query: asking.query, isPlain: asking.isPlain && limit !== '', url }
+        now = { name, isPlain: asking.isPlain && limit !== '', url }
         const reply = await server.inject({ url, headers: await credential(endpoint) })
         // A range of days that ends as it begins is one that a report refuses.
         if (endpoint.far === 'long' && reply.statusCode === 400) break
@@ -85,7 +96,7 @@ async function everyStatement(engine: Engine, env: Record<string, string> = {}) 
       }
     }
   }
-  return { found: [...found.values()], config, home }
+  return { found: [...found.values()], firsts, config, home }
 }
 
 /** A storage of which one hears what is asked of it. */
@@ -130,8 +141,13 @@ async function fill(server: FastifyInstance, { project }: Home, headers: Record<
   return { task, webhook }
 }
 
+let onSqlite: Awaited<ReturnType<typeof everyStatement>>
+before(async () => {
+  onSqlite = await everyStatement('sqlite')
+})
+
 test('SQLite serves every list by an index of its workspace', async () => {
-  const { found, config } = await everyStatement('sqlite')
+  const { found, config } = onSqlite
   const file = readdirSync(config.dataDir).find((name) => /\.(db|sqlite)$/.test(name)) ?? ''
   const db = new DatabaseSync(join(config.dataDir, file), { readOnly: true })
   atEnd(() => db.close())
@@ -197,7 +213,13 @@ before(async () => {
 
 test('PostgreSQL serves every list by an index of its workspace', async () => {
   const { url, admin } = database
-  const { found, home } = await everyStatement('postgres', { DOCKET_DATABASE_URL: url })
+  // Both engines make their statements from the same parts, and SQLite is asked in a sixth of the time.
+  const { found, home } = await everyStatement(
+    'postgres',
+    { DOCKET_DATABASE_URL: url },
+    onSqlite.firsts,
+  )
+  assert.ok(found.length > 200, `${found.length} statements`)
   await multiply(home)
   await admin.query('set enable_seqscan = off')
   for (const { sql, url, isPlain } of found) {
