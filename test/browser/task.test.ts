@@ -136,7 +136,7 @@ browse('a task that is being deleted is in the bin as soon as it is', async (sce
     await route.continue()
   })
   await keys.press('#')
-  await page.waitForURL('**/p/ENG')
+  await expect(page).toHaveTitle(/Engineering/)
   const read = page.waitForResponse((reply) => address.test(reply.url()))
   await page.goBack()
   await read
