@@ -6,8 +6,8 @@ import { ROOT } from './files.ts'
 import { pack } from './pack.ts'
 import { type FileResult, runFiles } from './pool.ts'
 
-/** One more than cores: much of a test is waiting for a server, a browser or a disk. */
-export const defaultWorkers = (): number => availableParallelism() + 1
+/** Twice as many as cores: much of a test is waiting for a server, a browser or a disk. */
+export const defaultWorkers = (): number => 2 * availableParallelism()
 
 export interface RunOptions {
   workers?: number
