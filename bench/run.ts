@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { openStore } from '#storage/open.ts'
 import { createTestClock } from '#test/support/clock.ts'
 import { configFrom } from '../src/config.ts'
-import { compareCores } from './cores.ts'
 import { measureDelivery } from './delivery.ts'
 import { misses } from './figures.ts'
 import { measureFootprint } from './footprint.ts'
@@ -56,7 +55,6 @@ const PARTS: Record<string, () => Promise<void>> = {
   limits: measureLimits,
   postgres: compareWithPgbench,
   processes: compareProcesses,
-  cores: compareCores,
   sizes: measureSizes,
   parts: measureParts,
   async move() {

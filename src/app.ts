@@ -52,7 +52,6 @@ import { keyFor } from '#storage/seal.ts'
 import type { Config } from './config.ts'
 import { openCounting } from './counting.ts'
 import type { Part } from './part.ts'
-import type { Writer } from './reading.ts'
 
 /** Everything that is served: a new resource is a line here. */
 export const routes: readonly Route[] = [
@@ -109,8 +108,6 @@ const seen =
 
 /** What not every process has. */
 interface Lent {
-  /** The process that writes, where this one only reads. */
-  writer?: Writer | undefined
   traces?: Traces | undefined
   /** Whether it refuses what is more than it can do; tests share a machine with other work. */
   sheds?: boolean
@@ -123,7 +120,7 @@ export async function app(
   secret: string,
   log: Log,
   { serves }: Pick<Part, 'serves'> = { serves: true },
-  { writer, traces, sheds = true }: Lent = {},
+  { traces, sheds = true }: Lent = {},
 ) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
@@ -135,12 +132,12 @@ export async function app(
   const { signup, defaultPlan: plan } = config
   const deviceKey = keyFor(secret, 'devices')
   const usage = usageOf()
-  const counting = await openCounting(config, log, registry, writer?.line)
+  const counting = await openCounting(config, log, registry)
   const limit = counted(rateLimit(limits, counting.counter), usage)
   const house: House = {
     storage,
     means: { storage, mail, company, baseUrl, signup, plan, deviceKey, log },
-    authenticator: authenticator(storage, sessionCookie(baseUrl), writer?.keepUses),
+    authenticator: authenticator(storage, sessionCookie(baseUrl)),
     oauth: authorizationServer({
       ...{ storage, baseUrl },
       keys: { cookies: keyFor(secret, 'oauth cookies'), signing: keyFor(secret, 'oauth signing') },
@@ -166,7 +163,6 @@ export async function app(
     load: { requests: 0, served: 0 },
     sheds,
     log,
-    hand: writer?.hand,
     traces,
     starting: false,
     drain: { draining: false },
@@ -176,5 +172,5 @@ export async function app(
     await counting.ready()
   })
   server.addHook('onClose', counting.close)
-  return { server, house, usage, mail, counter: counting.counter }
+  return { server, house, usage, mail }
 }

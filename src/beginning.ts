@@ -1,7 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
-import { socketIn } from '#cores/place.ts'
-import { damageOf, type Held, holdDataDir, holdWriting, lockDataDir } from '#storage/data-dir.ts'
+import { damageOf, type Held, holdDataDir } from '#storage/data-dir.ts'
 import type { Config } from './config.ts'
 
 type Where = Pick<Config, 'dataDir' | 'host' | 'port'>
@@ -21,34 +19,6 @@ export const exiting =
 export function holdOrExit(where: Where): Held {
   return soundOrExit(where, alone(where, holdDataDir))
 }
-
-/** One server for a directory, for as long as this process runs: others of it write and read. */
-export function lockOrExit(where: Where): void {
-  const lock = alone(where, lockDataDir)
-  // Held by this too: what nobody refers to any more would be closed.
-  process.once('exit', () => lock.release())
-  try {
-    socketIn(where.dataDir)
-  } catch (error) {
-    exiting(where)(error)
-  }
-}
-
-/** Waits for its turn to be the one process that writes: one whose parent was killed still ends. */
-export async function holdWritingOrExit(where: Where): Promise<Held> {
-  const { dataDir } = where
-  const end = performance.now() + ORPHAN_MS
-  let held = holdWriting(dataDir)
-  while (!held && performance.now() < end) {
-    await pause(20)
-    held = holdWriting(dataDir)
-  }
-  const why = `Another process of Docket still writes to ${dataDir}: stop it first.`
-  return soundOrExit(where, held ?? exiting(where)(why))
-}
-
-/** A child notices soon that its parent was killed, and finishes what it does. */
-const ORPHAN_MS = 10_000
 
 function alone<T>(where: Where, hold: (dataDir: string) => T | undefined): T {
   const { dataDir } = where

@@ -10,16 +10,25 @@ test("a person's own files lie where XDG says, or in .config", () => {
   assert.deepEqual(dirs, ['/elsewhere', '/home/ada/.config', '/home/ada/.config'])
 })
 
-test('an address of a database names one host, and a replica has a primary', () => {
-  const mistakesOf = (env: Record<string, string>): readonly string[] => {
-    try {
-      configFrom(env)
-      return []
-    } catch (error) {
-      assert.ok(error instanceof Misconfigured)
-      return error.mistakes
-    }
+function mistakesOf(env: Record<string, string>): readonly string[] {
+  try {
+    configFrom(env)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof Misconfigured)
+    return error.mistakes
   }
+}
+
+test('several processes need PostgreSQL', () => {
+  const several = { DOCKET_PROCESSES: '2' }
+  assert.match(mistakesOf(several).join(), /^DOCKET_PROCESSES above 1 needs DOCKET_DATABASE_URL: /)
+  const DOCKET_DATABASE_URL = 'postgres://docket@one/docket'
+  assert.deepEqual(mistakesOf({ ...several, DOCKET_DATABASE_URL }), [])
+  assert.deepEqual(mistakesOf({ DOCKET_PROCESSES: '1' }), [])
+})
+
+test('an address of a database names one host, and a replica has a primary', () => {
   const several = 'postgres://docket:a,b@one:5432,two:5432/docket'
   const one = 'postgres://docket:a,b@one/docket?application_name=a,b'
   assert.match(

@@ -29,7 +29,7 @@ export interface Config {
   databaseUrl: string | undefined
   /** Where `migrate-to` moves the data, if the command line does not say it. */
   moveTo: string | undefined
-  /** How many processes share the port; on SQLite one of them writes. */
+  /** How many processes share the port: more than one only on PostgreSQL. */
   processes: number
   /** Where processes count limits together; undefined: in the database, or each alone. */
   redisUrl: string | undefined
@@ -103,6 +103,12 @@ export function configFrom(env: Record<string, string | undefined>): Config {
   const maxAttachmentBytes = whole('DOCKET_MAX_ATTACHMENT_BYTES', 104_857_600, 1, 1e11)
   const signup = word('DOCKET_SIGNUP', ['open', 'invite'], 'invite')
   const mailing = mail(text, mistakes)
+  const processes = whole('DOCKET_PROCESSES', 1, 1, 64)
+  if (processes > 1 && text('DOCKET_DATABASE_URL') === undefined) {
+    mistakes.push(
+      'DOCKET_PROCESSES above 1 needs DOCKET_DATABASE_URL: on SQLite one process serves, on PostgreSQL many can',
+    )
+  }
   const config: Config = {
     host,
     port,
@@ -112,7 +118,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
     moveTo: text('DOCKET_MOVE_TO'),
-    processes: whole('DOCKET_PROCESSES', 1, 1, 64),
+    processes,
     redisUrl: redis(text('DOCKET_REDIS_URL'), mistakes),
     databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),
     databaseReplicaUrl: text('DOCKET_DATABASE_REPLICA_URL'),

@@ -1,13 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Counter as Metric, type Registry } from 'prom-client'
-import type { Line } from '#cores/line.ts'
 import type { Log } from '#http/log.ts'
 import { type Counter, memoryCounter } from '#limits/counter.ts'
 import { type OpenStore, sharedCounter } from '#limits/shared.ts'
 import type { Config } from './config.ts'
-
-/** What asks the process that writes, where this one only reads. */
-type Writer = Pick<Line, 'ask' | 'opened'>
 
 /** What is spent of limits, and how it is given back. */
 interface Counting {
@@ -19,15 +15,14 @@ interface Counting {
 
 /**
  * Where limits are counted (contract 5.1): in Redis where it is set, else in PostgreSQL where the
- * database is one, as other processes may serve it too; else in the memory of the process that writes.
+ * database is one, as other processes may serve it too; else in the memory of this process.
  */
 export async function openCounting(
   { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,
   log: Log,
   registry: Registry,
-  writer?: Writer,
 ): Promise<Counting> {
-  const store = await storeFor(redisUrl, databaseUrl, writer)
+  const store = await storeFor(redisUrl, databaseUrl)
   if (!store) return { counter: memoryCounter(), ready: NOTHING, close: NOTHING }
   const losses = new Metric({
     name: 'docket_limit_store_losses_total',
@@ -48,22 +43,11 @@ export async function openCounting(
 async function storeFor(
   redisUrl: string | undefined,
   databaseUrl: string | undefined,
-  writer: Writer | undefined,
 ): Promise<OpenStore | undefined> {
   if (redisUrl) return (await import('#limits/redis.ts')).redisStore(redisUrl)
   if (databaseUrl) return (await import('#storage/rate-windows.ts')).rateWindows(databaseUrl)
-  return writer && countsOf(writer)
+  return undefined
 }
 
 const READY_MS = 1_000
 const NOTHING = async () => {}
-
-/** As long as for a store that is elsewhere: it is busy with the writes of all. */
-const PATIENCE_MS = 1_000
-
-const countsOf = (writer: Writer): OpenStore => ({
-  patienceMs: PATIENCE_MS,
-  ready: () => writer.opened(),
-  take: (asked) => writer.ask('take', asked),
-  close: NOTHING,
-})

@@ -1,5 +1,4 @@
 import { openLog } from '#http/log.ts'
-import { lockOrExit } from './beginning.ts'
 import { type Config, configFrom, Misconfigured } from './config.ts'
 import { partNamed } from './part.ts'
 import { isOneOfSeveral, keepRunning } from './processes.ts'
@@ -11,16 +10,13 @@ const EX_OSERR = 71
 
 const part = partNamed(process.argv[2]) ?? wrong('Say serve, work, or nothing for both.')
 const config = settings()
-if (part.onlyReads && !isOneOfSeveral()) wrong('Say serve, work, or nothing for both.')
-if (!config.databaseUrl && !part.onlyReads && !(part.serves && part.works)) {
+if (!config.databaseUrl && !(part.serves && part.works)) {
   wrong('A process that only serves or only works needs DOCKET_DATABASE_URL.')
 }
 const log = openLog(levelOf(config), 2)
 process.on('uncaughtException', fail).on('unhandledRejection', fail)
 if (config.processes > 1 && !isOneOfSeveral()) {
-  const { processes: count, databaseUrl } = config
-  if (!databaseUrl) lockOrExit(config)
-  keepRunning({ count, oneWrites: !databaseUrl, log })
+  keepRunning({ count: config.processes, log })
 } else await run(part, config, log, fail)
 
 function settings(): Config {

@@ -5,18 +5,12 @@
 export interface Part {
   serves: boolean
   works: boolean
-  /** Whether it leaves all writing to another of several processes on SQLite. */
-  onlyReads?: boolean
 }
-
-/** The word for a process that only reads; nobody but Docket itself starts one. */
-export const READS = 'read'
 
 const PARTS: Readonly<Record<string, Part>> = {
   '': { serves: true, works: true },
   serve: { serves: true, works: false },
   work: { serves: false, works: true },
-  [READS]: { serves: true, works: false, onlyReads: true },
 }
 
 /** The part that the first word of a command line names; undefined if it names none. */

@@ -1,20 +1,15 @@
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Log } from '#http/log.ts'
-import { READS } from './part.ts'
 
 /** What is kept running. */
 interface Keeping {
   count: number
-  /** Whether one of them alone writes, and the others leave it to that one. */
-  oneWrites: boolean
   log: Log
 }
 
 /** What a process that was started anew waits, longer each time, and when it counts as well again. */
 const WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000]
-/** While the one that writes is not there nobody can write: so it comes back at once, at first. */
-const WRITER_WAITS_MS = [100, 100, ...WAITS_MS]
 const WELL_MS = 60_000
 /** A supervisor of ours kills what has not stopped after half a minute. */
 const KILL_MS = 29_000
@@ -34,10 +29,9 @@ export const speaks = (): boolean => cluster.worker === undefined || cluster.wor
  * it brings the database up to date, then the others. One that ends is started again; one that cannot
  * start in the first place ends all. Ends with them, 0 if each has stopped as it was told.
  */
-export function keepRunning({ count, oneWrites, log }: Keeping): void {
+export function keepRunning({ count, log }: Keeping): void {
   const begun = new Map<number, number>()
-  const losses = { writer: 0, other: 0 }
-  let writer: number | undefined
+  let losses = 0
   let isServing = false
   let stopping = false
 
@@ -58,11 +52,8 @@ export function keepRunning({ count, oneWrites, log }: Keeping): void {
       return
     }
     if (!isServing) process.exit(code ?? 1)
-    const kind = worker.id === writer ? 'writer' : 'other'
-    if (kind === 'writer') writer = undefined
-    losses[kind] = lived > WELL_MS ? 0 : losses[kind] + 1
-    const waits = kind === 'writer' ? WRITER_WAITS_MS : WAITS_MS
-    const wait = waits[Math.min(losses[kind], waits.length - 1)] ?? 0
+    losses = lived > WELL_MS ? 0 : losses + 1
+    const wait = WAITS_MS[Math.min(losses, WAITS_MS.length - 1)] ?? 0
     log.error(
       { pid: worker.process.pid, code, signal, wait },
       'A process ended: it is started again',
@@ -75,10 +66,7 @@ export function keepRunning({ count, oneWrites, log }: Keeping): void {
   begin()
 
   function begin(): void {
-    const isReader = oneWrites && writer !== undefined
-    cluster.setupPrimary({ args: isReader ? [READS] : process.argv.slice(2) })
     const { id } = cluster.fork()
-    if (oneWrites) writer ??= id
     begun.set(id, performance.now())
   }
 

@@ -8,20 +8,17 @@ import { VERSION } from '#http/figures.ts'
 import type { Log } from '#http/log.ts'
 import { importing } from '#importing/chores.ts'
 import { isTimezone } from '#lib/days.ts'
-import type { Held } from '#storage/data-dir.ts'
 import { type Opened, openStore } from '#storage/open.ts'
 import type { OpenTraces } from '#traces/open.ts'
 import { startChores } from '#upkeep/chores.ts'
 import { writeRequests } from '#upkeep/requests.ts'
 import { app } from './app.ts'
-import { exiting, holdOrExit, holdWritingOrExit } from './beginning.ts'
+import { exiting, holdOrExit } from './beginning.ts'
 import type { Config } from './config.ts'
 import { startDelivering } from './delivering.ts'
 import type { Part } from './part.ts'
 import { figuresOfAll, isOneOfSeveral, sayReady, speaks } from './processes.ts'
-import { handCounts, openReading, type Writer } from './reading.ts'
 import { stop } from './stop.ts'
-import { openWriting } from './writing.ts'
 
 /** Runs one process of Docket until it is told to stop; a start that cannot be ends it with a sentence. */
 export async function run(
@@ -31,30 +28,24 @@ export async function run(
   fail: (error: unknown) => never,
 ): Promise<void> {
   const exit = exiting(config)
-  const { onlyReads = false } = part
-  const oneWrites = isOneOfSeveral() && config.databaseUrl === undefined
-  const held = await hold()
-  const opening = onlyReads ? openReading(config) : open()
-  const { storage: opened, secret, writer } = await opening.catch(exit)
+  const held = config.databaseUrl ? undefined : holdOrExit(config)
+  const { storage: opened, secret } = await open().catch(exit)
   const traces = await tracesOf(config, log)
   const storage = traces ? traces.traced(opened) : opened
-  const wired = await app(storage, config, secret, log, part, { writer, traces })
-  const { server, house, usage, mail, counter } = wired
+  const wired = await app(storage, config, secret, log, part, { traces })
+  const { server, house, usage, mail } = wired
   traces?.register(house.registry)
   if (isOneOfSeveral()) house.figures = figuresOfAll(house.registry)
   house.starting = true
   // A new database is at home here before anybody can put a webhook into it.
-  if (!onlyReads) await homeOf(storage, config.dataDir).whyNot().catch(exit)
-  const welcome = onlyReads ? undefined : await demo().catch(exit)
+  await homeOf(storage, config.dataDir).whyNot().catch(exit)
+  const welcome = await demo().catch(exit)
   const address = await server.listen({ host: config.host, port: config.port }).catch(exit)
-  const lent = { storage, server, counter, registry: house.registry }
-  const hall =
-    oneWrites && !onlyReads ? await openWriting(config.dataDir, lent).catch(exit) : undefined
   const delivering = part.works
     ? await startDelivering(storage, config, secret, house).catch(exit)
     : undefined
   const { authenticator, files } = house
-  const keepCounts = writer ? handCounts(writer, usage) : writeRequests(storage, usage)
+  const keepCounts = writeRequests(storage, usage)
   const others = [...importing({ storage, files }), ...exporting({ storage, files, log })]
   const means = { storage, files, mail, config, log, authenticator, keepCounts, part, others }
   const chores = startChores({ ...means, traces: traces ?? UNTRACED })
@@ -66,12 +57,7 @@ export async function run(
   if (welcome !== undefined) console.log(welcome)
   sayReady()
 
-  async function hold(): Promise<Held | undefined> {
-    if (config.databaseUrl || onlyReads) return undefined
-    return oneWrites ? holdWritingOrExit(config) : holdOrExit(config)
-  }
-
-  async function open(): Promise<Opened & { writer?: Writer }> {
+  async function open(): Promise<Opened> {
     const told = (what: string, figures: object) => log.warn(figures, what)
     return openStore({ ...config, onFatal: fail, told, isServing: true })
   }
@@ -99,8 +85,7 @@ export async function run(
   }
 
   async function beside(): Promise<void> {
-    // What the others still hand over is done, too.
-    await Promise.all([delivering?.stop(), chores.stop(), hall?.close()])
+    await Promise.all([delivering?.stop(), chores.stop()])
   }
 
   async function end(): Promise<void> {
@@ -108,7 +93,6 @@ export async function run(
     await Promise.all([mail?.close(), traces?.close()])
     await authenticator.flush().catch((err) => log.error({ err }, 'Last uses are not written'))
     await writeCounts().catch((err) => log.error({ err }, 'Counts are not written'))
-    writer?.close()
     await storage.close()
     held?.release()
   }

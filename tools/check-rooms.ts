@@ -25,7 +25,6 @@ const ROOMS: Record<string, string[]> = {
     ...['lib', 'wire', 'core', 'storage', 'identity', 'limits', 'files'],
     ...['fastify', '@fastify', 'typebox', 'pino', 'prom-client', 'node:'],
   ],
-  cores: ['core', 'identity', 'limits', 'http', 'node:'],
   delivery: ['lib', 'wire', 'core', 'storage', 'kysely', 'undici', 'prom-client', 'node:'],
   traces: ['lib', 'wire', 'core', '@opentelemetry', 'prom-client', 'node:'],
   demo: ['lib', 'wire', 'core', 'storage', 'identity', 'resources', 'node:util'],

@@ -10,7 +10,6 @@ import type { Log } from './log.ts'
 export function logRequests(server: FastifyInstance, log: Log): void {
   if (!log.isLevelEnabled('info')) return
   server.addHook('onResponse', (request, reply, done) => {
-    if (request.handed) return done()
     const { id, method, routeOptions, actor, arrivedAt, span } = request
     const { statusCode: status } = reply.raw
     log.line(accessLine({ id, method, route: routeOptions.url, status, arrivedAt, actor, span }))

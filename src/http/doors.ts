@@ -6,7 +6,6 @@ import { type Endpoint, statusOf } from '#wire/endpoint.ts'
 import { readerOf } from '#wire/read.ts'
 import { admit, refuseKeys } from './admission.ts'
 import { bodyOf } from './body.ts'
-import { handing } from './handing.ts'
 import { refuseMalformed } from './handling.ts'
 import type { House } from './house.ts'
 import { refuseForeign } from './origin.ts'
@@ -21,8 +20,6 @@ import { send } from './send.ts'
 export function serveDoor(server: FastifyInstance, house: House, door: Door): void {
   const { endpoint } = door
   const { method, path: url } = endpoint
-  const handed = handing(house, endpoint)
-  if (handed) return void server.route({ method, url, handler: handed })
   const onRequest = (request: FastifyRequest) =>
     endpoint.scope === 'open' ? meet(house, door, request) : admit(house, endpoint, request)
   server.route({ method, url, onRequest, handler: opening(house, door) })

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { Actor } from '#core/actor.ts'
 import type { Means } from '#core/door.ts'
@@ -55,11 +54,6 @@ export interface House {
   /** How many requests are being served now, and how many were so far. */
   load: { requests: number; served: number }
   log: Log
-  /**
-   * Hands a request to the process that writes, and its reply back; fails where no reply has begun.
-   * Undefined where this process does everything itself.
-   */
-  hand: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined
   /** Undefined where no traces are taken. */
   traces: Traces | undefined
   /** While something that serves is yet to start, readiness is denied. */
@@ -73,8 +67,6 @@ declare module 'fastify' {
     actor: Actor | null
     /** Headers that every reply to this request carries, from wherever it comes. */
     outgoing: Record<string, string>
-    /** Whether another process answers it, which counts and logs it then. */
-    handed: boolean
     /** `performance.now()` when it arrived. */
     arrivedAt: number
     /** Only where a trace is taken of it. */

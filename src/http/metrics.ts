@@ -37,7 +37,6 @@ export function measureRequests(server: FastifyInstance, { registry, load }: Hou
     done()
   })
   server.addHook('onResponse', (request, reply, done) => {
-    if (request.handed) return done()
     const ms = performance.now() - request.arrivedAt
     measure(request.method, request.routeOptions.url, reply.raw.statusCode, ms)
     done()

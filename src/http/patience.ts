@@ -10,13 +10,6 @@ const unhurried = new WeakSet<Duplex>()
 /** Whether an upload comes in on the socket: the 30 seconds of other requests are not for it. */
 export const isUnhurried = (socket: Duplex): boolean => unhurried.has(socket)
 
-/** An upload comes in that another process reads, which has the patience for it. */
-export function unhurry(request: IncomingMessage): void {
-  const { socket } = request
-  unhurried.add(socket)
-  request.once('end', () => unhurried.delete(socket))
-}
-
 /**
  * The bytes of a body as they come, with the patience for uploads; nothing is read ahead. Whoever
  * stops before the end leaves the rest unread. A 408 when it takes too long.

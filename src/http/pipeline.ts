@@ -9,7 +9,6 @@ import { answerOf } from './answer.ts'
 import { bodyOf } from './body.ts'
 import { allowedBy, had, hasAlready } from './conditions.ts'
 import { downloading } from './download.ts'
-import { handing } from './handing.ts'
 import { actorOf, type Handler, headersOf, outgoing, refuseMalformed } from './handling.ts'
 import type { House } from './house.ts'
 import { fingerprintOf, keyOf } from './idempotency.ts'
@@ -25,18 +24,12 @@ import { uploading } from './upload.ts'
  *   serve   body 415 413 400, query and headers 400, then within one transaction:
  *             idempotency key, record 404, role 403, precondition 412, fields 422,
  *             operation (rules that need stored data 422, state 409), events
- * A process that only reads leaves all but plain reads to the one that writes.
  */
 export function serveRoute(server: FastifyInstance, house: House, route: Route) {
   const { endpoint } = route
   const { method, path: url } = endpoint
-  const isRead = method === 'GET' && !endpoint.stream && !endpoint.audited
-  const handed = isRead ? undefined : handing(house, endpoint)
-  if (handed) server.route({ method, url, handler: handed })
-  else {
-    const onRequest = (request: FastifyRequest) => admit(house, endpoint, request)
-    server.route({ method, url, onRequest, handler: handlerOf(house, route) })
-  }
+  const onRequest = (request: FastifyRequest) => admit(house, endpoint, request)
+  server.route({ method, url, onRequest, handler: handlerOf(house, route) })
 }
 
 function handlerOf(house: House, route: Route): Handler {

@@ -79,7 +79,7 @@ const LINGER_MS = 2_000
  * A socket that is closed with bytes unread is reset, and the reply may be lost on the way. So what
  * still comes is read and dropped for a moment; the client has its whole reply meanwhile.
  */
-export function linger(incoming: IncomingMessage, outgoing: ServerResponse): void {
+function linger(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const end = () => {
     clearTimeout(timer)
     outgoing.end()

@@ -111,7 +111,6 @@ function bareServer(house: House): FastifyInstance {
   server.decorateRequest('actor', null)
   server.decorateRequest('outgoing')
   server.decorateRequest('arrivedAt', 0)
-  server.decorateRequest('handed', false)
   server.decorateRequest('span')
   server.addHook('onRequest', (request, _reply, done) => {
     done(arrive(request) ?? shedding.late(request.raw))

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { unsubscribe } from '#storage/unsubscribing.ts'
 import { collect } from './body.ts'
-import { handing } from './handing.ts'
 import type { Handler } from './handling.ts'
 import type { House } from './house.ts'
 import { unsubscribedPage, unsubscribePage, wrongUnsubscribePage } from './pages/unsubscribing.ts'
@@ -31,6 +30,6 @@ export function serveUnsubscribe(server: FastifyInstance, house: House): Record<
     return send(request, reply, { status: 404, body: wrongUnsubscribePage(), headers })
   }
   server.get(PATH, ask)
-  server.post(PATH, handing(house, { method: 'POST', scope: 'open' }) ?? end)
+  server.post(PATH, end)
   return { [PATH]: ['GET', 'HEAD', 'POST'] }
 }

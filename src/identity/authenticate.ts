@@ -45,16 +45,12 @@ export const hashOfKey = (key: string): string => hash('sha256', key)
 
 /**
  * The one place where a credential becomes an actor: API keys, access tokens, and sessions, whose
- * cookie has the name `cookieName`. `keep` writes down when they were used.
+ * cookie has the name `cookieName`.
  */
-export function authenticator(
-  storage: Storage,
-  cookieName: string,
-  keep = usesIn(storage),
-): Authenticator {
+export function authenticator(storage: Storage, cookieName: string): Authenticator {
   const known = new Map<string, Actor>()
   const sessions = new Map<string, Believed>()
-  const used = rememberUse(keep)
+  const used = rememberUse(usesIn(storage))
   const changes = generation(storage, BELIEVED_MS, () => {
     known.clear()
     sessions.clear()

@@ -1,7 +1,7 @@
 import { type Counter, memoryCounter, type Spent } from './counter.ts'
 
 /** What is asked of a store, for one name and minute. */
-export interface Taking {
+interface Taking {
   name: string
   /** When the minute ends: milliseconds since 1970. */
   end: number
@@ -11,7 +11,7 @@ export interface Taking {
 }
 
 /** What was given: `used` is what is spent then, by all; `taken` how many of it by this asking. */
-export interface Taken {
+interface Taken {
   used: number
   taken: number
 }
@@ -29,21 +29,6 @@ export interface OpenStore extends Store {
   /** Ends when it has been reached, or could not be. */
   ready(): Promise<unknown>
   close(): Promise<void>
-}
-
-/** Gives out of the counts of this process what another one asks for, as a store does. */
-export async function takeFrom(counter: Counter, asked: readonly Taking[]): Promise<Taken[]> {
-  const given: Taken[] = []
-  for (const { name, end, limit, wanted } of asked) {
-    let [used, taken] = [0, 0]
-    for (; taken < wanted; taken += 1) {
-      const spent = await counter.spend(name, end, limit)
-      if (spent === undefined) break
-      used = spent
-    }
-    given.push({ used, taken })
-  }
-  return given
 }
 
 /** Told when the store is given up for a while, and when it is there again. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { conflict } from '#core/refusal.ts'
-import { isWritten, lockDataDir } from '#storage/data-dir.ts'
+import { lockDataDir } from '#storage/data-dir.ts'
 import type { Source, Target } from '#storage/move/end.ts'
 import { openSqliteSource } from '#storage/move/sqlite-source.ts'
 import { openSqliteTarget } from '#storage/move/sqlite-target.ts'
@@ -56,10 +56,7 @@ const postgresTarget = async (url: string) =>
 async function holding<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   if (!existsSync(dataDir)) throw conflict('nothing_to_move', `There is no directory ${dataDir}.`)
   const lock = lockDataDir(dataDir)
-  if (!lock || isWritten(dataDir)) {
-    lock?.release()
-    throw conflict('store_in_use', `A Docket serves ${dataDir}: stop it first.`)
-  }
+  if (!lock) throw conflict('store_in_use', `A Docket serves ${dataDir}: stop it first.`)
   return work().finally(lock.release)
 }
 

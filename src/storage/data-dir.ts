@@ -12,7 +12,6 @@ export interface Held {
 
 export const DATABASE = 'docket.db'
 const LOCK = 'server.lock'
-const WRITING = 'writer.lock'
 const MARKER = 'running'
 
 /** The result code of SQLite for a lock that somebody else holds. */
@@ -22,13 +21,8 @@ const BUSY = 5
  * Makes this process the one server of a data directory; undefined where another one is. The lock is
  * SQLite's, on a file of its own: the system frees it however a process ends, so none is ever stale.
  */
-export const holdDataDir = (dataDir: string): Held | undefined => hold(dataDir, LOCK)
-
-/** Makes this process the one of them that writes; undefined while another one still does. */
-export const holdWriting = (dataDir: string): Held | undefined => hold(dataDir, WRITING)
-
-function hold(dataDir: string, name: string): Held | undefined {
-  const lock = lockOf(dataDir, name)
+export function holdDataDir(dataDir: string): Held | undefined {
+  const lock = lockOf(dataDir)
   if (!lock) return undefined
   const marker = join(dataDir, MARKER)
   const stoppedUncleanly = existsSync(marker)
@@ -43,23 +37,18 @@ function hold(dataDir: string, name: string): Held | undefined {
 }
 
 /**
- * Keeps servers out of a data directory without being one, or before being several processes: what is
- * noted of the last stop stays. Undefined where a server is in it.
+ * Keeps servers out of a data directory without being one: what is noted of the last stop stays. Undefined
+ * where a server is in it.
  */
 export function lockDataDir(dataDir: string): { release(): void } | undefined {
-  const lock = lockOf(dataDir, LOCK)
+  const lock = lockOf(dataDir)
   return lock && { release: () => lock.close() }
 }
 
 /** Whether a server holds the data directory now. */
-export const isHeld = (dataDir: string): boolean => isLocked(dataDir, LOCK)
-
-/** Whether a process still writes that was one of several, and lost who began it. */
-export const isWritten = (dataDir: string): boolean => isLocked(dataDir, WRITING)
-
-function isLocked(dataDir: string, name: string): boolean {
-  if (!existsSync(join(dataDir, name))) return false
-  const lock = lockOf(dataDir, name)
+export function isHeld(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, LOCK))) return false
+  const lock = lockOf(dataDir)
   lock?.close()
   return lock === undefined
 }
@@ -82,8 +71,8 @@ export function damageOf(dataDir: string): string | undefined {
   }
 }
 
-function lockOf(dataDir: string, name: string): DatabaseSync | undefined {
-  const lock = new DatabaseSync(join(dataDir, name), { timeout: 0 })
+function lockOf(dataDir: string): DatabaseSync | undefined {
+  const lock = new DatabaseSync(join(dataDir, LOCK), { timeout: 0 })
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
     return lock

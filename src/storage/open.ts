@@ -20,7 +20,6 @@ import type { Migrated, Told } from './migrate.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { sealer } from './seal.ts'
 import { openForWriting, openSqlite } from './sqlite.ts'
-import { openSqliteReader, type Writer } from './sqlite-reader.ts'
 import { commandOfAll, queryOfAll, row } from './statement.ts'
 
 export interface Place {
@@ -77,14 +76,6 @@ export async function openStore(place: Place): Promise<Opened> {
     throw error
   }
   return { storage, secret }
-}
-
-/** Opens the store beside the process that writes to it, which has made it and keeps it up to date. */
-export async function openReader(place: Place, writer: Writer): Promise<Opened> {
-  const { dataDir, baseUrl, settings } = place
-  const secret = place.secret ?? secretIn(dataDir)
-  const surroundings = { baseUrl, settings, seal: sealer(secret), clock: place.clock }
-  return { storage: openSqliteReader(join(dataDir, DATABASE), surroundings, writer), secret }
 }
 
 /** The driver takes memory that the embedded database does without. */

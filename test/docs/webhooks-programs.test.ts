@@ -60,7 +60,7 @@ const REFUSED = (): Record<string, Post> => {
     'a time changed': spoilt({ 'webhook-timestamp': String(Math.floor(Date.now() / 1000) + 9) }),
     'a time that is none': spoilt({ 'webhook-timestamp': 'now' }),
     'more than five minutes old': post({ at: Date.now() - 310_000 }),
-    'more than five minutes ahead': post({ at: Date.now() + 310_000 }),
+    'more than five minutes ahead': post({ at: Date.now() + 400_000 }),
     'a standard signature cut': spoilt({ 'webhook-signature': standard.slice(0, -1) }),
     'a standard signature gone on': spoilt({ 'webhook-signature': `${standard}=` }),
     'a standard signature of nothing': spoilt({ 'webhook-signature': 'v1,' }),

@@ -69,7 +69,8 @@ export async function rotting(left: Left, times: number, check: Check = damageOf
       if (damaged) faults.push('is served, and damaged')
       found.faults.push(...faults.map((fault) => `${what}: ${fault}`))
     } catch (error) {
-      if (!/malformed|not a database|disk I.O error|is not the secret/.test(String(error))) throw error
+      if (!/malformed|not a database|disk I.O error|is not the secret/.test(String(error)))
+        throw error
       found.refused += 1
     }
   }

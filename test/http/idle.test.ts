@@ -13,8 +13,8 @@ test('a connection on which nothing comes, at first or after a request, is close
   assert.equal(maxConnections, 10_000)
   Object.assign(server.server, { keepAliveTimeout: 200, headersTimeout: 300 })
   const [silent, idle] = await Promise.all([
-    exchange(port, '', { hold: true, patience: 5_000 }),
-    exchange(port, GET, { hold: true, patience: 5_000 }),
+    exchange(port, '', { hold: true, patience: 30_000 }),
+    exchange(port, GET, { hold: true, patience: 30_000 }),
   ])
   assert.ok(silent.closed && idle.closed)
   assert.ok(silent.ms < 4_000 && idle.ms < 4_000, `${silent.ms} ms, ${idle.ms} ms`)

@@ -36,7 +36,7 @@ export async function portOf(server: FastifyInstance): Promise<number> {
 export function exchange(
   port: number,
   pieces: string | readonly (string | Buffer)[],
-  { replies = 1, patience = 2_000, pause = 5, hold = false, deaf = false, over }: Manner = {},
+  { replies = 1, patience = 30_000, pause = 5, hold = false, deaf = false, over }: Manner = {},
 ): Promise<Exchange> {
   const started = performance.now()
   const socket = connect(port, '127.0.0.1')
@@ -67,7 +67,7 @@ export function exchange(
     for (const piece of typeof pieces === 'string' ? [pieces] : pieces) {
       if (socket.destroyed) return
       if (!socket.write(piece)) await new Promise((resolve) => socket.once('drain', resolve))
-      await new Promise((resolve) => setTimeout(resolve, pause))
+      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }
 }

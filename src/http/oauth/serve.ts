@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { PATHS } from '#identity/oauth/server.ts'
-import { handing } from '../handing.ts'
 import type { House } from '../house.ts'
 import { send } from '../send.ts'
 import { authorize, resume } from './authorize.ts'
@@ -8,25 +7,18 @@ import { ENDPOINTS, endpointOf } from './endpoints.ts'
 import { metadata, REGISTER } from './metadata.ts'
 import { register } from './register.ts'
 
-/** Nobody has to be known who asks here. */
-const OPEN = [
-  { method: 'GET', scope: 'open' },
-  { method: 'POST', scope: 'open' },
-] as const
-
 /** Serves the addresses of OAuth 2.0 (contract 4.4); gives them with the methods that each takes. */
 export function serveOAuth(server: FastifyInstance, house: House): Record<string, string[]> {
   const resumed = `${PATHS.authorization}/:uid`
-  const [handed, posted] = OPEN.map((endpoint) => handing(house, endpoint))
-  server.get(PATHS.authorization, handed ?? authorize(house))
-  server.get(resumed, handed ?? resume(house))
-  for (const path of ENDPOINTS) server.post(path, posted ?? endpointOf(house, path))
+  server.get(PATHS.authorization, authorize(house))
+  server.get(resumed, resume(house))
+  for (const path of ENDPOINTS) server.post(path, endpointOf(house, path))
   const documents = Object.entries(metadata(house))
   for (const [path, document] of documents) {
     const body = JSON.stringify(document)
     server.get(path, (request, reply) => send(request, reply, { status: 200, body }))
   }
-  if (house.oauthRegistration) server.post(REGISTER, posted ?? register(house))
+  if (house.oauthRegistration) server.post(REGISTER, register(house))
   const [looks, posts] = [['GET', 'HEAD'], ['POST']]
   return Object.fromEntries([
     ...[PATHS.authorization, resumed, ...documents.map(([path]) => path)].map((path) => [
