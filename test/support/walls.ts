@@ -63,7 +63,7 @@ export function heedWalls(): void {
         const workspace = isStatement(asked) ? seenBy(asked) : undefined
         if (workspace !== undefined && workspace !== shownTo.get(this)) {
           const text = `select set_config('${SETTING}', $1, false)`
-          // Where this fails the statement behind it does, too, and is told of it.
+          // In a transaction that has failed this is refused, as the statement after it is: its caller gets the error.
           const config = { name: 'wall', text, values: [workspace] }
           Reflect.apply(query, this, [config]).catch(() => {})
         }
