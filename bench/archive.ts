@@ -5,23 +5,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { openLog } from '#http/log.ts'
-import { openStore } from '#storage/open.ts'
-import { app } from '../src/app.ts'
-import { configFrom } from '../src/config.ts'
-import { call } from '../test/experiments/world/call.ts'
-import { misses, tell } from './figures.ts'
-import { onPostgres } from './own-postgres.ts'
-import { seed } from './seed.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { openLog } from '#http/server/log.ts'
+import { parseConfig } from '../src/config/config.ts'
+import { createApp } from '../src/server/app.ts'
+import { callApi } from '../test/experiments/shared/call-api.ts'
+import { countMissedGoals, reportFigure } from './support/figures.ts'
+import { withOwnPostgres } from './support/own-postgres.ts'
+import { seedWorkspace } from './support/seed.ts'
 
 /*
- * A workspace of 20,000 tasks (TASKS=…), a comment on every second and a file on every twentieth, goes
- * into a file, comes into an empty place and goes into a file again: node bench/archive.ts
+ * Exports a workspace of 20,000 tasks (TASKS=…), with a comment on every second and a file on every
+ * twentieth, imports it into an empty installation and exports it again: node bench/archive.ts
  */
 const TASKS = Number(process.env.TASKS ?? 20_000)
 const LIMITS = { DOCKET_LIMIT_FREE: '1000000000', DOCKET_LIMIT_PAID: '1000000000' }
 
-/** Of all parts, and of nothing else. */
+/** The hashes of all parts of an archive, which are equal for equal content. */
 const hashesIn = (path: string) =>
   readFileSync(path, 'latin1')
     .match(/"sha256": "\w+"/g)
@@ -29,7 +29,7 @@ const hashesIn = (path: string) =>
 
 const place = mkdtempSync(join(tmpdir(), 'docket-bench-'))
 await measure('SQLite', (n) => ({ DOCKET_DATA_DIR: join(place, `s${n}`) }))
-await onPostgres(async (url) => {
+await withOwnPostgres(async (url) => {
   const names = ['archive_0', 'archive_1']
   const admin = new pg.Client(url)
   await admin.connect()
@@ -41,7 +41,7 @@ await onPostgres(async (url) => {
   }))
 })
 rmSync(place, { recursive: true, force: true })
-process.exitCode = misses() > 0 ? 1 : 0
+process.exitCode = countMissedGoals() > 0 ? 1 : 0
 
 async function measure(engine: string, envOf: (n: number) => Record<string, string>) {
   const [from, to] = [envOf(0), envOf(1)]
@@ -49,34 +49,34 @@ async function measure(engine: string, envOf: (n: number) => Record<string, stri
   const [one, two] = [join(place, `${engine}.1.tar`), join(place, `${engine}.2.tar`)]
   console.log(`${engine}, ${TASKS} tasks`)
   const options = ['export', '--workspace', workspace, '--to']
-  const written = await run(from, ...options, one)
-  tell('export, seconds', written.seconds, { most: 30 })
-  tell('  of them processor time', written.cpu, { most: 30 })
-  tell('  its memory at most, MB', written.memory, { most: 200 })
-  const came = await run(to, 'import', one)
-  tell('import, seconds', came.seconds, { most: 60 })
-  tell('  of them processor time', came.cpu, { most: 60 })
-  tell('  its memory at most, MB', came.memory, { most: 200 })
+  const exported = await run(from, ...options, one)
+  reportFigure('export, seconds', exported.seconds, { most: 30 })
+  reportFigure('  of them processor time', exported.cpu, { most: 30 })
+  reportFigure('  its memory at most, MB', exported.memory, { most: 200 })
+  const imported = await run(to, 'import', one)
+  reportFigure('import, seconds', imported.seconds, { most: 60 })
+  reportFigure('  of them processor time', imported.cpu, { most: 60 })
+  reportFigure('  its memory at most, MB', imported.memory, { most: 200 })
   await run(to, ...options, two)
   const isSame = hashesIn(one) === hashesIn(two)
-  tell('the same hashes (1: yes)', isSame ? 1 : 0, { least: 1 })
+  reportFigure('the same hashes (1: yes)', isSame ? 1 : 0, { least: 1 })
   console.log(`  ${Math.round(statSync(one).size / 1e6)} MB`)
 }
 
 async function fill(env: Record<string, string>): Promise<string> {
-  const config = configFrom({ ...LIMITS, ...env, DOCKET_SECRET: 'a secret of the bench only' })
+  const config = parseConfig({ ...LIMITS, ...env, DOCKET_SECRET: 'a secret of the bench only' })
   const { storage, secret } = await openStore(config)
-  const { key, workspace, tasks } = await seed(storage, TASKS)
-  const { server } = await app(storage, config, secret, openLog('silent'))
+  const { key, workspace, tasks } = await seedWorkspace(storage, TASKS)
+  const { server } = await createApp(storage, config, secret, openLog('silent'))
   const headers = { 'content-type': 'text/plain' }
   for (let n = 0; n < TASKS / 2; n += 1) {
     const url = `/api/v1/tasks/${tasks[n % tasks.length]}`
     const body = { body: `Comment ${n}: ${'some words of a comment '.repeat(8)}` }
-    const said = [call(server, key, { method: 'POST', url: `${url}/comments`, body })]
+    const said = [callApi(server, key, { method: 'POST', url: `${url}/comments`, body })]
     if (n % 10 === 0) {
       const file = { body: Buffer.alloc(20_000, n), headers }
       const at = `/api/v1/tasks/${tasks[(n / 10) % tasks.length]}/attachments?filename=a.txt`
-      said.push(call(server, key, { method: 'POST', url: at, ...file }))
+      said.push(callApi(server, key, { method: 'POST', url: at, ...file }))
     }
     await Promise.all(said)
   }
@@ -85,7 +85,7 @@ async function fill(env: Record<string, string>): Promise<string> {
   return workspace
 }
 
-/** A command as an operator runs it: how long it took, and how much memory it had at most, in MB. */
+/** Runs a command as an operator does; returns its time, CPU time and peak memory in MB. */
 async function run(env: Record<string, string>, ...words: string[]) {
   const began = performance.now()
   const child = spawn(process.execPath, ['src/cli/main.ts', ...words], {
@@ -95,7 +95,7 @@ async function run(env: Record<string, string>, ...words: string[]) {
   const ended = once(child, 'exit')
   let [memory, cpu] = [0, 0]
   while (child.exitCode === null) {
-    memory = Math.max(memory, peakOf(child.pid))
+    memory = Math.max(memory, peakMemoryOf(child.pid))
     cpu = Math.max(cpu, cpuOf(child.pid))
     await Promise.race([ended, pause(50)])
   }
@@ -103,21 +103,21 @@ async function run(env: Record<string, string>, ...words: string[]) {
   return { seconds: (performance.now() - began) / 1000, memory, cpu }
 }
 
-function peakOf(pid = 0): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(saidOf(pid, 'status'))?.[1] ?? 0) / 1000
+function peakMemoryOf(pid = 0): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readProcFile(pid, 'status'))?.[1] ?? 0) / 1000
 }
 
-/** Seconds, as the kernel counts them: in hundredths. */
+/** CPU time in seconds; the kernel counts hundredths. */
 function cpuOf(pid = 0): number {
-  const [user = 0, system = 0] = saidOf(pid, 'stat').split(' ').slice(13, 15).map(Number)
+  const [user = 0, system = 0] = readProcFile(pid, 'stat').split(' ').slice(13, 15).map(Number)
   return (user + system) / 100
 }
 
-function saidOf(pid: number, file: string): string {
+function readProcFile(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {
-    // It has ended just now.
+    // The process has ended meanwhile.
     return ''
   }
 }

@@ -1,83 +1,85 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '#storage/open.ts'
-import { createTestClock } from '#test/support/clock.ts'
-import { configFrom } from '../src/config.ts'
-import { measureDelivery } from './delivery.ts'
-import { misses } from './figures.ts'
-import { measureFootprint } from './footprint.ts'
-import { measureWaiting } from './index.ts'
-import { measureLimits } from './limits.ts'
-import { MOVED_TASKS, measureMove } from './move.ts'
-import { measureNeighbours } from './neighbours.ts'
-import { measureOverload } from './overload.ts'
-import { measureParts } from './parts.ts'
-import { compareWithPgbench } from './postgres.ts'
-import { startBare, startDocket } from './processes.ts'
-import { compareWithBare } from './ratio.ts'
-import { measureRefreshes } from './refreshes.ts'
-import { measureReports } from './reports.ts'
-import { compareSizes } from './scale.ts'
-import { type Seeded, seed } from './seed.ts'
-import { compareCredentials } from './sessions.ts'
-import { compareProcesses } from './sharing.ts'
-import { measureSizes } from './sizes.ts'
-import { compareTracing } from './traces.ts'
-import { measureWeb } from './web.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+import { parseConfig } from '../src/config/config.ts'
+import { compareWithBareServer } from './api/bare-server-comparison.ts'
+import { compareCredentials } from './api/credentials.ts'
+import { measureFootprint } from './api/footprint.ts'
+import { measureNoisyNeighbour } from './api/noisy-neighbour.ts'
+import { measureOverload } from './api/overload.ts'
+import { compareProjectSizes } from './api/project-sizes.ts'
+import { measureRateLimits } from './api/rate-limits.ts'
+import { measureReports } from './api/reports.ts'
+import { measureTaskIndex } from './api/task-index.ts'
+import { measureTokenRefreshes } from './api/token-refreshes.ts'
+import { compareTracingCost } from './api/tracing.ts'
+import { measureLongestTurns } from './api/turns.ts'
+import { measureDelivery } from './delivery/delivery.ts'
+import { MIGRATED_TASKS, measureEngineMigration } from './postgres/engine-migration.ts'
+import { measurePartitions } from './postgres/partitions.ts'
+import { compareWithPgbench } from './postgres/pgbench-comparison.ts'
+import { compareProcessCounts } from './postgres/server-processes.ts'
+import { measureStorageSizes } from './postgres/storage-sizes.ts'
+import { countMissedGoals } from './support/figures.ts'
+import { startBareServer, startDocketProcess } from './support/processes.ts'
+import { type SeededWorkspace, seedWorkspace } from './support/seed.ts'
+import { measureWeb } from './web/web.ts'
 
-/** Is Docket fast enough? All parts, or those named: `npm run bench -- ratio scale`. */
+/** The benchmarks by name. Runs all of them, or those given: `npm run bench -- ratio scale`. */
 const PARTS: Record<string, () => Promise<void>> = {
   async ratio() {
-    const { dataDir, seeded } = await filled(1_000)
-    const [bare, docket] = [await startBare(), await startDocket(dataDir)]
-    await compareWithBare(bare, docket, seeded)
+    const { dataDir, seeded } = await fillDataDir(1_000)
+    const [bare, docket] = [await startBareServer(), await startDocketProcess(dataDir)]
+    await compareWithBareServer(bare, docket, seeded)
     await Promise.all([bare.stop(), docket.stop()])
   },
   async scale() {
-    const [less, more] = [await filled(1_000), await filled(100_000)]
-    const small = { docket: await startDocket(less.dataDir), seeded: less.seeded }
-    const large = { docket: await startDocket(more.dataDir), seeded: more.seeded }
-    await compareSizes(small, large)
+    const [less, more] = [await fillDataDir(1_000), await fillDataDir(100_000)]
+    const small = { docket: await startDocketProcess(less.dataDir), seeded: less.seeded }
+    const large = { docket: await startDocketProcess(more.dataDir), seeded: more.seeded }
+    await compareProjectSizes(small, large)
     await Promise.all([small.docket.stop(), large.docket.stop()])
     await measureFootprint(more.dataDir, more.seeded)
   },
   async traces() {
-    const { dataDir, seeded } = await filled(1_000)
-    await compareTracing(dataDir, seeded)
+    const { dataDir, seeded } = await fillDataDir(1_000)
+    await compareTracingCost(dataDir, seeded)
   },
-  neighbours: measureNeighbours,
+  neighbours: measureNoisyNeighbour,
   overload: measureOverload,
   sessions: compareCredentials,
-  refreshes: measureRefreshes,
-  waiting: measureWaiting,
+  refreshes: measureTokenRefreshes,
+  waiting: measureTaskIndex,
   reports: measureReports,
-  limits: measureLimits,
+  turns: measureLongestTurns,
+  limits: measureRateLimits,
   postgres: compareWithPgbench,
-  processes: compareProcesses,
-  sizes: measureSizes,
-  parts: measureParts,
+  processes: compareProcessCounts,
+  sizes: measureStorageSizes,
+  parts: measurePartitions,
   async move() {
-    await measureMove((await filled(MOVED_TASKS)).dataDir)
+    await measureEngineMigration((await fillDataDir(MIGRATED_TASKS)).dataDir)
   },
   delivery: measureDelivery,
   web: measureWeb,
 }
 
-const homes: string[] = []
-const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const directories: string[] = []
+const selected = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 for (const [name, part] of Object.entries(PARTS)) {
-  if (asked.length === 0 || asked.includes(name)) await part()
+  if (selected.length === 0 || selected.includes(name)) await part()
 }
-for (const dir of homes) rmSync(dir, { recursive: true, force: true })
-if (misses() > 0) console.log(`${misses()} goals were missed.`)
+for (const dir of directories) rmSync(dir, { recursive: true, force: true })
+if (countMissedGoals() > 0) console.log(`${countMissedGoals()} goals were missed.`)
 
-async function filled(size: number): Promise<{ dataDir: string; seeded: Seeded }> {
+async function fillDataDir(size: number): Promise<{ dataDir: string; seeded: SeededWorkspace }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-'))
-  homes.push(dataDir)
+  directories.push(dataDir)
   const clock = createTestClock()
-  const { storage } = await openStore({ ...configFrom({ DOCKET_DATA_DIR: dataDir }), clock })
-  const seeded = await seed(storage, size, clock)
+  const { storage } = await openStore({ ...parseConfig({ DOCKET_DATA_DIR: dataDir }), clock })
+  const seeded = await seedWorkspace(storage, size, clock)
   await storage.close()
   return { dataDir, seeded }
 }

@@ -1,48 +1,50 @@
-import { openLog } from '#http/log.ts'
-import { type Config, configFrom, Misconfigured } from './config.ts'
-import { partNamed } from './part.ts'
-import { isOneOfSeveral, keepRunning } from './processes.ts'
-import { run } from './run.ts'
+import { type Config, ConfigError, parseConfig } from './config/config.ts'
+import { openLog } from './http/server/log.ts'
+import { isClusterWorker, superviseWorkers } from './server/cluster.ts'
+import { parseProcessRole } from './server/process-role.ts'
+import { runServer } from './server/run-server.ts'
 
 /** sysexits.h: the configuration is wrong; the system failed. */
 const EX_CONFIG = 78
 const EX_OSERR = 71
 
-const part = partNamed(process.argv[2]) ?? wrong('Say serve, work, or nothing for both.')
-const config = settings()
-if (!config.databaseUrl && !(part.serves && part.works)) {
-  wrong('A process that only serves or only works needs DOCKET_DATABASE_URL.')
+const role =
+  parseProcessRole(process.argv[2]) ??
+  exitWithUsage(`Unexpected argument: ${process.argv[2]}. Accepted: serve, work, or none for both.`)
+const config = loadConfig()
+if (!config.databaseUrl && !(role.servesRequests && role.runsJobs)) {
+  exitWithUsage('serve and work require PostgreSQL: set DOCKET_DATABASE_URL.')
 }
-const log = openLog(levelOf(config), 2)
+const log = openLog(logLevelOf(config), 2)
 process.on('uncaughtException', fail).on('unhandledRejection', fail)
-if (config.processes > 1 && !isOneOfSeveral()) {
-  keepRunning({ count: config.processes, log })
-} else await run(part, config, log, fail)
+if (config.processes > 1 && !isClusterWorker()) {
+  superviseWorkers({ count: config.processes, log })
+} else await runServer(role, config, log, fail)
 
-function settings(): Config {
+function loadConfig(): Config {
   try {
-    return configFrom(process.env)
+    return parseConfig(process.env)
   } catch (error) {
-    if (!(error instanceof Misconfigured)) throw error
+    if (!(error instanceof ConfigError)) throw error
     for (const mistake of error.mistakes) console.error(mistake)
     process.exit(EX_CONFIG)
   }
 }
 
-function wrong(why: string): never {
-  console.error(why)
+function exitWithUsage(reason: string): never {
+  console.error(reason)
   process.exit(EX_CONFIG)
 }
 
-/** On a terminal a line for each request would only be in the way. */
-function levelOf({ logLevel }: Config) {
+/** On a terminal, a log line for each request would be noise. */
+function logLevelOf({ logLevel }: Config) {
   if (logLevel !== 'auto') return logLevel
   return process.stderr.isTTY ? 'warn' : 'info'
 }
 
-/** After what nobody foresaw, or a disk that fails, only a new start is safe. */
+/** After an unexpected error or a failing disk, only a restart is safe. */
 function fail(error: unknown): never {
-  log.fatal({ err: error }, 'Docket ends, so that it can start anew')
+  log.fatal({ err: error }, 'Unexpected error: the process exits and must be restarted')
   log.flushNow()
   process.exit(EX_OSERR)
 }

@@ -14,9 +14,9 @@ import { stripVTControlCharacters } from 'node:util'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /**
- * Builds the web app where it is not built from what lies here. A build is a folder named by the hash of
- * its sources, `web/dist/<stamp>`, and `web/dist/current` names the one that is served: both appear whole
- * or not at all, so a build may be killed, and several may run at once. Without need nothing is written.
+ * Builds the web app, unless the current sources are built already. A build is a folder named by
+ * the hash of its sources, `web/dist/<stamp>`, and `web/dist/current` names the one to serve. Both
+ * are renamed into place, so a build can be killed, and several can run at the same time.
  */
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'web/dist')
@@ -28,44 +28,44 @@ const SOURCES = [
   'package-lock.json',
   'tools/build-web.ts',
 ]
-/** Smaller files travel in one packet anyway; fonts are compressed already. */
-const PACKED_FROM = 1_024
-const PACKED = /\.(js|css|svg|json|txt)$/
-const ABANDONED_MS = 600_000
+/** Smaller files fit into one packet anyway; fonts are compressed already. */
+const MIN_COMPRESSED_BYTES = 1_024
+const COMPRESSED = /\.(js|css|svg|json|txt)$/
+const ABANDONED_BUILD_MS = 600_000
 
 const stamp = stampOf(SOURCES)
-if (current() !== stamp) {
-  const saying = setTimeout(() => console.error('docket: building the web app …'), 1_000)
+if (readCurrentStamp() !== stamp) {
+  const notice = setTimeout(() => console.error('docket: building the web app …'), 1_000)
   try {
-    await built()
+    await buildApp()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     console.error('docket: the web app cannot be built:', stripVTControlCharacters(reason))
     process.exitCode = 1
   }
-  clearTimeout(saying)
+  clearTimeout(notice)
 }
 
-async function built(): Promise<void> {
+async function buildApp(): Promise<void> {
   const place = join(dist, `.building-${process.pid}-${randomUUID().slice(0, 8)}`)
   mkdirSync(place, { recursive: true })
   try {
     const { build } = await import('vite')
     const configFile = join(root, 'web/vite.config.ts')
     await build({ configFile, logLevel: 'warn', build: { outDir: place, emptyOutDir: true } })
-    pack(place)
+    compressFiles(place)
     moveTo(place, join(dist, stamp))
   } finally {
     rmSync(place, { recursive: true, force: true })
   }
-  const before = current()
+  const before = readCurrentStamp()
   const pointer = join(dist, `.current-${process.pid}`)
   writeFileSync(pointer, stamp)
   renameSync(pointer, join(dist, 'current'))
-  sweep([stamp, before])
+  deleteOldBuilds([stamp, before])
 }
 
-/** Another start may have been first; the same sources give the same build. */
+/** Another process may have built it meanwhile; equal sources give an equal build. */
 function moveTo(place: string, target: string): void {
   try {
     renameSync(place, target)
@@ -75,11 +75,11 @@ function moveTo(place: string, target: string): void {
   }
 }
 
-/** Compressed once, as well as can be, instead of for each reader. */
-function pack(place: string): void {
+/** Compresses files once, at the best level, instead of on each request. */
+function compressFiles(place: string): void {
   for (const file of globSync('**/*', { cwd: place })) {
     const path = join(place, file)
-    if (!PACKED.test(file) || statSync(path).size < PACKED_FROM) continue
+    if (!COMPRESSED.test(file) || statSync(path).size < MIN_COMPRESSED_BYTES) continue
     const bytes = readFileSync(path)
     const params = {
       [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
@@ -90,18 +90,18 @@ function pack(place: string): void {
   }
 }
 
-/** A server that starts meanwhile may still read the build before this one. */
-function sweep(kept: (string | undefined)[]): void {
+/** Deletes old builds, except the previous one: a server that starts now may still read it. */
+function deleteOldBuilds(kept: (string | undefined)[]): void {
   for (const name of readdirSync(dist)) {
     if (name === 'current' || kept.includes(name)) continue
     const path = join(dist, name)
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-    if (name.startsWith('.') && age < ABANDONED_MS) continue
+    if (name.startsWith('.') && age < ABANDONED_BUILD_MS) continue
     rmSync(path, { recursive: true, force: true })
   }
 }
 
-function current(): string | undefined {
+function readCurrentStamp(): string | undefined {
   try {
     const name = readFileSync(join(dist, 'current'), 'utf8')
     return statSync(join(dist, name, 'index.html')).isFile() ? name : undefined

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { allTestFiles, shuffled, testFilesAt } from './testing/files.ts'
-import { startLoad } from './testing/load.ts'
+import { startBusyLoops } from './testing/busy-loops.ts'
 import type { FileResult } from './testing/pool.ts'
-import { printFile, seconds } from './testing/print.ts'
+import { formatMilliseconds, printFile } from './testing/print.ts'
 import { runTests } from './testing/run.ts'
+import { findTestFiles, listTestFiles, shuffleFiles } from './testing/test-files.ts'
 
 /**
- * Finds tests that do not always pass: runs all files, or those at the paths that are named, several times in random
- * order, beside `--load` busy loops. `--seed` replays the order of a run that is printed.
+ * Finds flaky tests: runs all test files, or those at the given paths, several times in random
+ * order while `--load` busy loops use the CPU. `--seed` repeats the order of a run by its seed.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,16 +20,16 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** How often each test failed, and the seeds of these runs. */
+/** The seeds of the failed runs, by test. */
 const failures = new Map<string, number[]>()
-const files = positionals.length > 0 ? testFilesAt(positionals) : allTestFiles()
+const files = positionals.length > 0 ? findTestFiles(positionals) : listTestFiles()
 const runs = values.seed === undefined ? Number(values.runs) : 1
-const load = startLoad(Number(values.load))
+const load = startBusyLoops(Number(values.load))
 for (let run = 1; run <= runs; run += 1) {
   const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
   console.log(`\nRun ${run} of ${runs}, seed ${seed}, ${files.length} files, load ${values.load}`)
   const began = performance.now()
-  const results = await runTests(shuffled(files, seed), {
+  const results = await runTests(shuffleFiles(files, seed), {
     onFileEnd: printFailing,
     ...(values.workers && { workers: Number(values.workers) }),
   })
@@ -39,7 +39,7 @@ for (let run = 1; run <= runs; run += 1) {
     const test = `${file}: ${title}`
     failures.set(test, [...(failures.get(test) ?? []), seed])
   }
-  const took = seconds(performance.now() - began)
+  const took = formatMilliseconds(performance.now() - began)
   console.log(
     `Run ${run}: ${tests.length - failed.length} passed, ${failed.length} failed, ${took}`,
   )

@@ -1,14 +1,19 @@
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { missingPrograms } from '../test/support/missing-programs.ts'
-import { allTestFiles, quickTestFiles, RESULTS, testFilesAt } from './testing/files.ts'
+import { describeMissingPrograms } from '../test/support/runner/missing-programs.ts'
 import { printFile, printSlowest, printSummary } from './testing/print.ts'
 import { runTests } from './testing/run.ts'
+import {
+  findTestFiles,
+  listQuickTestFiles,
+  listTestFiles,
+  RESULTS_DIR,
+} from './testing/test-files.ts'
 
 /**
- * Runs tests: all of them, those of `--quick` (units and scenarios, on SQLite alone), or those at the paths that are
- * named; `--slowest 20` lists the tests that took longest. `node --test` runs a single file as well, but gives each
- * file a process and one core.
+ * Runs all tests, those of `--quick` (units and scenarios, on SQLite alone), or those at the given
+ * paths. `--slowest 20` lists the slowest tests. `node --test` can run a single file as well, but
+ * starts a process for each file, which takes much longer for many files.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,9 +23,9 @@ const { values, positionals } = parseArgs({
     slowest: { type: 'string' },
   },
 })
-const all = values.quick ? quickTestFiles() : allTestFiles()
-const files = positionals.length > 0 ? testFilesAt(positionals) : all
-rmSync(RESULTS, { recursive: true, force: true })
+const all = values.quick ? listQuickTestFiles() : listTestFiles()
+const files = positionals.length > 0 ? findTestFiles(positionals) : all
+rmSync(RESULTS_DIR, { recursive: true, force: true })
 const began = performance.now()
 const results = await runTests(files, {
   postgres: !values.quick,
@@ -29,7 +34,7 @@ const results = await runTests(files, {
 })
 if (values.slowest) printSlowest(results, Number(values.slowest))
 printSummary(results, performance.now() - began)
-const missing = values.quick || positionals.length > 0 ? undefined : missingPrograms()
+const missing = values.quick || positionals.length > 0 ? undefined : describeMissingPrograms()
 if (missing) console.log(missing)
 const hasFailed = results.some(({ tests }) => tests.some(({ isPassed }) => !isPassed))
 process.exitCode = hasFailed || results.length === 0 ? 1 : 0

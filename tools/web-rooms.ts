@@ -2,72 +2,96 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Who may lean on whom in the web app: lib ◂ messages ◂ data ◂ ui ◂ features. Data knows no screen, and
- * the parts of ui know the data of no noun; only what floats or waits is told by them.
+ * The allowed imports between the web app's folders: lib ◂ messages ◂ data ◂ ui ◂ features. Data
+ * imports no screens, and ui imports no data of a resource, only the queue of toasts.
  */
-const MAY: Record<string, (string | RegExp)[]> = {
+const ALLOWED_IMPORTS: Record<string, (string | RegExp)[]> = {
   lib: ['messages', 'mdast', 'react'],
   messages: ['lib'],
   data: ['lib', 'messages', 'react', '@tanstack/react-query'],
-  ui: ['lib', 'messages', 'mdast', 'styles', 'react', /^data\/toasts\.ts$/],
+  ui: ['lib', 'messages', 'mdast', 'styles', 'react', /^data\/app\/toasts\.ts$/],
   features: [
     ...['lib', 'messages', 'data', 'ui', 'features', 'styles', 'react', 'react-dom'],
     ...['@tanstack/react-query', '@tanstack/react-router'],
   ],
-  // What puts it all together.
+  // The entry modules at the top, which wire everything together.
   '': [/^(?!\w+:|@internationalized)/],
 }
 
-/** Packages that the first screen must not wait for, and where they are loaded from when wanted. */
-const LATER: [packages: RegExp, only: RegExp][] = [
+/** Packages that must not delay the first screen, and the only files that may import them. */
+const LAZY_PACKAGES: [packages: RegExp, only: RegExp][] = [
   [/^(react-aria-components|react-aria|@internationalized\/date)/, /^ui\/lazy\//],
   [/^(mdast-util-|micromark-)/, /^ui\/(lazy|markdown)/],
 ]
 
-/** From the server: types of what travels; as values only what costs next to nothing. */
-const TYPES = /^#(wire|resources|accounts|consent)\/.*|^typebox$/
-const CONTRACT = /^#wire\/|\/(contract|internal|fields)\.ts$|^typebox$/
-const VALUES = /^#(wire\/(?:scopes|events)\.ts|lib\/[\w-]+\.ts)$/
+/**
+ * What other features may import of a feature besides its index: modules that are loaded on demand,
+ * each as a chunk of its own. The palette is one of them because an index with it would be a cycle.
+ */
+const LAZY_ENTRIES = [
+  'features/accounts/accounts.ts',
+  'features/my-work/screens-bundle.ts',
+  'features/palette/palette.tsx',
+  'features/project-view/project-page.tsx',
+  'features/reports/reports.tsx',
+  'features/settings/settings-page.tsx',
+  'features/task-detail/task-detail.ts',
+]
 
-/** What is wrong in web/src, a line each. */
-export function webMistakes(): string[] {
+/** Imports from the server: contracts as types, and as values only very small modules. */
+const TYPE_IMPORTS = /^#(wire|resources|accounts)\/.*|^typebox$/
+const CONTRACT_MODULES = /^#wire\/|\/(contract|internal|fields)\.ts$|^typebox$/
+const VALUE_IMPORTS = /^#(wire\/(?:scopes|event-kinds)\.ts|lib\/[\w-]+\.ts)$/
+
+/** The forbidden imports in web/src, one per line. */
+export function findWebImportErrors(): string[] {
   return globSync('web/src/**/*.{ts,tsx}').flatMap((file) => {
     if (/\.test\.tsx?$/.test(file)) return []
     const path = file.slice('web/src/'.length)
     return importsOf(file).flatMap((one) => {
-      const { wanted } = one
+      const { specifier } = one
       const complaint = complaintAbout(path, one)
-      return complaint ? [`${file}: ${wanted}: ${complaint}`] : []
+      return complaint ? [`${file}: ${specifier}: ${complaint}`] : []
     })
   })
 }
 
-/** One import: of types alone, or only when it is wanted. */
-interface Import {
-  wanted: string
+/** One import: whether it is type-only (`type`), and whether it is dynamic (`late`). */
+interface WebImport {
+  specifier: string
   type: boolean
-  late: boolean
+  isDynamic: boolean
 }
 
-function complaintAbout(path: string, { wanted, type, late }: Import): string | undefined {
-  const later = LATER.find(([packages]) => packages.test(wanted))
+function complaintAbout(
+  path: string,
+  { specifier, type, isDynamic }: WebImport,
+): string | undefined {
+  const later = LAZY_PACKAGES.find(([packages]) => packages.test(specifier))
   if (later) {
     if (type || later[1].test(path)) return
     return 'the first screen would wait for it: import() a file that uses it, in ui/lazy'
   }
-  if (wanted.startsWith('#') || wanted === 'typebox') {
-    if (VALUES.test(wanted)) return
-    if (!TYPES.test(wanted) || !CONTRACT.test(wanted)) return 'a browser knows contracts alone'
+  if (specifier.startsWith('#') || specifier === 'typebox') {
+    if (VALUE_IMPORTS.test(specifier)) return
+    if (!TYPE_IMPORTS.test(specifier) || !CONTRACT_MODULES.test(specifier))
+      return 'a browser knows contracts alone'
     return type ? undefined : 'a schema would cost kilobytes: import type'
   }
-  if (wanted.startsWith('node:')) return 'this runs in a browser'
-  const target = wanted.startsWith('.') ? join(dirname(path), wanted) : wanted
-  if (target.startsWith('ui/lazy/') && !path.startsWith('ui/lazy/') && !type && !late) {
+  if (specifier.startsWith('node:')) return 'this runs in a browser'
+  const target = specifier.startsWith('.') ? join(dirname(path), specifier) : specifier
+  if (target.startsWith('ui/lazy/') && !path.startsWith('ui/lazy/') && !type && !isDynamic) {
     return 'the first screen would wait for it: import() it'
   }
   if (target.startsWith('..')) return 'a relative import stays in web/src; use #room/…'
+  const feature = featureOf(target)
+  if (feature && feature !== featureOf(path)) {
+    const index = `features/${feature}/index.ts`
+    if (target !== index && !LAZY_ENTRIES.includes(target))
+      return `this is private to ${feature}: export it from ${index} and import that`
+  }
   const room = roomOf(path)
-  const allowed = MAY[room] ?? []
+  const allowed = ALLOWED_IMPORTS[room] ?? []
   if (room !== '' && roomOf(target) === room) return
   const may = allowed.some((one) =>
     typeof one === 'string' ? target === one || target.startsWith(`${one}/`) : one.test(target),
@@ -75,14 +99,22 @@ function complaintAbout(path: string, { wanted, type, late }: Import): string | 
   return may ? undefined : `${room} may not use ${target}`
 }
 
-/** The folder at the top; none for what lies beside the folders. */
+/** The feature that a path belongs to; undefined outside of features. */
+const featureOf = (path: string) => /^features\/([^/]+)\//.exec(path)?.[1]
+
+/** The top folder of a path; empty for the files at the top. */
 const roomOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '')
 
-function importsOf(file: string): Import[] {
-  const found = readFileSync(file, 'utf8').matchAll(IMPORT)
-  return [...found].map(([, type, wanted, later = '']) => {
-    return { wanted: wanted ?? later, type: type !== undefined, late: wanted === undefined }
+function importsOf(file: string): WebImport[] {
+  const found = readFileSync(file, 'utf8').matchAll(IMPORT_PATTERN)
+  return [...found].map(([, type, specifier, later = '']) => {
+    return {
+      specifier: specifier ?? later,
+      type: type !== undefined,
+      isDynamic: specifier === undefined,
+    }
   })
 }
 
-const IMPORT = /^(?:import|export)( type)?(?: [^'"=;]*? from)? '([^']+)'|\bimport\('([^']+)'\)/gm
+const IMPORT_PATTERN =
+  /^(?:import|export)( type)?(?: [^'"=;]*? from)? '([^']+)'|\bimport\('([^']+)'\)/gm

@@ -1,8 +1,8 @@
 import type { Commit } from './git.ts'
-import { line } from './text.ts'
+import { toSingleLine } from './text.ts'
 
-/** Colours of the types of conventional commits; another word before a colon is no type. */
-export const TYPES: Record<string, string> = {
+/** Tag colors by conventional commit type. Any other word before a colon is not a type. */
+export const COMMIT_TYPE_COLORS: Record<string, string> = {
   feat: '#22c55e',
   fix: '#ef4444',
   perf: '#f59e0b',
@@ -17,16 +17,16 @@ export const TYPES: Record<string, string> = {
   deps: '#78716c',
 }
 
-const LONGEST = 50
-const MOST = 50
+const MAX_NAME_LENGTH = 50
+const MAX_TAGS = 50
 
-/** Names of tags for a commit: its type, then the top-level folders that it touches, as `lib/`. */
-export function labelsOf({ subject, paths }: Commit): string[] {
+/** The tag names for a commit: its type, then the top-level folders that it changes, as `lib/`. */
+export function createTagNames({ subject, paths }: Commit): string[] {
   const [, type = ''] = /^([a-z]+)(?:\([^)]*\))?!?:/i.exec(subject) ?? []
-  const types = Object.hasOwn(TYPES, type.toLowerCase()) ? [type.toLowerCase()] : []
+  const types = Object.hasOwn(COMMIT_TYPE_COLORS, type.toLowerCase()) ? [type.toLowerCase()] : []
   const folders = new Set(
     paths.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))),
   )
-  const names = [...folders].map((folder) => `${line(folder, LONGEST - 1)}/`)
-  return [...types, ...names].slice(0, MOST)
+  const names = [...folders].map((folder) => `${toSingleLine(folder, MAX_NAME_LENGTH - 1)}/`)
+  return [...types, ...names].slice(0, MAX_TAGS)
 }

@@ -1,29 +1,36 @@
-import type { Docket } from './docket.ts'
-import { type Commit, commitsOf } from './git.ts'
-import { labelsOf } from './labels.ts'
-import { peopleOf } from './people.ts'
-import type { BulkReply, Comment, NewTask, Problem, Project, Task } from './records.ts'
-import { tagsOf } from './tags.ts'
-import { remarksOf, taskOf } from './task.ts'
+import type { DocketClient } from './docket.ts'
+import { type Commit, readCommits } from './git.ts'
+import { createTagNames } from './labels.ts'
+import { createAssigneeFinder } from './people.ts'
+import type {
+  BulkReply,
+  CommentRecord,
+  CreateTaskRequest,
+  ProblemRecord,
+  ProjectRecord,
+  TaskRecord,
+} from './records.ts'
+import { createTagResolver } from './tags.ts'
+import { createCommentBodies, createTaskFromCommit } from './task.ts'
 
-const MOST_OPERATIONS = 100
-/** Docket takes bodies of 1 MiB; the rest of the bulk's JSON has room in what is left. */
-const MOST_BYTES = 1_000_000
-const AT_ONCE = 6
+const MAX_OPERATIONS = 100
+/** Docket accepts bodies of 1 MiB; the remainder is for the rest of the bulk request's JSON. */
+const MAX_BYTES = 1_000_000
+const CONCURRENCY = 6
 
-interface Source {
+interface ImportSource {
   repository: string
   revisions: string
   dryRun: boolean
-  onBatch: (counted: Counted) => void
-  onRefused: (commit: Commit, problem: Problem) => void
+  onBatch: (counted: ImportCounts) => void
+  onRefused: (commit: Commit, problem: ProblemRecord) => void
 }
 
-export interface Counted {
+export interface ImportCounts {
   commits: number
   tasks_added: number
   tasks_there: number
-  /** In another project of the workspace, or deleted since a request that was sent before. */
+  /** In another project of the workspace, or deleted since an earlier request. */
   tasks_elsewhere: number
   tasks_refused: number
   comments_added: number
@@ -32,18 +39,23 @@ export interface Counted {
   tags_without_room: number
 }
 
-type Wanted = { commit: Commit; task: NewTask }
+type PendingCommit = { commit: Commit; task: CreateTaskRequest }
 
 /**
- * Makes a task of each commit that has none. What was sent before is found by keys (a day long)
- * and by external ids and the bodies of comments (for ever), so it may stop and start anywhere.
+ * Creates a task for each commit that has none. It can be stopped and restarted at any time: for a
+ * day earlier requests are recognized by idempotency keys, later by external ids and by the texts
+ * of comments.
  */
-export async function load(docket: Docket, project: Project, source: Source): Promise<Counted> {
+export async function importHistory(
+  docket: DocketClient,
+  project: ProjectRecord,
+  source: ImportSource,
+): Promise<ImportCounts> {
   const { repository, revisions, dryRun, onBatch, onRefused } = source
   const status = project.statuses.find(({ category }) => category === 'completed')?.key ?? ''
-  const people = await peopleOf(docket, project.id)
-  const tags = await tagsOf(docket, project.id, dryRun)
-  const counted: Counted = {
+  const people = await createAssigneeFinder(docket, project.id)
+  const tags = await createTagResolver(docket, project.id, dryRun)
+  const counted: ImportCounts = {
     commits: 0,
     tasks_added: 0,
     tasks_there: 0,
@@ -55,14 +67,19 @@ export async function load(docket: Docket, project: Project, source: Source): Pr
     tags_without_room: 0,
   }
 
-  let batch: Wanted[] = []
+  let batch: PendingCommit[] = []
   let bytes = 0
-  for await (const commit of commitsOf(repository, revisions)) {
+  for await (const commit of readCommits(repository, revisions)) {
     const assignee_ids = await people(commit)
-    const tag_ids = await tags.idsOf(labelsOf(commit))
-    const task = taskOf(commit, { project_id: project.id, status, assignee_ids, tag_ids })
+    const tag_ids = await tags.idsOf(createTagNames(commit))
+    const task = createTaskFromCommit(commit, {
+      project_id: project.id,
+      status,
+      assignee_ids,
+      tag_ids,
+    })
     const size = Buffer.byteLength(JSON.stringify({ op: 'create', data: task })) + 1
-    if (batch.length === MOST_OPERATIONS || bytes + size > MOST_BYTES) await send()
+    if (batch.length === MAX_OPERATIONS || bytes + size > MAX_BYTES) await send()
     batch.push({ commit, task })
     bytes += size
   }
@@ -80,69 +97,76 @@ export async function load(docket: Docket, project: Project, source: Source): Pr
     onBatch(counted)
   }
 
-  async function create(wanted: Wanted[]): Promise<void> {
+  async function create(wanted: PendingCommit[]): Promise<void> {
     const operations = wanted.map(({ task }) => ({ op: 'create', data: task }))
     const path = `/api/v1/tasks/bulk${dryRun ? '?dry_run=true' : ''}`
-    const { body, replayed } = await docket.post<BulkReply>(path, { operations, atomic: false })
-    const fresh: [string, Commit][] = []
-    const old: [string | undefined, Commit][] = []
+    const { body, replayed } = await docket.post<BulkReply>(path, {
+      operations,
+      atomic: false,
+    })
+    const created: [string, Commit][] = []
+    const existing: [string | undefined, Commit][] = []
     for (const [at, { data, error }] of body.results.entries()) {
       const commit = wanted[at]?.commit
       if (!commit) continue
-      if (data && !replayed) fresh.push([data.id, commit])
-      else if (data) old.push([data.id, commit])
+      if (data && !replayed) created.push([data.id, commit])
+      else if (data) existing.push([data.id, commit])
       else if (error?.code === 'external_id_exists') {
-        old.push([error.details[0]?.resource_id, commit])
+        existing.push([error.details[0]?.resource_id, commit])
       } else if (error?.code === 'validation_failed') {
         counted.tasks_refused += 1
         onRefused(commit, error)
       } else throw new Error(`${commit.hash}: ${error?.code}: ${error?.message}`)
     }
-    counted.tasks_added += fresh.length
-    await each(fresh, ([id, commit]) => add(id, remarksOf(commit)))
-    await complete(old)
+    counted.tasks_added += created.length
+    await forEachConcurrently(created, ([id, commit]) =>
+      addComments(id, createCommentBodies(commit)),
+    )
+    await addMissingComments(existing)
   }
 
-  /** Adds what an earlier run did not come to. */
-  async function complete(old: [string | undefined, Commit][]): Promise<void> {
-    const ids = old.flatMap(([id]) => id ?? [])
-    const query = `project_id=${project.id}&limit=${MOST_OPERATIONS}&id=${ids.join(',')}`
+  /** Adds the comments that an earlier run did not get to. */
+  async function addMissingComments(existing: [string | undefined, Commit][]): Promise<void> {
+    const ids = existing.flatMap(([id]) => id ?? [])
+    const query = `project_id=${project.id}&limit=${MAX_OPERATIONS}&id=${ids.join(',')}`
     const { data } =
-      ids.length > 0 ? await docket.get<{ data: Task[] }>(`/api/v1/tasks?${query}`) : { data: [] }
+      ids.length > 0
+        ? await docket.get<{ data: TaskRecord[] }>(`/api/v1/tasks?${query}`)
+        : { data: [] }
     const there = new Map(data.map((task) => [task.id, task]))
     counted.tasks_there += there.size
-    counted.tasks_elsewhere += old.length - there.size
-    await each(old, async ([id = '', commit]) => {
+    counted.tasks_elsewhere += existing.length - there.size
+    await forEachConcurrently(existing, async ([id = '', commit]) => {
       const task = there.get(id)
-      const remarks = task ? remarksOf(commit) : []
+      const remarks = task ? createCommentBodies(commit) : []
       if (remarks.length === 0) return
       const said = new Set<string>()
       if (task?.comment_count !== 0) {
-        for await (const comment of docket.list<Comment>(`/api/v1/tasks/${id}/comments`)) {
+        for await (const comment of docket.list<CommentRecord>(`/api/v1/tasks/${id}/comments`)) {
           said.add(comment.body)
         }
       }
       const missing = remarks.filter((remark) => !said.has(remark))
       counted.comments_there += remarks.length - missing.length
-      await add(id, missing)
+      await addComments(id, missing)
     })
   }
 
-  async function add(task_id: string, remarks: string[]): Promise<void> {
+  async function addComments(task_id: string, remarks: string[]): Promise<void> {
     for (const body of remarks) {
       const path = `/api/v1/tasks/${task_id}/comments`
-      const replayed = dryRun ? false : (await docket.post<Comment>(path, { body })).replayed
+      const replayed = dryRun ? false : (await docket.post<CommentRecord>(path, { body })).replayed
       if (replayed) counted.comments_there += 1
       else counted.comments_added += 1
     }
   }
 }
 
-/** A few at once: enough to hide the network, too few to crowd others out. */
-async function each<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Runs a few at once: enough to hide network latency, few enough not to disturb other clients. */
+async function forEachConcurrently<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values()
   const worker = async () => {
     for (const item of rest) await work(item)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
 }

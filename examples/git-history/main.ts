@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { type Docket, docket } from './docket.ts'
-import { load } from './load.ts'
-import { reporter } from './progress.ts'
-import type { Project } from './records.ts'
+import { createDocketClient, type DocketClient } from './docket.ts'
+import { importHistory } from './load.ts'
+import { createProgressReporter } from './progress.ts'
+import type { ProjectRecord } from './records.ts'
 
 const USAGE = `Usage: DOCKET_API_KEY=dkt_… npx node examples/git-history/main.ts <repository> --project <id or prefix>
 
@@ -19,17 +19,17 @@ const key = process.env.DOCKET_API_KEY ?? ''
 if (!repository || others.length > 0 || !values.project || !key) exit(2, USAGE)
 
 const began = performance.now()
-const progress = reporter()
-const api = docket({
+const progress = createProgressReporter()
+const api = createDocketClient({
   url: (values.url ?? process.env.DOCKET_URL ?? 'http://127.0.0.1:4000').replace(/\/$/, ''),
   key,
-  word: values.again ? crypto.randomUUID() : '',
+  keySalt: values.again ? crypto.randomUUID() : '',
   onWait: progress.waits,
 })
 
 try {
   const project = await projectOf(api, values.project)
-  const counted = await load(api, project, {
+  const counted = await importHistory(api, project, {
     repository,
     revisions: values.revisions,
     dryRun: values['dry-run'],
@@ -46,19 +46,19 @@ try {
 }
 
 /** A project by its id, or the one with this prefix. */
-async function projectOf(api: Docket, wanted: string): Promise<Project> {
+async function projectOf(api: DocketClient, wanted: string): Promise<ProjectRecord> {
   const project = wanted.startsWith('prj_')
-    ? await api.get<Project>(`/api/v1/projects/${encodeURIComponent(wanted)}`)
+    ? await api.get<ProjectRecord>(`/api/v1/projects/${encodeURIComponent(wanted)}`)
     : await withPrefix(api, wanted.toUpperCase())
   if (project.status === 'archived') throw new Error(`Project ${project.name} is archived.`)
   return project
 }
 
-async function withPrefix(api: Docket, prefix: string): Promise<Project> {
-  for await (const project of api.list<Project>('/api/v1/projects')) {
+async function withPrefix(api: DocketClient, prefix: string): Promise<ProjectRecord> {
+  for await (const project of api.list<ProjectRecord>('/api/v1/projects')) {
     if (project.prefix === prefix) return project
   }
-  throw new Error(`No project that this key sees has the prefix ${prefix}.`)
+  throw new Error(`No project with prefix ${prefix} is visible to this API key.`)
 }
 
 function argumentsOrExit() {

@@ -1,5 +1,5 @@
-/** Of Docket's records only what this program looks at; replies hold more, and may grow. */
-export interface Project {
+/** Only the fields that this program reads: replies have more, and may get new ones. */
+export interface ProjectRecord {
   id: string
   prefix: string
   name: string
@@ -7,27 +7,27 @@ export interface Project {
   statuses: { key: string; category: string }[]
 }
 
-export interface Member {
+export interface MemberRecord {
   id: string
   email: string | null
 }
 
-export interface Tag {
+export interface TagRecord {
   id: string
   name: string
 }
 
-export interface Task {
+export interface TaskRecord {
   id: string
   comment_count: number
 }
 
-export interface Comment {
+export interface CommentRecord {
   body: string
 }
 
-/** What this program writes of a task. */
-export interface NewTask {
+/** The fields of a task that this program sets. */
+export interface CreateTaskRequest {
   project_id: string
   title: string
   description?: string
@@ -41,13 +41,13 @@ export interface NewTask {
   metadata: Record<string, string>
 }
 
-export interface Problem {
+export interface ProblemRecord {
   code: string
   message: string
   details: { field: string; code: string; message: string; resource_id?: string }[]
 }
 
-/** The reply of `POST /api/v1/tasks/bulk`, a result for each operation in its order. */
+/** The reply of `POST /api/v1/tasks/bulk`: one result per operation, in order. */
 export interface BulkReply {
-  results: { status: number; data: Task | null; error: Problem | null }[]
+  results: { status: number; data: TaskRecord | null; error: ProblemRecord | null }[]
 }

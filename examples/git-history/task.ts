@@ -1,25 +1,25 @@
-import type { Commit, Person } from './git.ts'
-import type { NewTask } from './records.ts'
-import { line, lines } from './text.ts'
+import type { Commit, CommitIdentity } from './git.ts'
+import type { CreateTaskRequest } from './records.ts'
+import { toMultilineText, toSingleLine } from './text.ts'
 
-const LONGEST_TITLE = 500
-const LONGEST_TEXT = 65_536
-const LONGEST_VALUE = 500
+const MAX_TITLE_LENGTH = 500
+const MAX_TEXT_LENGTH = 65_536
+const MAX_VALUE_LENGTH = 500
 
-/** What of a task is not in its commit. */
-export interface Place {
+/** The fields of a task that do not come from its commit. */
+export interface CommitTaskFields {
   project_id: string
   status: string
   assignee_ids: string[]
   tag_ids: string[]
 }
 
-/** A commit as a task. Nothing here may depend on the day: the same commit gives the same body. */
-export function taskOf(commit: Commit, place: Place): NewTask {
+/** Converts a commit. The result must not depend on the time: the idempotency key is made of it. */
+export function createTaskFromCommit(commit: Commit, place: CommitTaskFields): CreateTaskRequest {
   const { hash, subject, body } = commit
-  const title = line(subject, LONGEST_TITLE)
+  const title = toSingleLine(subject, MAX_TITLE_LENGTH)
   const whole = title.endsWith('…') && title !== subject ? `${subject}\n\n${body}` : body
-  const description = lines(whole, LONGEST_TEXT)
+  const description = toMultilineText(whole, MAX_TEXT_LENGTH)
   return {
     ...place,
     title: title || `Commit ${hash.slice(0, 12)}`,
@@ -31,17 +31,19 @@ export function taskOf(commit: Commit, place: Place): NewTask {
   }
 }
 
-/** What was said of a commit beside its message, as bodies of comments. */
-export function remarksOf({ parents, trailers, note }: Commit): string[] {
+/** The comments for a commit: its merge parents, trailers and note. */
+export function createCommentBodies({ parents, trailers, note }: Commit): string[] {
   const [into = '', ...merged] = parents.map((hash) => `\`${hash.slice(0, 12)}\``)
   const merge = merged.length > 0 ? `Merges ${merged.join(', ')} into ${into}.` : ''
   const said = trailers.map((trailer) => `- ${trailer}`).join('\n')
-  return [merge, said, note].map((text) => lines(text, LONGEST_TEXT)).filter((text) => text !== '')
+  return [merge, said, note]
+    .map((text) => toMultilineText(text, MAX_TEXT_LENGTH))
+    .filter((text) => text !== '')
 }
 
 /**
- * From the author's day to the committer's. Clocks are wrong and zones differ: a start after the
- * end becomes the end, and a day outside Docket's years is left out.
+ * From the author's day to the committer's. Clocks can be wrong and time zones differ: a start
+ * after the end becomes the end, and a day outside of the years that Docket accepts is left out.
  */
 function daysOf({ author, committer }: Commit): { start_date?: string; due_date?: string } {
   const [start, due] = [author.day, committer.day].map((day) => (isDay(day) ? day : undefined))
@@ -57,17 +59,17 @@ function metadataOf({ author, committer, parents }: Commit): Record<string, stri
   const values = {
     ...kept,
     ...(by !== kept.author && { committer: by }),
-    ...(parents.length > 0 && { parents: fitting(parents) }),
+    ...(parents.length > 0 && { parents: joinThatFit(parents) }),
   }
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, line(value, LONGEST_VALUE)]),
+    Object.entries(values).map(([name, value]) => [name, toSingleLine(value, MAX_VALUE_LENGTH)]),
   )
 }
 
-const signature = ({ name, email }: Person) => `${name} <${email}>`
+const signature = ({ name, email }: CommitIdentity) => `${name} <${email}>`
 
-/** As many hashes as fit, whole ones: an octopus has more parents than a value has room. */
-function fitting(hashes: string[]): string {
-  const room = Math.floor(LONGEST_VALUE / ((hashes[0]?.length ?? 0) + 1))
+/** As many whole hashes as fit: an octopus merge can have more parents than a value can hold. */
+function joinThatFit(hashes: string[]): string {
+  const room = Math.floor(MAX_VALUE_LENGTH / ((hashes[0]?.length ?? 0) + 1))
   return hashes.slice(0, room).join(' ')
 }

@@ -1,47 +1,47 @@
 import * as oauth from 'openid-client'
 
-/** A Docket, as this application is known to it. */
-export type Docket = oauth.Configuration
+/** A Docket server, and this application's registration with it. */
+export type DocketServer = oauth.Configuration
 
-/** What the application may do for a person, and until when without asking for more. */
-export interface Tokens {
+/** The tokens of a person. */
+export interface UserTokens {
   access: string
   refresh: string
-  /** Milliseconds since 1970: a little before the access token ends. */
-  until: number
+  /** When to renew the access token, in milliseconds since 1970: shortly before it expires. */
+  expiresAt: number
 }
 
-/** What goes out with a person and must come back with them, kept where nobody else reads it. */
-export interface Checks {
+/** The secrets of one sign-in attempt, stored on this side to verify the redirect back. */
+export interface SignInChecks {
   pkceCodeVerifier: string
   expectedState: string
 }
 
-/** A task with as much as is shown here. */
-export interface Task {
+/** The fields of a task that are shown. */
+export interface ListedTask {
   short_id: string
   title: string
   due_date: string | null
 }
 
-/** No more than is needed: the person reads on the page of consent what it means. */
+/** Only what is needed: the consent page explains it to the person. */
 const SCOPE = 'tasks:read'
-const MARGIN_SECONDS = 60
+const EXPIRY_MARGIN_SECONDS = 60
 
-/** Looks up what there is at a Docket (RFC 8414). Without a secret the application is a public one. */
-export function connect(url: string, id: string, secret?: string): Promise<Docket> {
+/** Reads the server's metadata (RFC 8414). Without a secret the application is a public client. */
+export function connectToDocket(url: string, id: string, secret?: string): Promise<DocketServer> {
   const server = new URL(url)
   const authentication = secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret)
   const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(server.hostname)
   return oauth.discovery(server, id, undefined, authentication, {
     algorithm: 'oauth2',
-    // Anywhere but on this computer, plain http would show tokens to whoever is on the way.
+    // Plain HTTP would expose tokens on the network, so it is only allowed on this computer.
     execute: isLocal ? [oauth.allowInsecureRequests] : [],
   })
 }
 
-/** Where to send the person, and what to hold their coming back against. */
-export async function begin(docket: Docket, redirect_uri: string) {
+/** The URL to send the person to, and the values to check when they return. */
+export async function createAuthorizationUrl(docket: DocketServer, redirect_uri: string) {
   const pkceCodeVerifier = oauth.randomPKCECodeVerifier()
   const expectedState = oauth.randomState()
   const address = oauth.buildAuthorizationUrl(docket, {
@@ -51,24 +51,30 @@ export async function begin(docket: Docket, redirect_uri: string) {
     code_challenge: await oauth.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   })
-  const checks: Checks = { pkceCodeVerifier, expectedState }
+  const checks: SignInChecks = { pkceCodeVerifier, expectedState }
   return { address: address.href, checks }
 }
 
-/** Exchanges the code with which the person came back. The library checks `state` and `iss` first. */
-export const finish = async (docket: Docket, back: URL, checks: Checks): Promise<Tokens> =>
-  tokensOf(await oauth.authorizationCodeGrant(docket, back, checks))
+/** Exchanges the code from the redirect. The library checks `state` and `iss` first. */
+export const exchangeCode = async (
+  docket: DocketServer,
+  back: URL,
+  checks: SignInChecks,
+): Promise<UserTokens> => tokensOf(await oauth.authorizationCodeGrant(docket, back, checks))
 
-/** The next tokens. The refresh token that is given here is used up: keep the new one at once. */
-export const renew = async (docket: Docket, refresh: string): Promise<Tokens> =>
+/** Renews the tokens. A refresh token can be used once: store the new one immediately. */
+export const renewTokens = async (docket: DocketServer, refresh: string): Promise<UserTokens> =>
   tokensOf(await oauth.refreshTokenGrant(docket, refresh))
 
-/** Ends what the person has allowed, with all tokens. */
-export const revoke = (docket: Docket, token: string): Promise<void> =>
+/** Revokes the authorization with all of its tokens. */
+export const revokeAuthorization = (docket: DocketServer, token: string): Promise<void> =>
   oauth.tokenRevocation(docket, token)
 
-/** What the person has to do, the most urgent first; undefined if the token is not taken any more. */
-export async function openTasks(docket: Docket, access: string): Promise<Task[] | undefined> {
+/** The person's open tasks by due date; undefined if the token is no longer valid. */
+export async function listOpenTasks(
+  docket: DocketServer,
+  access: string,
+): Promise<ListedTask[] | undefined> {
   const { issuer } = docket.serverMetadata()
   const query = 'assignee_id=me&completed=false&sort=due_date&limit=50'
   const reply = await fetch(`${issuer}/api/v1/tasks?${query}`, {
@@ -76,17 +82,17 @@ export async function openTasks(docket: Docket, access: string): Promise<Task[] 
   })
   if (reply.status === 401) return undefined
   if (!reply.ok) throw new Error(await reply.text())
-  return ((await reply.json()) as { data: Task[] }).data
+  return ((await reply.json()) as { data: ListedTask[] }).data
 }
 
-/** The person said no, or took back what they had allowed: signing in again is all that helps. */
-export function hasEnded(error: unknown): boolean {
+/** Whether the person denied or revoked the authorization, so that they must sign in again. */
+export function isAuthorizationEnded(error: unknown): boolean {
   if (error instanceof oauth.AuthorizationResponseError) return error.error === 'access_denied'
   return error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant'
 }
 
-function tokensOf(reply: oauth.TokenEndpointResponse): Tokens {
+function tokensOf(reply: oauth.TokenEndpointResponse): UserTokens {
   const { access_token, refresh_token = '', expires_in = 0 } = reply
-  const until = Date.now() + (expires_in - MARGIN_SECONDS) * 1_000
-  return { access: access_token, refresh: refresh_token, until }
+  const until = Date.now() + (expires_in - EXPIRY_MARGIN_SECONDS) * 1_000
+  return { access: access_token, refresh: refresh_token, expiresAt: until }
 }

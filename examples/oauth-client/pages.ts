@@ -1,7 +1,7 @@
-import type { Task } from './docket.ts'
+import type { ListedTask } from './docket.ts'
 
 /** The open tasks of a person. */
-export const tasksPage = (tasks: readonly Task[]): string =>
+export const tasksPage = (tasks: readonly ListedTask[]): string =>
   page(`<h1>Your open tasks</h1>
 <ul>${tasks.map(row).join('')}</ul>
 <form method="post" action="/sign-out"><button>Sign out</button></form>`)
@@ -9,10 +9,10 @@ export const tasksPage = (tasks: readonly Task[]): string =>
 export const signInPage = (): string =>
   page('<h1>Your open tasks</h1><p><a href="/sign-in">Sign in with Docket</a></p>')
 
-export const sorryPage = (why: string): string =>
-  page(`<h1>That did not work</h1><p>${escaped(why)}</p><p><a href="/">Start over</a></p>`)
+export const failurePage = (why: string): string =>
+  page(`<h1>Something went wrong</h1><p>${escaped(why)}</p><p><a href="/">Start over</a></p>`)
 
-const row = ({ short_id, title, due_date }: Task) =>
+const row = ({ short_id, title, due_date }: ListedTask) =>
   `<li><b>${escaped(short_id)}</b> ${escaped(title)} ${escaped(due_date ?? '')}</li>`
 
 const page = (body: string) =>

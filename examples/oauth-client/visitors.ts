@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Checks, Tokens } from './docket.ts'
+import type { SignInChecks, UserTokens } from './docket.ts'
 
-/** Somebody at this site. Tokens stay on the server: the browser knows its cookie and nothing else. */
+/** A visitor of this site. Tokens stay on the server: the browser has only a session cookie. */
 export interface Visitor {
-  /** While they are at Docket. */
-  checks?: Checks
-  /** Once they are signed in; a promise, so that two requests at once renew them once. */
-  tokens?: Promise<Tokens>
+  /** Set while they sign in at Docket. */
+  checks?: SignInChecks
+  /** Set once they are signed in; a promise, so that parallel requests renew them only once. */
+  tokens?: Promise<UserTokens>
 }
 
 const COOKIE = 'tasks_visitor'
-const MOST = 1_000
+const MAX_VISITORS = 1_000
 
-/** Visitors by the value of their cookie, in memory. A site with more than one process has a database. */
-export function newVisitors() {
+/** Visitors by cookie value, in memory. A site with several processes needs a database. */
+export function createVisitorStore() {
   const visitors = new Map<string, Visitor>()
   return {
     find({ headers }: IncomingMessage): Visitor | undefined {
@@ -22,13 +22,13 @@ export function newVisitors() {
       return value === undefined ? undefined : visitors.get(value)
     },
 
-    /** Keeps a visitor under a new value, always: one that was known before sign-in is worth nothing after. */
+    /** Stores a visitor under a new cookie value, always: this prevents session fixation. */
     keep(visitor: Visitor): string {
       const value = randomBytes(32).toString('base64url')
       visitors.set(value, visitor)
       const [oldest = value] = visitors.keys()
-      if (visitors.size > MOST) visitors.delete(oldest)
-      // Lax: it comes along from Docket's redirect, and not with a form of another site.
+      if (visitors.size > MAX_VISITORS) visitors.delete(oldest)
+      // Lax: sent with Docket's redirect, but not with a form of another site.
       return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax`
     },
   }

@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
-  begin,
-  connect,
-  finish,
-  hasEnded,
-  openTasks,
-  renew,
-  revoke,
-  type Tokens,
+  connectToDocket,
+  createAuthorizationUrl,
+  exchangeCode,
+  isAuthorizationEnded,
+  listOpenTasks,
+  renewTokens,
+  revokeAuthorization,
+  type UserTokens,
 } from './docket.ts'
-import { signInPage, sorryPage, tasksPage } from './pages.ts'
-import { newVisitors, type Visitor } from './visitors.ts'
+import { failurePage, signInPage, tasksPage } from './pages.ts'
+import { createVisitorStore, type Visitor } from './visitors.ts'
 
 const { DOCKET_URL = 'http://127.0.0.1:4000', PORT = '3000' } = process.env
 const { DOCKET_CLIENT_ID: id, DOCKET_CLIENT_SECRET: secret } = process.env
@@ -22,16 +22,16 @@ if (!id || !secret) {
 }
 
 const site = `http://127.0.0.1:${PORT}`
-/** As it was registered: never made of what a request says of its host. */
+/** The registered URI, never derived from the Host header of a request. */
 const redirectUri = `${site}/callback`
-const docket = await connect(DOCKET_URL, id, secret)
-const visitors = newVisitors()
+const docket = await connectToDocket(DOCKET_URL, id, secret)
+const visitors = createVisitorStore()
 
 createServer((request, response) => {
   serve(request, response).catch((error: Error) => {
-    // A stranger's request can be at fault as well: what is logged holds no token and no code.
+    // Anybody can cause an error: the logged message contains no token and no code.
     console.error(error.message)
-    show(response, 502, sorryPage('Docket could not be asked, or did not agree.'))
+    sendPage(response, 502, failurePage('The request to Docket failed.'))
   })
 }).listen(Number(PORT), '127.0.0.1', () => console.log(`Open ${site}`))
 
@@ -42,75 +42,75 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     case 'GET /':
       return home(visitor, response)
     case 'GET /sign-in': {
-      const { address, checks } = await begin(docket, redirectUri)
-      return leave(response, address, visitors.keep({ checks }))
+      const { address, checks } = await createAuthorizationUrl(docket, redirectUri)
+      return redirect(response, address, visitors.keep({ checks }))
     }
     case 'GET /callback':
       return callback(visitor, address, response)
     case 'POST /sign-out': {
       const tokens = await visitor.tokens
       delete visitor.tokens
-      if (tokens) await revoke(docket, tokens.refresh)
-      return leave(response, '/')
+      if (tokens) await revokeAuthorization(docket, tokens.refresh)
+      return redirect(response, '/')
     }
     default:
-      return show(response, 404, sorryPage('There is no such page.'))
+      return sendPage(response, 404, failurePage('Page not found.'))
   }
 }
 
-/** Somebody comes back from Docket, or pretends to: without the checks of this visitor it is nothing. */
+/** Handles the redirect from Docket. Without this visitor's own checks it could be forged. */
 async function callback(visitor: Visitor, back: URL, response: ServerResponse): Promise<void> {
   const { checks } = visitor
   delete visitor.checks
-  if (!checks) return show(response, 400, sorryPage('Nobody here has begun to sign in.'))
+  if (!checks) return sendPage(response, 400, failurePage('No sign-in is in progress.'))
   try {
-    const tokens = await finish(docket, back, checks)
-    return leave(response, '/', visitors.keep({ tokens: Promise.resolve(tokens) }))
+    const tokens = await exchangeCode(docket, back, checks)
+    return redirect(response, '/', visitors.keep({ tokens: Promise.resolve(tokens) }))
   } catch (error) {
-    if (!hasEnded(error)) throw error
-    return show(response, 403, sorryPage('You did not allow it, or waited for too long.'))
+    if (!isAuthorizationEnded(error)) throw error
+    return sendPage(response, 403, failurePage('You denied the request, or it has expired.'))
   }
 }
 
 async function home(visitor: Visitor, response: ServerResponse): Promise<void> {
   const tasks = await tasksOf(visitor)
-  return show(response, 200, tasks ? tasksPage(tasks) : signInPage())
+  return sendPage(response, 200, tasks ? tasksPage(tasks) : signInPage())
 }
 
-/** Undefined where the visitor is not signed in, or not any more. */
+/** Undefined if the visitor is not signed in, or no longer authorized. */
 async function tasksOf(visitor: Visitor) {
   const tokens = await visitor.tokens
   if (!tokens) return undefined
   try {
-    const fresh = tokens.until > Date.now() ? tokens : await renewed(visitor, tokens)
-    const tasks = await openTasks(docket, fresh.access)
-    return tasks ?? (await openTasks(docket, (await renewed(visitor, fresh)).access))
+    const fresh = tokens.expiresAt > Date.now() ? tokens : await renewOnce(visitor, tokens)
+    const tasks = await listOpenTasks(docket, fresh.access)
+    return tasks ?? (await listOpenTasks(docket, (await renewOnce(visitor, fresh)).access))
   } catch (error) {
-    if (!hasEnded(error)) throw error
+    if (!isAuthorizationEnded(error)) throw error
     delete visitor.tokens
     return undefined
   }
 }
 
-/** Renews the tokens, once for all who found the same old ones. */
-async function renewed(visitor: Visitor, old: Tokens): Promise<Tokens> {
+/** Renews the tokens, once for all parallel requests with the same old ones. */
+async function renewOnce(visitor: Visitor, old: UserTokens): Promise<UserTokens> {
   const { tokens } = visitor
   const found = await tokens
   if (tokens === visitor.tokens && found === old) {
-    visitor.tokens = renew(docket, old.refresh)
-    // A Docket that is away for a moment is no reason to sign in again.
+    visitor.tokens = renewTokens(docket, old.refresh)
+    // A temporary failure of Docket must not require signing in again.
     visitor.tokens.catch((error) => {
-      if (!hasEnded(error)) visitor.tokens = Promise.resolve(old)
+      if (!isAuthorizationEnded(error)) visitor.tokens = Promise.resolve(old)
     })
   }
   return (await visitor.tokens) ?? old
 }
 
-function show(response: ServerResponse, status: number, page: string): void {
+function sendPage(response: ServerResponse, status: number, page: string): void {
   const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
   response.writeHead(status, { ...headers, 'referrer-policy': 'no-referrer' }).end(page)
 }
 
-function leave(response: ServerResponse, location: string, cookie?: string): void {
+function redirect(response: ServerResponse, location: string, cookie?: string): void {
   response.writeHead(303, { location, ...(cookie && { 'set-cookie': cookie }) }).end()
 }

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Envelope } from './envelope.ts'
+import type { WebhookEvent } from './envelope.ts'
 
 /**
- * What has arrived and what is known by it, in one file. An event is in here before its arrival is
- * confirmed, and its id is there once: what comes twice, at the same time or after a crash, is one.
+ * Stores received events and the newest version of each record in one file. An event is stored
+ * before it is confirmed, and its id is the primary key, so duplicates are stored once.
  */
-export function openInbox(path: string) {
+export function openEventInbox(path: string) {
   const db = new DatabaseSync(path)
-  // FULL: a confirmed event must outlive a power cut, for it is not sent again.
+  // FULL: a confirmed event must survive a power cut, because it is not sent again.
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -36,25 +36,25 @@ export function openInbox(path: string) {
     WHERE excluded.sequence > sequence`)
 
   return {
-    /** Returns when the event is on the disk: whether it is new. */
-    take({ id, sequence }: Envelope, body: string): boolean {
+    /** Returns once the event is on the disk; true if it is new. */
+    take({ id, sequence }: WebhookEvent, body: string): boolean {
       return keep.run(id, sequence, body).changes === 1
     },
 
-    /** Of those that wait, the one that happened first. */
-    next(): Envelope | undefined {
+    /** The first unhandled event by sequence. */
+    next(): WebhookEvent | undefined {
       const row = first.get()
-      return row && (JSON.parse(String(row.body)) as Envelope)
+      return row && (JSON.parse(String(row.body)) as WebhookEvent)
     },
 
-    /** Whether something newer is known of its record: it came late, its data is out of date. */
-    isLate({ sequence, data }: Envelope): boolean {
+    /** Whether a newer version of its record is stored: then the event's data is out of date. */
+    isLate({ sequence, data }: WebhookEvent): boolean {
       const row = known.get(data.id ?? '')
       return row !== undefined && Number(row.sequence) > Number(sequence)
     },
 
-    /** Keeps the record unless a newer one is known, and is done with the event; both or none. */
-    finish({ id, sequence, data }: Envelope): void {
+    /** Atomically marks the event as handled, and stores its record unless a newer one exists. */
+    finish({ id, sequence, data }: WebhookEvent): void {
       db.exec('BEGIN IMMEDIATE')
       if (data.id !== undefined && sequence !== null) {
         remember.run(data.id, sequence, JSON.stringify(data))
@@ -65,4 +65,4 @@ export function openInbox(path: string) {
   }
 }
 
-export type Inbox = ReturnType<typeof openInbox>
+export type EventInbox = ReturnType<typeof openEventInbox>

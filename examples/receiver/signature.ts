@@ -4,11 +4,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 const TOLERANCE_SECONDS = 300
 
 /**
- * Whether Docket sent these bytes, and no more than five minutes ago. `webhook-signature` signs the
- * event's id and the time too, so what somebody recorded is worth nothing later. While a secret is
- * being changed the header holds two signatures, and the one that we can make is enough.
+ * Whether Docket sent these bytes within the last five minutes. The signature covers the event's id
+ * and the time as well, which prevents replays. While a secret is being rotated, the header has two
+ * signatures, of which one must match.
  */
-export function isFromDocket(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
+export function isSignedByDocket(
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  secret: string,
+): boolean {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     String(headers[`webhook-${name}`]),
   )
@@ -22,6 +26,6 @@ export function isFromDocket(headers: IncomingHttpHeaders, body: Buffer, secret:
 const keyOf = (secret: string) =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret)
 
-/** In constant time: one that ends at the first difference tells how far a guess is right. */
+/** In constant time: stopping at the first difference would reveal how much of a guess is right. */
 const isSame = (theirs: Buffer, mine: Buffer) =>
   theirs.length === mine.length && timingSafeEqual(theirs, mine)

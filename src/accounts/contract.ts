@@ -2,54 +2,56 @@ import { Type } from 'typebox'
 import { Member } from '#resources/members/contract.ts'
 import { Session } from '#resources/sessions/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
-import type { Fault } from '#wire/fault.ts'
-import { fault } from '#wire/fault.ts'
-import { faultOfPassword } from '#wire/password-rule.ts'
+import type { FieldError } from '#wire/field-error.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { validatePassword } from '#wire/password-policy.ts'
 import {
-  Body,
-  Email,
-  Fields,
+  EmailAddress,
   Flag,
   Id,
-  Line,
   Locale,
   Nullable,
-  OneOf,
   Optional,
+  RequestBody,
+  SingleLineText,
+  StrictObject,
+  StringEnum,
   Timestamp,
   Timezone,
-} from '#wire/schema.ts'
+} from '#wire/schema-builders.ts'
 
-/** Passwords hold any characters. What is far too long is refused before it is hashed. */
-export const Password = Type.String({ format: 'raw', maxLength: 1_024 })
-/** What a link brings. */
-const LinkToken = Line(1, 100)
-/** One that is malformed names no workspace. */
-const WorkspaceId = Line(1, 64)
-const Name = Line(1, 100)
+/**
+ * Passwords may contain any characters. Excessive length is rejected before the password is hashed.
+ */
+export const PasswordField = Type.String({ format: 'raw', maxLength: 1_024 })
+/** The token of a link. */
+const LinkToken = SingleLineText(1, 100)
+/** Any text is accepted: a malformed id is answered like an unknown one. */
+const WorkspaceId = SingleLineText(1, 64)
+const Name = SingleLineText(1, 100)
 
-type Given = Readonly<Record<string, unknown>>
+type SubmittedFields = Readonly<Record<string, unknown>>
 
-/** What is wrong with the password that is chosen, if one is. */
-export const judged = (given: Given): Fault[] => {
-  const { password } = given
-  const wrong = typeof password === 'string' ? faultOfPassword('password', password) : undefined
-  return wrong ? [wrong] : []
+/** Checks the new password, if there is one. */
+export const findPasswordErrors = (fields: SubmittedFields): FieldError[] => {
+  const { password } = fields
+  const error = typeof password === 'string' ? validatePassword('password', password) : undefined
+  return error ? [error] : []
 }
 
 const OPEN = { scope: 'open', limit: 'none', tag: 'Accounts' } as const
-const OF_SESSION = { scope: 'session', limit: 'session', tag: 'Accounts' } as const
-const NOTHING = Fields({})
+const SESSION = { scope: 'session', limit: 'session', tag: 'Accounts' } as const
+const NO_FIELDS = StrictObject({})
 
 export const getSetup = endpoint({
   ...OPEN,
   method: 'GET',
   path: '/internal/setup',
-  summary: 'Tell who may sign up, and whether the installation is somebody’s already',
-  reply: Fields({
-    signup: OneOf(['open', 'invite']),
+  summary: 'Get who may sign up and whether the installation is set up',
+  reply: StrictObject({
+    signup: StringEnum(['open', 'invite']),
     initialized: Flag(),
-    company: Nullable(Line(1, 100), {
+    company: Nullable(SingleLineText(1, 100), {
       description: 'What the button of the company’s sign-in says; null: there is none.',
     }),
     passkeys: Flag({ description: 'Whether browsers can keep passkeys for this address.' }),
@@ -57,8 +59,8 @@ export const getSetup = endpoint({
   }),
 })
 
-/** A workspace that can be restored, until it is erased. */
-export const Deletion = Fields({
+/** A deleted workspace. It can be restored until it is erased. */
+export const DeletedWorkspace = StrictObject({
   id: Id('wsp'),
   name: Name,
   deleted_at: Timestamp(),
@@ -66,20 +68,20 @@ export const Deletion = Fields({
 })
 
 export const eraseAccount = endpoint({
-  ...OF_SESSION,
-  ofDeleted: true,
-  beforeSecondFactor: true,
+  ...SESSION,
+  allowsDeletedWorkspace: true,
+  allowsMissingSecondFactor: true,
   method: 'DELETE',
   path: '/internal/account',
-  summary: 'Erase one’s account',
+  summary: 'Erase your account',
   description:
     'Ends all memberships; name and address become those of a removed person, in stored events too. What the person ' +
     'made stays. 409 `last_owner` where a workspace would have no owner.',
-  body: Fields({ current_password: Password }),
+  body: StrictObject({ current_password: PasswordField }),
 })
 
 export const deleteWorkspace = endpoint({
-  ...OF_SESSION,
+  ...SESSION,
   method: 'DELETE',
   path: '/internal/workspace',
   tag: 'Workspace',
@@ -87,56 +89,61 @@ export const deleteWorkspace = endpoint({
   description:
     'For owners, who show that they mean it by its name and their password. It can be restored until `erased_at`; ' +
     'meanwhile its keys, tokens and webhooks do nothing, and others find it gone.',
-  body: Fields({ name: Name, current_password: Password }),
-  reply: Deletion,
+  body: StrictObject({ name: Name, current_password: PasswordField }),
+  reply: DeletedWorkspace,
 })
 
 export const signUp = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/signup',
-  summary: 'Make an account, and a workspace of its own',
-  body: Fields(
+  summary: 'Sign up with a workspace of your own',
+  body: StrictObject(
     {
-      email: Email(),
-      password: Password,
+      email: EmailAddress(),
+      password: PasswordField,
       name: Name,
       workspace_name: Name,
       timezone: Optional(Timezone()),
       locale: Optional(Locale()),
     },
-    { 'x-together': judged },
+    { 'x-together': findPasswordErrors },
   ),
   reply: Session,
   status: 201,
 })
 
-export const setUp = endpoint({
-  ...OF_SESSION,
+export const completeSetup = endpoint({
+  ...SESSION,
   method: 'POST',
   path: '/internal/setup',
-  summary: 'Make the demo installation one’s own',
-  body: Fields(
+  summary: 'Set up your account on the demo installation',
+  body: StrictObject(
     {
-      email: Email(),
-      password: Password,
+      email: EmailAddress(),
+      password: PasswordField,
       name: Name,
       timezone: Optional(Timezone()),
       locale: Optional(Locale()),
-      demo: OneOf(['keep', 'remove']),
+      demo: StringEnum(['keep', 'remove']),
       workspace_name: Optional(Name),
     },
-    { 'x-together': (given) => [...judged(given), ...workspaceNamed(given)] },
+    {
+      'x-together': (fields) => [...findPasswordErrors(fields), ...findWorkspaceNameErrors(fields)],
+    },
   ),
   reply: Session,
 })
 
-/** A workspace is named where one is begun. */
-function workspaceNamed({ demo, workspace_name }: Given): Fault[] {
-  const isNamed = workspace_name !== undefined
-  if (demo === 'remove' && !isNamed) return [fault('workspace_name', 'required', 'is required')]
-  if (demo !== 'keep' || !isNamed) return []
-  return [fault('workspace_name', 'conflicting_fields', 'cannot stand beside demo: keep')]
+/** A workspace name is required if a new workspace is created, and not accepted otherwise. */
+function findWorkspaceNameErrors({ demo, workspace_name }: SubmittedFields): FieldError[] {
+  const hasName = workspace_name !== undefined
+  if (demo === 'remove' && !hasName)
+    return [fieldError('workspace_name', 'required', 'is required')]
+  if (demo !== 'keep' || !hasName) return []
+  return [
+    fieldError('workspace_name', 'conflicting_fields', 'cannot be combined with `demo: keep`'),
+  ]
 }
 
 export const signIn = endpoint({
@@ -144,77 +151,94 @@ export const signIn = endpoint({
   method: 'POST',
   path: '/internal/session',
   summary: 'Sign in',
-  body: Fields({ email: Email(), password: Password, workspace_id: Optional(WorkspaceId) }),
+  body: StrictObject({
+    email: EmailAddress(),
+    password: PasswordField,
+    workspace_id: Optional(WorkspaceId),
+  }),
   reply: Session,
   status: 201,
 })
 
 export const switchWorkspace = endpoint({
-  ...OF_SESSION,
-  ofDeleted: true,
-  beforeSecondFactor: true,
+  ...SESSION,
+  allowsDeletedWorkspace: true,
+  allowsMissingSecondFactor: true,
   method: 'PATCH',
   path: '/internal/session',
-  summary: 'Go to another workspace of the person',
-  body: Body({ workspace_id: Optional(WorkspaceId) }, Session),
+  summary: 'Switch to another workspace',
+  body: RequestBody({ workspace_id: Optional(WorkspaceId) }, Session),
   reply: Session,
 })
 
 export const signOut = endpoint({
-  ...OF_SESSION,
-  ofDeleted: true,
-  beforeSecondFactor: true,
+  ...SESSION,
+  allowsDeletedWorkspace: true,
+  allowsMissingSecondFactor: true,
   method: 'DELETE',
   path: '/internal/session',
   summary: 'Sign out',
 })
 
 export const changeAccount = endpoint({
-  ...OF_SESSION,
+  ...SESSION,
   method: 'PATCH',
   path: '/internal/account',
-  summary: 'Change one’s account',
-  body: Body(
+  summary: 'Change your account',
+  body: RequestBody(
     {
       name: Optional(Name),
       avatar_url: Optional(Nullable(Type.String({ format: 'iri', maxLength: 2_048 }))),
       timezone: Optional(Timezone()),
       locale: Optional(Locale()),
-      email: Optional(Email()),
-      password: Optional(Password),
-      current_password: Optional(Password),
+      email: Optional(EmailAddress()),
+      password: Optional(PasswordField),
+      current_password: Optional(PasswordField),
     },
     Member,
     [],
     [],
-    (given) => [...judged(given), ...confirmed(given)],
+    (fields) => [...findPasswordErrors(fields), ...findConfirmationErrors(fields)],
   ),
   reply: Member,
 })
 
-/** By what one signs in changes only by whoever knows the password. */
-function confirmed({ email, password, current_password }: Given): Fault[] {
-  const isNeeded = email !== undefined || password !== undefined
-  if (!isNeeded || current_password !== undefined) return []
-  return [fault('current_password', 'required', 'is required to change e-mail or password')]
+/** Changes of the email address or the password require the present password. */
+function findConfirmationErrors({
+  email,
+  password,
+  current_password,
+}: SubmittedFields): FieldError[] {
+  const isRequired = email !== undefined || password !== undefined
+  if (!isRequired || current_password !== undefined) return []
+  return [
+    fieldError(
+      'current_password',
+      'required',
+      'is required to change the email address or password',
+    ),
+  ]
 }
 
-export const askReset = endpoint({
+export const requestPasswordReset = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/password-resets',
-  summary: 'Ask for a link by mail to choose another password',
-  body: Fields({ email: Email() }),
-  reply: NOTHING,
+  summary: 'Request a password reset link by email',
+  body: StrictObject({ email: EmailAddress() }),
+  reply: NO_FIELDS,
   status: 202,
 })
 
-export const acceptReset = endpoint({
+export const completePasswordReset = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/password-resets/accept',
-  summary: 'Choose another password by the link',
-  body: Fields({ token: LinkToken, password: Password }, { 'x-together': judged }),
+  summary: 'Reset the password with a link',
+  body: StrictObject(
+    { token: LinkToken, password: PasswordField },
+    { 'x-together': findPasswordErrors },
+  ),
   reply: Session,
   status: 201,
 })

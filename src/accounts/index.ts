@@ -1,62 +1,69 @@
-import type { Door } from '#core/door.ts'
-import { changeAccount } from './account.ts'
-import { beginCompanySignIn, endCompanyLink, finishCompanySignIn } from './company.ts'
-import { deleteWorkspace } from './deletion.ts'
-import { eraseAccount } from './erase.ts'
+import type { SessionAction } from '#core/session-action.ts'
+import { deleteWorkspaceAction } from './deletion/delete-workspace.ts'
+import { eraseAccountAction } from './deletion/erase-account.ts'
 import {
-  disableSecondFactor,
-  enableSecondFactor,
-  prepareSecondFactor,
-  renewRecoveryCodes,
-} from './factor-settings.ts'
-import { acceptInvitation, createInvitation, lookUpInvitation } from './invitations.ts'
-import { signInByLink } from './link.ts'
-import { getSignInMeans } from './means.ts'
-import { beginOwnWorkspace, leaveSignIn } from './own-workspace.ts'
+  acceptInvitationAction,
+  createInvitationAction,
+  lookUpInvitationAction,
+} from './invitations/invitations.ts'
 import {
-  beginPasskey,
-  beginPasskeySignIn,
-  createPasskey,
-  deletePasskey,
-  signInByPasskey,
-} from './passkeys.ts'
-import { acceptReset, askReset } from './reset.ts'
-import { giveSecondFactor } from './second-factor.ts'
-import { setUp } from './setup.ts'
-import { signIn, signOut, switchWorkspace } from './sign-in.ts'
-import { getSetup, signUp } from './sign-up.ts'
+  beginPasskeyRegistrationAction,
+  beginPasskeySignInAction,
+  createPasskeyAction,
+  deletePasskeyAction,
+  signInWithPasskeyAction,
+} from './passkeys/passkeys.ts'
+import {
+  completePasswordResetAction,
+  requestPasswordResetAction,
+} from './password-reset/password-reset.ts'
+import { changeAccountAction } from './profile/change-account.ts'
+import {
+  disableSecondFactorAction,
+  enableSecondFactorAction,
+  prepareSecondFactorAction,
+  renewRecoveryCodesAction,
+} from './second-factor/second-factor-settings.ts'
+import { verifySecondFactorAction } from './second-factor/verify-second-factor.ts'
+import { signInAction, signOutAction, switchWorkspaceAction } from './sign-in/sign-in.ts'
+import { getSignInMethodsAction } from './sign-in/sign-in-methods.ts'
+import { signInWithLinkAction } from './sign-in/sign-in-with-link.ts'
+import { completeSetupAction } from './sign-up/complete-setup.ts'
+import { cancelPendingSignInAction, createFirstWorkspaceAction } from './sign-up/first-workspace.ts'
+import { getSetupAction, signUpAction } from './sign-up/sign-up.ts'
+import { beginSsoSignInAction, endSsoLinkAction, finishSsoSignInAction } from './sso/sso-sign-in.ts'
 
-/** The ways to a session and to an account (contract 9.1). */
-export const accounts: readonly Door[] = [
-  getSetup,
-  signUp,
-  setUp,
-  signIn,
-  switchWorkspace,
-  signOut,
-  changeAccount,
-  eraseAccount,
-  deleteWorkspace,
-  askReset,
-  acceptReset,
-  createInvitation,
-  lookUpInvitation,
-  acceptInvitation,
-  giveSecondFactor,
-  beginOwnWorkspace,
-  leaveSignIn,
-  getSignInMeans,
-  prepareSecondFactor,
-  enableSecondFactor,
-  renewRecoveryCodes,
-  disableSecondFactor,
-  beginCompanySignIn,
-  finishCompanySignIn,
-  endCompanyLink,
-  signInByLink,
-  beginPasskeySignIn,
-  signInByPasskey,
-  beginPasskey,
-  createPasskey,
-  deletePasskey,
+/** The actions for sessions and accounts (docs/spec/api.md#accounts-and-sessions). */
+export const accountActions: readonly SessionAction[] = [
+  getSetupAction,
+  signUpAction,
+  completeSetupAction,
+  signInAction,
+  switchWorkspaceAction,
+  signOutAction,
+  changeAccountAction,
+  eraseAccountAction,
+  deleteWorkspaceAction,
+  requestPasswordResetAction,
+  completePasswordResetAction,
+  createInvitationAction,
+  lookUpInvitationAction,
+  acceptInvitationAction,
+  verifySecondFactorAction,
+  createFirstWorkspaceAction,
+  cancelPendingSignInAction,
+  getSignInMethodsAction,
+  prepareSecondFactorAction,
+  enableSecondFactorAction,
+  renewRecoveryCodesAction,
+  disableSecondFactorAction,
+  beginSsoSignInAction,
+  finishSsoSignInAction,
+  endSsoLinkAction,
+  signInWithLinkAction,
+  beginPasskeySignInAction,
+  signInWithPasskeyAction,
+  beginPasskeyRegistrationAction,
+  createPasskeyAction,
+  deletePasskeyAction,
 ]

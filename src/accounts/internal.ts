@@ -2,48 +2,49 @@ import { Type } from 'typebox'
 import { Session } from '#resources/sessions/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
-  Fields,
   Flag,
   Id,
-  Line,
+  Integer,
   List,
   Nullable,
-  OneOf,
   Optional,
+  Pattern,
+  SingleLineText,
+  StrictObject,
+  StringEnum,
   Timestamp,
   Timezone,
-  Whole,
-} from '#wire/schema.ts'
-import { Password } from './contract.ts'
+} from '#wire/schema-builders.ts'
+import { PasswordField } from './contract.ts'
 
-const OF_SESSION = { scope: 'session', limit: 'session', tag: 'Accounts' } as const
+const SESSION = { scope: 'session', limit: 'session', tag: 'Accounts' } as const
 
-/** Six digits of an application, or a recovery code; spaces and hyphens do not matter. */
-export const Code = Line(1, 40)
-/** Of an account that has one; without one the session must be young. */
-const Confirmed = { current_password: Optional(Password) }
+/** A six-digit TOTP code or a recovery code. Spaces and hyphens do not matter. */
+export const SecondFactorCodeField = SingleLineText(1, 40)
+/** Required if the account has a password; otherwise the session must be recent. */
+const CurrentPassword = { current_password: Optional(PasswordField) }
 
-/** A passkey, as its person knows it. */
+/** A passkey, as its user sees it. */
 export const Passkey = Type.Object(
   {
     id: Id('pky'),
-    name: Line(1, 100),
+    name: SingleLineText(1, 100),
     created_at: Timestamp(),
     last_used_at: Nullable(Timestamp()),
   },
   { title: 'Passkey', additionalProperties: false },
 )
 
-export const getSignInMeans = endpoint({
-  ...OF_SESSION,
-  beforeSecondFactor: true,
+export const getSignInMethods = endpoint({
+  ...SESSION,
+  allowsMissingSecondFactor: true,
   method: 'GET',
   path: '/internal/account/sign-in',
-  summary: 'Tell how the person can sign in',
-  reply: Fields({
+  summary: 'Get your sign-in methods',
+  reply: StrictObject({
     has_password: Flag(),
     company: Nullable(
-      Fields({
+      StrictObject({
         email: Nullable(Type.String()),
         created_at: Timestamp(),
         last_used_at: Nullable(Timestamp()),
@@ -51,144 +52,145 @@ export const getSignInMeans = endpoint({
       { description: 'Who the person is at the company’s provider; null: not linked.' },
     ),
     passkeys: List(Passkey),
-    second_factor: Fields({
+    second_factor: StrictObject({
       enabled_at: Nullable(Timestamp()),
-      recovery_codes_left: Whole(0, 10),
+      recovery_codes_left: Integer(0, 10),
     }),
   }),
 })
 
 const OPEN = { scope: 'open', limit: 'none', tag: 'Accounts' } as const
 
-export const beginCompanySignIn = endpoint({
+export const beginSsoSignIn = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/company-sign-in',
-  summary: 'Begin to sign in by the company’s provider, or to link the account with it',
-  body: Fields({
-    purpose: OneOf(['sign_in', 'link']),
-    invitation: Optional(Line(1, 100, { description: 'Of a link that invites.' })),
-    ...Confirmed,
+  summary: 'Start single sign-on, or link your account',
+  body: StrictObject({
+    purpose: StringEnum(['sign_in', 'link']),
+    invitation: Optional(SingleLineText(1, 100, { description: 'Of a link that invites.' })),
+    ...CurrentPassword,
   }),
-  reply: Fields({ redirect_to: Type.String() }),
+  reply: StrictObject({ redirect_to: Type.String() }),
 })
 
-export const finishCompanySignIn = endpoint({
+export const finishSsoSignIn = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/company-sign-in/finish',
-  summary: 'Come back from the company’s provider',
-  body: Fields({
-    code: Line(1, 4_096),
-    state: Line(1, 200),
-    iss: Optional(Line(1, 1_000)),
+  summary: 'Complete single sign-on',
+  body: StrictObject({
+    code: SingleLineText(1, 4_096),
+    state: SingleLineText(1, 200),
+    iss: Optional(SingleLineText(1, 1_000)),
     timezone: Optional(Timezone()),
   }),
   reply: Session,
 })
 
-export const endCompanyLink = endpoint({
-  ...OF_SESSION,
+export const endSsoLink = endpoint({
+  ...SESSION,
   method: 'DELETE',
   path: '/internal/account/company',
-  summary: 'End the link with the company’s provider',
+  summary: 'Unlink single sign-on',
 })
 
-export const signInByLink = endpoint({
+export const signInWithLink = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session/link',
-  summary: 'Sign in by a link that an operator has printed',
-  body: Fields({ token: Line(1, 100) }),
+  summary: 'Sign in with a link of an operator',
+  body: StrictObject({ token: SingleLineText(1, 100) }),
   reply: Session,
   status: 201,
 })
 
-export const beginOwnWorkspace = endpoint({
+export const createFirstWorkspace = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session/workspace',
-  summary: 'Begin a workspace, and be signed in: for who has none',
+  summary: 'Create a workspace if you have none',
   description:
     'A sign-in of somebody who is a member of no workspace ends in 403 `no_workspace` and goes on here, within ten ' +
     'minutes, where anybody may sign up; else 403 `signup_disabled`. 401 `sign_in_over` without such a sign-in.',
-  body: Fields({ name: Line(1, 100), timezone: Timezone() }),
+  body: StrictObject({ name: SingleLineText(1, 100), timezone: Timezone() }),
   reply: Session,
   status: 201,
 })
 
-export const leaveSignIn = endpoint({
+export const cancelPendingSignIn = endpoint({
   ...OPEN,
   method: 'DELETE',
   path: '/internal/session/workspace',
-  summary: 'Sign out who has no workspace',
+  summary: 'Sign out without a workspace',
 })
 
-export const giveSecondFactor = endpoint({
+export const verifySecondFactor = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session/second-factor',
-  summary: 'Show the second factor, and be signed in',
-  body: Fields({ code: Code }),
+  summary: 'Complete sign-in with the second factor',
+  body: StrictObject({ code: SecondFactorCodeField }),
   reply: Session,
   status: 201,
 })
 
 export const prepareSecondFactor = endpoint({
-  ...OF_SESSION,
-  beforeSecondFactor: true,
+  ...SESSION,
+  allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/second-factor',
-  summary: 'Make a secret for an application that makes codes',
-  body: Fields(Confirmed),
-  reply: Fields({
+  summary: 'Create a secret for an authenticator app',
+  body: StrictObject(CurrentPassword),
+  reply: StrictObject({
     secret: Type.String({ description: 'Base32.' }),
     uri: Type.String({ description: 'The same as an `otpauth:` address.' }),
-    qr: Fields(
+    qr: StrictObject(
       {
-        size: Whole(1, 200),
+        size: Integer(1, 200),
         path: Type.String({ description: 'Squares, as the `d` of an SVG path.' }),
       },
       { description: 'The address as a QR code.' },
     ),
   }),
-  secret: true,
+  hasSecretReply: true,
 })
 
-const RecoveryCodes = Fields({ recovery_codes: List(Type.String()) })
+const RecoveryCodes = StrictObject({ recovery_codes: List(Type.String()) })
 
 export const enableSecondFactor = endpoint({
-  ...OF_SESSION,
-  beforeSecondFactor: true,
+  ...SESSION,
+  allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/second-factor/enable',
-  summary: 'Show a code of the new secret: from now on it is asked for',
-  body: Fields({ code: Code }),
+  summary: 'Confirm a code and turn on two-factor authentication',
+  body: StrictObject({ code: SecondFactorCodeField }),
   reply: RecoveryCodes,
-  secret: true,
+  hasSecretReply: true,
 })
 
 export const renewRecoveryCodes = endpoint({
-  ...OF_SESSION,
+  ...SESSION,
   method: 'POST',
   path: '/internal/account/second-factor/recovery-codes',
-  summary: 'Get new recovery codes in place of those that are left',
-  body: Fields({ ...Confirmed, code: Code }),
+  summary: 'Replace the recovery codes',
+  body: StrictObject({ ...CurrentPassword, code: SecondFactorCodeField }),
   reply: RecoveryCodes,
-  secret: true,
+  hasSecretReply: true,
 })
 
 export const disableSecondFactor = endpoint({
-  ...OF_SESSION,
+  ...SESSION,
   method: 'POST',
   path: '/internal/account/second-factor/disable',
-  summary: 'Give up the second factor',
-  body: Fields({ ...Confirmed, code: Code }),
-  reply: Fields({}),
+  summary: 'Turn off two-factor authentication',
+  body: StrictObject({ ...CurrentPassword, code: SecondFactorCodeField }),
+  reply: StrictObject({}),
 })
 
-/** Bytes of WebAuthn. */
-const Bytes = (most: number) => Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: most })
+/** Binary WebAuthn data in base64url. */
+const Bytes = (maxLength: number) =>
+  Pattern('^[A-Za-z0-9_-]+$', 'base64url without padding', { maxLength })
 const Challenge = {
   challenge: Type.String(),
   site: Type.String({ description: 'The `rp.id`.' }),
@@ -198,63 +200,63 @@ export const beginPasskeySignIn = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session/passkey/challenge',
-  summary: 'Ask for a challenge to sign in by a passkey',
-  body: Fields({}),
-  reply: Fields(Challenge),
+  summary: 'Get a challenge to sign in with a passkey',
+  body: StrictObject({}),
+  reply: StrictObject(Challenge),
 })
 
-export const signInByPasskey = endpoint({
+export const signInWithPasskey = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session/passkey',
-  summary: 'Sign in by a passkey',
-  body: Fields({
+  summary: 'Sign in with a passkey',
+  body: StrictObject({
     id: Bytes(1_400),
     client_data: Bytes(10_000),
     authenticator_data: Bytes(10_000),
     signature: Bytes(2_000),
-    workspace_id: Optional(Line(1, 64)),
+    workspace_id: Optional(SingleLineText(1, 64)),
   }),
   reply: Session,
   status: 201,
 })
 
-export const beginPasskey = endpoint({
-  ...OF_SESSION,
-  beforeSecondFactor: true,
+export const beginPasskeyRegistration = endpoint({
+  ...SESSION,
+  allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/passkeys/challenge',
-  summary: 'Ask for a challenge to make a passkey',
-  body: Fields(Confirmed),
-  reply: Fields({
+  summary: 'Get a challenge to create a passkey',
+  body: StrictObject(CurrentPassword),
+  reply: StrictObject({
     ...Challenge,
-    user: Fields({ id: Type.String(), name: Type.String() }),
+    user: StrictObject({ id: Type.String(), name: Type.String() }),
     algorithms: List(Type.Integer(), { description: 'Of COSE.' }),
     known: List(Type.String(), { description: 'Credentials that the person has already.' }),
   }),
 })
 
 export const createPasskey = endpoint({
-  ...OF_SESSION,
-  beforeSecondFactor: true,
+  ...SESSION,
+  allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/passkeys',
-  summary: 'Keep a passkey that was made',
-  body: Fields({
-    name: Line(1, 100),
+  summary: 'Store a new passkey',
+  body: StrictObject({
+    name: SingleLineText(1, 100),
     id: Bytes(1_400),
     client_data: Bytes(10_000),
     attestation: Bytes(50_000),
-    transports: List(Line(1, 20), { maxItems: 10 }),
+    transports: List(SingleLineText(1, 20), { maxItems: 10 }),
   }),
   reply: Passkey,
   status: 201,
 })
 
 export const deletePasskey = endpoint({
-  ...OF_SESSION,
+  ...SESSION,
   method: 'DELETE',
   path: '/internal/account/passkeys/:id',
-  summary: 'End a passkey',
-  params: Fields({ id: Id('pky') }),
+  summary: 'Delete a passkey',
+  params: StrictObject({ id: Id('pky') }),
 })

@@ -1,35 +1,39 @@
-import { commandOfAll, queryOfAll, row } from '#storage/statement.ts'
-import type { PasswordResetRow } from '#storage/tables.ts'
+import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import type { PasswordResetRow } from '#db/schema/tables.ts'
 
-const PERSON = [
+const PERSON_COLUMNS = [
   ...(['id', 'email', 'name', 'password_hash', 'last_workspace_id'] as const),
   'verified_email',
 ] as const
 
-export const personByEmail = queryOfAll((db, $: { email: string }) =>
-  db.selectFrom('users').select(PERSON).where('email', '=', $.email),
+export const personByEmail = unscopedQuery((db, $: { email: string }) =>
+  db.selectFrom('users').select(PERSON_COLUMNS).where('email', '=', $.email),
 )
 
-export const personById = queryOfAll((db, $: { id: string }) =>
-  db.selectFrom('users').select(PERSON).where('id', '=', $.id),
+export const personById = unscopedQuery((db, $: { id: string }) =>
+  db.selectFrom('users').select(PERSON_COLUMNS).where('id', '=', $.id),
 )
 
-export const anyAccount = queryOfAll((db) => db.selectFrom('users').select('id').limit(1))
+export const anyAccount = unscopedQuery((db) => db.selectFrom('users').select('id').limit(1))
 
-/** Notes that the first account is being made; of two at once one changes no row. */
-export const noteFirstAccount = commandOfAll((db, $: { at: string }) =>
+/**
+ * Marks that the first account is being created. Of two concurrent transactions, one changes no
+ * row.
+ */
+export const insertFirstAccountMark = unscopedCommand((db, $: { at: string }) =>
   db
     .insertInto('installation')
     .values({ name: 'first_account', value: $.at })
     .onConflict((conflict) => conflict.column('name').doNothing()),
 )
 
-export const noteWorkspace = commandOfAll((db, $: { user_id: string; stands_in: string }) =>
-  db.updateTable('users').set({ last_workspace_id: $.stands_in }).where('id', '=', $.user_id),
+export const updateLastWorkspace = unscopedCommand(
+  (db, $: { user_id: string; stands_in: string }) =>
+    db.updateTable('users').set({ last_workspace_id: $.stands_in }).where('id', '=', $.user_id),
 )
 
-/** The sessions of a person, those that were used last first. */
-export const sessionsByUse = queryOfAll((db, $: { user_id: string }) =>
+/** The sessions of a user, most recently used first. */
+export const sessionsByLastUse = unscopedQuery((db, $: { user_id: string }) =>
   db
     .selectFrom('sessions')
     .select(['id', 'user_id', 'workspace_id'])
@@ -38,33 +42,36 @@ export const sessionsByUse = queryOfAll((db, $: { user_id: string }) =>
     .orderBy('id', 'desc'),
 )
 
-export const removeSession = commandOfAll((db, $: { id: string }) =>
+export const removeSessionById = unscopedCommand((db, $: { id: string }) =>
   db.deleteFrom('sessions').where('id', '=', $.id),
 )
 
-/** The session with this value of its cookie, if there is one. */
-export const sessionsByHash = queryOfAll((db, $: { hash: string }) =>
+/** The session of a cookie's hash, if there is one. */
+export const sessionsByHash = unscopedQuery((db, $: { hash: string }) =>
   db
     .selectFrom('sessions')
     .select(['id', 'user_id', 'workspace_id', 'signed_in_by', 'two_factors'])
     .where('hash', '=', $.hash),
 )
 
-export const moveSession = commandOfAll((db, $: { id: string; stands_in: string }) =>
+export const moveSessionToWorkspace = unscopedCommand((db, $: { id: string; stands_in: string }) =>
   db.updateTable('sessions').set({ workspace_id: $.stands_in }).where('id', '=', $.id),
 )
 
-export const insertReset = commandOfAll((db, $: PasswordResetRow) =>
-  db.insertInto('password_resets').values(row($, 'hash', 'user_id', 'created_at', 'expires_at')),
+export const insertPasswordReset = unscopedCommand((db, $: PasswordResetRow) =>
+  db
+    .insertInto('password_resets')
+    .values(pickSlots($, 'hash', 'user_id', 'created_at', 'expires_at')),
 )
 
-export const resetByHash = queryOfAll((db, $: { hash: string }) =>
+export const passwordResetByHash = unscopedQuery((db, $: { hash: string }) =>
   db
     .selectFrom('password_resets')
     .innerJoin('users', 'users.id', 'password_resets.user_id')
     .select([
       'users.id as user_id',
       'users.last_workspace_id',
+      'users.name',
       'users.email',
       'users.verified_email',
       'password_resets.expires_at',
@@ -72,6 +79,10 @@ export const resetByHash = queryOfAll((db, $: { hash: string }) =>
     .where('hash', '=', $.hash),
 )
 
-export const removeReset = commandOfAll((db, $: { hash: string }) =>
+export const extendPasswordReset = unscopedCommand((db, $: { hash: string; expires_at: string }) =>
+  db.updateTable('password_resets').set({ expires_at: $.expires_at }).where('hash', '=', $.hash),
+)
+
+export const removePasswordReset = unscopedCommand((db, $: { hash: string }) =>
   db.deleteFrom('password_resets').where('hash', '=', $.hash),
 )

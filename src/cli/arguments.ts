@@ -1,12 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { invalid } from '#core/refusal.ts'
-import { readerOf } from '#wire/read.ts'
-import { Fields } from '#wire/schema.ts'
+import { validationFailed } from '#core/api-error.ts'
+import { StrictObject } from '#wire/schema-builders.ts'
+import { createSchemaParser } from '#wire/schema-parser.ts'
 import type { Command } from './command.ts'
 
-/** A command line that no command takes. */
-export class WrongUsage extends Error {
-  /** The command that was meant, where that is clear. */
+/** A command line that no command accepts. */
+export class UsageError extends Error {
+  /** The command whose help is shown, if it is known. */
   readonly command: Command | undefined
 
   constructor(message: string, command?: Command) {
@@ -15,75 +15,75 @@ export class WrongUsage extends Error {
   }
 }
 
-/** The command that is called by the first words, with the arguments that are left for it. */
-export function commandIn(commands: readonly Command[], words: readonly string[]) {
+/** Finds the command by the first words, and returns it with its remaining arguments. */
+export function findCommand(commands: readonly Command[], words: readonly string[]) {
   const command = commands.find(({ name }) => {
-    const called = name.split(' ')
-    return called.every((word, at) => words[at] === word)
+    const nameWords = name.split(' ')
+    return nameWords.every((word, at) => words[at] === word)
   })
   if (command) return { command, rest: words.slice(command.name.split(' ').length) }
-  const called = words.filter((word) => !word.startsWith('-')).slice(0, 2)
-  if (called.length === 0) throw new WrongUsage('Name a command.')
-  throw new WrongUsage(`There is no command "${called.join(' ')}".`)
+  const unknown = words.filter((word) => !word.startsWith('-')).slice(0, 2)
+  if (unknown.length === 0) throw new UsageError('No command given.')
+  throw new UsageError(`Unknown command: ${unknown.join(' ')}`)
 }
 
 /**
- * Reads the options of a command. What it does not take or lacks is wrong usage; a value that does
- * not fit is refused as in a request: 422 `validation_failed`.
+ * Parses the options of a command. Unknown and missing options are a usage error. Invalid values
+ * are reported as in a request: 422 `validation_failed`.
  */
-export function optionsOf(command: Command, rest: readonly string[]): unknown {
-  const schema = Fields(command.options)
-  const values = parsed(command, rest)
+export function parseCommandOptions(command: Command, rest: readonly string[]): unknown {
+  const schema = StrictObject(command.options)
+  const values = parseValues(command, rest)
   const missing = (schema.required ?? []).filter((name) => !(name in values))
   if (missing.length > 0) {
-    const names = missing.map((name) => calledIn(command, name))
-    throw new WrongUsage(`${names.join(', ')} must be given.`, command)
+    const names = missing.map((name) => optionSyntax(command, name))
+    throw new UsageError(`Missing required: ${names.join(', ')}`, command)
   }
-  const { value, faults } = readerOf(schema)(values)
-  if (faults.length > 0) throw invalid(...faults)
+  const { value, errors } = createSchemaParser(schema)(values)
+  if (errors.length > 0) throw validationFailed(...errors)
   return value
 }
 
-function parsed(command: Command, rest: readonly string[]): Record<string, unknown> {
-  const lists = new Set(
+function parseValues(command: Command, rest: readonly string[]): Record<string, unknown> {
+  const listOptions = new Set(
     Object.entries(command.options).flatMap(([name, schema]) => ('items' in schema ? [name] : [])),
   )
-  // Each may come again and again for the parser: what comes twice is told, not dropped.
+  // The parser accepts every option several times, so that a repeated one is reported, not dropped.
   const options: ParseArgsConfig['options'] = {}
   for (const [name, schema] of Object.entries(command.options)) {
-    if (command.places?.includes(name)) continue
-    const type = isFlag(schema) ? 'boolean' : 'string'
+    if (command.positionals?.includes(name)) continue
+    const type = isFlagOption(schema) ? 'boolean' : 'string'
     options[name] = { type, multiple: true }
   }
-  const { values, placed } = parse(command, { args: rest, options })
-  const given = Object.entries(values).map(([name, values]) => {
-    if (lists.has(name)) return [name, values]
-    if (values.length > 1) throw new WrongUsage(`--${name} was given twice.`, command)
+  const { values, positionals } = parseWords(command, { args: rest, options })
+  const entries = Object.entries(values).map(([name, values]) => {
+    if (listOptions.has(name)) return [name, values]
+    if (values.length > 1) throw new UsageError(`Option given more than once: --${name}`, command)
     return [name, values[0]]
   })
-  return { ...Object.fromEntries(given), ...placed }
+  return { ...Object.fromEntries(entries), ...positionals }
 }
 
-/** Whether an option has no value: given is yes. */
-export const isFlag = (schema: object): boolean => 'type' in schema && schema.type === 'boolean'
+/** Whether an option is a flag, which takes no value. */
+export const isFlagOption = (schema: object): boolean =>
+  'type' in schema && schema.type === 'boolean'
 
-/** How an option is written on the command line. */
-export const calledIn = ({ places = [] }: Command, name: string): string =>
-  places.includes(name) ? `<${name}>` : `--${name}`
+/** The syntax of an option on the command line. */
+export const optionSyntax = ({ positionals = [] }: Command, name: string): string =>
+  positionals.includes(name) ? `<${name}>` : `--${name}`
 
-function parse(command: Command, config: ParseArgsConfig) {
-  const { places = [] } = command
+function parseWords(command: Command, config: ParseArgsConfig) {
+  const { positionals: names = [] } = command
   try {
-    const allowPositionals = places.length > 0
-    const { values, positionals } = parseArgs({ ...config, allowPositionals, strict: true })
-    const [extra] = positionals.slice(places.length)
-    if (extra !== undefined) throw new WrongUsage(`"${extra}" is one word too many.`, command)
+    const { values, positionals } = parseArgs({ ...config, allowPositionals: true, strict: true })
+    const [extra] = positionals.slice(names.length)
+    if (extra !== undefined) throw new UsageError(`Unexpected argument: ${extra}`, command)
     return {
       values: values as Record<string, (string | boolean)[]>,
-      placed: Object.fromEntries(positionals.map((value, at) => [places[at] ?? '', value])),
+      positionals: Object.fromEntries(positionals.map((value, at) => [names[at] ?? '', value])),
     }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new WrongUsage(error.message.split('. To specify')[0] ?? error.message, command)
+    throw new UsageError(error.message.split('. To specify')[0] ?? error.message, command)
   }
 }

@@ -1,38 +1,48 @@
-import type { Fields, Static } from '#wire/schema.ts'
-import type { Installation } from './installation.ts'
+import type { Static, StrictObject } from '#wire/schema-builders.ts'
+import type { CliInstallation } from './installation.ts'
 
-type Options = Parameters<typeof Fields>[0]
+type OptionSchemas = Parameters<typeof StrictObject>[0]
 
-/** Prints something while a command runs: with --json the object on a line of its own, else the text. */
-export type Tell = (told: object, text: string) => void
+/** Prints a result: with --json the object on a line of its own, otherwise the text. */
+export type PrintResult = (result: object, text: string) => void
 
-/** What a command line may ask for, as a value: help, reading and checking are made from it. */
+/**
+ * A command of the command line. Its help and the parsing of its options follow from this value.
+ */
 export interface Command {
-  /** The words by which it is called, such as `workspace create`. */
+  /** The words of the command, such as `workspace create`. */
   name: string
   summary: string
-  /** By name without dashes. Values are texts; a list may be given again and again; a flag has none. */
-  options: Options
-  /** Options that are given by their place alone, in this order. */
-  places?: readonly string[]
-  /** Gives what is printed at the end; undefined where all has been told already. */
-  run(installation: Installation, given: unknown, tell: Tell): Promise<object | undefined>
-  /** Whether what was printed is bad news: then the exit code is 1. */
-  failed?(printed: object): boolean
-  /** What was printed as people read it, where that is no list of its fields. */
-  text?(printed: object): string
-  /** What is printed where the environment is wrong, in place of its mistakes alone. */
+  /**
+   * Schemas by name without dashes. Values are strings; a list may be repeated; a flag has no
+   * value.
+   */
+  options: OptionSchemas
+  /** The options that are positional, in this order. */
+  positionals?: readonly string[]
+  /** Returns what is printed at the end; undefined if everything has been printed already. */
+  run(
+    installation: CliInstallation,
+    options: unknown,
+    print: PrintResult,
+  ): Promise<object | undefined>
+  /** Whether the result is a failure, for which the exit code is 1. */
+  isFailure?(result: object): boolean
+  /** Formats the result for people, if a list of its fields is not suitable. */
+  format?(result: object): string
+  /** The result if the environment is misconfigured. Without it, only the mistakes are printed. */
   misconfigured?(mistakes: readonly string[]): object
 }
 
-interface Typed<P extends Options> extends Omit<Command, 'options' | 'run'> {
+interface TypedCommand<P extends OptionSchemas> extends Omit<Command, 'options' | 'run'> {
   options: P
   run(
-    installation: Installation,
-    given: Static<ReturnType<typeof Fields<P>>>,
-    tell: Tell,
+    installation: CliInstallation,
+    options: Static<ReturnType<typeof StrictObject<P>>>,
+    print: PrintResult,
   ): Promise<object | undefined>
 }
 
-/** Keeps the types of the options for the command itself. */
-export const command = <P extends Options>(value: Typed<P>): Command => value as Command
+/** Defines a command whose `run` gets its options with their types. */
+export const defineCommand = <P extends OptionSchemas>(value: TypedCommand<P>): Command =>
+  value as Command

@@ -1,36 +1,44 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Actor, NOBODY } from '#core/actor.ts'
-import { notFound, unavailable } from '#core/refusal.ts'
-import type { ReadTx, Storage, WriteTx } from '#core/tx.ts'
-import { BELIEVED_MS } from '#identity/authenticate.ts'
-import { advanceGeneration } from '#identity/generation.ts'
-import { firstOwner } from '#identity/membership.ts'
-import { loadWorkspace } from '#identity/workspace.ts'
-import { isHeld } from '#storage/data-dir.ts'
-import { openStore } from '#storage/open.ts'
-import type { Config } from '../config.ts'
+import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { AUTH_CACHE_TTL_MS } from '#auth/authenticator.ts'
+import { firstOwner } from '#auth/workspaces/first-owner.ts'
+import { findWorkspace } from '#auth/workspaces/workspaces.ts'
+import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { notFound, serviceUnavailable } from '#core/api-error.ts'
+import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
+import { isDataDirServed } from '#db/installation/data-dir.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import type { Config } from '../config/config.ts'
 
-/** What commands work on. The store is opened when it is first needed. */
-export interface Installation {
+/** The installation that commands work on. Its store is opened when it is first needed. */
+export interface CliInstallation {
   config: Config
   storage(): Promise<Storage>
-  /** The actor for what belongs to no workspace, or before it is known which. */
-  unowned: Actor
-  /** Changes a workspace as the system; 404 where there is none. */
-  within<T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>): Promise<T>
-  /** The same for credentials, roles, members and plans: returns when it binds in every process. */
-  binding<T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>): Promise<T>
-  /** The same for what is of the whole installation, by work that advances the generation itself. */
-  bindingAll<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>
-  /** Looks at a workspace as an owner sees it; 404 where there is none. */
-  looking<T>(workspace_id: string, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  /** The actor for records without a workspace, or while the workspace is not known yet. */
+  installationActor: Actor
+  /**
+   * Runs a write transaction in a workspace as the system. Throws 404 if there is no such
+   * workspace.
+   */
+  writeWorkspace<T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>): Promise<T>
+  /**
+   * Like `writeWorkspace`, for credentials, roles, members and plans, which other processes cache.
+   * It returns once the change is effective in every process.
+   */
+  writeWorkspaceAuth<T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>): Promise<T>
+  /** The same for the whole installation. `work` has to invalidate the caches itself. */
+  writeInstallationAuth<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>
+  /**
+   * Runs a read transaction in a workspace as an owner. Throws 404 if there is no such workspace.
+   */
+  readWorkspace<T>(workspace_id: string, work: (tx: ReadTx) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** For the time that a server needs to look, beyond that for which it does not. */
-const MARGIN_MS = 100
+/** The time that a server takes to notice a change, in addition to its cache TTL. */
+const CACHE_MARGIN_MS = 100
 
-export function installationOf(config: Config): Installation {
+export function createInstallation(config: Config): CliInstallation {
   let opened: ReturnType<typeof openStore> | undefined
 
   const storage = async () => {
@@ -40,42 +48,42 @@ export function installationOf(config: Config): Installation {
     } catch (error) {
       opened = undefined
       const why = error instanceof Error ? error.message : String(error)
-      throw unavailable(`The store cannot be opened: ${why}`, error)
+      throw serviceUnavailable(`The database cannot be opened: ${why}`, error)
     }
   }
-  /** Nobody returns before every process has seen what changed. */
-  const seen = async () => {
-    const mayBeServed = config.databaseUrl !== undefined || isHeld(config.dataDir)
-    if (mayBeServed) await pause(BELIEVED_MS + MARGIN_MS)
+  /** Waits until every process has noticed the change. */
+  const waitForCaches = async () => {
+    const mayBeServed = config.databaseUrl !== undefined || isDataDirServed(config.dataDir)
+    if (mayBeServed) await pause(AUTH_CACHE_TTL_MS + CACHE_MARGIN_MS)
   }
-  const within = async <T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>) =>
-    (await storage()).write(systemIn(workspace_id), async (tx) => {
-      if (!(await loadWorkspace(tx))) throw notFound()
+  const writeWorkspace = async <T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>) =>
+    (await storage()).write(systemActor(workspace_id), async (tx) => {
+      if (!(await findWorkspace(tx))) throw notFound()
       return work(tx)
     })
 
   return {
     config,
     storage,
-    unowned: NOBODY,
-    within,
-    async binding(workspace_id, work) {
-      const result = await within(workspace_id, async (tx) => {
-        const done = await work(tx)
-        await advanceGeneration(tx)
-        return done
+    installationActor: ANONYMOUS_ACTOR,
+    writeWorkspace,
+    async writeWorkspaceAuth(workspace_id, work) {
+      const result = await writeWorkspace(workspace_id, async (tx) => {
+        const workResult = await work(tx)
+        await bumpAuthVersion(tx)
+        return workResult
       })
-      await seen()
+      await waitForCaches()
       return result
     },
-    async bindingAll(work) {
-      const result = await (await storage()).write(NOBODY, work)
-      await seen()
+    async writeInstallationAuth(work) {
+      const result = await (await storage()).write(ANONYMOUS_ACTOR, work)
+      await waitForCaches()
       return result
     },
-    looking: async (workspace_id, work) =>
-      (await storage()).read(systemIn(workspace_id), async (tx) => {
-        if (!(await loadWorkspace(tx))) throw notFound()
+    readWorkspace: async (workspace_id, work) =>
+      (await storage()).read(systemActor(workspace_id), async (tx) => {
+        if (!(await findWorkspace(tx))) throw notFound()
         return work(tx)
       }),
     async close() {
@@ -84,15 +92,15 @@ export function installationOf(config: Config): Installation {
   }
 }
 
-/** The system sees and may do what an owner does; events tell it apart by its type. */
-export const systemIn = (workspace_id: string): Actor => ({
-  ...NOBODY,
+/** The system has the permissions of an owner. In events, its actor type differs. */
+export const systemActor = (workspace_id: string): Actor => ({
+  ...ANONYMOUS_ACTOR,
   workspace_id,
   role: 'owner',
 })
 
-/** In whose name the command line makes records: the longest-standing owner. */
-export async function ownerOf(tx: ReadTx): Promise<string> {
+/** The longest-standing owner, in whose name the command line creates records. */
+export async function requireOwnerId(tx: ReadTx): Promise<string> {
   const owner = await tx.one(firstOwner, {})
   if (!owner) throw new Error('This workspace has no owner')
   return owner.user_id

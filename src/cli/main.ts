@@ -1,72 +1,83 @@
-import { Refusal } from '#core/refusal.ts'
-import { type Config, configFrom, Misconfigured } from '../config.ts'
-import { commandIn, optionsOf, WrongUsage } from './arguments.ts'
-import type { Command, Tell } from './command.ts'
-import { allCommands, commandsFor } from './commands.ts'
-import { installationOf } from './installation.ts'
-import { shown } from './show.ts'
-import { helpOf, usageOf } from './usage.ts'
+import { ApiError, joinMessages } from '#core/api-error.ts'
+import { type Config, ConfigError, parseConfig } from '../config/config.ts'
+import { findCommand, parseCommandOptions, UsageError } from './arguments.ts'
+import type { Command, PrintResult } from './command.ts'
+import { loadAllCommands, loadCommandGroup } from './commands/command-groups.ts'
+import { formatResult } from './format-result.ts'
+import { createInstallation } from './installation.ts'
+import { formatCommandHelp, formatUsage } from './usage.ts'
 
-/** Refused; wrong usage; sysexits.h: the configuration is wrong. */
-const [REFUSED, USAGE, EX_CONFIG] = [1, 2, 78]
+/** Exit codes: an error, wrong usage, and a wrong configuration (as in sysexits.h). */
+const [EXIT_ERROR, EXIT_USAGE, EXIT_CONFIG] = [1, 2, 78]
 
 process.exitCode = await main(process.argv.slice(2))
 
-/** Runs a command line; gives the exit code (contract 10.3). */
+/** Runs a command line and returns the exit code (docs/spec/api.md#command-line). */
 async function main(words: readonly string[]): Promise<number> {
   const asJson = words.includes('--json')
   const rest = words.filter((word) => word !== '--json')
   try {
-    if (words.includes('--help') || words.length === 0) return await help(rest)
-    const { command, rest: options } = commandIn(await commandsFor(rest), rest)
-    const tell: Tell = (told, text) => console.log(asJson ? JSON.stringify(told) : text)
-    const result = await run(command, optionsOf(command, options), tell)
+    if (words.includes('--help') || words.length === 0) return await printHelp(rest)
+    const { command, rest: options } = findCommand(await loadCommandGroup(rest), rest)
+    const print: PrintResult = (result, text) => console.log(asJson ? JSON.stringify(result) : text)
+    const result = await run(command, parseCommandOptions(command, options), print)
     if (!result) return 0
-    tell(result, command.text?.(result) ?? shown(result))
-    return command.failed?.(result) ? REFUSED : 0
+    print(result, command.format?.(result) ?? formatResult(result))
+    return command.isFailure?.(result) ? EXIT_ERROR : 0
   } catch (error) {
-    return await tell(error)
+    return await printError(error)
   }
 }
 
-async function run(command: Command, given: unknown, tell: Tell): Promise<object | undefined> {
+async function run(
+  command: Command,
+  options: unknown,
+  print: PrintResult,
+): Promise<object | undefined> {
   let config: Config
   try {
-    config = configFrom(process.env)
+    config = parseConfig(process.env)
   } catch (error) {
-    if (!(error instanceof Misconfigured) || !command.misconfigured) throw error
+    if (!(error instanceof ConfigError) || !command.misconfigured) throw error
     return command.misconfigured(error.mistakes)
   }
-  const installation = installationOf(config)
+  const installation = createInstallation(config)
   try {
-    return await command.run(installation, given, tell)
+    return await command.run(installation, options, print)
   } finally {
     await installation.close()
   }
 }
 
-async function help(words: readonly string[]): Promise<number> {
-  const asked = words.filter((word) => word !== '--help')
-  const named = asked.length > 0 ? commandIn(await commandsFor(asked), asked).command : undefined
-  console.log(await usage(named))
-  return words.includes('--help') ? 0 : USAGE
+async function printHelp(words: readonly string[]): Promise<number> {
+  const rest = words.filter((word) => word !== '--help')
+  const command =
+    rest.length > 0 ? findCommand(await loadCommandGroup(rest), rest).command : undefined
+  console.log(await helpText(command))
+  return words.includes('--help') ? 0 : EXIT_USAGE
 }
 
-async function usage(named?: Command): Promise<string> {
-  return named ? helpOf(named) : usageOf(await allCommands())
+async function helpText(command?: Command): Promise<string> {
+  return command ? formatCommandHelp(command) : formatUsage(await loadAllCommands())
 }
 
-async function tell(error: unknown): Promise<number> {
-  if (error instanceof WrongUsage) {
-    console.error(`${error.message}\n\n${await usage(error.command)}`)
-    return USAGE
+async function printError(error: unknown): Promise<number> {
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${await helpText(error.command)}`)
+    return EXIT_USAGE
   }
-  if (error instanceof Misconfigured) {
+  if (error instanceof ConfigError) {
     for (const mistake of error.mistakes) console.error(mistake)
-    return EX_CONFIG
+    return EXIT_CONFIG
   }
-  const message = error instanceof Error ? error.message : String(error)
-  const code = error instanceof Refusal ? error.code : 'internal_error'
+  const code = error instanceof ApiError ? error.code : 'internal_error'
+  // Nothing else is printed of an error, so the message names all invalid options.
+  const message = error instanceof ApiError ? joinMessages(error) : messageOf(error)
   console.error(JSON.stringify({ error: { code, message } }))
-  return REFUSED
+  return EXIT_ERROR
+}
+
+// A declaration, because the command runs before this line is reached.
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -1,46 +1,65 @@
-import { invalid } from '#core/refusal.ts'
-import { type PreparedPassword, preparePassword } from '#identity/account.ts'
+import { type PreparedPassword, preparePassword } from '#auth/users/accounts.ts'
+import { validationFailed } from '#core/api-error.ts'
 import { isTimezone } from '#lib/days.ts'
-import { fault } from '#wire/fault.ts'
-import { faultOfPassword } from '#wire/password-rule.ts'
-import { Line, OneOf, Text } from '#wire/schema.ts'
-import { isScope, PRESETS, type Scope } from '#wire/scopes.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { validatePassword } from '#wire/password-policy.ts'
+import { MultilineText, SingleLineText, StringEnum } from '#wire/schema-builders.ts'
+import { isScope, SCOPE_PRESETS, type Scope } from '#wire/scopes.ts'
 
-/** Options that several commands take. An id that is malformed names nothing: it is looked for. */
-export const IdOf = (what: string) => Line(1, 64, { description: `Id of the ${what}` })
-export const Name = Line(1, 100, { description: 'Name' })
-export const Address = Line(1, 254, { description: 'E-mail address' })
-export const Password = Text(0, 1_024, {
-  description: 'Password; without it one is made and printed',
-})
-export const Zone = Line(1, 64, { description: 'Time zone such as Europe/Zurich' })
-export const PlanName = OneOf(['free', 'paid'])
-export const Scopes = Line(1, 1_000, {
-  description: 'full, read_only, or scopes with commas between',
-})
-export const Visibility = OneOf(['workspace', 'private'])
+// Options that several commands share.
 
-export function refuseNoZone(zone: string, option: string): void {
-  if (isTimezone(zone)) return
-  throw invalid(fault(option, 'invalid_value', 'must be a time zone such as Europe/Zurich'))
+/** A malformed id is not rejected here: no record has it, so the command responds with 404. */
+export const IdOption = (what: string) =>
+  SingleLineText(1, 64, { description: `Id of the ${what}` })
+export const NameOption = SingleLineText(1, 100, { description: 'Name' })
+export const EmailOption = SingleLineText(1, 254, { description: 'Email address' })
+export const PasswordOption = MultilineText(0, 1_024, {
+  description: 'Password; without it, a random one is generated and printed',
+})
+export const TimezoneOption = SingleLineText(1, 64, {
+  description: 'Time zone, such as Europe/Zurich',
+})
+export const PlanOption = StringEnum(['free', 'paid'])
+export const ScopesOption = SingleLineText(1, 1_000, {
+  description: 'full, read_only, or a comma-separated list of scopes',
+})
+export const RateLimitOption = SingleLineText(1, 20, {
+  description: 'Requests per minute of the key, below those of the workspace, or none',
+})
+export const VisibilityOption = StringEnum(['workspace', 'private'])
+
+export function assertTimezone(timezone: string, option: string): void {
+  if (isTimezone(timezone)) return
+  throw validationFailed(
+    fieldError(option, 'invalid_value', 'must be a time zone, such as Europe/Zurich'),
+  )
 }
 
-/** The password given, if it is good enough, or a new one. Hashed outside of any transaction. */
-export async function passwordOf(
-  given: string | undefined,
+/** Checks and hashes the given password, or makes one. Hashing must not happen in a transaction. */
+export async function preparePasswordOption(
+  password: string | undefined,
   option: string,
 ): Promise<PreparedPassword> {
-  const wrong = given === undefined ? undefined : faultOfPassword(option, given)
-  if (wrong) throw invalid(wrong)
-  return preparePassword(given)
+  const passwordFault = password === undefined ? undefined : validatePassword(option, password)
+  if (passwordFault) throw validationFailed(passwordFault)
+  return preparePassword(password)
 }
 
-/** A preset, or single scopes; 422 for what is no scope. */
-export function scopesIn(text: string): readonly Scope[] {
-  if (text === 'full' || text === 'read_only') return PRESETS[text]
+/** Parses a rate limit; null for `none`. Throws 422 for anything but a positive whole number. */
+export function parseRateLimitOption(text: string): number | null {
+  if (text === 'none') return null
+  const limit = Number(text)
+  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(limit)) return limit
+  const why = 'must be a whole number of requests per minute, such as 100, or none'
+  throw validationFailed(fieldError('rate-limit', 'invalid_value', why))
+}
+
+/** Parses a preset or a list of scopes. Throws 422 for unknown scopes. */
+export function parseScopesOption(text: string): readonly Scope[] {
+  if (text === 'full' || text === 'read_only') return SCOPE_PRESETS[text]
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !isScope(name))
   if (unknown.length === 0) return names.filter(isScope)
-  const why = `must be full, read_only or scopes with commas between; unknown: ${unknown.join(', ')}`
-  throw invalid(fault('scopes', 'invalid_value', why))
+  const why = `must be full, read_only or a comma-separated list of scopes; unknown: ${unknown.join(', ')}`
+  throw validationFailed(fieldError('scopes', 'invalid_value', why))
 }

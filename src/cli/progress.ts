@@ -1,39 +1,50 @@
-const AFTER_MS = 1_000
-const EVERY_MS = 200
+const SHOW_AFTER_MS = 1_000
+const REFRESH_INTERVAL_MS = 200
 
-/** How a command is watched that takes longer than a second. */
-interface Watched {
-  /** Milliseconds between lines where there is no terminal; undefined: nothing is written there. */
+interface ProgressOptions {
+  /** Milliseconds between lines if there is no terminal; undefined to write none. */
   plainEvery?: number
-  screen?: Screen
+  screen?: ProgressScreen
 }
 
-/** Shows on a terminal how far a command is that takes longer than a second; elsewhere lines, if any. */
-export function openProgress(doing: string, { plainEvery, screen = SCREEN }: Watched = {}) {
+/** The progress of a running command. */
+export interface CommandProgress {
+  report(what: string): void
+  /** Clears the line on a terminal. */
+  end(): void
+}
+
+/**
+ * Shows the progress of a command that takes longer than a second: on a terminal, or as log lines.
+ */
+export function createProgress(
+  label: string,
+  { plainEvery, screen = STDERR }: ProgressOptions = {},
+): CommandProgress {
   const { isTTY, write } = screen
-  const every = isTTY ? EVERY_MS : plainEvery
-  const begun = performance.now()
-  let shown = 0
+  const intervalMs = isTTY ? REFRESH_INTERVAL_MS : plainEvery
+  const startedAt = performance.now()
+  let lastShownAt = 0
   return {
-    told(what: string): void {
+    report(what) {
       const now = performance.now()
-      if (every === undefined || now - begun < AFTER_MS || now - shown < every) return
-      shown = now
-      write(isTTY ? `\r\x1b[K${doing}: ${what}` : `${doing}: ${what}\n`)
+      if (intervalMs === undefined || now - startedAt < SHOW_AFTER_MS) return
+      if (now - lastShownAt < intervalMs) return
+      lastShownAt = now
+      write(isTTY ? `\r\x1b[K${label}: ${what}` : `${label}: ${what}\n`)
     },
-    /** Leaves the line as it was. */
-    end(): void {
-      if (shown > 0 && isTTY) write('\r\x1b[K')
+    end() {
+      if (lastShownAt > 0 && isTTY) write('\r\x1b[K')
     },
   }
 }
 
-interface Screen {
+interface ProgressScreen {
   isTTY: boolean
   write(text: string): void
 }
 
-const SCREEN: Screen = {
+const STDERR: ProgressScreen = {
   isTTY: process.stderr.isTTY === true,
   write: (text) => process.stderr.write(text),
 }

@@ -1,16 +1,16 @@
-import { Fields } from '#wire/schema.ts'
-import { calledIn, isFlag } from './arguments.ts'
+import { StrictObject } from '#wire/schema-builders.ts'
+import { isFlagOption, optionSyntax } from './arguments.ts'
 import type { Command } from './command.ts'
 
-/** What a schema of an option tells for its help. */
-interface Taken {
+/** The parts of an option's schema that its help shows. */
+interface OptionSchema {
   enum?: string[]
   description?: string
-  items?: Taken
+  items?: OptionSchema
 }
 
-/** How all commands are called. */
-export function usageOf(commands: readonly Command[]): string {
+/** The help that lists all commands. */
+export function formatUsage(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
   return [
@@ -19,25 +19,26 @@ export function usageOf(commands: readonly Command[]): string {
     'Commands:',
     ...lines,
     '',
-    'With --json a command prints one JSON object. <command> --help tells its options.',
-    'The environment is that of the server; a server may run beside, or not.',
+    'Add --json to print the result as one JSON object. Run <command> --help for its options.',
+    'Use the same environment as the server. Commands work whether or not the server is running.',
   ].join('\n')
 }
 
-/** How one command is called. */
-export function helpOf(command: Command): string {
-  const { name, summary, options, places = [] } = command
-  const required = new Set<string>(Fields(options).required)
+/** The help for one command. */
+export function formatCommandHelp(command: Command): string {
+  const { name, summary, options, positionals = [] } = command
+  const required = new Set<string>(StrictObject(options).required)
   const rows = Object.entries(options).map(([option, schema]) => {
-    const taken: Taken = schema
-    const value = (taken.items ?? taken).enum?.join('|') ?? `<${option.replace(/^.*-/, '')}>`
-    const called = calledIn(command, option)
-    const call = places.includes(option) || isFlag(schema) ? called : `${called} ${value}`
-    const needed = required.has(option)
-    const notes = [needed ? 'required' : '', taken.items ? 'repeatable' : '']
-    return { call, needed, about: [taken.description ?? '', ...notes].filter(Boolean).join('; ') }
+    const { items, description, enum: values }: OptionSchema = schema
+    const value = (items ? items.enum : values)?.join('|') ?? `<${option.replace(/^.*-/, '')}>`
+    const syntax = optionSyntax(command, option)
+    const call =
+      positionals.includes(option) || isFlagOption(schema) ? syntax : `${syntax} ${value}`
+    const isRequired = required.has(option)
+    const notes = [isRequired ? 'required' : '', items ? 'repeatable' : '']
+    return { call, isRequired, about: [description ?? '', ...notes].filter(Boolean).join('; ') }
   })
-  const calls = rows.map(({ call, needed }) => (needed ? call : `[${call}]`))
+  const calls = rows.map(({ call, isRequired }) => (isRequired ? call : `[${call}]`))
   const width = Math.max(0, ...rows.map(({ call }) => call.length))
   return [
     `Usage: npm run --silent docket -- ${[name, ...calls, '[--json]'].join(' ')}`,

@@ -1,48 +1,72 @@
+import type { RecordSource } from '#wire/record-source.ts'
 import type { Scope } from '#wire/scopes.ts'
-import type { Source } from '#wire/source.ts'
 
 export type Plan = 'free' | 'paid'
 export type Role = 'owner' | 'admin' | 'member' | 'guest'
 
-/** Who asks, in which workspace, with which rights. `identity` makes it; every transaction has it. */
-export interface Actor {
-  /** By what kind of credential, as events tell it (contract 8.1). */
-  type: 'user' | 'api_key' | 'app' | 'system'
+/**
+ * The authenticated caller with its workspace and rights. `auth` creates it; every transaction has
+ * one.
+ */
+export type Actor = UserActor | SystemActor
+
+/** A user, also when an API key or an application acts for them. */
+export interface UserActor extends ActorRights {
+  /** The kind of credential, as events report it (docs/spec/api.md#event-envelope). */
+  type: 'user' | 'api_key' | 'app'
+  user_id: string
+}
+
+/** The command line and the server itself. */
+interface SystemActor extends ActorRights {
+  type: 'system'
+  user_id: null
+}
+
+interface ActorRights {
   workspace_id: string
-  /** Null for the command line and the server itself. */
-  user_id: string | null
   name: string
   role: Role
   credential_id: string | null
   credential_name: string | null
-  /** By what its records come where the credential does not tell: a file that a person brings in. */
-  source?: Source
-  /** Of an application: what its person has allowed it, by which it acts. */
+  /** Overrides the source derived from the credential, for example while a file is imported. */
+  source?: RecordSource
+  /** Set for an application: the grant under which it acts for its user. */
   grant_id?: string
-  /** RFC 3339, or null: it does not expire. */
+  /** RFC 3339; null if the credential does not expire. */
   expires_at: string | null
   scopes: ReadonlySet<Scope>
+  /** For API keys: requests per minute, if they have a limit of their own. */
+  rate_limit?: number | null
   plan: Plan
-  /** IANA names: the person's own, and the one in which the workspace counts its days. */
+  /** IANA names: the user's own zone, and the zone that decides the days of the workspace. */
   timezone: string
   workspace_timezone: string
-  /** Of an owner whose workspace is deleted: there is nothing to do but to restore it. */
+  /** Set for an owner whose workspace is deleted, who can only restore it. */
   workspace_deleted_at?: string | null
-  /** Of a session: whether a second factor was shown that is still there, or the company vouches. */
-  is_proven_twice?: boolean
-  /** Of a session: whether its workspace answers nobody else. */
+  /**
+   * For sessions: true after a second factor that still exists, or after a company sign-in, whose
+   * provider is trusted to check one.
+   */
+  has_passed_second_factor?: boolean
+  /** For sessions: true if the workspace admits only sessions with a second factor. */
   workspace_requires_second_factor?: boolean
 }
 
-/** Owners and admins see every project and manage what belongs to the workspace (contract 4.3). */
-export const manages = ({ role }: Actor): boolean => role === 'owner' || role === 'admin'
+/** The user of the actor; `''`, which is the id of nobody, for the system. */
+export const viewerId = ({ user_id }: Actor): string => user_id ?? ''
 
-/** Whether the workspace demands a second factor that this session lacks: it is answered nothing there. */
+/** Owners and admins see every project and manage what belongs to the workspace (docs/spec/api.md#roles-and-visibility). */
+export const isManager = ({ role }: Actor): boolean => role === 'owner' || role === 'admin'
+
+/**
+ * True if the workspace requires a second factor that this session lacks: it may not read anything.
+ */
 export const lacksSecondFactor = (actor: Actor): boolean =>
-  actor.workspace_requires_second_factor === true && actor.is_proven_twice !== true
+  actor.workspace_requires_second_factor === true && actor.has_passed_second_factor !== true
 
-/** For the work that comes before it is known who asks. It owns nothing and may do nothing. */
-export const NOBODY: Actor = {
+/** The actor of work before authentication. It owns nothing and has no rights. */
+export const ANONYMOUS_ACTOR: SystemActor = {
   type: 'system',
   workspace_id: '',
   user_id: null,
@@ -57,8 +81,8 @@ export const NOBODY: Actor = {
   workspace_timezone: 'UTC',
 }
 
-/** A person who has just shown who it is, and has no credential by which to act yet. */
-export const personally = (user_id: string, workspace_id = NOBODY.workspace_id): Actor => ({
-  ...NOBODY,
-  ...{ type: 'user', user_id, workspace_id },
-})
+/** The actor of a user who has just signed in and has no credential yet. */
+export const createUserActor = (
+  user_id: string,
+  workspace_id = ANONYMOUS_ACTOR.workspace_id,
+): UserActor => ({ ...ANONYMOUS_ACTOR, type: 'user', user_id, workspace_id })

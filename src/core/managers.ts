@@ -1,16 +1,16 @@
-import { manages } from './actor.ts'
-import { insufficientRole } from './refusal.ts'
-import type { ReadTx } from './tx.ts'
+import { isManager } from './actor.ts'
+import { insufficientRole } from './api-error.ts'
+import type { ReadTx } from './transaction.ts'
 
 /**
- * Stands before any look-up where only owners and admins may go: on paths of webhooks, deliveries and
- * events the 403 does not depend on whether the record exists (contract 2.3).
+ * Throws 403 unless the actor is an owner or admin. Call it before any lookup: for webhooks,
+ * deliveries and events the 403 must not depend on whether the record exists (docs/spec/api.md#order-of-checks).
  */
-export function refuseAllButManagers({ actor }: ReadTx): void {
-  if (!manages(actor)) throw insufficientRole('This is for owners and admins of the workspace.')
+export function assertManager({ actor }: ReadTx): void {
+  if (!isManager(actor)) throw insufficientRole('Only owners and admins can do this.')
 }
 
-/** The subject of an endpoint whose URL names no record and which only owners and admins may use. */
-export const managersOnly = async (tx: ReadTx): Promise<undefined> => {
-  refuseAllButManagers(tx)
+/** The loader of endpoints without a record in the URL that only owners and admins may use. */
+export const allowManagers = async (tx: ReadTx): Promise<undefined> => {
+  assertManager(tx)
 }

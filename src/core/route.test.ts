@@ -1,37 +1,40 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fields, Id } from '#wire/schema.ts'
-import { anyone, route } from './route.ts'
+import { Id, StrictObject } from '#wire/schema-builders.ts'
+import { allowAnyRole, readRoute, writeRoute } from './route.ts'
 
 const id = Id('tag')
-const whole = {
+const endpoint = {
   method: 'POST',
   path: '/api/v1/tags/:id/copy',
   scope: 'tags:write',
   limit: 'workspace',
   tag: 'Tags',
   summary: 'Copy a tag',
-  params: Fields({ id }),
-  body: Fields({}),
-  reply: Fields({ id }),
+  params: StrictObject({ id }),
+  body: StrictObject({}),
+  reply: StrictObject({ id }),
   status: 201,
   location: '/api/v1/tags/:id',
 } as const
 
-const made = (changed: object, subject: unknown = anyone) =>
-  route({ ...whole, ...changed }, subject as typeof anyone, async () => ({ id: 'tag_x' }))
+const define = (changed: object, load: unknown = allowAnyRole) =>
+  writeRoute({ ...endpoint, ...changed }, load as typeof allowAnyRole, async () => ({
+    id: 'tag_x',
+  }))
 
-test('a route that says all that it must is taken', () => {
-  assert.equal(made({}).endpoint.path, whole.path)
-  const me = { path: '/api/v1/me', method: 'GET', scope: 'any', status: undefined }
-  assert.equal(made({ ...me, params: undefined, body: undefined }).endpoint.scope, 'any')
+test('accepts a complete route', () => {
+  assert.equal(define({}).endpoint.path, endpoint.path)
+  const { params: _, body: __, status: ___, ...read } = endpoint
+  const me = { ...read, path: '/api/v1/me', method: 'GET', scope: 'any' } as const
+  assert.equal(readRoute(me, allowAnyRole, async () => ({ id: 'tag_x' })).endpoint.scope, 'any')
   assert.equal(
-    made({ method: 'DELETE', body: undefined, reply: undefined }).endpoint.method,
+    define({ method: 'DELETE', body: undefined, reply: undefined }).endpoint.method,
     'DELETE',
   )
 })
 
-for (const [lack, changed, subject] of [
+for (const [missing, changed, load] of [
   ['which scope it needs', { scope: undefined }],
   ['which scope it needs', { scope: 'tags' }],
   ['which scope it needs', { scope: 'any' }],
@@ -41,8 +44,10 @@ for (const [lack, changed, subject] of [
   ['what is in its body', { body: undefined }],
   ['what it replies', { reply: undefined }],
   ['where the record is that it makes', { location: undefined }],
+  ['how much it takes', { upload: true }],
+  ['that it is a write', { method: 'GET' }],
 ] as const) {
-  test(`a route that does not say ${lack} does not load: ${JSON.stringify(changed)}`, () => {
-    assert.throws(() => made(changed, subject), new RegExp(`does not say ${lack}$`))
+  test(`rejects a route that does not say ${missing}: ${JSON.stringify(changed)}`, () => {
+    assert.throws(() => define(changed, load), new RegExp(`does not say ${missing}$`))
   })
 }

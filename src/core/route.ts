@@ -1,87 +1,237 @@
 import type { Json } from '#lib/json.ts'
-import type { Endpoint, Input, Reply } from '#wire/endpoint.ts'
+import type { Endpoint, EndpointInput, EndpointReply } from '#wire/endpoint.ts'
+import type { DownloadableFile } from '#wire/file-schemas.ts'
+import type { Static } from '#wire/schema-builders.ts'
 import { SCOPES } from '#wire/scopes.ts'
-import type { Page } from './page.ts'
-import type { ReadTx, WriteTx } from './tx.ts'
+import type { PageRequest } from './page-request.ts'
+import type { ReadTx, WriteTx } from './transaction.ts'
 
-/** A record as its store selects it for a reply: its JSON and what its ETag and address need. */
-export interface Found<T> {
+/** A record as its store selects it for a reply: its JSON, and the values for ETag and Location. */
+export interface RecordReply<T> {
   id: string
   json: Json<T>
-  /** `version` of a task, `updated_at` of every other record. */
+  /** `version` for tasks, `updated_at` for all other records. */
   revision: number | string
 }
 
-type Tx<E extends Endpoint> = E['method'] extends 'GET' ? ReadTx : WriteTx
-type Result<E extends Endpoint> = Reply<E> | Json<Reply<E>> | Found<Reply<E>>
+type OperationResult<E extends Endpoint> =
+  | EndpointReply<E>
+  | Json<EndpointReply<E>>
+  | RecordReply<EndpointReply<E>>
 
-/** What an operation is handed: input that fits the contract and, for lists, the page asked for. */
-export interface Asked<E extends Endpoint> extends Input<E> {
-  page: Page
+/** The transaction of a GET cannot write. */
+interface TxByMethod {
+  GET: ReadTx
+  POST: WriteTx
+  PUT: WriteTx
+  PATCH: WriteTx
+  DELETE: WriteTx
+}
+type RouteTx<E extends Endpoint> = TxByMethod[E['method']]
+
+/** The input of an operation, validated by the endpoint's schemas; lists also use `page`. */
+export interface OperationInput<E extends Endpoint> extends EndpointInput<E> {
+  page: PageRequest
 }
 
-/** What is known before the body is read: it may be malformed, so that a 404 comes before a 422. */
-export interface Addressed<E extends Endpoint> {
-  params: Input<E>['params']
-  query: Input<E>['query']
+/** The input before the body is validated: the record is loaded first, so that 404 precedes 422. */
+export interface LoadInput<E extends Endpoint> {
+  params: EndpointInput<E>['params']
+  query: EndpointInput<E>['query']
   body: unknown
 }
 
-/** Finds the record that the URL names, if the actor may see it (404) and do this to it (403). */
-export type Subject<E extends Endpoint, S> = (tx: Tx<E>, asked: Addressed<E>) => Promise<S>
+/**
+ * Loads the record that the URL names; throws 404 if the actor may not see it, 403 without the
+ * right.
+ */
+export type RecordLoader<E extends Endpoint, S, Tx = RouteTx<E>> = (
+  tx: Tx,
+  input: LoadInput<E>,
+) => Promise<S>
 
-/** What an endpoint does. A GET is handed a transaction that cannot write: the types forbid it. */
-export type Operation<E extends Endpoint, S = undefined> = (
-  tx: Tx<E>,
-  subject: S,
-  asked: Asked<E>,
-) => Promise<Result<E>>
+type RouteOperation<E extends Endpoint, S, R> = (
+  tx: RouteTx<E>,
+  record: S,
+  input: OperationInput<E>,
+) => Promise<R>
 
-export interface Route {
-  endpoint: Endpoint
-  subject: (
-    tx: WriteTx,
-    asked: Addressed<Endpoint>,
-  ) => Promise<{ revision?: number | string } | undefined>
-  operation: (
-    tx: WriteTx,
-    subject: unknown,
-    asked: Asked<Endpoint>,
-  ) => Promise<undefined | string | object>
-  room?: (tx: ReadTx, subject: unknown) => Promise<number>
+/**
+ * The implementation of an endpoint. For GET, the type of the transaction does not allow writes.
+ */
+export type Operation<E extends Endpoint, S = undefined> = RouteOperation<E, S, OperationResult<E>>
+
+/** Describes the file whose bytes are sent. */
+export type DownloadOperation<E extends Endpoint, S> = RouteOperation<E, S, DownloadFile>
+export type DownloadFile = Static<typeof DownloadableFile>
+
+/** Returns what the person may see; runs again when that may have changed. */
+export type StreamOperation<E extends Endpoint, S = undefined> = RouteOperation<
+  E,
+  S,
+  LiveStreamAccess
+>
+interface LiveStreamAccess {
+  /** The projects whose changes the person may see; null means all. */
+  project_ids: readonly string[] | null
 }
 
 /**
- * Of an upload: refuses what would be refused whatever came, before the megabytes come, and tells
- * how many bytes there is room for. The operation looks again.
+ * For uploads: rejects the request before its bytes are transferred if it would be rejected anyway,
+ * and returns how many bytes are allowed. The operation checks again.
  */
-export type Room<S> = (tx: ReadTx, subject: S) => Promise<number>
+export type QuotaLoader<S> = (tx: ReadTx, record: S) => Promise<number>
+
+/** The input of a request as the pipeline parsed it, with the endpoint's schemas. */
+export interface RequestInput {
+  params: unknown
+  query: unknown
+  /** JSON when the record is loaded; validated when the operation runs. */
+  body: unknown
+  page?: PageRequest | undefined
+}
+
+interface BaseRoute<Kind extends string> {
+  kind: Kind
+  endpoint: Endpoint
+}
+
+/** A GET: loads its record and runs its operation, of whose types the pipeline knows nothing. */
+export interface ReadRoute extends BaseRoute<'read'> {
+  run(tx: ReadTx, input: RequestInput): Promise<unknown>
+}
+
+/** The checks between loading a record and the operation; returns the validated body. */
+type BodyReader = (revision: number | string | undefined) => unknown
+
+export interface WriteRoute<Kind extends string = 'write'> extends BaseRoute<Kind> {
+  /** Loads the record, then calls `readBody` with its revision, then runs the operation. */
+  run(tx: WriteTx, input: RequestInput, readBody: BodyReader): Promise<unknown>
+}
+
+/** Its body is a file; the operation writes the row of the file. */
+export interface UploadRoute extends WriteRoute<'upload'> {
+  /** Loads the record, then calls `check`, then returns how many bytes are allowed. */
+  loadQuota(tx: ReadTx, input: RequestInput, check: () => void): Promise<number>
+}
+
+/** Its reply is a file. */
+export interface DownloadRoute extends BaseRoute<'download'> {
+  run(tx: ReadTx, input: RequestInput): Promise<DownloadFile>
+}
+
+/** Its reply is a live stream. */
+export interface StreamRoute extends BaseRoute<'stream'> {
+  run(tx: ReadTx, input: RequestInput): Promise<LiveStreamAccess>
+}
 
 /**
- * A route is a triple: what may be asked, how its subject is found and who may, what is done; an
- * upload also says what there is room for. One that does not say all of it does not load.
+ * An endpoint with its implementation. The record's type is known only inside of `run`, which loads
+ * the record and passes it to the operation.
  */
-export const route = <E extends Endpoint, S>(
+export type Route = ReadRoute | WriteRoute | UploadRoute | DownloadRoute | StreamRoute
+
+type ReadEndpoint = Endpoint & { method: 'GET' }
+type WriteEndpoint = Endpoint & { method: Exclude<Endpoint['method'], 'GET'> }
+
+/**
+ * Defines the route of a GET: the endpoint, how its record is loaded and authorized, and the
+ * operation. Throws, like those below, if the endpoint is incomplete.
+ */
+export function readRoute<E extends ReadEndpoint, S>(
   endpoint: E,
-  subject: Subject<E, S>,
+  load: RecordLoader<E, S>,
   operation: Operation<E, S>,
-  room?: Room<S>,
-): Route => {
-  const lack = endpoint.upload && !room ? 'how much it takes' : lackOf(endpoint, subject)
-  if (lack) throw new Error(`${endpoint.method} ${endpoint.path} does not say ${lack}`)
+): ReadRoute {
+  return { ...defineRoute('read', endpoint, load), run: bindRead(load, operation) }
+}
+
+/** Defines the route of a write. */
+export function writeRoute<E extends WriteEndpoint, S>(
+  endpoint: E,
+  load: RecordLoader<E, S>,
+  operation: Operation<E, S>,
+): WriteRoute {
+  return { ...defineRoute('write', endpoint, load), run: bindWrite(load, operation) }
+}
+
+/** Defines the route of an upload, whose record is also loaded before the bytes are transferred. */
+export function uploadRoute<E extends WriteEndpoint & { upload: true }, S>(
+  endpoint: E,
+  load: RecordLoader<E, S, ReadTx>,
+  operation: Operation<E, S>,
+  quota: QuotaLoader<S>,
+): UploadRoute {
   return {
-    endpoint,
-    subject: subject as Route['subject'],
-    operation: operation as Route['operation'],
-    ...(room && { room: room as NonNullable<Route['room']> }),
+    ...defineRoute('upload', endpoint, load),
+    run: bindWrite(load, operation),
+    async loadQuota(tx, input, check) {
+      const record = await load(tx, asInputOf<E>(input))
+      check()
+      return quota(tx, record)
+    },
   }
 }
 
-/** Types ask for most of this; but types can be silenced, and an open door is not seen. */
-function lackOf(endpoint: Endpoint, subject: unknown): string | undefined {
+/** Defines the route of a download. */
+export function downloadRoute<E extends ReadEndpoint & { download: true }, S>(
+  endpoint: E,
+  load: RecordLoader<E, S>,
+  operation: DownloadOperation<E, S>,
+): DownloadRoute {
+  return { ...defineRoute('download', endpoint, load), run: bindRead(load, operation) }
+}
+
+/** Defines the route of a live stream. */
+export function streamRoute<E extends ReadEndpoint, S>(
+  endpoint: E,
+  load: RecordLoader<E, S>,
+  operation: StreamOperation<E, S>,
+): StreamRoute {
+  return { ...defineRoute('stream', endpoint, load), run: bindRead(load, operation) }
+}
+
+const bindRead =
+  <E extends ReadEndpoint, S, R>(load: RecordLoader<E, S>, operation: RouteOperation<E, S, R>) =>
+  async (tx: ReadTx, input: RequestInput): Promise<R> => {
+    const typedInput = asInputOf<E>(input)
+    return operation(tx, await load(tx, typedInput), typedInput)
+  }
+
+const bindWrite =
+  <E extends WriteEndpoint, S>(
+    load: RecordLoader<E, S, WriteTx>,
+    operation: Operation<E, S>,
+  ): WriteRoute['run'] =>
+  async (tx, input, readBody) => {
+    const record = await load(tx, asInputOf<E>(input))
+    const body = readBody(revisionOf(record))
+    return operation(tx, record, asInputOf<E>({ ...input, body }))
+  }
+
+/**
+ * Gives input the types of the endpoint whose schemas have accepted it, and which exist only at
+ * compile time: the one cast between a request and an operation.
+ */
+const asInputOf = <E extends Endpoint>(input: RequestInput) => input as OperationInput<E>
+
+function revisionOf(record: unknown): number | string | undefined {
+  if (typeof record !== 'object' || record === null || !('revision' in record)) return undefined
+  const { revision } = record
+  return typeof revision === 'number' || typeof revision === 'string' ? revision : undefined
+}
+
+function defineRoute<Kind extends Route['kind']>(kind: Kind, endpoint: Endpoint, load: unknown) {
+  const missing = findMissingPart(endpoint, load) ?? findOtherKind(kind, endpoint)
+  if (missing) throw new Error(`${endpoint.method} ${endpoint.path} does not say ${missing}`)
+  return { kind, endpoint }
+}
+
+/** Types demand most of this too; but they can be silenced, and a missing check goes unnoticed. */
+function findMissingPart(endpoint: Endpoint, load: unknown): string | undefined {
   const { method, path, scope, limit, params, body, reply, status } = endpoint
-  if (!isScoped(path, scope)) return 'which scope it needs'
-  if (typeof subject !== 'function') return 'who may use it'
+  if (!hasValidScope(path, scope)) return 'which scope it needs'
+  if (typeof load !== 'function') return 'who may use it'
   if (limit !== (scope === 'session' ? 'session' : 'workspace')) return 'which budget it spends'
   if (path.includes(':') && !params) return 'what is in its path'
   if ((method === 'POST' || method === 'PATCH') && !body) return 'what is in its body'
@@ -91,12 +241,26 @@ function lackOf(endpoint: Endpoint, subject: unknown): string | undefined {
   return undefined
 }
 
-/** What is only for the web app is under /internal, and nothing else is (contract 9). */
-function isScoped(path: string, scope: Endpoint['scope']): boolean {
+/** An endpoint of another kind would be served by the wrong handler. */
+function findOtherKind(kind: Route['kind'], endpoint: Endpoint): string | undefined {
+  const expected = kindOf(endpoint)
+  if (kind === expected) return undefined
+  return expected === 'upload' ? 'how much it takes' : `that it is a ${kind}`
+}
+
+function kindOf({ method, upload, download, stream }: Endpoint): Route['kind'] {
+  if (upload) return 'upload'
+  if (download) return 'download'
+  if (stream) return 'stream'
+  return method === 'GET' ? 'read' : 'write'
+}
+
+/** Endpoints of the web app are under /internal, and only they are (docs/spec/api.md#internal-api-of-the-web-app). */
+function hasValidScope(path: string, scope: Endpoint['scope']): boolean {
   if (path.startsWith('/internal/')) return scope === 'session'
   if (scope === 'any') return path === '/api/v1/me'
   return scope !== 'session' && scope !== 'open' && SCOPES.includes(scope)
 }
 
-/** The subject of an endpoint whose URL names no record and which every role may use. */
-export const anyone = async (): Promise<undefined> => undefined
+/** The loader of endpoints without a record in the URL that every role may use. */
+export const allowAnyRole = async (): Promise<undefined> => undefined

@@ -1,6 +1,6 @@
-/** What one look has found. */
+/** The result of one check. */
 export interface Finding {
-  /** What was looked at, such as `mail`. */
+  /** The name of the check, such as `mail`. */
   check: string
   status: 'ok' | 'warning' | 'failed'
   message: string
@@ -8,8 +8,8 @@ export interface Finding {
   remedy?: string
 }
 
-/** Findings of one check. */
-export function findings(check: string) {
+/** Creates the findings of one check. */
+export function createFindings(check: string) {
   return {
     ok: (message: string): Finding => ({ check, status: 'ok', message }),
     warning: (message: string, remedy: string): Finding => ({
@@ -21,10 +21,10 @@ export function findings(check: string) {
   }
 }
 
-/** An error in a few words. What failed at several addresses has no message of its own. */
-export function wordsOf(error: unknown): string {
+/** A short message for an error. An `AggregateError` of several addresses has none, only a code. */
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause, code } = error as { cause?: unknown; code?: unknown }
-  if (error.message === 'fetch failed' && cause !== undefined) return wordsOf(cause)
+  if (error.message === 'fetch failed' && cause !== undefined) return describeError(cause)
   return error.message || String(code ?? error.name)
 }

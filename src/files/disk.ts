@@ -1,58 +1,59 @@
 import { mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { unavailable } from '#core/refusal.ts'
-import { told } from './draft.ts'
-import { type Blobs, KEY, keyOf } from './files.ts'
+import { serviceUnavailable } from '#core/api-error.ts'
+import { rethrowUnavailable } from './draft.ts'
+import { FILE_KEY, type FileStore, fileKey } from './files.ts'
 
 /**
- * Files in a directory: one for each workspace, in it one for each attachment. A draft must lie in
- * the same file system, so that its place is taken in one step.
+ * Stores files in a directory for each workspace, one file for each attachment. A draft must be on
+ * the same file system, so that it can be renamed atomically.
  */
-export function onDisk(directory: string): Blobs {
+export function createDiskStore(directory: string): FileStore {
   return {
-    put: (key, { path }) => told(putInPlace(path, join(directory, key))),
+    put: (key, { path }) => rethrowUnavailable(moveIntoPlace(path, join(directory, key))),
     async read(key, size, { start, end }) {
-      const handle = await open(join(directory, key), 'r').catch(lost)
-      const { size: is } = await handle.stat()
-      if (is === size) return handle.createReadStream({ start, end })
+      const handle = await open(join(directory, key), 'r').catch(throwUnreadable)
+      const { size: actualSize } = await handle.stat()
+      if (actualSize === size) return handle.createReadStream({ start, end })
       await handle.close()
-      return lost(missing(`${key} has ${is} bytes, not ${size}`))
+      return throwUnreadable(missingFileError(`${key} has ${actualSize} bytes, not ${size}`))
     },
     remove: (key) => rm(join(directory, key), { force: true }),
     async clear(workspace_id) {
-      const place = join(directory, workspace_id)
-      for (const key of await keysIn(workspace_id)) await rm(join(directory, key), { force: true })
-      // What is not ours stays, and its directory with it.
-      await rmdir(place).catch((error: unknown) => {
-        if (!isMissing(error) && !isCode(error, 'ENOTEMPTY')) throw error
+      const workspaceDirectory = join(directory, workspace_id)
+      for (const key of await listKeys(workspace_id))
+        await rm(join(directory, key), { force: true })
+      // A file that is not ours stays, and its directory with it.
+      await rmdir(workspaceDirectory).catch((error: unknown) => {
+        if (!isMissingFile(error) && !hasCode(error, 'ENOTEMPTY')) throw error
       })
     },
     async *list() {
-      for (const workspace of await namesIn(directory)) {
-        for (const key of await keysIn(workspace)) {
-          const found = await stat(join(directory, key)).catch(() => undefined)
-          if (found) yield { key, at: found.mtimeMs }
+      for (const workspace of await listNames(directory)) {
+        for (const key of await listKeys(workspace)) {
+          const stats = await stat(join(directory, key)).catch(() => undefined)
+          if (stats) yield { key, at: stats.mtimeMs }
         }
       }
     },
   }
 
-  async function keysIn(workspace: string): Promise<string[]> {
-    const names = await namesIn(join(directory, workspace))
-    return names.map((id) => keyOf(workspace, id)).filter((key) => KEY.test(key))
+  async function listKeys(workspace: string): Promise<string[]> {
+    const names = await listNames(join(directory, workspace))
+    return names.map((id) => fileKey(workspace, id)).filter((key) => FILE_KEY.test(key))
   }
 }
 
-/** A rename is on the disk when the directory is flushed, and so is the directory itself. */
-async function putInPlace(from: string, to: string): Promise<void> {
+/** A rename, or a new directory, is on the disk only when its parent directory is synced. */
+async function moveIntoPlace(from: string, to: string): Promise<void> {
   const workspace = dirname(to)
-  const made = await mkdir(workspace, { recursive: true, mode: 0o700 })
+  const created = await mkdir(workspace, { recursive: true, mode: 0o700 })
   await rename(from, to)
-  await flush(workspace)
-  if (made !== undefined) await flush(dirname(workspace))
+  await syncDirectory(workspace)
+  if (created !== undefined) await syncDirectory(dirname(workspace))
 }
 
-async function flush(directory: string): Promise<void> {
+async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r')
   try {
     await handle.sync()
@@ -61,27 +62,27 @@ async function flush(directory: string): Promise<void> {
   }
 }
 
-async function namesIn(directory: string): Promise<string[]> {
+async function listNames(directory: string): Promise<string[]> {
   const names: string[] = []
   try {
     for await (const { name } of await opendir(directory)) names.push(name)
   } catch (error) {
-    if (!isMissing(error)) throw error
+    if (!isMissingFile(error)) throw error
   }
   return names
 }
 
-export const isMissing = (error: unknown): boolean =>
-  isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')
+export const isMissingFile = (error: unknown): boolean =>
+  hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')
 
-const isCode = (error: unknown, code: string): boolean =>
+const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
 
-/** An error that says so: what is there is not what was put there. */
-export const missing = (message: string): Error =>
+/** An error for a file that is missing, or not the one that was stored. */
+export const missingFileError = (message: string): Error =>
   Object.assign(new Error(message), { code: 'ENOENT' })
 
-/** Its row is there, so it should be too: a disk that fails, or a backup without its files. */
-export function lost(error: unknown): never {
-  throw unavailable('The file cannot be read now.', error)
+/** The row exists, so the file should too: the disk fails, or a backup lacks its files. */
+export function throwUnreadable(error: unknown): never {
+  throw serviceUnavailable('The file cannot be read now.', error)
 }

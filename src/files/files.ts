@@ -1,43 +1,43 @@
 import type { Readable } from 'node:stream'
-import type { Draft } from './draft.ts'
+import type { FileDraft } from './draft.ts'
 
-export type { Draft }
+export type { FileDraft }
 
-/** Where the bytes of attachments lie: how a file gets there, is read, and goes. */
-export interface Files extends Blobs {
-  /** Begins a file that nobody sees before it is put in place. */
-  draft(): Promise<Draft>
-  /** Takes away the drafts that a crash left, from before an instant (milliseconds). */
+/** Stores, reads and deletes the bytes of attachments. */
+export interface Files extends FileStore {
+  /** Opens a draft, a file that is not visible before it is stored. */
+  draft(): Promise<FileDraft>
+  /** Deletes drafts older than an instant (milliseconds), which a crash has left. */
   sweepDrafts(before: number): Promise<void>
-  /** Waits until the drafts that are under way are in place or gone. */
+  /** Waits until the open drafts are stored or discarded. */
   close(): Promise<void>
 }
 
-/** A store of whole files under keys of ours: a directory, or a bucket. */
-export interface Blobs {
-  /** Puts a draft in its place; it is there for good when this resolves. A 503 when it cannot. */
-  put(key: string, draft: Pick<Draft, 'path' | 'size'>): Promise<void>
+/** A store of whole files under generated keys: a directory or a bucket. */
+export interface FileStore {
+  /** Stores a draft; it is durable when this resolves. Fails with 503 if it cannot be stored. */
+  put(key: string, draft: Pick<FileDraft, 'path' | 'size'>): Promise<void>
   /**
-   * The bytes of a range, both ends included. A 503 when there is no such file, or one of another
-   * size: then its cause `isMissing`.
+   * Reads the bytes of a range, both ends included. Fails with 503 if there is no such file or its
+   * size differs; the cause of the error is then that of a missing file.
    */
-  read(key: string, size: number, range: Range): Promise<Readable>
-  /** It is no fault when the file is gone already. */
+  read(key: string, size: number, range: ByteRange): Promise<Readable>
+  /** Deletes a file; a missing file is not an error. */
   remove(key: string): Promise<void>
-  /** Takes away all that lies there for a workspace, and its place. Nothing may be put there any more. */
+  /** Deletes all files of a workspace and its directory. Nothing may be stored there afterwards. */
   clear(workspace_id: string): Promise<void>
-  /** All files, in no order, each with the instant (milliseconds) at which it was put there. */
+  /** Lists all files in any order, each with the instant (milliseconds) at which it was stored. */
   list(): AsyncIterable<{ key: string; at: number }>
 }
 
 /** The first and the last byte. */
-export interface Range {
+export interface ByteRange {
   start: number
   end: number
 }
 
-/** Under what a file lies: never anything that a client has named. */
-export const keyOf = (workspace_id: string, id: string): string => `${workspace_id}/${id}`
+/** The key of a file, which never contains text from a client. */
+export const fileKey = (workspace_id: string, id: string): string => `${workspace_id}/${id}`
 
-/** What can be a key, in its two parts; what else lies there is not ours. */
-export const KEY = /^(wsp_[0-9a-hjkmnp-tv-z]{26})\/(att_[0-9a-hjkmnp-tv-z]{26})$/
+/** Matches a key and captures its two parts; any other file is not ours. */
+export const FILE_KEY = /^(wsp_[0-9a-hjkmnp-tv-z]{26})\/(att_[0-9a-hjkmnp-tv-z]{26})$/

@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
-import { lost, missing } from './disk.ts'
-import { told } from './draft.ts'
-import { type Blobs, KEY } from './files.ts'
+import { missingFileError, throwUnreadable } from './disk.ts'
+import { rethrowUnavailable } from './draft.ts'
+import { FILE_KEY, type FileStore } from './files.ts'
 
-/** A bucket of a store that speaks as S3 does. */
-export interface S3 {
+/** A bucket of an S3-compatible store. */
+export interface S3Settings {
   /** Origin, such as `https://s3.eu-central-1.amazonaws.com`. */
   endpoint: string
   bucket: string
@@ -16,87 +16,88 @@ export interface S3 {
   secretAccessKey: string
 }
 
-/** For an answer to begin, and for a whole file to be taken. */
-const ANSWER_MS = 30_000
-const PUT_MS = 300_000
+/** Timeouts for a response to begin, and for a whole file to be uploaded. */
+const RESPONSE_TIMEOUT_MS = 30_000
+const UPLOAD_TIMEOUT_MS = 300_000
 
-/** Files in a bucket, under the same keys as on the disk; what else lies there is left alone. */
-export function inBucket({ endpoint, bucket, region, ...keys }: S3): Blobs {
+/** Stores files in a bucket under the same keys as on the disk; other objects are left alone. */
+export function createS3Store({ endpoint, bucket, region, ...keys }: S3Settings): FileStore {
   const client = new AwsClient({ ...keys, region, service: 's3', retries: 0 })
   const at = (key: string) => `${endpoint}/${bucket}/${key}`
 
   return {
-    put: (key, draft) => told(put(key, draft)),
+    put: (key, draft) => rethrowUnavailable(put(key, draft)),
     async read(key, size, { start, end }) {
       const headers = { range: `bytes=${start}-${end}` }
-      const reply = await ask(at(key), { headers }, ANSWER_MS).catch(lost)
+      const reply = await ask(at(key), { headers }, RESPONSE_TIMEOUT_MS).catch(throwUnreadable)
       const range = `bytes ${start}-${end}/${size}`
       if (reply.status === 206 && reply.headers.get('content-range') === range && reply.body) {
-        // The same stream; the two declarations of it are not of one mind.
+        // The same stream; its two type declarations are incompatible.
         return Readable.fromWeb(reply.body as ReadableStream)
       }
       await reply.body?.cancel()
-      const why = `${key}: ${reply.status} ${reply.headers.get('content-range')}`
-      // The range of a shorter one is answered 206 with another size, or 416.
+      const reason = `${key}: ${reply.status} ${reply.headers.get('content-range')}`
+      // A range beyond a shorter file is answered with 206 and another size, or 416.
       const isGone = [206, 404, 416].includes(reply.status)
-      return lost(isGone ? missing(why) : new Error(why))
+      return throwUnreadable(isGone ? missingFileError(reason) : new Error(reason))
     },
     remove,
     async clear(workspace_id) {
-      for await (const { key } of listed(`${workspace_id}/`)) await remove(key)
+      for await (const { key } of listKeys(`${workspace_id}/`)) await remove(key)
     },
-    list: () => listed('wsp_'),
+    list: () => listKeys('wsp_'),
   }
 
-  async function* listed(prefix: string) {
+  async function* listKeys(prefix: string) {
     for (let marker: string | undefined = prefix; marker !== undefined; ) {
       const query = new URLSearchParams({ prefix, marker })
-      const reply = await ask(`${endpoint}/${bucket}?${query}`, {}, ANSWER_MS)
+      const reply = await ask(`${endpoint}/${bucket}?${query}`, {}, RESPONSE_TIMEOUT_MS)
       const text = await reply.text()
       if (!reply.ok) throw new Error(`The files cannot be listed: ${reply.status}`)
-      const page = keysIn(text)
-      yield* page.filter(({ key, at }) => KEY.test(key) && at > 0)
-      const isCut = text.includes('<IsTruncated>true<')
-      marker = isCut ? page.at(-1)?.key : undefined
+      const page = parseKeys(text)
+      yield* page.filter(({ key, at }) => FILE_KEY.test(key) && at > 0)
+      const isTruncated = text.includes('<IsTruncated>true<')
+      marker = isTruncated ? page.at(-1)?.key : undefined
     }
   }
 
   async function remove(key: string): Promise<void> {
-    const reply = await ask(at(key), { method: 'DELETE' }, ANSWER_MS)
+    const reply = await ask(at(key), { method: 'DELETE' }, RESPONSE_TIMEOUT_MS)
     await reply.body?.cancel()
     if (!reply.ok && reply.status !== 404) throw new Error(`DELETE ${key}: ${reply.status}`)
   }
 
   async function put(key: string, { path, size }: { path: string; size: number }): Promise<void> {
     const stream = createReadStream(path)
-    // Of a stream no digest is known beforehand: the row has one, and a download is held against it.
+    // The digest of a stream is unknown beforehand; the row has one, which a download is checked
+    // against.
     const headers = { 'content-length': `${size}`, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }
-    // One class, declared twice: Node's own typings and those of the web differ in it.
+    // One class with two type declarations: those of Node and of the DOM differ.
     const body = Readable.toWeb(stream) as unknown as BodyInit
-    const asked = { method: 'PUT', headers, body, duplex: 'half' } as const
+    const init = { method: 'PUT', headers, body, duplex: 'half' } as const
     try {
-      const reply = await ask(at(key), asked, PUT_MS)
-      const said = await reply.text()
-      if (!reply.ok) throw new Error(`PUT ${key}: ${reply.status} ${said.slice(0, 300)}`)
+      const reply = await ask(at(key), init, UPLOAD_TIMEOUT_MS)
+      const answer = await reply.text()
+      if (!reply.ok) throw new Error(`PUT ${key}: ${reply.status} ${answer.slice(0, 300)}`)
     } finally {
       stream.destroy()
     }
   }
 
-  /** The time is for the answer to begin: what it brings may take longer. */
-  async function ask(url: string, asked: RequestInit, ms: number): Promise<Response> {
-    const patience = new AbortController()
-    const timer = setTimeout(() => patience.abort(new Error('The store is silent')), ms)
+  /** The timeout is for the response to begin: its body may take longer. */
+  async function ask(url: string, init: RequestInit, ms: number): Promise<Response> {
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(new Error('The store is silent')), ms)
     try {
-      return await client.fetch(url, { ...asked, signal: patience.signal })
+      return await client.fetch(url, { ...init, signal: controller.signal })
     } finally {
       clearTimeout(timer)
     }
   }
 }
 
-/** Our keys hold nothing that XML would have to escape. */
-function keysIn(xml: string): { key: string; at: number }[] {
+/** Our keys contain nothing that XML would escape. */
+function parseKeys(xml: string): { key: string; at: number }[] {
   return [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, contents = '']) => ({
     key: /<Key>([^<]*)</.exec(contents)?.[1] ?? '',
     at: Date.parse(/<LastModified>([^<]*)</.exec(contents)?.[1] ?? ''),

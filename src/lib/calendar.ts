@@ -1,38 +1,43 @@
 /**
- * Year, month (1 to 12) and date of a day by its number since 1970-01-01. By arithmetic, in years
- * that begin in March and in cycles of 400: a Date is slower, and rules look at many days.
+ * Year, month (1 to 12) and date of a day number since 1970-01-01 (`civil_from_days` by Howard
+ * Hinnant: years begin in March, cycles of 400 years). A `Date` is slower, and recurrence rules
+ * check many days.
  */
-export function civil(day: number): { year: number; month: number; date: number } {
-  const since = day + 719_468
-  const era = Math.floor(since / 146_097)
-  const ofEra = since - era * 146_097
+export function civilFromDays(day: number): { year: number; month: number; date: number } {
+  const daysSinceMarch0 = day + 719_468
+  const era = Math.floor(daysSinceMarch0 / 146_097)
+  const dayOfEra = daysSinceMarch0 - era * 146_097
   const yearOfEra = Math.floor(
-    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) /
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
       365,
   )
-  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const shifted = Math.floor((5 * ofYear + 2) / 153)
-  const month = shifted < 10 ? shifted + 3 : shifted - 9
+  const dayOfYear =
+    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
   return {
     year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
     month,
-    date: ofYear - Math.floor((153 * shifted + 2) / 5) + 1,
+    date: dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1,
   }
 }
 
-/** The number of a day; a month above 12 is one of a later year. */
-export const numberOf = (year: number, month: number, date: number): number =>
+/** The number of days since 1970-01-01; months above 12 continue into later years. */
+export const daysFromCivil = (year: number, month: number, date: number): number =>
   Date.UTC(year, month - 1, date) / 86_400_000
 
-/** The weekday of a day by its number, 0 for Monday. 1970-01-01 was a Thursday. */
+/** The weekday of a day number, 0 for Monday. 1970-01-01 was a Thursday. */
 export const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7
 
-/** How many days a month (1 to 12) has. */
-export function daysOfMonth(year: number, month: number): number {
-  if (month === 2) return isLeap(year) ? 29 : 28
+/** The number of days in a month (1 to 12). */
+export function daysInMonth(year: number, month: number): number {
+  if (month === 2) return isLeapYear(year) ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Has the year a 29 February? */
-export const isLeap = (year: number): boolean =>
+/** Whether the year has a 29 February. */
+export const isLeapYear = (year: number): boolean =>
   year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)

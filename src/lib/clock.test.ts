@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from './clock.ts'
 
-test('a clock never goes back, and is its own', () => {
+test('a clock never goes back, and clocks are independent', () => {
   let time = 2_000
   const [clock, other] = [createClock(() => time), createClock(() => time)]
   assert.equal(clock.now(), 2_000)

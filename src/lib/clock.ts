@@ -1,11 +1,11 @@
-/** Tells the time of what is stored: milliseconds since 1970. */
+/** The clock of stored times, in milliseconds since 1970. */
 export interface Clock {
   now(): number
 }
 
 /**
- * A clock that never goes back, so that ids and the times in their records sort alike also after the
- * time of the machine was set back.
+ * Creates a clock that never goes back, so that ids and the times in their records keep the same
+ * order even if the system time is set back.
  */
 export function createClock(source: () => number = Date.now): Clock {
   let latest = 0
@@ -17,14 +17,14 @@ export function createClock(source: () => number = Date.now): Clock {
   }
 }
 
-let instant = Number.NaN
-let text = ''
+let cachedMs = Number.NaN
+let cachedText = ''
 
-/** An instant as stored and returned: RFC 3339 in UTC with three decimals. */
+/** The stored form of a time: RFC 3339 in UTC with three decimals. */
 export function timestampOf(ms: number): string {
-  if (ms !== instant) {
-    text = new Date(ms).toISOString()
-    instant = ms
+  if (ms !== cachedMs) {
+    cachedText = new Date(ms).toISOString()
+    cachedMs = ms
   }
-  return text
+  return cachedText
 }

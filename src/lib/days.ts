@@ -1,21 +1,22 @@
-import { daysOfMonth } from './calendar.ts'
+import { daysInMonth } from './calendar.ts'
 
-/** Is this a real calendar day, `YYYY-MM-DD`, of the years 1970 to 9999? */
+/** Whether the text is a real calendar day, `YYYY-MM-DD`, of the years 1970 to 9999. */
 export function isDay(text: string): boolean {
-  const found = DAY.exec(text)
-  if (!found) return false
-  const [year, month, day] = [Number(found[1]), Number(found[2]), Number(found[3])]
-  return year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= daysOfMonth(year, month)
+  const match = DAY.exec(text)
+  if (!match) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  return year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
 /**
- * An RFC 3339 timestamp as UTC text with three decimals, the rest cut off. Undefined without `T` or
- * offset, for 24:00, second 60, and years outside 1970 to 9999 as written or in UTC.
+ * Converts an RFC 3339 timestamp to UTC with three decimals; further decimals are cut off. Offsets
+ * without a colon are accepted, too, because many libraries write `+0000`. Undefined without `T` or
+ * offset, for 24:00, second 60, and years outside 1970 to 9999, as written or in UTC.
  */
-export function toTimestamp(text: string): string | undefined {
-  const found = TIMESTAMP.exec(text)
-  if (!found) return
-  const [, day = '', time = '', decimals = '', sign, hours, minutes] = found
+export function normalizeTimestamp(text: string): string | undefined {
+  const match = TIMESTAMP.exec(text)
+  if (!match) return
+  const [, day = '', time = '', decimals = '', sign, hours, minutes] = match
   if (!isDay(day)) return
   const local = `${day}T${time}.${decimals.padEnd(3, '0').slice(0, 3)}Z`
   if (sign === undefined) return local
@@ -25,8 +26,8 @@ export function toTimestamp(text: string): string | undefined {
 }
 
 /**
- * Is this the IANA name of a time zone, in its usual spelling (`Europe/Zurich`, `UTC`)? An offset
- * is none.
+ * Whether the text is the IANA name of a time zone in its canonical spelling (`Europe/Zurich`,
+ * `UTC`). Offsets are not.
  */
 export function isTimezone(text: string): boolean {
   if (!/^[A-Z]/i.test(text)) return false
@@ -38,62 +39,63 @@ export function isTimezone(text: string): boolean {
 }
 
 /**
- * The calendar day of a timestamp in a zone. At the ends of the range it can be 1969-12-31 or
- * +010000-01-01, which isDay refuses.
+ * The calendar day of a timestamp in a time zone. At the ends of the range it can be 1969-12-31 or
+ * +010000-01-01, which `isDay` rejects.
  */
 export function dayIn(timezone: string, timestamp: string): string {
   return zoned(timestamp, timezone).toPlainDate().toString()
 }
 
 /**
- * The timestamp, on a day in a zone, at the wall-clock time that another timestamp has there. In a
- * gap of the clock it is later by the gap; of an hour that comes twice it is the first.
+ * The timestamp on a day in a time zone with the wall-clock time of another timestamp. In the gap
+ * of a clock change it is later by the gap; of an hour that occurs twice it is the first.
  */
 export function wallTimeOn(day: string, timezone: string, likeTimestamp: string): string {
   return onDay(day, timezone, zoned(likeTimestamp, timezone).toPlainTime())
 }
 
-/** The wall-clock time of a timestamp in a zone, `HH:MM`; and the timestamp of one on a day. */
+/** The wall-clock time of a timestamp in a time zone, `HH:MM`. */
 export const wallTimeOf = (timezone: string, timestamp: string): string =>
   zoned(timestamp, timezone).toPlainTime().toString({ smallestUnit: 'minute' })
 
+/** The timestamp of a wall-clock time (`HH:MM`) on a day in a time zone. */
 export function atWallTime(day: string, timezone: string, time: string): string {
   return onDay(day, timezone, Temporal.PlainTime.from(time))
 }
 
 function onDay(day: string, timeZone: string, plainTime: Temporal.PlainTime): string {
-  const there = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime })
-  return new Date(there.epochMilliseconds).toISOString()
+  const local = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime })
+  return new Date(local.epochMilliseconds).toISOString()
 }
 
-/** The next time, after a timestamp, at which clocks of a zone show a full hour; in a gap it is later by the gap. */
-export function nextHourIn(timezone: string, after: string, hour: number): string {
+/** The next time after a timestamp at which it is `hour` o'clock; in a gap, later by the gap. */
+export function nextFullHour(timezone: string, after: string, hour: number): string {
   const now = zoned(after, timezone)
-  const on = (days: number) =>
+  const hourInDays = (days: number) =>
     now.toPlainDate().add({ days }).toZonedDateTime({ timeZone: timezone, plainTime: { hour } })
-  const today = on(0)
-  const next = today.epochMilliseconds > now.epochMilliseconds ? today : on(1)
+  const today = hourInDays(0)
+  const next = today.epochMilliseconds > now.epochMilliseconds ? today : hourInDays(1)
   return new Date(next.epochMilliseconds).toISOString()
 }
 
-/** The day that many days later, or earlier when negative. */
-export const addDays = (day: string, days: number): string => dayOf(dayNumber(day) + days)
+/** The day `days` later, or earlier if negative. */
+export const addDays = (day: string, days: number): string => dayFromNumber(dayNumber(day) + days)
 
-/** How many days after `from` the day `to` is. */
+/** The number of days from `from` to `to`. */
 export const daysBetween = (from: string, to: string): number => dayNumber(to) - dayNumber(from)
 
-/** The timestamp that many milliseconds later. */
+/** The timestamp `ms` milliseconds later. */
 export const addMs = (timestamp: string, ms: number): string =>
   new Date(Date.parse(timestamp) + ms).toISOString()
 
-/** How many milliseconds after `from` the timestamp `to` is. */
+/** The number of milliseconds from `from` to `to`. */
 export const msBetween = (from: string, to: string): number => Date.parse(to) - Date.parse(from)
 
-/** A day as the number of days since 1970-01-01, to calculate with. */
+/** The number of days since 1970-01-01, for arithmetic. */
 export const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 
-/** The day of such a number. */
-export const dayOf = (number: number): string => {
+/** The day of a number from `dayNumber`. */
+export const dayFromNumber = (number: number): string => {
   const text = new Date(number * DAY_MS).toISOString()
   return text.slice(0, text.indexOf('T'))
 }
@@ -101,7 +103,7 @@ export const dayOf = (number: number): string => {
 const DAY_MS = 86_400_000
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
 const TIMESTAMP =
-  /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/
+  /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))$/
 
 const zoned = (timestamp: string, timezone: string) =>
   Temporal.Instant.from(timestamp).toZonedDateTimeISO(timezone)

@@ -6,6 +6,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A text as it stands in HTML, between tags or in quotes. */
+/** Escapes text for HTML, between tags or in quoted attributes. */
 export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 import { createClock } from './clock.ts'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-const HALF = 2 ** 39
+const MAX_COUNTER_START = 2 ** 39
 
-/** Kinds of record, and the prefix that an id of that kind carries (contract 1.5). */
+/** The id prefix of each kind of record (docs/spec/api.md#identifiers). */
 export type IdPrefix =
   | 'prj'
   | 'tsk'
@@ -32,45 +32,45 @@ export type IdPrefix =
   | 'act'
   | 'req'
   | 'ntf'
-  | 'ltr'
+  | 'job'
 
 const processClock = createClock()
-let counter = randomInt(HALF)
-let instant = 0
-let time = ''
-let random = ''
+let counter = randomInt(MAX_COUNTER_START)
+let lastMs = 0
+let encodedTime = ''
+let encodedRandom = ''
 
 /**
- * `<prefix>_<ULID in lower case>`, for the instant `at` (milliseconds). Ids of one process sort by
- * instant and then by the order in which they were made, so a list in order of id is a list in order
- * of creation, and an index of ids only ever grows at its end. An id of a record takes the instant of
- * its transaction or of the clock of its storage; the time of the machine is for ids of nothing stored.
+ * Creates `<prefix>_<ULID in lower case>` for the time `at` in milliseconds. Ids of one process
+ * sort by time and then by creation, so that lists sorted by id are in order of creation, and an
+ * index of ids grows only at its end. For stored records pass the time of the transaction or of the
+ * storage's clock; the default, the system time, is for ids that are not stored.
  */
 export function newId(prefix: IdPrefix, at = processClock.now()): string {
-  if (at !== instant) {
-    instant = at
-    time = encode(at, 10)
-    random = encode(randomInt(2 ** 40), 8)
+  if (at !== lastMs) {
+    lastMs = at
+    encodedTime = encode(at, 10)
+    encodedRandom = encode(randomInt(2 ** 40), 8)
   }
   counter += 1
-  return `${prefix}_${time}${encode(counter, 8)}${random}`
+  return `${prefix}_${encodedTime}${encode(counter, 8)}${encodedRandom}`
 }
 
 /**
- * Another id of the same kind and instant. With the same `key` (eight letters of an id) different ids
- * give different ones, in the same order as long as they were made by one process.
+ * Maps an id to another id of the same kind and time. With the same `key` (eight letters of an id),
+ * different ids map to different ids, in the same order if one process created them.
  */
-export function twinOf(id: string, key: string): string {
+export function remapId(id: string, key: string): string {
   const letters = [...id.slice(-key.length)].map((letter, at) => {
     return ALPHABET.charAt(ALPHABET.indexOf(letter) ^ ALPHABET.indexOf(key.charAt(at)))
   })
   return id.slice(0, -key.length) + letters.join('')
 }
 
-/** A key for `twinOf`, under which no id is its own twin. */
-export const newTwinKey = (): string => encode(randomInt(1, 2 ** 40), 8)
+/** A key for `remapId` that maps no id to itself. */
+export const newRemapKey = (): string => encode(randomInt(1, 2 ** 40), 8)
 
-/** What no id made before the instant reaches and every later one exceeds. */
+/** Greater than all ids created before the time `at`, and less than all later ids. */
 export const firstIdAt = (prefix: IdPrefix, at: number): string => `${prefix}_${encode(at, 10)}`
 
 function encode(value: number, length: number): string {

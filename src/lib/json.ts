@@ -1,11 +1,11 @@
 declare const of: unique symbol
 
-/** JSON text of a T. A record that is only passed on is never made an object and text again. */
+/** The JSON text of a T. Records that are only passed on are never parsed and serialized again. */
 export type Json<T> = string & { readonly [of]: T }
 
-/** The JSON text of a value; what is text of JSON already stays as it is. */
+/** The JSON text of a value; JSON text is returned as it is. */
 export const toJson = <T>(value: T | Json<T>): Json<T> =>
   (typeof value === 'string' ? value : JSON.stringify(value)) as Json<T>
 
-/** The value that a JSON text of ours holds. Not for text that came from outside. */
+/** Parses JSON text that Docket wrote. Not for input from outside, because nothing is validated. */
 export const fromJson = <T>(text: Json<T>): T => JSON.parse(text) as T

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { rankBetween, ranksBetween } from './rank.ts'
 
-test('wherever one is put in, the ranks stay in order', () => {
+test('keeps ranks in order wherever one is inserted', () => {
   const places = fc.array(fc.nat(), { minLength: 1, maxLength: 60 })
   fc.assert(
     fc.property(places, (chosen) => {
@@ -20,7 +20,7 @@ test('wherever one is put in, the ranks stay in order', () => {
   )
 })
 
-test('many ranks at once are in order and strictly between', () => {
+test('creates many ordered ranks strictly between two others', () => {
   const first = rankBetween(undefined, undefined)
   const second = rankBetween(first, undefined)
   for (const [before, after] of [
@@ -38,13 +38,13 @@ test('many ranks at once are in order and strictly between', () => {
   assert.deepEqual(ranksBetween(first, second, 0), [])
 })
 
-test('a rank after another 10,000 times stays short', () => {
+test('ranks stay short after 10,000 appends', () => {
   let last = rankBetween(undefined, undefined)
   for (let n = 0; n < 10_000; n += 1) last = rankBetween(last, undefined)
   assert.ok(last.length <= 5)
 })
 
-test('between a rank and itself there is nothing', () => {
+test('throws for equal bounds', () => {
   assert.throws(() => rankBetween('a0', 'a0'))
 })
 

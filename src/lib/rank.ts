@@ -1,13 +1,13 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 
 /**
- * A rank (ASCII, compared bytewise) strictly between two others; undefined is the open end. Throws
- * when both are the same or one is no rank.
+ * A rank (ASCII, compared bytewise) strictly between two others; undefined means no bound. Throws
+ * if both are equal or one is not a rank.
  */
 export const rankBetween = (before: string | undefined, after: string | undefined): string =>
   generateKeyBetween(before, after)
 
-/** That many ranks in ascending order, all strictly between the two; about as short as can be. */
+/** `n` ranks in ascending order strictly between two others, about as short as possible. */
 export const ranksBetween = (
   before: string | undefined,
   after: string | undefined,

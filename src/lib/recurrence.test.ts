@@ -1,62 +1,62 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cpuOf } from '#test/support/cpu.ts'
-import { isRule, nextDay, withCountReduced } from './recurrence.ts'
+import { measureCpuTime } from '#test/support/system/cpu-time.ts'
+import { decrementCount, isRecurrenceRule, nextDueDate } from './recurrence.ts'
 
 const MONDAY = '2026-01-05'
 
-test('completed on its day a weekly task is due in a week, late on the next such weekday', () => {
+test('a weekly task is due a week later, or on the next weekday if it is late', () => {
   const rule = 'FREQ=WEEKLY;BYDAY=MO'
   const due = { basis: 'due_date', due_date: MONDAY } as const
-  assert.equal(nextDay(rule, { ...due, today: MONDAY }), '2026-01-12')
-  assert.equal(nextDay(rule, { ...due, today: '2026-01-20' }), '2026-01-26')
-  assert.equal(nextDay(rule, { ...due, today: '2026-01-26' }), '2026-01-26')
+  assert.equal(nextDueDate(rule, { ...due, today: MONDAY }), '2026-01-12')
+  assert.equal(nextDueDate(rule, { ...due, today: '2026-01-20' }), '2026-01-26')
+  assert.equal(nextDueDate(rule, { ...due, today: '2026-01-26' }), '2026-01-26')
 })
 
-test('a task completed early is due next after its due date', () => {
+test('early completion continues after the due date', () => {
   const early = { basis: 'due_date', due_date: '2026-01-12', today: '2026-01-06' } as const
-  assert.equal(nextDay('FREQ=DAILY;INTERVAL=3', early), '2026-01-15')
+  assert.equal(nextDueDate('FREQ=DAILY;INTERVAL=3', early), '2026-01-15')
 })
 
-test('by completion the rule starts today and gives a later day', () => {
+test('basis completion starts the rule today', () => {
   const done = { basis: 'completion', due_date: '2026-01-01', today: '2026-01-20' } as const
-  assert.equal(nextDay('FREQ=DAILY;INTERVAL=3', done), '2026-01-23')
-  assert.equal(nextDay('FREQ=WEEKLY;BYDAY=TU', done), '2026-01-27')
-  assert.equal(nextDay('FREQ=MONTHLY', done), '2026-02-20')
+  assert.equal(nextDueDate('FREQ=DAILY;INTERVAL=3', done), '2026-01-23')
+  assert.equal(nextDueDate('FREQ=WEEKLY;BYDAY=TU', done), '2026-01-27')
+  assert.equal(nextDueDate('FREQ=MONTHLY', done), '2026-02-20')
 })
 
-test('the interval keeps its beat from the due date, however late', () => {
+test('keeps the interval aligned to the due date after late completion', () => {
   const late = { basis: 'due_date', due_date: '2026-01-01', today: '2026-01-20' } as const
-  assert.equal(nextDay('FREQ=DAILY;INTERVAL=10', late), '2026-01-21')
-  assert.equal(nextDay('FREQ=WEEKLY;INTERVAL=2;BYDAY=MO', late), '2026-01-26')
+  assert.equal(nextDueDate('FREQ=DAILY;INTERVAL=10', late), '2026-01-21')
+  assert.equal(nextDueDate('FREQ=WEEKLY;INTERVAL=2;BYDAY=MO', late), '2026-01-26')
 })
 
-test('a rule is exhausted when COUNT was 1 or UNTIL has passed, its own day included', () => {
+test('a rule ends after COUNT 1 or after the day of UNTIL', () => {
   const due = { basis: 'due_date', due_date: MONDAY, today: '2026-01-20' } as const
-  assert.equal(nextDay('FREQ=DAILY;COUNT=1', due), undefined)
-  assert.equal(nextDay('FREQ=DAILY;COUNT=2', due), '2026-01-20')
-  assert.equal(nextDay('FREQ=DAILY;UNTIL=20260119', due), undefined)
-  assert.equal(nextDay('FREQ=DAILY;UNTIL=20260120', due), '2026-01-20')
-  assert.equal(nextDay('FREQ=DAILY;UNTIL=20260120T000000Z', due), '2026-01-20')
-  assert.equal(nextDay('COUNT=1;FREQ=DAILY', { ...due, basis: 'completion' }), undefined)
+  assert.equal(nextDueDate('FREQ=DAILY;COUNT=1', due), undefined)
+  assert.equal(nextDueDate('FREQ=DAILY;COUNT=2', due), '2026-01-20')
+  assert.equal(nextDueDate('FREQ=DAILY;UNTIL=20260119', due), undefined)
+  assert.equal(nextDueDate('FREQ=DAILY;UNTIL=20260120', due), '2026-01-20')
+  assert.equal(nextDueDate('FREQ=DAILY;UNTIL=20260120T000000Z', due), '2026-01-20')
+  assert.equal(nextDueDate('COUNT=1;FREQ=DAILY', { ...due, basis: 'completion' }), undefined)
 })
 
-test('a rule without a day from its start on is exhausted', () => {
+test('a rule without any day after its start has ended', () => {
   const due = { basis: 'due_date', due_date: '2026-01-30', today: '2026-01-30' } as const
-  assert.equal(nextDay('FREQ=YEARLY;BYMONTH=2', due), undefined)
-  assert.equal(nextDay('FREQ=YEARLY;INTERVAL=100;BYMONTH=2;BYMONTHDAY=29', due), undefined)
-  assert.equal(nextDay('FREQ=DAILY;INTERVAL=7;BYDAY=MO', due), undefined)
+  assert.equal(nextDueDate('FREQ=YEARLY;BYMONTH=2', due), undefined)
+  assert.equal(nextDueDate('FREQ=YEARLY;INTERVAL=100;BYMONTH=2;BYMONTHDAY=29', due), undefined)
+  assert.equal(nextDueDate('FREQ=DAILY;INTERVAL=7;BYDAY=MO', due), undefined)
   const last = { basis: 'due_date', due_date: '9999-12-31', today: '9999-12-31' } as const
-  assert.equal(nextDay('FREQ=DAILY', last), undefined)
+  assert.equal(nextDueDate('FREQ=DAILY', last), undefined)
 })
 
-test('COUNT goes down by one and nothing else changes', () => {
-  assert.equal(withCountReduced('FREQ=DAILY;COUNT=10;BYDAY=MO'), 'FREQ=DAILY;COUNT=9;BYDAY=MO')
-  assert.equal(withCountReduced('COUNT=2;FREQ=DAILY'), 'COUNT=1;FREQ=DAILY')
-  assert.equal(withCountReduced('FREQ=DAILY;INTERVAL=10'), 'FREQ=DAILY;INTERVAL=10')
+test('decrements COUNT and changes nothing else', () => {
+  assert.equal(decrementCount('FREQ=DAILY;COUNT=10;BYDAY=MO'), 'FREQ=DAILY;COUNT=9;BYDAY=MO')
+  assert.equal(decrementCount('COUNT=2;FREQ=DAILY'), 'COUNT=1;FREQ=DAILY')
+  assert.equal(decrementCount('FREQ=DAILY;INTERVAL=10'), 'FREQ=DAILY;INTERVAL=10')
 })
 
-test('a rule that no day can satisfy is none', () => {
+test('rejects rules that no day can satisfy', () => {
   for (const text of [
     'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
     'FREQ=MONTHLY;BYMONTH=4,6;BYMONTHDAY=31',
@@ -68,7 +68,7 @@ test('a rule that no day can satisfy is none', () => {
     'FREQ=YEARLY;BYDAY=2MO;BYMONTH=1;BYMONTHDAY=7',
     'FREQ=DAILY;BYMONTH=2;UNTIL=19700131',
   ]) {
-    assert.ok(!isRule(text), text)
+    assert.ok(!isRecurrenceRule(text), text)
   }
   for (const text of [
     'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU',
@@ -79,11 +79,11 @@ test('a rule that no day can satisfy is none', () => {
     'FREQ=WEEKLY;BYDAY=SU,MO;BYSETPOS=2',
     'FREQ=DAILY;UNTIL=19700101',
   ]) {
-    assert.ok(isRule(text), text)
+    assert.ok(isRecurrenceRule(text), text)
   }
 })
 
-test('the worst rules take at most 20 ms', () => {
+test('validates the slowest rules within 20 ms', () => {
   for (const text of [
     'FREQ=DAILY;BYDAY=MO;BYMONTH=2;BYMONTHDAY=29;BYSETPOS=2',
     'FREQ=DAILY;INTERVAL=7;BYDAY=MO',
@@ -96,12 +96,12 @@ test('the worst rules take at most 20 ms', () => {
     'FREQ=DAILY',
   ]) {
     assert.ok(text.length <= 200)
-    const took = cpuOf(() => nextOf(text))
+    const took = measureCpuTime(() => nextOf(text))
     assert.ok(took < 20, `${text} took ${took} ms`)
   }
 })
 
 function nextOf(text: string): void {
-  if (!isRule(text)) return
-  nextDay(text, { basis: 'due_date', due_date: '1970-01-30', today: '2026-03-01' })
+  if (!isRecurrenceRule(text)) return
+  nextDueDate(text, { basis: 'due_date', due_date: '1970-01-30', today: '2026-03-01' })
 }

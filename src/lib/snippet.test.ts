@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cpuOf } from '#test/support/cpu.ts'
-import { snippetOf } from './snippet.ts'
-import { holdsWords, wordsIn, wordsOf } from './words.ts'
+import { measureCpuTime } from '#test/support/system/cpu-time.ts'
+import { extractSearchWords, hasAllWords, iterateWords } from './search-words.ts'
+import { createSnippet } from './snippet.ts'
 
-/** The snippet with what is marked in brackets. */
+/** The snippet with its matches in brackets. */
 function marked(text: string, q: string): string {
-  const found = snippetOf(text, wordsOf(q))
+  const found = createSnippet(text, extractSearchWords(q))
   let [shown, at] = ['', 0]
   for (const [from, to] of found.ranges) {
     shown += `${found.text.slice(at, from)}[${found.text.slice(from, to)}]`
@@ -18,7 +18,7 @@ function marked(text: string, q: string): string {
 
 const filler = (words: number) => Array.from({ length: words }, (_, at) => `filler${at}`).join(' ')
 
-test('a snippet marks the words that begin with what was typed', () => {
+test('marks words that begin with a search word', () => {
   for (const [text, q, wanted] of [
     ['Fix the login', 'LOG', 'Fix the [login]'],
     ['Login and\nlogout, unlogged', 'log', '[Login] and [logout], unlogged'],
@@ -33,7 +33,7 @@ test('a snippet marks the words that begin with what was typed', () => {
   }
 })
 
-test('a long text is cut around the first of them, between words', () => {
+test('cuts long text around the first match at word boundaries', () => {
   const shown = marked(`${filler(500)} needle ${filler(500)} needle`, 'need')
   assert.match(shown, /^…filler\d+( filler\d+)* \[needle\]( filler\d+)+…$/)
   assert.match(marked(`needle ${filler(90)}`, 'needle'), /^\[needle\] .*filler\d+…$/)
@@ -42,7 +42,7 @@ test('a long text is cut around the first of them, between words', () => {
   assert.match(marked(`${'長'.repeat(900)}短${'長'.repeat(900)}`, '短'), /^…長+\[短\]長+…$/)
 })
 
-test('a snippet is short, well formed and marks what the search finds, whatever the text', () => {
+test('is short, well formed and marks all matches for any text', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 900 })
   const some = fc.array(fc.constantFrom('a', 'ab', 'é', '東', 'ς', '😀', ' ', '\n', 'İ', '-'), {
     maxLength: 900,
@@ -54,15 +54,15 @@ test('a snippet is short, well formed and marks what the search finds, whatever 
         some.map((parts) => parts.join('')),
       ),
       (text) => {
-        for (const word of wordsOf(text).slice(0, 5)) {
-          const found = snippetOf(text, [word])
+        for (const word of extractSearchWords(text).slice(0, 5)) {
+          const found = createSnippet(text, [word])
           assert.ok(found.text.length <= 200 && (found.text.isWellFormed() || !text.isWellFormed()))
           assert.ok(found.ranges.length > 0 || text.length > 200, word)
           for (const [from, to] of found.ranges) {
-            const [first] = [...wordsIn(found.text.slice(from, to))]
+            const [first] = [...iterateWords(found.text.slice(from, to))]
             assert.ok(first?.word.startsWith(word) || word.startsWith(first?.word ?? '-'))
           }
-          assert.ok(holdsWords(text, [word]))
+          assert.ok(hasAllWords(text, [word]))
         }
       },
     ),
@@ -70,8 +70,8 @@ test('a snippet is short, well formed and marks what the search finds, whatever 
   )
 })
 
-test('a text as long as may be is cut in a moment', () => {
+test('cuts the longest possible text quickly', () => {
   const before = `${'ba'.repeat(16_000)} ${filler(3_000)}`.slice(0, 65_520)
   const text = `${before} needle`
-  assert.ok(cpuOf(() => snippetOf(text, ['needle', 'a'])) < 20)
+  assert.ok(measureCpuTime(() => createSnippet(text, ['needle', 'a'])) < 20)
 })

@@ -5,12 +5,12 @@ import { crc32Hex, isToken, newPassword, newToken, newWebhookSecret } from './to
 
 const golden = 'dkt_0123456789ABCDEFGHIJKLMNOPQRSTUV2Va8Dp'
 
-test('the token of the contract has the right checksum', () => {
+test('accepts the checksum of the example in the specification', () => {
   assert.ok(isToken('dkt_', golden))
   assert.ok(!isToken('dcs_', golden))
 })
 
-test('a token with one character changed, added or left out is none', () => {
+test('rejects tokens with a changed, added or missing character', () => {
   const changes = fc.record({
     at: fc.nat({ max: golden.length - 1 }),
     character: fc.constantFrom(...'0123456789AZaz_-é'),
@@ -26,7 +26,7 @@ test('a token with one character changed, added or left out is none', () => {
   }
 })
 
-test('a new token has its form and never comes twice', () => {
+test('creates well-formed, unique tokens', () => {
   const tokens = Array.from({ length: 2000 }, () => newToken('dcs_'))
   assert.equal(new Set(tokens).size, tokens.length)
   for (const token of tokens) {
@@ -35,7 +35,7 @@ test('a new token has its form and never comes twice', () => {
   }
 })
 
-test('every character of the alphabet is drawn about as often', () => {
+test('draws all characters of the alphabet equally often', () => {
   const drawn = new Map<string, number>()
   for (let n = 0; n < 2000; n += 1) {
     for (const character of newToken('dkt_').slice(4, 36)) {
@@ -48,17 +48,17 @@ test('every character of the alphabet is drawn about as often', () => {
   }
 })
 
-test('a new password has 20 characters that nobody mistakes', () => {
+test('creates passwords of 20 unambiguous characters', () => {
   for (let n = 0; n < 200; n += 1) assert.match(newPassword(), /^[2-9A-HJ-NP-Za-km-z]{20}$/)
   assert.notEqual(newPassword(), newPassword())
 })
 
-test('a checksum in hexadecimal has eight digits', () => {
+test('formats CRC-32 as eight hexadecimal digits', () => {
   assert.equal(crc32Hex('123456789'), 'cbf43926')
   assert.equal(crc32Hex(''), '00000000')
 })
 
-test('a secret of a webhook holds 24 random bytes', () => {
+test('creates webhook secrets of 24 random bytes', () => {
   const secrets = new Set(Array.from({ length: 100 }, newWebhookSecret))
   assert.equal(secrets.size, 100)
   for (const secret of secrets) {

@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** What a token begins with, so that it can be told apart when it leaks. */
+/** The prefix by which secret scanners recognize a leaked token. */
 export type TokenPrefix = 'dkt_' | 'dcs_' | 'dat_' | 'drt_'
 
 /** A new secret: the prefix, 32 random characters (190 bits) and a checksum of 6. */
@@ -10,29 +10,29 @@ export function newToken(prefix: TokenPrefix): string {
   return body + checksumOf(body)
 }
 
-/** Has the text this prefix, the form and the right checksum? Says nothing of whether it was issued. */
+/** Whether the text has this prefix, the right form and checksum. It may never have been issued. */
 export function isToken(prefix: TokenPrefix, text: string): boolean {
   if (!TOKEN.test(text) || !text.startsWith(prefix)) return false
   return checksumOf(text.slice(0, -6)) === text.slice(-6)
 }
 
-/** A new password of 20 letters and digits (116 bits), none of which is easily taken for another. */
+/** A new password of 20 letters and digits (116 bits), without characters that look alike. */
 export const newPassword = (): string => randomText(20, UNAMBIGUOUS)
 
-/** A new code to be written down: 80 bits, in four groups. */
+/** A new recovery code: 80 bits in four groups that are easy to write down. */
 export const newRecoveryCode = (): string =>
   Array.from({ length: 4 }, () => randomText(4, CROCKFORD)).join('-')
 
-/** A new secret to sign webhooks with, in the form of Standard Webhooks: 192 bits. */
+/** A new webhook signing secret in the format of Standard Webhooks: 192 bits. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
 
-/** A new secret of a link: 256 bits, in letters that an address takes. */
+/** A new secret for a link: 256 bits in URL-safe characters. */
 export const newLinkToken = (): string => randomBytes(32).toString('base64url')
 
-/** What is kept of such a secret, and found by: SHA-256 in hexadecimal digits. */
-export const hashOfLinkToken = (token: string): string => hash('sha256', token)
+/** The stored form of a link token, which also serves for lookup: SHA-256 in hexadecimal. */
+export const hashLinkToken = (token: string): string => hash('sha256', token)
 
-/** CRC-32 (IEEE) of a text in UTF-8, as 8 hexadecimal digits in lower case. */
+/** CRC-32 (IEEE) of a text in UTF-8, as 8 lower-case hexadecimal digits. */
 export const crc32Hex = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -40,7 +40,9 @@ const UNAMBIGUOUS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 const TOKEN = /^[a-z]{3}_[0-9A-Za-z]{38}$/
 
-/** Each character is drawn by itself: randomInt favours none, a remainder of a byte would. */
+/**
+ * Draws each character with `randomInt`, which has no bias; the remainder of a random byte would.
+ */
 function randomText(length: number, alphabet: string): string {
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
 }

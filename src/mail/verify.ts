@@ -1,7 +1,9 @@
 import { createTransport } from 'nodemailer'
-import type { MailSettings } from './open.ts'
+import type { MailSettings } from './smtp.ts'
 
-/** Greets the mail server, and signs in where the address has a name. Throws what it answers. */
+/**
+ * Connects to the mail server, and signs in if the URL has a user. Throws the error of the server.
+ */
 export async function verifyMail({ url, from }: MailSettings): Promise<void> {
   const transport = createTransport(
     {

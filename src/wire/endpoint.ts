@@ -1,90 +1,100 @@
-import type { Static, TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ErrorCode } from './error-code.ts'
 import type { Scope } from './scopes.ts'
 
 /**
- * One URL of the API as a value. The server serves it, the web app calls it, OpenAPI prints it:
- * nothing about the URL is written down a second time.
+ * One endpoint of the API as a value. The server, the web app and the OpenAPI document all use it,
+ * so that nothing about it is written down twice.
  */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: `/${string}`
   /**
-   * The scope that the credential needs; `any` credential will do for `/me` alone. `session`: a
-   * session of the web app, and no other credential (contract 9). `open`: none at all.
+   * The scope that the credential needs; only `/me` accepts `any` credential. `session`: only a
+   * session of the web app (docs/spec/api.md#internal-api-of-the-web-app). `open`: no credential.
    */
   scope: Scope | 'any' | 'session' | 'open'
   /**
-   * Which budget of the minute a request spends: the workspace's (contract 5), or the session's (9).
-   * What is open has none, but counts failures.
+   * The rate limit that a request counts against: the workspace's (docs/spec/api.md#rate-limits) or the session's
+   * (docs/spec/api.md#internal-api-of-the-web-app). Open endpoints have none, but limit failed attempts.
    */
   limit: 'workspace' | 'session' | 'none'
-  /** The resource it belongs to, by which the reference groups it. */
+  /** The resource under which the reference lists it. */
   tag: string
   summary: string
+  /** What it does beyond its summary, in Markdown. */
   description?: string
-  params?: TSchema
-  query?: TSchema
+  /** Its name in the OpenAPI document, which generated clients use. Every public endpoint has one. */
+  operationId?: string
+  /** Which roles may call it, where a scope alone is not enough: a sentence for the reference. */
+  roles?: string
+  /** The codes of errors that do not follow from the rest of the endpoint, for the reference. */
+  errors?: readonly ErrorCode[]
+  params?: TObject
+  query?: TObject
   body?: TSchema
-  /** An absent body equals `{}` (contract 1.2). */
+  /** An absent body and `null` equal `{}` (docs/spec/api.md#bodies-and-content-types). */
   bodyOptional?: boolean
-  /** Absent: the reply is 204 and empty. */
+  /** If absent, the reply is an empty 204. */
   reply?: TSchema
-  /** Status of the reply when it is neither 200 nor 204. */
+  /** The status of the reply if it is neither 200 nor 204. */
   status?: 201 | 202
-  /** Where the new record is found; `:id` is its id. Every 201 has one. */
+  /** The `Location` of the new record; `:id` is its id. Every public 201 has one. */
   location?: `/${string}`
-  /** Takes `?dry_run=true` (contract 1.11). */
+  /** Accepts `?dry_run=true` (docs/spec/api.md#dry-run). */
   dryRun?: boolean
   /**
-   * Of the web app's own: takes an `Idempotency-Key` as all writes of the API do (contract 1.9), because
-   * what it makes must not be there twice.
+   * For endpoints of the web app: accepts an `Idempotency-Key`, as all writes of the public API do
+   * (docs/spec/api.md#idempotency-key), because a retry must not create the record twice.
    */
-  once?: true
+  takesIdempotencyKey?: true
   /**
-   * `If-None-Match` (GET) or `If-Match` is compared with the record's ETag, or is refused; where this
-   * is absent both are ignored (contract 1.8).
+   * Whether `If-None-Match` (GET) and `If-Match` are compared with the record's ETag or rejected;
+   * without this they are ignored (docs/spec/api.md#conditional-requests).
    */
   conditions?: 'compared' | 'refused'
   /**
-   * The body is one file of any type instead of JSON (contract 7.3); `body` is what the operation is
-   * handed of it. Only an upload has a name in its query.
+   * The body is one file of any type instead of JSON (docs/spec/api.md#extensions); `body` describes the stored
+   * file for the operation. Only an upload has a filename in its query.
    */
   upload?: true
-  /** The reply is the bytes of a file instead of JSON; `reply` is what the operation gives of it. */
+  /** The reply is the bytes of a file instead of JSON; `reply` describes the file. */
   download?: true
-  /** Of a download: what the audit log tells of each that sends bytes, about the record of `:id`. */
-  audited?: 'export.downloaded'
+  /** For downloads: the audit action of each download that sends bytes; its subject is `:id`. */
+  auditAction?: 'export.downloaded'
   /**
-   * The reply goes on: server-sent events of this form. `reply` is what the operation gives: what of
-   * all there is to tell the person may know.
+   * The reply is a stream of server-sent events with this schema. `reply` is the result of the
+   * operation: what the user may see of all changes.
    */
   stream?: TSchema
   /**
-   * A GET that costs the database much more than one record does, so that it may be read from a replica:
-   * one that has all that was acknowledged before (contract 1.1). Asking for that costs a question to each.
-   * `long`: it may take tenths of a second, and so is done where nobody else waits for it.
+   * A GET that costs the database much more than one record, so that a replica may serve it, if it
+   * has all acknowledged writes (docs/spec/api.md#addresses-and-methods). That check costs a query to both servers. `long`:
+   * it may take tenths of a second and runs apart from other reads.
    */
-  far?: true | 'long'
-  /** Owners may ask it of a workspace that is deleted, too: by default nothing is done there. */
-  ofDeleted?: true
-  /** A session may ask it that lacks the second factor which its workspace demands: by default, nothing. */
-  beforeSecondFactor?: true
-  /** The reply holds a secret: it is neither compressed nor kept in clear. */
-  secret?: boolean
+  replica?: true | 'long'
+  /** Owners may also call it in a deleted workspace, which rejects everything else. */
+  allowsDeletedWorkspace?: true
+  /** Also allowed for sessions that lack the second factor that their workspace requires. */
+  allowsMissingSecondFactor?: true
+  /** The reply contains a secret: it is neither compressed nor stored unencrypted. */
+  hasSecretReply?: boolean
 }
 
-type Value<S> = S extends TSchema ? Static<S> : undefined
+type SchemaValue<S> = S extends TSchema ? Static<S> : undefined
 
-export interface Input<E extends Endpoint> {
-  params: Value<E['params']>
-  query: Value<E['query']>
-  body: Value<E['body']>
+export interface EndpointInput<E extends Endpoint> {
+  params: SchemaValue<E['params']>
+  query: SchemaValue<E['query']>
+  body: SchemaValue<E['body']>
 }
 
-export type Reply<E extends Endpoint> = Value<E['reply']>
+export type EndpointReply<E extends Endpoint> = SchemaValue<E['reply']>
 
-/** Keeps the exact types of an endpoint, so that operations and callers are checked against it. */
+/**
+ * Keeps the literal types of an endpoint, against which operations and callers are type-checked.
+ */
 export const endpoint = <const E extends Endpoint>(value: E): E => value
 
-export const statusOf = (endpoint: Endpoint): number =>
+export const successStatusOf = (endpoint: Endpoint): number =>
   endpoint.status ?? (endpoint.reply ? 200 : 204)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultOfRedirectUri, isRedirectUri } from './redirect-uri.ts'
+import { isRegisteredRedirectUri, validateRedirectUri } from './redirect-uri.ts'
 
 const BOTH = ['confidential', 'public'] as const
 
-const FOR_ALL = [
+const VALID_FOR_ALL = [
   'https://app.example/cb',
   'https://app.example',
   'https://app.example:8443/cb?a=b&c=%2F',
@@ -17,9 +17,13 @@ const FOR_ALL = [
   'http://localhost:8000/cb',
 ]
 
-const FOR_PUBLIC = ['com.example.app:/cb', 'com.example.app://cb', 'com.example.my-app:/cb?x=1']
+const VALID_FOR_PUBLIC = [
+  'com.example.app:/cb',
+  'com.example.app://cb',
+  'com.example.my-app:/cb?x=1',
+]
 
-const FOR_NONE = [
+const INVALID = [
   ...['', ' ', '/cb', '//app.example/cb', 'app.example/cb', 'https:', 'https://', 'https:///cb'],
   ...['https:app.example/cb', 'https:/app.example/cb', 'https://app.example/cb#', 'http:127.0.0.1'],
   ...['https://app.example/cb#token', 'com.example.app:/cb#x', 'https://*.example/cb'],
@@ -46,21 +50,21 @@ const FOR_NONE = [
   ...['com..app:/cb', 'com.example.app', 'com.example.app:/c b', '1.example:/cb', 'x-.:/cb'],
 ]
 
-test('an address may be registered if browsers go where it says, and by whom it concerns', () => {
+test('validates redirect URIs by client type', () => {
   for (const type of BOTH) {
-    for (const uri of FOR_ALL) assert.equal(faultOfRedirectUri(uri, type), undefined, uri)
-    for (const uri of FOR_NONE) assert.ok(faultOfRedirectUri(uri, type), `${type} ${uri}`)
+    for (const uri of VALID_FOR_ALL) assert.equal(validateRedirectUri(uri, type), undefined, uri)
+    for (const uri of INVALID) assert.ok(validateRedirectUri(uri, type), `${type} ${uri}`)
   }
-  for (const uri of FOR_PUBLIC) {
-    assert.equal(faultOfRedirectUri(uri, 'public'), undefined, uri)
-    assert.ok(faultOfRedirectUri(uri, 'confidential'), uri)
+  for (const uri of VALID_FOR_PUBLIC) {
+    assert.equal(validateRedirectUri(uri, 'public'), undefined, uri)
+    assert.ok(validateRedirectUri(uri, 'confidential'), uri)
   }
 })
 
-test('an address is what was registered, character by character', () => {
+test('matches registered redirect URIs character by character', () => {
   for (const type of BOTH) {
-    for (const uri of [...FOR_ALL, ...FOR_PUBLIC]) {
-      assert.ok(isRedirectUri(uri, ['https://b.example/', uri], type), uri)
+    for (const uri of [...VALID_FOR_ALL, ...VALID_FOR_PUBLIC]) {
+      assert.ok(isRegisteredRedirectUri(uri, ['https://b.example/', uri], type), uri)
       for (const other of [
         `${uri}/`,
         `${uri}x`,
@@ -69,21 +73,22 @@ test('an address is what was registered, character by character', () => {
         `${uri}?`,
         `${uri}#`,
       ]) {
-        assert.equal(isRedirectUri(other, [uri], type), false, `${other} for ${uri}`)
+        assert.equal(isRegisteredRedirectUri(other, [uri], type), false, `${other} for ${uri}`)
       }
     }
   }
-  assert.equal(isRedirectUri('https://a.example/', [], 'public'), false)
+  assert.equal(isRegisteredRedirectUri('https://a.example/', [], 'public'), false)
 })
 
-test('the port differs for public applications, on the IP address of the computer, and nowhere else', () => {
-  const of = (uri: string) => uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(:\d+)?/, '$1:49152')
+test('ignores the port only for public clients on loopback IP addresses', () => {
+  const withOtherPort = (uri: string) =>
+    uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(:\d+)?/, '$1:49152')
   for (const uri of ['http://127.0.0.1/cb', 'http://127.0.0.1:8000/cb?a=b', 'http://[::1]:1/']) {
-    assert.ok(isRedirectUri(of(uri), [uri], 'public'), uri)
-    assert.equal(isRedirectUri(of(uri), [uri], 'confidential'), false, uri)
-    assert.equal(isRedirectUri(`${of(uri)}x`, [uri], 'public'), false, uri)
+    assert.ok(isRegisteredRedirectUri(withOtherPort(uri), [uri], 'public'), uri)
+    assert.equal(isRegisteredRedirectUri(withOtherPort(uri), [uri], 'confidential'), false, uri)
+    assert.equal(isRegisteredRedirectUri(`${withOtherPort(uri)}x`, [uri], 'public'), false, uri)
   }
-  for (const [asked, registered] of [
+  for (const [requested, registered] of [
     ['http://localhost:1/cb', 'http://localhost:2/cb'],
     ['http://[::1]:1/cb', 'http://127.0.0.1:1/cb'],
     ['http://localhost:1/cb', 'http://127.0.0.1:1/cb'],
@@ -94,6 +99,6 @@ test('the port differs for public applications, on the IP address of the compute
     ['http://127.0.0.1:1\\@evil.example/cb', 'http://127.0.0.1/cb'],
     ['com.example.app:1/cb', 'com.example.app:2/cb'],
   ] as const) {
-    assert.equal(isRedirectUri(asked, [registered], 'public'), false, asked)
+    assert.equal(isRegisteredRedirectUri(requested, [registered], 'public'), false, requested)
   }
 })

@@ -1,56 +1,58 @@
-/** What an application is: one that can keep a secret, or one that runs where anybody can read it. */
-export type ApplicationType = 'confidential' | 'public'
+/** The client types of OAuth: only confidential clients can keep a secret (RFC 6749 §2.1). */
+export type OAuthClientType = 'confidential' | 'public'
 
-/** The most that a redirect URI may have, in characters. */
-export const LONGEST_REDIRECT_URI = 2_048
+/** The maximum length of a redirect URI in characters. */
+export const MAX_REDIRECT_URI_LENGTH = 2_048
 
-/** As it is written: other spellings of the same address are not understood by all alike. */
+/** Only these spellings: programs disagree about other notations of loopback addresses. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?([/?]|$)/i
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
-/** No space, control character, or what only some programs read as part of an address. */
-const CLEAN = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
+/** No spaces, control characters, or characters that only some programs accept in a URL. */
+const ALLOWED_CHARACTERS = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
 
 /**
- * What is wrong with an address to which browsers are to come back (contract 4.4), as the words that
- * follow its name; undefined if nothing is. Wildcards stand for themselves and so are refused.
+ * Validates the redirect URI of an application (docs/spec/api.md#oauth). Returns the text of the error after
+ * the name of the field, or undefined. Wildcards are rejected because they would not match anything
+ * else.
  */
-export function faultOfRedirectUri(uri: string, type: ApplicationType): string | undefined {
+export function validateRedirectUri(uri: string, type: OAuthClientType): string | undefined {
   const url = URL.canParse(uri) ? new URL(uri) : undefined
-  if (!url || !CLEAN.test(uri)) return 'must be an absolute address without spaces'
-  if (uri.includes('#')) return 'must have no fragment'
-  if (uri.includes('*')) return 'must be one address: wildcards are not understood'
+  if (!url || !ALLOWED_CHARACTERS.test(uri)) return 'must be a full URL without spaces'
+  if (uri.includes('#')) return 'must not have a fragment'
+  if (uri.includes('*')) return 'must not contain wildcards'
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) {
-    return 'must hold no user name or password'
+    return 'must not contain a user name or password'
   }
   if (url.protocol === 'https:')
-    return /^https:\/\/[^/?]/i.test(uri) ? undefined : 'must name a host'
+    return /^https:\/\/[^/?]/i.test(uri) ? undefined : 'must contain a host'
   if (url.protocol === 'http:') {
     return LOOPBACK.test(uri)
       ? undefined
       : 'must be https, or http on 127.0.0.1, [::1] or localhost'
   }
   if (!PRIVATE_SCHEME.test(url.protocol)) {
-    return 'must be https, http on this computer, or have a scheme with a dot such as com.example.app:'
+    return 'must use https, http on this computer, or a scheme with a dot, such as com.example.app:'
   }
-  return type === 'public' ? undefined : 'must be https: only public applications have own schemes'
+  return type === 'public'
+    ? undefined
+    : 'must be https, because only public applications may use their own scheme'
 }
 
 /**
- * Whether a browser may be sent to `asked`: it is one of the registered addresses, character by
- * character; of a public application on an IP address of the computer itself the port may differ
- * (RFC 8252, section 7.3).
+ * Whether a requested redirect URI is registered. It must be equal character by character; only
+ * public applications may use another port on a loopback IP address (RFC 8252 §7.3).
  */
-export function isRedirectUri(
-  asked: string,
+export function isRegisteredRedirectUri(
+  requested: string,
   registered: readonly string[],
-  type: ApplicationType,
+  type: OAuthClientType,
 ): boolean {
-  if (registered.includes(asked)) return true
-  const wanted = type === 'public' ? withoutPort(asked) : undefined
-  return wanted !== undefined && registered.some((uri) => withoutPort(uri) === wanted)
+  if (registered.includes(requested)) return true
+  const portless = type === 'public' ? withoutPort(requested) : undefined
+  return portless !== undefined && registered.some((uri) => withoutPort(uri) === portless)
 }
 
-/** An address on this computer as it was written, but for its port; undefined for any other. */
+/** A loopback URI without its port; undefined for all other URIs. */
 function withoutPort(uri: string): string | undefined {
   const [, host, port, rest] =
     /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d{1,5})?(\/.*|\?.*|)$/.exec(uri) ?? []

@@ -1,4 +1,7 @@
-/** What a credential may do (contract 4.2). Deleting is a right of its own, so that a script can be denied it. */
+/**
+ * The rights of a credential (docs/spec/api.md#scopes). Deleting has its own scopes, so that scripts can go
+ * without.
+ */
 export const SCOPES = [
   'projects:read',
   'tasks:read',
@@ -25,8 +28,8 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number]
 
-/** What each of them allows, as a person reads it who is asked to allow it. */
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+/** The description of each scope on the consent screen. */
+export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'projects:read': 'See projects',
   'tasks:read': 'See tasks',
   'tasks:write': 'Create and change tasks, complete and restore them',
@@ -52,8 +55,8 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
 
 export const isScope = (name: string): name is Scope => SCOPES.some((scope) => scope === name)
 
-/** Named sets of scopes that a key can be created with (contract 4.1). */
-export const PRESETS: Record<'full' | 'read_only', readonly Scope[]> = {
+/** Named sets of scopes for new API keys (docs/spec/api.md#api-keys). */
+export const SCOPE_PRESETS: Record<'full' | 'read_only', readonly Scope[]> = {
   full: SCOPES,
   read_only: SCOPES.filter((scope) => scope.endsWith(':read')),
 }

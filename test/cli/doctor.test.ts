@@ -11,49 +11,50 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { examine } from '#doctor/examine.ts'
+import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import type { Finding } from '#doctor/finding.ts'
-import { MIGRATIONS } from '#storage/migrations.ts'
-import { installationOf } from '../../src/cli/installation.ts'
-import { configFrom } from '../../src/config.ts'
-import { emptyDir } from '../support/dir.ts'
-import { mailServer } from '../support/mail.ts'
-import { freePort } from '../support/port.ts'
-import { emptyDatabase } from '../support/store.ts'
-import { answerOf, docket, newPlace, serve } from './run.ts'
+import { runDoctor } from '#doctor/run-doctor.ts'
+import { createInstallation } from '../../src/cli/installation.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { createEmptyDatabase } from '../support/engines/test-database.ts'
+import { startSmtpServer } from '../support/services/smtp-server.ts'
+import { findFreePort } from '../support/system/free-port.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { type CliEnv, newInstallation, runCli, runCliJson, spawnServer } from './run-cli.ts'
 
-type Env = Record<string, string>
-
-const place = emptyDir()
-const good = join(place, 'good')
+const testDir = createTempDir()
+const healthyDir = join(testDir, 'good')
 const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
-await answerOf({ DOCKET_DATA_DIR: good }, 'workspace', 'create', '--name', 'Acme', ...OWNER)
-const port = String(await freePort())
+await runCliJson({ DOCKET_DATA_DIR: healthyDir }, 'workspace', 'create', '--name', 'Acme', ...OWNER)
+const port = String(await findFreePort())
 
-/** What is found in a copy of a good data directory after harm was done to it. */
-async function found(env: Env, harm: (dataDir: string) => void = () => {}): Promise<Finding[]> {
-  const dataDir = join(mkdtempSync(join(place, 'd-')), 'data')
-  cpSync(good, dataDir, { recursive: true })
+/** Runs the doctor on a copy of a healthy data directory after it was damaged. */
+async function examineDamaged(
+  env: CliEnv,
+  damage: (dataDir: string) => void = () => {},
+): Promise<Finding[]> {
+  const dataDir = join(mkdtempSync(join(testDir, 'd-')), 'data')
+  cpSync(healthyDir, dataDir, { recursive: true })
   chmodSync(dataDir, 0o700)
-  harm(dataDir)
-  const config = configFrom({ DOCKET_DATA_DIR: dataDir, DOCKET_PORT: port, ...env })
-  const installation = installationOf(config)
+  damage(dataDir)
+  const config = parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_PORT: port, ...env })
+  const installation = createInstallation(config)
   try {
-    return await examine(config, installation.storage)
+    return await runDoctor(config, installation.storage)
   } finally {
     await installation.close()
   }
 }
 
-/** The status of each check that is not well; every one says what to do. */
-function ills(checks: readonly Finding[]): Record<string, string> {
-  const ill = checks.filter(({ status }) => status !== 'ok')
-  for (const { remedy, message } of ill) assert.ok(remedy, message)
-  return Object.fromEntries(ill.map(({ check, status }) => [check, status]))
+/** The status of each failed check; each of them must have a remedy. */
+function problemsIn(checks: readonly Finding[]): Record<string, string> {
+  const failed = checks.filter(({ status }) => status !== 'ok')
+  for (const { remedy, message } of failed) assert.ok(remedy, message)
+  return Object.fromEntries(failed.map(({ check, status }) => [check, status]))
 }
 
-/** No server runs here. */
-const IDLE = { 'base URL': 'warning' }
+/** The findings of a healthy installation whose server is not running. */
+const NO_SERVER = { 'base URL': 'warning' }
 
 function inDatabase(sql: string) {
   return (dataDir: string) => {
@@ -63,41 +64,66 @@ function inDatabase(sql: string) {
   }
 }
 
-test('a Docket that is well is found well, beside its server', async (t) => {
-  const mail = await mailServer()
+test('doctor reports ok for a healthy installation with a running server', async (t) => {
+  const mail = await startSmtpServer()
   t.after(mail.close)
   const sending = { DOCKET_SMTP_URL: mail.url, DOCKET_MAIL_FROM: 'docket@example.com' }
-  const { env, remove, dataDir } = await newPlace(sending)
+  const { env, remove, dataDir } = await newInstallation(sending)
   t.after(remove)
-  const { child } = await serve(env)
+  const { child } = await spawnServer(env)
   t.after(() => child.kill('SIGKILL'))
   chmodSync(dataDir, 0o700)
-  const { status, checks } = await answerOf<{ status: string; checks: Finding[] }>(env, 'doctor')
-  assert.deepEqual([status, ills(checks)], ['ok', {}])
+  const { status, checks } = await runCliJson<{ status: string; checks: Finding[] }>(env, 'doctor')
+  assert.deepEqual([status, problemsIn(checks)], ['ok', {}])
   assert.deepEqual(
     checks.map(({ check }) => check),
     [
       ...['settings', 'data directory', 'disk', 'database', 'schema', 'clock', 'integrity'],
-      ...['secret', 'mail', 'files', 'limits', 'base URL', 'https', 'audit log', 'webhooks'],
+      ...[
+        'secret',
+        'mail',
+        'files',
+        'limits',
+        'base URL',
+        'https',
+        'audit log',
+        'webhooks',
+        'jobs',
+      ],
     ],
   )
 })
 
-test('wrong settings are told with the others, and end with 1', async () => {
-  const wrong = { DOCKET_DATA_DIR: good, DOCKET_PORT: 'x', DOCKET_SECRET: 'short' }
-  const ran = await docket(wrong, 'doctor')
+test('doctor reports invalid settings and exits with 1', async () => {
+  const wrong = { DOCKET_DATA_DIR: healthyDir, DOCKET_PORT: 'x', DOCKET_SECRET: 'short' }
+  const ran = await runCli(wrong, 'doctor')
   assert.equal(ran.code, 1)
   assert.match(ran.stdout, /^FAILED .* DOCKET_PORT must/m)
   assert.match(ran.stdout, /^FAILED .* DOCKET_SECRET must/m)
-  const slip = { DOCKET_DATA_DIR: good, DOCKET_PORT: port, DOCKET_DATADIR: '/x' }
-  const warned = await docket(slip, 'doctor')
+  const typo = { DOCKET_DATA_DIR: healthyDir, DOCKET_PORT: port, DOCKET_DATADIR: '/x' }
+  const warned = await runCli(typo, 'doctor')
   assert.equal(warned.code, 0)
-  assert.match(warned.stdout, /^WARNING .* DOCKET_DATADIR is no setting\n +→ Correct/m)
+  assert.match(warned.stdout, /^WARNING .* unknown setting: DOCKET_DATADIR\n +→ Correct/m)
 })
 
-test('each harm is found, and only where it is', async () => {
-  assert.deepEqual(ills(await found({})), IDLE)
-  const ways: [Env, ((dataDir: string) => void) | undefined, Record<string, string>][] = [
+test('neither doctor nor the server objects to variables of clients', async (t) => {
+  const { env, remove } = await newInstallation({ DOCKET_KEY: 'dkt_x', DOCKET_URL: 'http://x' })
+  t.after(remove)
+  const { checks } = await runCliJson<{ checks: Finding[] }>(env, 'doctor')
+  const messages = checks.filter(({ check }) => check === 'settings')
+  assert.deepEqual(messages, [
+    { check: 'settings', status: 'ok', message: '3 set, the others use their defaults' },
+  ])
+  const { child, ended, serves } = await spawnServer(env)
+  child.kill('SIGTERM')
+  const { code, stderr } = await ended
+  assert.deepEqual([serves, code], [true, 0])
+  assert.doesNotMatch(stderr, /DOCKET_/)
+})
+
+test('doctor reports each problem in its own check only', async () => {
+  assert.deepEqual(problemsIn(await examineDamaged({})), NO_SERVER)
+  const cases: [CliEnv, ((dataDir: string) => void) | undefined, Record<string, string>][] = [
     [{ DOCKET_SECRET: 'another secret than its own' }, undefined, { secret: 'failed' }],
     [{}, (dir) => rmSync(join(dir, 'secret')), { secret: 'failed' }],
     [{}, (dir) => chmodSync(join(dir, 'secret'), 0o644), { secret: 'warning' }],
@@ -113,33 +139,33 @@ test('each harm is found, and only where it is', async () => {
       { 'base URL': 'failed', https: 'warning' },
     ],
     [{ DOCKET_DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }, undefined, { database: 'failed' }],
-    [BUCKET, undefined, { files: 'failed' }],
+    [UNREACHABLE_BUCKET, undefined, { files: 'failed' }],
     [{ DOCKET_REDIS_URL: 'redis://127.0.0.1:1' }, undefined, { limits: 'failed' }],
     [{}, (dir) => utimesSync(join(dir, 'docket.db'), TOMORROW, TOMORROW), { clock: 'failed' }],
     [{}, (dir) => writeFileSync(join(dir, 'docket.db'), 'no database'), { database: 'failed' }],
     [{}, inDatabase('pragma user_version = 99'), { schema: 'failed' }],
-    [{}, inDatabase(BORNE), { schema: 'warning' }],
+    [{}, inDatabase(COMPATIBLE_NEWER_SCHEMA), { schema: 'warning' }],
     [{}, inDatabase('create table unfinished_move (n integer)'), { schema: 'failed' }],
-    [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), PAUSED],
+    [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), SENDING_PAUSED],
     [{}, inDatabase('delete from audit_entries'), { 'audit log': 'failed' }],
   ]
-  for (const [env, harm, expected] of ways) {
-    assert.deepEqual(ills(await found(env, harm)), { ...IDLE, ...expected })
+  for (const [env, damage, expected] of cases) {
+    assert.deepEqual(problemsIn(await examineDamaged(env, damage)), { ...NO_SERVER, ...expected })
   }
 })
 
-const [NOW, NEXT] = [MIGRATIONS.length, MIGRATIONS.length + 1]
-const BORNE = `pragma user_version = ${NEXT}; insert into installation values ('schema ${NEXT}', ${NOW})`
-const PAUSED = { webhooks: 'warning' }
+const [CURRENT_VERSION, NEXT_VERSION] = [MIGRATIONS.length, MIGRATIONS.length + 1]
+const COMPATIBLE_NEWER_SCHEMA = `pragma user_version = ${NEXT_VERSION}; insert into installation values ('schema ${NEXT_VERSION}', ${CURRENT_VERSION})`
+const SENDING_PAUSED = { webhooks: 'warning' }
 const TOMORROW = Date.now() / 1000 + 86_400
-const BUCKET = {
+const UNREACHABLE_BUCKET = {
   DOCKET_S3_ENDPOINT: 'http://127.0.0.1:1',
   ...{ DOCKET_S3_BUCKET: 'files', DOCKET_S3_REGION: 'eu' },
   ...{ DOCKET_S3_ACCESS_KEY_ID: 'a', DOCKET_S3_SECRET_ACCESS_KEY: 'b' },
 }
 
-test('a damaged page is found that only a look at all of them finds', async () => {
-  const harmed = await found({}, (dataDir) => {
+test('doctor finds a damaged page by a full integrity check', async () => {
+  const findings = await examineDamaged({}, (dataDir) => {
     const path = join(dataDir, 'docket.db')
     const db = new DatabaseSync(path)
     const page = db
@@ -151,18 +177,18 @@ test('a damaged page is found that only a look at all of them finds', async () =
     noise.copy(bytes, (Number(page?.n) - 1) * 4096)
     writeFileSync(path, bytes)
   })
-  assert.deepEqual(ills(harmed), { ...IDLE, integrity: 'failed' })
+  assert.deepEqual(problemsIn(findings), { ...NO_SERVER, integrity: 'failed' })
 })
 
-test('PostgreSQL is found well, and changed by nothing', async () => {
-  const { url, admin } = await emptyDatabase()
+test('doctor checks PostgreSQL without changing it', async () => {
+  const { url, admin } = await createEmptyDatabase()
   const env = { DOCKET_DATABASE_URL: url, DOCKET_SECRET: 'a secret of the tests only' }
-  assert.deepEqual(ills(await found(env)), IDLE)
+  assert.deepEqual(problemsIn(await examineDamaged(env)), NO_SERVER)
   const { rows } = await admin.query(
     'select count(*)::int as n from pg_tables where schemaname = $1',
     ['public'],
   )
   assert.deepEqual(rows, [{ n: 0 }], 'it makes no tables')
-  await answerOf({ ...env, DOCKET_DATA_DIR: good }, 'migrate')
-  assert.deepEqual(ills(await found(env)), IDLE)
+  await runCliJson({ ...env, DOCKET_DATA_DIR: healthyDir }, 'migrate')
+  assert.deepEqual(problemsIn(await examineDamaged(env)), NO_SERVER)
 })

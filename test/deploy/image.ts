@@ -13,71 +13,74 @@ import { dirname, join } from 'node:path'
 
 export const DOCKERFILE = readFileSync('deploy/Dockerfile', 'utf8')
 
-/** What the image's build uninstalls: the web app is made of it, the server does without. */
-export const UNINSTALLED = (/npm uninstall ([^&]*)&&/.exec(DOCKERFILE)?.[1] ?? '')
+/** Packages that the image build uninstalls: only the build of the web app needs them. */
+export const UNINSTALLED_PACKAGES = (/npm uninstall ([^&]*)&&/.exec(DOCKERFILE)?.[1] ?? '')
   .split(/[\s\\]+/)
   .filter((word) => /^[@a-z]/.test(word))
 
-/** What is copied into the image from the place where it was built. */
-export const COPIED = [...DOCKERFILE.matchAll(/^COPY --from=build \/docket\/(\S+) /gm)].map(
+/** Paths that are copied from the build stage into the image. */
+export const COPIED_PATHS = [...DOCKERFILE.matchAll(/^COPY --from=build \/docket\/(\S+) /gm)].map(
   ([, path = '']) => path,
 )
 
-interface Package {
+interface LockfilePackage {
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
 }
 
-/** Where the packages lie that the server is left with: the closure of its dependencies in the lockfile. */
-export function packagesLeft(): string[] {
+/** Lists the package directories in the image: the dependencies of the server in the lockfile. */
+export function listServerPackages(): string[] {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, Package>
+    packages: Record<string, LockfilePackage>
   }
-  const left = new Set<string>()
-  function take(names: Record<string, string> = {}, from: string) {
+  const directories = new Set<string>()
+  function addPackages(names: Record<string, string> = {}, from: string) {
     for (const name of Object.keys(names)) {
-      const place = placeOf(name, from)
-      if (place === undefined || left.has(place) || !existsSync(place)) continue
-      left.add(place)
+      const place = resolvePackage(name, from)
+      if (place === undefined || directories.has(place) || !existsSync(place)) continue
+      directories.add(place)
       const { dependencies, optionalDependencies } = packages[place] ?? {}
-      take(dependencies, place)
-      take(optionalDependencies, place)
+      addPackages(dependencies, place)
+      addPackages(optionalDependencies, place)
     }
   }
-  /** As Node looks for it: beside what needs it, and then further up. */
-  function placeOf(name: string, from: string): string | undefined {
+  /** Resolves a package like Node: first beside the package that needs it, then further up. */
+  function resolvePackage(name: string, from: string): string | undefined {
     const place = join(from, 'node_modules', name)
     if (place in packages) return place
     const up = from.lastIndexOf('/node_modules/')
-    return from === '' ? undefined : placeOf(name, up < 0 ? '' : from.slice(0, up))
+    return from === '' ? undefined : resolvePackage(name, up < 0 ? '' : from.slice(0, up))
   }
   const wanted = Object.entries(packages['']?.dependencies ?? {})
-  take(Object.fromEntries(wanted.filter(([name]) => !UNINSTALLED.includes(name))), '')
-  return [...left]
+  addPackages(
+    Object.fromEntries(wanted.filter(([name]) => !UNINSTALLED_PACKAGES.includes(name))),
+    '',
+  )
+  return [...directories]
 }
 
 /**
- * Makes in a directory what the image has in /docket, and its Node; for everybody to read, and for
- * nobody but root to write.
+ * Creates a directory with the contents of /docket in the image, and its Node. Everybody may read
+ * it, only root may write.
  */
-export function imageIn(place: string): { root: string; node: string } {
+export function assembleImage(place: string): { root: string; node: string } {
   const root = join(place, 'docket')
   const node = join(place, 'node')
-  for (const path of COPIED) {
+  for (const path of COPIED_PATHS) {
     if (path === 'node_modules') {
-      for (const one of packagesLeft()) copy(one, join(root, one))
+      for (const one of listServerPackages()) copy(one, join(root, one))
     } else if (existsSync(path)) copy(path, join(root, path))
   }
-  share(process.execPath, node)
+  linkOrCopy(process.execPath, node)
   chmodSync(place, 0o755)
   return { root, node }
 }
 
-/** A file, or a folder without its tests and without packages of its own, which are copied by themselves. */
+/** Copies a file, or a folder without its tests and its node_modules. */
 function copy(from: string, to: string): void {
   if (!statSync(from).isDirectory()) {
     mkdirSync(dirname(to), { recursive: true })
-    share(from, to)
+    linkOrCopy(from, to)
     return
   }
   mkdirSync(to, { recursive: true })
@@ -85,8 +88,8 @@ function copy(from: string, to: string): void {
   for (const name of names) copy(join(from, name), join(to, name))
 }
 
-/** The same bytes under another name where that can be: they are many, and only read. */
-function share(from: string, to: string): void {
+/** Hard-links a file if possible, or copies it: there are many files, and they are only read. */
+function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(realpathSync(from), to)
   } catch (error) {

@@ -1,59 +1,66 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
-import type { Storage } from '#core/tx.ts'
-import { figures } from '#delivery/figures.ts'
+import type { Storage } from '#core/transaction.ts'
+import { openStore } from '#db/installation/open-store.ts'
 import { createClock } from '#lib/clock.ts'
-import { openStore } from '#storage/open.ts'
-import { configFrom } from '../../src/config.ts'
-import { receiver, until } from '../support/delivering.ts'
-import { emptyDir } from '../support/dir.ts'
-import { newHome } from '../support/home.ts'
-import { end, SECRET, start } from '../support/process.ts'
-import { atEnd, emptyDatabase } from '../support/store.ts'
-import { alertsIn, expressionsOfDashboard, faultsOf, seriesIn } from './expressions.ts'
+import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
+import { endServer, startServer } from '../support/server/server-process.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { startDeliveryReceiver } from '../support/webhooks/delivering-docket.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
+import {
+  findExpressionFaults,
+  parseSeries,
+  readAlerts,
+  readDashboardExpressions,
+} from './prometheus.ts'
 
 const DASHBOARD = 'deploy/grafana/docket.json'
 const ALERTS = 'deploy/prometheus/alerts.yaml'
 
-/** What a server on PostgreSQL says of itself that has served, written and sent. */
-async function measured(): Promise<string> {
-  const env = { DOCKET_DATABASE_URL: (await emptyDatabase()).url }
-  const dataDir = emptyDir()
-  const place = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET, ...env }
-  const { storage } = await openStore(configFrom(place))
-  const { keys, project } = await newHome(storage)
+/** Returns the metrics of a server on PostgreSQL that has served, written and sent. */
+async function readMetrics(): Promise<string> {
+  const env = { DOCKET_DATABASE_URL: (await createEmptyDatabase()).url }
+  const dataDir = createTempDir()
+  const place = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, ...env }
+  const { storage } = await openStore(parseConfig(place))
+  const { keys, project } = await createTestWorkspace(storage)
   await storage.close()
-  const server = await start(dataDir, { env })
-  atEnd(() => end(server, 'SIGKILL'))
+  const server = await startServer(dataDir, { env })
+  atEnd(() => endServer(server, 'SIGKILL'))
   const url = `http://127.0.0.1:${server.port}`
   const headers = { authorization: `Bearer ${keys.owner}`, 'content-type': 'application/json' }
   const post = async (path: string, body: object) => {
     const asked = { method: 'POST', headers, body: JSON.stringify(body) }
     assert.equal((await fetch(`${url}/api/v1${path}`, asked)).status, 201)
   }
-  const gone = await receiver()
-  gone.answer = (_, response) => response.writeHead(410).end()
-  await post('/webhooks', { url: gone.url, events: ['*'] })
+  const webhookReceiver = await startDeliveryReceiver()
+  webhookReceiver.answer = (_, response) => response.writeHead(410).end()
+  await post('/webhooks', { url: webhookReceiver.url, events: ['*'] })
   await post('/tasks', { project_id: project, title: 'To be measured' })
   const read = async () => (await fetch(`${url}/metrics`)).text()
-  await until('a webhook that is disabled', async () =>
+  await waitUntil('a webhook that is disabled', async () =>
     (await read()).includes('docket_webhooks_disabled_total{reason="gone"} 1'),
   )
   return read()
 }
 
-test('a server serves all that the dashboard and the alerts ask for', async () => {
-  const text = await measured()
-  const served = seriesIn(text)
-  const panels = expressionsOfDashboard(DASHBOARD)
-  const alerts = alertsIn(ALERTS)
+test('the server provides every metric of the dashboard and the alerts', async () => {
+  const text = await readMetrics()
+  const served = parseSeries(text)
+  const panels = readDashboardExpressions(DASHBOARD)
+  const alerts = readAlerts(ALERTS)
   const all = [...panels, ...alerts.map(({ alert, expr }) => ({ where: alert, text: expr }))]
   assert.deepEqual(
-    all.flatMap((one) => faultsOf(one, served)),
+    all.flatMap((one) => findExpressionFaults(one, served)),
     [],
   )
-  assert.ok(panels.length > 20 && alerts.length > 5, 'and they ask for something')
+  assert.ok(panels.length > 20 && alerts.length > 5, 'there are panels and alerts')
   for (const { alert, labels, annotations } of alerts) {
     assert.match(labels.severity, /^(page|ticket)$/, alert)
     assert.ok(annotations.description.length > 60, `${alert} says what to do`)
@@ -66,9 +73,9 @@ test('a server serves all that the dashboard and the alerts ask for', async () =
   assert.equal(valueIn('docket_storage_writes_waiting'), 0)
 })
 
-test('a metric or a label that nobody serves is found out', () => {
-  const served = seriesIn('# TYPE docket_a_total counter\ndocket_a_total{kind="x"} 1\n')
-  const faults = (text: string) => faultsOf({ where: 'here', text }, served)
+test('control: an unknown metric and an unknown label are detected', () => {
+  const served = parseSeries('# TYPE docket_a_total counter\ndocket_a_total{kind="x"} 1\n')
+  const faults = (text: string) => findExpressionFaults({ where: 'here', text }, served)
   assert.deepEqual(faults('sum by (kind) (rate(docket_a_total{job="docket",kind=~"x|y"}[5m]))'), [])
   assert.deepEqual(faults('rate(docket_b_total[5m])'), ['here: nobody serves docket_b_total'])
   assert.deepEqual(faults('other{job="docket"}'), ['here: nobody serves other'])
@@ -78,12 +85,15 @@ test('a metric or a label that nobody serves is found out', () => {
   ])
 })
 
-test('what waits is told as it is now, and unknown while the database does not answer', async () => {
+test('queue metrics are current, and NaN while the database does not answer', async () => {
   const registry = new Registry()
   const due_at = new Date(Date.now() - 60_000).toISOString()
   let read = async (): Promise<object> => ({ deliveries: 3, events: 2, due_at })
-  figures(registry, { clock: createClock(), read: () => read() } as unknown as Storage)
-  const told = async () => {
+  createDeliveryMetrics(registry, {
+    clock: createClock(),
+    read: () => read(),
+  } as unknown as Storage)
+  const readQueueMetrics = async () => {
     const lines = (await registry.metrics()).split('\n')
     const names = ['deliveries_pending', 'events_waiting', 'overdue_seconds']
     const values = names.map((name) =>
@@ -91,7 +101,7 @@ test('what waits is told as it is now, and unknown while the database does not a
     )
     return values.map((line) => Math.round(Number.parseFloat(line?.split(' ')[1] ?? '')))
   }
-  assert.deepEqual(await told(), [3, 2, 60])
+  assert.deepEqual(await readQueueMetrics(), [3, 2, 60])
   read = () => Promise.reject(new Error('gone'))
-  assert.deepEqual(await told(), [Number.NaN, Number.NaN, Number.NaN])
+  assert.deepEqual(await readQueueMetrics(), [Number.NaN, Number.NaN, Number.NaN])
 })

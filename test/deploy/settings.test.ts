@@ -3,64 +3,55 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { configFrom } from '../../src/config.ts'
-import { emptyDir } from '../support/dir.ts'
-import { yamlIn } from './expressions.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { CLIENT_VARIABLES, listSettingNames } from '../../src/config/setting-names.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { readYamlDocuments } from './prometheus.ts'
 
-type Env = Record<string, string>
+type SettingValues = Record<string, string>
 
 const UNIT = 'deploy/systemd/docket.service'
-/** Docket ends within so many seconds; whoever kills it sooner breaks off what it serves. */
-const ENDS_WITHIN = 30
-/** Variables of clients in the guides, which no server reads. */
-const OF_CLIENTS = ['DOCKET_URL', 'DOCKET_KEY', 'DOCKET_PASSWORD', 'DOCKET_WEBHOOK_SECRET']
-
-/** Every setting that there is: whatever is looked up. */
-function settingsThereAre(): Set<string> {
-  const names = new Set<string>()
-  const get = (_: object, name: string) => void names.add(name)
-  configFrom(new Proxy({}, { get }))
-  return names
-}
-
-function unknownIn(text: string): string[] {
-  const known = settingsThereAre()
+/** The maximum duration of a stop. An earlier kill would drop open requests. */
+const MAX_STOP_SECONDS = 30
+function findUnknownSettings(text: string): string[] {
+  const settings = listSettingNames()
   const named = [...text.matchAll(/\bDOCKET_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([name]) => name)
-  return named.filter((name) => !known.has(name) && !OF_CLIENTS.includes(name))
+  return named.filter((name) => !settings.has(name) && !CLIENT_VARIABLES.has(name))
 }
 
-test('no file of deploy and no page names a setting that there is not', () => {
+test('deploy files and documents name only existing settings', () => {
   const paths = globSync(['deploy/**/*', 'docs/**/*.md', '*.md']).filter((path) =>
     statSync(path).isFile(),
   )
   assert.ok(paths.length > 30)
-  for (const path of paths) assert.deepEqual(unknownIn(readFileSync(path, 'utf8')), [], path)
-  assert.deepEqual(unknownIn('DOCKET_PROT=4000 DOCKET_PORT=4000'), ['DOCKET_PROT'])
+  for (const path of paths)
+    assert.deepEqual(findUnknownSettings(readFileSync(path, 'utf8')), [], path)
+  assert.deepEqual(findUnknownSettings('DOCKET_PROT=4000 DOCKET_PORT=4000'), ['DOCKET_PROT'])
 })
 
-interface Compose {
+interface ComposeFile {
   services: Record<
     string,
-    { environment?: Env; stop_grace_period?: string; image: string; read_only?: boolean }
+    { environment?: SettingValues; stop_grace_period?: string; image: string; read_only?: boolean }
   >
 }
 
-test('what Compose starts has settings that hold, and time to end', () => {
-  const [{ services }] = yamlIn('deploy/compose.yaml') as [Compose]
+test('the Compose file has valid settings and enough time to stop', () => {
+  const [{ services }] = readYamlDocuments('deploy/compose.yaml') as [ComposeFile]
   const example = readFileSync('deploy/env.example', 'utf8')
-  const given = new Set([...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name))
+  const defined = new Set([...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name))
   const filled = (value: string) =>
     value.replace(/\$\{(\w+)[^}]*\}/g, (_, name: string) => {
-      assert.ok(given.has(name), `env.example names ${name}`)
+      assert.ok(defined.has(name), `env.example names ${name}`)
       if (name === 'DOCKET_BASE_URL') return 'https://docket.example.com'
       return /SMTP|MAIL/.test(name) ? '' : 'a secret of the tests only'
     })
   for (const name of ['docket-1', 'docket-2']) {
     const { environment = {}, stop_grace_period = '', read_only } = services[name] ?? { image: '' }
     const values = Object.entries(environment).map(([key, value]) => [key, filled(value)])
-    const config = configFrom(Object.fromEntries(values))
+    const config = parseConfig(Object.fromEntries(values))
     assert.ok(config.redisUrl && config.databaseUrl && !config.demo)
-    assert.ok(Number.parseInt(stop_grace_period, 10) > ENDS_WITHIN && read_only)
+    assert.ok(Number.parseInt(stop_grace_period, 10) > MAX_STOP_SECONDS && read_only)
     const [, interval, timeout] =
       /health_interval (\d+)s\s+health_timeout (\d+)s/.exec(
         readFileSync('deploy/Caddyfile', 'utf8'),
@@ -69,54 +60,56 @@ test('what Compose starts has settings that hold, and time to end', () => {
   }
 })
 
-interface Manifest {
+interface KubernetesManifest {
   kind: string
-  data?: Env
-  stringData?: Env
+  data?: SettingValues
+  stringData?: SettingValues
   resources?: string[]
   spec?: {
-    selector: { matchLabels: Env }
-    template: { metadata: { labels: Env }; spec: Pod }
+    selector: { matchLabels: SettingValues }
+    template: { metadata: { labels: SettingValues }; spec: PodSpec }
   }
 }
 
-interface Pod {
+interface PodSpec {
   terminationGracePeriodSeconds: number
   containers: { readinessProbe: { periodSeconds: number; failureThreshold: number } }[]
 }
 
-test('what Kubernetes starts has settings that hold, and time to drain and to end', () => {
+test('the Kubernetes manifests have valid settings and enough time to drain and stop', () => {
   const files = globSync('*.yaml', { cwd: 'deploy/kubernetes' })
-  const manifests = files.map((file) => yamlIn(join('deploy/kubernetes', file))[0] as Manifest)
+  const manifests = files.map(
+    (file) => readYamlDocuments(join('deploy/kubernetes', file))[0] as KubernetesManifest,
+  )
   const kind = (wanted: string) => manifests.find((one) => one.kind === wanted)
   const listed = [...(kind('Kustomization')?.resources ?? []), 'kustomization.yaml']
   assert.deepEqual([...listed, 'secret.example.yaml'].toSorted(), files.toSorted())
-  const config = configFrom({ ...kind('ConfigMap')?.data, ...kind('Secret')?.stringData })
+  const config = parseConfig({ ...kind('ConfigMap')?.data, ...kind('Secret')?.stringData })
   assert.ok(config.redisUrl && config.databaseUrl && config.s3 && config.secret && !config.demo)
   const { selector, template } = kind('Deployment')?.spec ?? assert.fail('a Deployment')
   assert.deepEqual(selector.matchLabels, template.metadata.labels)
   const { terminationGracePeriodSeconds, containers } = template.spec
-  assert.ok(terminationGracePeriodSeconds > ENDS_WITHIN)
+  assert.ok(terminationGracePeriodSeconds > MAX_STOP_SECONDS)
   const { periodSeconds = 0, failureThreshold = 0 } = containers[0]?.readinessProbe ?? {}
   assert.ok(config.drainSeconds > 2 * periodSeconds * failureThreshold)
 })
 
-test('the unit of systemd has settings that hold, and time to end', () => {
+test('the systemd unit has valid settings and enough time to stop', () => {
   const unit = readFileSync(UNIT, 'utf8')
   const lines = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, line = '']) => line)
   const values = lines.join(' ').split(' ')
-  configFrom(Object.fromEntries(values.map((pair) => pair.split('='))))
-  assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > ENDS_WITHIN)
+  parseConfig(Object.fromEntries(values.map((pair) => pair.split('='))))
+  assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > MAX_STOP_SECONDS)
   assert.match(unit, /^RestartPreventExitStatus=78$/m)
 })
 
-const analyzes = spawnSync('systemd-analyze', ['--version']).status === 0
+const hasSystemdAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
 
-if (analyzes) {
-  test('systemd takes the unit, and finds it closed', () => {
-    const path = join(emptyDir(), 'docket.service')
+if (hasSystemdAnalyze) {
+  test('systemd accepts the unit and rates it as well sandboxed', () => {
+    const path = join(createTempDir(), 'docket.service')
     const unit = readFileSync(UNIT, 'utf8')
-    // It looks whether the program is there.
+    // systemd-analyze checks that the program exists.
     writeFileSync(path, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
     const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
     assert.deepEqual([verified.status, verified.stderr], [0, ''])

@@ -1,32 +1,37 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { migrateStore } from '#storage/open.ts'
-import { newRepository } from '#test/examples/repository.ts'
-import { emptyDir } from '#test/support/dir.ts'
-import { isReady } from '#test/support/process.ts'
-import { emptyDatabase } from '#test/support/store.ts'
-import { configFrom } from '../../src/config.ts'
-import { freePort } from '../support/port.ts'
-import { commandsOf, DOCUMENTS, type DocumentedCommand, settingsOf } from './commands.ts'
-import { newSession } from './session.ts'
-import { newTerminal } from './terminal.ts'
-import { UNRUN } from './unrun.ts'
+import { migrateStore } from '#db/installation/open-store.ts'
+import { createGitRepository } from '#test/examples/git-repository.ts'
+import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
+import { isServerReady } from '#test/support/server/server-process.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { findFreePort } from '../support/system/free-port.ts'
+import {
+  DOCUMENTS,
+  type DocumentedCommand,
+  readCommands,
+  readSettings,
+} from './documented-commands.ts'
+import { startReaderSession } from './reader-session.ts'
+import { openTerminal } from './terminal.ts'
+import { UNTESTED_COMMANDS } from './untested-commands.ts'
 
-/** Documents of which a test of their own runs every command, and compares what it prints. */
-const GUIDES = ['docs/api.md', 'docs/oauth.md', 'docs/webhooks.md']
-/** Moves what the others need: it is the last one. */
-const LAST = 'docs/postgresql.md'
+/** Documents whose own tests run every command and compare the output. */
+const GUIDES = globSync('docs/guides/*.md')
+/** It migrates the database that the others need, so it has to come last. */
+const LAST_DOCUMENT = 'docs/postgresql.md'
 
-const guided = new Set(GUIDES.flatMap(commandsOf).map(({ text }) => text))
-const isUnrun = (text: string) => UNRUN.some(([command]) => command.test(text))
-const toRun = (document: string) =>
-  commandsOf(document).filter(({ text }) => !guided.has(text) && !isUnrun(text))
+const testedByGuides = new Set(GUIDES.flatMap(readCommands).map(({ text }) => text))
+const isUntested = (text: string) => UNTESTED_COMMANDS.some(([command]) => command.test(text))
+const commandsToRun = (document: string) =>
+  readCommands(document).filter(({ text }) => !testedByGuides.has(text) && !isUntested(text))
 
-/** Another reader's machine has no pinned Node in its PATH, and nothing is to be installed by a test. */
-const AS_READER = {
+/** A reader's PATH has no pinned Node; install scripts are off, because tests install nothing. */
+const READER_ENV = {
   PATH: (process.env.PATH ?? '')
     .split(delimiter)
     .filter((place) => !place.includes('node_modules'))
@@ -34,119 +39,129 @@ const AS_READER = {
   npm_config_ignore_scripts: 'true',
   npm_config_update_notifier: 'false',
 }
-const START_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 const NPM = 'npm run --silent docket --'
-/** For a shell the same; a session has a quicker way for the command as it is written, without npm. */
-const BY_NPM = `'npm' run --silent docket --`
+/** Quoted, so that the session does not replace it by its faster command without npm. */
+const QUOTED_NPM = `'npm' run --silent docket --`
 
-/** The end of a chain of the audit log, as a document names one. */
-const HEAD = 'wsp_…:1234:9f86d0…'
-const headIn = (printed: string) => /\bwsp_\w+:\d+:[0-9a-f]+/.exec(printed)?.[0] ?? HEAD
+/** The placeholder of documents for a head of the audit log. */
+const HEAD_PLACEHOLDER = 'wsp_…:1234:9f86d0…'
+const headIn = (printed: string) => /\bwsp_\w+:\d+:[0-9a-f]+/.exec(printed)?.[0] ?? HEAD_PLACEHOLDER
 
-/** Where a first start does not meet the session's server. */
-const anotherPlace = async () => ({
-  DOCKET_DATA_DIR: emptyDir(),
-  DOCKET_PORT: String(await freePort()),
+/** Settings that keep a first start apart from the server of the session. */
+const separateServerEnv = async () => ({
+  DOCKET_DATA_DIR: createTempDir(),
+  DOCKET_PORT: String(await findFreePort()),
 })
 
-test('every command of README, of the pages for operators and of the examples works', async (t) => {
-  const [backups, exported, moved] = [emptyDir(), emptyDir(), emptyDir()]
-  const [repository, database, parted] = [
-    newRepository(),
-    await emptyDatabase(),
-    await emptyDatabase(),
+test('every command in README, operator pages and examples works', async (t) => {
+  const [backups, exported, migratedDir] = [createTempDir(), createTempDir(), createTempDir()]
+  const [repository, database, partitionedDatabase] = [
+    createGitRepository(),
+    await createEmptyDatabase(),
+    await createEmptyDatabase(),
   ]
   t.after(repository.remove)
   repository.commit({ message: 'feat: begin', paths: ['lib/a.js'] })
-  const site = String(await freePort())
-  const instead = {
+  const sitePort = String(await findFreePort())
+  const replacements = {
     '/backups/docket-2027-01-31T02-00-00Z': `${backups}/docket-*`,
     '/backups': backups,
     'acme.docket.tar': join(exported, 'acme.docket.tar'),
     '../some-repository': repository.path,
-    'http://127.0.0.1:3000': `http://127.0.0.1:${site}`,
+    'http://127.0.0.1:3000': `http://127.0.0.1:${sitePort}`,
     'postgres://docket@db.example.com/docket': database.url,
     'postgres://docket:password@db.example.com/docket': database.url,
-    '/var/lib/docket-back': join(moved, 'back'),
+    '/var/lib/docket-back': join(migratedDir, 'back'),
   }
-  const session = await newSession(t, instead, { ...AS_READER, DOCKET_LOG_LEVEL: 'silent' })
-  const { env, dataDir, typed } = session
-  /** By the command before. */
+  const session = await startReaderSession(t, replacements, {
+    ...READER_ENV,
+    DOCKET_LOG_LEVEL: 'silent',
+  })
+  const { env, dataDir, runShell } = session
+  /** The output of the previous command. */
   let printed = ''
-  let serving: Awaited<ReturnType<typeof newTerminal>> | undefined
+  let serving: Awaited<ReturnType<typeof openTerminal>> | undefined
 
-  /** What the document says around the command, such as that the server is stopped. */
+  /** Does what the document says in prose before the command, such as stopping the server. */
   async function prepare(text: string, where: string): Promise<void> {
     if (text.includes(' restore ')) {
-      const empty = emptyDir()
+      const empty = createTempDir()
       copyFileSync(join(dataDir, 'secret'), join(empty, 'secret'))
-      await typed(`export DOCKET_DATA_DIR='${empty}'`, where)
+      await runShell(`export DOCKET_DATA_DIR='${empty}'`, where)
     } else if (text.includes(' partition ')) {
       await session.stop()
-      await migrateStore({ dataDir: '', databaseUrl: parted.url })
-      await typed(`export DOCKET_DATABASE_URL='${parted.url}'`, where)
+      await migrateStore({ dataDir: '', databaseUrl: partitionedDatabase.url })
+      await runShell(`export DOCKET_DATABASE_URL='${partitionedDatabase.url}'`, where)
     } else if (text.includes(' migrate-to sqlite:')) {
       await serving?.stop()
     }
   }
 
-  /** Runs it in another terminal, and ends when it serves. */
-  async function serve(command: string, env: Record<string, string>) {
-    const terminal = await newTerminal(t, command, env)
-    for (const end = performance.now() + START_MS; !(await isReady(Number(env.DOCKET_PORT))); ) {
+  /** Runs a command in another terminal and waits until the server is ready. */
+  async function serveInTerminal(command: string, env: Record<string, string>) {
+    const terminal = await openTerminal(t, command, env)
+    for (
+      const end = performance.now() + START_TIMEOUT_MS;
+      !(await isServerReady(Number(env.DOCKET_PORT)));
+    ) {
       assert.ok(performance.now() < end, `it does not serve: ${terminal.lines().join('\n')}`)
       await pause(20)
     }
     return terminal
   }
 
-  async function follow({ text, where }: DocumentedCommand): Promise<void> {
+  async function runCommand({ text, where }: DocumentedCommand): Promise<void> {
     await prepare(text, where)
-    if (text === 'npm start') await serve(text, { ...env, ...(await anotherPlace()) })
-    else if (text.endsWith(' npm start')) serving = await serve(session.filled(text, where), env)
+    if (text === 'npm start')
+      await serveInTerminal(text, { ...env, ...(await separateServerEnv()) })
+    else if (text.endsWith(' npm start'))
+      serving = await serveInTerminal(session.fillIn(text, where), env)
     else if (text.endsWith('/web.ts')) {
-      await newTerminal(t, session.filled(text, where), { ...env, PORT: site })
+      await openTerminal(t, session.fillIn(text, where), { ...env, PORT: sitePort })
     } else {
-      const meant = where.startsWith('README.md') ? text.replace(NPM, BY_NPM) : text
-      printed = await typed(meant.replace(HEAD, headIn(printed)), where)
+      const command = where.startsWith('README.md') ? text.replace(NPM, QUOTED_NPM) : text
+      printed = await runShell(command.replace(HEAD_PLACEHOLDER, headIn(printed)), where)
     }
     await restore(text, where)
   }
 
   async function restore(text: string, where: string): Promise<void> {
-    if (text.includes(' restore ')) await typed(`export DOCKET_DATA_DIR='${dataDir}'`, where)
-    if (text.includes(' partition ')) await typed('unset DOCKET_DATABASE_URL', where)
+    if (text.includes(' restore ')) await runShell(`export DOCKET_DATA_DIR='${dataDir}'`, where)
+    if (text.includes(' partition ')) await runShell('unset DOCKET_DATABASE_URL', where)
     if (text.endsWith(' npm start')) {
-      await typed(`export DOCKET_DATABASE_URL='${database.url}'`, where)
+      await runShell(`export DOCKET_DATABASE_URL='${database.url}'`, where)
     }
   }
 
-  const others = DOCUMENTS.filter((document) => document !== LAST && !GUIDES.includes(document))
-  for (const document of [...others, LAST]) {
-    for (const command of toRun(document)) await follow(command)
+  const otherDocuments = DOCUMENTS.filter(
+    (document) => document !== LAST_DOCUMENT && !GUIDES.includes(document),
+  )
+  for (const document of [...otherDocuments, LAST_DOCUMENT]) {
+    for (const command of commandsToRun(document)) await runCommand(command)
   }
 })
 
-test('the settings that documents list are taken', () => {
-  const listed = DOCUMENTS.map(settingsOf).filter((settings) => Object.keys(settings).length > 0)
+test('the settings that documents list are valid', () => {
+  const listed = DOCUMENTS.map(readSettings).filter((settings) => Object.keys(settings).length > 0)
   assert.ok(listed.length >= 2)
   for (const settings of listed) {
     const filled = Object.entries(settings).map(([name, value]) => [name, value.replace('…', 'x')])
-    configFrom(Object.fromEntries(filled))
+    parseConfig(Object.fromEntries(filled))
   }
 })
 
-test('what no test runs is there at least, and each reason for it has its command', () => {
-  const all = DOCUMENTS.flatMap(commandsOf)
+test('untested commands name existing files and scripts, and each exception matches a command', () => {
+  const all = DOCUMENTS.flatMap(readCommands)
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-  for (const { text, where } of all.filter(({ text }) => isUnrun(text))) {
+  for (const { text, where } of all.filter(({ text }) => isUntested(text))) {
     for (const [file] of text.matchAll(/\b(bench|test|tools|deploy|examples)\/[\w./-]+\.\w+/g)) {
       assert.ok(existsSync(file), `${where}: there is no ${file}`)
     }
     const [, script] = /^npm run ([\w:]+)/.exec(text) ?? []
     assert.ok(script === undefined || script in scripts, `${where}: there is no script ${script}`)
   }
-  for (const [command, reason] of UNRUN) {
+  for (const [command, reason] of UNTESTED_COMMANDS) {
     assert.ok(
       all.some(({ text }) => command.test(text)),
       `${command} (${reason}) is in no document`,

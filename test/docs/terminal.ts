@@ -2,15 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 
-/** Another terminal, in which one program runs until the test ends: `lines` is what it has printed. */
-export async function newTerminal(t: TestContext, command: string, env: Record<string, string>) {
+/**
+ * Runs a program until the test ends, and waits for its first output; `lines` is the output so far.
+ */
+export async function openTerminal(t: TestContext, command: string, env: Record<string, string>) {
   const child = spawn('bash', ['--norc', '-c', command], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
   const closed = once(child, 'close')
-  /** Ends the shell and what it started. */
+  /** Ends the shell and all of its child processes. */
   async function stop(): Promise<void> {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       process.kill(-child.pid, 'SIGKILL')

@@ -2,23 +2,30 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { docket, Refused } from '../../examples/git-history/docket.ts'
+import { createDocketClient, RequestRejectedError } from '../../examples/git-history/docket.ts'
 
-type Answer = (reply: ServerResponse) => void
+type ReplyHandler = (reply: ServerResponse) => void
 
-const says =
-  (status: number, headers: Record<string, string>, body: object): Answer =>
+const replyWith =
+  (status: number, headers: Record<string, string>, body: object): ReplyHandler =>
   (reply) =>
     reply.writeHead(status, headers).end(JSON.stringify(body))
 const problem = (code: string) => ({ error: { code, message: code, details: [] } })
-const fine = says(201, {}, { id: 'tsk_1' })
+const createdReply = replyWith(201, {}, { id: 'tsk_1' })
 
-/** A server that gives these answers in turn, and the requests that it got. */
-async function answering(t: { after: (work: () => void) => void }, answers: Answer[]) {
-  const got: { at: number; key: unknown; socket: unknown }[] = []
+/** Starts a server that sends these replies in turn and records the requests. */
+async function startServerWithReplies(
+  t: { after: (work: () => void) => void },
+  replies: ReplyHandler[],
+) {
+  const requests: { at: number; key: unknown; socket: unknown }[] = []
   const server = createServer((request: IncomingMessage, reply) => {
-    got.push({ at: Date.now(), key: request.headers['idempotency-key'], socket: request.socket })
-    request.resume().on('end', () => answers.shift()?.(reply))
+    requests.push({
+      at: Date.now(),
+      key: request.headers['idempotency-key'],
+      socket: request.socket,
+    })
+    request.resume().on('end', () => replies.shift()?.(reply))
   }).listen(0, '127.0.0.1')
   t.after(() => void server.closeAllConnections())
   t.after(() => void server.close())
@@ -27,48 +34,58 @@ async function answering(t: { after: (work: () => void) => void }, answers: Answ
   const port = typeof address === 'object' ? address?.port : 0
   const waits: string[] = []
   const onWait = (_: number, why: string) => void waits.push(why)
-  const api = docket({ url: `http://127.0.0.1:${port}`, key: 'k', word: '', onWait })
-  return { api, got, waits }
+  const api = createDocketClient({ url: `http://127.0.0.1:${port}`, key: 'k', keySalt: '', onWait })
+  return { api, requests, waits }
 }
 
-test('a request without an outcome is sent again with the same key', async (t) => {
-  const busy = says(503, { 'retry-after': '1' }, problem('unavailable'))
-  const under = says(409, { 'retry-after': '1' }, problem('idempotency_in_progress'))
-  const cut: Answer = (reply) => reply.destroy()
-  const { api, got, waits } = await answering(t, [cut, busy, under, fine])
+test('retries a request without an outcome with the same Idempotency-Key', async (t) => {
+  const busy = replyWith(503, { 'retry-after': '1' }, problem('unavailable'))
+  const inProgress = replyWith(409, { 'retry-after': '1' }, problem('idempotency_in_progress'))
+  const closeConnection: ReplyHandler = (reply) => reply.destroy()
+  const { api, requests, waits } = await startServerWithReplies(t, [
+    closeConnection,
+    busy,
+    inProgress,
+    createdReply,
+  ])
   const { body } = await api.post<{ id: string }>('/api/v1/tasks', { title: 'x' })
   assert.equal(body.id, 'tsk_1')
-  assert.match(String(got[0]?.key), /^git-history-[\w-]{43}$/)
-  assert.equal(new Set(got.map(({ key }) => key)).size, 1)
-  assert.ok((got[2]?.at ?? 0) - (got[1]?.at ?? 0) >= 990, 'Retry-After is kept')
+  assert.match(String(requests[0]?.key), /^git-history-[\w-]{43}$/)
+  assert.equal(new Set(requests.map(({ key }) => key)).size, 1)
+  assert.ok((requests[2]?.at ?? 0) - (requests[1]?.at ?? 0) >= 990, 'Retry-After is kept')
   assert.equal(waits.length, 3)
   assert.equal(api.counted.requests, 4)
 })
 
-test('after a 429 every request waits, also those that were not refused', async (t) => {
-  const limited = says(429, { 'retry-after': '1' }, problem('rate_limit_exceeded'))
-  const { api, got } = await answering(t, [limited, fine, fine])
+test('after a 429 all requests wait for Retry-After', async (t) => {
+  const limited = replyWith(429, { 'retry-after': '1' }, problem('rate_limit_exceeded'))
+  const { api, requests } = await startServerWithReplies(t, [limited, createdReply, createdReply])
   const one = api.post('/api/v1/tasks', { title: 'one' })
   while (api.counted.limited === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   await Promise.all([one, api.post('/api/v1/tasks', { title: 'two' })])
-  const [refused, ...later] = got.map(({ at }) => at)
+  const [refused, ...later] = requests.map(({ at }) => at)
   for (const at of later) assert.ok(at - (refused ?? 0) >= 990)
 })
 
-test('what is left of a minute is not overdrawn', async (t) => {
+test('waits for the reset when x-ratelimit-remaining is 0', async (t) => {
   const reset = Math.floor(Date.now() / 1000) + 2
   const last = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) }
-  const { api, got } = await answering(t, [says(200, last, {}), says(200, {}, {})])
+  const { api, requests } = await startServerWithReplies(t, [
+    replyWith(200, last, {}),
+    replyWith(200, {}, {}),
+  ])
   await api.get('/api/v1/me')
   await api.get('/api/v1/me')
-  assert.ok((got[1]?.at ?? 0) >= reset * 1000)
-  assert.equal(got[0]?.socket, got[1]?.socket, 'the connection is kept')
+  assert.ok((requests[1]?.at ?? 0) >= reset * 1000)
+  assert.equal(requests[0]?.socket, requests[1]?.socket, 'the connection is kept')
 })
 
-test('a refusal is not repeated, and says what is wrong', async (t) => {
-  const { api, got } = await answering(t, [says(403, {}, problem('insufficient_scope'))])
+test('a 403 is not retried, and names the error code', async (t) => {
+  const { api, requests } = await startServerWithReplies(t, [
+    replyWith(403, {}, problem('insufficient_scope')),
+  ])
   await assert.rejects(api.get('/api/v1/me'), (error) => {
-    return error instanceof Refused && /403 insufficient_scope/.test(error.message)
+    return error instanceof RequestRejectedError && /403 insufficient_scope/.test(error.message)
   })
-  assert.equal(got.length, 1)
+  assert.equal(requests.length, 1)
 })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { newImporter } from './importer.ts'
-import { newRepository } from './repository.ts'
+import { startGitImporter } from './git-importer.ts'
+import { createGitRepository } from './git-repository.ts'
 
-const repository = newRepository()
+const repository = createGitRepository()
 after(repository.remove)
 
-interface Task {
+interface GitHistoryTask {
   id: string
   title: string
   description: string | null
@@ -38,19 +38,19 @@ const bell = commit({
 })
 commit({ message: LONG })
 commit({ message: `${'x'.repeat(498)}😀😀😀\n\nrest` })
-commit({ message: "Merge branch 'b'\n", merges: first })
+commit({ message: "Merge branch 'b'\n", secondParent: first })
 commit({ message: 'Größe geändert', latin1: true })
 repository.note(bell, 'Noted later.')
 const COMMITS = 7
 const COMMENTS = 3
 
-// Last of all: nothing that fails before it leaves a server behind.
-const { project, ada, run, listed, remove, end } = await newImporter(repository.path)
+// Started last, so that no failure before it leaves a server running.
+const { project, ada, run, list, remove, end } = await startGitImporter(repository.path)
 after(end)
 
-const tasks = () => listed<Task>(`/api/v1/projects/${project}/tasks`)
+const tasks = () => list<GitHistoryTask>(`/api/v1/projects/${project}/tasks`)
 
-const NOTHING = {
+const NOTHING_ADDED = {
   commits: COMMITS,
   tasks_added: 0,
   tasks_there: COMMITS,
@@ -58,19 +58,19 @@ const NOTHING = {
   tags_added: 0,
 }
 
-test('a dry run checks every commit and stores nothing', async () => {
-  const counted = await run('--dry-run')
+test('--dry-run validates every commit and stores nothing', async () => {
+  const counts = await run('--dry-run')
   const would = { tasks_added: COMMITS, tasks_refused: 0, comments_added: COMMENTS, tags_added: 3 }
-  assert.partialDeepStrictEqual(counted, would)
+  assert.partialDeepStrictEqual(counts, would)
   assert.deepEqual(await tasks(), [])
-  assert.deepEqual(await listed(`/api/v1/projects/${project}/tags`), [])
+  assert.deepEqual(await list(`/api/v1/projects/${project}/tags`), [])
 })
 
-test('each commit becomes a task, in order, with all that git tells of it', async () => {
-  const counted = await run()
+test('each commit becomes a task, in order, with all of its metadata', async () => {
+  const counts = await run()
   const done = { tasks_added: COMMITS, tasks_there: 0, comments_added: COMMENTS, tags_added: 3 }
-  assert.partialDeepStrictEqual(counted, done)
-  const tags = await listed<{ id: string; name: string }>(`/api/v1/projects/${project}/tags`)
+  assert.partialDeepStrictEqual(counts, done)
+  const tags = await list<{ id: string; name: string }>(`/api/v1/projects/${project}/tags`)
   assert.deepEqual(
     tags.map(({ name }) => name),
     ['feat', 'Lib/', 'ünï "dir"/'],
@@ -111,7 +111,7 @@ test('each commit becomes a task, in order, with all that git tells of it', asyn
 test('trailers, notes and merges become comments', async () => {
   const bodies = async (at: number) => {
     const { id } = (await tasks())[at] ?? { id: '' }
-    const comments = await listed<{ body: string }>(`/api/v1/tasks/${id}/comments`)
+    const comments = await list<{ body: string }>(`/api/v1/tasks/${id}/comments`)
     return comments.map(({ body }) => body)
   }
   assert.deepEqual(await bodies(0), [
@@ -123,25 +123,25 @@ test('trailers, notes and merges become comments', async () => {
   assert.deepEqual(await bodies(5), [`Merges ${merged} into ${into}.`])
 })
 
-test('a second run adds nothing, with the keys of the first or without', async () => {
+test('a second run adds nothing, with or without --again', async () => {
   const before = await tasks()
-  assert.partialDeepStrictEqual(await run(), NOTHING)
-  assert.partialDeepStrictEqual(await run('--again'), NOTHING)
+  assert.partialDeepStrictEqual(await run(), NOTHING_ADDED)
+  assert.partialDeepStrictEqual(await run('--again'), NOTHING_ADDED)
   assert.deepEqual(await tasks(), before)
 })
 
-test('a run that was cut off is made whole, and new commits are added', async () => {
+test('a later run adds missing comments and new commits', async () => {
   const [begin] = await tasks()
-  const [comment] = await listed<{ id: string }>(`/api/v1/tasks/${begin?.id}/comments`)
+  const [comment] = await list<{ id: string }>(`/api/v1/tasks/${begin?.id}/comments`)
   await remove(`/api/v1/comments/${comment?.id}`)
   commit({ message: 'docs: one more', paths: ['docs/a'] })
-  const counted = await run('--again')
+  const counts = await run('--again')
   const more = { tasks_added: 1, tasks_there: COMMITS, comments_added: 1, tags_added: 2 }
-  assert.partialDeepStrictEqual(counted, more)
+  assert.partialDeepStrictEqual(counts, more)
   assert.equal((await tasks()).at(-1)?.title, 'docs: one more')
 })
 
-test('what was deleted is told, and made anew when asked for', async () => {
+test('counts deleted tasks, and recreates them with --again', async () => {
   const [begin] = await tasks()
   await run()
   await remove(`/api/v1/tasks/${begin?.id}`)

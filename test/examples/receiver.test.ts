@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newId } from '#lib/id.ts'
 import { newWebhookSecret } from '#lib/token.ts'
-import { eventOf, newReceiver, type Spoilt } from './receiving.ts'
+import { createReceiver, createReceiverEvent, type PostOverrides } from './example-receiver.ts'
 
-/** Started, and ended when the test is, whatever comes of it. */
-async function started(t: TestContext) {
-  const receiver = newReceiver()
+/** Starts a receiver and stops it at the end of the test. */
+async function startReceiver(t: TestContext) {
+  const receiver = createReceiver()
   const end = await receiver.start()
   t.after(() => end('SIGKILL'))
   return { ...receiver, end }
 }
 
-test('an event is confirmed, printed and known', async (t) => {
-  const { post, end, printed, titleOf } = await started(t)
-  const event = eventOf('tsk_1', 7, 'Café ☕ 日本 "\u2028" 👩‍🚀')
+test('confirms, prints and stores an event', async (t) => {
+  const { post, end, printed, titleOf } = await startReceiver(t)
+  const event = createReceiverEvent('tsk_1', 7, 'Café ☕ 日本 "\u2028" 👩‍🚀')
   assert.equal(await post(event), 204)
   const ping = { ...event, id: newId('evt'), type: 'webhook.test', sequence: null, data: {} }
   assert.equal(await post(ping), 204)
@@ -26,12 +26,12 @@ test('an event is confirmed, printed and known', async (t) => {
   assert.equal(titleOf('tsk_1'), event.data.title)
 })
 
-test('what Docket did not sign, or not just now, is refused and leaves nothing', async (t) => {
-  const { post, end, printed, titleOf } = await started(t)
-  const event = eventOf('tsk_1', 1, 'Never')
+test('rejects invalid signatures and old timestamps, and stores nothing', async (t) => {
+  const { post, end, printed, titleOf } = await startReceiver(t)
+  const event = createReceiverEvent('tsk_1', 1, 'Never')
   const text = JSON.stringify(event)
   const now = Math.floor(Date.now() / 1000)
-  const refused: Spoilt[] = [
+  const rejected: PostOverrides[] = [
     { signed: { secret: newWebhookSecret(), previous_secret: newWebhookSecret() } },
     { signed: { at: Date.now() - 302_000 } },
     { signed: { at: Date.now() + 302_000 } },
@@ -45,8 +45,8 @@ test('what Docket did not sign, or not just now, is refused and leaves nothing',
     { headers: { 'webhook-signature': 'v1,' } },
     { headers: { 'webhook-signature': `v1,${'A'.repeat(43)}=` } },
   ]
-  for (const [at, spoilt] of refused.entries()) {
-    assert.equal(await post(event, spoilt), 401, `refusal ${at}`)
+  for (const [at, overrides] of rejected.entries()) {
+    assert.equal(await post(event, overrides), 401, `refusal ${at}`)
   }
   assert.equal(await post(event, { body: text.padEnd(2 ** 20 + 1) }), 413)
   assert.equal(await end('SIGTERM'), 0)
@@ -54,11 +54,11 @@ test('what Docket did not sign, or not just now, is refused and leaves nothing',
   assert.equal(titleOf('tsk_1'), undefined)
 })
 
-test('four minutes of delay, a body of 1 MiB and either of two secrets are taken', async (t) => {
-  const { post, end, printed } = await started(t)
-  const delayed = eventOf('tsk_1', 1, 'Delayed')
+test('accepts four minutes of delay and a body of 1 MiB, but no foreign secret', async (t) => {
+  const { post, end, printed } = await startReceiver(t)
+  const delayed = createReceiverEvent('tsk_1', 1, 'Delayed')
   assert.equal(await post(delayed, { signed: { at: Date.now() - 240_000 } }), 204)
-  const large = eventOf('tsk_1', 2, 'Large')
+  const large = createReceiverEvent('tsk_1', 2, 'Large')
   const body = JSON.stringify(large).padEnd(2 ** 20)
   assert.equal(await post(large, { signed: { body }, body }), 204)
   const overlapping = { secret: newWebhookSecret(), previous_secret: newWebhookSecret() }
@@ -67,9 +67,12 @@ test('four minutes of delay, a body of 1 MiB and either of two secrets are taken
   assert.equal(printed().length, 2)
 })
 
-test('an event that comes again, even at the same moment, is handled once', async (t) => {
-  const { post, end, printed } = await started(t)
-  const [first, second] = [eventOf('tsk_1', 1, 'One'), eventOf('tsk_2', 2, 'Two')]
+test('handles an event once, also when it is delivered concurrently', async (t) => {
+  const { post, end, printed } = await startReceiver(t)
+  const [first, second] = [
+    createReceiverEvent('tsk_1', 1, 'One'),
+    createReceiverEvent('tsk_2', 2, 'Two'),
+  ]
   const times = Array.from({ length: 20 }, (_, at) => post(at % 2 ? first : second))
   assert.deepEqual(new Set(await Promise.all(times)), new Set([204]))
   assert.equal(await post(first), 204)
@@ -77,19 +80,19 @@ test('an event that comes again, even at the same moment, is handled once', asyn
   assert.equal(printed().length, 2)
 })
 
-test('an older event that comes late is told, and does not undo the newer one', async (t) => {
-  const { post, end, printed, titleOf } = await started(t)
+test('an older event that arrives late does not overwrite a newer one', async (t) => {
+  const { post, end, printed, titleOf } = await startReceiver(t)
   for (const event of [
-    eventOf('tsk_1', 1, 'First'),
-    eventOf('tsk_1', 3, 'Third'),
-    eventOf('tsk_1', 2, 'Second'),
-    eventOf('cmt_1', 2, 'of another record'),
+    createReceiverEvent('tsk_1', 1, 'First'),
+    createReceiverEvent('tsk_1', 3, 'Third'),
+    createReceiverEvent('tsk_1', 2, 'Second'),
+    createReceiverEvent('cmt_1', 2, 'of another record'),
   ]) {
     assert.equal(await post(event), 204)
   }
   await end('SIGTERM')
-  const told = printed().map((line) => line.replace(/ evt_\w+ task.updated/, ''))
-  assert.deepEqual(told, [
+  const lines = printed().map((line) => line.replace(/ evt_\w+ task.updated/, ''))
+  assert.deepEqual(lines, [
     '1 tsk_1 First (Ada)',
     '3 tsk_1 Third (Ada)',
     '2 tsk_1 Second (Ada) late',

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
-import { createKey } from '#identity/new-key.ts'
-import { docketOn, ENGINES } from '../support/engines.ts'
-import { newHome } from '../support/home.ts'
-import { exchange, portOf } from '../support/socket.ts'
+import { createApiKey } from '#auth/keys/api-keys.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
-test('a challenge tells what was wrong with the credential', async () => {
-  const { storage, server } = await docketOn('sqlite')
-  const { keys } = await newHome(storage)
+test('WWW-Authenticate names what is wrong with the credential', async () => {
+  const { storage, server } = await openTestDocket('sqlite')
+  const { keys } = await createTestWorkspace(storage)
   const metadata = 'resource_metadata="http://127.0.0.1:4000/.well-known/oauth-protected-resource"'
   const wrong = keys.owner.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
   const cases: [string | undefined, string, RegExp][] = [
@@ -31,18 +31,18 @@ test('a challenge tells what was wrong with the credential', async () => {
 })
 
 for (const engine of ENGINES) {
-  test(`a key that has expired is told so, from one request to the next (${engine})`, async () => {
-    const { storage, server } = await docketOn(engine)
-    const { workspace, people, keys } = await newHome(storage)
+  test(`an API key that expires between two requests gets token_expired (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const { workspace, people, keys } = await createTestWorkspace(storage)
     const expires_at = new Date(Date.now() + 1_500).toISOString()
-    const wanted = {
+    const keyOptions = {
       user_id: people.owner,
       name: 'short',
       scopes: ['tasks:read'],
       expires_at,
     } as const
-    const { api_key } = await storage.write({ ...NOBODY, workspace_id: workspace }, (tx) =>
-      createKey(tx, wanted),
+    const { api_key } = await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: workspace }, (tx) =>
+      createApiKey(tx, keyOptions),
     )
     const ask = async (credential: string, more = {}) => {
       const headers = { authorization: `Bearer ${credential}`, ...more }
@@ -61,13 +61,13 @@ for (const engine of ENGINES) {
   })
 }
 
-test('a credential sent twice is refused, and one in the address is none', async () => {
-  const { storage, server } = await docketOn('sqlite')
-  const { keys } = await newHome(storage)
-  const port = await portOf(server)
+test('rejects a duplicate Authorization header and ignores credentials in query and body', async () => {
+  const { storage, server } = await openTestDocket('sqlite')
+  const { keys } = await createTestWorkspace(storage)
+  const port = await listenOnPort(server)
   const key = `Authorization: Bearer ${keys.owner}\r\n`
   const get = (target: string, headers: string) =>
-    exchange(port, `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`)
+    exchangeRaw(port, `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`)
   const twice = await get('/api/v1/projects', key + key)
   assert.equal(twice.replies[0]?.status, 400)
   assert.equal(JSON.parse(twice.replies[0]?.body ?? '').error.code, 'invalid_header')
@@ -84,16 +84,16 @@ test('a credential sent twice is refused, and one in the address is none', async
   assert.equal(inLowerCase.replies[0]?.status, 200)
 })
 
-test('an address that fails too often is 429, and a valid key from it is served', async () => {
-  const { storage, server } = await docketOn('sqlite', { DOCKET_UNAUTHENTICATED_LIMIT: '3' })
-  const { keys } = await newHome(storage)
+test('limits failed authentication per address with 429, while valid keys are served', async () => {
+  const { storage, server } = await openTestDocket('sqlite', { DOCKET_UNAUTHENTICATED_LIMIT: '3' })
+  const { keys } = await createTestWorkspace(storage)
   const fail = (remoteAddress: string) =>
     server.inject({
       url: '/api/v1/projects',
       remoteAddress,
       headers: { authorization: 'Bearer x' },
     })
-  // The minute may end in between: then the budget is new, and the same holds within the next.
+  // The minute may end in between: then the limit starts again, and the requests are repeated.
   const statuses = async (addresses: string[]) => {
     const minute = Math.floor(Date.now() / 60_000)
     const replies = []
@@ -111,16 +111,16 @@ test('an address that fails too often is 429, and a valid key from it is served'
   assert.equal(last?.json().error.code, 'too_many_unauthenticated_requests')
   assert.match(String(last?.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/)
   assert.equal(last?.headers['x-ratelimit-limit'], undefined)
-  const ours = await server.inject({
+  const validReply = await server.inject({
     url: '/api/v1/projects',
     remoteAddress: '192.0.2.1',
     headers: { authorization: `Bearer ${keys.owner}` },
   })
-  assert.equal(ours.statusCode, 200)
-  const sixes = ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:9::', '2001:db8:0:0:ffff::1']
-  const six = (await four([...sixes, '2001:db8:0:1::1'])) ?? []
+  assert.equal(validReply.statusCode, 200)
+  const ipv6Addresses = ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:9::', '2001:db8:0:0:ffff::1']
+  const ipv6Replies = (await four([...ipv6Addresses, '2001:db8:0:1::1'])) ?? []
   assert.deepEqual(
-    six.map(({ statusCode }) => statusCode),
+    ipv6Replies.map(({ statusCode }) => statusCode),
     [401, 401, 401, 429, 401],
   )
 })

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serverWith } from '../experiments/world/doctored.ts'
-import { docketOn } from '../support/engines.ts'
-import { freshDocket } from '../support/fresh.ts'
-import { stoppedTime } from '../support/stopped-time.ts'
+import { createServerVariant } from '../experiments/shared/rewrite-statements.ts'
+import { openFreshDocket } from '../support/engines/fresh-docket.ts'
+import { openTestDocket } from '../support/engines/test-docket.ts'
+import { stopPerformanceClock } from '../support/system/performance-clock.ts'
 
 const TOKEN = 'a token of the tests'
 
-test('readiness is asked at most once a second and tells no detail, and liveness asks nothing', async (t) => {
-  const time = stoppedTime(t)
-  const served = await docketOn('sqlite')
-  let asked = 0
+test('/readyz checks the database at most once a second and shows no details; /healthz checks nothing', async (t) => {
+  const time = stopPerformanceClock(t)
+  const served = await openTestDocket('sqlite')
+  let checks = 0
   let fails = true
-  const server = await serverWith(served, {
+  const server = await createServerVariant(served, {
     storage: {
       ...served.storage,
-      ready: async () => {
-        asked += 1
+      isReady: async () => {
+        checks += 1
         if (fails) throw new Error('connect ECONNREFUSED 10.1.2.3:5432')
         return true
       },
@@ -31,16 +31,22 @@ test('readiness is asked at most once a second and tells no detail, and liveness
     assert.deepEqual(await get('/healthz'), [200, { status: 'ok' }])
     assert.deepEqual(await get('/readyz'), failed)
   }
-  assert.equal(asked, 1)
+  const status = await server.inject('/status')
+  assert.equal(status.statusCode, 503)
+  assert.match(status.body, /database does not answer/)
+  assert.doesNotMatch(status.body, /10\.1\.2\.3/)
+  assert.equal(checks, 1)
   fails = false
   time.pass(1_001)
   assert.deepEqual(await get('/readyz'), [200, { status: 'ready', checks: { database: 'ok' } }])
-  assert.equal(asked, 2)
+  assert.equal(checks, 2)
   await server.close()
 })
 
-test('metrics are for this machine without a proxy between, or for who has the token', async () => {
-  const [open, closed] = [{}, { DOCKET_METRICS_TOKEN: TOKEN }].map((env) => docketOn('sqlite', env))
+test('/metrics needs a local request without a proxy, or the metrics token', async () => {
+  const [open, closed] = [{}, { DOCKET_METRICS_TOKEN: TOKEN }].map((env) =>
+    openTestDocket('sqlite', env),
+  )
   const statusOf = async (
     remoteAddress: string,
     headers: Record<string, string>,
@@ -63,8 +69,8 @@ test('metrics are for this machine without a proxy between, or for who has the t
   }
 })
 
-test('metrics know routes and statuses, and nobody in particular', async () => {
-  const { server } = await freshDocket('sqlite')
+test('metrics have routes and statuses as labels, and no ids', async () => {
+  const { server } = await openFreshDocket('sqlite')
   await server.inject('/api/v1/tasks/tsk_canary?q=canary')
   await server.inject('/canary')
   const { body } = await server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })

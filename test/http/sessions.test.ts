@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
-import { advanceGeneration } from '#identity/generation.ts'
-import { beginSession } from '#identity/sessions.ts'
-import { commandOfAll } from '#storage/statement.ts'
-import { docketOn, ENGINES } from '../support/engines.ts'
-import { newHome } from '../support/home.ts'
-import { at, scenario } from '../support/scenario.ts'
-import { sessionOf } from '../support/session.ts'
+import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { createSession } from '#auth/sessions/sessions.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { unscopedCommand } from '#db/core/statement.ts'
+import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { scenario, valueAt } from '../support/scenario/scenario.ts'
+import { createTestSession } from '../support/world/test-session.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
-scenario('who is signed in uses the same API, in the same role, by the cookie', [
+scenario('a session cookie gives access to the public API with the role of the person', [
   {
     send: 'GET /api/v1/me',
     as: 'admin session',
@@ -21,8 +21,8 @@ scenario('who is signed in uses the same API, in the same role, by the cookie', 
     },
     replyHeaders: { 'x-ratelimit-limit': '1000000', 'access-control-allow-credentials': null },
     check: ({ body }) => {
-      assert.match(at(body, 'credential.id'), /^ses_/)
-      assert.match(at(body, 'credential.expires_at'), /Z$/)
+      assert.match(valueAt(body, 'credential.id'), /^ses_/)
+      assert.match(valueAt(body, 'credential.expires_at'), /Z$/)
     },
   },
   {
@@ -53,7 +53,7 @@ scenario('who is signed in uses the same API, in the same role, by the cookie', 
   },
 ])
 
-const changeSession = commandOfAll((db, $: { id: string; used: string; expires: string }) =>
+const changeSession = unscopedCommand((db, $: { id: string; used: string; expires: string }) =>
   db
     .updateTable('sessions')
     .set({ last_used_at: $.used, expires_at: $.expires })
@@ -61,10 +61,10 @@ const changeSession = commandOfAll((db, $: { id: string; used: string; expires: 
 )
 
 for (const engine of ENGINES) {
-  test(`a write by cookie must come from Docket's own pages, a read need not (${engine})`, async () => {
-    const { storage, server } = await docketOn(engine)
-    const home = await newHome(storage)
-    const { cookie, origin } = (await sessionOf(storage, home, 'owner')).headers
+  test(`writes by cookie need a same-origin request (CSRF), reads do not (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const { cookie, origin } = (await createTestSession(storage, home, 'owner')).headers
     const write = async (headers: Record<string, string>) => {
       const task = { project_id: home.project, title: 'Forged' }
       const sent = { 'content-type': 'application/json', cookie, ...headers }
@@ -77,45 +77,45 @@ for (const engine of ENGINES) {
       assert.equal('x-ratelimit-limit' in reply.headers, reply.statusCode === 201)
       return [reply.statusCode, reply.json().error?.code]
     }
-    const taken = [201, undefined]
-    const refused = [403, 'csrf_rejected']
+    const accepted = [201, undefined]
+    const rejected = [403, 'csrf_rejected']
     for (const [headers, outcome] of [
-      [{ origin }, taken],
-      [{ 'sec-fetch-site': 'same-origin' }, taken],
-      [{ 'sec-fetch-site': 'same-origin', origin: 'http://localhost:4000' }, taken],
-      [{}, refused],
-      [{ origin: 'null' }, refused],
-      [{ origin: `${origin}.evil.example` }, refused],
-      [{ origin: 'http://127.0.0.1:4001' }, refused],
-      [{ 'sec-fetch-site': 'same-site', origin }, refused],
-      [{ 'sec-fetch-site': 'cross-site', origin }, refused],
-      [{ 'sec-fetch-site': 'none', origin }, refused],
-      [{ 'sec-fetch-site': '', origin }, refused],
+      [{ origin }, accepted],
+      [{ 'sec-fetch-site': 'same-origin' }, accepted],
+      [{ 'sec-fetch-site': 'same-origin', origin: 'http://localhost:4000' }, accepted],
+      [{}, rejected],
+      [{ origin: 'null' }, rejected],
+      [{ origin: `${origin}.evil.example` }, rejected],
+      [{ origin: 'http://127.0.0.1:4001' }, rejected],
+      [{ 'sec-fetch-site': 'same-site', origin }, rejected],
+      [{ 'sec-fetch-site': 'cross-site', origin }, rejected],
+      [{ 'sec-fetch-site': 'none', origin }, rejected],
+      [{ 'sec-fetch-site': '', origin }, rejected],
     ] as const) {
       assert.deepEqual(await write(headers), outcome, JSON.stringify(headers))
     }
-    assert.deepEqual(await write({ authorization: `Bearer ${home.keys.owner}` }), taken)
+    assert.deepEqual(await write({ authorization: `Bearer ${home.keys.owner}` }), accepted)
     const url = '/api/v1/me'
     const read = await server.inject({ url, headers: { cookie, 'sec-fetch-site': 'cross-site' } })
     assert.equal(read.statusCode, 200)
     const both = { cookie, authorization: 'Bearer dkt_wrong' }
     assert.equal((await server.inject({ url, headers: both })).json().error.code, 'invalid_token')
-    const empty = { cookie, authorization: '' }
-    assert.equal((await server.inject({ url, headers: empty })).statusCode, 401)
-    const tossed = { cookie: `docket_session=${'x'.repeat(43)}; ${cookie}` }
-    assert.equal((await server.inject({ url, headers: tossed })).statusCode, 401)
+    const emptyAuthorization = { cookie, authorization: '' }
+    assert.equal((await server.inject({ url, headers: emptyAuthorization })).statusCode, 401)
+    const duplicateCookie = { cookie: `docket_session=${'x'.repeat(43)}; ${cookie}` }
+    assert.equal((await server.inject({ url, headers: duplicateCookie })).statusCode, 401)
   })
 
-  test(`a session ends when it was long unused, and after a month (${engine})`, async () => {
-    const { storage, server } = await docketOn(engine)
-    const home = await newHome(storage)
+  test(`a session expires after a week unused, and at its expiry (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
     const hours = (many: number) => new Date(Date.now() + many * 3_600_000).toISOString()
     const status = async (used: string, expires: string) => {
-      // Another one each time: what is known of one that was shown is believed for a moment.
-      const { id, headers } = await sessionOf(storage, home, 'member')
-      await storage.write(NOBODY, async (tx) => {
+      // A new session each time, because sessions are cached for a moment.
+      const { id, headers } = await createTestSession(storage, home, 'member')
+      await storage.write(ANONYMOUS_ACTOR, async (tx) => {
         await tx.run(changeSession, { id, used, expires })
-        await advanceGeneration(tx)
+        await bumpAuthVersion(tx)
       })
       return (await server.inject({ url: '/api/v1/me', headers })).statusCode
     }
@@ -124,11 +124,11 @@ for (const engine of ENGINES) {
     assert.equal(await status(hours(-1), hours(-1)), 401)
   })
 
-  test(`the key of a write holds for the person's next session too (${engine})`, async () => {
-    const { storage, server } = await docketOn(engine)
-    const home = await newHome(storage)
+  test(`an Idempotency-Key holds across the sessions of a person (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
     const post = async () => {
-      const { headers } = await sessionOf(storage, home, 'owner')
+      const { headers } = await createTestSession(storage, home, 'owner')
       const reply = await server.inject({
         method: 'POST',
         url: '/api/v1/tasks',
@@ -143,13 +143,13 @@ for (const engine of ENGINES) {
   })
 }
 
-test('over https the cookie has the name that browsers guard, and no other is taken', async () => {
-  const { storage, server } = await docketOn('sqlite', {
+test('over https the session cookie must have the __Host- prefix', async () => {
+  const { storage, server } = await openTestDocket('sqlite', {
     DOCKET_BASE_URL: 'https://docket.example.com',
   })
-  const { people, workspace } = await newHome(storage)
-  const wanted = { user_id: people.owner, workspace_id: workspace, user_agent: '' }
-  const { value } = await storage.write(NOBODY, (tx) => beginSession(tx, wanted))
+  const { people, workspace } = await createTestWorkspace(storage)
+  const sessionOptions = { user_id: people.owner, workspace_id: workspace, user_agent: '' }
+  const { value } = await storage.write(ANONYMOUS_ACTOR, (tx) => createSession(tx, sessionOptions))
   const status = async (cookie: string) =>
     (await server.inject({ url: '/api/v1/me', headers: { cookie } })).statusCode
   assert.equal(await status(`__Host-session=${value}`), 200)

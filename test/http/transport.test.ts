@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { docketOn } from '../support/engines.ts'
-import { type Home, newHome } from '../support/home.ts'
-import { exchange, portOf } from '../support/socket.ts'
+import { openTestDocket } from '../support/engines/test-docket.ts'
+import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
+import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
 
-let home: Home
+let home: TestWorkspace
 let port: number
 let asOwner: string
 
 before(async () => {
-  const { storage, server } = await docketOn('sqlite')
-  home = await newHome(storage)
-  port = await portOf(server)
+  const { storage, server } = await openTestDocket('sqlite')
+  home = await createTestWorkspace(storage)
+  port = await listenOnPort(server)
   asOwner = `Host: 127.0.0.1\r\nAuthorization: Bearer ${home.keys.owner}\r\n`
 })
 
 const codeOf = (body: string): string => JSON.parse(body).error.code
 
-/** Sends one request line with headers; gives its only reply. */
+/** Sends one request and returns its only response. */
 async function ask(line: string, headers = asOwner, body = '') {
-  const { replies, closed, error } = await exchange(
+  const { replies, closed, error } = await exchangeRaw(
     port,
     `${line} HTTP/1.1\r\n${headers}\r\n${body}`,
   )
@@ -29,22 +29,22 @@ async function ask(line: string, headers = asOwner, body = '') {
   return { ...reply, closed }
 }
 
-test('HEAD is answered with the headers of GET and no body', async () => {
+test('HEAD responds with the headers of GET and no body', async () => {
   const varying = /^(date|x-request-id|x-ratelimit-remaining|x-ratelimit-reset)$/
-  const steady = (headers: Record<string, string>) =>
+  const stableHeaders = (headers: Record<string, string>) =>
     Object.entries(headers).filter(([name]) => !varying.test(name))
   for (const path of ['/api/v1/projects', `/api/v1/projects/${home.project}`, '/', '/healthz']) {
     for (const more of ['', 'Accept-Encoding: br\r\n']) {
-      const got = await ask(`GET ${path}`, asOwner + more)
+      const get = await ask(`GET ${path}`, asOwner + more)
       const head = await ask(`HEAD ${path}`, asOwner + more)
       assert.equal(head.status, 200)
       assert.equal(head.body, '')
-      assert.deepEqual(steady(head.headers), steady(got.headers), path)
+      assert.deepEqual(stableHeaders(head.headers), stableHeaders(get.headers), path)
     }
   }
 })
 
-test('an unknown method is 405 with Allow, an unknown address 404, both without a credential', async () => {
+test('an unknown method gets 405 with Allow, an unknown address 404, both without a credential', async () => {
   const host = 'Host: 127.0.0.1\r\n'
   for (const method of ['PUT', 'TRACE', 'QUERY', 'PROPFIND', 'DELETE']) {
     const { status, headers } = await ask(`${method} /api/v1/projects`, host)
@@ -62,7 +62,7 @@ test('an unknown method is 405 with Allow, an unknown address 404, both without 
   }
 })
 
-test('OPTIONS answers preflights of the public API, and tells no origin of the other', async () => {
+test('OPTIONS allows CORS preflights of the public API only', async () => {
   const { status, headers } = await ask('OPTIONS /api/v1/projects', 'Host: 127.0.0.1\r\n')
   assert.equal(status, 204)
   assert.equal(headers.allow, 'GET, HEAD')
@@ -74,20 +74,20 @@ test('OPTIONS answers preflights of the public API, and tells no origin of the o
   assert.equal(health.headers['access-control-allow-methods'], undefined)
 })
 
-test('an address that is too long is 414, too much of a head 431 and closed', async () => {
-  const most = `/api/v1/projects?${'a'.repeat(8_192 - 17)}`
-  assert.equal((await ask(`GET ${most}`)).status, 400)
-  assert.equal((await ask(`GET ${most}a`)).status, 414)
-  const { replies, closed } = await exchange(
+test('a URL that is too long gets 414, headers that are too large get 431 and a close', async () => {
+  const longestUrl = `/api/v1/projects?${'a'.repeat(8_192 - 17)}`
+  assert.equal((await ask(`GET ${longestUrl}`)).status, 400)
+  assert.equal((await ask(`GET ${longestUrl}a`)).status, 414)
+  const { replies, closed } = await exchangeRaw(
     port,
     `GET /healthz HTTP/1.1\r\n${asOwner}X-Long: ${'a'.repeat(16_384)}\r\n\r\n`,
-    { hold: true },
+    { keepsOpen: true },
   )
   assert.equal(replies[0]?.status, 431)
   assert.ok(closed)
 })
 
-test('malformed addresses are 404 with all that every reply carries', async () => {
+test('malformed URLs get 404 with the usual response headers', async () => {
   for (const path of ['/api/v1/projects/%zz', '/api/v1/projects/%ff']) {
     const { status, headers, body } = await ask(`GET ${path}`)
     assert.equal(status, 404, path)
@@ -96,15 +96,15 @@ test('malformed addresses are 404 with all that every reply carries', async () =
     assert.equal(headers['access-control-allow-origin'], '*')
   }
   for (const engine of ['sqlite', 'postgres'] as const) {
-    const { storage, server } = await docketOn(engine)
-    const { keys } = await newHome(storage)
+    const { storage, server } = await openTestDocket(engine)
+    const { keys } = await createTestWorkspace(storage)
     const headers = { authorization: `Bearer ${keys.owner}` }
     const { statusCode } = await server.inject({ url: '/api/v1/projects/%00', headers })
     assert.equal(statusCode, 404, engine)
   }
 })
 
-test('what is no HTTP, or says its length twice, is refused and the connection closed', async () => {
+test('rejects malformed HTTP and conflicting lengths (request smuggling) and closes the connection', async () => {
   const post = `POST /api/v1/projects/x/tags HTTP/1.1\r\n${asOwner}Content-Type: application/json\r\n`
   const cases = [
     'hello\r\n\r\n',
@@ -116,18 +116,18 @@ test('what is no HTTP, or says its length twice, is refused and the connection c
     `${post}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`,
   ]
   for (const text of cases) {
-    const { replies, closed } = await exchange(port, text, { hold: true })
+    const { replies, closed } = await exchangeRaw(port, text, { keepsOpen: true })
     assert.equal(replies[0]?.status, 400, JSON.stringify(text))
     assert.ok(closed, JSON.stringify(text))
   }
-  const { replies, closed } = await exchange(port, 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', {
-    hold: true,
+  const { replies, closed } = await exchangeRaw(port, 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', {
+    keepsOpen: true,
   })
   assert.equal(replies[0]?.status, 405)
   assert.ok(closed)
 })
 
-test('another Host is 421 as long as Docket serves this machine only', async () => {
+test('a foreign Host gets 421 while Docket serves only this machine (DNS rebinding)', async () => {
   for (const host of ['evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'localhost.evil']) {
     const { status, body } = await ask('GET /api/v1/projects', `Host: ${host}\r\n`)
     assert.equal(status, 421, host)
@@ -138,8 +138,8 @@ test('another Host is 421 as long as Docket serves this machine only', async () 
   }
 })
 
-test('a body with GET, HEAD or DELETE is ignored, whatever it is', async () => {
-  const odd = `${asOwner}Content-Type: ;;;\r\nContent-Encoding: gzip\r\n`
+test('ignores a body with GET, HEAD or DELETE', async () => {
+  const oddHeaders = `${asOwner}Content-Type: ;;;\r\nContent-Encoding: gzip\r\n`
   for (const [method, status] of [
     ['GET', 200],
     ['HEAD', 200],
@@ -147,9 +147,9 @@ test('a body with GET, HEAD or DELETE is ignored, whatever it is', async () => {
   ] as const) {
     const path = method === 'DELETE' ? '/api/v1/tags/tag_x' : '/api/v1/projects'
     const body = 'x'.repeat(3_000_000)
-    const text = `${method} ${path} HTTP/1.1\r\n${odd}Content-Length: ${body.length}\r\n\r\n${body}`
+    const text = `${method} ${path} HTTP/1.1\r\n${oddHeaders}Content-Length: ${body.length}\r\n\r\n${body}`
     const next = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
-    const { replies } = await exchange(port, text + next, { replies: 2 })
+    const { replies } = await exchangeRaw(port, text + next, { replies: 2 })
     assert.deepEqual(
       replies.map((reply) => reply.status),
       [status, 200],
@@ -158,7 +158,7 @@ test('a body with GET, HEAD or DELETE is ignored, whatever it is', async () => {
   }
 })
 
-test('every spelling of a wrong Content-Type is 415, and a right one in capitals is taken', async () => {
+test('a wrong Content-Type gets 415, and case does not matter', async () => {
   const path = `/api/v1/projects/${home.project}/tags`
   const wrong = ['', ';;;', 'foo bar', 'application/json\ta', 'application/json; charset=utf-16']
   for (const type of [...wrong, 'text/json', 'application/json, text/plain']) {
@@ -176,22 +176,22 @@ test('every spelling of a wrong Content-Type is 415, and a right one in capitals
   assert.equal(unknown.status, 405)
 })
 
-test('an empty body in chunks is none, whatever its type', async () => {
+test('an empty chunked body counts as no body, whatever its type', async () => {
   const task = await ask(
     'POST /api/v1/tasks',
     `${asOwner}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`,
-    `${sized(JSON.stringify({ project_id: home.project, title: 'In chunks' }))}0\r\n\r\n`,
+    `${toChunk(JSON.stringify({ project_id: home.project, title: 'In chunks' }))}0\r\n\r\n`,
   )
   assert.equal(task.status, 201)
   const path = `/api/v1/tasks/${JSON.parse(task.body).id}/complete`
   const chunked = `${asOwner}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n`
-  assert.equal((await ask(`POST ${path}`, chunked, `${sized('x')}0\r\n\r\n`)).status, 415)
+  assert.equal((await ask(`POST ${path}`, chunked, `${toChunk('x')}0\r\n\r\n`)).status, 415)
   assert.equal((await ask(`POST ${path}`, chunked, '0\r\n\r\n')).status, 200)
 })
 
-const sized = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+const toChunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 
-test('a request names one host, and not in its first line', async () => {
+test('rejects a duplicate Host header and an absolute request target', async () => {
   const twice = 'Host: 127.0.0.1\r\nHost: evil.example\r\n'
   assert.equal((await ask('GET /healthz', twice)).status, 400)
   assert.equal((await ask('GET http://evil.example/api/v1/me')).status, 400)

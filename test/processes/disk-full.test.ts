@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fewPages, fullDisk, lossIn } from '../experiments/disk-full.ts'
+import {
+  createPageLimitedDisk,
+  findLossOnFullDisk,
+  writeToFullDisk,
+} from '../experiments/durability/disk-full.ts'
 
-test('without room writes are 503, reads go on, and all heals without a new start', async () => {
-  const { acks, refused, wrong } = await fullDisk(1, () => fewPages())
+test('answers writes with 503 on a full disk, serves reads, and recovers without a restart', async () => {
+  const { acks, refused, wrong } = await writeToFullDisk(1, () => createPageLimitedDisk())
   assert.deepEqual(wrong, [])
   assert.ok(acks > 30 && refused > 20, `${acks} writes, ${refused} refused`)
 })
 
-test('a server that does not see that it lost a transaction is found out', async () => {
-  assert.notDeepEqual(await lossIn(4), [])
+test('control: a server that ignores a lost transaction loses acknowledged writes', async () => {
+  assert.notDeepEqual(await findLossOnFullDisk(4), [])
 })

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { drained } from '../experiments/drain.ts'
+import { stopUnderLoad } from '../experiments/deploys/drain.ts'
 
-test('a server that is stopped under load fails no request and ends with 0', async () => {
-  const { sent, failed, exits } = await drained({ rounds: 1 })
+test('a stop by SIGTERM under load fails no request and exits with 0', async () => {
+  const { sent, failed, exits } = await stopUnderLoad({ rounds: 1 })
   assert.deepEqual(failed, [])
   assert.deepEqual(exits, [0])
   assert.ok(sent > 30, `${sent} requests`)
 })
 
-test('a server that breaks off what it serves is found out', async () => {
-  const { failed } = await drained({ rounds: 1, entry: 'test/support/abrupt.ts' })
+test('control: a server that drops its open requests fails some', async () => {
+  const { failed } = await stopUnderLoad({
+    rounds: 1,
+    entry: 'test/support/controls/abrupt-shutdown.ts',
+  })
   assert.ok(failed.length > 0)
 })

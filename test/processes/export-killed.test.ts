@@ -4,50 +4,55 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Actor, NOBODY } from '#core/actor.ts'
+import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { unscopedCommand } from '#db/core/statement.ts'
+import { openStore } from '#db/installation/open-store.ts'
 import type { Export } from '#resources/exports/internal.ts'
-import { createIn } from '#resources/tasks/operations/create.ts'
-import { openStore } from '#storage/open.ts'
-import { commandOfAll } from '#storage/statement.ts'
-import { configFrom } from '../../src/config.ts'
-import { essenceOf, exported, newName } from '../archive/support.ts'
-import { emptyDir } from '../support/dir.ts'
-import { ENGINES } from '../support/engines.ts'
-import { freePort } from '../support/port.ts'
-import { end, SECRET, settle, start } from '../support/process.ts'
-import { sessionOf } from '../support/session.ts'
-import { migratedDatabase } from '../support/store.ts'
-import { until } from '../support/until.ts'
+import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { exportArchive, newArchivePath, readComparableFiles } from '../archive/archive-files.ts'
+import { createMigratedDatabase } from '../support/engines/test-database.ts'
+import { ENGINES } from '../support/engines/test-docket.ts'
+import { endServer, seedDataDir, startServer } from '../support/server/server-process.ts'
+import { findFreePort } from '../support/system/free-port.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { createTestSession } from '../support/world/test-session.ts'
 
-/** Tasks and their events: thirty megabytes, which are not written in a moment. */
+/** Tasks and events of thirty megabytes, so that the export takes a while. */
 const TASKS = 250
 const TEXT = 'word '.repeat(12_000)
 
 for (const engine of ENGINES) {
-  test(`a server that is killed in an export begins it anew (${engine})`, {
+  test(`an export starts again after a kill of the server (${engine})`, {
     timeout: 120_000,
   }, async (t) => {
-    const dataDir = emptyDir()
+    const dataDir = createTempDir()
     const env: Record<string, string> =
-      engine === 'postgres' ? { DOCKET_DATABASE_URL: (await migratedDatabase()).url } : {}
-    const { workspace, project, people } = await settle(dataDir, env)
-    const port = await freePort()
+      engine === 'postgres' ? { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url } : {}
+    const { workspace, project, people } = await seedDataDir(dataDir, env)
+    const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
-    const config = configFrom({ ...env, DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET })
+    const config = parseConfig({ ...env, DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET })
     const before = await openStore(config)
     const home = { workspace, project, people }
-    const { headers } = await sessionOf(before.storage, home, 'owner', url)
+    const { headers } = await createTestSession(before.storage, home, 'owner', url)
     const owner: Actor = {
-      ...{ ...NOBODY, workspace_id: workspace },
+      ...{ ...ANONYMOUS_ACTOR, workspace_id: workspace },
       ...{ type: 'user', role: 'owner', user_id: people.owner },
     }
     await before.storage.write(owner, async (tx) => {
       for (let at = 0; at < TASKS; at += 1) {
-        await createIn(tx, { project_id: project, title: `Task ${at}`, description: TEXT })
+        await createTaskFromInput(tx, {
+          project_id: project,
+          title: `Task ${at}`,
+          description: TEXT,
+        })
       }
     })
     await before.storage.close()
-    /** A machine that is busy with other things says when to come again. */
+    /** Retries 503s, which a busy machine may cause. */
     const ask = async (path: string, method = 'GET') => {
       for (;;) {
         const reply = await fetch(`${url}/internal/exports${path}`, { method, headers })
@@ -56,32 +61,36 @@ for (const engine of ENGINES) {
       }
     }
     const list = async () => ((await (await ask('')).json()) as { data: Export[] }).data[0]
-    const started = async () => {
-      const server = await start(dataDir, { port, env })
-      t.after(() => end(server, 'SIGKILL'))
+    const launchServer = async () => {
+      const server = await startServer(dataDir, { port, env })
+      t.after(() => endServer(server, 'SIGKILL'))
       return server
     }
-    const halfDone = () =>
+    const isHalfWritten = () =>
       existsSync(join(dataDir, 'files/drafts')) &&
       readdirSync(join(dataDir, 'files/drafts')).some((name) => name.includes('.part-'))
 
-    const first = await started()
+    const first = await launchServer()
     const begun = await ask('', 'POST')
     const { id } = (await begun.json()) as Export
     const content = () => ask(`/${id}/content`)
-    await until('half of it', halfDone)
-    await end(first, 'SIGKILL')
-    assert.ok(halfDone())
+    await waitUntil('half of it', isHalfWritten)
+    await endServer(first, 'SIGKILL')
+    assert.ok(isHalfWritten())
     assert.equal(existsSync(join(dataDir, 'files', workspace)), false)
 
     const after = await openStore(config)
-    // So long another process waits for a word of the one that was killed.
-    await after.storage.write(NOBODY, (tx) => tx.run(letTimePass, {}))
-    const second = await started()
+    // Another process waits for the lease of the killed one, so the lease is ended here.
+    await after.storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(expireLeases, {}))
+    const second = await launchServer()
     const statuses = new Set<string | undefined>()
-    for (let now = await list(); now?.status !== 'ready'; now = await list()) {
+    for (;;) {
+      // Asked for first: an export that is not ready afterwards had no content then.
+      const { status } = await content()
+      const now = await list()
+      if (now?.status === 'ready') break
       statuses.add(now?.status)
-      assert.equal((await content()).status, 404)
+      assert.equal(status, 404)
       await pause(20)
     }
     assert.deepEqual([...statuses], ['running'])
@@ -89,18 +98,21 @@ for (const engine of ENGINES) {
     const bytes = Buffer.from(await reply.arrayBuffer())
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     assert.equal(reply.headers.get('etag'), `"${sha256}"`)
-    await end(second, 'SIGTERM')
+    await endServer(second, 'SIGTERM')
 
-    const archive = newName()
+    const archive = newArchivePath()
     writeFileSync(archive, bytes)
-    const again = await exported({ storage: after.storage, config }, workspace)
-    const [sent, wanted] = [await essenceOf(archive), await essenceOf(again.archive)]
-    assert.deepEqual([...sent.keys()], [...wanted.keys()])
+    const repeated = await exportArchive({ storage: after.storage, config }, workspace)
+    const [actual, expected] = [
+      await readComparableFiles(archive),
+      await readComparableFiles(repeated.archive),
+    ]
+    assert.deepEqual([...actual.keys()], [...expected.keys()])
     for (const part of ['tasks.jsonl', 'events.jsonl']) {
-      assert.ok(sent.get(part) === wanted.get(part), part)
+      assert.ok(actual.get(part) === expected.get(part), part)
     }
     await after.storage.close()
   })
 }
 
-const letTimePass = commandOfAll((db) => db.updateTable('exports').set({ runner_until: '' }))
+const expireLeases = unscopedCommand((db) => db.updateTable('jobs').set({ run_at: '' }))

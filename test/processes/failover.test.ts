@@ -1,28 +1,42 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
-import { openStore } from '#storage/open.ts'
-import { openPool } from '#storage/postgres-pool.ts'
-import { configFrom } from '../../src/config.ts'
-import { balanced } from '../experiments/balanced.ts'
-import { type Beset, beset, CLIENTS } from '../support/beset.ts'
-import { type Embedded, embeddedPostgres, urlOf } from '../support/embedded.ts'
-import { type Forwarder, forwarder } from '../support/forwarder.ts'
-import { freePort } from '../support/port.ts'
-import { contentOf } from '../support/saved.ts'
-import { asked, type Standby, signalled, standbyOf, waitForStandby } from '../support/standby.ts'
-import { until } from '../support/until.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { openPostgresPool } from '#db/postgres/pool.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { startBalancedLoad } from '../experiments/load/balanced-load.ts'
+import {
+  type EmbeddedPostgres,
+  postgresUrlOf,
+  startEmbeddedPostgres,
+} from '../support/postgres/embedded-postgres.ts'
+import {
+  createServerSignaller,
+  makeStandbySynchronous,
+  type Standby,
+  startStandby,
+  withAdminClient,
+} from '../support/postgres/standby.ts'
+import { startTcpProxy, type TcpProxy } from '../support/postgres/tcp-proxy.ts'
+import {
+  LOAD_CLIENTS,
+  type ServersUnderLoad,
+  startServersUnderLoad,
+} from '../support/server/servers-under-load.ts'
+import { readWorkspaceContent } from '../support/server/write-load.ts'
+import { findFreePort } from '../support/system/free-port.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
 
-let primary: Embedded
+let primary: EmbeddedPostgres
 let standby: Standby
-let way: Forwarder
-let on: Beset
+let way: TcpProxy
+let on: ServersUnderLoad
 
 before(async () => {
-  primary = await embeddedPostgres({ durable: true })
-  standby = await standbyOf(primary)
-  await waitForStandby(primary)
-  way = await forwarder(primary.port)
-  on = await beset(urlOf(way.port))
+  primary = await startEmbeddedPostgres({ durable: true })
+  standby = await startStandby(primary)
+  await makeStandbySynchronous(primary)
+  way = await startTcpProxy(primary.port)
+  on = await startServersUnderLoad(postgresUrlOf(way.port))
 })
 after(async () => {
   await on.close()
@@ -31,60 +45,60 @@ after(async () => {
   await primary.remove()
 })
 
-const refused = () => on.load.failed.get('503 unavailable') ?? 0
+const count503 = () => on.load.failed.get('503 unavailable') ?? 0
 
-/** Waits until clients were answered so often more that the database is away. */
-async function untilRefused(times = 2 * CLIENTS): Promise<void> {
-  const before = refused()
-  await until('503', () => refused() >= before + times)
+/** Waits until clients got this many more 503s. */
+async function until503(times = 2 * LOAD_CLIENTS): Promise<void> {
+  const before = count503()
+  await waitUntil('503', () => count503() >= before + times)
 }
 
-/** Ends when what both servers have answered by now is here. */
-const answered = () => Promise.all(([0, 1] as const).map((at) => on.ask(at, '/healthz')))
+/** Resolves after every reply that both servers have sent so far has arrived. */
+const flushReplies = () => Promise.all(([0, 1] as const).map((at) => on.ask(at, '/healthz')))
 
-test('a server that only reads is asked for nothing', async () => {
-  way.leadTo(standby.port)
-  // What was committed before may still be acknowledged.
-  await untilRefused()
+test('uses no connection to a read-only server', async () => {
+  way.redirect(standby.port)
+  // Earlier commits may still be acknowledged.
+  await until503()
   const acks = on.load.acked.length
   assert.equal((await on.ask(0, '/api/v1/tasks?limit=1')).status, 503)
-  await untilRefused()
+  await until503()
   assert.equal(on.load.acked.length, acks)
-  way.leadTo(primary.port)
+  way.redirect(primary.port)
   await on.back()
   on.clean()
 })
 
-test('a server whose commits wait for no standby, though there is one, is refused', async () => {
+test('refuses to start if commits do not wait for the standby', async () => {
   const options = encodeURIComponent('-c synchronous_commit=local')
   const risky = { ...on.env, DOCKET_DATABASE_URL: `${primary.url}?options=${options}` }
-  await assert.rejects(openStore(configFrom(risky)), /synchronous_commit = local beside/)
+  await assert.rejects(openStore(parseConfig(risky)), /synchronous_commit = local beside/)
 })
 
-test('a primary that says nothing any more costs 503, and nobody waits for it', async () => {
-  const all = await signalled(primary)
+test('a primary that hangs causes 503s, and no request waits for it', async () => {
+  const all = await createServerSignaller(primary)
   all('SIGSTOP')
-  // It stays as it is until all are answered: they cannot wait for it.
-  await untilRefused(CLIENTS).finally(() => all('SIGCONT'))
+  // It hangs until all clients have their replies, so none of them can have waited for it.
+  await until503(LOAD_CLIENTS).finally(() => all('SIGCONT'))
   await on.back()
   on.clean()
 })
 
-test('a commit is no success before the standby has it, even when its waiting is ended', async () => {
-  const all = await signalled(standby)
+test('a cancelled wait for the standby is no success', async () => {
+  const all = await createServerSignaller(standby)
   all('SIGSTOP')
   let more = Number.NaN
   try {
-    more = await asked(primary.url, async (admin) => {
+    more = await withAdminClient(primary.url, async (admin) => {
       const waiting = "from pg_stat_activity where wait_event = 'SyncRep'"
       const waits = async () => (await admin.query(`select ${waiting}`)).rowCount !== 0
-      await until('commits that wait', waits)
-      // What the standby had before is acknowledged by then.
-      await answered()
-      const [acks, before] = [on.load.acked.length, refused()]
+      await waitUntil('commits that wait', waits)
+      // Commits that the standby already has are acknowledged by then.
+      await flushReplies()
+      const [acks, before] = [on.load.acked.length, count503()]
       await admin.query(`select pg_cancel_backend(pid) ${waiting}`)
-      await until('503', () => refused() > before)
-      await answered()
+      await waitUntil('503', () => count503() > before)
+      await flushReplies()
       return on.load.acked.length - acks
     })
   } finally {
@@ -95,37 +109,37 @@ test('a commit is no success before the standby has it, even when its waiting is
   on.clean()
 })
 
-test('a primary that is killed, and whose standby takes over, costs nothing but 503', async () => {
+test('a failover to the standby causes only 503s', async () => {
   await primary.kill()
-  await untilRefused()
+  await until503()
   await standby.promote()
-  way.leadTo(standby.port)
+  way.redirect(standby.port)
   await on.back()
   on.clean()
 })
 
-test('a primary of before that comes back is left alone', async () => {
+test('ignores an old primary that comes back', async () => {
   await primary.start()
   const acks = on.load.acked.length
-  way.leadTo(primary.port)
-  await untilRefused()
+  way.redirect(primary.port)
+  await until503()
   const reply = await on.ask(1, '/api/v1/tasks?limit=1')
-  way.leadTo(standby.port)
+  way.redirect(standby.port)
   assert.equal(reply.status, 503, 'what it has is old')
   await on.back()
   assert.ok(on.load.acked.length > acks)
   on.clean()
 })
 
-test('connections to a primary of before end when the new one is seen', async (t) => {
-  const name = await forwarder(primary.port)
-  const pool = openPool({ url: urlOf(name.port), isPrimary: true })
-  // Not waited for: a test that fails has given nothing back.
+test('closes connections to the old primary when it sees the new one', async (t) => {
+  const name = await startTcpProxy(primary.port)
+  const pool = openPostgresPool({ url: postgresUrlOf(name.port), isPrimary: true })
+  // Does not wait: after a failure the clients are not released.
   t.after(() => Promise.race([pool.end(), name.close()]))
   const [used, idle] = await Promise.all([pool.connect(), pool.connect()])
   idle.release()
-  name.leadNewTo(standby.port)
-  // All that there are are taken: the next one is new.
+  name.redirectNewConnections(standby.port)
+  // All existing connections are in use, so the next one is new.
   const taken = await pool.connect()
   const fresh = await pool.connect()
   await assert.rejects(used.query('select 1'), ENDED)
@@ -137,40 +151,41 @@ test('connections to a primary of before end when the new one is seen', async (t
 
 const ENDED = /terminated|not queryable/
 
-/** What is left of the minute, as the servers tell it in turn; within one minute. */
-async function remaining(): Promise<number[]> {
+/** Reads the remaining rate limit from both servers in turn, within one minute. */
+async function readRemaining(): Promise<number[]> {
   for (;;) {
-    const told: { left: number; until: string | null }[] = []
+    const readings: { left: number; until: string | null }[] = []
     for (const at of [0, 1, 0, 1] as const) {
       const { headers } = await on.ask(at, '/api/v1/me')
       const left = Number(headers.get('x-ratelimit-remaining'))
-      told.push({ left, until: headers.get('x-ratelimit-reset') })
+      readings.push({ left, until: headers.get('x-ratelimit-reset') })
     }
-    if (new Set(told.map(({ until }) => until)).size === 1) return told.map(({ left }) => left)
+    if (new Set(readings.map(({ until }) => until)).size === 1)
+      return readings.map(({ left }) => left)
   }
 }
 
-test('after all that nothing acknowledged is lost, and everything was sent', async () => {
+test('keeps every acknowledged write and delivers every event after these failures', async () => {
   await on.load.stop()
   on.clean()
-  const [first = 0, ...more] = await remaining()
+  const [first = 0, ...more] = await readRemaining()
   assert.deepEqual(more, [first - 1, first - 2, first - 3], 'they count together again')
   await on.whole()
 })
 
-test('a standby that nobody waits for loses what was acknowledged', async (t: TestContext) => {
+test('control: failover to an asynchronous standby loses acknowledged writes', async (t: TestContext) => {
   await on.load.stop()
-  const between = await forwarder(standby.port)
-  const late = await standbyOf({ ...standby, port: between.port })
-  t.after(() => Promise.all([late.remove(), between.close()]))
-  between.leadTo(await freePort())
-  const more = balanced(on.ports, on.home, CLIENTS, true)
-  await until('some writes', () => more.acked.length >= 20)
+  const between = await startTcpProxy(standby.port)
+  const asyncStandby = await startStandby({ ...standby, port: between.port })
+  t.after(() => Promise.all([asyncStandby.remove(), between.close()]))
+  between.redirect(await findFreePort())
+  const more = startBalancedLoad(on.ports, on.home, LOAD_CLIENTS, true)
+  await waitUntil('some writes', () => more.acked.length >= 20)
   await standby.kill()
-  await late.promote()
-  way.leadTo(late.port)
+  await asyncStandby.promote()
+  way.redirect(asyncStandby.port)
   await more.stop()
-  const { tasks } = await contentOf(on.env, on.home)
+  const { tasks } = await readWorkspaceContent(on.env, on.home)
   const lost = new Set(more.acked).difference(new Set(tasks))
   assert.ok(lost.size > 0, `nothing of ${more.acked.length} is lost`)
 })

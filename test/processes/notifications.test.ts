@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
-import type { Engine } from '#core/tx.ts'
-import { openStore } from '#storage/open.ts'
-import { query, type Scoped } from '#storage/statement.ts'
-import { configFrom } from '../../src/config.ts'
-import { emptyDir } from '../support/dir.ts'
-import { end, SECRET, settle, start } from '../support/process.ts'
-import { migratedDatabase } from '../support/store.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { DatabaseEngine } from '#core/transaction.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { createMigratedDatabase } from '../support/engines/test-database.ts'
+import { endServer, seedDataDir, startServer } from '../support/server/server-process.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
 
-const [COMMENTS, AT_ONCE] = [40, 6]
+const [COMMENTS, CONCURRENCY] = [40, 6]
 
-const toldOf = query((db, $: Scoped) =>
+const notificationCounts = query((db, $: Scoped) =>
   db
     .selectFrom('comments')
     .leftJoin('notifications', (join) =>
@@ -19,18 +20,18 @@ const toldOf = query((db, $: Scoped) =>
         .onRef('notifications.workspace_id', '=', 'comments.workspace_id')
         .onRef('notifications.subject_id', '=', 'comments.id'),
     )
-    .select((is) => ['comments.id', is.fn.count<number>('notifications.id').as('told')])
+    .select((is) => ['comments.id', is.fn.count<number>('notifications.id').as('count')])
     .where('comments.workspace_id', '=', $.workspace_id)
     .groupBy('comments.id'),
 )
 
-for (const engine of ['sqlite', 'postgres'] satisfies Engine[]) {
-  test(`a mention is told once, though the server is killed meanwhile (${engine})`, async () => {
-    const dataDir = emptyDir()
+for (const engine of ['sqlite', 'postgres'] satisfies DatabaseEngine[]) {
+  test(`a mention creates one notification, even if the server is killed (${engine})`, async () => {
+    const dataDir = createTempDir()
     const env: Record<string, string> =
-      engine === 'postgres' ? { DOCKET_DATABASE_URL: (await migratedDatabase()).url } : {}
-    const home = await settle(dataDir, env)
-    const server = await start(dataDir, { env })
+      engine === 'postgres' ? { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url } : {}
+    const home = await seedDataDir(dataDir, env)
+    const server = await startServer(dataDir, { env })
     const ask = (port: number, path: string, key: string, body: object) =>
       fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
         method: 'POST',
@@ -45,30 +46,31 @@ for (const engine of ['sqlite', 'postgres'] satisfies Engine[]) {
     assert.equal(made.status, 201)
     const { id } = (await made.json()) as { id: string }
     const body = { body: `<@${home.people.member}>` }
-    const say = (port: number, n: number) => ask(port, `/tasks/${id}/comments`, `said-${n}`, body)
+    const comment = (port: number, n: number) =>
+      ask(port, `/tasks/${id}/comments`, `said-${n}`, body)
     let acknowledged = 0
     let next = 0
-    const speaking = async () => {
+    const writeComments = async () => {
       while (next < COMMENTS) {
-        const reply = await say(server.port, next++)
+        const reply = await comment(server.port, next++)
         assert.equal(reply.status, 201, await reply.text())
         acknowledged += 1
-        if (acknowledged === COMMENTS / 4) await end(server, 'SIGKILL')
+        if (acknowledged === COMMENTS / 4) await endServer(server, 'SIGKILL')
       }
     }
-    await Promise.allSettled(Array.from({ length: AT_ONCE }, speaking))
+    await Promise.allSettled(Array.from({ length: CONCURRENCY }, writeComments))
     assert.ok(acknowledged >= COMMENTS / 4, 'too few were answered')
     assert.ok(acknowledged < COMMENTS, 'the kill came too late')
-    const again = await start(dataDir, { env })
-    for (let n = 0; n < COMMENTS; n++) assert.equal((await say(again.port, n)).status, 201)
-    await end(again, 'SIGKILL')
+    const again = await startServer(dataDir, { env })
+    for (let n = 0; n < COMMENTS; n++) assert.equal((await comment(again.port, n)).status, 201)
+    await endServer(again, 'SIGKILL')
     const { storage } = await openStore(
-      configFrom({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: SECRET, ...env }),
+      parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, ...env }),
     )
-    const at = { ...NOBODY, workspace_id: home.workspace }
-    const told = await storage.read(at, (tx) => tx.all(toldOf, {}))
+    const at = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const counts = await storage.read(at, (tx) => tx.all(notificationCounts, {}))
     await storage.close()
-    assert.equal(told.length, COMMENTS)
-    assert.deepEqual(new Set(told.map((one) => Number(one.told))), new Set([1]))
+    assert.equal(counts.length, COMMENTS)
+    assert.deepEqual(new Set(counts.map(({ count }) => Number(count))), new Set([1]))
   })
 }

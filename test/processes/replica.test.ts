@@ -1,28 +1,31 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
-import { type Embedded, embeddedPostgres } from '../support/embedded.ts'
-import { docketOn, type Served } from '../support/engines.ts'
-import { type Home, newHome } from '../support/home.ts'
-import { sessionOf } from '../support/session.ts'
-import { asked, type Standby, standbyOf } from '../support/standby.ts'
-import { until } from '../support/until.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../support/postgres/embedded-postgres.ts'
+import { type Standby, startStandby, withAdminClient } from '../support/postgres/standby.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { createTestSession } from '../support/world/test-session.ts'
+import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
 
 const TURNS = 20
 
-let primary: Embedded
+let primary: EmbeddedPostgres
 let standby: Standby
-let docket: Served
-let home: Home
+let docket: TestDocket
+let home: TestWorkspace
 let session: Record<string, string>
 
 before(async () => {
-  primary = await embeddedPostgres()
-  standby = await standbyOf(primary)
+  primary = await startEmbeddedPostgres()
+  standby = await startStandby(primary)
   const urls = { DOCKET_DATABASE_URL: primary.url, DOCKET_DATABASE_REPLICA_URL: standby.url }
-  docket = await docketOn('postgres', urls)
-  home = await newHome(docket.storage)
-  session = (await sessionOf(docket.storage, home, 'owner')).headers
+  docket = await openTestDocket('postgres', urls)
+  home = await createTestWorkspace(docket.storage)
+  session = (await createTestSession(docket.storage, home, 'owner')).headers
 })
 after(async () => {
   await standby.remove()
@@ -39,8 +42,8 @@ async function newTask(): Promise<string> {
   return reply.json().id
 }
 
-/** Changes a task, and how many changes its activity tells of then. */
-async function changed(task: string, title: string): Promise<number> {
+/** Changes a task, and returns the number of changes in its activity. */
+async function changeAndCount(task: string, title: string): Promise<number> {
   const patch = await docket.server.inject({
     ...{ method: 'PATCH', url: `/api/v1/tasks/${task}` },
     headers: { authorization: `Bearer ${home.keys.owner}` },
@@ -53,53 +56,61 @@ async function changed(task: string, title: string): Promise<number> {
   return reply.json().data.length - 1
 }
 
-const use = () => {
-  const { replica } = docket.storage.vitals()
+const replicaStats = () => {
+  const { replica } = docket.storage.stats()
   assert.ok(replica)
   return { ...replica }
 }
 
-test('what was acknowledged is seen at once, also where a replica reads it', async () => {
+test('acknowledged writes are visible at once in reads from the replica', async () => {
   const task = await newTask()
   for (let turn = 1; turn <= TURNS; turn += 1) {
-    assert.equal(await changed(task, `Turn ${turn}`), turn)
+    assert.equal(await changeAndCount(task, `Turn ${turn}`), turn)
   }
-  assert.ok(use().replica > 0, JSON.stringify(use()))
+  assert.ok(replicaStats().replica > 0, JSON.stringify(replicaStats()))
 })
 
-test('a replica that lags is asked for nothing that it does not have', async () => {
+test('reads from the primary while the replica lags behind', async () => {
   const task = await newTask()
-  const before = use()
-  await asked(standby.url, (admin) => admin.query('select pg_wal_replay_pause()'))
-  for (const turn of [1, 2, 3]) assert.equal(await changed(task, `Late ${turn}`), turn)
+  const before = replicaStats()
+  await withAdminClient(standby.url, (admin) => admin.query('select pg_wal_replay_pause()'))
+  for (const turn of [1, 2, 3]) assert.equal(await changeAndCount(task, `Late ${turn}`), turn)
   const has = 'select count(*)::int as n from activity where task_id = $1'
-  const there = await asked(standby.url, async (admin) => (await admin.query(has, [task])).rows[0])
-  assert.deepEqual(there, { n: 0 }, 'it would have told of less')
-  assert.equal(use().replica, before.replica)
-  assert.ok(use().behind > 0)
-  await asked(standby.url, (admin) => admin.query('select pg_wal_replay_resume()'))
+  const onStandby = await withAdminClient(
+    standby.url,
+    async (admin) => (await admin.query(has, [task])).rows[0],
+  )
+  assert.deepEqual(onStandby, { n: 0 }, 'it would have told of less')
+  assert.equal(replicaStats().replica, before.replica)
+  assert.ok(replicaStats().behind > 0)
+  await withAdminClient(standby.url, (admin) => admin.query('select pg_wal_replay_resume()'))
   let turn = 3
-  await until('it has caught up and is asked again', async () => {
+  await waitUntil('it has caught up and is asked again', async () => {
     turn += 1
-    assert.equal(await changed(task, `Again ${turn}`), turn)
-    return use().replica > before.replica
+    assert.equal(await changeAndCount(task, `Again ${turn}`), turn)
+    return replicaStats().replica > before.replica
   })
 })
 
-test('what has only the address of a standby, but is none of this database, is not read', async () => {
+test('ignores a replica URL that is no standby of this database', async () => {
   const env = { DOCKET_DATABASE_URL: primary.url }
   for (const other of [process.env.TEST_POSTGRES ?? '', primary.url]) {
-    const { storage } = await docketOn('postgres', { ...env, DOCKET_DATABASE_REPLICA_URL: other })
-    const { actor } = await storage.readFar(NOBODY, async (tx) => ({ actor: tx.actor }))
+    const { storage } = await openTestDocket('postgres', {
+      ...env,
+      DOCKET_DATABASE_REPLICA_URL: other,
+    })
+    const { actor } = await storage.readReplica(ANONYMOUS_ACTOR, async (tx) => ({
+      actor: tx.actor,
+    }))
     assert.ok(actor)
-    assert.deepEqual(storage.vitals().replica, { replica: 0, primary: 1, behind: 0 })
+    assert.deepEqual(storage.stats().replica, { replica: 0, primary: 1, behind: 0 })
   }
 })
 
-test('a replica that is gone costs nothing but its help', async () => {
+test('reads from the primary when the replica is gone', async () => {
   const task = await newTask()
-  const before = use()
+  const before = replicaStats()
   await standby.kill()
-  for (const turn of [1, 2, 3]) assert.equal(await changed(task, `Gone ${turn}`), turn)
-  assert.equal(use().primary, before.primary + 3)
+  for (const turn of [1, 2, 3]) assert.equal(await changeAndCount(task, `Gone ${turn}`), turn)
+  assert.equal(replicaStats().primary, before.primary + 3)
 })

@@ -1,63 +1,108 @@
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { memoryCounter } from '#limits/counter.ts'
-import { redisStore } from '#limits/redis.ts'
-import { type Store, sharedCounter } from '#limits/shared.ts'
-import { docketOn } from '../support/engines.ts'
-import { newHome } from '../support/home.ts'
-import { redisProgram, startRedis } from '../support/redis.ts'
-import type { Spending } from '../support/spender.ts'
-import { until } from '../support/until.ts'
+import { createMemoryCounter } from '#rate-limits/memory-counter.ts'
+import { createRedisStore } from '#rate-limits/redis-store.ts'
+import { createSharedCounter } from '#rate-limits/shared-counter.ts'
+import { openTestDocket } from '../support/engines/test-docket.ts'
+import type { SpenderTask } from '../support/server/programs/rate-limit-spender.ts'
+import { withinOneMinute } from '../support/server/within-one-minute.ts'
+import { redisProgram, startRedis } from '../support/services/redis.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const PROCESSES = 4
-const SPENDER = new URL('../support/spender.ts', import.meta.url)
-const soon = () => (Math.floor(Date.now() / 60_000) + 2) * 60_000
+const SPENDER = new URL('../support/server/programs/rate-limit-spender.ts', import.meta.url)
+const endOfNextMinute = () => (Math.floor(Date.now() / 60_000) + 2) * 60_000
 
-/** What processes of their own were given, by name. */
-async function spentBy(spending: Spending): Promise<Map<string, number[]>> {
+/** Spends from several processes and returns the counts that they got, by name. */
+async function spendInProcesses(spending: SpenderTask): Promise<Map<string, number[]>> {
   const all = new Map<string, number[]>()
   const spenders = Array.from({ length: PROCESSES }, async () => {
     const child = fork(SPENDER)
     child.send(spending)
     const [spent] = (await once(child, 'message')) as [Record<string, number[]>]
-    for (const [name, given] of Object.entries(spent)) {
-      all.set(name, [...(all.get(name) ?? []), ...given])
+    for (const [name, numbers] of Object.entries(spent)) {
+      all.set(name, [...(all.get(name) ?? []), ...numbers])
     }
   })
   await Promise.all(spenders)
   return all
 }
 
-/** Each name was given out exactly up to its limit, no number twice. */
-async function exactly(where: Pick<Spending, 'databaseUrl' | 'redisUrl'>): Promise<void> {
-  const end = soon()
+/** Asserts that each name was counted exactly up to its limit, and no number was given twice. */
+async function assertExactLimit(
+  where: Pick<SpenderTask, 'databaseUrl' | 'redisUrl'>,
+): Promise<void> {
+  const end = endOfNextMinute()
   const many = Array.from({ length: 200 }, (_, at) => `wsp_many_${end}_${at}`)
-  const wide = await spentBy({ ...where, names: many, each: 5, end, limit: 13 })
-  for (const name of many) assert.deepEqual(sorted(wide.get(name)), upTo(13), name)
-  const deep = await spentBy({ ...where, names: [`wsp_deep_${end}`], each: 400, end, limit: 500 })
-  assert.deepEqual(sorted(deep.get(`wsp_deep_${end}`)), upTo(500))
+  const wide = await spendInProcesses({ ...where, names: many, each: 5, end, limit: 13 })
+  for (const name of many) assert.deepEqual(sortNumbers(wide.get(name)), countTo(13), name)
+  const deep = await spendInProcesses({
+    ...where,
+    names: [`wsp_deep_${end}`],
+    each: 400,
+    end,
+    limit: 500,
+  })
+  assert.deepEqual(sortNumbers(deep.get(`wsp_deep_${end}`)), countTo(500))
 }
 
-const sorted = (given: readonly number[] = []) => given.toSorted((a, b) => a - b)
-const upTo = (limit: number) => Array.from({ length: limit }, (_, at) => at + 1)
+/**
+ * Asserts that sublimits are exact, that requests beyond them cost nothing, and that they never
+ * exceed the limit together.
+ */
+async function assertExactSublimits(
+  where: Pick<SpenderTask, 'databaseUrl' | 'redisUrl'>,
+): Promise<void> {
+  const end = endOfNextMinute()
+  const sublimits = [{ name: 'a', limit: 70 }, null, { name: 'b', limit: 90 }]
+  const spendMany = (name: string, limit: number) =>
+    spendInProcesses({ ...where, names: [name], each: 300, end, limit, sublimits })
+  const wide = `wsp_wide_${end}`
+  const spent = await spendMany(wide, 5_000)
+  assert.deepEqual(sortNumbers(spent.get(`${wide} a`)), countTo(70))
+  assert.deepEqual(sortNumbers(spent.get(`${wide} b`)), countTo(90))
+  assert.deepEqual(sortNumbers(spent.get(wide)), countTo(400 + 70 + 90))
+  const narrow = `wsp_narrow_${end}`
+  const both = await spendMany(narrow, 130)
+  assert.deepEqual(sortNumbers(both.get(narrow)), countTo(130))
+  for (const [name, most] of [
+    ['a', 70],
+    ['b', 90],
+  ] as const) {
+    const numbers = sortNumbers(both.get(`${narrow} ${name}`))
+    assert.deepEqual(numbers, countTo(numbers.length))
+    assert.ok(numbers.length <= most, `${numbers.length} of ${most}`)
+  }
+}
 
-test('processes that share a PostgreSQL admit together what the limit says, and no more', async () => {
-  const { config } = await docketOn('postgres')
-  await exactly({ databaseUrl: config.databaseUrl, redisUrl: undefined })
+const sortNumbers = (numbers: readonly number[] = []) => numbers.toSorted((a, b) => a - b)
+const countTo = (limit: number) => Array.from({ length: limit }, (_, at) => at + 1)
+
+test('processes on one PostgreSQL admit exactly the limit together', async () => {
+  const { config } = await openTestDocket('postgres')
+  await assertExactLimit({ databaseUrl: config.databaseUrl, redisUrl: undefined })
 })
 
-test('processes that count each alone admit too much: the experiment finds it out', async () => {
-  await assert.rejects(exactly({ databaseUrl: undefined, redisUrl: undefined }))
+test('processes on one PostgreSQL admit exactly each sublimit within the limit', async () => {
+  const { config } = await openTestDocket('postgres')
+  await assertExactSublimits({ databaseUrl: config.databaseUrl, redisUrl: undefined })
 })
 
-test('two servers on one PostgreSQL share the minute of a workspace, and of a session', async () => {
+test('control: processes that count alone admit too much', async () => {
+  const alone = { databaseUrl: undefined, redisUrl: undefined }
+  await assert.rejects(assertExactLimit(alone))
+  await assert.rejects(assertExactSublimits(alone))
+})
+
+test('two servers on one PostgreSQL share the limit of a workspace', async () => {
   const env = { DOCKET_LIMIT_PAID: '7' }
-  const one = await docketOn('postgres', env)
-  const two = await docketOn('postgres', { ...env, DOCKET_LIMIT_FREE: '3' })
+  const one = await openTestDocket('postgres', env)
+  const two = await openTestDocket('postgres', { ...env, DOCKET_LIMIT_FREE: '3' })
   const replies = await withinOneMinute(async () => {
-    const home = await newHome(one.storage)
+    const home = await createTestWorkspace(one.storage)
     const headers = { authorization: `Bearer ${home.keys.owner}` }
     return Promise.all(
       Array.from({ length: 12 }, (_, at) =>
@@ -65,95 +110,109 @@ test('two servers on one PostgreSQL share the minute of a workspace, and of a se
       ),
     )
   })
-  const of = (status: number) => replies.filter(({ statusCode }) => statusCode === status)
-  assert.deepEqual([of(200).length, of(429).length], [7, 5])
-  const left = of(200).map((reply) => Number(reply.headers['x-ratelimit-remaining']))
-  assert.deepEqual(sorted(left), [0, 1, 2, 3, 4, 5, 6])
-  for (const { headers: told } of of(429)) assert.equal(told['x-ratelimit-remaining'], '0')
+  const withStatus = (status: number) => replies.filter(({ statusCode }) => statusCode === status)
+  assert.deepEqual([withStatus(200).length, withStatus(429).length], [7, 5])
+  const left = withStatus(200).map((reply) => Number(reply.headers['x-ratelimit-remaining']))
+  assert.deepEqual(sortNumbers(left), [0, 1, 2, 3, 4, 5, 6])
+  for (const { headers } of withStatus(429)) assert.equal(headers['x-ratelimit-remaining'], '0')
 })
 
-/** Replies that are all of the same minute: if it ends in between, it begins anew in the next. */
-async function withinOneMinute<R extends { headers: object }>(
-  ask: () => Promise<R[]>,
-): Promise<R[]> {
-  const replies = await ask()
-  const minutes = new Set(replies.map(({ headers }) => Object(headers)['x-ratelimit-reset']))
-  return minutes.size === 1 ? replies : withinOneMinute(ask)
-}
-
-test('a store that does not answer is left alone for a while, and each process counts alone', async () => {
-  const [USED, LIMIT] = [90_000, 100_000]
-  const told: string[] = []
-  let calls = 0
-  let answered: Promise<unknown> = new Promise(() => {})
-  const store: Store = {
-    patienceMs: 100,
-    async take(asked) {
-      calls += 1
-      await answered
-      return asked.map(({ wanted }) => ({ used: USED + wanted, taken: wanted }))
-    },
-  }
-  const trouble = { lost: () => told.push('lost'), found: () => told.push('found') }
-  const counter = sharedCounter(store, trouble)
-  const end = soon()
-  const spent = await Promise.all(Array.from({ length: 5 }, () => counter.spend('a', end, 3)))
-  assert.deepEqual(spent.toSorted(), [1, 2, 3, undefined, undefined])
-  assert.ok(calls <= 2)
-  assert.deepEqual(told, ['lost'])
-  const before = calls
-  assert.equal(await counter.spend('b', end, 3), 1)
-  assert.equal(calls, before)
-  answered = Promise.resolve()
-  await until(
-    'the store is asked again',
-    async () => (await counter.spend('b', end, LIMIT)) === USED + 1,
-  )
-  assert.deepEqual(told, ['lost', 'found'])
-})
-
-test('what was counted alone in one minute is forgotten in the next', () => {
-  const counter = memoryCounter()
-  assert.deepEqual([counter.spend('a', 1, 1), counter.spend('a', 1, 1)], [1, undefined])
-  assert.equal(counter.spend('a', 2, 1), 1)
+test('the counter in memory starts again with each minute', () => {
+  const counter = createMemoryCounter()
+  const spend = (end: number) => counter.spend({ name: 'a', end, limit: 1 }).refusedBy
+  assert.deepEqual([1, 1, 2].map(spend), [undefined, 'limit', undefined])
 })
 
 if (redisProgram) {
   const program = redisProgram
-  const starting = startRedis(program)
-  after(async () => (await starting).kill())
+  const sharedRedis = startRedis(program)
+  after(async () => (await sharedRedis).kill())
 
-  test('processes that share a Redis admit together what the limit says, and no more', async () => {
-    const redis = await starting
-    await exactly({ databaseUrl: undefined, redisUrl: redis.url })
+  test('processes on one Redis admit exactly the limit together', async () => {
+    const redis = await sharedRedis
+    await assertExactLimit({ databaseUrl: undefined, redisUrl: redis.url })
   })
 
-  test('a Redis that hangs, is gone or comes back empty is never waited for long', async () => {
+  test('processes on one Redis admit exactly each sublimit within the limit', async () => {
+    const redis = await sharedRedis
+    await assertExactSublimits({ databaseUrl: undefined, redisUrl: redis.url })
+  })
+
+  test('processes that get little processor time admit exactly the limit, too', async () => {
+    const redis = await sharedRedis
+    const loops = Array.from({ length: 4 }, () => spawn(process.execPath, ['-e', 'for (;;);']))
+    try {
+      const end = endOfNextMinute()
+      const name = `wsp_busy_${end}`
+      const spending = { databaseUrl: undefined, redisUrl: redis.url, names: [name], end }
+      const spent = await spendInProcesses({ ...spending, each: 1_500, limit: 5_000 })
+      assert.deepEqual(sortNumbers(spent.get(name)), countTo(5_000))
+    } finally {
+      for (const loop of loops) loop.kill('SIGKILL')
+    }
+  })
+
+  test('a Redis that comes back empty continues from the counts that processes have seen', async () => {
     const redis = await startRedis(program)
-    const store = redisStore(redis.url)
-    const told: string[] = []
-    const trouble = { lost: () => told.push('lost'), found: () => told.push('found') }
-    const counter = sharedCounter(store, trouble)
-    const end = soon()
-    // As it does not answer, who is answered has not waited for it.
-    const untilTold = (what: string) =>
-      until(what, async () => {
-        assert.ok(await counter.spend('a', end, 1_000_000))
-        return told.at(-1) === what
+    const reported: string[] = []
+    const store = createRedisStore(redis.url)
+    const counter = createSharedCounter(store, {
+      onLost: () => reported.push('lost'),
+      onRecovered: () => reported.push('found'),
+    })
+    const request = {
+      ...{ name: 'a', end: endOfNextMinute(), limit: 100 },
+      sublimit: { name: 'key', limit: 60 },
+    }
+    const spend = async (times: number) => {
+      const results = Array.from({ length: times }, () => counter.spend(request))
+      return (await Promise.all(results)).filter(({ refusedBy }) => !refusedBy).length
+    }
+    await store.ready()
+    assert.equal(await spend(50), 50)
+    await redis.kill()
+    assert.equal(await spend(4), 4)
+    await redis.start()
+    await waitUntil('Redis is back', () => reported.at(-1) === 'found')
+    assert.equal(await spend(50), 6)
+    await redis.kill()
+    await redis.start()
+    // No request was sent meanwhile, so only the connection has noticed.
+    await waitUntil('Redis answers', () => store.report([]).then(Boolean, () => false))
+    assert.equal(await spend(50), 0)
+    await store.close()
+    await redis.kill()
+  })
+
+  test('never waits long for a Redis that hangs, is gone or comes back empty', async () => {
+    const redis = await startRedis(program)
+    const store = createRedisStore(redis.url)
+    const reported: string[] = []
+    const trouble = {
+      onLost: () => reported.push('lost'),
+      onRecovered: () => reported.push('found'),
+    }
+    const counter = createSharedCounter(store, trouble)
+    const end = endOfNextMinute()
+    // Redis does not answer at this point, so a result shows that nothing waited for it.
+    const untilReported = (what: string) =>
+      waitUntil(what, async () => {
+        assert.ok(!(await counter.spend({ name: 'a', end, limit: 1_000_000 })).refusedBy)
+        return reported.at(-1) === what
       })
     await store.ready()
     for (let times = 0; times < 10; times += 1) {
-      assert.ok(await counter.spend('a', end, 1_000_000))
+      assert.ok(!(await counter.spend({ name: 'a', end, limit: 1_000_000 })).refusedBy)
     }
     redis.signal('SIGSTOP')
-    await untilTold('lost')
+    await untilReported('lost')
     redis.signal('SIGCONT')
-    await untilTold('found')
+    await untilReported('found')
     await redis.kill()
-    await untilTold('lost')
+    await untilReported('lost')
     await redis.start()
-    await untilTold('found')
-    assert.ok(told.length >= 4, told.join())
+    await untilReported('found')
+    assert.ok(reported.length >= 4, reported.join())
     await store.close()
     await redis.kill()
   })

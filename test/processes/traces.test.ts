@@ -1,25 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collector, type Told } from '../support/collector.ts'
-import { receiver } from '../support/delivering.ts'
-import { emptyDir } from '../support/dir.ts'
-import { ENGINES } from '../support/engines.ts'
-import { mailServer } from '../support/mail.ts'
-import { end, type Start, settle, start } from '../support/process.ts'
-import { atEnd, migratedDatabase } from '../support/store.ts'
-import { until } from '../support/until.ts'
+import { atEnd, createMigratedDatabase } from '../support/engines/test-database.ts'
+import { ENGINES } from '../support/engines/test-docket.ts'
+import {
+  endServer,
+  type ServerProcessOptions,
+  seedDataDir,
+  startServer,
+} from '../support/server/server-process.ts'
+import { type CollectedSpan, startOtlpCollector } from '../support/services/otlp-collector.ts'
+import { startSmtpServer } from '../support/services/smtp-server.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { startDeliveryReceiver } from '../support/webhooks/delivering-docket.ts'
 
-type Env = Record<string, string>
+type TraceEnv = Record<string, string>
 
-/** A server with somebody in it, what it logs, and how it is asked. */
-async function docket(env: Env, options: Start = {}) {
-  const dataDir = emptyDir()
-  const home = await settle(dataDir, env)
+/** Starts a server with a workspace, and returns how to send requests and read its log. */
+async function startTraced(env: TraceEnv, options: ServerProcessOptions = {}) {
+  const dataDir = createTempDir()
+  const home = await seedDataDir(dataDir, env)
   const more = { DOCKET_LOG_LEVEL: 'info', ...env }
-  const running = await start(dataDir, { ...options, env: more })
-  atEnd(() => end(running, 'SIGKILL'))
+  const running = await startServer(dataDir, { ...options, env: more })
+  atEnd(() => endServer(running, 'SIGKILL'))
   const url = `http://127.0.0.1:${running.port}`
-  const ask = (path: string, headers: Env = {}, body?: object) =>
+  const ask = (path: string, headers: TraceEnv = {}, body?: object) =>
     fetch(url + path, {
       headers: {
         authorization: `Bearer ${home.keys.owner}`,
@@ -28,26 +33,28 @@ async function docket(env: Env, options: Start = {}) {
       },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
-  return { home, running, url, ask, log: running.said }
+  return { home, running, url, ask, log: running.readStderr }
 }
 
-const REMOTE = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203331' }
-const sampled = (flags: string) => ({ traceparent: `00-${REMOTE.trace}-${REMOTE.span}-${flags}` })
+const REMOTE_CONTEXT = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203331' }
+const traceparentHeader = (flags: string) => ({
+  traceparent: `00-${REMOTE_CONTEXT.trace}-${REMOTE_CONTEXT.span}-${flags}`,
+})
 const CANARY = 'CANARY'
 
 for (const engine of ENGINES) {
-  test(`a write, its statements, its delivery and its log line are of one trace (${engine})`, async () => {
-    const to = await collector()
-    const hook = await receiver()
-    const { home, ask, log } = await docket({
-      ...(engine === 'postgres' && { DOCKET_DATABASE_URL: (await migratedDatabase()).url }),
+  test(`a write, its statements, its delivery and its log line share a trace (${engine})`, async () => {
+    const to = await startOtlpCollector()
+    const hook = await startDeliveryReceiver()
+    const { home, ask, log } = await startTraced({
+      ...(engine === 'postgres' && { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url }),
       OTEL_EXPORTER_OTLP_ENDPOINT: to.url,
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${CANARY}%20of%20the%20collector`,
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
     })
-    const wish = { url: `${hook.url}?key=${CANARY}-of-the-receiver`, events: ['task.created'] }
-    assert.equal((await ask('/api/v1/webhooks', {}, wish)).status, 201)
-    const headers = { ...sampled('01'), 'idempotency-key': `${CANARY}-key` }
+    const webhook = { url: `${hook.url}?key=${CANARY}-of-the-receiver`, events: ['task.created'] }
+    assert.equal((await ask('/api/v1/webhooks', {}, webhook)).status, 201)
+    const headers = { ...traceparentHeader('01'), 'idempotency-key': `${CANARY}-key` }
     const task = { project_id: home.project, title: `${CANARY} in the title` }
     const made = await ask('/api/v1/tasks', headers, task)
     assert.equal(made.status, 201)
@@ -64,10 +71,14 @@ for (const engine of ENGINES) {
     assert.equal(request.attributes['docket.request_id'], made.headers.get('x-request-id'))
     assert.equal(request.attributes['docket.workspace_id'], home.workspace)
     const [link] = request.links
-    assert.deepEqual([link?.traceId, link?.spanId], [REMOTE.trace, REMOTE.span], 'only linked')
-    assert.notEqual(request.trace, REMOTE.trace)
+    assert.deepEqual(
+      [link?.traceId, link?.spanId],
+      [REMOTE_CONTEXT.trace, REMOTE_CONTEXT.span],
+      'only linked',
+    )
+    assert.notEqual(request.trace, REMOTE_CONTEXT.trace)
 
-    const below = (span: Told) => to.spans.filter(({ parent }) => parent === span.id)
+    const below = (span: CollectedSpan) => to.spans.filter(({ parent }) => parent === span.id)
     const inWrite = below(write).map(({ name }) => name)
     for (const name of ['wait for the group', 'insert tasks', 'commit']) {
       assert.ok(inWrite.includes(name), `${name} in ${inWrite}`)
@@ -83,9 +94,12 @@ for (const engine of ENGINES) {
       [attempt.attributes['server.address'], attempt.attributes['http.response.status_code']],
       ['127.0.0.1', 200],
     )
-    assert.ok(!('traceparent' in (hook.got[0]?.headers ?? {})), 'a receiver hears of no trace')
+    assert.ok(
+      !('traceparent' in (hook.deliveries[0]?.headers ?? {})),
+      'a receiver hears of no trace',
+    )
 
-    await until('the line of the request', async () => log().includes(request.id))
+    await waitUntil('the line of the request', async () => log().includes(request.id))
     const line = log()
       .split('\n')
       .find((one) => one.includes(request.id))
@@ -103,19 +117,19 @@ for (const engine of ENGINES) {
   })
 }
 
-test('a trusted client goes on with its trace, and says whether it is taken', async () => {
-  const to = await collector()
-  const mails = await mailServer()
+test('continues the trace of a trusted client and respects its sampling flag', async () => {
+  const to = await startOtlpCollector()
+  const mails = await startSmtpServer()
   atEnd(mails.close)
-  const { ask, home, url, running } = await docket({
+  const { ask, home, url, running } = await startTraced({
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${to.url}/own/path`,
     OTEL_SERVICE_NAME: 'tasks of the house',
     DOCKET_TRUST_TRACEPARENT: '1',
     DOCKET_SMTP_URL: mails.url,
     DOCKET_MAIL_FROM: 'docket@example.com',
   })
-  await ask('/api/v1/me', sampled('00'))
-  await ask('/api/v1/projects', sampled('01'))
+  await ask('/api/v1/me', traceparentHeader('00'))
+  await ask('/api/v1/projects', traceparentHeader('01'))
   const email = (await (await ask('/api/v1/me')).json()).user.email
   const asked = await fetch(`${url}/internal/password-resets`, {
     method: 'POST',
@@ -125,28 +139,28 @@ test('a trusted client goes on with its trace, and says whether it is taken', as
   assert.equal(asked.status, 202, await asked.text())
   await mails.next()
   const projects = await to.span('GET /api/v1/projects')
-  assert.deepEqual([projects.trace, projects.parent], [REMOTE.trace, REMOTE.span])
+  assert.deepEqual([projects.trace, projects.parent], [REMOTE_CONTEXT.trace, REMOTE_CONTEXT.span])
   const mail = await to.span('send a mail')
-  const reset = await to.span('POST /internal/password-resets')
-  assert.deepEqual([mail.trace, mail.parent], [reset.trace, reset.id])
+  const job = await to.span('job: password_reset_email')
+  assert.deepEqual([mail.trace, mail.parent, job.parent], [job.trace, job.id, undefined])
   assert.ok(!to.raw.includes(email) && !to.raw.includes(home.keys.owner))
   const taken = to.spans.filter(({ name }) => name === 'GET /api/v1/me')
   assert.deepEqual(
-    taken.map(({ trace }) => trace === REMOTE.trace),
+    taken.map(({ trace }) => trace === REMOTE_CONTEXT.trace),
     [false],
   )
   assert.deepEqual(
     [to.headers[0]?.path, to.resource['service.name']],
     ['/own/path', 'tasks of the house'],
   )
-  assert.equal(await end(running, 'SIGTERM'), 0)
+  assert.equal(await endServer(running, 'SIGTERM'), 0)
 })
 
-test('a failure is one in the trace, without what it says', async () => {
-  const to = await collector()
-  const { ask } = await docket(
+test('records an error in the trace without its message', async () => {
+  const to = await startOtlpCollector()
+  const { ask } = await startTraced(
     { OTEL_EXPORTER_OTLP_ENDPOINT: to.url },
-    { entry: 'test/support/failing-reads.ts' },
+    { entry: 'test/support/server-variants/failing-reads.ts' },
   )
   assert.equal((await ask('/api/v1/projects')).status, 500)
   const request = await to.span('GET /api/v1/projects')
@@ -156,15 +170,15 @@ test('a failure is one in the trace, without what it says', async () => {
   assert.ok(!to.raw.includes(CANARY))
 })
 
-const FAULTS: [what: string, env: (to: { url: string }) => Env][] = [
+const COLLECTOR_FAULTS: [what: string, env: (to: { url: string }) => TraceEnv][] = [
   ['hangs', ({ url }) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url })],
   ['is gone', () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })],
 ]
-for (const [what, env] of FAULTS) {
-  test(`a collector that ${what} is nothing to a request, a stop or the memory`, async () => {
-    const to = await collector()
+for (const [what, env] of COLLECTOR_FAULTS) {
+  test(`a collector that ${what} affects neither requests nor a stop nor memory`, async () => {
+    const to = await startOtlpCollector()
     to.answer = () => {}
-    const { ask, running, log } = await docket({
+    const { ask, running, log } = await startTraced({
       ...env(to),
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${CANARY}`,
     })
@@ -173,35 +187,35 @@ for (const [what, env] of FAULTS) {
       return Number(new RegExp(`spans_total{outcome="${outcome}"} (\\d+)`).exec(text)?.[1])
     }
     let asked = 0
-    const crowd = async () => {
+    const sendRequests = async () => {
       while (asked < 2_000) {
         asked += 1
         assert.equal((await ask('/api/v1/me')).status, 200)
       }
     }
-    await Promise.all(Array.from({ length: 8 }, crowd))
+    await Promise.all(Array.from({ length: 8 }, sendRequests))
     assert.ok((await counted('dropped')) > 1_000, 'what has no room is dropped, and counted')
     assert.equal(await counted('sent'), 0)
-    // Before a hung collector would be given up.
-    const ended = end(running, 'SIGTERM')
-    await until('the stop', () => running.child.exitCode !== null)
+    // The stop must be faster than the time-out of a collector that hangs.
+    const ended = endServer(running, 'SIGTERM')
+    await waitUntil('the stop', () => running.child.exitCode !== null)
     assert.equal(await ended, 0)
     assert.ok(!log().includes(CANARY))
   })
 }
 
-test('without a collector nothing of it is loaded', async () => {
-  const entry = 'test/support/loaded.ts'
-  const to = await collector()
+test('loads no tracing modules without a collector', async () => {
+  const entry = 'test/support/server-variants/counted-otel-modules.ts'
+  const to = await startOtlpCollector()
   const servers = [
-    await docket({}, { entry }),
-    await docket({ OTEL_EXPORTER_OTLP_ENDPOINT: to.url }, { entry }),
+    await startTraced({}, { entry }),
+    await startTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: to.url }, { entry }),
   ]
   const loaded: number[] = []
   for (const { ask, running, log } of servers) {
     assert.equal((await ask('/api/v1/me')).status, 200)
     running.child.kill('SIGUSR2')
-    await until('how many are loaded', async () => /loaded: \d+/.test(log()))
+    await waitUntil('how many are loaded', async () => /loaded: \d+/.test(log()))
     loaded.push(Number(/loaded: (\d+)/.exec(log())?.[1]))
   }
   assert.ok(loaded[0] === 0 && (loaded[1] ?? 0) > 20, String(loaded))

@@ -5,27 +5,30 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { openStore } from '#storage/open.ts'
-import { configFrom } from '../../src/config.ts'
-import { newHome } from '../support/home.ts'
-import { insertOldTasks } from '../support/old-tasks.ts'
-import { BEFORE, NEXT } from '../support/releases.ts'
-import { emptyPlace } from '../support/saved.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import {
+  CURRENT_MIGRATION_COUNT,
+  NEXT_MIGRATIONS,
+} from '../support/migrations/next-release-migrations.ts'
+import { insertOldTasks } from '../support/migrations/old-tasks.ts'
+import { createEmptyInstallation } from '../support/server/write-load.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const TASKS = 50
-const preloaded = ['next-release', 'dying-migration'].map(
-  (name) => `--import=${join(import.meta.dirname, `../support/${name}.ts`)}`,
+const preloadArgs = ['next-release', 'killed-migration'].map(
+  (name) => `--import=${join(import.meta.dirname, `../support/server-variants/${name}.ts`)}`,
 )
 
-/** Migrates in a process that is killed with its n-th change; gives the signal by which it ended. */
-async function migrated(
+/** Migrates in a process that is killed at its n-th statement. Returns the signal that ended it. */
+async function migrateAndKill(
   url: string,
   dieAt: number,
   env: Record<string, string> = {},
 ): Promise<string | null> {
-  const script = `import { migrateStore } from '#storage/open.ts'
+  const script = `import { migrateStore } from '#db/installation/open-store.ts'
     await migrateStore({ dataDir: '', databaseUrl: ${JSON.stringify(url)} })`
-  const child = spawn(process.execPath, [...preloaded, '--input-type=module', '--eval', script], {
+  const child = spawn(process.execPath, [...preloadArgs, '--input-type=module', '--eval', script], {
     env: { ...process.env, ...env, DIE_AT: `${dieAt}` },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -38,14 +41,14 @@ async function migrated(
   return signal
 }
 
-/** What PostgreSQL was asked before, it may do to its end. */
-async function alone(admin: pg.Client): Promise<void> {
+/** Waits until PostgreSQL has finished the statements of the killed process. */
+async function untilIdle(admin: pg.Client): Promise<void> {
   const others = `select 1 from pg_stat_activity
     where application_name = 'docket-migration' and datname = current_database()`
   while ((await admin.query(others)).rows.length > 0) await pause(5)
 }
 
-async function look(admin: pg.Client) {
+async function readSchemaState(admin: pg.Client) {
   const { rows } = await admin.query(
     `select (select max(version) from schema_version) as version,
       (select array_agg(version order by version) from schema_version) as versions,
@@ -58,22 +61,22 @@ async function look(admin: pg.Client) {
   return rows[0]
 }
 
-/** What is there at each version, of the release before and of the next one; what comes after may be begun. */
-function assertWhole(found: Awaited<ReturnType<typeof look>>, where: string): void {
-  const done = found.version - BEFORE
-  const versions = Array.from({ length: found.version }, (_, at) => at + 1)
-  assert.deepEqual(found.versions, versions, where)
-  assert.equal(found.columns, done >= 1 ? 3 : 0, where)
-  assert.equal(found.filled, done >= 2 ? TASKS : 0, where)
-  if (done >= 3) assert.equal(found.indexed, true, where)
+/** Asserts that each applied migration is complete; the next one may have begun. */
+function assertWhole(state: Awaited<ReturnType<typeof readSchemaState>>, where: string): void {
+  const done = state.version - CURRENT_MIGRATION_COUNT
+  const versions = Array.from({ length: state.version }, (_, at) => at + 1)
+  assert.deepEqual(state.versions, versions, where)
+  assert.equal(state.columns, done >= 1 ? 3 : 0, where)
+  assert.equal(state.filled, done >= 2 ? TASKS : 0, where)
+  if (done >= 3) assert.equal(state.indexed, true, where)
 }
 
-/** A database of this release with tasks in it. */
+/** Creates a database of this release with tasks. */
 async function oldDatabase(t: TestContext): Promise<{ url: string; admin: pg.Client }> {
-  const place = configFrom(await emptyPlace('postgres'))
+  const place = parseConfig(await createEmptyInstallation('postgres'))
   const url = place.databaseUrl ?? ''
   const { storage } = await openStore(place)
-  const home = await newHome(storage)
+  const home = await createTestWorkspace(storage)
   await storage.close()
   const admin = new pg.Client(url)
   await admin.connect()
@@ -82,35 +85,39 @@ async function oldDatabase(t: TestContext): Promise<{ url: string; admin: pg.Cli
   return { url, admin }
 }
 
-test('a migration that is killed at any statement is whole or not there, and the next run goes on', async (t) => {
+test('a migration killed at any statement is applied completely or not at all, and continues', async (t) => {
   const { url, admin } = await oldDatabase(t)
   let kills = 0
-  // Each version is begun anew until all of its statements have been the last.
-  for (let dieAt = 1, version = BEFORE; version < BEFORE + NEXT.length; dieAt += 1) {
-    if ((await migrated(url, dieAt)) === null) break
+  // Each version is repeated until every one of its statements has been the last one.
+  for (
+    let dieAt = 1, version = CURRENT_MIGRATION_COUNT;
+    version < CURRENT_MIGRATION_COUNT + NEXT_MIGRATIONS.length;
+    dieAt += 1
+  ) {
+    if ((await migrateAndKill(url, dieAt)) === null) break
     kills += 1
-    await alone(admin)
-    const found = await look(admin)
-    assertWhole(found, `killed at change ${dieAt} from version ${version}`)
-    if (found.version > version) dieAt = 0
-    version = found.version
+    await untilIdle(admin)
+    const state = await readSchemaState(admin)
+    assertWhole(state, `killed at change ${dieAt} from version ${version}`)
+    if (state.version > version) dieAt = 0
+    version = state.version
   }
-  assert.equal(await migrated(url, 1_000), null)
-  const found = await look(admin)
-  assert.equal(found.version, BEFORE + NEXT.length)
-  assertWhole(found, 'in the end')
+  assert.equal(await migrateAndKill(url, 1_000), null)
+  const state = await readSchemaState(admin)
+  assert.equal(state.version, CURRENT_MIGRATION_COUNT + NEXT_MIGRATIONS.length)
+  assertWhole(state, 'in the end')
   assert.ok(kills >= 15, `${kills} kills`)
   t.diagnostic(`${kills} kills`)
 })
 
-test('without a transaction a kill leaves half of a migration, which is found out', async (t) => {
+test('control: without a transaction a kill leaves half a migration', async (t) => {
   const { url, admin } = await oldDatabase(t)
-  const half = async () => {
+  const killAtEachStatement = async () => {
     for (let dieAt = 1; dieAt <= 5; dieAt += 1) {
-      await migrated(url, dieAt, { NO_TRANSACTION: '1' })
-      await alone(admin)
-      assertWhole(await look(admin), `killed at change ${dieAt}`)
+      await migrateAndKill(url, dieAt, { NO_TRANSACTION: '1' })
+      await untilIdle(admin)
+      assertWhole(await readSchemaState(admin), `killed at change ${dieAt}`)
     }
   }
-  await assert.rejects(half, /killed at change/)
+  await assert.rejects(killAtEachStatement, /killed at change/)
 })

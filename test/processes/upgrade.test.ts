@@ -2,142 +2,149 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type pg from 'pg'
-import { openStore } from '#storage/open.ts'
-import { configFrom } from '../../src/config.ts'
-import { BALANCED, balanced } from '../experiments/balanced.ts'
-import { emptyDir } from '../support/dir.ts'
-import { newHome } from '../support/home.ts'
-import { openLive } from '../support/live.ts'
-import { insertOldTasks } from '../support/old-tasks.ts'
-import { end, type Running, SECRET, start } from '../support/process.ts'
-import { contentOf } from '../support/saved.ts'
-import { sessionOf } from '../support/session.ts'
-import { emptyDatabase } from '../support/store.ts'
-import { until } from '../support/until.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { DRAIN_SETTINGS, startBalancedLoad } from '../experiments/load/balanced-load.ts'
+import { createEmptyDatabase } from '../support/engines/test-database.ts'
+import { insertOldTasks } from '../support/migrations/old-tasks.ts'
+import { openLiveStream } from '../support/server/live-stream.ts'
+import { endServer, type ServerProcess, startServer } from '../support/server/server-process.ts'
+import { readWorkspaceContent } from '../support/server/write-load.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { createTestSession } from '../support/world/test-session.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
-const preloading = (...names: string[]) => ({
+const preload = (...names: string[]) => ({
   NODE_OPTIONS: names.map((name) => `--import=${join(import.meta.dirname, name)}`).join(' '),
 })
-const NEXT = preloading('../support/next-release.ts')
-const HEEDLESS = preloading('../support/next-release.ts', '../support/unbounded-locks.ts')
-/** As many as take several times to fill. */
+const NEXT_RELEASE = preload('../support/server-variants/next-release.ts')
+const NEXT_RELEASE_WITHOUT_LOCK_TIMEOUT = preload(
+  '../support/server-variants/next-release.ts',
+  '../support/controls/unbounded-lock-wait.ts',
+)
+/** Enough rows for several batches of a backfill. */
 const TASKS = 2_500
 
-/** So many writes lie between what happens to the servers. */
+/** The number of writes between two restarts. */
 const WRITES = 30
 
-/** Two servers of the release before, under load, and a database with something in it. */
-async function served(t: TestContext) {
-  const { url, admin } = await emptyDatabase()
-  const env = { DOCKET_DATABASE_URL: url, DOCKET_LOG_LEVEL: 'warn', ...BALANCED }
-  const place = { ...env, DOCKET_DATA_DIR: emptyDir(), DOCKET_SECRET: SECRET }
-  const { storage } = await openStore(configFrom(place))
-  const home = await newHome(storage)
-  const { headers } = await sessionOf(storage, home, 'owner')
-  await insertOldTasks(admin, await newHome(storage), TASKS)
+/** Starts two servers of the previous release under load, on a database with rows. */
+async function startPreviousRelease(t: TestContext) {
+  const { url, admin } = await createEmptyDatabase()
+  const env = { DOCKET_DATABASE_URL: url, DOCKET_LOG_LEVEL: 'warn', ...DRAIN_SETTINGS }
+  const place = { ...env, DOCKET_DATA_DIR: createTempDir(), DOCKET_SECRET: TEST_SECRET }
+  const { storage } = await openStore(parseConfig(place))
+  const home = await createTestWorkspace(storage)
+  const { headers } = await createTestSession(storage, home, 'owner')
+  await insertOldTasks(admin, await createTestWorkspace(storage), TASKS)
   await storage.close()
-  const running: Running[] = []
-  let load: ReturnType<typeof balanced> | undefined
+  const running: ServerProcess[] = []
+  let load: ReturnType<typeof startBalancedLoad> | undefined
   t.after(async () => {
     await load?.stop()
-    await Promise.all(running.map((server) => end(server, 'SIGKILL')))
+    await Promise.all(running.map((server) => endServer(server, 'SIGKILL')))
   })
-  /** Starts a server in the place of another, at its port. */
-  async function startAt(at: number, release: Record<string, string> = {}): Promise<Running> {
+  /** Starts a server on the port of another one. */
+  async function startAt(at: number, release: Record<string, string> = {}): Promise<ServerProcess> {
     const before = running[at]
     const port = before && { port: before.port }
-    const server = await start(emptyDir(), { env: { ...env, ...release }, ...port })
+    const server = await startServer(createTempDir(), { env: { ...env, ...release }, ...port })
     running[at] = server
     return server
   }
   for (const at of [0, 1]) await startAt(at)
-  load = balanced(
+  load = startBalancedLoad(
     running.map(({ port }) => port),
     home,
     8,
   )
   const { acked } = load
-  const writes = async () => {
+  const untilMoreWrites = async () => {
     const before = acked.length
-    await until('writes', () => acked.length >= before + WRITES)
+    await waitUntil('writes', () => acked.length >= before + WRITES)
   }
-  await writes()
-  return { admin, place, home, headers, running, startAt, load, writes }
+  await untilMoreWrites()
+  return { admin, place, home, headers, running, startAt, load, untilMoreWrites }
 }
 
-/** Somebody reads tasks in a transaction, as a dump does, until what is waited for has happened. */
-async function readBesides(admin: pg.Client, happens: () => Promise<void>): Promise<void> {
+/** Holds a read lock on tasks, as a dump does, until `happens` resolves. */
+async function holdReadLock(admin: pg.Client, happens: () => Promise<void>): Promise<void> {
   await admin.query('begin; lock table tasks in access share mode')
   await happens().finally(() => admin.query('commit'))
 }
 
-/** Waits until a migration waits for its lock, or waits no longer. */
+/** Waits until a migration waits for its lock, or no longer does. */
 async function untilWaits(admin: pg.Client, waits: boolean): Promise<void> {
   const waiting = `select from pg_locks
     where not granted and relation = 'tasks'::regclass and mode = 'AccessExclusiveLock'`
-  const isSo = async () => (await admin.query(waiting)).rows.length > 0 === waits
-  await until(waits ? 'a migration waits' : 'a migration waits no longer', isSo)
+  const hasState = async () => (await admin.query(waiting)).rows.length > 0 === waits
+  await waitUntil(waits ? 'a migration waits' : 'a migration waits no longer', hasState)
 }
 
-test('an upgrade under load fails no request, also while a dump is made, and back, and forth', async (t) => {
-  const { admin, place, home, headers, running, startAt, load, writes } = await served(t)
+test('an upgrade and a rollback under load fail no request, even during a dump', async (t) => {
+  const { admin, place, home, headers, running, startAt, load, untilMoreWrites } =
+    await startPreviousRelease(t)
   const [one, other] = running
   assert.ok(one && other)
-  assert.equal(await end(one, 'SIGTERM'), 0)
-  const reading = readBesides(admin, async () => {
-    // It gives way to those who come after it, and comes again.
+  assert.equal(await endServer(one, 'SIGTERM'), 0)
+  const reading = holdReadLock(admin, async () => {
+    // The migration gives way to other statements, and tries again.
     for (const waits of [true, false, true]) await untilWaits(admin, waits)
   })
-  const next = await startAt(0, NEXT)
+  const next = await startAt(0, NEXT_RELEASE)
   await reading
-  assert.match(next.said(), /tries again/)
+  assert.match(next.readStderr(), /will be retried/)
   const left = await admin.query(
     'select count(*)::int as n from tasks where title = $1 and effort <> 7',
     ['Old'],
   )
   assert.deepEqual(left.rows, [{ n: 0 }])
 
-  // Who looks on at the new release hears of what is written at the one before, or, as long as the two
-  // do not hear each other yet, is told to read anew.
-  const live = await openLive(next.port, headers)
-  const before = live.heard.length
+  // A live connection to the new release receives writes of the previous one, or a `reset` while
+  // the two are not connected yet.
+  const live = await openLiveStream(next.port, headers)
+  const before = live.events.length
   const reply = await fetch(`http://127.0.0.1:${other.port}/api/v1/tasks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${home.keys.owner}`, 'content-type': 'application/json' },
     body: JSON.stringify({ project_id: home.project, title: 'From the release before' }),
   })
   const { id } = (await reply.json()) as { id: string }
-  const heard = () =>
-    live.heard.slice(before).some(({ event, notice }) => event === 'reset' || notice.id === id)
-  await until(live.text, heard)
+  const hasReceived = () =>
+    live.events.slice(before).some(({ event, notice }) => event === 'reset' || notice.id === id)
+  await waitUntil(live.text, hasReceived)
   live.close()
   load.acked.push(id)
 
-  // The release before is started again on the new schema, by a crash or to go back.
-  assert.equal(await end(other, 'SIGTERM'), 0)
-  const back = await startAt(1)
-  await writes()
-  // Lines gather before they are written.
-  await until(back.said, () => /of a newer Docket/.test(back.said()))
-  assert.equal(await end(back, 'SIGTERM'), 0)
-  await startAt(1, NEXT)
-  await writes()
+  // The previous release is started on the new schema, as after a crash or for a rollback.
+  assert.equal(await endServer(other, 'SIGTERM'), 0)
+  const rolledBack = await startAt(1)
+  await untilMoreWrites()
+  // Log lines are buffered before they are written.
+  await waitUntil(rolledBack.readStderr, () =>
+    /migrated by a newer release/.test(rolledBack.readStderr()),
+  )
+  assert.equal(await endServer(rolledBack, 'SIGTERM'), 0)
+  await startAt(1, NEXT_RELEASE)
+  await untilMoreWrites()
   await load.stop()
   assert.deepEqual([...load.failed], [])
-  const { tasks } = await contentOf(place, home)
+  const { tasks } = await readWorkspaceContent(place, home)
   assert.deepEqual(tasks, load.acked.toSorted())
   t.diagnostic(`${load.acked.length} writes`)
 })
 
-test('a migration that waits for its locks makes requests fail, which is found out', async (t) => {
-  const { admin, running, startAt, load } = await served(t)
+test('control: a migration that waits for its locks fails requests', async (t) => {
+  const { admin, running, startAt, load } = await startPreviousRelease(t)
   assert.ok(running[0])
-  await end(running[0], 'SIGTERM')
-  const reading = readBesides(admin, async () => {
+  await endServer(running[0], 'SIGTERM')
+  const reading = holdReadLock(admin, async () => {
     await untilWaits(admin, true)
-    await until('a request fails', () => load.failed.size > 0)
+    await waitUntil('a request fails', () => load.failed.size > 0)
   })
-  await startAt(0, HEEDLESS)
+  await startAt(0, NEXT_RELEASE_WITHOUT_LOCK_TIMEOUT)
   await reading
   await load.stop()
   assert.notDeepEqual([...load.failed], [])

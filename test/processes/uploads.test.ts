@@ -3,16 +3,21 @@ import { existsSync, readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { emptyDir } from '../support/dir.ts'
-import { end, isReady, settle, start } from '../support/process.ts'
-import { until } from '../support/until.ts'
+import {
+  endServer,
+  isServerReady,
+  seedDataDir,
+  startServer,
+} from '../support/server/server-process.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
 
 const SIZE = 5_000_000
 
-test('an upload that is under way when the server stops is finished, and one that is cut leaves nothing', async () => {
-  const dataDir = emptyDir()
-  const { keys, project, workspace } = await settle(dataDir)
-  const server = await start(dataDir)
+test('a stop lets an upload finish, and a cut upload leaves nothing', async () => {
+  const dataDir = createTempDir()
+  const { keys, project, workspace } = await seedDataDir(dataDir)
+  const server = await startServer(dataDir)
   const headers = { authorization: `Bearer ${keys.owner}` }
   const made = await fetch(`http://127.0.0.1:${server.port}/api/v1/tasks`, {
     method: 'POST',
@@ -20,19 +25,19 @@ test('an upload that is under way when the server stops is finished, and one tha
     body: JSON.stringify({ project_id: project, title: 'T' }),
   })
   const { id } = (await made.json()) as { id: string }
-  const begin = () => {
+  const startUpload = () => {
     const path = `/api/v1/tasks/${id}/attachments?filename=a`
     const to = { host: '127.0.0.1', port: server.port, path, method: 'POST' }
     const upload = request({ ...to, headers: { ...headers, 'content-length': SIZE } })
     upload.write(Buffer.alloc(2_000_000))
     return upload
   }
-  const [whole, cut] = [begin(), begin()]
+  const [whole, cut] = [startUpload(), startUpload()]
   cut.on('error', () => {})
   const drafts = join(dataDir, 'files/drafts')
-  await until('both drafts', () => existsSync(drafts) && readdirSync(drafts).length === 2)
-  const ended = end(server, 'SIGTERM')
-  await until('no more connections', async () => !(await isReady(server.port)))
+  await waitUntil('both drafts', () => existsSync(drafts) && readdirSync(drafts).length === 2)
+  const ended = endServer(server, 'SIGTERM')
+  await waitUntil('no more connections', async () => !(await isServerReady(server.port)))
   cut.destroy()
   const status = new Promise((resolve) =>
     whole.once('response', (reply) => resolve(reply.resume().statusCode)),

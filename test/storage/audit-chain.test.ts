@@ -1,103 +1,108 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
-import type { Storage } from '#core/tx.ts'
-import { hashOfEntry } from '#storage/audit-chain.ts'
-import { entriesAfter, headAtHand } from '#storage/audit-log.ts'
-import { type Place, verifyChain } from '#storage/audit-verify.ts'
-import { openPostgres } from '#storage/postgres.ts'
-import { openSqlite } from '#storage/sqlite.ts'
-import type { AuditEntryRow } from '#storage/tables.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Storage } from '#core/transaction.ts'
+import { auditChainHead, auditEntriesAfter } from '#db/audit/audit-log.ts'
+import { hashAuditEntry } from '#db/audit/hash-chain.ts'
+import { type AuditChainPosition, verifyAuditChain } from '#db/audit/verify-chain.ts'
+import { openPostgres } from '#db/postgres/open-postgres.ts'
+import type { AuditEntryRow } from '#db/schema/tables.ts'
+import { openSqlite } from '#db/sqlite/open-sqlite.ts'
 import {
-  CHAIN,
-  grow,
-  setEntry,
-  type Tamper,
-  tamperingPostgres,
-  tamperingSqlite,
-} from '../support/chain.ts'
-import { emptyDir } from '../support/dir.ts'
-import { closing, emptyDatabase, surroundings } from '../support/store.ts'
+  appendAuditEntries,
+  createPostgresTamper,
+  createSqliteTamper,
+  type TamperWithDatabase,
+  TEST_CHAIN,
+  updateEntrySql,
+} from '../support/data/audit-chain.ts'
+import {
+  closeAfterFile,
+  createEmptyDatabase,
+  TEST_STORE_OPTIONS,
+} from '../support/engines/test-database.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
 
 const ENTRIES = 10_000
-const MIDDLE = 6_789
-const WHERE = `where workspace_id = '${CHAIN}' and sequence`
+const TAMPERED_SEQUENCE = 6_789
+const WHERE = `where workspace_id = '${TEST_CHAIN}' and sequence`
 
-interface Place36 {
+interface TamperedStore {
   storage: Storage
-  tamper: Tamper
+  tamper: TamperWithDatabase
 }
 
-async function sqlite(): Promise<Place36> {
-  const path = join(emptyDir(), 'docket.db')
-  const storage = closing(openSqlite({ path, ...surroundings }))
-  return { storage, tamper: tamperingSqlite(path) }
+async function sqlite(): Promise<TamperedStore> {
+  const path = join(createTempDir(), 'docket.db')
+  const storage = closeAfterFile(openSqlite({ path, ...TEST_STORE_OPTIONS }))
+  return { storage, tamper: createSqliteTamper(path) }
 }
 
-async function postgres(): Promise<Place36> {
-  const { url, admin } = await emptyDatabase()
-  const storage = closing(await openPostgres({ url, ...surroundings }))
-  return { storage, tamper: tamperingPostgres(admin) }
+async function postgres(): Promise<TamperedStore> {
+  const { url, admin } = await createEmptyDatabase()
+  const storage = closeAfterFile(await openPostgres({ url, ...TEST_STORE_OPTIONS }))
+  return { storage, tamper: createPostgresTamper(admin) }
 }
 
-const reading = <T>(storage: Storage, work: Parameters<typeof storage.read<T>>[1]) =>
-  storage.read({ ...NOBODY, workspace_id: CHAIN }, work)
+const readChain = <T>(storage: Storage, work: Parameters<typeof storage.read<T>>[1]) =>
+  storage.read({ ...ANONYMOUS_ACTOR, workspace_id: TEST_CHAIN }, work)
 
 const entriesFrom = (storage: Storage, first: number, limit: number): Promise<AuditEntryRow[]> =>
-  reading(storage, (tx) => tx.all(entriesAfter, { after: first - 1, limit }))
+  readChain(storage, (tx) => tx.all(auditEntriesAfter, { after: first - 1, limit }))
 
-/** What somebody does to a chain: how, and which entry is the first that is bad by it. */
-type Damage = [
+/** A manipulation of the chain as SQL, and the first entry that it invalidates. */
+type ChainDamage = [
   what: string,
   sql: (storage: Storage) => Promise<string> | string,
   bad: [fault: string, sequence: number],
 ]
 
-const DAMAGES: readonly Damage[] = [
+const DAMAGES: readonly ChainDamage[] = [
   [
     'an entry is changed',
-    () => `update audit_entries set details = '{"user_id":"usr_x"}' ${WHERE} = ${MIDDLE}`,
-    ['changed', MIDDLE],
+    () =>
+      `update audit_entries set details = '{"user_id":"usr_x"}' ${WHERE} = ${TAMPERED_SEQUENCE}`,
+    ['changed', TAMPERED_SEQUENCE],
   ],
   [
     'a bit of a hash is flipped',
     () =>
       `update audit_entries set hash = case when substr(hash, 1, 1) = '0' then '1' else '0' end
-       || substr(hash, 2) ${WHERE} = ${MIDDLE}`,
-    ['changed', MIDDLE],
+       || substr(hash, 2) ${WHERE} = ${TAMPERED_SEQUENCE}`,
+    ['changed', TAMPERED_SEQUENCE],
   ],
   [
     'an entry is dropped',
-    () => `delete from audit_entries ${WHERE} = ${MIDDLE}`,
-    ['missing', MIDDLE],
+    () => `delete from audit_entries ${WHERE} = ${TAMPERED_SEQUENCE}`,
+    ['missing', TAMPERED_SEQUENCE],
   ],
   [
     'an entry is dropped and those behind it move up',
     () =>
-      `delete from audit_entries ${WHERE} = ${MIDDLE};
-       update audit_entries set sequence = -sequence ${WHERE} > ${MIDDLE};
+      `delete from audit_entries ${WHERE} = ${TAMPERED_SEQUENCE};
+       update audit_entries set sequence = -sequence ${WHERE} > ${TAMPERED_SEQUENCE};
        update audit_entries set sequence = -sequence - 1 ${WHERE} < 0`,
-    ['changed', MIDDLE],
+    ['changed', TAMPERED_SEQUENCE],
   ],
   ['the first is dropped', () => `delete from audit_entries ${WHERE} = 1`, ['missing', 1]],
   [
     'two entries are swapped',
     () =>
-      `update audit_entries set sequence = 0 ${WHERE} = ${MIDDLE};
-       update audit_entries set sequence = ${MIDDLE} ${WHERE} = ${MIDDLE + 1};
-       update audit_entries set sequence = ${MIDDLE + 1} ${WHERE} = 0`,
-    ['changed', MIDDLE],
+      `update audit_entries set sequence = 0 ${WHERE} = ${TAMPERED_SEQUENCE};
+       update audit_entries set sequence = ${TAMPERED_SEQUENCE} ${WHERE} = ${TAMPERED_SEQUENCE + 1};
+       update audit_entries set sequence = ${TAMPERED_SEQUENCE + 1} ${WHERE} = 0`,
+    ['changed', TAMPERED_SEQUENCE],
   ],
   [
     'an entry is put between, and those behind it move down',
     () =>
-      `update audit_entries set sequence = -sequence - 1 ${WHERE} >= ${MIDDLE};
+      `update audit_entries set sequence = -sequence - 1 ${WHERE} >= ${TAMPERED_SEQUENCE};
        update audit_entries set sequence = -sequence ${WHERE} < 0;
-       insert into audit_entries select workspace_id, ${MIDDLE}, at, actor_type, actor_id,
+       insert into audit_entries select workspace_id, ${TAMPERED_SEQUENCE}, at, actor_type, actor_id,
          credential_id, action, subject_id, details, operation_id, hash from audit_entries
          ${WHERE} = 1`,
-    ['changed', MIDDLE],
+    ['changed', TAMPERED_SEQUENCE],
   ],
   [
     'an entry is put behind the end',
@@ -107,19 +112,23 @@ const DAMAGES: readonly Damage[] = [
          ${WHERE} = 1`,
     ['added', ENTRIES + 1],
   ],
-  ['the tail is cut', () => `delete from audit_entries ${WHERE} > ${MIDDLE}`, ['cut', MIDDLE + 1]],
+  [
+    'the tail is cut',
+    () => `delete from audit_entries ${WHERE} > ${TAMPERED_SEQUENCE}`,
+    ['cut', TAMPERED_SEQUENCE + 1],
+  ],
   ['all is gone', () => `delete from audit_entries`, ['cut', 1]],
   ['the end is forgotten', () => `delete from audit_heads`, ['added', 1]],
   [
     'an entry is changed and hashed anew',
-    async (storage) => setEntry(await forged(storage, hashOfEntry)),
-    ['changed', MIDDLE + 1],
+    async (storage) => updateEntrySql(await forgeEntry(storage, hashAuditEntry)),
+    ['changed', TAMPERED_SEQUENCE + 1],
   ],
 ]
 
-/** An entry with another person in it, and the hash that goes with it. */
-async function forged(storage: Storage, hash: typeof hashOfEntry): Promise<AuditEntryRow> {
-  const [before, entry] = await entriesFrom(storage, MIDDLE - 1, 2)
+/** Returns an entry with another actor and a matching hash. */
+async function forgeEntry(storage: Storage, hash: typeof hashAuditEntry): Promise<AuditEntryRow> {
+  const [before, entry] = await entriesFrom(storage, TAMPERED_SEQUENCE - 1, 2)
   if (!before || !entry) throw new Error('There is nothing to forge')
   const other = { ...entry, actor_id: 'usr_somebody_else' }
   return { ...other, hash: hash(before.hash, other) }
@@ -129,71 +138,75 @@ for (const [engine, open] of [
   ['sqlite', sqlite],
   ['postgres', postgres],
 ] as const) {
-  test(`of a chain of 10,000 entries the first bad one is named (${engine})`, async () => {
+  test(`names the first invalid entry of a chain of 10,000 (${engine})`, async () => {
     const { storage, tamper } = await open()
-    await grow(storage, ENTRIES)
-    const whole = await verifyChain(storage, CHAIN)
-    assert.partialDeepStrictEqual(whole, { entries: ENTRIES, fault: null } as object)
-    assert.equal(whole.head?.sequence, ENTRIES)
-    const found: Record<string, unknown> = {}
+    await appendAuditEntries(storage, ENTRIES)
+    const intact = await verifyAuditChain(storage, TEST_CHAIN)
+    assert.partialDeepStrictEqual(intact, { entries: ENTRIES, fault: null } as object)
+    assert.equal(intact.head?.sequence, ENTRIES)
+    const faults: Record<string, unknown> = {}
     await tamper('create table kept_entries as select * from audit_entries')
     await tamper('create table kept_heads as select * from audit_heads')
     for (const [what, sql] of DAMAGES) {
       await tamper(await sql(storage))
-      const { fault } = await verifyChain(storage, CHAIN)
-      found[what] = fault && [fault.fault, fault.sequence]
+      const { fault } = await verifyAuditChain(storage, TEST_CHAIN)
+      faults[what] = fault && [fault.fault, fault.sequence]
       await tamper(`delete from audit_entries; delete from audit_heads;
         insert into audit_entries select * from kept_entries;
         insert into audit_heads select * from kept_heads`)
     }
-    assert.deepEqual(found, Object.fromEntries(DAMAGES.map(([what, , bad]) => [what, bad])))
-    assert.equal((await verifyChain(storage, CHAIN)).fault, null)
+    assert.deepEqual(faults, Object.fromEntries(DAMAGES.map(([what, , bad]) => [what, bad])))
+    assert.equal((await verifyAuditChain(storage, TEST_CHAIN)).fault, null)
   })
 }
 
-test('who writes a chain anew from an entry on, or cuts it with its end, is found by a noted end', async () => {
+test('a noted chain end reveals a rewritten or cut chain', async () => {
   const { storage, tamper } = await sqlite()
-  await grow(storage, 30)
-  const noted = [await headNow(storage)]
+  await appendAuditEntries(storage, 30)
+  const noted = [await readHead(storage)]
   const [last] = await entriesFrom(storage, 29, 1)
-  const [lost] = await entriesFrom(storage, 30, 1)
+  const [removed] = await entriesFrom(storage, 30, 1)
   await tamper(`delete from audit_entries ${WHERE} = 30;
     update audit_heads set sequence = 29, hash = '${last?.hash}'`)
-  assert.equal((await verifyChain(storage, CHAIN)).fault, null, 'it hangs together')
-  const cut = await verifyChain(storage, CHAIN, { noted })
+  assert.equal((await verifyAuditChain(storage, TEST_CHAIN)).fault, null, 'it hangs together')
+  const cut = await verifyAuditChain(storage, TEST_CHAIN, { recorded: noted })
   assert.partialDeepStrictEqual(cut, { fault: { fault: 'cut', sequence: 30 } } as object)
-  await grow(storage, 5)
-  assert.equal((await verifyChain(storage, CHAIN)).fault, null)
-  const anew = await verifyChain(storage, CHAIN, { noted })
-  assert.partialDeepStrictEqual(anew, { fault: { fault: 'rewritten', sequence: 30 } } as object)
-  assert.notEqual(lost?.hash, undefined)
+  await appendAuditEntries(storage, 5)
+  assert.equal((await verifyAuditChain(storage, TEST_CHAIN)).fault, null)
+  const rewritten = await verifyAuditChain(storage, TEST_CHAIN, { recorded: noted })
+  assert.partialDeepStrictEqual(rewritten, {
+    fault: { fault: 'rewritten', sequence: 30 },
+  } as object)
+  assert.notEqual(removed?.hash, undefined)
 })
 
-test('control: hashes that leave out the one before see neither a forged entry nor a dropped one', async () => {
+test('control: hashes without the previous hash detect neither forged nor dropped entries', async () => {
   const { storage, tamper } = await sqlite()
-  const alone: typeof hashOfEntry = (_, entry) => hashOfEntry('', { ...entry, sequence: 0 })
-  await grow(storage, MIDDLE + 10)
-  const entries = await entriesFrom(storage, 1, MIDDLE + 10)
-  const anew = entries.map((entry) => setEntry({ ...entry, hash: alone('', entry) }))
+  const unchainedHash: typeof hashAuditEntry = (_, entry) =>
+    hashAuditEntry('', { ...entry, sequence: 0 })
+  await appendAuditEntries(storage, TAMPERED_SEQUENCE + 10)
+  const entries = await entriesFrom(storage, 1, TAMPERED_SEQUENCE + 10)
+  const anew = entries.map((entry) => updateEntrySql({ ...entry, hash: unchainedHash('', entry) }))
   await tamper(`begin; ${anew.join(';')}; commit`)
-  const last = (await entriesFrom(storage, MIDDLE + 10, 1))[0]
+  const last = (await entriesFrom(storage, TAMPERED_SEQUENCE + 10, 1))[0]
   await tamper(`update audit_heads set hash = '${last?.hash}'`)
-  const verdict = async () => (await verifyChain(storage, CHAIN, { hash: alone })).fault
-  assert.equal(await verdict(), null)
-  await tamper(setEntry(await forged(storage, alone)))
-  assert.equal(await verdict(), null, 'a forged entry')
-  await tamper(`update audit_entries set sequence = 0 ${WHERE} = ${MIDDLE};
-    update audit_entries set sequence = ${MIDDLE} ${WHERE} = ${MIDDLE + 1};
-    update audit_entries set sequence = ${MIDDLE + 1} ${WHERE} = 0`)
-  assert.equal(await verdict(), null, 'swapped')
-  await tamper(`delete from audit_entries ${WHERE} = ${MIDDLE};
-    update audit_entries set sequence = sequence - 1 ${WHERE} > ${MIDDLE};
+  const verifyUnchained = async () =>
+    (await verifyAuditChain(storage, TEST_CHAIN, { hash: unchainedHash })).fault
+  assert.equal(await verifyUnchained(), null)
+  await tamper(updateEntrySql(await forgeEntry(storage, unchainedHash)))
+  assert.equal(await verifyUnchained(), null, 'a forged entry')
+  await tamper(`update audit_entries set sequence = 0 ${WHERE} = ${TAMPERED_SEQUENCE};
+    update audit_entries set sequence = ${TAMPERED_SEQUENCE} ${WHERE} = ${TAMPERED_SEQUENCE + 1};
+    update audit_entries set sequence = ${TAMPERED_SEQUENCE + 1} ${WHERE} = 0`)
+  assert.equal(await verifyUnchained(), null, 'swapped')
+  await tamper(`delete from audit_entries ${WHERE} = ${TAMPERED_SEQUENCE};
+    update audit_entries set sequence = sequence - 1 ${WHERE} > ${TAMPERED_SEQUENCE};
     update audit_heads set sequence = sequence - 1`)
-  assert.equal(await verdict(), null, 'dropped')
+  assert.equal(await verifyUnchained(), null, 'dropped')
 })
 
-async function headNow(storage: Storage): Promise<Place> {
-  const head = await reading(storage, (tx) => tx.one(headAtHand, {}))
+async function readHead(storage: Storage): Promise<AuditChainPosition> {
+  const head = await readChain(storage, (tx) => tx.one(auditChainHead, {}))
   if (!head) throw new Error('There is no end')
   return head
 }

@@ -1,88 +1,88 @@
 import { Registry } from 'prom-client'
-import { NOBODY } from '#core/actor.ts'
-import type { Storage } from '#core/tx.ts'
-import type { Attempt } from '#delivery/attempt.ts'
-import { fanOut } from '#delivery/fan-out.ts'
-import { replaysOf } from '#delivery/fan-out-store.ts'
-import { figures } from '#delivery/figures.ts'
-import { record } from '#delivery/record.ts'
-import { lookRound } from '#delivery/round.ts'
-import * as store from '#delivery/store.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Storage } from '#core/transaction.ts'
+import { unscopedCommand } from '#db/core/statement.ts'
+import { cancelStaleDeliveries, disableWebhook } from '#db/deliveries/delivery-queue.ts'
+import * as old from '#db/deliveries/delivery-retention.ts'
+import { continueReplay, countWantedEvents } from '#db/deliveries/replays.ts'
+import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
 import { toJson } from '#lib/json.ts'
-import { cancelStale, disableWebhook } from '#storage/deliveries.ts'
-import * as old from '#storage/old-deliveries.ts'
-import { leaveLog, oldestEvents } from '#storage/old-events.ts'
-import { continueReplay, countWanted } from '#storage/replays.ts'
-import { commandOfAll } from '#storage/statement.ts'
+import { findPendingWorkspaces } from '#webhooks/dispatch/pending-workspaces.ts'
+import * as store from '#webhooks/dispatch/store.ts'
+import { fanOut } from '#webhooks/queue/fan-out.ts'
+import { nextReplay } from '#webhooks/queue/fan-out-store.ts'
+import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
+import { recordAttempts } from '#webhooks/results/record.ts'
+import type { DeliveryAttempt } from '#webhooks/sending/attempt.ts'
 
-/** A workspace with a backlog, as the steps of a dispatcher find it. */
-export interface Burdened {
+/** A workspace with a backlog, as a dispatcher sees it. */
+export interface BacklogStore {
   storage: Storage
   workspace: string
   project: string
-  /** The last is disabled by the steps, the one before deleted. */
+  /** The steps disable the last webhook and delete the one before. */
   webhooks: readonly string[]
 }
 
 const RULES = { retrySeconds: [5, 300], disableAfterSeconds: 259_200, disableAfterAttempts: 20 }
-/** As many deliveries of a webhook as the dispatcher reads ahead. */
-const AHEAD = 32
-const EVENTS = 100
+/** How many deliveries of a webhook the dispatcher reads ahead. */
+const READ_AHEAD = 32
+const EMITTED_EVENTS = 100
 
-/** All that is done with deliveries in a workspace, each as the program does it, by name. */
-export function steps(burdened: Burdened): Record<string, () => Promise<unknown>> {
-  const { storage, workspace, project, webhooks } = burdened
-  const actor = { ...NOBODY, workspace_id: workspace }
+/** Everything that the server does with the deliveries of a workspace, by name. */
+export function createDispatchSteps(backlog: BacklogStore): Record<string, () => Promise<unknown>> {
+  const { storage, workspace, project, webhooks } = backlog
+  const actor = { ...ANONYMOUS_ACTOR, workspace_id: workspace }
   const [webhook_id = ''] = webhooks
   const [deleted = '', disabled = ''] = webhooks.slice(-2)
   const sending = webhooks.slice(0, -2)
   const now = () => new Date().toISOString()
   const registry = new Registry()
-  figures(registry, storage)
-  let picked: Attempt[] = []
+  createDeliveryMetrics(registry, storage)
+  let attempts: DeliveryAttempt[] = []
 
   return {
-    round: () => lookRound(storage, 'dsp_1'),
+    round: () => findPendingWorkspaces(storage, 'dsp_1'),
     look: () =>
       storage.read(actor, async (tx) => {
         await tx.one(store.dispatchState, { dispatcher_id: 'dsp_1', now: tx.now })
-        await tx.all(store.targetsDue, { now: tx.now })
-        await tx.one(replaysOf, {})
+        await tx.all(store.dueWebhooks, { now: tx.now })
+        await tx.one(nextReplay, {})
       }),
     claim: () =>
       storage.write(actor, async (tx) => {
-        await tx.run(store.claim, { dispatcher_id: 'dsp_1', now: tx.now })
-        await tx.one(store.claimed, {})
+        await tx.run(store.claimWorkspace, { dispatcher_id: 'dsp_1', now: tx.now })
+        await tx.one(store.currentClaim, {})
       }),
     emit: () =>
       storage.write(actor, async (tx) => {
-        for (let n = 0; n < EVENTS; n++) {
-          const about = { subject_id: `tsk_${tx.instant}_${n}`, project_id: project }
+        for (let n = 0; n < EMITTED_EVENTS; n++) {
+          const about = { subject_id: `tsk_${tx.nowMs}_${n}`, project_id: project }
           tx.emit('task.created', toJson({ id: about.subject_id }), about)
         }
       }),
     'fan out': () => storage.write(actor, fanOut),
     pick: async () => {
-      const before = picked.map(({ delivery }) => delivery.id)
-      picked = []
+      const before = attempts.map(({ delivery }) => delivery.id)
+      attempts = []
       for (const webhook_id of sending) {
-        const which = { webhook_id, activation: 0, busy: before, limit: AHEAD, now: now() }
+        const which = { webhook_id, activation: 0, busy: before, limit: READ_AHEAD, now: now() }
         const ready = await storage.read(actor, (tx) => tx.all(store.readyDeliveries, which))
-        picked.push(...ready.map((delivery, at) => attempted(delivery, webhook_id, at)))
+        attempts.push(...ready.map((delivery, at) => createAttempt(delivery, webhook_id, at)))
       }
     },
-    record: () => storage.write(actor, (tx) => record(tx, picked, RULES)),
+    record: () => storage.write(actor, (tx) => recordAttempts(tx, attempts, RULES)),
     figures: () => registry.metrics(),
     count: () =>
       storage.read(actor, async (tx) => {
-        for (const wanting of wants(project)) {
-          await countWanted(tx, wanting, { from_sequence: 1, to_sequence: 1e9 }, 10_000)
+        for (const filter of webhookFilters(project)) {
+          await countWantedEvents(tx, filter, { from_sequence: 1, to_sequence: 1e9 }, 10_000)
         }
       }),
     replay: () =>
       storage.write(actor, async (tx) => {
-        for (const wanting of wants(project)) {
-          await tx.run(wantingOf, { id: webhook_id, ...wanting })
+        for (const filter of webhookFilters(project)) {
+          await tx.run(updateFilter, { id: webhook_id, ...filter })
           const replay = {
             id: tx.operation_id,
             webhook_id,
@@ -92,29 +92,29 @@ export function steps(burdened: Burdened): Record<string, () => Promise<unknown>
           }
           await continueReplay(tx, replay)
         }
-        await tx.run(wantingOf, { id: webhook_id, ...wants(project)[0] })
+        await tx.run(updateFilter, { id: webhook_id, ...webhookFilters(project)[0] })
       }),
     disable: async () => {
       await storage.write(actor, (tx) => disableWebhook(tx, { id: disabled, reason: 'manual' }))
-      await storage.write(actor, (tx) => cancelStale(tx, disabled))
+      await storage.write(actor, (tx) => cancelStaleDeliveries(tx, disabled))
     },
     forget: async () => {
       const between = { after: '', before: 'dlv_z', limit: 200 }
       const some = await storage.read(actor, (tx) => tx.all(old.deliveriesBetween, between))
       await storage.read(actor, (tx) => tx.one(old.removedWebhook, {}))
-      await storage.write(actor, (tx) => old.forget(tx, some.slice(-20)))
-      await storage.write(actor, (tx) => old.forgetLogOf(tx, deleted, 200))
+      await storage.write(actor, (tx) => old.deleteDeliveries(tx, some.slice(-20)))
+      await storage.write(actor, (tx) => old.deleteLogOfRemovedWebhook(tx, deleted, 200))
     },
     'leave the log': async () => {
       const oldest = await storage.read(actor, (tx) => tx.all(oldestEvents, { limit: 500 }))
       const [first = 1, last = 1] = [oldest[0]?.sequence, oldest.at(-1)?.sequence]
-      await storage.write(actor, (tx) => leaveLog(tx, { first, last }))
+      await storage.write(actor, (tx) => trimEventLog(tx, { first, last }))
     },
   }
 }
 
-/** What webhooks can want, by each way in which events are looked up. */
-const wants = (project: string) =>
+/** Filters of webhooks, one for each way in which events are selected. */
+const webhookFilters = (project: string) =>
   [
     { events: '["*"]', project_ids: null },
     { events: '["task.created"]', project_ids: null },
@@ -122,7 +122,7 @@ const wants = (project: string) =>
     { events: '["task.created"]', project_ids: JSON.stringify([project]) },
   ] as const
 
-const wantingOf = commandOfAll(
+const updateFilter = unscopedCommand(
   (db, $: { id: string; events: string; project_ids: string | null }) =>
     db
       .updateTable('webhooks')
@@ -130,18 +130,22 @@ const wantingOf = commandOfAll(
       .where('id', '=', $.id),
 )
 
-/** Every fourth attempt fails. */
-function attempted(delivery: store.Ready, webhook_id: string, at: number): Attempt {
+/** Creates the result of an attempt. Every fourth one fails. */
+function createAttempt(
+  delivery: store.ReadyDelivery,
+  webhook_id: string,
+  at: number,
+): DeliveryAttempt {
   const failed = at % 4 === 0
   return {
     webhook_id,
     activation: 0,
     delivery,
     number: delivery.attempt_count + 1,
-    started: Date.now(),
+    startedAt: Date.now(),
     url: 'http://127.0.0.1/hook',
     headers: { 'Content-Type': 'application/json', 'X-Service-Delivery': delivery.id },
-    broken: false,
+    isUnsendable: false,
     status: failed ? 500 : 200,
     body: 'ok',
     error: failed ? 'http_status' : null,

@@ -1,37 +1,46 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
-import { Refusal } from '#core/refusal.ts'
-import type { Storage } from '#core/tx.ts'
-import { openStore } from '#storage/open.ts'
-import { openPostgres } from '#storage/postgres.ts'
-import { openSqlite } from '#storage/sqlite.ts'
-import { query } from '#storage/statement.ts'
-import { emptyDir } from '../support/dir.ts'
-import { closing, emptyDatabase, insertNote, names, put, surroundings } from '../support/store.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ApiError } from '#core/api-error.ts'
+import type { Storage } from '#core/transaction.ts'
+import { query } from '#db/core/statement.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { openPostgres } from '#db/postgres/open-postgres.ts'
+import { openSqlite } from '#db/sqlite/open-sqlite.ts'
+import {
+  closeAfterFile,
+  createEmptyDatabase,
+  insertNote,
+  readNoteNames,
+  TEST_STORE_OPTIONS,
+  writeNote,
+} from '../support/engines/test-database.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
 
 const stores: Storage[] = []
 
 before(async () => {
-  const { url } = await emptyDatabase()
+  const { url } = await createEmptyDatabase()
   stores.push(
-    closing(openSqlite({ path: join(emptyDir(), 'docket.db'), guard: true, ...surroundings })),
-    closing(await openPostgres({ url, ...surroundings })),
+    closeAfterFile(
+      openSqlite({ path: join(createTempDir(), 'docket.db'), guard: true, ...TEST_STORE_OPTIONS }),
+    ),
+    closeAfterFile(await openPostgres({ url, ...TEST_STORE_OPTIONS })),
   )
 })
 
-test('of writes at once a refused one leaves no trace, and the others stay', async () => {
+test('a refused write among concurrent ones is rolled back alone', async () => {
   for (const storage of stores) {
     const all = Array.from({ length: 40 }, (_, at) =>
-      storage.write(NOBODY, async (tx) => {
+      storage.write(ANONYMOUS_ACTOR, async (tx) => {
         await tx.run(insertNote, { name: `many-${String(at).padStart(2, '0')}`, value: '' })
-        if (at % 4 === 1) throw new Refusal(409, 'no', 'No.')
+        if (at % 4 === 1) throw new ApiError<string>(409, 'no', 'No.')
         if (at % 4 === 2) throw new TypeError('A fault of ours')
       }),
     )
     const outcomes = await Promise.allSettled(all)
-    const kept = (await names(storage)).filter((name) => name.startsWith('many-'))
+    const kept = (await readNoteNames(storage)).filter((name) => name.startsWith('many-'))
     assert.equal(kept.length, 20, storage.engine)
     for (const [at, { status }] of outcomes.entries()) {
       const refused = at % 4 === 1 || at % 4 === 2
@@ -41,44 +50,45 @@ test('of writes at once a refused one leaves no trace, and the others stay', asy
   }
 })
 
-test('what a rehearsal did is taken back, and what came beside it is not', async () => {
+test('a dry run is rolled back, and a concurrent write is kept', async () => {
   for (const storage of stores) {
-    const rehearsal = storage.rehearse(NOBODY, async (tx) => {
+    const rehearsal = storage.dryRun(ANONYMOUS_ACTOR, async (tx) => {
       await tx.run(insertNote, { name: 'rehearsed', value: '' })
-      return tx.changed
+      return tx.hasChanges
     })
-    const [changed] = await Promise.all([rehearsal, put(storage, 'done')])
+    const [changed] = await Promise.all([rehearsal, writeNote(storage, 'done')])
     assert.equal(changed, true)
-    const kept = await names(storage)
+    const kept = await readNoteNames(storage)
     assert.ok(kept.includes('done') && !kept.includes('rehearsed'), storage.engine)
   }
 })
 
-test('nothing is seen of a write before it is answered', async () => {
+test('a write is not visible before it is acknowledged', async () => {
   for (const storage of stores) {
     let answered = false
     const write = storage
-      .write(NOBODY, async (tx) => {
+      .write(ANONYMOUS_ACTOR, async (tx) => {
         await tx.run(insertNote, { name: 'unseen', value: '' })
-        if (storage.engine === 'postgres') assert.ok(!(await names(storage)).includes('unseen'))
+        if (storage.engine === 'postgres')
+          assert.ok(!(await readNoteNames(storage)).includes('unseen'))
       })
       .then(() => {
         answered = true
       })
     while (!answered) {
-      const seen = (await names(storage)).includes('unseen')
+      const seen = (await readNoteNames(storage)).includes('unseen')
       if (!answered && seen) assert.equal(storage.engine, 'postgres', 'seen before its answer')
       await new Promise(setImmediate)
     }
     await write
-    assert.ok((await names(storage)).includes('unseen'))
+    assert.ok((await readNoteNames(storage)).includes('unseen'))
   }
 })
 
-test('a store is not opened with another secret than the one it was made with', async () => {
-  const { url } = await emptyDatabase()
+test('refuses to open a store with another secret', async () => {
+  const { url } = await createEmptyDatabase()
   for (const databaseUrl of [undefined, url]) {
-    const place = { ...surroundings, dataDir: emptyDir(), databaseUrl }
+    const place = { ...TEST_STORE_OPTIONS, dataDir: createTempDir(), databaseUrl }
     const secrets = ['the secret of the first', 'the secret of another']
     const opening = secrets.map((secret) => openStore({ ...place, secret }))
     const outcomes = await Promise.allSettled(opening)
@@ -93,8 +103,13 @@ test('a store is not opened with another secret than the one it was made with', 
   }
 })
 
-test('a generated secret is made once and stays', async () => {
-  const place = { ...surroundings, dataDir: emptyDir(), databaseUrl: undefined, secret: undefined }
+test('generates a secret once and keeps it', async () => {
+  const place = {
+    ...TEST_STORE_OPTIONS,
+    dataDir: createTempDir(),
+    databaseUrl: undefined,
+    secret: undefined,
+  }
   const first = await openStore(place)
   await first.storage.close()
   const second = await openStore(place)
@@ -103,6 +118,6 @@ test('a generated secret is made once and stays', async () => {
   assert.equal(second.secret, first.secret)
 })
 
-test('a statement that names no workspace is refused when it is made', () => {
+test('refuses to build a statement without a workspace', () => {
   assert.throws(() => query((db) => db.selectFrom('tags').select('id')), /names no workspace/)
 })

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Refusal } from '#core/refusal.ts'
+import { ApiError } from '#core/api-error.ts'
 import {
-  type Engine,
-  groupCommit,
-  type Meaning,
-  newTally,
-  type Session,
-} from '#storage/group-commit.ts'
-import { stoppedTime } from '../support/stopped-time.ts'
+  type CommitEngine,
+  createCommitStats,
+  createGroupCommit,
+  type EngineErrorKind,
+  type WriteSession,
+} from '#db/core/group-commit.ts'
+import { stopPerformanceClock } from '../support/system/performance-clock.ts'
 
-/** An engine that only tells what is asked of it; `fails` may throw at a step. */
-function told(fails: (step: string) => void = () => {}, meaning: Meaning = 'statement') {
+/** A fake engine that records its steps; `fails` may throw at a step. */
+function createFakeEngine(
+  fails: (step: string) => void = () => {},
+  meaning: EngineErrorKind = 'statement',
+) {
   const steps: string[] = []
   const step = (name: string) => {
     steps.push(name)
@@ -25,13 +28,16 @@ function told(fails: (step: string) => void = () => {}, meaning: Meaning = 'stat
     savepoint: (what: string) => step(what),
     end: (error?: unknown) => step(error === undefined ? 'end' : 'end for good'),
   }
-  const engine: Engine<Session> = { open: () => session, meaningOf: () => meaning }
+  const engine: CommitEngine<WriteSession> = { open: () => session, classifyError: () => meaning }
   return { engine, steps, session }
 }
 
-const GROUP = { size: 3, time: 1_000 }
+const GROUP_LIMITS = { size: 3, time: 1_000 }
 
-function writing(commits: ReturnType<typeof groupCommit<Session>>, steps: string[]) {
+function createWriter(
+  commits: ReturnType<typeof createGroupCommit<WriteSession>>,
+  steps: string[],
+) {
   return (name: string, work: () => unknown = () => name, keep = true) =>
     new Promise<string>((resolve, reject) => {
       const run = async () => {
@@ -42,14 +48,14 @@ function writing(commits: ReturnType<typeof groupCommit<Session>>, steps: string
     }).finally(() => steps.push(`${name} answered`))
 }
 
-const no = () => {
-  throw new Refusal(409, 'no', 'No.')
+const refuse = () => {
+  throw new ApiError<string>(409, 'no', 'No.')
 }
 
-test('writes that wait together share a commit, and are answered after it', async () => {
-  const { engine, steps } = told()
-  const tally = newTally()
-  const write = writing(groupCommit(engine, GROUP, tally), steps)
+test('waiting writes share a commit and are answered after it', async () => {
+  const { engine, steps } = createFakeEngine()
+  const tally = createCommitStats()
+  const write = createWriter(createGroupCommit(engine, GROUP_LIMITS, tally), steps)
   const values = await Promise.all(['a', 'b', 'c', 'd'].map((name) => write(name)))
   assert.deepEqual(values, ['a', 'b', 'c', 'd'])
   const answers = ['a answered', 'b answered', 'c answered']
@@ -61,23 +67,26 @@ test('writes that wait together share a commit, and are answered after it', asyn
   )
 })
 
-test('who has waited long behind a group that failed is told with it', async (t) => {
-  const time = stoppedTime(t)
-  const [asked, silence] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
-  const { engine, steps, session } = told(() => {}, 'lost')
+test('writes that waited long behind a failed group fail with it', async (t) => {
+  const time = stopPerformanceClock(t)
+  const [commitStarted, hangingCommit] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<never>(),
+  ]
+  const { engine, steps, session } = createFakeEngine(() => {}, 'lost')
   const silent = () => {
-    asked.resolve()
-    return silence.promise
+    commitStarted.resolve()
+    return hangingCommit.promise
   }
-  const write = writing(
-    groupCommit({ ...engine, open: () => ({ ...session, commit: silent }) }, GROUP),
+  const write = createWriter(
+    createGroupCommit({ ...engine, open: () => ({ ...session, commit: silent }) }, GROUP_LIMITS),
     steps,
   )
   const first = write('a')
-  await asked.promise
+  await commitStarted.promise
   const all = Promise.allSettled([first, write('b'), write('c')])
   time.pass(2_100)
-  silence.reject(new Error('Query read timeout'))
+  hangingCommit.reject(new Error('Query read timeout'))
   const outcomes = await all
   assert.deepEqual(
     outcomes.map((one) => one.status === 'rejected' && one.reason.status),
@@ -86,10 +95,36 @@ test('who has waited long behind a group that failed is told with it', async (t)
   assert.equal(steps.filter((step) => step === 'begin').length, 1)
 })
 
-test('a refusal before any change needs no undoing, and is told after the commit too', async () => {
-  const { engine, steps } = told()
-  const write = writing(groupCommit(engine, GROUP), steps)
-  const outcomes = await Promise.allSettled([write('a'), write('b', no), write('c')])
+test('tells how long the oldest write has waited', async (t) => {
+  const time = stopPerformanceClock(t)
+  const [started, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { engine, steps, session } = createFakeEngine()
+  const slowSession = {
+    ...session,
+    commit() {
+      started.resolve()
+      return commit.promise
+    },
+  }
+  const commits = createGroupCommit({ ...engine, open: () => slowSession }, GROUP_LIMITS)
+  const write = createWriter(commits, steps)
+  const first = write('a')
+  await started.promise
+  assert.equal(commits.oldestWaitMs, 0)
+  const second = write('b')
+  time.pass(700)
+  const third = write('c')
+  time.pass(300)
+  assert.ok(Math.abs(commits.oldestWaitMs - 1_000) < 1)
+  commit.resolve()
+  await Promise.all([first, second, third])
+  assert.equal(commits.oldestWaitMs, 0)
+})
+
+test('an error before any change needs no rollback, and is returned after the commit', async () => {
+  const { engine, steps } = createFakeEngine()
+  const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)
+  const outcomes = await Promise.allSettled([write('a'), write('b', refuse), write('c')])
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
@@ -97,11 +132,11 @@ test('a refusal before any change needs no undoing, and is told after the commit
   assert.deepEqual(steps.slice(0, 6), ['begin', 'a', 'b', 'c', 'commit', 'end'])
 })
 
-test('what fails after a change is undone alone: its group is done again with a mark for each', async () => {
-  const faults = [no, () => assert.fail('no Refusal')]
+test('a write that fails after a change is rolled back alone, by a retry with savepoints', async () => {
+  const faults = [refuse, () => assert.fail('no Refusal')]
   for (const fail of faults) {
-    const { engine, steps, session } = told()
-    const write = writing(groupCommit(engine, GROUP), steps)
+    const { engine, steps, session } = createFakeEngine()
+    const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)
     const changing = () => {
       session.changes += 1
       fail()
@@ -118,18 +153,18 @@ test('what fails after a change is undone alone: its group is done again with a 
   }
 })
 
-test('an error that is no refusal is not trusted to have left all as it was', async () => {
-  const { engine, steps } = told()
-  const write = writing(groupCommit(engine, GROUP), steps)
+test('an unexpected error is rolled back even without a counted change', async () => {
+  const { engine, steps } = createFakeEngine()
+  const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)
   await assert.rejects(write('a', () => assert.fail('no Refusal')))
   assert.ok(steps.includes('rollback to'))
 })
 
-test('what took too long is not done again: the others are, without it', async () => {
-  const { engine, steps } = told()
-  const write = writing(groupCommit(engine, GROUP), steps)
+test('a write that took too long is not retried with its group', async () => {
+  const { engine, steps } = createFakeEngine()
+  const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)
   const slow = () => {
-    throw new Refusal(503, 'unavailable', 'Too long.')
+    throw new ApiError(503, 'unavailable', 'Too long.')
   }
   const outcomes = await Promise.allSettled([write('a'), write('slow', slow), write('c')])
   assert.deepEqual(
@@ -139,18 +174,18 @@ test('what took too long is not done again: the others are, without it', async (
   assert.equal(steps.filter((step) => step === 'slow').length, 1)
 })
 
-test('a rehearsal has a mark of its own and goes back to it', async () => {
-  const { engine, steps } = told()
-  const write = writing(groupCommit(engine, GROUP), steps)
+test('a dry run is rolled back to a savepoint of its own', async () => {
+  const { engine, steps } = createFakeEngine()
+  const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)
   await Promise.all([write('a'), write('b', () => 1, false)])
   const rehearsed = ['savepoint', 'b', 'rollback to', 'release']
   assert.deepEqual(steps.slice(0, 8), ['begin', 'a', ...rehearsed, 'commit', 'end'])
 })
 
-test('what does not fit into the time of a group comes in the next one', async (t) => {
-  const time = stoppedTime(t)
-  const { engine, steps } = told()
-  const write = writing(groupCommit(engine, { size: 3, time: 20 }), steps)
+test('writes beyond the time limit of a group are in the next one', async (t) => {
+  const time = stopPerformanceClock(t)
+  const { engine, steps } = createFakeEngine()
+  const write = createWriter(createGroupCommit(engine, { size: 3, time: 20 }), steps)
   await Promise.all([write('slow', () => time.pass(30)), write('b'), write('c')])
   assert.deepEqual(
     steps.filter((step) => /^(commit|slow|b|c)$/.test(step)),
@@ -158,15 +193,15 @@ test('what does not fit into the time of a group comes in the next one', async (
   )
 })
 
-test('a group that may succeed when done again is done again, four times in all', async () => {
+test('a group with a retryable error is attempted four times', async () => {
   for (const failures of [3, 4]) {
     let commits = 0
-    const { engine, steps } = told((step) => {
+    const { engine, steps } = createFakeEngine((step) => {
       if (step !== 'commit') return
       commits += 1
       if (commits <= failures) throw new Error('again')
     }, 'again')
-    const write = writing(groupCommit(engine, GROUP), steps)
+    const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)
     const outcomes = await Promise.allSettled([write('a'), write('b')])
     const wanted = failures === 3 ? 'fulfilled' : 'rejected'
     assert.deepEqual(
@@ -177,15 +212,15 @@ test('a group that may succeed when done again is done again, four times in all'
   }
 })
 
-test('when a transaction is lost nobody in it succeeds, and the next group begins anew', async () => {
+test('a lost transaction fails all its writes, and the next group starts a new one', async () => {
   for (const at of ['begin', 'commit']) {
     let lost = false
-    const { engine, steps } = told((step) => {
+    const { engine, steps } = createFakeEngine((step) => {
       if (step !== at || lost) return
       lost = true
       throw new Error('lost')
     }, 'lost')
-    const write = writing(groupCommit(engine, GROUP), steps)
+    const write = createWriter(createGroupCommit(engine, GROUP_LIMITS), steps)
     const outcomes = await Promise.allSettled([write('a'), write('b'), write('c'), write('d')])
     assert.deepEqual(
       outcomes.map((one) => (one.status === 'rejected' ? one.reason.status : one.value)),
@@ -197,9 +232,9 @@ test('when a transaction is lost nobody in it succeeds, and the next group begin
   }
 })
 
-test('more writes than could be answered in time are refused at once', async () => {
-  const { engine, steps } = told()
-  const write = writing(groupCommit(engine, { size: 512, time: 1_000 }), steps)
+test('refuses writes at once when too many wait', async () => {
+  const { engine, steps } = createFakeEngine()
+  const write = createWriter(createGroupCommit(engine, { size: 512, time: 1_000 }), steps)
   const all = Array.from({ length: 10_001 }, (_, at) => write(String(at)))
   const outcomes = await Promise.allSettled(all)
   assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 1)

@@ -5,19 +5,22 @@ import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { MIGRATIONS } from '#storage/migrations.ts'
-import { openSqlite } from '#storage/sqlite.ts'
-import { emptyDir } from '../support/dir.ts'
-import { put, surroundings } from '../support/store.ts'
+import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import { openSqlite } from '#db/sqlite/open-sqlite.ts'
+import { TEST_STORE_OPTIONS, writeNote } from '../support/engines/test-database.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
 
-/** Migrates with one more migration in a process of its own; `die()` kills it. */
-async function migrated(path: string, sql: string): Promise<{ signal: string; err: string }> {
+/** Applies one more migration in a process of its own; `die()` in the SQL kills it. */
+async function migrateInProcess(
+  path: string,
+  sql: string,
+): Promise<{ signal: string; err: string }> {
   const script = `
-    import { MIGRATIONS } from '#storage/migrations.ts'
-    import { migrateSqlite } from '#storage/migrate-sqlite.ts'
-    import { openForWriting } from '#storage/sqlite.ts'
+    import { MIGRATIONS } from '#db/migrate/migrations.ts'
+    import { migrateSqlite } from '#db/migrate/migrate-sqlite.ts'
+    import { openSqliteWriter } from '#db/sqlite/open-sqlite.ts'
     MIGRATIONS.push({ name: '0002-more', sql: ${JSON.stringify(sql)} })
-    const db = openForWriting(${JSON.stringify(path)})
+    const db = openSqliteWriter(${JSON.stringify(path)})
     db.function('die', () => process.kill(process.pid, 'SIGKILL'))
     migrateSqlite(db)
     db.close()`
@@ -30,23 +33,23 @@ async function migrated(path: string, sql: string): Promise<{ signal: string; er
   return { signal, err }
 }
 
-function look(path: string) {
+function readState(path: string) {
   const db = new DatabaseSync(path)
-  const one = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0]
-  const found = {
-    version: one('pragma user_version'),
-    tables: one("select count(*) from sqlite_master where name in ('more', 'moved')"),
-    notes: one("select count(*) from installation where name = 'note'"),
-    sound: one('pragma integrity_check'),
+  const readValue = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0]
+  const state = {
+    version: readValue('pragma user_version'),
+    tables: readValue("select count(*) from sqlite_master where name in ('more', 'moved')"),
+    notes: readValue("select count(*) from installation where name = 'note'"),
+    sound: readValue('pragma integrity_check'),
   }
   db.close()
-  return found
+  return state
 }
 
 async function oldDatabase(): Promise<string> {
-  const path = join(emptyDir(), 'docket.db')
-  const storage = openSqlite({ path, ...surroundings })
-  await put(storage, 'note')
+  const path = join(createTempDir(), 'docket.db')
+  const storage = openSqlite({ path, ...TEST_STORE_OPTIONS })
+  await writeNote(storage, 'note')
   await storage.close()
   return path
 }
@@ -57,28 +60,31 @@ const STATEMENTS = [
   'delete from installation',
   'alter table more rename to moved',
 ]
-const OLD = { version: MIGRATIONS.length, tables: 0, notes: 1, sound: 'ok' }
-const NEW = { version: MIGRATIONS.length + 1, tables: 1, notes: 0, sound: 'ok' }
+const OLD_STATE = { version: MIGRATIONS.length, tables: 0, notes: 1, sound: 'ok' }
+const NEW_STATE = { version: MIGRATIONS.length + 1, tables: 1, notes: 0, sound: 'ok' }
 
-test('a migration that is killed leaves the database as it was, and is done by the next start', async () => {
+test('a killed migration leaves the database unchanged and is applied by the next start', async () => {
   const path = await oldDatabase()
   for (let done = 0; done <= STATEMENTS.length; done++) {
-    const killed = await migrated(path, STATEMENTS.toSpliced(done, 0, 'select die()').join(';'))
+    const killed = await migrateInProcess(
+      path,
+      STATEMENTS.toSpliced(done, 0, 'select die()').join(';'),
+    )
     assert.equal(killed.signal, 'SIGKILL', killed.err)
-    assert.deepEqual(look(path), OLD, `after ${done} statements`)
+    assert.deepEqual(readState(path), OLD_STATE, `after ${done} statements`)
   }
-  assert.deepEqual(await migrated(path, STATEMENTS.join(';')), { signal: null, err: '' })
-  assert.deepEqual(look(path), NEW)
-  assert.deepEqual(look(`${path}.v${OLD.version}`), OLD, 'what there was is kept')
+  assert.deepEqual(await migrateInProcess(path, STATEMENTS.join(';')), { signal: null, err: '' })
+  assert.deepEqual(readState(path), NEW_STATE)
+  assert.deepEqual(readState(`${path}.v${OLD_STATE.version}`), OLD_STATE, 'what there was is kept')
 })
 
-test('a migration that fails leaves the database as it was, and no half of a copy', async () => {
+test('a failed migration leaves the database unchanged and no partial copy', async () => {
   const path = await oldDatabase()
-  const { err } = await migrated(path, `${STATEMENTS.join(';')}; select no_such_function()`)
+  const { err } = await migrateInProcess(path, `${STATEMENTS.join(';')}; select no_such_function()`)
   assert.match(err, /no_such_function/)
-  assert.deepEqual(look(path), OLD)
+  assert.deepEqual(readState(path), OLD_STATE)
   assert.deepEqual(readdirSync(dirname(path)).toSorted(), [
     'docket.db',
-    `docket.db.v${OLD.version}`,
+    `docket.db.v${OLD_STATE.version}`,
   ])
 })

@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { oldestFor } from '#storage/migrate.ts'
-import { MIGRATIONS, type Migration } from '#storage/migrations.ts'
-import { mistakesIn } from '../support/migration-rules.ts'
-import { NEXT } from '../support/releases.ts'
+import { MIGRATIONS, type Migration } from '#db/migrate/migrations.ts'
+import { minCodeVersionFor } from '#db/migrate/schema-version.ts'
+import { findMigrationErrors } from '../support/migrations/migration-rules.ts'
+import { NEXT_MIGRATIONS } from '../support/migrations/next-release-migrations.ts'
 
-/** Those up to here were made for servers that were stopped, and are never edited. */
-const STOPPED = '0010-notices'
+/** Migrations up to this one needed stopped servers. They are exempt, and are never edited. */
+const LAST_OFFLINE_MIGRATION = '0010-notices'
 
-const change = (sql: string, contracts?: string): Migration => ({
+const createMigration = (sql: string, contracts?: string): Migration => ({
   name: 'new',
   sql,
   ...(contracts !== undefined && { contracts }),
 })
 
-test('no migration keeps those waiting who write, or takes away what the release before needs', () => {
-  const from = MIGRATIONS.findIndex(({ name }) => name === STOPPED) + 1
+test('no migration blocks writers or removes what the previous release needs', () => {
+  const from = MIGRATIONS.findIndex(({ name }) => name === LAST_OFFLINE_MIGRATION) + 1
   assert.ok(from > 0)
-  const ruled = [...MIGRATIONS.slice(from), ...NEXT]
+  const checked = [...MIGRATIONS.slice(from), ...NEXT_MIGRATIONS]
   assert.deepEqual(
-    ruled.flatMap((migration) => mistakesIn(migration)),
+    checked.flatMap((migration) => findMigrationErrors(migration)),
     [],
   )
-  oldestFor(MIGRATIONS.length)
+  minCodeVersionFor(MIGRATIONS.length)
 })
 
-const WRONG = [
+const MISTAKES = [
   'create index tasks_x on tasks (x)',
   'create unique index tasks_x on tasks (x)',
   "update tasks set priority = 'none'",
@@ -49,42 +49,45 @@ const WRONG = [
   'alter table tasks rename column title to name',
 ]
 
-test('each of these mistakes is found, where it is one', () => {
-  for (const sql of WRONG) assert.equal(mistakesIn(change(`${sql};`)).length, 1, sql)
+test('detects each mistake, and accepts correct migrations', () => {
+  for (const sql of MISTAKES)
+    assert.equal(findMigrationErrors(createMigration(`${sql};`)).length, 1, sql)
   const fill = { name: 'new', fill: "update tasks set priority = 'none'" }
-  assert.equal(mistakesIn(fill).length, 1)
-  const right = [
-    change(
+  assert.equal(findMigrationErrors(fill).length, 1)
+  const correct = [
+    createMigration(
       'create table x (id text primary key, n integer); create index x_n on x (n); delete from x;',
     ),
-    change(
+    createMigration(
       "alter table tasks add column x text not null default ''; alter table tasks add y integer;",
     ),
-    change('alter table tasks add constraint few check (number < 9) not valid;'),
-    change('alter table tasks validate constraint few;'),
-    change('alter table tasks add constraint one unique using index tasks_one;'),
-    change('alter table tasks set (fillfactor = 80); alter table tasks drop constraint few;'),
-    change('alter table tasks drop column metadata; drop table tags;', '0010-notices'),
-    change(
+    createMigration('alter table tasks add constraint few check (number < 9) not valid;'),
+    createMigration('alter table tasks validate constraint few;'),
+    createMigration('alter table tasks add constraint one unique using index tasks_one;'),
+    createMigration(
+      'alter table tasks set (fillfactor = 80); alter table tasks drop constraint few;',
+    ),
+    createMigration('alter table tasks drop column metadata; drop table tags;', '0010-notices'),
+    createMigration(
       'create function f() returns trigger as $$ begin delete from tasks; end $$ language plpgsql;',
     ),
-    change("insert into applications (id) values ('app_1');"),
+    createMigration("insert into applications (id) values ('app_1');"),
   ]
   assert.deepEqual(
-    right.flatMap((migration) => mistakesIn(migration)),
+    correct.flatMap((migration) => findMigrationErrors(migration)),
     [],
   )
-  const old = MIGRATIONS.slice(0, 10).flatMap((migration) => mistakesIn(migration))
+  const old = MIGRATIONS.slice(0, 10).flatMap((migration) => findMigrationErrors(migration))
   assert.ok(old.length >= 5, 'what was made for servers that were stopped')
 })
 
-test('no statement takes all columns of a table: a newer release may have added one', () => {
+test('no statement selects all columns of a table: a newer release may have added one', () => {
   const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
   assert.ok(files.length > 200)
-  const ALL = /(selectFrom|innerJoin|leftJoin)\('\w+'\)\s*\.selectAll\(|\.returningAll\(/
+  const ALL_COLUMNS = /(selectFrom|innerJoin|leftJoin)\('\w+'\)\s*\.selectAll\(|\.returningAll\(/
   assert.deepEqual(
-    files.filter((file) => ALL.test(readFileSync(file, 'utf8'))),
+    files.filter((file) => ALL_COLUMNS.test(readFileSync(file, 'utf8'))),
     [],
   )
-  assert.match("db.selectFrom('replays')\n  .selectAll()", ALL)
+  assert.match("db.selectFrom('replays')\n  .selectAll()", ALL_COLUMNS)
 })

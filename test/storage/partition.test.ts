@@ -5,29 +5,30 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { sqlOf } from '#storage/migrate.ts'
-import { migratePostgres } from '#storage/migrate-postgres.ts'
-import { MIGRATIONS } from '#storage/migrations.ts'
-import { deliveriesBetween } from '#storage/old-deliveries.ts'
-import { oldestEvents } from '#storage/old-events.ts'
-import { PARTED } from '#storage/parted.ts'
-import { partitionPostgres } from '#storage/partition.ts'
-import { dumpPostgres } from '#storage/postgres-dump.ts'
-import { loadPostgres } from '#storage/postgres-load.ts'
-import { slotsFilled } from '#test/support/distribution.ts'
-import { docketOn, SECRET } from '#test/support/engines.ts'
-import { newHome } from '#test/support/home.ts'
-import { emptyDatabase } from '#test/support/store.ts'
-import { walled } from '#test/support/walls.ts'
-import { answerOf, docket } from '../cli/run.ts'
+import { deliveriesBetween } from '#db/deliveries/delivery-retention.ts'
+import { oldestEvents } from '#db/events/event-retention.ts'
+import { migratePostgres } from '#db/migrate/migrate-postgres.ts'
+import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import { renderMigrationSql } from '#db/migrate/schema-version.ts'
+import { dumpPostgres } from '#db/postgres/dump.ts'
+import { loadPostgres } from '#db/postgres/load.ts'
+import { partitionPostgres } from '#db/postgres/partition.ts'
+import { PARTITIONED_TABLES } from '#db/postgres/partitioned-tables.ts'
+import { enableRowLevelSecurity } from '#test/support/engines/row-level-security.ts'
+import { fillSlots } from '#test/support/engines/table-distribution.ts'
+import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
+import { openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { runCli, runCliJson } from '../cli/run-cli.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** A database with two workspaces in which something has happened. */
-async function lived() {
-  const { url, admin } = await emptyDatabase()
-  const { storage, server } = await docketOn('postgres', { DOCKET_DATABASE_URL: url })
-  const homes = [await newHome(storage), await newHome(storage)]
+/** Creates a database with activity in two workspaces. */
+async function createUsedDatabase() {
+  const { url, admin } = await createEmptyDatabase()
+  const { storage, server } = await openTestDocket('postgres', { DOCKET_DATABASE_URL: url })
+  const homes = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
   for (const { keys, project } of homes) {
     const headers = { authorization: `Bearer ${keys.owner}` }
     const post = async (path: string, payload: object) => {
@@ -45,12 +46,23 @@ async function lived() {
   }
   await admin.query(`insert into delivery_attempts
     select workspace_id, id, 1, created_at, 5, 200, 'ok', null, 'https://example.com', '{}' from deliveries`)
-  const env = { DOCKET_DATABASE_URL: url, DOCKET_SECRET: SECRET, DOCKET_DATA_DIR: '/nonexistent' }
-  return { url, admin, env, homes, server, split: () => answerOf(env, 'partition', '--parts', '4') }
+  const env = {
+    DOCKET_DATABASE_URL: url,
+    DOCKET_SECRET: TEST_SECRET,
+    DOCKET_DATA_DIR: '/nonexistent',
+  }
+  return {
+    url,
+    admin,
+    env,
+    homes,
+    server,
+    split: () => runCliJson(env, 'partition', '--parts', '4'),
+  }
 }
 
-/** All rows of all tables, as a backup has them. */
-async function rowsOf(url: string) {
+/** Reads all rows of all tables, as a backup does. */
+async function readRows(url: string) {
   const tables = new Map<string, string[]>()
   await dumpPostgres(url, async (table, lines) => {
     tables.set(table, [...(tables.get(table) ?? []), ...lines])
@@ -58,8 +70,8 @@ async function rowsOf(url: string) {
   return new Map([...tables].map(([table, lines]) => [table, lines.toSorted()]))
 }
 
-/** Names and definitions of what belongs to whole tables and to those in parts, but not to parts. */
-async function schemaOf(client: pg.Client): Promise<string[]> {
+/** Reads the definitions of indexes, constraints and columns, except those of partitions. */
+async function readSchema(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ line: string }>(`
     select replace(pg_get_indexdef(oid), ' ON ONLY ', ' ON ') as line from pg_class
     where relkind in ('i', 'I') and not relispartition and relnamespace = 'public'::regnamespace
@@ -78,7 +90,7 @@ async function schemaOf(client: pg.Client): Promise<string[]> {
   return rows.map(({ line }) => line)
 }
 
-const partsOf = async (client: pg.Client): Promise<Record<string, number>> => {
+const countPartitions = async (client: pg.Client): Promise<Record<string, number>> => {
   const { rows } = await client.query<{ of: string; n: number }>(
     'select inhparent::regclass::text as of, count(*)::int as n from pg_inherits join pg_class on oid = inhrelid where relkind = $1 group by 1',
     ['r'],
@@ -86,26 +98,30 @@ const partsOf = async (client: pg.Client): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ of, n }) => [of, n]))
 }
 
-const ALL_IN_FOUR = Object.fromEntries(PARTED.map((table) => [table, 4]))
+const FOUR_PARTITIONS_EACH = Object.fromEntries(PARTITIONED_TABLES.map((table) => [table, 4]))
 
-test('tables in parts have the same rows, indexes, references, settings and rights as whole ones', async () => {
-  const { url, admin, env, split } = await lived()
+test('partitioned tables keep their rows, indexes, foreign keys, settings and privileges', async () => {
+  const { url, admin, env, split } = await createUsedDatabase()
   await admin.query(`create role reporting_${process.pid};
     grant select on events to reporting_${process.pid};
     alter table events set (autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_enabled = false)`)
-  const [rows, schema] = [await rowsOf(url), await schemaOf(admin)]
-  const told = await split()
-  const wanted = PARTED.map((table) => ({ table, parts: 4, rows: rows.get(table)?.length }))
-  assert.deepEqual(told, { data: wanted })
-  for (const { table, rows } of wanted) assert.ok((rows ?? 0) > 0, `${table} has rows`)
-  assert.deepEqual(await partsOf(admin), ALL_IN_FOUR)
-  assert.deepEqual(await schemaOf(admin), schema)
-  assert.deepEqual(await rowsOf(url), rows)
-  const { rows: said } =
+  const [rows, schema] = [await readRows(url), await readSchema(admin)]
+  const result = await split()
+  const expected = PARTITIONED_TABLES.map((table) => ({
+    table,
+    parts: 4,
+    rows: rows.get(table)?.length,
+  }))
+  assert.deepEqual(result, { data: expected })
+  for (const { table, rows } of expected) assert.ok((rows ?? 0) > 0, `${table} has rows`)
+  assert.deepEqual(await countPartitions(admin), FOUR_PARTITIONS_EACH)
+  assert.deepEqual(await readSchema(admin), schema)
+  assert.deepEqual(await readRows(url), rows)
+  const { rows: storageSettings } =
     await admin.query(`select distinct array_to_string(p.reloptions, ',') as own,
       array_to_string(t.reloptions, ',') as toast from pg_class p join pg_class t on t.oid = p.reltoastrelid
     where p.relname like 'events\\_p%'`)
-  assert.deepEqual(said, [
+  assert.deepEqual(storageSettings, [
     { own: 'autovacuum_vacuum_scale_factor=0.02', toast: 'autovacuum_enabled=false' },
   ])
   const { rows: rights } = await admin.query(`select has_table_privilege($1, 'events', 'select')`, [
@@ -113,9 +129,9 @@ test('tables in parts have the same rows, indexes, references, settings and righ
   ])
   assert.deepEqual(rights, [{ has_table_privilege: true }])
 
-  assert.deepEqual(await split(), { data: wanted }, 'what is split stays as it is')
-  const { stdout } = await docket(env, 'doctor')
-  assert.match(stdout, /ok +tables +parts by workspace: activity in 4, deliveries in 4/)
+  assert.deepEqual(await split(), { data: expected }, 'what is split stays as it is')
+  const { stdout } = await runCli(env, 'doctor')
+  assert.match(stdout, /ok +tables +partitions: activity in 4, deliveries in 4/)
   await assert.rejects(
     admin.query(`insert into delivery_attempts select workspace_id, 'none', 1, created_at, 5, 200,
       null, null, '', '{}' from deliveries limit 1`),
@@ -127,49 +143,59 @@ test('tables in parts have the same rows, indexes, references, settings and righ
   await admin.query(`drop owned by reporting_${process.pid}; drop role reporting_${process.pid}`)
 })
 
-test('a backup of tables in parts fills a database with whole ones', async () => {
-  const { url, split } = await lived()
-  const rows = await rowsOf(url)
+test('a backup of partitioned tables can be loaded into unpartitioned ones', async () => {
+  const { url, split } = await createUsedDatabase()
+  const rows = await readRows(url)
   await split()
   const tables = new Map<string, (readonly string[])[]>()
   const copied = await dumpPostgres(url, async (table, lines) => {
     tables.set(table, [...(tables.get(table) ?? []), lines])
   })
-  const other = await emptyDatabase()
+  const other = await createEmptyDatabase()
   const { schema, counts } = copied
   async function* linesOf(table: string) {
     yield* (tables.get(table) ?? []).filter(({ length }) => length > 0)
   }
-  await loadPostgres({ url: other.url, schema, counts, values: {}, told: () => {}, linesOf })
-  assert.deepEqual(await rowsOf(other.url), rows)
-  assert.deepEqual(await partsOf(other.admin), {})
+  await loadPostgres({
+    url: other.url,
+    schema,
+    counts,
+    values: {},
+    onTable: () => {},
+    readLines: linesOf,
+  })
+  assert.deepEqual(await readRows(other.url), rows)
+  assert.deepEqual(await countPartitions(other.admin), {})
 })
 
-test('what a table would lose is told, and it stays whole', async () => {
-  const { url, admin, env } = await lived()
+test('reports what a table would lose and leaves it unpartitioned', async () => {
+  const { url, admin, env } = await createUsedDatabase()
   await admin.query(`create function watch() returns trigger language plpgsql as 'begin return new; end';
     create trigger watched before insert on deliveries for each row execute function watch()`)
-  const before = await rowsOf(url)
-  const { code, stderr } = await docket(env, 'partition', '--parts', '4')
+  const before = await readRows(url)
+  const { code, stderr } = await runCli(env, 'partition', '--parts', '4')
   assert.equal(code, 1)
-  assert.match(stderr, /deliveries would lose something of itself/)
+  assert.match(stderr, /The definition of deliveries would change/)
   assert.match(stderr, /trigger watched/)
-  assert.deepEqual(await partsOf(admin), { events: 4 })
-  assert.deepEqual(await rowsOf(url), before)
-  const { stdout } = await docket(env, 'doctor')
-  assert.match(stdout, /WARNING +tables +.*whole: deliveries, delivery_attempts, activity/)
+  assert.deepEqual(await countPartitions(admin), { events: 4 })
+  assert.deepEqual(await readRows(url), before)
+  const { stdout } = await runCli(env, 'doctor')
+  assert.match(
+    stdout,
+    /WARNING +tables +.*not partitioned: deliveries, delivery_attempts, activity/,
+  )
   await admin.query('drop trigger watched on deliveries')
-  await answerOf(env, 'partition', '--parts', '4')
-  assert.deepEqual(await partsOf(admin), ALL_IN_FOUR)
+  await runCliJson(env, 'partition', '--parts', '4')
+  assert.deepEqual(await countPartitions(admin), FOUR_PARTITIONS_EACH)
 })
 
-test('killed when the whole table is gone already, it has left the whole table', async () => {
-  const { url, admin, env, split } = await lived()
-  // An index that is only made when this test lets go.
+test('a kill after the old table was dropped rolls back to it', async () => {
+  const { url, admin, env, split } = await createUsedDatabase()
+  // The build of this index waits until the test releases the lock.
   await admin.query(`create function held(text) returns text immutable language plpgsql as
       'begin perform pg_advisory_lock(77); perform pg_advisory_unlock(77); return $1; end';
     create index deliveries_held on deliveries (workspace_id, held(id))`)
-  const before = await rowsOf(url)
+  const before = await readRows(url)
   await admin.query('select pg_advisory_lock(77)')
   const words = ['src/cli/main.ts', 'partition', '--parts', '4']
   const child = spawn(process.execPath, words, {
@@ -177,36 +203,36 @@ test('killed when the whole table is gone already, it has left the whole table',
     stdio: 'ignore',
     env: { ...process.env, ...env },
   })
-  const isAtIt = async () => {
+  const isBuildingIndex = async () => {
     const { rows } = await admin.query(`select 1 from pg_stat_activity
       where datname = current_database() and query like 'CREATE INDEX deliveries_held%'
         and wait_event_type = 'Lock'`)
     return rows.length > 0
   }
   const end = performance.now() + 20_000
-  while (!(await isAtIt())) {
+  while (!(await isBuildingIndex())) {
     assert.ok(performance.now() < end && child.exitCode === null, 'it comes to the index')
     await pause(20)
   }
   child.kill('SIGKILL')
   await once(child, 'exit')
   await admin.query('select pg_advisory_unlock(77)')
-  assert.deepEqual(await rowsOf(url), before)
-  assert.deepEqual(await partsOf(admin), { events: 4 })
+  assert.deepEqual(await readRows(url), before)
+  assert.deepEqual(await countPartitions(admin), { events: 4 })
   await split()
-  assert.deepEqual(await partsOf(admin), ALL_IN_FOUR)
-  assert.deepEqual(await rowsOf(url), before)
+  assert.deepEqual(await countPartitions(admin), FOUR_PARTITIONS_EACH)
+  assert.deepEqual(await readRows(url), before)
 })
 
-test('of tables in parts a statement looks into the part of its workspace, by its index', async () => {
-  const { url, admin, homes } = await lived()
-  await partitionPostgres({ url, tables: PARTED, parts: 16, told: () => {} })
+test('a statement reads only the partition of its workspace, by its index', async () => {
+  const { url, admin, homes } = await createUsedDatabase()
+  await partitionPostgres({ url, tables: PARTITIONED_TABLES, parts: 16, onProgress: () => {} })
   await admin.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off')
-  const given = { workspace_id: homes[0]?.workspace, limit: 10, after: '', before: 'z' }
+  const params = { workspace_id: homes[0]?.workspace, limit: 10, after: '', before: 'z' }
   for (const [at, { text }] of [oldestEvents, deliveriesBetween].entries()) {
     const { sql, values } = text('postgres')
     await admin.query(`prepare one_${at} as ${sql}`)
-    const filled = slotsFilled(values, given).map((value) => admin.escapeLiteral(String(value)))
+    const filled = fillSlots(values, params).map((value) => admin.escapeLiteral(String(value)))
     const { rows } = await admin.query<{ 'QUERY PLAN': string }>(
       `explain (analyze, costs off) execute one_${at} (${filled})`,
     )
@@ -217,8 +243,8 @@ test('of tables in parts a statement looks into the part of its workspace, by it
   }
 })
 
-/** What a later migration may do, besides those that there are. */
-const LATER = `
+/** What a future migration may do. */
+const FUTURE_MIGRATION = `
 alter table events add column seen_at text;
 alter table deliveries add column weight integer not null default 3;
 create index events_seen on events (workspace_id, seen_at) where seen_at is not null;
@@ -231,33 +257,34 @@ create table notes (
 update deliveries set weight = 4 where is_test = 1;
 alter table activity drop column credential_name;
 drop index events_type;`
-/** The first version that could be split. */
-const SPLITTABLE = 10
+/** The first schema version that could be partitioned. */
+const FIRST_PARTITIONABLE_VERSION = 10
 
-test('later migrations come out the same before and after the tables are split', async () => {
+test('later migrations give the same schema before and after partitioning', async () => {
   const schemas: string[][] = []
   for (const isSplitFirst of [true, false]) {
-    const { url, admin } = await emptyDatabase()
+    const { url, admin } = await createEmptyDatabase()
     await admin.query('create table schema_version (version integer not null)')
-    for (const [at, migration] of MIGRATIONS.slice(0, SPLITTABLE).entries()) {
-      await admin.query(sqlOf(migration, 'postgres'))
+    for (const [at, migration] of MIGRATIONS.slice(0, FIRST_PARTITIONABLE_VERSION).entries()) {
+      await admin.query(renderMigrationSql(migration, 'postgres'))
       await admin.query('insert into schema_version values ($1)', [at + 1])
     }
-    const split = () => partitionPostgres({ url, tables: PARTED, parts: 4, told: () => {} })
+    const split = () =>
+      partitionPostgres({ url, tables: PARTITIONED_TABLES, parts: 4, onProgress: () => {} })
     if (isSplitFirst) await split()
     await migratePostgres(url)
-    await admin.query(LATER)
+    await admin.query(FUTURE_MIGRATION)
     if (!isSplitFirst) await split()
-    assert.deepEqual(await partsOf(admin), ALL_IN_FOUR)
-    schemas.push(await schemaOf(admin))
+    assert.deepEqual(await countPartitions(admin), FOUR_PARTITIONS_EACH)
+    schemas.push(await readSchema(admin))
   }
   assert.deepEqual(schemas[0], schemas[1])
 })
 
-test('scenarios come out the same on tables in parts', async () => {
-  const { url } = await emptyDatabase()
+test('scenarios pass on partitioned tables', async () => {
+  const { url } = await createEmptyDatabase()
   await migratePostgres(url)
-  await partitionPostgres({ url, tables: PARTED, parts: 16, told: () => {} })
+  await partitionPostgres({ url, tables: PARTITIONED_TABLES, parts: 16, onProgress: () => {} })
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const child = spawn(
     process.execPath,
@@ -268,15 +295,18 @@ test('scenarios come out the same on tables in parts', async () => {
         (noun) => `src/resources/${noun}/*.test.ts`,
       ),
     ],
-    { cwd: ROOT, env: { ...env, TEST_POSTGRES: url, TEST_POSTGRES_WALLED: await walled(url) } },
+    {
+      cwd: ROOT,
+      env: { ...env, TEST_POSTGRES: url, TEST_POSTGRES_WALLED: await enableRowLevelSecurity(url) },
+    },
   )
-  let told = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (text) => {
-      told += text
+      output += text
     })
   }
   const [code] = await once(child, 'close')
-  assert.equal(code, 0, told.slice(-10_000))
-  assert.ok(Number(/^# pass (\d+)/m.exec(told)?.[1]) > 30, told.slice(-1_000))
+  assert.equal(code, 0, output.slice(-10_000))
+  assert.ok(Number(/^# pass (\d+)/m.exec(output)?.[1]) > 30, output.slice(-1_000))
 })

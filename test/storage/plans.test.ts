@@ -4,124 +4,132 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import type { Engine, Query, ReadTx, Storage } from '#core/tx.ts'
+import type { DatabaseEngine, Query, ReadTx, Storage } from '#core/transaction.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
-import { app, routes } from '../../src/app.ts'
-import { docketOn, log, SECRET } from '../support/engines.ts'
-import { everyQuery } from '../support/every-list.ts'
-import { type Home, newHome } from '../support/home.ts'
-import { sessionOf } from '../support/session.ts'
-import { atEnd, emptyDatabase } from '../support/store.ts'
+import { createApp, routes } from '../../src/server/app.ts'
+import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
+import { openTestDocket, testLog } from '../support/engines/test-docket.ts'
+import { generateListQueries } from '../support/scenario/list-queries.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { createTestSession } from '../support/world/test-session.ts'
+import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
 
-/** Tables of which every row is of a workspace: none may be read through. */
-const TENANT = [
+/** Tables whose rows all belong to a workspace. None may be scanned. */
+const TENANT_TABLES = [
   ...['tasks', 'projects', 'project_people', 'project_prefixes', 'task_numbers', 'task_assignees'],
   ...['task_tags', 'task_blocks', 'tags', 'comments', 'time_entries', 'webhooks', 'events'],
   ...['memberships', 'deliveries', 'attachments', 'api_keys', 'replies', 'activity'],
 ]
 const LISTS = routes
   .map(({ endpoint }) => endpoint)
-  // Keys, invitations and sessions are few.
+  // There are only few keys, invitations and sessions.
   .filter(
     ({ path, scope }) =>
       scope !== 'session' || /^\/internal\/(projects|tasks|reports)\//.test(path),
   )
-  .filter(({ method, query, stream, far }) => {
+  .filter(({ method, query, stream, replica }) => {
     const { properties = {} } = Object(query) as { properties?: object }
-    const isList = 'limit' in properties || 'sort' in properties || far === 'long'
+    const isList = 'limit' in properties || 'sort' in properties || replica === 'long'
     return method === 'GET' && !stream && isList
   })
-/** A session has 600 requests a minute, and is asked more than that. */
-const OF_A_SESSION = 500
+/** A session may send 600 requests a minute, so a new one is used after this many. */
+const REQUESTS_PER_SESSION = 500
 
-interface Asked {
+interface ListStatement {
   sql: string
   url: string
-  isPlain: boolean
+  isSortOnly: boolean
 }
 
 /**
- * Asks every list everything, or only what is in `some`, and gives the statements that answered, and what was asked
- * when a statement came for the first time.
+ * Sends every query to every list, or only the queries in `some`. Returns the statements that were
+ * used, and the queries that first used one.
  */
-async function everyStatement(
-  engine: Engine,
+async function collectStatements(
+  engine: DatabaseEngine,
   env: Record<string, string> = {},
   some?: Set<string>,
 ) {
-  const { storage, config, server: plain } = await docketOn(engine, env)
-  const found = new Map<string, Asked>()
+  const { storage, config, server: plain } = await openTestDocket(engine, env)
+  const statements = new Map<string, ListStatement>()
   const firsts = new Set<string>()
-  let now = { name: '', isPlain: false, url: '' }
+  let now = { name: '', isSortOnly: false, url: '' }
   const note = (query: Query<unknown, unknown>) => {
     const { sql } = query.text(engine)
-    if (!found.has(sql)) firsts.add(now.name)
-    const asked = found.get(sql) ?? { sql, url: now.url, isPlain: false }
-    found.set(sql, { ...asked, isPlain: asked.isPlain || now.isPlain })
+    if (!statements.has(sql)) firsts.add(now.name)
+    const statement = statements.get(sql) ?? { sql, url: now.url, isSortOnly: false }
+    statements.set(sql, { ...statement, isSortOnly: statement.isSortOnly || now.isSortOnly })
   }
-  const { server } = await app(noting(storage, note), config, SECRET, log)
+  const { server } = await createApp(observeQueries(storage, note), config, TEST_SECRET, testLog)
   atEnd(() => server.close())
-  const home = await newHome(storage)
+  const home = await createTestWorkspace(storage)
   const headers = { authorization: `Bearer ${home.keys.owner}` }
   let session = { left: 0, headers: {} }
   const credential = async ({ scope }: Endpoint) => {
     if (scope !== 'session') return headers
     if (session.left === 0) {
-      const { headers } = await sessionOf(storage, home, 'owner', config.baseUrl)
-      session = { left: OF_A_SESSION, headers }
+      const { headers } = await createTestSession(storage, home, 'owner', config.baseUrl)
+      session = { left: REQUESTS_PER_SESSION, headers }
     }
     session.left -= 1
     return session.headers
   }
-  const { task, webhook } = await fill(plain, home, headers)
+  const { task, webhook } = await createRecords(plain, home, headers)
   for (const endpoint of LISTS) {
     const [, noun = ''] = /\/([a-z-]+)\/:id/.exec(endpoint.path) ?? []
     const id = { projects: home.project, tasks: task, webhooks: webhook }[noun] ?? ''
-    for (const asking of everyQuery(endpoint)) {
+    for (const asking of generateListQueries(endpoint)) {
       const name = `${endpoint.path}?${asking.query}`
       if (some && !some.has(name)) continue
       let cursor: string | null = ''
-      // A page at a time, so that there are further pages, also where the order ends in nulls.
+      // Pages of one row, so that there are further pages, also where the order ends with nulls.
       for (let pages = 0; cursor !== null && pages < 4; pages += 1) {
         const paging: string = cursor && `cursor=${cursor}&`
         const limit = 'limit' in Object(endpoint.query).properties ? 'limit=1' : ''
         const url = `${endpoint.path.replace(':id', id)}?${asking.query}${paging}${limit}`
-        // What has no pages is read whole, and sorted as it is grouped.
-        now = { name, isPlain: asking.isPlain && limit !== '', url }
+        // Lists without pages are read completely and sorted by their groups.
+        now = { name, isSortOnly: asking.isSortOnly && limit !== '', url }
         const reply = await server.inject({ url, headers: await credential(endpoint) })
-        // A range of days that ends as it begins is one that a report refuses.
-        if (endpoint.far === 'long' && reply.statusCode === 400) break
+        // Reports refuse a range of days that is empty.
+        if (endpoint.replica === 'long' && reply.statusCode === 400) break
         assert.equal(reply.statusCode, 200, `${url} → ${reply.body}`)
         cursor = reply.json().next_cursor ?? null
       }
     }
   }
-  return { found: [...found.values()], firsts, config, home }
+  return { statements: [...statements.values()], firsts, config, home }
 }
 
-/** A storage of which one hears what is asked of it. */
-const noting = (storage: Storage, note: (query: Query<unknown, unknown>) => void): Storage => {
+/** Wraps a storage so that `note` receives every query. */
+const observeQueries = (
+  storage: Storage,
+  note: (query: Query<unknown, unknown>) => void,
+): Storage => {
   const look =
-    (where: 'read' | 'readLong'): Storage['read'] =>
+    (where: 'read' | 'readReport'): Storage['read'] =>
     (actor, work) =>
       storage[where](actor, (tx) => {
-        // Who asks is found without a workspace.
+        // Authentication runs without a workspace.
         if (actor.workspace_id === '') return work(tx)
         const all: ReadTx['all'] = (query, args) => {
           note(query as Query<unknown, unknown>)
           return tx.all(query, args)
         }
         return work({
-          ...{ actor: tx.actor, settings: tx.settings, now: tx.now, instant: tx.instant, all },
-          newestNotice: () => tx.newestNotice(),
+          ...{ actor: tx.actor, settings: tx.settings, now: tx.now, nowMs: tx.nowMs, all },
+          newestChangeId: () => tx.newestChangeId(),
           one: async (query, args) => (await all(query, args))[0],
         })
       })
-  return { ...storage, read: look('read'), readLong: look('readLong') }
+  return { ...storage, read: look('read'), readReport: look('readReport') }
 }
 
-/** A few records of every kind, so that there are pages. */
-async function fill(server: FastifyInstance, { project }: Home, headers: Record<string, string>) {
+/** Creates a few records of every kind, so that there are several pages. */
+async function createRecords(
+  server: FastifyInstance,
+  { project }: TestWorkspace,
+  headers: Record<string, string>,
+) {
   const post = async (url: string, payload: object) => {
     const reply = await server.inject({ method: 'POST', url, headers, payload })
     assert.ok(reply.statusCode < 300, reply.body)
@@ -141,40 +149,40 @@ async function fill(server: FastifyInstance, { project }: Home, headers: Record<
   return { task, webhook }
 }
 
-let onSqlite: Awaited<ReturnType<typeof everyStatement>>
+let onSqlite: Awaited<ReturnType<typeof collectStatements>>
 before(async () => {
-  onSqlite = await everyStatement('sqlite')
+  onSqlite = await collectStatements('sqlite')
 })
 
-test('SQLite serves every list by an index of its workspace', async () => {
-  const { found, config } = onSqlite
+test('SQLite serves every list from an index on the workspace', async () => {
+  const { statements, config } = onSqlite
   const file = readdirSync(config.dataDir).find((name) => /\.(db|sqlite)$/.test(name)) ?? ''
   const db = new DatabaseSync(join(config.dataDir, file), { readOnly: true })
   atEnd(() => db.close())
-  assert.ok(found.length > 200, `${found.length} statements`)
-  for (const { sql, url, isPlain } of found) {
-    const values = Array(db.prepare(sql).columns().length === 0 ? 0 : slots(sql)).fill(null)
+  assert.ok(statements.length > 200, `${statements.length} statements`)
+  for (const { sql, url, isSortOnly } of statements) {
+    const values = Array(db.prepare(sql).columns().length === 0 ? 0 : countSlots(sql)).fill(null)
     const plan = db.prepare(`explain query plan ${sql}`).all(...values)
     const lines = plan.map(({ detail }) => String(detail))
-    const told = `${url}\n${sql}\n${lines.join('\n')}`
+    const context = `${url}\n${sql}\n${lines.join('\n')}`
     for (const line of lines) {
       const [, way, name = ''] = /^(SCAN|SEARCH) (\w+)/.exec(line) ?? []
       if (!way || !isTenant(name, sql)) continue
-      assert.equal(way, 'SEARCH', `${line}: ${told}`)
-      assert.match(line, /\((workspace_id=\?|rowid=\?|search_id=\?)/, `${line}: ${told}`)
+      assert.equal(way, 'SEARCH', `${line}: ${context}`)
+      assert.match(line, /\((workspace_id=\?|rowid=\?|search_id=\?)/, `${line}: ${context}`)
     }
-    if (url.includes('/reports/')) assert.deepEqual(squares(plan, sql), [], told)
-    // The two parts of a list with nulls, each in order and of one page, are merged by sorting.
+    if (url.includes('/reports/')) assert.deepEqual(findQuadraticLoops(plan, sql), [], context)
+    // A list with nulls sorts the union of two ordered parts of one page each.
     const sorts = lines.filter((line) => line.includes('TEMP B-TREE FOR ORDER BY')).length
-    if (isPlain) assert.ok(sorts <= (sql.includes('union all') ? 1 : 0), told)
+    if (isSortOnly) assert.ok(sorts <= (sql.includes('union all') ? 1 : 0), context)
   }
 })
 
 /**
- * The inner loops of a plan that read all of a workspace, or of a selection, for each row of the outer
- * one. A left join keeps its order, so that one which scans is meant.
+ * Finds inner loops that read a whole workspace or selection for each row of the outer loop. A left
+ * join keeps its order, so a scan in one is intended.
  */
-function squares(plan: readonly Record<string, unknown>[], sql: string): string[] {
+function findQuadraticLoops(plan: readonly Record<string, unknown>[], sql: string): string[] {
   const outer = new Set<unknown>()
   return plan.flatMap(({ parent, detail }) => {
     const line = String(detail)
@@ -188,61 +196,62 @@ function squares(plan: readonly Record<string, unknown>[], sql: string): string[
   })
 }
 
-const slots = (sql: string) => sql.match(/\?/g)?.length ?? 0
+const countSlots = (sql: string) => sql.match(/\?/g)?.length ?? 0
 
-/** Whether a name of a plan is a table of the tenants, or stands for one in the statement. */
+/** Whether a name in a plan is a tenant table, or the alias of one. */
 function isTenant(name: string, sql: string): boolean {
   const [, table] = new RegExp(`"?(\\w+)"? as "?${name}"?\\b`).exec(sql) ?? []
-  return TENANT.includes(table ?? name)
+  return TENANT_TABLES.includes(table ?? name)
 }
 
-interface Plan {
+interface ListPlan {
   'Node Type': string
   'Relation Name'?: string
   'Index Name'?: string
   'Index Cond'?: string
-  Plans?: Plan[]
+  Plans?: ListPlan[]
 }
 
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+const nodesOf = (plan: ListPlan): ListPlan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-let database: Awaited<ReturnType<typeof emptyDatabase>>
+let database: Awaited<ReturnType<typeof createEmptyDatabase>>
 before(async () => {
-  database = await emptyDatabase()
+  database = await createEmptyDatabase()
 })
 
-test('PostgreSQL serves every list by an index of its workspace', async () => {
+test('PostgreSQL serves every list from an index on the workspace', async () => {
   const { url, admin } = database
-  // Both engines make their statements from the same parts, and SQLite is asked in a sixth of the time.
-  const { found, home } = await everyStatement(
+  // Both engines build statements from the same parts, and SQLite answers six times as fast.
+  const { statements, home } = await collectStatements(
     'postgres',
     { DOCKET_DATABASE_URL: url },
     onSqlite.firsts,
   )
-  assert.ok(found.length > 200, `${found.length} statements`)
-  await multiply(home)
+  assert.ok(statements.length > 200, `${statements.length} statements`)
+  await multiplyRows(home)
   await admin.query('set enable_seqscan = off')
-  for (const { sql, url, isPlain } of found) {
+  for (const { sql, url, isSortOnly } of statements) {
     const { rows } = await admin.query(`explain (generic_plan, format json) ${sql}`)
     const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan)
-    const told = `${url}\n${sql}\n${JSON.stringify(nodes[0], null, 1)}`
+    const context = `${url}\n${sql}\n${JSON.stringify(nodes[0], null, 1)}`
     for (const node of nodes) {
       const table = node['Relation Name']
-      if (table && TENANT.includes(table)) assert.notEqual(node['Node Type'], 'Seq Scan', told)
+      if (table && TENANT_TABLES.includes(table))
+        assert.notEqual(node['Node Type'], 'Seq Scan', context)
       const index = node['Index Name']
       if (!index || index.startsWith('users') || index === 'task_words_words') continue
-      assert.match(node['Index Cond'] ?? '', /workspace_id|\(id =/, told)
+      assert.match(node['Index Cond'] ?? '', /workspace_id|\(id =/, context)
     }
-    // An incremental sort reads only what is alike, and names are not.
+    // An incremental sort reads only rows with equal leading columns.
     const sorts = nodes.filter((node) => node['Node Type'] === 'Sort').length
-    if (isPlain) assert.ok(sorts <= (sql.includes('union all') ? 1 : 0), told)
+    if (isSortOnly) assert.ok(sorts <= (sql.includes('union all') ? 1 : 0), context)
   }
 })
 
 const id = (prefix: string) => `'${prefix}_' || lpad(n::text, 26, '0')`
 
-/** Which columns differ from row to row when the rows of a table are made many, and how many. */
-const MANY: [table: string, count: number, differing: Record<string, string>][] = [
+/** How many rows are added to each table, and which columns differ between them. */
+const MULTIPLIED_ROWS: [table: string, count: number, differing: Record<string, string>][] = [
   ['projects', 40, { id: id('prj'), prefix: `'P' || n`, name_key: 'n' }],
   ['memberships', 50, { user_id: id('usr'), name_key: 'n' }],
   ['tags', 100, { id: id('tag'), name_key: 'n' }],
@@ -274,7 +283,7 @@ const MANY: [table: string, count: number, differing: Record<string, string>][] 
   ['events', 2_000, { sequence: 'n + 1000', id: id('evt') }],
   ['task_words', 1_500, { task_id: id('tsk'), words: `array_to_tsvector(array['w' || n])` }],
 ]
-const LINKS = [
+const MULTIPLIED_LINKS = [
   ['task_assignees', 'user_id, task_id', `'usr_' || lpad('1', 26, '0'), id from tasks`],
   ['task_tags', 'tag_id, task_id', `'tag_' || lpad('1', 26, '0'), id from tasks`],
   [
@@ -286,8 +295,8 @@ const LINKS = [
 ]
 const WORKSPACES = 20
 
-/** Makes the rows of a workspace many, and workspaces of the like, so that indexes are worth it. */
-async function multiply({ workspace }: Home): Promise<void> {
+/** Adds rows to a workspace, and similar workspaces, so that indexes pay off. */
+async function multiplyRows({ workspace }: TestWorkspace): Promise<void> {
   const { admin } = database
   await admin.query(`set session_replication_role = replica`)
   const into = async (table: string, differing: Record<string, string>, from: string) => {
@@ -300,15 +309,15 @@ async function multiply({ workspace }: Home): Promise<void> {
     await admin.query(`insert into ${table} (${names}) select ${values} ${from}`)
   }
   const own = `workspace_id = '${workspace}'`
-  for (const [table, count, differing] of MANY) {
+  for (const [table, count, differing] of MULTIPLIED_ROWS) {
     const one = `(select * from ${table} where ${own} limit 1)`
     await into(table, differing, `from ${one} as one, generate_series(1, ${count}) n`)
   }
-  for (const [table, columns, rows] of LINKS) {
+  for (const [table, columns, rows] of MULTIPLIED_LINKS) {
     await admin.query(`insert into ${table} (workspace_id, ${columns})
       select '${workspace}', ${rows} on conflict do nothing`)
   }
-  for (const table of [...MANY, ...LINKS].map(([name]) => String(name))) {
+  for (const table of [...MULTIPLIED_ROWS, ...MULTIPLIED_LINKS].map(([name]) => String(name))) {
     const theirs = `from ${table}, generate_series(1, ${WORKSPACES}) n where ${own}`
     await into(table, { workspace_id: `workspace_id || n` }, theirs)
   }

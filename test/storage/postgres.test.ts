@@ -2,12 +2,20 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { NOBODY } from '#core/actor.ts'
-import { Refusal } from '#core/refusal.ts'
-import type { Storage } from '#core/tx.ts'
-import { openPostgres } from '#storage/postgres.ts'
-import { newHome } from '../support/home.ts'
-import { closing, emptyDatabase, insertNote, names, put, surroundings } from '../support/store.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ApiError } from '#core/api-error.ts'
+import type { Storage } from '#core/transaction.ts'
+import { openPostgres } from '#db/postgres/open-postgres.ts'
+import {
+  closeAfterFile,
+  createEmptyDatabase,
+  insertNote,
+  readNoteNames,
+  TEST_STORE_OPTIONS,
+  writeNote,
+} from '../support/engines/test-database.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 let url: string
 let admin: pg.Client
@@ -15,28 +23,28 @@ let storage: Storage
 const idle: Error[] = []
 
 before(async () => {
-  ;({ url, admin } = await emptyDatabase())
+  ;({ url, admin } = await createEmptyDatabase())
   const onIdleError = (error: Error) => idle.push(error)
-  storage = closing(await openPostgres({ url, onIdleError, ...surroundings }))
+  storage = closeAfterFile(await openPostgres({ url, onIdleError, ...TEST_STORE_OPTIONS }))
 })
 
 const refusedWith = (status: number) => (error: unknown) =>
-  error instanceof Refusal && error.status === status
+  error instanceof ApiError && error.status === status
 
-const ends = (which: string) =>
+const terminateConnections = (which: string) =>
   admin.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'docket' and datname = current_database() and ${which}`,
   )
 
-/** From now on a note of this name does what the SQL says when it is written. */
-const when = (name: string, sql: string) =>
+/** Adds a trigger that runs the SQL whenever a note of this name is inserted. */
+const onInsert = (name: string, sql: string) =>
   admin.query(`create function on_${name}() returns trigger language plpgsql as
     $$ begin ${sql} return new; end $$;
     create trigger on_${name} before insert on installation for each row
     when (new.name = '${name}') execute function on_${name}()`)
 
-test('serialisation failures and deadlocks are done again, and told as 503 if they last', async () => {
+test('retries serialization failures and deadlocks, and answers 503 if they last', async () => {
   for (const [state, fails, written] of [
     ['40001', 2, true],
     ['40P01', 3, true],
@@ -44,82 +52,107 @@ test('serialisation failures and deadlocks are done again, and told as 503 if th
   ] as const) {
     const name = `again_${state.toLowerCase()}_${fails}`
     await admin.query(`create sequence of_${name}`)
-    await when(
+    await onInsert(
       name,
       `if nextval('of_${name}') <= ${fails} then
          raise exception 'not now' using errcode = '${state}'; end if;`,
     )
-    const both = await Promise.allSettled([put(storage, name), put(storage, `beside_${name}`)])
+    const both = await Promise.allSettled([
+      writeNote(storage, name),
+      writeNote(storage, `beside_${name}`),
+    ])
     for (const one of both) {
       if (written) assert.equal(one.status, 'fulfilled', name)
       else assert.ok(one.status === 'rejected' && refusedWith(503)(one.reason), name)
     }
-    const kept = await names(storage)
-    assert.deepEqual([kept.includes(name), kept.includes(`beside_${name}`)], [written, written])
+    const storedNames = await readNoteNames(storage)
+    assert.deepEqual(
+      [storedNames.includes(name), storedNames.includes(`beside_${name}`)],
+      [written, written],
+    )
   }
 })
 
-test('what takes too long is 503: a statement, and the lock of a workspace', async () => {
-  await when('sleepy', 'perform pg_sleep(120);')
-  const { workspace } = await newHome(storage)
+test('tells how long writes wait for a connection', async () => {
+  const options = { url, maxConnections: 1, ...TEST_STORE_OPTIONS }
+  const narrow = closeAfterFile(await openPostgres(options))
+  const [{ workspace }, other] = [
+    await createTestWorkspace(storage),
+    await createTestWorkspace(storage),
+  ]
+  assert.equal(narrow.stats().oldestWriteWaitMs, 0)
   await admin.query('begin')
   await admin.query('select id from workspaces where id = $1 for update', [workspace])
-  const locked = storage.write({ ...NOBODY, workspace_id: workspace }, (tx) =>
+  const writes = [workspace, other.workspace].map((workspace_id) =>
+    narrow.write({ ...ANONYMOUS_ACTOR, workspace_id }, async () => workspace_id),
+  )
+  await waitUntil('the wait of the second', () => narrow.stats().oldestWriteWaitMs > 0)
+  await admin.query('rollback')
+  assert.deepEqual(await Promise.all(writes), [workspace, other.workspace])
+  assert.equal(narrow.stats().oldestWriteWaitMs, 0)
+})
+
+test('a slow statement and a locked workspace are a 503', async () => {
+  await onInsert('sleepy', 'perform pg_sleep(120);')
+  const { workspace } = await createTestWorkspace(storage)
+  await admin.query('begin')
+  await admin.query('select id from workspaces where id = $1 for update', [workspace])
+  const locked = storage.write({ ...ANONYMOUS_ACTOR, workspace_id: workspace }, (tx) =>
     tx.run(insertNote, { name: 'locked', value: '' }),
   )
-  const both = await Promise.allSettled([put(storage, 'sleepy'), locked])
+  const both = await Promise.allSettled([writeNote(storage, 'sleepy'), locked])
   await admin.query('rollback')
   for (const one of both) assert.ok(one.status === 'rejected' && refusedWith(503)(one.reason))
-  await put(storage, 'awake')
-  const kept = await names(storage)
+  await writeNote(storage, 'awake')
+  const storedNames = await readNoteNames(storage)
   assert.deepEqual(
-    ['locked', 'sleepy', 'awake'].map((name) => kept.includes(name)),
+    ['locked', 'sleepy', 'awake'].map((name) => storedNames.includes(name)),
     [false, false, true],
   )
 })
 
-test('a connection lost in the midst of a write is 503, and the next write has another', async () => {
-  const lost = storage.write(NOBODY, async (tx) => {
+test('a connection lost during a write is a 503, and the next write uses another one', async () => {
+  const lost = storage.write(ANONYMOUS_ACTOR, async (tx) => {
     await tx.run(insertNote, { name: 'lost', value: '' })
-    await ends("state = 'idle in transaction'")
-    // Time for the end to arrive while no statement waits for an answer.
+    await terminateConnections("state = 'idle in transaction'")
+    // Waits for the termination to arrive while no statement is running.
     await pause(50)
     await tx.run(insertNote, { name: 'lost too', value: '' })
   })
   await assert.rejects(lost, refusedWith(503))
-  await put(storage, 'next')
-  const kept = await names(storage)
-  assert.ok(kept.includes('next') && !kept.includes('lost'))
+  await writeNote(storage, 'next')
+  const storedNames = await readNoteNames(storage)
+  assert.ok(storedNames.includes('next') && !storedNames.includes('lost'))
 })
 
-test('idle connections may end without ending the process', async () => {
-  await Promise.all([names(storage), names(storage), put(storage, 'idle')])
-  await ends('true')
+test('the end of idle connections does not end the process', async () => {
+  await Promise.all([readNoteNames(storage), readNoteNames(storage), writeNote(storage, 'idle')])
+  await terminateConnections('true')
   while (idle.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-  while (!(await storage.ready()));
-  assert.ok((await names(storage)).includes('idle'))
+  while (!(await storage.isReady()));
+  assert.ok((await readNoteNames(storage)).includes('idle'))
 })
 
-test('a server that cannot be reached is not ready, and everything is 503', async () => {
-  const away = await emptyDatabase()
-  const gone = closing(await openPostgres({ url: away.url, ...surroundings }))
+test('an unreachable server is not ready, and everything is a 503', async () => {
+  const away = await createEmptyDatabase()
+  const gone = closeAfterFile(await openPostgres({ url: away.url, ...TEST_STORE_OPTIONS }))
   const name = new URL(away.url).pathname.slice(1)
   await admin.query(`alter database ${name} allow_connections false`)
   await admin.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> $2',
     [name, (await away.admin.query('select pg_backend_pid() as pid')).rows[0].pid],
   )
-  assert.equal(await gone.ready(), false)
-  await assert.rejects(names(gone), refusedWith(503))
-  await assert.rejects(put(gone, 'never'), refusedWith(503))
+  assert.equal(await gone.isReady(), false)
+  await assert.rejects(readNoteNames(gone), refusedWith(503))
+  await assert.rejects(writeNote(gone, 'never'), refusedWith(503))
   await admin.query(`alter database ${name} allow_connections true`)
-  assert.equal(await gone.ready(), true)
-  await put(gone, 'back')
+  assert.equal(await gone.isReady(), true)
+  await writeNote(gone, 'back')
 })
 
-test('two that open a new database at once migrate it once; a newer one is refused', async () => {
-  const { url: fresh, admin: beside } = await emptyDatabase()
-  const open = () => openPostgres({ url: fresh, ...surroundings })
+test('processes that open a new database concurrently migrate it once; a newer one is refused', async () => {
+  const { url: fresh, admin: beside } = await createEmptyDatabase()
+  const open = () => openPostgres({ url: fresh, ...TEST_STORE_OPTIONS })
   const both = await Promise.all([open(), open(), open()])
   for (const one of both) await one.close()
   const { rows } = await beside.query('select version from schema_version order by version')
@@ -129,8 +162,11 @@ test('two that open a new database at once migrate it once; a newer one is refus
   await assert.rejects(open(), /version 99/)
 })
 
-test('a server that may lose what it acknowledged is refused', async () => {
-  const { url: fresh } = await emptyDatabase()
+test('refuses a server that may lose acknowledged commits', async () => {
+  const { url: fresh } = await createEmptyDatabase()
   const risky = `${fresh}?options=${encodeURIComponent('-c synchronous_commit=off')}`
-  await assert.rejects(openPostgres({ url: risky, ...surroundings }), /synchronous_commit = off/)
+  await assert.rejects(
+    openPostgres({ url: risky, ...TEST_STORE_OPTIONS }),
+    /synchronous_commit = off/,
+  )
 })

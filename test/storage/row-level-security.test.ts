@@ -1,44 +1,44 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { type Actor, NOBODY } from '#core/actor.ts'
-import { command, query, type Scoped } from '#storage/statement.ts'
-import { attnumsOf } from '#test/support/distribution.ts'
-import { docketOn, type Served } from '#test/support/engines.ts'
-import { type Home, newHome } from '#test/support/home.ts'
+import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { command, query, type Scoped } from '#db/core/statement.ts'
+import { readDistributionAttnums } from '#test/support/engines/table-distribution.ts'
+import { openTestDocket, type TestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestWorkspace, type TestWorkspace } from '#test/support/world/test-workspace.ts'
 
 /**
- * Scenarios come to PostgreSQL as a role that is shown the rows of the workspace that a statement binds,
- * and no others. Here is told that these walls stand; Docket itself does not lean on them.
+ * Scenarios use PostgreSQL as a role that sees only the rows of the workspace that a statement
+ * binds. These tests check that row-level security; Docket itself does not rely on it.
  */
 const admin = new pg.Client(process.env.TEST_POSTGRES)
-let walled: pg.Client
-let served: Served
-let ours: Home
-let theirs: Home
+let restricted: pg.Client
+let served: TestDocket
+let ours: TestWorkspace
+let theirs: TestWorkspace
 
 before(async () => {
   await admin.connect()
-  served = await docketOn('postgres')
-  walled = new pg.Client(served.config.databaseUrl)
-  await walled.connect()
-  ours = await newHome(served.storage)
-  theirs = await newHome(served.storage)
+  served = await openTestDocket('postgres')
+  restricted = new pg.Client(served.config.databaseUrl)
+  await restricted.connect()
+  ours = await createTestWorkspace(served.storage)
+  theirs = await createTestWorkspace(served.storage)
 })
-after(() => Promise.all([admin.end(), walled.end()]))
+after(() => Promise.all([admin.end(), restricted.end()]))
 
-const us = (): Actor => ({ ...NOBODY, role: 'owner', workspace_id: ours.workspace })
+const ourOwner = (): Actor => ({ ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: ours.workspace })
 
-test('a query that names no workspace finds nothing, on every table that is of workspaces', async () => {
-  const tables = [...(await attnumsOf(admin)).keys()]
+test('a query without a workspace finds nothing on any tenant table', async () => {
+  const tables = [...(await readDistributionAttnums(admin)).keys()]
   assert.ok(tables.length > 20, tables.join())
   const { rowCount } = await admin.query('select 1 from projects')
   assert.ok((rowCount ?? 0) >= 4, 'there is something to find')
   for (const table of tables) {
-    assert.equal((await walled.query(`select 1 from ${table}`)).rowCount, 0, table)
+    assert.equal((await restricted.query(`select 1 from ${table}`)).rowCount, 0, table)
   }
-  await walled.query("select set_config('docket.workspace_id', $1, false)", [theirs.workspace])
-  const { rows } = await walled.query({
+  await restricted.query("select set_config('docket.workspace_id', $1, false)", [theirs.workspace])
+  const { rows } = await restricted.query({
     text: 'select distinct workspace_id from projects',
     rowMode: 'array',
   })
@@ -66,15 +66,15 @@ const putIntoTheirs = command((db, $: Scoped<{ other: string; project_id: string
   }),
 )
 
-test('a statement that forgets its workspace on one table finds and changes nothing of others', async () => {
+test('a statement without the workspace on one table neither reads nor changes other workspaces', async () => {
   const { storage } = served
-  const found = await storage.read(us(), (tx) => tx.all(everyProject, {}))
+  const found = await storage.read(ourOwner(), (tx) => tx.all(everyProject, {}))
   assert.deepEqual(found, [{ of: ours.workspace }])
-  const changed = (id: string) => storage.write(us(), (tx) => tx.run(renameTheirs, { id }))
+  const changed = (id: string) => storage.write(ourOwner(), (tx) => tx.run(renameTheirs, { id }))
   assert.deepEqual([await changed(ours.project), await changed(theirs.project)], [1, 0])
   const put = { other: theirs.workspace, project_id: theirs.project }
   await assert.rejects(
-    storage.write(us(), (tx) => tx.run(putIntoTheirs, put)),
+    storage.write(ourOwner(), (tx) => tx.run(putIntoTheirs, put)),
     /row-level security/,
   )
 })

@@ -1,29 +1,35 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { NOBODY } from '#core/actor.ts'
-import { ENGINES } from '../support/engines.ts'
-import { freshDocket } from '../support/fresh.ts'
-import { notes, put } from '../support/store.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { openFreshDocket } from '../support/engines/fresh-docket.ts'
+import { allNotes, writeNote } from '../support/engines/test-database.ts'
+import { ENGINES } from '../support/engines/test-docket.ts'
 
 for (const engine of ENGINES) {
-  test(`a snapshot stays as it was while others write (${engine})`, async () => {
-    const { storage } = await freshDocket(engine)
-    await put(storage, 'a note before')
-    const seen = await storage.snapshot(NOBODY, async (tx) => {
-      const first = await tx.all(notes, {})
-      await put(storage, 'a note meanwhile')
+  test(`a snapshot does not change while others write (${engine})`, async () => {
+    const { storage } = await openFreshDocket(engine)
+    await writeNote(storage, 'a note before')
+    const seen = await storage.snapshot(ANONYMOUS_ACTOR, async (tx) => {
+      const first = await tx.all(allNotes, {})
+      await writeNote(storage, 'a note meanwhile')
       await pause(20)
-      const beside = await storage.read(NOBODY, (other) => other.all(notes, {}))
-      return { first, beside, last: await tx.all(notes, {}) }
+      const outsideSnapshot = await storage.read(ANONYMOUS_ACTOR, (other) =>
+        other.all(allNotes, {}),
+      )
+      return { first, outsideSnapshot, last: await tx.all(allNotes, {}) }
     })
     assert.deepEqual(seen.last, seen.first)
-    assert.equal(seen.beside.length, seen.first.length + 1, 'a read of its own sees the new one')
-    const failing = storage.snapshot(NOBODY, async () => {
+    assert.equal(
+      seen.outsideSnapshot.length,
+      seen.first.length + 1,
+      'a read of its own sees the new one',
+    )
+    const failing = storage.snapshot(ANONYMOUS_ACTOR, async () => {
       throw new Error('of the work')
     })
     await assert.rejects(failing, /of the work/)
-    const after = await storage.snapshot(NOBODY, (tx) => tx.all(notes, {}))
-    assert.equal(after.length, seen.beside.length)
+    const after = await storage.snapshot(ANONYMOUS_ACTOR, (tx) => tx.all(allNotes, {}))
+    assert.equal(after.length, seen.outsideSnapshot.length)
   })
 }

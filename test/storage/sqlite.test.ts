@@ -6,50 +6,50 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { NOBODY } from '#core/actor.ts'
-import { Refusal } from '#core/refusal.ts'
-import { openSqlite, type SqliteOptions } from '#storage/sqlite.ts'
-import { commandOfAll, row } from '#storage/statement.ts'
-import { emptyDir } from '../support/dir.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ApiError } from '#core/api-error.ts'
+import { pickSlots, unscopedCommand } from '#db/core/statement.ts'
+import { openSqlite, type SqliteOptions } from '#db/sqlite/open-sqlite.ts'
 import {
-  closing,
+  allNotes,
+  closeAfterFile,
   deleteNotes,
   insertNote,
-  names,
-  notes,
-  put,
-  surroundings,
-} from '../support/store.ts'
+  readNoteNames,
+  TEST_STORE_OPTIONS,
+  writeNote,
+} from '../support/engines/test-database.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
 
-const PAGE = 4_096
+const PAGE_BYTES = 4_096
 
 function opened(options: Partial<SqliteOptions> = {}) {
-  const path = join(emptyDir(), 'docket.db')
-  return { path, storage: closing(openSqlite({ path, ...surroundings, ...options })) }
+  const path = join(createTempDir(), 'docket.db')
+  return { path, storage: closeAfterFile(openSqlite({ path, ...TEST_STORE_OPTIONS, ...options })) }
 }
 
 const refusedWith = (status: number) => (error: unknown) =>
-  error instanceof Refusal && error.status === status
+  error instanceof ApiError && error.status === status
 
-test('work that awaits something other than its transaction fails where that is watched', async () => {
+test('the guard refuses work that awaits something other than its transaction', async () => {
   const { storage } = opened({ guard: true })
-  for (const door of ['read', 'write', 'rehearse'] as const) {
+  for (const method of ['read', 'write', 'dryRun'] as const) {
     await assert.rejects(
-      storage[door](NOBODY, () => pause(1)),
+      storage[method](ANONYMOUS_ACTOR, () => pause(1)),
       /something other/,
     )
     await assert.rejects(
-      storage[door](NOBODY, () => new Promise(setImmediate)),
+      storage[method](ANONYMOUS_ACTOR, () => new Promise(setImmediate)),
       /something other/,
     )
-    await storage[door](NOBODY, async (tx) => {
-      for (let times = 0; times < 50; times++) await tx.all(notes, {})
-      await Promise.all([tx.all(notes, {}), tx.all(notes, {})])
+    await storage[method](ANONYMOUS_ACTOR, async (tx) => {
+      for (let times = 0; times < 50; times++) await tx.all(allNotes, {})
+      await Promise.all([tx.all(allNotes, {}), tx.all(allNotes, {})])
     })
   }
 })
 
-test('a lock of another process is waited for while the loop turns', async () => {
+test('waiting for a lock of another process does not block the event loop', async () => {
   const { path, storage } = opened()
   const holder = spawn(process.execPath, [
     '--eval',
@@ -59,110 +59,112 @@ test('a lock of another process is waited for while the loop turns', async () =>
   ])
   await once(holder.stdout, 'data')
   let isWritten = false
-  const written = put(storage, 'waited').then(() => {
+  const written = writeNote(storage, 'waited').then(() => {
     isWritten = true
   })
   for (let turn = 0; turn < 20; turn += 1) await pause(5)
   assert.equal(isWritten, false, 'it has to wait, and the loop has turned meanwhile')
   holder.stdin.write('commit')
   await written
-  assert.deepEqual(await names(storage), ['waited'])
+  assert.deepEqual(await readNoteNames(storage), ['waited'])
 })
 
-test('when the disk is full writes are 503, reads go on, and it heals by itself', async () => {
+test('on a full disk writes are 503, reads continue, and the store recovers', async () => {
   const { storage } = opened({ maxPages: 300 })
   const big = 'x'.repeat(50_000)
   let written = 0
   await assert.rejects(async () => {
-    for (; written < 100; written++) await put(storage, `big-${written}`, big)
+    for (; written < 100; written++) await writeNote(storage, `big-${written}`, big)
   }, refusedWith(503))
   assert.ok(written > 0)
-  assert.equal((await names(storage)).length, written)
-  assert.equal(await storage.ready(), false)
+  assert.equal((await readNoteNames(storage)).length, written)
+  assert.equal(await storage.isReady(), false)
 
-  // The transaction is gone with the statement: what follows in the same work must not slip through.
+  // The failed statement ended the transaction, so later statements of the group must not commit.
   const together = await Promise.allSettled([
-    put(storage, 'before'),
-    storage.write(NOBODY, async (tx) => {
+    writeNote(storage, 'before'),
+    storage.write(ANONYMOUS_ACTOR, async (tx) => {
       await tx.run(insertNote, { name: 'big', value: big }).catch(() => {})
       await tx.run(insertNote, { name: 'slipped', value: '' })
     }),
-    storage.write(NOBODY, async (tx) => {
+    storage.write(ANONYMOUS_ACTOR, async (tx) => {
       await tx.run(insertNote, { name: 'large', value: big }).catch(() => {})
     }),
-    put(storage, 'after'),
+    writeNote(storage, 'after'),
   ])
   for (const one of together) {
     assert.ok(one.status === 'rejected' && refusedWith(503)(one.reason))
   }
-  assert.equal((await names(storage)).length, written)
+  assert.equal((await readNoteNames(storage)).length, written)
 
-  await storage.write(NOBODY, (tx) => tx.run(deleteNotes, {}))
-  assert.equal(await storage.ready(), true)
-  await put(storage, 'healed', big)
-  assert.deepEqual(await names(storage), ['healed'])
+  await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(deleteNotes, {}))
+  assert.equal(await storage.isReady(), true)
+  await writeNote(storage, 'healed', big)
+  assert.deepEqual(await readNoteNames(storage), ['healed'])
 })
 
-test('readiness comes back without a write when there is room again', async () => {
+test('becomes ready again without a write once there is room', async () => {
   const { path, storage } = opened({ maxPages: 300 })
   const big = 'x'.repeat(50_000)
   await assert.rejects(async () => {
-    for (let at = 0; at < 100; at++) await put(storage, `big-${at}`, big)
+    for (let at = 0; at < 100; at++) await writeNote(storage, `big-${at}`, big)
   }, refusedWith(503))
-  assert.equal(await storage.ready(), false)
+  assert.equal(await storage.isReady(), false)
   const other = new DatabaseSync(path, { timeout: 5_000 })
   other.exec("delete from installation where name like 'big-%'")
   other.close()
-  assert.equal(await storage.ready(), true)
+  assert.equal(await storage.isReady(), true)
 })
 
-test('a damaged page is 503 to who reads it, not a fault', async () => {
-  const path = join(emptyDir(), 'docket.db')
-  const sound = openSqlite({ path, ...surroundings })
-  await put(sound, 'big', 'x'.repeat(100_000))
+test('reading a damaged page is a 503, not an internal error', async () => {
+  const path = join(createTempDir(), 'docket.db')
+  const sound = openSqlite({ path, ...TEST_STORE_OPTIONS })
+  await writeNote(sound, 'big', 'x'.repeat(100_000))
   await sound.close()
   const file = openSync(path, 'r+')
-  const pages = Number(pragma(path, 'page_count'))
-  writeSync(file, Buffer.alloc(10 * PAGE, 7), 0, 10 * PAGE, (pages - 10) * PAGE)
+  const pages = Number(readPragma(path, 'page_count'))
+  writeSync(file, Buffer.alloc(10 * PAGE_BYTES, 7), 0, 10 * PAGE_BYTES, (pages - 10) * PAGE_BYTES)
   closeSync(file)
-  const damaged = openSqlite({ path, ...surroundings })
-  await assert.rejects(names(damaged), refusedWith(503))
+  const damaged = openSqlite({ path, ...TEST_STORE_OPTIONS })
+  await assert.rejects(readNoteNames(damaged), refusedWith(503))
   await damaged.close()
 })
 
-const insertWords = commandOfAll((db, $: { rowid: number; words: string }) =>
-  db.insertInto('task_words').values({ ...row($, 'rowid', 'words') } as never),
+const insertWords = unscopedCommand((db, $: { rowid: number; words: string }) =>
+  db.insertInto('task_words').values({ ...pickSlots($, 'rowid', 'words') } as never),
 )
-const deleteWords = commandOfAll((db, $: { rowid: number }) =>
+const deleteWords = unscopedCommand((db, $: { rowid: number }) =>
   db.deleteFrom('task_words').where('rowid', '=', $.rowid),
 )
 
-test('after words were taken from the index of many, writes go on', async () => {
+test('writes continue after words were deleted from a large search index', async () => {
   const { storage } = opened()
   for (let rowid = 1; rowid <= 40; rowid += 1) {
-    await storage.write(NOBODY, (tx) => tx.run(insertWords, { rowid, words: `word${rowid} all` }))
+    await storage.write(ANONYMOUS_ACTOR, (tx) =>
+      tx.run(insertWords, { rowid, words: `word${rowid} all` }),
+    )
   }
   for (const rowid of [1, 2, 3]) {
-    await storage.write(NOBODY, (tx) => tx.run(deleteWords, { rowid }))
+    await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(deleteWords, { rowid }))
   }
-  await put(storage, 'afterwards')
-  assert.ok((await names(storage)).includes('afterwards'))
+  await writeNote(storage, 'afterwards')
+  assert.ok((await readNoteNames(storage)).includes('afterwards'))
 })
 
-test('a database of a newer version is refused and left as it is', () => {
-  const path = join(emptyDir(), 'docket.db')
+test('refuses a database of a newer version and leaves it unchanged', () => {
+  const path = join(createTempDir(), 'docket.db')
   const db = new DatabaseSync(path)
   db.exec('pragma user_version = 99; create table of_the_future (id text)')
   db.close()
-  assert.throws(() => openSqlite({ path, ...surroundings }), /version 99/)
-  assert.equal(pragma(path, 'user_version'), 99)
+  assert.throws(() => openSqlite({ path, ...TEST_STORE_OPTIONS }), /version 99/)
+  assert.equal(readPragma(path, 'user_version'), 99)
 })
 
-test('two that open a new database at once both find it migrated', async () => {
-  const path = join(emptyDir(), 'docket.db')
-  const script = `import { openForWriting } from '#storage/sqlite.ts'
-    import { migrateSqlite } from '#storage/migrate-sqlite.ts'
-    const db = openForWriting(${JSON.stringify(path)})
+test('processes that open a new database concurrently migrate it once', async () => {
+  const path = join(createTempDir(), 'docket.db')
+  const script = `import { openSqliteWriter } from '#db/sqlite/open-sqlite.ts'
+    import { migrateSqlite } from '#db/migrate/migrate-sqlite.ts'
+    const db = openSqliteWriter(${JSON.stringify(path)})
     console.log(JSON.stringify(migrateSqlite(db))); db.close()`
   const runs = [0, 1, 2].map(async () => {
     const run = spawn(process.execPath, ['--input-type=module', '--eval', script])
@@ -182,17 +184,20 @@ test('two that open a new database at once both find it migrated', async () => {
   assert.equal(applied.length, 1)
 })
 
-test('a database that cannot keep what it acknowledged is not opened', () => {
+test('refuses a database that may lose acknowledged commits', () => {
   const version = process.versions.sqlite ?? ''
   assert.ok(version.localeCompare('3.51.3', 'en', { numeric: true }) >= 0, version)
   const { path } = opened()
   const db = new DatabaseSync(path)
   assert.equal(Object.values(db.prepare('pragma journal_mode').get() ?? {})[0], 'wal')
   db.close()
-  assert.throws(() => openSqlite({ path: ':memory:', ...surroundings }), /journal_mode must be wal/)
+  assert.throws(
+    () => openSqlite({ path: ':memory:', ...TEST_STORE_OPTIONS }),
+    /journal_mode must be wal/,
+  )
 })
 
-function pragma(path: string, name: string) {
+function readPragma(path: string, name: string) {
   const db = new DatabaseSync(path)
   const value = Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0]
   db.close()

@@ -1,9 +1,10 @@
 import { test } from 'node:test'
 
-test('this test passes, and what it has begun fails later', () => {
+test('this test passes, and its timer throws later', () => {
   setTimeout(() => {
     throw new Error('too late')
   }, 20)
 })
 
-test('this test is there when it fails', () => new Promise((resolve) => setTimeout(resolve, 100)))
+test('this test runs when the timer throws', () =>
+  new Promise((resolve) => setTimeout(resolve, 100)))

@@ -1,9 +1,9 @@
 import { test } from 'node:test'
-import { emptyDir } from '../support/dir.ts'
-import { end, start } from '../support/process.ts'
+import { endServer, startServer } from '../support/server/server-process.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
 
 test('this test fails beside a server', async () => {
-  const server = await start(emptyDir())
-  await end(server, 'SIGTERM')
+  const server = await startServer(createTempDir())
+  await endServer(server, 'SIGTERM')
   throw new Error('as it should')
 })

@@ -3,15 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { emptyDir } from '../support/dir.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Runs test files as `npm run test:quick` does: exit code and output. */
+/** Runs test files as `npm run test:quick` does; returns the exit code and output. */
 function runQuick(...files: string[]) {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const paths = files.map((file) => join(import.meta.dirname, file))
-  const results = emptyDir()
+  const results = createTempDir()
   const args = ['tools/run-tests.ts', '--quick', '--workers', '1', ...paths]
   const { status, stdout } = spawnSync(process.execPath, args, {
     ...{ cwd: ROOT, env: { ...env, TEST_RESULTS: results }, encoding: 'utf8' },
@@ -19,7 +19,7 @@ function runQuick(...files: string[]) {
   return { status, stdout, results }
 }
 
-test('a run with a failing test names it, counts it and exits with 1', () => {
+test('a run with a failing test prints its name and the counts, and exits with 1', () => {
   const { status, stdout } = runQuick('failing.ts', '../../src/lib/rank.test.ts')
   assert.match(stdout, /✖ test\/tools\/failing\.ts {2}1 test/)
   assert.match(stdout, /Failed:\ntest\/tools\/failing\.ts\n {2}✖ this test fails\n/)
@@ -27,7 +27,7 @@ test('a run with a failing test names it, counts it and exits with 1', () => {
   assert.equal(status, 1)
 })
 
-test('a test that ends its process fails, and the files after it still run', () => {
+test('a test that exits its process fails, and the remaining files still run', () => {
   const { status, stdout } = runQuick('ending-early.ts', '../../src/lib/rank.test.ts')
   assert.match(stdout, /The process of the file ended \(0\)/)
   assert.match(stdout, /^4 passed, 1 failed$/m)
@@ -41,20 +41,20 @@ test('a file that cannot be loaded fails', () => {
   assert.equal(status, 1)
 })
 
-test('an error after the end of its test fails the run', () => {
+test('an error thrown after its test has ended fails the run', () => {
   const { status, stdout } = runQuick('failing-late.ts')
   assert.match(stdout, /too late/)
   assert.equal(status, 1)
 })
 
-test('a file that fails leaves the logs of its servers', () => {
+test('a failing file keeps the logs of its servers', () => {
   const { stdout, results } = runQuick('failing-server.ts')
   const folder = join(results, 'test-tools-failing-server-ts', 'servers')
   assert.ok(stdout.includes(`Logs of its servers: ${folder}`), stdout)
-  assert.match(readFileSync(join(folder, 'server-1.log'), 'utf8'), /Docket serves/)
+  assert.match(readFileSync(join(folder, 'server-1.log'), 'utf8'), /Docket started/)
 })
 
-test('a run of files that pass exits with 0', () => {
+test('a run without failures exits with 0', () => {
   const { status, stdout } = runQuick('../../src/lib/rank.test.ts')
   assert.match(stdout, /^4 passed, 0 failed$/m)
   assert.equal(status, 0)

@@ -1,37 +1,37 @@
-/** What a worker tells the process that started it. */
+/** A message from a worker to its parent process. */
 export type WorkerMessage =
   | { type: 'result'; result: TestResult }
-  /** All tests of its file have ended. */
+  /** All tests of the file have ended. */
   | { type: 'file-end'; file: string; milliseconds: number }
 
-/** The next file to run; none: end. */
+/** The next file to run; null ends the worker. */
 export interface WorkerTask {
   file: string | null
-  /** Where the servers that it starts write their logs. */
+  /** The directory for the logs of the servers that the file starts. */
   logs: string
 }
 
-/** How one test ended. */
+/** The result of one test. */
 export interface TestResult {
   file: string
-  /** Its title, after those of the tests around it. */
+  /** The titles of the enclosing suites and of the test. */
   title: string
   isPassed: boolean
   isSkipped: boolean
   milliseconds: number
-  /** What failed, with its stack; of a passed test nothing. */
+  /** The error with its stack, if the test failed. */
   error?: string
-  /** What the test has said by `t.diagnostic`: the paths of its traces and logs. */
+  /** Messages from `t.diagnostic`, such as the paths of traces and logs. */
   diagnostics: string[]
 }
 
-/** Sends it from a worker. */
-export const send = (message: WorkerMessage): void => {
+/** Sends a message from a worker to its parent process. */
+export const sendToParent = (message: WorkerMessage): void => {
   process.send?.(message)
 }
 
-/** What failed of a file and belongs to none of its tests. */
-export const failureOf = (file: string, title: string, error: string): TestResult => ({
+/** A failure of a file that belongs to none of its tests. */
+export const createFailureResult = (file: string, title: string, error: string): TestResult => ({
   ...{ file, title, error, diagnostics: [] },
   ...{ isPassed: false, isSkipped: false, milliseconds: 0 },
 })

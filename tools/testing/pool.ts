@@ -2,25 +2,30 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { needsOwnProcess, RESULTS, ROOT } from './files.ts'
-import { failureOf, type TestResult, type WorkerMessage, type WorkerTask } from './messages.ts'
+import {
+  createFailureResult,
+  type TestResult,
+  type WorkerMessage,
+  type WorkerTask,
+} from './messages.ts'
+import { needsOwnProcess, REPOSITORY_ROOT, RESULTS_DIR } from './test-files.ts'
 
-/** How the tests of a file ended. */
+/** The results of the tests of one file. */
 export interface FileResult {
   file: string
   tests: TestResult[]
   milliseconds: number
-  /** What its process has written meanwhile. */
+  /** The output of the process during the file. */
   output: string
-  /** Where the logs of its servers lie, where it failed and has started some. */
+  /** The directory with the logs of its servers, if it failed and has started any. */
   logs?: string
 }
 
-/** An upper bound for one file: one that takes longer hangs. */
+/** A file that takes longer counts as hanging. */
 const FILE_TIMEOUT_MS = 5 * 60_000
 const MAX_OUTPUT = 1_000_000
 
-/** Runs test files in so many processes at once, each taking the next file when it has ended one. */
+/** Runs test files in this many processes; each takes the next file when it has finished one. */
 export async function runFiles(
   files: readonly string[],
   workers: number,
@@ -30,14 +35,14 @@ export async function runFiles(
   await Promise.all(Array.from({ length: workers }, () => work(waiting, onFileEnd)))
 }
 
-/** Keeps one worker busy. One that ends before its time costs the file that it ran, and is replaced. */
+/** Keeps one worker running. If it dies, the current file fails and a new worker takes over. */
 async function work(waiting: string[], onFileEnd: (result: FileResult) => void): Promise<void> {
   while (waiting.length > 0) await oneWorker(waiting, onFileEnd)
 }
 
 function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): Promise<void> {
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
-    cwd: ROOT,
+    cwd: REPOSITORY_ROOT,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: ['--test-reporter', join(import.meta.dirname, 'reporter.ts')],
   })
@@ -45,7 +50,7 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
   let current: FileResult | undefined
   let began = 0
   let hasRun = false
-  let isOver = false
+  let isLastFile = false
   let deadline: NodeJS.Timeout | undefined
   const keep = (chunk: Buffer) => {
     if (current) current.output = (current.output + chunk).slice(-MAX_OUTPUT)
@@ -54,15 +59,15 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
   child.stderr?.on('data', keep)
 
   const next = () => {
-    const isTaken = hasRun && waiting[0] !== undefined && needsOwnProcess(waiting[0])
-    const file = (isTaken || isOver ? undefined : waiting.shift()) ?? null
-    isOver = file !== null && needsOwnProcess(file)
+    const mustRunInNewProcess = hasRun && waiting[0] !== undefined && needsOwnProcess(waiting[0])
+    const file = (mustRunInNewProcess || isLastFile ? undefined : waiting.shift()) ?? null
+    isLastFile = file !== null && needsOwnProcess(file)
     hasRun = true
     current = file === null ? undefined : { file, tests: [], milliseconds: 0, output: '' }
     began = performance.now()
     clearTimeout(deadline)
     if (current) deadline = setTimeout(() => child.kill('SIGKILL'), FILE_TIMEOUT_MS)
-    tell(child, { file, logs })
+    assignTask(child, { file, logs })
   }
   child.on('message', (message: WorkerMessage) => {
     if (message.type === 'result') current?.tests.push(message.result)
@@ -81,7 +86,7 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
       if (current) {
         const milliseconds = performance.now() - began
         const why = `The process of the file ended (${signal ?? code}) after ${Math.round(milliseconds / 1_000)} s`
-        current.tests.push(failureOf(current.file, 'the file itself', why))
+        current.tests.push(createFailureResult(current.file, 'the file itself', why))
         end(current, milliseconds)
       }
       rmSync(logs, { recursive: true, force: true })
@@ -90,13 +95,13 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
   })
 }
 
-const tell = (child: ChildProcess, task: WorkerTask) => child.send(task)
+const assignTask = (child: ChildProcess, task: WorkerTask) => child.send(task)
 
-/** Those of a file that failed are kept; afterwards the folder is empty for the next file. */
+/** Copies the logs of a failed file to the results, and empties the folder for the next file. */
 function keepLogs({ file, tests }: FileResult, logs: string): Pick<FileResult, 'logs'> {
   const names = readdirSync(logs)
   const isKept = names.length > 0 && tests.some(({ isPassed }) => !isPassed)
-  const kept = join(RESULTS, file.replace(/\.test\.ts$/, '').replaceAll(/\W+/g, '-'), 'servers')
+  const kept = join(RESULTS_DIR, file.replace(/\.test\.ts$/, '').replaceAll(/\W+/g, '-'), 'servers')
   if (isKept) cpSync(logs, kept, { recursive: true })
   for (const name of names) rmSync(join(logs, name), { force: true })
   return isKept ? { logs: kept } : {}

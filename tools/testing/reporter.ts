@@ -1,18 +1,18 @@
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
-import { send, type TestResult } from './messages.ts'
+import { sendToParent, type TestResult } from './messages.ts'
 
 /**
- * A reporter of node:test for workers: sends how each test ended to the process that started the worker. At the top
- * there is a suite for each file (worker.ts); within one, events come in the order in which tests were declared.
+ * A node:test reporter for workers that sends each result to the parent process. At the top level
+ * there is one suite per file (worker.ts); within it, events come in the order of declaration.
  */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const titles: string[] = []
-  // Held back until the next event, because the diagnostics of a test come after its end.
-  let ended: (TestResult & { nesting: number }) | undefined
+  // Held back until the next event, because the diagnostics of a test come after its result.
+  let pending: (TestResult & { nesting: number }) | undefined
   const flush = () => {
-    if (ended) send({ type: 'result', result: ended })
-    ended = undefined
+    if (pending) sendToParent({ type: 'result', result: pending })
+    pending = undefined
   }
   for await (const event of events) {
     if (event.type === 'test:start') {
@@ -25,10 +25,10 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       const [file = '', ...path] = titles
       const error = 'error' in details ? details.error : undefined
       const isSuite = details.type === 'suite'
-      if (error && isOfChildren(error)) {
-        // What failed in it has been sent.
+      if (error && isSubtestFailure(error)) {
+        // The failed subtests have been sent already.
       } else if (error || !isSuite) {
-        ended = {
+        pending = {
           ...{ file, nesting, isPassed: !error, milliseconds: details.duration_ms },
           title: path.join(' › ') || 'the file itself',
           isSkipped: event.data.skip !== undefined || event.data.todo !== undefined,
@@ -38,19 +38,19 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       }
       if (nesting === 0) {
         flush()
-        send({ type: 'file-end', file, milliseconds: details.duration_ms })
+        sendToParent({ type: 'file-end', file, milliseconds: details.duration_ms })
       }
     } else if (event.type === 'test:diagnostic') {
       const { message, nesting } = event.data
-      if (ended?.nesting === nesting) ended.diagnostics.push(message)
+      if (pending?.nesting === nesting) pending.diagnostics.push(message)
     }
     yield ''
   }
 }
 
-const isOfChildren = (error: Error): boolean =>
+const isSubtestFailure = (error: Error): boolean =>
   'failureType' in error && error.failureType === 'subtestsFailed'
 
-/** node:test wraps what a test has thrown. */
+/** node:test wraps the error that a test has thrown. */
 const textOf = (error: Error): string =>
   inspect(error.cause instanceof Error ? error.cause : error, { depth: 4, maxStringLength: 4_000 })

@@ -2,29 +2,29 @@ import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { globalSetup, globalTeardown } from '../../test/support/postgres.ts'
-import { ROOT } from './files.ts'
-import { pack } from './pack.ts'
+import { packServer } from './pack-server.ts'
 import { type FileResult, runFiles } from './pool.ts'
+import { REPOSITORY_ROOT } from './test-files.ts'
 
-/** Twice as many as cores: much of a test is waiting for a server, a browser or a disk. */
-export const defaultWorkers = (): number => 2 * availableParallelism()
+/** Twice the number of cores, because tests mostly wait for a server, a browser or a disk. */
+export const getDefaultWorkerCount = (): number => 2 * availableParallelism()
 
-export interface RunOptions {
+export interface TestRunOptions {
   workers?: number
-  /** Without PostgreSQL the tests run on SQLite alone. */
+  /** If false, the tests run on SQLite alone. */
   postgres?: boolean
   onFileEnd?: (result: FileResult) => void
 }
 
-/** Runs test files in several processes, beside a PostgreSQL of their own. */
+/** Runs test files in several processes, with a PostgreSQL server for the run. */
 export async function runTests(
   files: readonly string[],
-  { workers = defaultWorkers(), postgres = true, onFileEnd = () => {} }: RunOptions = {},
+  { workers = getDefaultWorkerCount(), postgres = true, onFileEnd = () => {} }: TestRunOptions = {},
 ): Promise<FileResult[]> {
   const results: FileResult[] = []
   if (files.some((file) => file.startsWith('test/'))) {
     buildWeb()
-    const { server, cli } = await pack()
+    const { server, cli } = await packServer()
     Object.assign(process.env, { TEST_SERVER: server, TEST_CLI: cli })
   }
   if (postgres) await globalSetup()
@@ -40,9 +40,9 @@ export async function runTests(
   return results
 }
 
-/** Browsers must see the app as its sources are now; where it is built already this takes a moment. */
+/** Builds the current web app for the browser tests; takes a moment if it is built already. */
 function buildWeb(): void {
-  const build = join(ROOT, 'tools/build-web.ts')
+  const build = join(REPOSITORY_ROOT, 'tools/build-web.ts')
   const { status } = spawnSync(process.execPath, [build], { stdio: ['ignore', 2, 2] })
   if (status !== 0) throw new Error('The web app cannot be built; the reason stands above.')
 }

@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import { after, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
-import { endFile, endRun } from '../../test/support/endings.ts'
-import { ROOT } from './files.ts'
-import { failureOf, send, type WorkerTask } from './messages.ts'
+import { cleanUpFile, cleanUpRun } from '../../test/support/runner/cleanup.ts'
+import { createFailureResult, sendToParent, type WorkerTask } from './messages.ts'
+import { REPOSITORY_ROOT } from './test-files.ts'
 
 /**
- * Runs test files one after the other in this process, as it is told: modules are loaded once, and a Docket, a
- * browser or a database that several files use is started once. Each file is a suite, so its hooks end with it.
+ * Runs the test files that the parent process assigns, one after another: modules are loaded once,
+ * and a Docket, browser or database is started once for several files. Each file is a suite, so its
+ * hooks end with it.
  */
 const tasks: WorkerTask[] = []
 let current = ''
@@ -26,12 +27,12 @@ for (;;) {
   process.env.TEST_LOGS = logs
   await suite(file, async () => {
     listenForLateErrors()
-    after(endFile)
-    await import(pathToFileURL(join(ROOT, file)).href)
+    after(cleanUpFile)
+    await import(pathToFileURL(join(REPOSITORY_ROOT, file)).href)
   })
 }
-await endRun()
-// Its results have been received: a connection that a test forgot must not hold it.
+await cleanUpRun()
+// All results are sent; a connection that a test forgot to close must not keep the process alive.
 process.exit()
 
 async function nextTask(): Promise<WorkerTask> {
@@ -45,8 +46,8 @@ async function nextTask(): Promise<WorkerTask> {
 }
 
 /**
- * An error of something that no running test has begun is only noted by node:test, which sets the exit code. This
- * listener comes after its own, which is added with the first suite, and lets the file fail.
+ * For an error outside of a running test node:test merely sets the exit code. This listener runs
+ * after its own, which is added with the first suite, and makes the file fail.
  */
 function listenForLateErrors(): void {
   if (isListening) return
@@ -55,8 +56,8 @@ function listenForLateErrors(): void {
     process.on(event, (error: unknown) => {
       if (process.exitCode === undefined) return
       process.exitCode = undefined
-      const result = failureOf(current, 'outside of a test that runs', inspect(error))
-      send({ type: 'result', result })
+      const result = createFailureResult(current, 'outside of a test that runs', inspect(error))
+      sendToParent({ type: 'result', result })
     })
   }
 }

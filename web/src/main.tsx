@@ -1,25 +1,23 @@
 import './styles/tokens.css'
 import './styles/parts.css'
-import './styles/screens.css'
-import './styles/narrow.css'
-import './styles/controls.css'
-import './styles/shell.css'
+import './styles/ruled-list.css'
+import './styles/screen-layout.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
-import { queries } from './data/refetch.ts'
-import { language } from './lib/language.ts'
-import { ensureRandomUUID } from './lib/uuid.ts'
-import { applyWeekStart } from './lib/week.ts'
+import { queryClient } from './data/cache/query-client.ts'
+import { ensureRandomUUID } from './lib/browser/random-uuid.ts'
+import { applyWeekStart } from './lib/dates/week-start.ts'
+import { pageLanguage } from './lib/locale/language.ts'
 import { router } from './router.tsx'
 
-document.documentElement.lang = language
+document.documentElement.lang = pageLanguage
 ensureRandomUUID()
 applyWeekStart()
 const root = document.getElementById('app')
 if (!root) throw new Error('The page has no place for the app')
 createRoot(root).render(
-  <QueryClientProvider client={queries}>
+  <QueryClientProvider client={queryClient}>
     <RouterProvider router={router} />
   </QueryClientProvider>,
 )

@@ -7,245 +7,244 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { boot, loadBoot, projectByPrefix } from './data/boot.ts'
-import { isSettled, stayIn } from './data/elsewhere.ts'
-import { beginIndex } from './data/project-index.ts'
-import { switchWorkspace } from './data/session.ts'
-import { part } from './data/version.ts'
-import type { ReportAddress } from './features/reports/address.ts'
-import { Missing, PageTrouble, ScreenTrouble } from './features/shell/page-trouble.tsx'
-import { Shell } from './features/shell/shell.tsx'
-import { Problem } from './lib/problem.ts'
-import { safePath } from './lib/safe-path.ts'
-import { sessionEnded } from './lib/signed-out.ts'
+import { loadAppModule } from './data/app/app-version.ts'
+import { prefetchProjectIndex } from './data/cache/project-index.ts'
+import { bootState, findProjectByPrefix, loadBoot } from './data/session/boot.ts'
+import { hasCurrentSession, setCurrentSession } from './data/session/current-session.ts'
+import { switchToWorkspace } from './data/session/session-actions.ts'
+import type { ReportSearchParams } from './features/reports/index.ts'
+import { NotFoundPage, PageError, ScreenError, Shell } from './features/shell/index.ts'
+import { ApiResponseError } from './lib/http/problem.ts'
+import { hasSessionEnded } from './lib/http/session-ended.ts'
+import { toSafePath } from './lib/text/safe-path.ts'
 
-const root = createRootRoute({
+const rootRoute = createRootRoute({
   component: Outlet,
-  notFoundComponent: Missing,
-  errorComponent: PageTrouble,
+  notFoundComponent: NotFoundPage,
+  errorComponent: PageError,
 })
 
-type Text = string | undefined
-/** What stands in the address as `q=42` was read as a number. */
-const text = (value: unknown): Text =>
+type OptionalText = string | undefined
+/** A search parameter as text. The router parses `q=42` as a number. */
+const text = (value: unknown): OptionalText =>
   /^(string|number|boolean)$/.test(typeof value) && value !== '' ? String(value) : undefined
 
-/** A screen that is loaded when it is opened: by the router alone, a page would load itself anew after a failure. */
+/** A lazy screen. By itself the router would reload the page after a failed import. */
 const screen = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) =>
-  lazyRouteComponent(() => part(load), name)
+  lazyRouteComponent(() => loadAppModule(load), name)
 
-/** Small, and mostly opened one after the other. */
-const accounts = () => import('./features/accounts/accounts.ts')
-const mine = () => import('./features/mine.ts')
+/** These screens are small and mostly opened together, so they share a chunk. */
+const accountScreens = () => import('./features/accounts/accounts.ts')
+const workScreens = () => import('./features/my-work/screens-bundle.ts')
 
 interface SignInSearch {
   next?: string
-  /** Somebody is signed in, and has to prove it once more. */
+  /** The person is signed in and has to authenticate again. */
   again?: 1
-  /** The e-mail address of whom is expected. */
+  /** The expected email address, which fills the form. */
   hint?: string
 }
 
-/** Pages for who is not signed in. */
-const signIn = createRoute({
-  getParentRoute: () => root,
+/** Pages for visitors who are not signed in. */
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: (search): SignInSearch => {
     const next = text(search.next)
     return {
-      ...(next && { next: safePath(next) }),
+      ...(next && { next: toSafePath(next) }),
       ...(search.again === 1 && { again: 1 }),
       ...(text(search.hint) && { hint: String(search.hint) }),
     }
   },
-  component: screen(accounts, 'SignIn'),
+  component: screen(accountScreens, 'SignIn'),
 })
-const company = createRoute({
-  getParentRoute: () => root,
+const companyRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/sign-in/company',
-  component: screen(accounts, 'Company'),
+  component: screen(accountScreens, 'SsoCallback'),
 })
-const signUp = createRoute({
-  getParentRoute: () => root,
+const signUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/sign-up',
-  component: screen(accounts, 'SignUp'),
+  component: screen(accountScreens, 'SignUp'),
 })
-const setup = createRoute({
-  getParentRoute: () => root,
+const setupRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/setup',
-  component: screen(accounts, 'Setup'),
+  component: screen(accountScreens, 'Setup'),
 })
-const forgot = createRoute({
-  getParentRoute: () => root,
+const forgotRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/forgot',
-  component: screen(accounts, 'Forgot'),
+  component: screen(accountScreens, 'ForgotPassword'),
 })
-const reset = createRoute({
-  getParentRoute: () => root,
+const resetRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/reset/$token',
-  component: screen(accounts, 'Reset'),
+  component: screen(accountScreens, 'ResetPassword'),
 })
-const invite = createRoute({
-  getParentRoute: () => root,
+const inviteRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/invite/$token',
-  component: screen(accounts, 'Invite'),
+  component: screen(accountScreens, 'AcceptInvitation'),
 })
-const consent = createRoute({
-  getParentRoute: () => root,
+const consentRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/oauth/consent/$uid',
   validateSearch: (search): Pick<SignInSearch, 'hint'> =>
     text(search.hint) ? { hint: String(search.hint) } : {},
-  component: screen(accounts, 'Consent'),
+  component: screen(accountScreens, 'Consent'),
 })
 
-/** Where an owner comes whose workspace is deleted. */
-const deleted = createRoute({
-  getParentRoute: () => root,
+/** Shown to an owner whose workspace is deleted. */
+const deletedRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/deleted',
-  component: screen(accounts, 'Deleted'),
+  component: screen(accountScreens, 'WorkspaceDeleted'),
 })
 
-/** Where somebody comes who has signed in and is in none. */
-const noWorkspace = createRoute({
-  getParentRoute: () => root,
+/** Shown to a signed-in person without a workspace. */
+const noWorkspaceRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/no-workspace',
-  component: screen(accounts, 'NoWorkspace'),
+  component: screen(accountScreens, 'NoWorkspace'),
 })
 
-/** Where somebody comes whose workspace demands a second factor. */
-const secondFactor = createRoute({
-  getParentRoute: () => root,
+/** Shown to a person whose workspace requires a second factor. */
+const secondFactorRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/second-factor',
   validateSearch: (search): Pick<SignInSearch, 'next'> => {
     const next = text(search.next)
-    return next ? { next: safePath(next) } : {}
+    return next ? { next: toSafePath(next) } : {}
   },
-  component: screen(accounts, 'Demanded'),
+  component: screen(accountScreens, 'SecondFactorRequired'),
 })
 
-/** Addresses without a workspace lead into the current one. */
-const anyTask = createRoute({
-  getParentRoute: () => root,
+/** Addresses without a workspace redirect to the current one. */
+const anyTaskRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/t/$shortId',
   beforeLoad: async ({ params: { shortId }, location }) => {
-    const { session } = await signedIn(location.href)
+    const { session } = await requireSignIn(location.href)
     const params = { workspaceId: session.workspace.id, shortId }
     throw redirect({ to: '/w/$workspaceId/t/$shortId', params, replace: true })
   },
 })
-const start = createRoute({
-  getParentRoute: () => root,
+const startRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/start',
   beforeLoad: async ({ location }) => {
-    const { session } = await signedIn(location.href)
+    const { session } = await requireSignIn(location.href)
     const params = { workspaceId: session.workspace.id }
     throw redirect({ to: '/w/$workspaceId/my', params, replace: true })
   },
 })
 
-/** Everything in a workspace; what every screen needs is loaded before the first. */
-export const workspace = createRoute({
-  getParentRoute: () => root,
+/** The parent of all screens of a workspace; it loads the boot data before the first one. */
+export const workspaceRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/w/$workspaceId',
   validateSearch: (search): { task?: string } => {
     const task = text(search.task)
     return task ? { task } : {}
   },
-  // The address names the workspace: the session follows it, where the person is a member.
+  // The address determines the workspace: the session switches to it if the person is a member.
   beforeLoad: async ({ params: { workspaceId }, location: { href }, preload }) => {
     if (preload) return
-    const { session } = await signedIn(href)
+    const { session } = await requireSignIn(href)
     if (session.workspace.id !== workspaceId) {
-      if (isSettled()) return leaveFor(href)
-      await switchWorkspace(workspaceId)
+      if (hasCurrentSession()) return loadNewPage(href)
+      await switchToWorkspace(workspaceId)
     }
-    stayIn(boot.get()?.session ?? session)
+    setCurrentSession(bootState.get()?.session ?? session)
   },
   component: Shell,
-  errorComponent: PageTrouble,
+  errorComponent: PageError,
 })
 
-/** All that a page knows belongs to one workspace: another one gets a page of its own. */
-function leaveFor(href: string): Promise<never> {
+/** Loads a new page for another workspace, because all data of a page belongs to one workspace. */
+function loadNewPage(href: string): Promise<never> {
   location.assign(href)
   return new Promise(() => undefined)
 }
 
-async function signedIn(href: string) {
+async function requireSignIn(href: string) {
   try {
-    return boot.get() ?? (await loadBoot())
+    return bootState.get() ?? (await loadBoot())
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof ApiResponseError)) throw error
     if (error.code === 'workspace_deleted') throw redirect({ to: '/deleted' })
     if (error.status !== 401) throw error
-    sessionEnded.set(false)
-    throw redirect({ to: '/sign-in', search: { next: safePath(href) } })
+    hasSessionEnded.set(false)
+    throw redirect({ to: '/sign-in', search: { next: toSafePath(href) } })
   }
 }
 
-const home = createRoute({
-  getParentRoute: () => workspace,
+const homeRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/',
   beforeLoad: ({ params }) => {
     throw redirect({ to: '/w/$workspaceId/my', params, replace: true })
   },
 })
-const my = createRoute({
-  getParentRoute: () => workspace,
+const myRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/my',
-  component: screen(mine, 'MyWork'),
+  component: screen(workScreens, 'MyWork'),
 })
-const inbox = createRoute({
-  getParentRoute: () => workspace,
+const inboxRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/inbox',
-  component: screen(mine, 'Inbox'),
+  component: screen(workScreens, 'Inbox'),
 })
-/** What a search has in its address: words, the id of an assignee, the prefix of a project, places. */
-export interface SearchAddress {
+/** Search parameters of the search: words, an assignee's id, a project's prefix, fields. */
+export interface SearchPageParams {
   q?: string
   who?: string
   project?: string
   /** `title,description,comments` or some of them. */
   in?: string
 }
-const search = createRoute({
-  getParentRoute: () => workspace,
+const searchRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/search',
-  validateSearch: (query): SearchAddress => ({
+  validateSearch: (query): SearchPageParams => ({
     ...(text(query.q) && { q: String(query.q) }),
     ...(text(query.who) && { who: String(query.who) }),
     ...(text(query.project) && { project: String(query.project) }),
     ...(text(query.in) && { in: String(query.in) }),
   }),
-  component: screen(mine, 'Search'),
+  component: screen(workScreens, 'Search'),
 })
-const projects = createRoute({
-  getParentRoute: () => workspace,
+const projectsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/projects',
-  component: screen(mine, 'Projects'),
+  component: screen(workScreens, 'Projects'),
 })
 
-/** What a project's screens have in their address: all of the view, so that a link shows the same. */
-export interface ProjectSearch {
+/** Search parameters of a project's screens: the whole view, so that a link shows the same. */
+export interface ProjectPageParams {
   view?: 'board' | 'timeline' | 'calendar'
-  /** Filter, as it is typed: `status:todo assignee:me -tag:infra`. */
+  /** The filter as it is typed: `status:todo assignee:me -tag:infra`. */
   f?: string
   sort?: string
   group?: string
   lanes?: string
-  /** The saved view from which one came; what is shown is said by the rest alone. */
+  /** The saved view that was opened; the other parameters alone determine what is shown. */
   saved?: string
 }
-const SHAPES = ['board', 'timeline', 'calendar'] as const
-const viewIn = (wanted: unknown): Pick<ProjectSearch, 'view'> => {
-  const view = SHAPES.find((one) => one === wanted)
+const VIEWS_WITH_PARAMETER = ['board', 'timeline', 'calendar'] as const
+const parseViewKind = (value: unknown): Pick<ProjectPageParams, 'view'> => {
+  const view = VIEWS_WITH_PARAMETER.find((kind) => kind === value)
   return view ? { view } : {}
 }
-export const project = createRoute({
-  getParentRoute: () => workspace,
+export const projectRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/p/$prefix',
-  validateSearch: (query): ProjectSearch => ({
-    ...viewIn(query.view),
+  validateSearch: (query): ProjectPageParams => ({
+    ...parseViewKind(query.view),
     ...(text(query.f) && { f: String(query.f) }),
     ...(text(query.sort) && { sort: String(query.sort) }),
     ...(text(query.group) && { group: String(query.group) }),
@@ -253,29 +252,29 @@ export const project = createRoute({
     ...(text(query.saved) && { saved: String(query.saved) }),
   }),
   beforeLoad: ({ params: { prefix }, search, preload }) => {
-    const now = boot.get()
-    const found = now && projectByPrefix(now, prefix)
-    const usual = Object.values({ ...search, task: undefined }).every(
+    const bootData = bootState.get()
+    const openedProject = bootData && findProjectByPrefix(bootData, prefix)
+    const isDefaultView = Object.values({ ...search, task: undefined }).every(
       (value) => value === undefined,
     )
-    // The usual view is asked for while its screen is still on its way.
-    if (found && usual && !preload) {
-      beginIndex(found.id, { group: 'status', sort: 'position' })
+    // The default view is requested while the code of its screen is still loading.
+    if (openedProject && isDefaultView && !preload) {
+      prefetchProjectIndex(openedProject.id, { group: 'status', sort: 'position' })
     }
   },
-  component: screen(() => import('./features/tasks/project-page.tsx'), 'ProjectPage'),
+  component: screen(() => import('./features/project-view/project-page.tsx'), 'ProjectPage'),
 })
-const projectSettings = createRoute({
-  getParentRoute: () => workspace,
+const projectSettingsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/p/$prefix/settings',
   validateSearch: (query): { tab?: string } => {
     const tab = text(query.tab)
     return tab ? { tab } : {}
   },
-  component: screen(mine, 'ProjectSettings'),
+  component: screen(workScreens, 'ProjectSettings'),
 })
-/** What reports have in their address. */
-const reportsIn = (query: Record<string, unknown>): ReportAddress => ({
+/** Parses the search parameters of reports. */
+const parseReportSearch = (query: Record<string, unknown>): ReportSearchParams => ({
   ...(text(query.tab) && { tab: String(query.tab) }),
   ...(typeof query.weeks === 'number' && { weeks: query.weeks }),
   ...(text(query.after) && { after: String(query.after) }),
@@ -285,62 +284,62 @@ const reportsIn = (query: Record<string, unknown>): ReportAddress => ({
   ...(text(query.tag) && { tag: String(query.tag) }),
 })
 const Reports = screen(() => import('./features/reports/reports.tsx'), 'Reports')
-const reports = createRoute({
-  getParentRoute: () => workspace,
+const reportsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/reports',
-  validateSearch: reportsIn,
+  validateSearch: parseReportSearch,
   component: Reports,
 })
-const projectReports = createRoute({
-  getParentRoute: () => workspace,
+const projectReportsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/p/$prefix/reports',
-  validateSearch: reportsIn,
+  validateSearch: parseReportSearch,
   component: Reports,
 })
-const task = createRoute({
-  getParentRoute: () => workspace,
+const taskRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/t/$shortId',
-  component: screen(() => import('./features/task/task.ts'), 'TaskPage'),
+  component: screen(() => import('./features/task-detail/task-detail.ts'), 'TaskPage'),
 })
-const settings = createRoute({
-  getParentRoute: () => workspace,
+const settingsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
   path: '/settings/$section',
   validateSearch: (query): { webhook?: string; delivery?: string; app?: string } => ({
     ...(text(query.app) && { app: String(query.app) }),
     ...(text(query.webhook) && { webhook: String(query.webhook) }),
     ...(text(query.delivery) && { delivery: String(query.delivery) }),
   }),
-  component: screen(() => import('./features/settings/settings.tsx'), 'Settings'),
+  component: screen(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
-const routeTree = root.addChildren([
+const routeTree = rootRoute.addChildren([
   ...[
-    signIn,
-    company,
-    signUp,
-    setup,
-    forgot,
-    reset,
-    invite,
-    consent,
-    anyTask,
-    start,
-    deleted,
-    noWorkspace,
-    secondFactor,
+    signInRoute,
+    companyRoute,
+    signUpRoute,
+    setupRoute,
+    forgotRoute,
+    resetRoute,
+    inviteRoute,
+    consentRoute,
+    anyTaskRoute,
+    startRoute,
+    deletedRoute,
+    noWorkspaceRoute,
+    secondFactorRoute,
   ],
-  workspace.addChildren([
-    home,
-    my,
-    inbox,
-    search,
-    projects,
-    project,
-    projectSettings,
-    task,
-    settings,
-    reports,
-    projectReports,
+  workspaceRoute.addChildren([
+    homeRoute,
+    myRoute,
+    inboxRoute,
+    searchRoute,
+    projectsRoute,
+    projectRoute,
+    projectSettingsRoute,
+    taskRoute,
+    settingsRoute,
+    reportsRoute,
+    projectReportsRoute,
   ]),
 ])
 
@@ -348,7 +347,7 @@ export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
   defaultPendingMs: 120,
-  defaultErrorComponent: ScreenTrouble,
+  defaultErrorComponent: ScreenError,
   scrollRestoration: true,
 })
 

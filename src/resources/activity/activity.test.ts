@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { type Reply, scenario } from '#test/support/scenario.ts'
-import { made, refused } from '#test/support/steps.ts'
+import { type ScenarioReply, scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
 
-interface Page {
+interface ActivityPage {
   data: { kind: string; actor: { id: string | null }; changes: Record<string, unknown> }[]
   next_cursor: string | null
 }
 
-const kinds = ({ body }: Reply) => (body as Page).data.map(({ kind }) => kind)
+const kinds = ({ body }: ScenarioReply) => (body as ActivityPage).data.map(({ kind }) => kind)
 
-scenario('what was done to a task is kept, with who did it and what it changed', [
-  made('A'),
+scenario('records each change of a task with its actor and the changed fields', [
+  createTaskStep('A'),
   { send: 'PATCH /api/v1/tasks/{A}?dry_run=true', body: { title: 'Dry' }, status: 200 },
   {
     send: 'PATCH /api/v1/tasks/{A}',
@@ -71,13 +71,13 @@ scenario('what was done to a task is kept, with who did it and what it changed',
     status: 200,
     check: (reply) => assert.deepEqual(kinds(reply), ['assigned', 'updated', 'created']),
   },
-  refused('GET /internal/tasks/{project}/activity', 404, 'not_found', { as: 'session' }),
+  rejectedStep('GET /internal/tasks/{project}/activity', 404, 'not_found', { as: 'session' }),
 ])
 
-scenario('deleting, restoring, moving and what belongs to a task are kept too', [
-  made('A'),
-  made('B', { parent_id: '{A}' }),
-  made('C'),
+scenario('records deletion, restore, move, comments and attachments of a task', [
+  createTaskStep('A'),
+  createTaskStep('B', { parent_id: '{A}' }),
+  createTaskStep('C'),
   {
     send: 'POST /api/v1/tasks/{A}/comments',
     body: { body: 'No' },
@@ -96,7 +96,7 @@ scenario('deleting, restoring, moving and what belongs to a task are kept too', 
   },
   { send: 'DELETE /api/v1/attachments/{file}', status: 204 },
   { send: 'DELETE /api/v1/tasks/{A}', status: 204, events: ['task.deleted', 'task.deleted'] },
-  refused('GET /internal/tasks/{A}/activity', 404, 'not_found', { as: 'session' }),
+  rejectedStep('GET /internal/tasks/{A}/activity', 404, 'not_found', { as: 'session' }),
   {
     send: 'POST /api/v1/tasks/{A}/restore',
     status: 200,
@@ -125,7 +125,7 @@ scenario('deleting, restoring, moving and what belongs to a task are kept too', 
     as: 'session',
     status: 200,
     check: (reply) => {
-      const { data } = reply.body as Page
+      const { data } = reply.body as ActivityPage
       assert.deepEqual(kinds(reply), [
         ...['created', 'comment_deleted', 'attachment_deleted', 'deleted', 'restored', 'moved'],
       ])
@@ -140,5 +140,5 @@ scenario('deleting, restoring, moving and what belongs to a task are kept too', 
     status: 200,
     check: (reply) => assert.deepEqual(kinds(reply), ['created', 'deleted', 'restored', 'moved']),
   },
-  refused('GET /internal/tasks/{A}/activity', 404, 'not_found', { as: 'member session' }),
+  rejectedStep('GET /internal/tasks/{A}/activity', 404, 'not_found', { as: 'member session' }),
 ])

@@ -1,43 +1,43 @@
 import { Type } from 'typebox'
-import { ACTIVITY_KINDS } from '#wire/activity.ts'
+import { ACTIVITY_KINDS } from '#wire/activity-kinds.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
-  Fields,
   Flag,
   Id,
   ListQuery,
   Nullable,
-  OneOf,
   Optional,
   PageOf,
   type Static,
+  StrictObject,
+  StringEnum,
   Timestamp,
-} from '#wire/schema.ts'
+} from '#wire/schema-builders.ts'
 
-const Change = Fields({
+const FieldChange = StrictObject({
   from: Type.Unknown(),
   to: Type.Unknown(),
   truncated: Optional(Flag({ description: 'A description too long to be shown whole.' })),
 })
 
-/** One thing that was done to a task. */
+/** One entry in the history of a task. */
 export type Activity = Static<typeof Activity>
 export const Activity = Type.Object(
   {
     id: Id('act'),
     at: Timestamp(),
-    kind: OneOf(ACTIVITY_KINDS),
-    actor: Fields({
-      type: OneOf(['user', 'api_key', 'app', 'system']),
+    kind: StringEnum(ACTIVITY_KINDS),
+    actor: StrictObject({
+      type: StringEnum(['user', 'api_key', 'app', 'system']),
       id: Nullable(Id('usr')),
       name: Nullable(Type.String()),
       credential_name: Nullable(Type.String(), {
         description: 'The key or application that did it in the name of the person.',
       }),
     }),
-    changes: Type.Unsafe<Record<string, Static<typeof Change>>>({
+    changes: Type.Unsafe<Record<string, Static<typeof FieldChange>>>({
       type: 'object',
-      additionalProperties: Change,
+      additionalProperties: FieldChange,
     }),
   },
   { title: 'Activity', additionalProperties: false },
@@ -49,10 +49,10 @@ export const listActivity = endpoint({
   scope: 'session',
   limit: 'session',
   tag: 'Web app',
-  summary: 'List what was done to a task',
+  summary: 'List the activity of a task',
   description: 'Its creation first. Kept as long as the task.',
-  params: Fields({ id: Type.String() }),
+  params: StrictObject({ id: Type.String() }),
   query: ListQuery(['created_at'], {}),
   reply: PageOf(Activity),
-  far: true,
+  replica: true,
 })

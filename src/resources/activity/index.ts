@@ -1,10 +1,12 @@
-import { type Operation, route } from '#core/route.ts'
-import { type FoundTask, loadTask } from '#resources/tasks/load.ts'
-import { orderOf, windowOf } from '#storage/paged.ts'
+import { type Operation, readRoute } from '#core/route.ts'
+import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { type LoadedTask, loadTask } from '#resources/tasks/load.ts'
 import { listActivity } from './contract.ts'
 import { activityOfTask } from './store.ts'
 
-const list: Operation<typeof listActivity, FoundTask> = async (tx, { id }, { page }) =>
-  page.cut(await tx.all(activityOfTask(orderOf(page, null)), { ...windowOf(page), task_id: id }))
+const list: Operation<typeof listActivity, LoadedTask> = async (tx, { id }, { page }) =>
+  page.toPage(
+    await tx.all(activityOfTask(toListOrder(page, null)), { ...toPageWindow(page), task_id: id }),
+  )
 
-export const activity = [route(listActivity, (tx, { params }) => loadTask(tx, params.id), list)]
+export const activity = [readRoute(listActivity, (tx, { params }) => loadTask(tx, params.id), list)]

@@ -1,30 +1,27 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import type { ListRow } from '#core/page.ts'
-import type { Dialect } from '#storage/dialect.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { query, type Scoped, shaped } from '#storage/statement.ts'
-import type { Tables } from '#storage/tables.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
+import type { Tables } from '#db/schema/tables.ts'
 import type { Activity } from './contract.ts'
 
-type Shown = SelectQueryBuilder<Tables, 'activity', ListRow<Activity>>
-type $ = Scoped<Window & { task_id: string }>
+type ActivityParams = Scoped<PageWindow & { task_id: string }>
 
 /**
- * What was done to a task that the actor is known to see. Its creation comes from its own row, with
- * the task's ULID as its id: that is older than all that follows.
+ * The history of a task; the caller has checked that the actor sees it. The first entry comes from
+ * the task's own row and takes the task's ULID as its id, which sorts before all later entries.
  */
-export const activityOfTask = shaped((order: Order) =>
-  query((db, $: $, dialect) => {
-    const found = (db as Kysely<Tables>)
-      .selectFrom(doneTo(db as Kysely<Tables>, $).as('done'))
+export const activityOfTask = memoizeByShape((order: ListOrder) =>
+  query((db, $: ActivityParams, dialect) => {
+    const rows = (db as Kysely<Tables>)
+      .selectFrom(taskHistory(db as Kysely<Tables>, $).as('done'))
       .leftJoin('users', 'users.id', 'done.actor_id')
-      .select(['done.id', shown(dialect).as('json')])
-    // It is of no table: what is done to a task is told by two.
-    return paged(found as unknown as Shown, $, 'done.id', order)
+      .select(['done.id', activityJson(dialect).as('json')])
+    return paginate(rows, $, 'done.id', order)
   }),
 )
 
-function doneTo(db: Kysely<Tables>, $: $) {
+function taskHistory(db: Kysely<Tables>, $: ActivityParams) {
   const creation = db
     .selectFrom('tasks')
     .select([
@@ -38,16 +35,16 @@ function doneTo(db: Kysely<Tables>, $: $) {
     ])
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.task_id)
-  const rest = db
+  const laterEntries = db
     .selectFrom('activity')
     .select(['id', 'kind', 'changes', 'actor_type', 'actor_id', 'credential_name', 'created_at'])
     .where('workspace_id', '=', $.workspace_id)
     .where('task_id', '=', $.task_id)
-  return creation.unionAll(rest as never)
+  return creation.unionAll(laterEntries as never)
 }
 
-/** As it is shown: the one place that says so. Needs the actor joined as users. */
-const shown = ({ engine, json }: Dialect) => {
+/** The JSON of an entry. Needs the actor joined as users. */
+const activityJson = ({ engine, json }: Dialect) => {
   const actor = json<Activity['actor']>('done', {
     type: sql.ref('done.actor_type'),
     id: sql.ref('done.actor_id'),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
-import { PRESETS, SCOPES } from '#wire/scopes.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
+import { SCOPE_PRESETS, SCOPES } from '#wire/scopes.ts'
 
 const KEYS = '/internal/api-keys'
 const faults = (...details: object[]) => ({ error: { code: 'validation_failed', details } })
 const POST = `POST ${KEYS}`
 const tags = { name: 'T', scopes: ['tags:read'] }
 
-scenario('everybody makes keys for oneself, which are shown once', [
+scenario('every member creates own API keys, which are shown once', [
   {
     send: POST,
     as: 'member session',
@@ -18,6 +18,7 @@ scenario('everybody makes keys for oneself, which are shown once', [
       user_id: '{member}',
       scopes: ['tags:read', 'tags:write'],
       expires_at: '2100-01-01T00:00:00.000Z',
+      rate_limit: null,
       last_used_at: null,
     },
     replyHeaders: { location: null, etag: null, 'cache-control': 'no-store' },
@@ -47,7 +48,7 @@ scenario('everybody makes keys for oneself, which are shown once', [
     as: 'session',
     body: { name: 'A', preset: 'read_only' },
     status: 201,
-    reply: { scopes: PRESETS.read_only.toSorted() },
+    reply: { scopes: SCOPE_PRESETS.read_only.toSorted() },
     keep: { owners: 'id' },
   },
   ...[
@@ -142,7 +143,88 @@ scenario('everybody makes keys for oneself, which are shown once', [
   { send: `GET ${KEYS}`, as: 'owner', status: 403, reply: { error: { code: 'session_required' } } },
 ])
 
-scenario('a person has at most 100 keys', [
+const LIMITED = 'GET /api/v1/me'
+const withKey = { as: 'nobody' as const, headers: { authorization: 'Bearer {key}' } }
+const limitOf = (limit: string | null) => ({ 'x-ratelimit-limit': limit })
+
+scenario('an API key can have a rate limit of its own', [
+  {
+    send: POST,
+    as: 'member session',
+    body: { ...tags, rate_limit: 900_000 },
+    status: 201,
+    reply: { rate_limit: 900_000 },
+    keep: { id: 'id', key: 'api_key' },
+  },
+  { send: LIMITED, ...withKey, status: 200, replyHeaders: limitOf('900000') },
+  {
+    send: `PATCH ${KEYS}/{id}`,
+    as: 'admin session',
+    body: { rate_limit: 800_000 },
+    status: 200,
+    reply: { id: '{id}', user_id: '{member}', rate_limit: 800_000 },
+    check: ({ body }) => assert.ok(!('api_key' in (body as object))),
+  },
+  { send: LIMITED, ...withKey, status: 200, replyHeaders: limitOf('800000') },
+  {
+    send: `PATCH ${KEYS}/{id}`,
+    as: 'member session',
+    body: {},
+    status: 200,
+    reply: { rate_limit: 800_000 },
+  },
+  ...[
+    [0, 'too_small'],
+    [1_000_000, 'too_large'],
+    [1.5, 'invalid_type'],
+    ['9', 'invalid_type'],
+  ].flatMap(([rate_limit, code]) =>
+    [`PATCH ${KEYS}/{id}`, POST].map((send) => ({
+      send,
+      as: 'member session' as const,
+      body: { ...(send === POST && tags), rate_limit },
+      status: 422,
+      reply: faults({ field: 'rate_limit', code }),
+    })),
+  ),
+  {
+    send: `PATCH ${KEYS}/{id}`,
+    as: 'member session',
+    body: { name: 'other' },
+    status: 422,
+    reply: faults({ field: 'name', code: 'read_only_field' }),
+  },
+  {
+    send: `PATCH ${KEYS}/{id}`,
+    as: 'guest session',
+    body: { rate_limit: 1 },
+    status: 404,
+  },
+  {
+    send: `PATCH ${KEYS}/{id}`,
+    as: 'member session',
+    body: { rate_limit: null },
+    status: 200,
+    reply: { rate_limit: null },
+  },
+  { send: LIMITED, ...withKey, status: 200, replyHeaders: limitOf('1000000') },
+  {
+    send: 'GET /internal/audit?action=api_key.updated',
+    as: 'session',
+    status: 200,
+    reply: {
+      data: [
+        {
+          subject_id: '{id}',
+          details: { user_id: '{member}', rate_limit: { from: 800_000, to: null } },
+        },
+        { details: { rate_limit: { from: 900_000, to: 800_000 } } },
+      ],
+    },
+  },
+])
+
+scenario('a user has at most 100 API keys', [
   ...Array.from({ length: 99 }, (_, at) => ({
     send: POST,
     as: 'member session' as const,

@@ -1,9 +1,10 @@
-import { anyone, route } from '#core/route.ts'
-import { createKey, deleteKey, listKeys } from './internal.ts'
-import { create, keyToEnd, list, remove } from './operations.ts'
+import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
+import { createKey, deleteKey, listKeys, updateKey } from './internal.ts'
+import { create, list, loadApiKey, remove, update } from './operations.ts'
 
 export const apiKeys = [
-  route(listKeys, anyone, list),
-  route(createKey, anyone, create),
-  route(deleteKey, keyToEnd, remove),
+  readRoute(listKeys, allowAnyRole, list),
+  writeRoute(createKey, allowAnyRole, create),
+  writeRoute(updateKey, loadApiKey, update),
+  writeRoute(deleteKey, loadApiKey, remove),
 ]

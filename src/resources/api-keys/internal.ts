@@ -1,34 +1,42 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
-import { type Fault, fault } from '#wire/fault.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
-  Body,
-  Fields,
   Id,
-  Line,
+  Integer,
   Nullable,
-  OneOf,
   Optional,
   PageOf,
-  PagingOnly,
-  SetOf,
+  PagingQuery,
+  RequestBody,
+  SingleLineText,
   type Static,
+  StrictObject,
+  StringEnum,
   Timestamp,
-} from '#wire/schema.ts'
+  UniqueList,
+} from '#wire/schema-builders.ts'
 import { SCOPES } from '#wire/scopes.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'API keys' } as const
 
-/** An API key as it is shown (contract 6.9). */
+const KeyRateLimit = Nullable(Integer(1, Number.MAX_SAFE_INTEGER), {
+  description:
+    'How many requests per minute the key may send at most, below the limit of the workspace; beyond it ' +
+    '429 `key_rate_limited`. Null: only the limit of the workspace applies.',
+})
+
+/** An API key without the key itself (docs/spec/api.md#internal-resources). */
 export type ApiKey = Static<typeof ApiKey>
 export const ApiKey = Type.Object(
   {
     id: Id('key'),
-    name: Line(1, 100),
+    name: SingleLineText(1, 100),
     user_id: Id('usr'),
     hint: Type.String({ description: 'The first eight characters of the key.' }),
-    scopes: SetOf(OneOf(SCOPES), SCOPES.length),
+    scopes: UniqueList(StringEnum(SCOPES), SCOPES.length),
     expires_at: Nullable(Timestamp()),
+    rate_limit: KeyRateLimit,
     last_used_at: Nullable(Timestamp(), { description: 'At most a minute behind.' }),
     created_at: Timestamp(),
   },
@@ -39,8 +47,8 @@ export const listKeys = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/api-keys',
-  summary: 'List API keys: for owners and admins those of everybody, for others their own',
-  query: PagingOnly,
+  summary: 'List API keys: your own, or all for owners and admins',
+  query: PagingQuery,
   reply: PageOf(ApiKey),
 })
 
@@ -48,37 +56,48 @@ export const createKey = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/api-keys',
-  summary: 'Create an API key for oneself; it is shown this once',
-  body: Body(
+  summary: 'Create an API key; it is shown only once',
+  body: RequestBody(
     {
-      name: Line(1, 100),
-      scopes: Optional(SetOf(OneOf(SCOPES), SCOPES.length, { minItems: 1 })),
-      preset: Optional(OneOf(['full', 'read_only'])),
+      name: SingleLineText(1, 100),
+      scopes: Optional(UniqueList(StringEnum(SCOPES), SCOPES.length, { minItems: 1 })),
+      preset: Optional(StringEnum(['full', 'read_only'])),
       expires_at: Optional(Nullable(Timestamp())),
+      rate_limit: Optional(KeyRateLimit),
     },
     ApiKey,
     ['api_key'],
     [['scopes', 'preset']],
-    together,
+    validateScopesGiven,
   ),
   reply: Type.Object(
     { ...ApiKey.properties, api_key: Type.String({ description: 'The key itself.' }) },
     { additionalProperties: false },
   ),
   status: 201,
-  secret: true,
+  hasSecretReply: true,
+})
+
+export const updateKey = endpoint({
+  ...SESSION,
+  method: 'PATCH',
+  path: '/internal/api-keys/:id',
+  summary: 'Change the rate limit of an API key',
+  params: StrictObject({ id: Id('key') }),
+  body: RequestBody({ rate_limit: Optional(KeyRateLimit) }, ApiKey),
+  reply: ApiKey,
 })
 
 export const deleteKey = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/api-keys/:id',
-  summary: 'End an API key at once',
-  params: Fields({ id: Id('key') }),
+  summary: 'Revoke an API key',
+  params: StrictObject({ id: Id('key') }),
 })
 
-/** What a key may do is always said. */
-function together(given: Readonly<Record<string, unknown>>): Fault[] {
-  if ('scopes' in given || 'preset' in given) return []
-  return [fault('scopes', 'required', 'is required, or a preset instead')]
+/** A new key needs its scopes, either as a list or as a preset. */
+function validateScopesGiven(body: Readonly<Record<string, unknown>>): FieldError[] {
+  if ('scopes' in body || 'preset' in body) return []
+  return [fieldError('scopes', 'required', 'is required, unless you send `preset`')]
 }

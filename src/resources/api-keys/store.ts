@@ -1,33 +1,32 @@
 import { sql } from 'kysely'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { query, type Scoped, shaped } from '#storage/statement.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import type { ApiKey } from './internal.ts'
 
-/** Owners and admins see the keys of all, others their own (contract 9.4). */
-const inSight = ($: Scoped) =>
+/** Owners and admins see all keys, others see their own (docs/spec/api.md#keys-applications-consent). */
+const isVisible = ($: Scoped) =>
   sql<boolean>`(${$.viewer_sees_all} = 1 or api_keys.user_id = ${$.viewer_id})`
 
-/** The keys that the actor may see. */
-export const keysInSight = shaped((order: Order) =>
-  query((db, $: Scoped<Window>, { json }) =>
-    paged(
+const FIELDS = {
+  id: 'word',
+  name: 'plain',
+  user_id: 'word',
+  hint: 'word',
+  scopes: 'json',
+  expires_at: 'plain',
+  rate_limit: 'plain',
+  last_used_at: 'plain',
+  created_at: 'word',
+} as const
+
+export const visibleApiKeys = memoizeByShape((order: ListOrder) =>
+  query((db, $: Scoped<PageWindow>, { json }) =>
+    paginate(
       db
         .selectFrom('api_keys')
-        .select([
-          'id',
-          json<ApiKey>('api_keys', {
-            id: 'word',
-            name: 'plain',
-            user_id: 'word',
-            hint: 'word',
-            scopes: 'json',
-            expires_at: 'plain',
-            last_used_at: 'plain',
-            created_at: 'word',
-          }).as('json'),
-        ])
+        .select(['id', json<ApiKey>('api_keys', FIELDS).as('json')])
         .where('workspace_id', '=', $.workspace_id)
-        .where(inSight($)),
+        .where(isVisible($)),
       $,
       'api_keys.id',
       order,
@@ -35,12 +34,11 @@ export const keysInSight = shaped((order: Order) =>
   ),
 )
 
-/** One of them. */
-export const keyInSight = query((db, $: Scoped<{ id: string }>) =>
+export const visibleApiKeyById = query((db, $: Scoped<{ id: string }>, { json }) =>
   db
     .selectFrom('api_keys')
-    .select(['id', 'user_id'])
+    .select(['id', 'user_id', json<ApiKey>('api_keys', FIELDS).as('json')])
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
-    .where(inSight($)),
+    .where(isVisible($)),
 )

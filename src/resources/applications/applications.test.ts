@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
-import { faulty, refused } from '#test/support/steps.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep, validationFailedStep } from '#test/support/scenario/steps.ts'
 
 const APPS = '/internal/apps'
 const POST = `POST ${APPS}`
@@ -74,8 +74,8 @@ scenario('owners and admins register applications, whose secrets are shown once'
       ],
       [{}, { name: 'required', type: 'required', redirect_uris: 'required', scopes: 'required' }],
     ] as const
-  ).map(([body, faults]) => ({ ...faulty(POST, body, faults), ...session })),
-  // A merge patch: what is the same changes nothing.
+  ).map(([body, faults]) => ({ ...validationFailedStep(POST, body, faults), ...session })),
+  // In a merge patch, equal values change nothing.
   {
     send: `PATCH ${APPS}/{web}`,
     ...session,
@@ -96,12 +96,16 @@ scenario('owners and admins register applications, whose secrets are shown once'
     check: ({ body }, { made = '' }) => assert.ok(Object(body).updated_at > made),
   },
   {
-    ...faulty(`PATCH ${APPS}/{web}`, { type: 'confidential' }, { type: 'read_only_field' }),
+    ...validationFailedStep(
+      `PATCH ${APPS}/{web}`,
+      { type: 'confidential' },
+      { type: 'read_only_field' },
+    ),
     ...session,
   },
-  // The rules are those of the type that it has.
+  // The rules of its type apply.
   {
-    ...faulty(
+    ...validationFailedStep(
       `PATCH ${APPS}/{web}`,
       { redirect_uris: ['com.example.app:/cb'] },
       { 'redirect_uris[0]': 'invalid_format' },
@@ -128,17 +132,17 @@ scenario('owners and admins register applications, whose secrets are shown once'
     },
   },
   {
-    ...faulty(`POST ${APPS}/{native}/rotate-secret`, {}, { type: 'invalid_value' }),
+    ...validationFailedStep(`POST ${APPS}/{native}/rotate-secret`, {}, { type: 'invalid_value' }),
     ...session,
   },
-  // Those of the whole installation are of no workspace.
-  refused(`GET ${APPS}/app_00000000000000000000000001`, 404, 'not_found', session),
-  refused(`DELETE ${APPS}/app_00000000000000000000000001`, 404, 'not_found', session),
+  // Applications of the installation belong to no workspace.
+  rejectedStep(`GET ${APPS}/app_00000000000000000000000001`, 404, 'not_found', session),
+  rejectedStep(`DELETE ${APPS}/app_00000000000000000000000001`, 404, 'not_found', session),
   ...['{web}', 'app_01k2m3n4p5q6r7s8t9v0w1x2y3'].map((id) =>
-    refused(`GET ${APPS}/${id}`, 403, 'insufficient_role', { as: 'member session' }),
+    rejectedStep(`GET ${APPS}/${id}`, 403, 'insufficient_role', { as: 'member session' }),
   ),
   { send: `DELETE ${APPS}/{web}`, as: 'admin session', status: 204 },
-  refused(`GET ${APPS}/{web}`, 404, 'not_found', session),
+  rejectedStep(`GET ${APPS}/{web}`, 404, 'not_found', session),
 ])
 
 scenario('a workspace has at most 50 applications', [
@@ -148,5 +152,5 @@ scenario('a workspace has at most 50 applications', [
     body: { ...native, name: `App ${at}` },
     status: 201,
   })),
-  refused(POST, 409, 'limit_reached', { ...session, body: web }),
+  rejectedStep(POST, 409, 'limit_reached', { ...session, body: web }),
 ])

@@ -1,18 +1,18 @@
-import { managersOnly } from '#core/managers.ts'
-import { route } from '#core/route.ts'
+import { allowManagers } from '#core/managers.ts'
+import { readRoute, writeRoute } from '#core/route.ts'
 import {
   createApplication,
   deleteApplication,
   getApplication,
+  listApplicationGrants,
   listApplications,
-  listAuthorizations,
   rotateApplicationSecret,
   updateApplication,
 } from './internal.ts'
 import {
-  authorizations,
   create,
   get,
+  grantsOfApp,
   list,
   loadApplication,
   remove,
@@ -21,11 +21,11 @@ import {
 } from './operations.ts'
 
 export const applications = [
-  route(listApplications, managersOnly, list),
-  route(createApplication, managersOnly, create),
-  route(getApplication, (tx, { params }) => loadApplication(tx, params.id), get),
-  route(updateApplication, (tx, { params }) => loadApplication(tx, params.id), update),
-  route(deleteApplication, (tx, { params }) => loadApplication(tx, params.id), remove),
-  route(rotateApplicationSecret, (tx, { params }) => loadApplication(tx, params.id), rotate),
-  route(listAuthorizations, (tx, { params }) => loadApplication(tx, params.id), authorizations),
+  readRoute(listApplications, allowManagers, list),
+  writeRoute(createApplication, allowManagers, create),
+  readRoute(getApplication, (tx, { params }) => loadApplication(tx, params.id), get),
+  writeRoute(updateApplication, (tx, { params }) => loadApplication(tx, params.id), update),
+  writeRoute(deleteApplication, (tx, { params }) => loadApplication(tx, params.id), remove),
+  writeRoute(rotateApplicationSecret, (tx, { params }) => loadApplication(tx, params.id), rotate),
+  readRoute(listApplicationGrants, (tx, { params }) => loadApplication(tx, params.id), grantsOfApp),
 ]

@@ -1,48 +1,52 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
-import { type Fault, fault } from '#wire/fault.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
-  type ApplicationType,
-  faultOfRedirectUri,
-  LONGEST_REDIRECT_URI,
+  MAX_REDIRECT_URI_LENGTH,
+  type OAuthClientType,
+  validateRedirectUri,
 } from '#wire/redirect-uri.ts'
 import {
-  Body,
-  Fields,
   Id,
-  Line,
+  MultilineText,
   Nullable,
-  OneOf,
   Optional,
   PageOf,
-  PagingOnly,
-  SetOf,
+  PagingQuery,
+  RequestBody,
+  SingleLineText,
   type Static,
-  Text,
+  StrictObject,
+  StringEnum,
   Timestamp,
-} from '#wire/schema.ts'
+  UniqueList,
+} from '#wire/schema-builders.ts'
 import { SCOPES } from '#wire/scopes.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Applications' } as const
 const TYPES = ['confidential', 'public'] as const
 const DISTRIBUTIONS = ['private', 'public'] as const
 
-const RedirectUris = SetOf(Type.String({ minLength: 1, maxLength: LONGEST_REDIRECT_URI }), 10, {
-  minItems: 1,
-  description: 'Where browsers may come back to: compared character by character.',
-})
-const Scopes = SetOf(OneOf(SCOPES), SCOPES.length, { minItems: 1 })
+const RedirectUris = UniqueList(
+  Type.String({ minLength: 1, maxLength: MAX_REDIRECT_URI_LENGTH }),
+  10,
+  {
+    minItems: 1,
+    description: 'Where browsers may come back to: compared character by character.',
+  },
+)
+const Scopes = UniqueList(StringEnum(SCOPES), SCOPES.length, { minItems: 1 })
 
-/** An application that may ask persons to act for them (contract 6.9). */
+/** An OAuth client, which asks people for permission to act for them (docs/spec/api.md#internal-resources). */
 export type Application = Static<typeof Application>
 export const Application = Type.Object(
   {
     id: Id('app', { description: 'It is also its client_id.' }),
-    name: Line(1, 100),
-    description: Nullable(Text(0, 2_000)),
+    name: SingleLineText(1, 100),
+    description: Nullable(MultilineText(0, 2_000)),
     homepage_url: Nullable(Type.String({ maxLength: 2_048 })),
-    type: OneOf(TYPES, { description: 'Confidential: it has a secret. Public: it has none.' }),
-    distribution: OneOf(DISTRIBUTIONS, {
+    type: StringEnum(TYPES, { description: 'Confidential: it has a secret. Public: it has none.' }),
+    distribution: StringEnum(DISTRIBUTIONS, {
       description: 'Private: for this workspace alone. Public: for any of the installation.',
     }),
     redirect_uris: RedirectUris,
@@ -57,14 +61,14 @@ export const Application = Type.Object(
 
 const { name, description, homepage_url, type, distribution } = Application.properties
 const Secret = { client_secret: Type.String({ description: 'The secret itself, this once.' }) }
-const params = Fields({ id: Id('app') })
+const params = StrictObject({ id: Id('app') })
 
 export const listApplications = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/apps',
   summary: 'List the applications of the workspace',
-  query: PagingOnly,
+  query: PagingQuery,
   reply: PageOf(Application),
 })
 
@@ -72,8 +76,8 @@ export const createApplication = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/apps',
-  summary: 'Register an application; the secret of a confidential one is shown this once',
-  body: Body(
+  summary: 'Register an application; its secret is shown only once',
+  body: RequestBody(
     {
       name,
       type,
@@ -86,14 +90,14 @@ export const createApplication = endpoint({
     Application,
     ['client_secret'],
     [],
-    faultsOfAddresses,
+    validateAddresses,
   ),
   reply: Type.Object(
     { ...Application.properties, client_secret: Optional(Secret.client_secret) },
     { additionalProperties: false },
   ),
   status: 201,
-  secret: true,
+  hasSecretReply: true,
 })
 
 export const getApplication = endpoint({
@@ -112,7 +116,7 @@ export const updateApplication = endpoint({
   summary: 'Change an application, but not its type',
   description: 'What it may no longer do ends for whom it acts already, too.',
   params,
-  body: Body(
+  body: RequestBody(
     {
       name: Optional(name),
       redirect_uris: Optional(RedirectUris),
@@ -124,7 +128,7 @@ export const updateApplication = endpoint({
     Application,
     ['client_secret'],
     [],
-    faultsOfHomepage,
+    validateHomepage,
   ),
   reply: Application,
 })
@@ -133,7 +137,7 @@ export const deleteApplication = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/apps/:id',
-  summary: 'Delete an application, and end all that persons have allowed it',
+  summary: 'Delete an application and revoke its authorizations',
   params,
 })
 
@@ -141,58 +145,67 @@ export const rotateApplicationSecret = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/apps/:id/rotate-secret',
-  summary: 'Give an application another secret; the old one ends at once',
+  summary: 'Rotate the secret of an application; the old one stops working at once',
   params,
-  body: Fields({}),
+  body: StrictObject({}),
   bodyOptional: true,
   reply: Type.Object({ ...Application.properties, ...Secret }, { additionalProperties: false }),
-  secret: true,
+  hasSecretReply: true,
 })
 
-/** What a person of the workspace allows an application there. */
-export type Authorization = Static<typeof Authorization>
-export const Authorization = Type.Object(
+/** The permission that a member has given an application in this workspace. */
+export type ApplicationGrant = Static<typeof ApplicationGrant>
+export const ApplicationGrant = Type.Object(
   {
     id: Id('grt'),
-    user: Fields({ id: Id('usr'), name: Type.String() }),
-    scopes: SetOf(OneOf(SCOPES), SCOPES.length),
+    user: StrictObject({ id: Id('usr'), name: Type.String() }),
+    scopes: UniqueList(StringEnum(SCOPES), SCOPES.length),
     created_at: Timestamp(),
     last_used_at: Nullable(Timestamp(), { description: 'At most a minute behind.' }),
   },
   { title: 'Authorization', additionalProperties: false },
 )
 
-export const listAuthorizations = endpoint({
+export const listApplicationGrants = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/apps/:id/grants',
-  summary: 'List what persons of this workspace allow an application',
+  summary: 'List the authorizations of an application',
   params,
-  query: PagingOnly,
-  reply: PageOf(Authorization),
+  query: PagingQuery,
+  reply: PageOf(ApplicationGrant),
 })
 
-type Given = Readonly<Record<string, unknown>>
+/** A body before its fields have been validated. */
+type UncheckedApplication = Readonly<Record<string, unknown>>
 
-function faultsOfAddresses(given: Given): Fault[] {
-  const { type, redirect_uris } = given
-  const known = TYPES.find((one) => one === type)
+function validateAddresses(body: UncheckedApplication): FieldError[] {
+  const { type, redirect_uris } = body
+  const knownType = TYPES.find((one) => one === type)
   return [
-    ...(known && Array.isArray(redirect_uris) ? faultsOfRedirects(redirect_uris, known) : []),
-    ...faultsOfHomepage(given),
+    ...(knownType && Array.isArray(redirect_uris)
+      ? validateRedirectUris(redirect_uris, knownType)
+      : []),
+    ...validateHomepage(body),
   ]
 }
 
-/** What is wrong with the addresses to which an application of this type wants browsers to come back. */
-export function faultsOfRedirects(uris: readonly unknown[], type: ApplicationType): Fault[] {
-  return uris.flatMap((uri, at) => {
-    const wrong = typeof uri === 'string' && uri !== '' ? faultOfRedirectUri(uri, type) : undefined
-    return wrong === undefined ? [] : [fault(`redirect_uris[${at}]`, 'invalid_format', wrong)]
+/** Validates redirect URIs; which of them are allowed depends on the type of the application. */
+export function validateRedirectUris(
+  uris: readonly unknown[],
+  type: OAuthClientType,
+): FieldError[] {
+  return uris.flatMap((uri, index) => {
+    const problem =
+      typeof uri === 'string' && uri !== '' ? validateRedirectUri(uri, type) : undefined
+    return problem === undefined
+      ? []
+      : [fieldError(`redirect_uris[${index}]`, 'invalid_format', problem)]
   })
 }
 
-function faultsOfHomepage({ homepage_url }: Given): Fault[] {
+function validateHomepage({ homepage_url }: UncheckedApplication): FieldError[] {
   if (typeof homepage_url !== 'string') return []
   if (/^https?:\/\/[^\s/]+/i.test(homepage_url) && URL.canParse(homepage_url)) return []
-  return [fault('homepage_url', 'invalid_format', 'must be an address that begins with https://')]
+  return [fieldError('homepage_url', 'invalid_format', 'must be a URL that starts with https://')]
 }

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import type { Dialect } from '#storage/dialect.ts'
-import { isLasting } from '#storage/oauth.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { ApplicationRow } from '#storage/tables.ts'
-import type { Application, Authorization } from './internal.ts'
+import { isGrantUsable } from '#db/access/oauth-grants.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import type { ApplicationRow } from '#db/schema/tables.ts'
+import type { Application, ApplicationGrant } from './internal.ts'
 
-type OfOne = Scoped<{ id: string }>
+type ApplicationIdParams = Scoped<{ id: string }>
 
-/** An application as it is shown, never with its secret: the one place that says so. */
-const shown = ({ json }: Dialect) =>
+/** The JSON of an application, which never holds its secret. */
+const applicationJson = ({ json }: Dialect) =>
   json<Application>('applications', {
     id: 'word',
     name: 'plain',
@@ -25,13 +25,13 @@ const shown = ({ json }: Dialect) =>
     updated_at: 'word',
   })
 
-/** The applications of the workspace: those of the whole installation are not among them. */
-export const applicationsIn = shaped((order: Order) =>
-  query((db, $: Scoped<Window>, dialect) =>
-    paged(
+/** The applications of the workspace, without those that belong to the whole installation. */
+export const selectApplications = memoizeByShape((order: ListOrder) =>
+  query((db, $: Scoped<PageWindow>, dialect) =>
+    paginate(
       db
         .selectFrom('applications')
-        .select(['id', shown(dialect).as('json')])
+        .select(['id', applicationJson(dialect).as('json')])
         .where('workspace_id', '=', $.workspace_id),
       $,
       'applications.id',
@@ -40,17 +40,17 @@ export const applicationsIn = shaped((order: Order) =>
   ),
 )
 
-/** All of them; a workspace has not many. */
-export const applicationsOf = query((db, $: Scoped, dialect) =>
+/** The same without paging: a workspace has at most 50. */
+export const applicationsOfWorkspace = query((db, $: Scoped, dialect) =>
   db
     .selectFrom('applications')
-    .select(shown(dialect).as('json'))
+    .select(applicationJson(dialect).as('json'))
     .where('workspace_id', '=', $.workspace_id)
     .orderBy('id'),
 )
 
-/** What a PATCH sets. */
-const CONFIGURATION = [
+/** The columns that a PATCH can set. */
+const CONFIGURATION_COLUMNS = [
   'name',
   'description',
   'homepage_url',
@@ -59,40 +59,46 @@ const CONFIGURATION = [
   'scopes',
 ] as const
 
-export type Configuration = Pick<ApplicationRow, (typeof CONFIGURATION)[number]>
+export type ApplicationConfiguration = Pick<ApplicationRow, (typeof CONFIGURATION_COLUMNS)[number]>
 
-export const applicationInWorkspace = query((db, $: OfOne, dialect) =>
+export const applicationOfWorkspaceById = query((db, $: ApplicationIdParams, dialect) =>
   db
     .selectFrom('applications')
-    .select(['id', 'type', 'updated_at', ...CONFIGURATION, shown(dialect).as('json')])
+    .select([
+      'id',
+      'type',
+      'updated_at',
+      ...CONFIGURATION_COLUMNS,
+      applicationJson(dialect).as('json'),
+    ])
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
 export const changeApplication = command(
-  (db, $: Scoped<Configuration & Pick<ApplicationRow, 'id' | 'updated_at'>>) =>
+  (db, $: Scoped<ApplicationConfiguration & Pick<ApplicationRow, 'id' | 'updated_at'>>) =>
     db
       .updateTable('applications')
-      .set(row($, 'updated_at', ...CONFIGURATION))
+      .set(pickSlots($, 'updated_at', ...CONFIGURATION_COLUMNS))
       .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
 )
 
-/** All grants and tokens of it go too. */
-export const removeApplication = command((db, $: OfOne) =>
+/** Foreign keys delete its grants and tokens too. */
+export const removeApplication = command((db, $: ApplicationIdParams) =>
   db.deleteFrom('applications').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )
 
-/** Ends what persons of other workspaces have allowed an application. */
-export const removeGrantsElsewhere = command((db, $: OfOne) =>
+/** Revokes the grants that members of other workspaces have given an application. */
+export const removeGrantsInOtherWorkspaces = command((db, $: ApplicationIdParams) =>
   db
     .deleteFrom('grants')
     .where('application_id', '=', $.id)
     .where('workspace_id', '<>', $.workspace_id),
 )
 
-/** The grants of an application in the workspace: ids, and whose they are. */
-export const grantsOfApplication = query((db, $: OfOne) =>
+/** The grants of an application in the workspace, with the users who gave them. */
+export const grantsOfApplication = query((db, $: ApplicationIdParams) =>
   db
     .selectFrom('grants')
     .select(['id', 'user_id'])
@@ -100,17 +106,17 @@ export const grantsOfApplication = query((db, $: OfOne) =>
     .where('application_id', '=', $.id),
 )
 
-/** Those of them that last, as they are shown to owners and admins. */
-export const authorizationsOf = shaped((order: Order) =>
-  query((db, $: OfOne & Window & { now: string }, dialect) =>
-    paged(
+/** The grants that have not expired, as JSON for owners and admins. */
+export const selectActiveGrants = memoizeByShape((order: ListOrder) =>
+  query((db, $: ApplicationIdParams & PageWindow & { now: string }, dialect) =>
+    paginate(
       db
         .selectFrom('grants')
         .innerJoin('users', 'users.id', 'grants.user_id')
-        .select(['grants.id', authorization(dialect).as('json')])
+        .select(['grants.id', grantJson(dialect).as('json')])
         .where('grants.workspace_id', '=', $.workspace_id)
         .where('grants.application_id', '=', $.id)
-        .where(isLasting($.now)),
+        .where(isGrantUsable($.now)),
       $,
       'grants.id',
       order,
@@ -118,9 +124,9 @@ export const authorizationsOf = shaped((order: Order) =>
   ),
 )
 
-const authorization = ({ engine, json }: Dialect) => {
-  const user = json<Authorization['user']>('users', { id: 'word', name: 'plain' })
-  return json<Authorization>('grants', {
+const grantJson = ({ engine, json }: Dialect) => {
+  const user = json<ApplicationGrant['user']>('users', { id: 'word', name: 'plain' })
+  return json<ApplicationGrant>('grants', {
     id: 'word',
     user: engine === 'sqlite' ? sql`json(${user})` : sql`${user}::json`,
     scopes: 'json',

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { formOf } from '#test/support/form.ts'
-import { type Reply, type Step, scenario } from '#test/support/scenario.ts'
-import { changing, lists, made, refused } from '#test/support/steps.ts'
+import { singleFileForm } from '#test/support/scenario/multipart-form.ts'
+import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import {
+  createTaskStep,
+  listStep,
+  prepareProjectChange,
+  rejectedStep,
+} from '#test/support/scenario/steps.ts'
 
 const HELLO = '185f8db32271fe25f561a6fc938b2e264306ec304eda518007d1764826381969'
 const UPLOADS = '/api/v1/tasks/{T}/attachments'
 
-/** The step that attaches a file, known from then on under its name. */
-const attached = (name: string, more: Partial<Step> = {}): Step => ({
+/** A step that attaches a file, to which later steps refer by name. */
+const attached = (name: string, more: Partial<ScenarioStep> = {}): ScenarioStep => ({
   send: `POST ${UPLOADS}?filename=${name}`,
   headers: { 'content-type': 'text/plain' },
   raw: Buffer.from('Hello'),
@@ -18,15 +23,16 @@ const attached = (name: string, more: Partial<Step> = {}): Step => ({
   ...more,
 })
 
-const bytesAre = (wanted: Uint8Array) => (reply: Reply) => assert.deepEqual(reply.bytes, wanted)
-const count = (attachment_count: number): Step => ({
+const bytesAre = (wanted: Uint8Array) => (reply: ScenarioReply) =>
+  assert.deepEqual(reply.bytes, wanted)
+const count = (attachment_count: number): ScenarioStep => ({
   send: 'GET /api/v1/tasks/{T}',
   status: 200,
   reply: { attachment_count, version: 1 },
 })
 
-scenario('a file is attached, shown, listed, downloaded and deleted', [
-  made('T', {}, { keep: { T: 'id', short: 'short_id' } }),
+scenario('creates, reads, lists, downloads and deletes an attachment', [
+  createTaskStep('T', {}, { keep: { T: 'id', short: 'short_id' } }),
   {
     ...attached('notes.txt'),
     send: 'POST /api/v1/tasks/{short}/attachments?filename=notes.txt',
@@ -78,7 +84,7 @@ scenario('a file is attached, shown, listed, downloaded and deleted', [
   },
   {
     send: `POST ${UPLOADS}`,
-    ...formOf('Über “x”.PNG', Buffer.from([0, 255, 13, 10, 45, 45]), 'image/png; q="a b"'),
+    ...singleFileForm('Über “x”.PNG', Buffer.from([0, 255, 13, 10, 45, 45]), 'image/png; q="a b"'),
     status: 201,
     reply: { filename: 'Über “x”.PNG', content_type: 'image/png; q="a b"', size_bytes: 6 },
     events: ['attachment.created'],
@@ -92,21 +98,21 @@ scenario('a file is attached, shown, listed, downloaded and deleted', [
     },
     check: bytesAre(Buffer.from([0, 255, 13, 10, 45, 45])),
   },
-  lists(UPLOADS, ['a', 'b']),
-  lists(`${UPLOADS}?sort=-created_at`, ['b', 'a']),
-  lists(`${UPLOADS}?limit=1`, ['a'], { keep: { next: 'next_cursor' } }),
-  lists(`${UPLOADS}?limit=1&cursor={next}`, ['b']),
+  listStep(UPLOADS, ['a', 'b']),
+  listStep(`${UPLOADS}?sort=-created_at`, ['b', 'a']),
+  listStep(`${UPLOADS}?limit=1`, ['a'], { keep: { next: 'next_cursor' } }),
+  listStep(`${UPLOADS}?limit=1&cursor={next}`, ['b']),
   count(2),
   { send: 'DELETE /api/v1/attachments/{a}', as: 'guest', status: 204 },
-  refused('GET /api/v1/attachments/{a}', 404, 'not_found'),
-  refused('GET /api/v1/attachments/{a}/content', 404, 'not_found'),
-  refused('DELETE /api/v1/attachments/{a}', 404, 'not_found'),
-  lists(UPLOADS, ['b']),
+  rejectedStep('GET /api/v1/attachments/{a}', 404, 'not_found'),
+  rejectedStep('GET /api/v1/attachments/{a}/content', 404, 'not_found'),
+  rejectedStep('DELETE /api/v1/attachments/{a}', 404, 'not_found'),
+  listStep(UPLOADS, ['b']),
   count(1),
 ])
 
-scenario('a record and its bytes have ETags, and what has not changed is not sent again', [
-  made('T'),
+scenario('record and content have ETags and answer 304', [
+  createTaskStep('T'),
   attached('a.txt', { keep: { a: 'id' } }),
   {
     send: 'GET /api/v1/attachments/{a}/content',
@@ -121,53 +127,56 @@ scenario('a record and its bytes have ETags, and what has not changed is not sen
     check: bytesAre(Buffer.alloc(0)),
   },
   { send: 'GET /api/v1/attachments/{a}', headers: { 'if-none-match': '*' }, status: 304 },
-  refused('DELETE /api/v1/attachments/{a}', 412, 'version_mismatch', {
+  rejectedStep('DELETE /api/v1/attachments/{a}', 412, 'version_mismatch', {
     headers: { 'if-match': '"other"' },
   }),
   { send: 'DELETE /api/v1/attachments/{a}', headers: { 'if-match': '*' }, status: 204 },
 ])
 
-scenario('attachments are as visible as their task, and writes stop when the project is archived', [
-  made('T', { project_id: '{hidden}' }),
+scenario('attachments follow the access of their task, and archived projects are read-only', [
+  createTaskStep('T', { project_id: '{hidden}' }),
   attached('a.txt', { keep: { a: 'id' } }),
-  refused('GET /api/v1/attachments/{a}', 404, 'not_found', { as: 'member' }),
-  refused('GET /api/v1/attachments/{a}/content', 404, 'not_found', { as: 'stranger' }),
-  refused(`POST ${UPLOADS}?filename=a`, 404, 'not_found', { as: 'guest', raw: Buffer.from('x') }),
+  rejectedStep('GET /api/v1/attachments/{a}', 404, 'not_found', { as: 'member' }),
+  rejectedStep('GET /api/v1/attachments/{a}/content', 404, 'not_found', { as: 'stranger' }),
+  rejectedStep(`POST ${UPLOADS}?filename=a`, 404, 'not_found', {
+    as: 'guest',
+    raw: Buffer.from('x'),
+  }),
   {
-    ...refused('DELETE /api/v1/attachments/{a}', 409, 'project_archived'),
-    prepare: changing('hidden', { archived: true }),
+    ...rejectedStep('DELETE /api/v1/attachments/{a}', 409, 'project_archived'),
+    prepare: prepareProjectChange('hidden', { archived: true }),
   },
-  refused(`POST ${UPLOADS}?filename=a`, 409, 'project_archived', { raw: Buffer.from('x') }),
+  rejectedStep(`POST ${UPLOADS}?filename=a`, 409, 'project_archived', { raw: Buffer.from('x') }),
   { send: 'GET /api/v1/attachments/{a}/content', status: 200 },
 ])
 
-scenario('a deleted task takes its attachments along, and a restored one brings them back', [
-  made('T'),
+scenario('deleting a task hides its attachments, and restoring shows them again', [
+  createTaskStep('T'),
   attached('a.txt', { keep: { a: 'id' } }),
   { send: 'DELETE /api/v1/tasks/{T}', status: 204, events: ['task.deleted'] },
-  refused('GET /api/v1/attachments/{a}', 404, 'not_found'),
-  refused('GET /api/v1/attachments/{a}/content', 404, 'not_found'),
-  refused(UPLOADS.replace('/', 'GET /'), 404, 'not_found'),
-  refused(`POST ${UPLOADS}?filename=a`, 404, 'not_found', { raw: Buffer.from('x') }),
+  rejectedStep('GET /api/v1/attachments/{a}', 404, 'not_found'),
+  rejectedStep('GET /api/v1/attachments/{a}/content', 404, 'not_found'),
+  rejectedStep(UPLOADS.replace('/', 'GET /'), 404, 'not_found'),
+  rejectedStep(`POST ${UPLOADS}?filename=a`, 404, 'not_found', { raw: Buffer.from('x') }),
   { send: 'POST /api/v1/tasks/{T}/restore', status: 200, events: ['task.updated'] },
   { send: 'GET /api/v1/attachments/{a}/content', status: 200 },
 ])
 
-scenario('scopes for reading, attaching and deleting are three', [
-  made('T'),
+scenario('reading, writing and deleting attachments need separate scopes', [
+  createTaskStep('T'),
   attached('a.txt', { keep: { a: 'id' }, as: ['attachments:write'] }),
   { send: 'GET /api/v1/attachments/{a}/content', as: ['attachments:read'], status: 200 },
-  refused('GET /api/v1/attachments/{a}/content', 403, 'insufficient_scope', {
+  rejectedStep('GET /api/v1/attachments/{a}/content', 403, 'insufficient_scope', {
     as: ['attachments:write', 'tasks:read'],
   }),
-  refused('DELETE /api/v1/attachments/{a}', 403, 'insufficient_scope', {
+  rejectedStep('DELETE /api/v1/attachments/{a}', 403, 'insufficient_scope', {
     as: ['attachments:write', 'attachments:read'],
   }),
-  refused('DELETE /api/v1/attachments/{a}', 403, 'insufficient_role', { as: 'member' }),
+  rejectedStep('DELETE /api/v1/attachments/{a}', 403, 'insufficient_role', { as: 'member' }),
 ])
 
-scenario('a repeated key attaches once, by name, type and bytes of the file', [
-  made('T'),
+scenario('an idempotency key covers name, type and bytes of the file', [
+  createTaskStep('T'),
   attached('a.txt', { headers: { 'idempotency-key': 'k' }, keep: { a: 'id' } }),
   attached('a.txt', {
     headers: { 'idempotency-key': 'k' },
@@ -176,11 +185,11 @@ scenario('a repeated key attaches once, by name, type and bytes of the file', [
     replyHeaders: { 'idempotency-replayed': 'true', location: /att_/ },
   }),
   count(1),
-  refused(`POST ${UPLOADS}?filename=a.txt`, 422, 'idempotency_key_reused', {
+  rejectedStep(`POST ${UPLOADS}?filename=a.txt`, 422, 'idempotency_key_reused', {
     headers: { 'idempotency-key': 'k' },
     raw: Buffer.from('Other'),
   }),
-  refused(`POST ${UPLOADS}?filename=a.txt`, 422, 'idempotency_key_reused', {
+  rejectedStep(`POST ${UPLOADS}?filename=a.txt`, 422, 'idempotency_key_reused', {
     headers: { 'idempotency-key': 'k', 'content-type': 'text/html' },
     raw: Buffer.from('Hello'),
   }),

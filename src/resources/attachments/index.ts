@@ -1,19 +1,24 @@
-import { route } from '#core/route.ts'
+import { downloadRoute, readRoute, uploadRoute, writeRoute } from '#core/route.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import {
-  createAttachment,
   deleteAttachment,
+  downloadAttachment,
   getAttachment,
-  getContent,
-  listAttachments,
+  listTaskAttachments,
+  uploadAttachment,
 } from './contract.ts'
 import { loadAttachment, loadAttachmentToDelete } from './load.ts'
-import { content, create, get, list, remove, room } from './operations.ts'
+import { attachmentQuota, content, create, get, list, remove } from './operations.ts'
 
 export const attachments = [
-  route(listAttachments, (tx, { params }) => loadTask(tx, params.id), list),
-  route(createAttachment, (tx, { params }) => loadTask(tx, params.id), create, room),
-  route(getAttachment, (tx, { params }) => loadAttachment(tx, params.id), get),
-  route(getContent, (tx, { params }) => loadAttachment(tx, params.id), content),
-  route(deleteAttachment, (tx, { params }) => loadAttachmentToDelete(tx, params.id), remove),
+  readRoute(listTaskAttachments, (tx, { params }) => loadTask(tx, params.id), list),
+  uploadRoute(
+    uploadAttachment,
+    (tx, { params }) => loadTask(tx, params.id),
+    create,
+    attachmentQuota,
+  ),
+  readRoute(getAttachment, (tx, { params }) => loadAttachment(tx, params.id), get),
+  downloadRoute(downloadAttachment, (tx, { params }) => loadAttachment(tx, params.id), content),
+  writeRoute(deleteAttachment, (tx, { params }) => loadAttachmentToDelete(tx, params.id), remove),
 ]

@@ -1,9 +1,9 @@
-import { manages } from '#core/actor.ts'
-import { insufficientRole, notFound } from '#core/refusal.ts'
-import type { ReadTx } from '#core/tx.ts'
+import { isManager } from '#core/actor.ts'
+import { insufficientRole, notFound } from '#core/api-error.ts'
+import type { ReadTx } from '#core/transaction.ts'
 import { attachmentById } from './store.ts'
 
-export type FoundAttachment = Awaited<ReturnType<typeof loadAttachment>>
+export type LoadedAttachment = Awaited<ReturnType<typeof loadAttachment>>
 
 /** The attachment, if the actor sees its task. */
 export async function loadAttachment(tx: ReadTx, id: string) {
@@ -12,9 +12,9 @@ export async function loadAttachment(tx: ReadTx, id: string) {
   return attachment
 }
 
-/** The same for those who may delete it: who attached it, owners and admins. */
+/** The attachment, for those who may delete it: its creator, owners and admins. */
 export async function loadAttachmentToDelete(tx: ReadTx, id: string) {
   const attachment = await loadAttachment(tx, id)
-  if (attachment.created_by_id === tx.actor.user_id || manages(tx.actor)) return attachment
-  throw insufficientRole('Only who attached it, owners and admins can delete an attachment.')
+  if (attachment.created_by_id === tx.actor.user_id || isManager(tx.actor)) return attachment
+  throw insufficientRole('Only its uploader, owners and admins can delete an attachment.')
 }

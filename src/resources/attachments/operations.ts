@@ -1,54 +1,68 @@
-import { conflict, workspaceFull } from '#core/refusal.ts'
-import type { Operation, Room } from '#core/route.ts'
-import { refuseArchived } from '#resources/projects/load.ts'
-import type { FoundTask } from '#resources/tasks/load.ts'
-import { recordActivity } from '#storage/activity.ts'
-import { countBytes, doomFile } from '#storage/files.ts'
-import { orderOf, windowOf } from '#storage/paged.ts'
+import { viewerId } from '#core/actor.ts'
+import { conflict, workspaceStorageFull } from '#core/api-error.ts'
+import type { DownloadOperation, Operation, QuotaLoader } from '#core/route.ts'
+import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { addAttachmentBytes, scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
+import { recordActivity } from '#db/tasks/record-activity.ts'
+import { assertNotArchived } from '#resources/projects/load.ts'
+import type { LoadedTask } from '#resources/tasks/load.ts'
 import type {
-  createAttachment,
   deleteAttachment,
+  downloadAttachment,
   getAttachment,
-  getContent,
-  listAttachments,
+  listTaskAttachments,
+  uploadAttachment,
 } from './contract.ts'
-import { type FoundAttachment, loadAttachment } from './load.ts'
+import { type LoadedAttachment, loadAttachment } from './load.ts'
 import {
+  adjustAttachmentCount,
   attachmentsOfTask,
-  countAttachment,
+  attachmentUsage,
   insertAttachment,
   removeAttachment,
-  taken,
 } from './store.ts'
 
-const MOST_OF_TASK = 100
+const MAX_PER_TASK = 100
 
-export const list: Operation<typeof listAttachments, FoundTask> = async (tx, task, { page }) => {
-  const order = orderOf(page, 'attachments.created_at')
-  return page.cut(await tx.all(attachmentsOfTask(order), { ...windowOf(page), task_id: task.id }))
+export const list: Operation<typeof listTaskAttachments, LoadedTask> = async (
+  tx,
+  task,
+  { page },
+) => {
+  const order = toListOrder(page, 'attachments.created_at')
+  return page.toPage(
+    await tx.all(attachmentsOfTask(order), { ...toPageWindow(page), task_id: task.id }),
+  )
 }
 
-/** The bytes that a task may still take: what the workspace has left. */
-export const room: Room<FoundTask> = async (tx, task) => {
-  refuseArchived(task)
-  const { bytes = 0, count = 0 } = (await tx.one(taken, { task_id: task.id })) ?? {}
-  if ((count ?? 0) >= MOST_OF_TASK) {
-    throw conflict('limit_reached', `A task has at most ${MOST_OF_TASK} attachments.`)
+/** How many more bytes the workspace may store. 409 for a task that has all its attachments. */
+export const attachmentQuota: QuotaLoader<LoadedTask> = async (tx, task) => {
+  assertNotArchived(task)
+  const { bytes = 0, count = 0 } = (await tx.one(attachmentUsage, { task_id: task.id })) ?? {}
+  if ((count ?? 0) >= MAX_PER_TASK) {
+    throw conflict(
+      'limit_reached',
+      `A task can have at most ${MAX_PER_TASK} attachments. Delete one first.`,
+    )
   }
   return tx.settings.workspaceAttachmentBytes - bytes
 }
 
-export const create: Operation<typeof createAttachment, FoundTask> = async (tx, task, { body }) => {
+export const create: Operation<typeof uploadAttachment, LoadedTask> = async (
+  tx,
+  task,
+  { body },
+) => {
   const { size_bytes } = body
-  if (size_bytes > (await room(tx, task))) throw workspaceFull()
+  if (size_bytes > (await attachmentQuota(tx, task))) throw workspaceStorageFull()
   await tx.run(insertAttachment, {
     ...body,
     task_id: task.id,
-    created_by_id: tx.actor.user_id ?? '',
+    created_by_id: viewerId(tx.actor),
     created_at: tx.now,
   })
-  await tx.run(countAttachment, { task_id: task.id, by: 1 })
-  await tx.run(countBytes, { by: size_bytes })
+  await tx.run(adjustAttachmentCount, { task_id: task.id, by: 1 })
+  await tx.run(addAttachmentBytes, { by: size_bytes })
   const attachment = await loadAttachment(tx, body.id)
   tx.emit('attachment.created', attachment.json, {
     subject_id: task.id,
@@ -57,26 +71,28 @@ export const create: Operation<typeof createAttachment, FoundTask> = async (tx, 
   return attachment
 }
 
-export const get: Operation<typeof getAttachment, FoundAttachment> = async (_, attachment) =>
+export const get: Operation<typeof getAttachment, LoadedAttachment> = async (_, attachment) =>
   attachment
 
-/** Where the bytes are is all that an operation has to do with them. */
-export const content: Operation<typeof getContent, FoundAttachment> = async (_, attachment) => {
+/** Names the file; the HTTP layer streams its bytes. */
+export const content: DownloadOperation<typeof downloadAttachment, LoadedAttachment> = async (
+  _,
+  attachment,
+) => {
   const { id, filename, content_type, size_bytes, sha256 } = attachment
   return { id, filename, content_type, size_bytes, sha256 }
 }
 
-export const remove: Operation<typeof deleteAttachment, FoundAttachment> = async (
+export const remove: Operation<typeof deleteAttachment, LoadedAttachment> = async (
   tx,
   { id, task_id, project_id, filename, size_bytes, archived_at },
 ) => {
-  refuseArchived({ archived_at })
+  assertNotArchived({ archived_at })
   await tx.run(removeAttachment, { id })
-  await tx.run(doomFile, { id, doomed_at: tx.now })
-  await tx.run(countAttachment, { task_id, by: -1 })
-  await tx.run(countBytes, { by: -size_bytes })
-  tx.note({ noun: 'attachment', id, op: 'delete', task_id, project_id })
-  await recordActivity(tx, task_id, 'attachment_deleted', {
-    filename: { from: filename, to: null },
-  })
+  await tx.run(scheduleFileDeletion, { id, doomed_at: tx.now })
+  await tx.run(adjustAttachmentCount, { task_id, by: -1 })
+  await tx.run(addAttachmentBytes, { by: -size_bytes })
+  tx.noteChange({ noun: 'attachment', id, op: 'delete', task_id, project_id })
+  const changes = { filename: { from: filename, to: null } }
+  await recordActivity(tx, { task_id, kind: 'attachment_deleted', changes })
 }

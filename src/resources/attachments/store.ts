@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { visible } from '#resources/projects/visible.ts'
-import type { Dialect } from '#storage/dialect.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { AttachmentRow } from '#storage/tables.ts'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import type { AttachmentRow } from '#db/schema/tables.ts'
 import type { Attachment } from './contract.ts'
 
-/** An attachment as it is shown: the one place that says so. Needs its task joined. */
-const shown = ({ json }: Dialect, $: Scoped) =>
+/** The JSON of an attachment. Needs its task joined. */
+const attachmentJson = ({ json }: Dialect, $: Scoped) =>
   json<Attachment>('attachments', {
     id: 'word',
     task_id: 'word',
@@ -46,18 +46,18 @@ export const attachmentById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'attachments.created_at as revision',
       'tasks.project_id',
       'projects.archived_at',
-      shown(dialect, $).as('json'),
+      attachmentJson(dialect, $).as('json'),
     ])
     .where('attachments.workspace_id', '=', $.workspace_id)
     .where('attachments.id', '=', $.id)
     .where('tasks.deleted_at', 'is', null)
-    .where(visible($)),
+    .where(isProjectVisible($)),
 )
 
-/** The attachments of a task that the actor is known to see. */
-export const attachmentsOfTask = shaped((order: Order) =>
-  query((db, $: Scoped<Window & { task_id: string }>, dialect) =>
-    paged(
+/** The attachments of a task; the caller has checked that the actor sees it. */
+export const attachmentsOfTask = memoizeByShape((order: ListOrder) =>
+  query((db, $: Scoped<PageWindow & { task_id: string }>, dialect) =>
+    paginate(
       db
         .selectFrom('attachments')
         .innerJoin('tasks', (join) =>
@@ -65,7 +65,11 @@ export const attachmentsOfTask = shaped((order: Order) =>
             .onRef('tasks.workspace_id', '=', 'attachments.workspace_id')
             .onRef('tasks.id', '=', 'attachments.task_id'),
         )
-        .select(['attachments.id', 'attachments.created_at as key', shown(dialect, $).as('json')])
+        .select([
+          'attachments.id',
+          'attachments.created_at as key',
+          attachmentJson(dialect, $).as('json'),
+        ])
         .where('attachments.workspace_id', '=', $.workspace_id)
         .where('attachments.task_id', '=', $.task_id),
       $,
@@ -75,8 +79,8 @@ export const attachmentsOfTask = shaped((order: Order) =>
   ),
 )
 
-/** What counts against the limits: the attachments of a task, and the bytes of the workspace. */
-export const taken = query((db, $: Scoped<{ task_id: string }>) =>
+/** What counts against the limits: attachments of the task, and bytes of the workspace. */
+export const attachmentUsage = query((db, $: Scoped<{ task_id: string }>) =>
   db
     .selectFrom('workspaces')
     .select((is) => [
@@ -96,7 +100,7 @@ export const insertAttachment = command((db, $: Scoped<AttachmentRow>) =>
   db
     .insertInto('attachments')
     .values(
-      row(
+      pickSlots(
         $,
         'workspace_id',
         'id',
@@ -115,8 +119,8 @@ export const removeAttachment = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('attachments').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )
 
-/** Adds to what a task shows as its number of attachments; a derived field, so no new version. */
-export const countAttachment = command((db, $: Scoped<{ task_id: string; by: number }>) =>
+/** Adjusts `attachment_count` of a task. The field is derived, so the task gets no new version. */
+export const adjustAttachmentCount = command((db, $: Scoped<{ task_id: string; by: number }>) =>
   db
     .updateTable('tasks')
     .set((task) => ({ attachment_count: task('attachment_count', '+', $.by) }))

@@ -1,6 +1,9 @@
-import { managersOnly } from '#core/managers.ts'
-import { route } from '#core/route.ts'
+import { allowManagers } from '#core/managers.ts'
+import { readRoute } from '#core/route.ts'
 import { checkAudit, listAudit } from './internal.ts'
 import { check, list } from './operations.ts'
 
-export const audit = [route(listAudit, managersOnly, list), route(checkAudit, managersOnly, check)]
+export const audit = [
+  readRoute(listAudit, allowManagers, list),
+  readRoute(checkAudit, allowManagers, check),
+]

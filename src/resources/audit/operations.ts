@@ -1,7 +1,7 @@
 import type { Operation } from '#core/route.ts'
-import { checkStretch } from '#storage/audit-check.ts'
+import { checkChainSegment } from '#db/audit/check-chain-segment.ts'
 import type { checkAudit, listAudit } from './internal.ts'
-import { entriesWhere } from './store.ts'
+import { selectAuditEntries } from './store.ts'
 
 export const list: Operation<typeof listAudit> = async (tx, _, { query, page }) => {
   const { action, user_id, before } = query
@@ -9,16 +9,16 @@ export const list: Operation<typeof listAudit> = async (tx, _, { query, page }) 
     ...{ action: action !== undefined, person: user_id !== undefined },
     before: before !== undefined,
   }
-  const rows = await tx.all(entriesWhere(has), {
+  const rows = await tx.all(selectAuditEntries(has), {
     ...{ action: action ?? '', user_id: user_id ?? '', before: before ?? '' },
     below: Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER),
     limit: page.limit,
   })
-  return page.cut(rows)
+  return page.toPage(rows)
 }
 
 export const check: Operation<typeof checkAudit> = async (tx, _, { query }) => {
-  const { oldest, newest, fault, has_more } = await checkStretch(tx, query.to)
+  const { oldest, newest, fault, has_more } = await checkChainSegment(tx, query.to)
   return {
     from: oldest?.sequence ?? null,
     from_at: oldest?.at ?? null,

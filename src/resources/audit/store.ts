@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { query, type Scoped, shaped } from '#storage/statement.ts'
+import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import type { AuditEntry } from './internal.ts'
 
-interface Filters {
+interface AuditFilters {
   action: string
   user_id: string
   before: string
@@ -11,13 +11,13 @@ interface Filters {
   limit: number
 }
 
-/** Which of the filters hold. */
-type Has = Record<'action' | 'person' | 'before', boolean>
+/** Which filters the request has. */
+type AuditFilterFlags = Record<'action' | 'person' | 'before', boolean>
 
-/** Entries of the workspace's chain, the newest first. */
-export const entriesWhere = shaped((has: Has) =>
-  query((db, $: Scoped<Filters>, { json }) => {
-    let found = db
+/** Entries of the workspace's chain, newest first. */
+export const selectAuditEntries = memoizeByShape((has: AuditFilterFlags) =>
+  query((db, $: Scoped<AuditFilters>, { json }) => {
+    let rows = db
       .selectFrom('audit_entries')
       .select([
         'sequence as key',
@@ -30,7 +30,7 @@ export const entriesWhere = shaped((has: Has) =>
           credential_id: 'plain',
           action: 'word',
           subject_id: 'plain',
-          subject_name: nameOfSubject($),
+          subject_name: subjectName($),
           details: 'json',
           operation_id: 'word',
           hash: 'word',
@@ -38,21 +38,23 @@ export const entriesWhere = shaped((has: Has) =>
       ])
       .where('workspace_id', '=', $.workspace_id)
       .where('sequence', '<', $.below)
-    if (has.action) found = found.where('action', '=', $.action as 'session.created')
-    if (has.person) found = found.where('actor_id', '=', $.user_id)
-    if (has.before) found = found.where('at', '<', $.before)
-    return found.orderBy('sequence', 'desc').limit($.limit)
+    if (has.action) rows = rows.where('action', '=', $.action as 'session.created')
+    if (has.person) rows = rows.where('actor_id', '=', $.user_id)
+    if (has.before) rows = rows.where('at', '<', $.before)
+    return rows.orderBy('sequence', 'desc').limit($.limit)
   }),
 )
 
-/** What the subject is called now: each kind by its key, and of persons those of the workspace alone. */
-function nameOfSubject($: Scoped): RawBuilder<string | null> {
-  const named = (table: string) =>
+/**
+ * The present name of the subject. Users are looked up among the members of the workspace alone.
+ */
+function subjectName($: Scoped): RawBuilder<string | null> {
+  const nameIn = (table: string) =>
     sql`(select name from ${sql.table(table)} as named
       where named.workspace_id = ${$.workspace_id} and named.id = audit_entries.subject_id)`
-  const person = sql`(select users.name from memberships
+  const memberName = sql`(select users.name from memberships
     join users on users.id = memberships.user_id
     where memberships.workspace_id = ${$.workspace_id}
       and memberships.user_id = audit_entries.subject_id)`
-  return sql`coalesce(${person}, ${named('api_keys')}, ${named('projects')}, ${named('applications')})`
+  return sql`coalesce(${memberName}, ${nameIn('api_keys')}, ${nameIn('projects')}, ${nameIn('applications')})`
 }

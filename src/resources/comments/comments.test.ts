@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
-import { aTask } from '#test/support/task.ts'
+import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 
 const COMMENTS = '/api/v1/tasks/{task}/comments'
 const COMMENT = '/api/v1/comments/{comment}'
@@ -19,8 +19,8 @@ const count = (comment_count: number) => ({
   reply: { comment_count, version: 1 },
 })
 
-scenario('a comment is added, read, edited, listed and deleted', [
-  aTask,
+scenario('creates, reads, edits, lists and deletes a comment', [
+  CREATE_TASK_STEP,
   {
     send: 'POST /api/v1/tasks/eng-1/comments',
     as: 'guest',
@@ -83,8 +83,8 @@ scenario('a comment is added, read, edited, listed and deleted', [
   { send: `GET ${COMMENTS}`, status: 200, reply: { data: [] } },
 ])
 
-scenario('a body must hold text, and what is wrong with it is told at once', [
-  aTask,
+scenario('rejects an empty body with all field errors at once', [
+  CREATE_TASK_STEP,
   ...[
     [{}, 'body', 'required'],
     [{ body: null }, 'body', 'not_nullable'],
@@ -119,8 +119,8 @@ scenario('a body must hold text, and what is wrong with it is told at once', [
   count(1),
 ])
 
-scenario('comments have replies, replies have none, and replies outlive what they reply to', [
-  aTask,
+scenario('replies have one level and outlive their parent', [
+  CREATE_TASK_STEP,
   aComment,
   {
     ...aComment,
@@ -134,7 +134,7 @@ scenario('comments have replies, replies have none, and replies outlive what the
     status: 422,
     reply: { error: { details: [{ field: 'parent_id', code: 'too_deep' }] } },
   },
-  { ...aTask, keep: { other: 'id' } },
+  { ...CREATE_TASK_STEP, keep: { other: 'id' } },
   {
     send: 'POST /api/v1/tasks/{other}/comments',
     body: { body: 'Astray', parent_id: '{comment}' },
@@ -157,8 +157,8 @@ scenario('comments have replies, replies have none, and replies outlive what the
   count(1),
 ])
 
-scenario('a comment mentions the members it names who see the project, each once', [
-  aTask,
+scenario('mentions each named member with access once', [
+  CREATE_TASK_STEP,
   {
     ...aComment,
     body: {
@@ -174,7 +174,11 @@ scenario('a comment mentions the members it names who see the project, each once
     check: ({ body }, { admin }) =>
       assert.deepEqual((body as { mentions: string[] }).mentions, [admin]),
   },
-  { ...aTask, body: { project_id: '{hidden}', title: 'Secret' }, keep: { secret: 'id' } },
+  {
+    ...CREATE_TASK_STEP,
+    body: { project_id: '{hidden}', title: 'Secret' },
+    keep: { secret: 'id' },
+  },
   {
     send: 'POST /api/v1/tasks/{secret}/comments',
     body: { body: '<@{member}> <@{admin}>' },
@@ -185,8 +189,8 @@ scenario('a comment mentions the members it names who see the project, each once
   },
 ])
 
-scenario('a comment is edited by its author only, and deleted by owners and admins too', [
-  aTask,
+scenario('only authors edit comments; owners and admins delete them too', [
+  CREATE_TASK_STEP,
   { ...aComment, as: 'member' },
   ...(['owner', 'admin', 'guest'] as const).map((as) => ({
     send: `PATCH ${COMMENT}`,
@@ -200,8 +204,8 @@ scenario('a comment is edited by its author only, and deleted by owners and admi
   { send: `DELETE ${COMMENT}`, as: 'admin', status: 204 },
 ])
 
-scenario('who does not see the task sees none of its comments', [
-  { ...aTask, body: { project_id: '{hidden}', title: 'Secret' } },
+scenario('hides comments from users who do not see the task', [
+  { ...CREATE_TASK_STEP, body: { project_id: '{hidden}', title: 'Secret' } },
   aComment,
   ...(['member', 'guest', 'stranger'] as const).flatMap((as) => [
     { send: `GET ${COMMENTS}`, as, status: 404 },
@@ -215,8 +219,8 @@ scenario('who does not see the task sees none of its comments', [
   { send: `GET ${COMMENT}`, as: 'admin', status: 200 },
 ])
 
-scenario('comments are listed in order, by author and by change', [
-  aTask,
+scenario('lists comments in order, filtered by author and change', [
+  CREATE_TASK_STEP,
   { ...aComment, keep: { comment: 'id' } },
   { ...aComment, as: 'member', keep: { second: 'id' } },
   { ...aComment, as: 'guest', keep: { third: 'id', since: 'updated_at' } },
@@ -263,8 +267,8 @@ scenario('comments are listed in order, by author and by change', [
   { send: `GET ${COMMENTS}?sort=updated_at`, status: 400 },
 ])
 
-scenario('a comment is changed only in the revision that was meant, and a dry run changes none', [
-  aTask,
+scenario('If-Match guards changes, and a dry run changes nothing', [
+  CREATE_TASK_STEP,
   aComment,
   { send: `PATCH ${COMMENT}`, headers: { 'if-match': '"0"' }, body: { body: 5 }, status: 412 },
   { send: `DELETE ${COMMENT}`, headers: { 'if-match': '"0"' }, status: 412 },
@@ -282,8 +286,8 @@ scenario('a comment is changed only in the revision that was meant, and a dry ru
   { send: `DELETE ${COMMENT}`, headers: { 'if-match': '*' }, status: 204 },
 ])
 
-scenario('the comments of a deleted task are not found', [
-  aTask,
+scenario('answers 404 for the comments of a deleted task', [
+  CREATE_TASK_STEP,
   aComment,
   { send: 'DELETE /api/v1/tasks/{task}', status: 204, events: ['task.deleted'] },
   { send: `GET ${COMMENT}`, status: 404 },

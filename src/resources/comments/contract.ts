@@ -1,124 +1,174 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
+import { AVATAR_URL, CREATED_AT, UPDATED_AT } from '#wire/record-fields.ts'
+import { RecordSource } from '#wire/record-source.ts'
 import {
-  Body,
-  Fields,
+  FieldOf,
   Id,
+  IdReference,
   List,
   ListQuery,
+  MultilineText,
+  Named,
   Nullable,
   Optional,
   PageOf,
-  Pattern,
-  Reference,
+  PathId,
+  RecordId,
+  RequestBody,
   type Static,
-  Text,
+  StrictObject,
+  TaskPathId,
   Timestamp,
-} from '#wire/schema.ts'
-import { Source } from '#wire/source.ts'
+  WordOrId,
+} from '#wire/schema-builders.ts'
+
+const Body = (description: string) => MultilineText(1, 65_536, { description })
 
 export type Comment = Static<typeof Comment>
 export const Comment = Type.Object(
   {
-    id: Id('cmt'),
-    task_id: Id('tsk'),
-    author_id: Id('usr'),
-    author: Fields({
-      id: Id('usr'),
-      name: Type.String(),
-      avatar_url: Nullable(Type.String()),
-    }),
-    body: Text(1, 65_536, { description: 'Markdown; `<@usr_…>` mentions a member.' }),
+    id: RecordId('cmt'),
+    task_id: Id('tsk', { description: 'The task that it is about.' }),
+    author_id: Id('usr', { description: 'The person who wrote it.' }),
+    author: FieldOf(
+      StrictObject(
+        {
+          id: Id('usr', { description: 'The id of the person.' }),
+          name: Type.String({ description: 'The name that the person has now.' }),
+          avatar_url: Nullable(Type.String(), { description: AVATAR_URL }),
+        },
+        { title: 'CommentAuthor', description: 'The author of a comment.' },
+      ),
+      'The person who wrote it, with name and picture.',
+    ),
+    body: Body('The text in Markdown, in which `<@usr_…>` mentions a member.'),
     parent_id: Nullable(Id('cmt'), {
-      description: 'The comment that it replies to; kept when that one is deleted.',
+      description:
+        'The comment that it replies to, even if that one was deleted. Null if it is not a reply.',
     }),
     mentions: List(Id('usr'), {
       maxItems: 50,
-      description: 'Active members who see the project and are named in `body`, in that order.',
+      description:
+        'The people mentioned in `body`, in that order: active members who can see the project.',
     }),
-    source: Source,
-    edited_at: Nullable(Timestamp({ description: 'Last change of `body`.' })),
-    created_at: Timestamp(),
-    updated_at: Timestamp(),
+    source: RecordSource,
+    edited_at: Nullable(Timestamp(), {
+      description: 'When `body` was last changed. Null if it never was.',
+    }),
+    created_at: CREATED_AT,
+    updated_at: UPDATED_AT,
   },
-  { title: 'Comment', additionalProperties: false },
+  { title: 'Comment', description: 'A comment on a task.', additionalProperties: false },
 )
 
-const { body } = Comment.properties
-const OneTask = Fields({ id: Type.String() })
-const OneComment = Fields({ id: Id('cmt') })
-const common = { limit: 'workspace', tag: 'Comments' } as const
+const CommentParams = PathId('cmt')
+const COMMON = { limit: 'workspace', tag: 'Comments' } as const
 
-export const listComments = endpoint({
-  ...common,
+export const listTaskComments = endpoint({
+  ...COMMON,
   method: 'GET',
   path: '/api/v1/tasks/:id/comments',
   scope: 'comments:read',
+  operationId: 'listTaskComments',
   summary: 'List the comments of a task',
-  description: 'Replies included.',
-  params: OneTask,
+  description: 'Replies are in the same list; `parent_id` is the comment that they reply to.',
+  params: TaskPathId,
   query: ListQuery(['created_at'], {
-    author_id: Optional(Pattern('^(me|usr_[0-9a-hjkmnp-tv-z]{26})$')),
-    updated_since: Optional(Timestamp()),
+    author_id: Optional(
+      WordOrId(['me'], 'usr', { description: 'Only comments of this person. `me` is you.' }),
+    ),
+    updated_since: Optional(
+      Timestamp({ description: 'Only comments updated at this time or later.' }),
+    ),
   }),
   reply: PageOf(Comment),
 })
 
 export const createComment = endpoint({
-  ...common,
+  ...COMMON,
   method: 'POST',
   path: '/api/v1/tasks/:id/comments',
   scope: 'comments:write',
-  summary: 'Comment on a task',
-  params: OneTask,
-  body: Body(
-    {
-      body,
-      parent_id: Optional(
-        Nullable(Reference('cmt'), { description: 'The comment to reply to: one level only.' }),
-      ),
-    },
-    Comment,
+  operationId: 'createComment',
+  summary: 'Add a comment to a task',
+  description: 'To reply to a comment, send its id as `parent_id`. Mentioned members are notified.',
+  params: TaskPathId,
+  body: Named(
+    'CommentCreate',
+    RequestBody(
+      {
+        body: Body(
+          'The text in Markdown, which is stored exactly as you send it. `<@usr_…>` mentions a member.',
+        ),
+        parent_id: Optional(
+          Nullable(IdReference('cmt'), {
+            description:
+              'The comment of the same task to reply to, which must not be a reply itself. Default: null.',
+          }),
+        ),
+      },
+      Comment,
+    ),
+    { description: 'A new comment.' },
   ),
   reply: Comment,
   status: 201,
   location: '/api/v1/comments/:id',
   dryRun: true,
+  errors: ['project_archived'],
 })
 
 export const getComment = endpoint({
-  ...common,
+  ...COMMON,
   method: 'GET',
   path: '/api/v1/comments/:id',
   scope: 'comments:read',
+  operationId: 'getComment',
   summary: 'Get a comment',
-  params: OneComment,
+  description: 'A comment or a reply, with its author.',
+  params: CommentParams,
   reply: Comment,
   conditions: 'compared',
 })
 
 export const updateComment = endpoint({
-  ...common,
+  ...COMMON,
   method: 'PATCH',
   path: '/api/v1/comments/:id',
   scope: 'comments:write',
+  operationId: 'updateComment',
   summary: 'Edit a comment',
-  description: 'Only its author may.',
-  params: OneComment,
-  body: Body({ body: Optional(body) }, Comment),
+  description: 'Changes the text, the mentions and `edited_at`.',
+  params: CommentParams,
+  body: Named(
+    'CommentUpdate',
+    RequestBody(
+      {
+        body: Optional(Body('The new text in Markdown. It also sets `mentions` and `edited_at`.')),
+      },
+      Comment,
+    ),
+    { description: 'The changes of a comment.' },
+  ),
   reply: Comment,
   dryRun: true,
   conditions: 'compared',
+  roles: 'The author of the comment.',
+  errors: ['insufficient_role', 'project_archived'],
 })
 
 export const deleteComment = endpoint({
-  ...common,
+  ...COMMON,
   method: 'DELETE',
   path: '/api/v1/comments/:id',
   scope: 'comments:delete',
+  operationId: 'deleteComment',
   summary: 'Delete a comment',
-  description: 'For good. Its author, owners and admins may; replies to it stay.',
-  params: OneComment,
+  description: 'It cannot be restored. Replies to it stay.',
+  params: CommentParams,
   dryRun: true,
   conditions: 'compared',
+  roles: 'The author of the comment, owners and admins.',
+  errors: ['insufficient_role', 'project_archived'],
 })

@@ -1,20 +1,24 @@
-import type { ReadTx } from '#core/tx.ts'
-import { activeMembersSeeing } from '#resources/members/seeing.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { findMembersWithAccess } from '#resources/members/project-access.ts'
 
-const MOST_MENTIONS = 50
+const MAX_MENTIONS = 50
 
-/** The ids of people that a text names as `<@usr_…>`: each once, in order of first occurrence. */
-export function namedIn(text: string): string[] {
-  const found = text.matchAll(/<@(usr_[0-9a-hjkmnp-tv-z]{26})>/g)
-  return [...new Set([...found].map(([, id = '']) => id))]
+/** The user ids that a text mentions as `<@usr_…>`, without duplicates, in order of occurrence. */
+export function parseMentions(text: string): string[] {
+  const matches = text.matchAll(/<@(usr_[0-9a-hjkmnp-tv-z]{26})>/g)
+  return [...new Set([...matches].map(([, id = '']) => id))]
 }
 
 /**
- * Whom a text mentions: those it names who are active members and see the project (contract 6.3).
- * The first 50 of them; everything else stays plain text.
+ * The mentioned users who are active members and see the project (docs/spec/api.md#comment), at most 50. Every
+ * other mention stays plain text.
  */
-export async function mentionsIn(tx: ReadTx, project_id: string, text: string): Promise<string[]> {
-  const named = namedIn(text)
-  const seeing = await activeMembersSeeing(tx, project_id, named)
-  return named.filter((id) => seeing.has(id)).slice(0, MOST_MENTIONS)
+export async function resolveMentions(
+  tx: ReadTx,
+  project_id: string,
+  text: string,
+): Promise<string[]> {
+  const ids = parseMentions(text)
+  const membersWithAccess = await findMembersWithAccess(tx, project_id, ids)
+  return ids.filter((id) => membersWithAccess.has(id)).slice(0, MAX_MENTIONS)
 }

@@ -1,70 +1,73 @@
-import { later } from '#core/later.ts'
-import { invalid } from '#core/refusal.ts'
+import { viewerId } from '#core/actor.ts'
+import { validationFailed } from '#core/api-error.ts'
+import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import { recordSourceOf } from '#core/record-source.ts'
 import type { Operation } from '#core/route.ts'
-import { sourceOf } from '#core/source.ts'
-import type { ReadTx, WriteTx } from '#core/tx.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { notifyCommentWatchers, notifyMentionedUsers } from '#db/notifications/watchers.ts'
+import { writeCommentWords } from '#db/tasks/comment-words.ts'
+import { recordActivity } from '#db/tasks/record-activity.ts'
+import { toIndexWords } from '#db/tasks/search-words.ts'
 import { newId } from '#lib/id.ts'
-import { refuseArchived } from '#resources/projects/load.ts'
-import type { FoundTask } from '#resources/tasks/load.ts'
-import { recordActivity } from '#storage/activity.ts'
-import { writeCommentWords } from '#storage/comment-words.ts'
-import { orderOf, windowOf } from '#storage/paged.ts'
-import { tellCommented, tellMentioned } from '#storage/watching.ts'
-import { indexed } from '#storage/words.ts'
-import { fault } from '#wire/fault.ts'
-import type { Static } from '#wire/schema.ts'
+import { assertNotArchived } from '#resources/projects/load.ts'
+import type { LoadedTask } from '#resources/tasks/load.ts'
+import { fieldError } from '#wire/field-error.ts'
+import type { Static } from '#wire/schema-builders.ts'
 import type {
   createComment,
   deleteComment,
   getComment,
-  listComments,
+  listTaskComments,
   updateComment,
 } from './contract.ts'
 import { loadComment } from './load.ts'
-import { mentionsIn } from './mentions.ts'
+import { resolveMentions } from './mentions.ts'
 import {
+  adjustCommentCount,
   commentsOfTask,
-  countComment,
   editComment,
   insertComment,
-  parentInTask,
+  parentComment,
   removeComment,
 } from './store.ts'
 
-type FoundComment = Awaited<ReturnType<typeof loadComment>>
+type LoadedComment = Awaited<ReturnType<typeof loadComment>>
 
-export const list: Operation<typeof listComments, FoundTask> = async (
+export const list: Operation<typeof listTaskComments, LoadedTask> = async (
   tx,
   task,
   { query, page },
 ) => {
   const { author_id = '', updated_since = '' } = query
-  const author = author_id === 'me' ? (tx.actor.user_id ?? '') : author_id
-  const shape = {
-    order: orderOf(page, null),
+  const resolvedAuthorId = author_id === 'me' ? viewerId(tx.actor) : author_id
+  const queryShape = {
+    order: toListOrder(page, null),
     author: author_id !== '',
     since: updated_since !== '',
   }
-  const filters = { task_id: task.id, author_id: author, updated_since }
-  return page.cut(await tx.all(commentsOfTask(shape), { ...windowOf(page), ...filters }))
+  const filters = { task_id: task.id, author_id: resolvedAuthorId, updated_since }
+  return page.toPage(
+    await tx.all(commentsOfTask(queryShape), { ...toPageWindow(page), ...filters }),
+  )
 }
 
-export const create: Operation<typeof createComment, FoundTask> = (tx, task, { body }) =>
-  createAs(tx, task, tx.actor.user_id ?? '', body)
+export const create: Operation<typeof createComment, LoadedTask> = (tx, task, { body }) =>
+  createCommentAs(tx, task, viewerId(tx.actor), body)
 
-/** Writes a comment in somebody's name: for an import, where the actor is not who wrote it. */
-export async function createAs(
+/** Writes a comment for another author than the actor. Imports need this. */
+export async function createCommentAs(
   tx: WriteTx,
-  task: FoundTask,
+  task: LoadedTask,
   author_id: string,
   { body, parent_id = null }: Static<(typeof createComment)['body']>,
 ) {
   if (parent_id !== null) await refuseParent(tx, task.id, parent_id)
-  refuseArchived(task)
-  const id = newId('cmt', tx.instant)
-  const mentions = await mentionsIn(tx, task.project_id, body)
-  // The one after the other, but without waiting in between.
-  const steps = [
+  assertNotArchived(task)
+  const id = newId('cmt', tx.nowMs)
+  const mentions = await resolveMentions(tx, task.project_id, body)
+  // The transaction runs these in order; not awaiting each one saves round trips.
+  const writes = [
     tx.run(insertComment, {
       id,
       task_id: task.id,
@@ -72,59 +75,61 @@ export async function createAs(
       body,
       parent_id,
       mentions: JSON.stringify(mentions),
-      source: sourceOf(tx.actor),
+      source: recordSourceOf(tx.actor),
       edited_at: null,
       created_at: tx.now,
       updated_at: tx.now,
     }),
-    tx.run(writeCommentWords, { id, words: indexed(tx.actor.workspace_id, body) }),
-    tx.run(countComment, { task_id: task.id, by: 1 }),
+    tx.run(writeCommentWords, { id, words: toIndexWords(tx.actor.workspace_id, body) }),
+    tx.run(adjustCommentCount, { task_id: task.id, by: 1 }),
   ]
-  const [comment] = await Promise.all([loadComment(tx, id), ...steps])
+  const [comment] = await Promise.all([loadComment(tx, id), ...writes])
   tx.emit('comment.created', comment.json, { subject_id: task.id, project_id: task.project_id })
-  await tellCommented(tx, task, id, mentions)
+  await notifyCommentWatchers(tx, task, id, mentions)
   return comment
 }
 
-export const get: Operation<typeof getComment, FoundComment> = async (_, comment) => comment
+export const get: Operation<typeof getComment, LoadedComment> = async (_, comment) => comment
 
-export const update: Operation<typeof updateComment, FoundComment> = async (
+export const update: Operation<typeof updateComment, LoadedComment> = async (
   tx,
   comment,
   { body: { body = comment.body } },
 ) => {
-  refuseArchived(comment)
+  assertNotArchived(comment)
   if (body === comment.body) return comment
-  const mentions = await mentionsIn(tx, comment.project_id, body)
-  const updated_at = later(tx, comment.updated_at)
+  const mentions = await resolveMentions(tx, comment.project_id, body)
+  const updated_at = nextUpdatedAt(tx, comment.updated_at)
   await tx.run(editComment, {
     ...{ id: comment.id, body, edited_at: updated_at, updated_at },
     mentions: JSON.stringify(mentions),
   })
-  const words = indexed(tx.actor.workspace_id, body)
+  const words = toIndexWords(tx.actor.workspace_id, body)
   await tx.run(writeCommentWords, { id: comment.id, words })
   const { id, task_id, project_id } = comment
-  tx.note({ noun: 'comment', id, op: 'update', task_id, project_id, revision: updated_at })
-  await tellMentioned(tx, { id: task_id, project_id }, id, mentions)
+  tx.noteChange({ noun: 'comment', id, op: 'update', task_id, project_id, revision: updated_at })
+  await notifyMentionedUsers(tx, { id: task_id, project_id }, id, mentions)
   return loadComment(tx, comment.id)
 }
 
-export const remove: Operation<typeof deleteComment, FoundComment> = async (
+export const remove: Operation<typeof deleteComment, LoadedComment> = async (
   tx,
   { id, task_id, project_id, archived_at },
 ) => {
-  refuseArchived({ archived_at })
+  assertNotArchived({ archived_at })
   await tx.run(removeComment, { id })
-  await tx.run(countComment, { task_id, by: -1 })
-  tx.note({ noun: 'comment', id, op: 'delete', task_id, project_id })
-  await recordActivity(tx, task_id, 'comment_deleted')
+  await tx.run(adjustCommentCount, { task_id, by: -1 })
+  tx.noteChange({ noun: 'comment', id, op: 'delete', task_id, project_id })
+  await recordActivity(tx, { task_id, kind: 'comment_deleted' })
 }
 
 async function refuseParent(tx: ReadTx, task_id: string, id: string): Promise<void> {
-  const parent = await tx.one(parentInTask, { task_id, id })
+  const parent = await tx.one(parentComment, { task_id, id })
   if (!parent)
-    throw invalid(fault('parent_id', 'invalid_reference', 'names no comment of the task'))
+    throw validationFailed(
+      fieldError('parent_id', 'invalid_reference', 'must be a comment of the same task'),
+    )
   if (parent.parent_id !== null) {
-    throw invalid(fault('parent_id', 'too_deep', 'names a reply; only comments have replies'))
+    throw validationFailed(fieldError('parent_id', 'too_deep', 'must be a comment, not a reply'))
   }
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { visible } from '#resources/projects/visible.ts'
-import type { Dialect } from '#storage/dialect.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { CommentRow } from '#storage/tables.ts'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import type { CommentRow } from '#db/schema/tables.ts'
 import type { Comment } from './contract.ts'
 
-/** A comment as it is shown: the one place that says so. Needs its author joined as users. */
-const shown = ({ engine, json }: Dialect) => {
+/** The JSON of a comment. Needs its author joined as users. */
+const commentJson = ({ engine, json }: Dialect) => {
   const author = json<Comment['author']>('users', {
     id: 'plain',
     name: 'plain',
@@ -52,39 +52,39 @@ export const commentById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'comments.updated_at as revision',
       'tasks.project_id',
       'projects.archived_at',
-      shown(dialect).as('json'),
+      commentJson(dialect).as('json'),
     ])
     .where('comments.workspace_id', '=', $.workspace_id)
     .where('comments.id', '=', $.id)
     .where('tasks.deleted_at', 'is', null)
-    .where(visible($)),
+    .where(isProjectVisible($)),
 )
 
-interface Shape {
-  order: Order
+interface CommentQueryShape {
+  order: ListOrder
   author: boolean
   since: boolean
 }
 
-type Filters = { task_id: string; author_id: string; updated_since: string }
+type CommentFilters = { task_id: string; author_id: string; updated_since: string }
 
-/** The comments on a task that the actor is known to see. */
-export const commentsOfTask = shaped(({ order, author, since }: Shape) =>
-  query((db, $: Scoped<Window & Filters>, dialect) => {
-    let found = db
+/** The comments on a task; the caller has checked that the actor sees it. */
+export const commentsOfTask = memoizeByShape(({ order, author, since }: CommentQueryShape) =>
+  query((db, $: Scoped<PageWindow & CommentFilters>, dialect) => {
+    let rows = db
       .selectFrom('comments')
       .innerJoin('users', 'users.id', 'comments.author_id')
-      .select(['comments.id', shown(dialect).as('json')])
+      .select(['comments.id', commentJson(dialect).as('json')])
       .where('comments.workspace_id', '=', $.workspace_id)
       .where('comments.task_id', '=', $.task_id)
-    if (author) found = found.where('comments.author_id', '=', $.author_id)
-    if (since) found = found.where('comments.updated_at', '>=', $.updated_since)
-    return paged(found, $, 'comments.id', order)
+    if (author) rows = rows.where('comments.author_id', '=', $.author_id)
+    if (since) rows = rows.where('comments.updated_at', '>=', $.updated_since)
+    return paginate(rows, $, 'comments.id', order)
   }),
 )
 
-/** A comment of a task, as far as a reply to it needs to know. */
-export const parentInTask = query((db, $: Scoped<{ task_id: string; id: string }>) =>
+/** The comment that a reply answers: replies have one level, so its own parent matters. */
+export const parentComment = query((db, $: Scoped<{ task_id: string; id: string }>) =>
   db
     .selectFrom('comments')
     .select('parent_id')
@@ -97,7 +97,7 @@ export const insertComment = command((db, $: Scoped<CommentRow>) =>
   db
     .insertInto('comments')
     .values(
-      row(
+      pickSlots(
         $,
         'workspace_id',
         'id',
@@ -114,12 +114,12 @@ export const insertComment = command((db, $: Scoped<CommentRow>) =>
     ),
 )
 
-type Edited = Pick<CommentRow, 'id' | 'body' | 'mentions' | 'edited_at' | 'updated_at'>
+type CommentEdit = Pick<CommentRow, 'id' | 'body' | 'mentions' | 'edited_at' | 'updated_at'>
 
-export const editComment = command((db, $: Scoped<Edited>) =>
+export const editComment = command((db, $: Scoped<CommentEdit>) =>
   db
     .updateTable('comments')
-    .set(row($, 'body', 'mentions', 'edited_at', 'updated_at'))
+    .set(pickSlots($, 'body', 'mentions', 'edited_at', 'updated_at'))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
@@ -128,8 +128,8 @@ export const removeComment = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('comments').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )
 
-/** Adds to what a task shows as its number of comments; a derived field, so no new version. */
-export const countComment = command((db, $: Scoped<{ task_id: string; by: number }>) =>
+/** Adjusts `comment_count` of a task. The field is derived, so the task gets no new version. */
+export const adjustCommentCount = command((db, $: Scoped<{ task_id: string; by: number }>) =>
   db
     .updateTable('tasks')
     .set((task) => ({ comment_count: task('comment_count', '+', $.by) }))

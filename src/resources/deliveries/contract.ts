@@ -1,165 +1,270 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
-import { EVENT_KINDS, FAILURES } from '#wire/events.ts'
-import { type Fault, fault } from '#wire/fault.ts'
+import { DELIVERY_FAILURES, EVENT_KINDS } from '#wire/event-kinds.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
+import { CREATED_AT } from '#wire/record-fields.ts'
 import {
-  Fields,
+  CommaSeparated,
+  FieldOf,
   Flag,
   Id,
+  Integer,
   List,
   ListQuery,
   Nullable,
-  OneOf,
-  OneOrMore,
   Optional,
   PageOf,
+  PathId,
+  RecordId,
   type Static,
+  StrictObject,
+  StringEnum,
   Timestamp,
-  Whole,
-} from '#wire/schema.ts'
+} from '#wire/schema-builders.ts'
 
-const MOST = Number.MAX_SAFE_INTEGER
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER
 const STATUSES = ['pending', 'succeeded', 'failed', 'canceled'] as const
-const DELIVERED = [...EVENT_KINDS, 'webhook.test'] as const
+const EVENT_TYPES = [...EVENT_KINDS, 'webhook.test'] as const
+
+const DeliveryStatus = StringEnum(STATUSES, {
+  title: 'DeliveryStatus',
+  description:
+    '`pending`: to be attempted, perhaps again. `succeeded`: the receiver replied 2xx. ' +
+    '`failed`: Docket gave up. `canceled`: the webhook was disabled first.',
+})
+const DeliveryFailure = StringEnum(DELIVERY_FAILURES, {
+  title: 'DeliveryFailure',
+  description:
+    '`timeout`: no reply in time. `connection_failed`: no connection, or it broke. ' +
+    '`tls_error`: no valid certificate. `dns_failed`: the host name has no address. ' +
+    '`blocked_address`: Docket does not send to its address. ' +
+    '`redirect`: a status 3xx. `http_status`: any other status than 2xx.',
+})
+const DeliveredEventType = StringEnum(EVENT_TYPES, {
+  title: 'DeliveredEventType',
+  'x-open': true,
+  description: 'The type of the event; `webhook.test` for a test. More types may be added.',
+})
 
 const FIELDS = {
-  id: Id('dlv'),
-  webhook_id: Id('whk'),
-  event_id: Id('evt', { description: 'The same in redeliveries and replays of the event.' }),
-  event_type: OneOf(DELIVERED),
-  sequence: Nullable(Whole(1, MOST), { description: 'Of the event; null for a test.' }),
-  status: OneOf(STATUSES),
-  attempt_count: Whole(0, MOST),
-  next_attempt_at: Nullable(Timestamp(), {
-    description: 'Null when it is over, and while it waits for an earlier event of its subject.',
+  id: RecordId('dlv'),
+  webhook_id: Id('whk', { description: 'The webhook that the event goes to.' }),
+  event_id: Id('evt', {
+    description: 'The event. It keeps its id when it is redelivered or replayed.',
   }),
-  last_attempt_at: Nullable(Timestamp()),
-  response_status: Nullable(Whole(100, 999), { description: 'Of the last attempt.' }),
-  duration_ms: Nullable(Whole(0, MOST), { description: 'Of the last attempt.' }),
-  error: Nullable(OneOf(FAILURES), { description: 'Why the last attempt failed.' }),
-  is_test: Flag(),
-  redelivery_of_id: Nullable(Id('dlv')),
-  created_at: Timestamp(),
-  completed_at: Nullable(Timestamp()),
+  event_type: DeliveredEventType,
+  sequence: Nullable(Integer(1, MAX_INTEGER), {
+    description: 'The `sequence` of the event. Null for a test.',
+  }),
+  status: FieldOf(DeliveryStatus, 'How far the delivery is.'),
+  attempt_count: Integer(0, MAX_INTEGER, { description: 'How many attempts have ended.' }),
+  next_attempt_at: Nullable(Timestamp(), {
+    description:
+      'When the next attempt is due. Null if there is none, and while an earlier event about the same record goes first.',
+  }),
+  last_attempt_at: Nullable(Timestamp(), {
+    description: 'When the last attempt began. Null before the first.',
+  }),
+  response_status: Nullable(Integer(100, 999), {
+    description: 'The status of the last reply. Null if the last attempt got none.',
+  }),
+  duration_ms: Nullable(Integer(0, MAX_INTEGER), {
+    description: 'How long the last attempt took, in milliseconds. Null before the first.',
+  }),
+  error: Nullable(DeliveryFailure, {
+    description: 'Why the last attempt failed. Null if it succeeded, and before the first.',
+  }),
+  is_test: Flag({ description: 'Whether the event is a test.' }),
+  redelivery_of_id: Nullable(Id('dlv'), {
+    description: 'The earlier delivery that this one repeats. Null if it is not a redelivery.',
+  }),
+  created_at: CREATED_AT,
+  completed_at: Nullable(Timestamp(), {
+    description: 'When it succeeded, failed or was canceled. Null while it is pending.',
+  }),
 }
 
-/** An event on its way to one webhook (contract 7.3). */
+/** The delivery of one event to one webhook (docs/spec/api.md#extensions). */
 export type Delivery = Static<typeof Delivery>
-export const Delivery = Type.Object(FIELDS, { title: 'Delivery', additionalProperties: false })
+export const Delivery = Type.Object(FIELDS, {
+  title: 'Delivery',
+  description: 'The delivery of one event to one webhook, by one or more attempts.',
+  additionalProperties: false,
+})
 
-/** The same with all that was sent and answered. */
+/** A delivery with its last request and all attempts. */
 export type DeliveryDetails = Static<typeof DeliveryDetails>
 export const DeliveryDetails = Type.Object(
   {
     ...FIELDS,
     request: Nullable(
-      Fields({
-        url: Type.String(),
-        headers: Type.Record(Type.String(), Type.String()),
-        body: Type.String({ description: 'The exact text that was sent and signed.' }),
-      }),
-      { description: 'As the last attempt sent it; null before the first.' },
+      StrictObject(
+        {
+          url: Type.String({ description: 'The URL of the webhook at that time.' }),
+          headers: Type.Record(Type.String(), Type.String(), {
+            description: 'The headers by name, with the signatures.',
+          }),
+          body: Type.String({ description: 'The exact text that was sent and signed.' }),
+        },
+        { title: 'DeliveryRequest', description: 'A request to the URL of a webhook.' },
+      ),
+      { description: 'The request of the last attempt. Null before the first.' },
     ),
     attempts: List(
-      Fields({
-        number: Whole(1, MOST),
-        started_at: Timestamp(),
-        duration_ms: Whole(0, MOST),
-        response_status: Nullable(Whole(100, 999)),
-        response_body: Nullable(Type.String(), { description: 'Its first 2 KiB.' }),
-        error: Nullable(OneOf(FAILURES)),
-      }),
+      StrictObject(
+        {
+          number: Integer(1, MAX_INTEGER, { description: 'The number of the attempt, from 1.' }),
+          started_at: Timestamp({ description: 'When it began.' }),
+          duration_ms: Integer(0, MAX_INTEGER, {
+            description: 'How long it took, in milliseconds.',
+          }),
+          response_status: Nullable(Integer(100, 999), {
+            description: 'The status of the reply. Null if there was none.',
+          }),
+          response_body: Nullable(Type.String(), {
+            description: 'The first 2 KiB of the reply. Null if there was none.',
+          }),
+          error: Nullable(DeliveryFailure, {
+            description: 'Why it failed. Null if it succeeded.',
+          }),
+        },
+        { title: 'DeliveryAttempt', description: 'One attempt to deliver an event.' },
+      ),
+      { description: 'All attempts, in their order.' },
     ),
   },
-  { title: 'DeliveryDetails', additionalProperties: false },
+  {
+    title: 'DeliveryDetails',
+    description: 'A delivery with its last request and all its attempts.',
+    additionalProperties: false,
+  },
 )
 
-const OneWebhook = Fields({ id: Id('whk') })
-const OneDelivery = Fields({ id: Id('dlv') })
-const common = { limit: 'workspace', tag: 'Deliveries' } as const
+const WebhookParams = PathId('whk')
+const DeliveryParams = PathId('dlv')
+const COMMON = { limit: 'workspace', tag: 'Deliveries' } as const
 
-export const listDeliveries = endpoint({
-  ...common,
+export const listWebhookDeliveries = endpoint({
+  ...COMMON,
   method: 'GET',
   path: '/api/v1/webhooks/:id/deliveries',
   scope: 'webhooks:read',
+  operationId: 'listWebhookDeliveries',
   summary: 'List the deliveries of a webhook',
-  description: 'Kept for 30 days, and while they are pending.',
-  params: OneWebhook,
+  description: 'Deliveries are kept for 30 days, and as long as they are pending.',
+  params: WebhookParams,
   query: ListQuery(['-created_at'], {
-    status: OneOrMore(OneOf(STATUSES)),
-    event_type: OneOrMore(OneOf(DELIVERED)),
-    event_id: Optional(Id('evt')),
+    status: CommaSeparated(DeliveryStatus, {
+      description: 'Only deliveries with one of these statuses.',
+    }),
+    event_type: CommaSeparated(DeliveredEventType, {
+      description: 'Only deliveries of events of these types.',
+    }),
+    event_id: Optional(Id('evt', { description: 'Only deliveries of this event.' })),
   }),
   reply: PageOf(Delivery),
+  roles: 'Owners and admins.',
+  errors: ['insufficient_role'],
 })
 
 export const getDelivery = endpoint({
-  ...common,
+  ...COMMON,
   method: 'GET',
   path: '/api/v1/deliveries/:id',
   scope: 'webhooks:read',
-  summary: 'Get a delivery, with all that was sent and answered',
-  params: OneDelivery,
+  operationId: 'getDelivery',
+  summary: 'Get a delivery and its attempts',
+  description: 'Shows what was sent last, and what the receiver replied to each attempt.',
+  params: DeliveryParams,
   reply: DeliveryDetails,
+  roles: 'Owners and admins.',
+  errors: ['insufficient_role'],
 })
 
 export const redeliver = endpoint({
-  ...common,
+  ...COMMON,
   method: 'POST',
   path: '/api/v1/deliveries/:id/redeliver',
   scope: 'webhooks:write',
-  summary: 'Deliver once more',
+  operationId: 'redeliver',
+  summary: 'Redeliver an event',
   description:
-    'A new delivery of the same event, with the same bytes, also when the log has lost it.',
-  params: OneDelivery,
-  body: Fields({}),
+    'Creates a new delivery of the same event with the same body, even if the event log no longer has it.',
+  params: DeliveryParams,
+  body: StrictObject({}),
   bodyOptional: true,
   reply: Delivery,
   status: 202,
+  roles: 'Owners and admins.',
+  errors: ['insufficient_role', 'webhook_disabled', 'limit_reached'],
 })
 
 export const testWebhook = endpoint({
-  ...common,
+  ...COMMON,
   method: 'POST',
   path: '/api/v1/webhooks/:id/test',
   scope: 'webhooks:write',
-  summary: 'Send a test to a webhook',
-  description: 'An event of type `webhook.test`, which is in no log. There is one attempt.',
-  params: OneWebhook,
-  body: Fields({}),
+  operationId: 'testWebhook',
+  summary: 'Send a test event',
+  description:
+    'Sends an event of type `webhook.test` to the webhook, once and without retries. It is not in the event log.',
+  params: WebhookParams,
+  body: StrictObject({}),
   bodyOptional: true,
   reply: Delivery,
   status: 202,
+  roles: 'Owners and admins.',
+  errors: ['insufficient_role', 'webhook_disabled'],
 })
 
 export const replayEvents = endpoint({
-  ...common,
+  ...COMMON,
   method: 'POST',
   path: '/api/v1/webhooks/:id/replay',
   scope: 'webhooks:write',
-  summary: 'Send events of the log once more',
+  operationId: 'replayEvents',
+  summary: 'Replay events',
   description:
-    'Queues, in order, every event of the range that the webhook wants: at most 10,000. Answers 410 ' +
-    '`events_expired` when the log does not go back so far.',
-  params: OneWebhook,
+    'Sends the events of a range again, in order, as far as the webhook wants them: at most 10,000. ' +
+    'If the log does not go back that far, the reply is 410 `events_expired`; ' +
+    'if it begins after the newest event, 422 `validation_failed`.',
+  params: WebhookParams,
   body: Type.Object(
     {
-      from_sequence: Whole(0, MOST),
-      to_sequence: Optional(Whole(0, MOST, { description: 'Not said: the newest event.' })),
+      from_sequence: Integer(1, MAX_INTEGER, {
+        description: 'The `sequence` of the first event to send.',
+      }),
+      to_sequence: Optional(
+        Integer(0, MAX_INTEGER, {
+          description:
+            'The `sequence` of the last event to send. Default: that of the newest event.',
+        }),
+      ),
     },
-    { additionalProperties: false, 'x-together': endAfterStart },
+    {
+      title: 'EventReplay',
+      description: 'The range of events to send again.',
+      additionalProperties: false,
+      'x-together': validateRange,
+    },
   ),
-  reply: Fields({
-    queued: Whole(0, 10_000),
-    from_sequence: Whole(0, MOST),
-    to_sequence: Whole(0, MOST),
-  }),
+  reply: StrictObject(
+    {
+      queued: Integer(0, 10_000, { description: 'How many events will be sent.' }),
+      from_sequence: Integer(1, MAX_INTEGER, { description: 'The first `sequence` of the range.' }),
+      to_sequence: Integer(0, MAX_INTEGER, { description: 'The last `sequence` of the range.' }),
+    },
+    { title: 'EventReplayResult', description: 'The events that will be sent again.' },
+  ),
   status: 202,
+  roles: 'Owners and admins.',
+  errors: ['insufficient_role', 'webhook_disabled', 'limit_reached', 'events_expired'],
 })
 
-function endAfterStart(given: Readonly<Record<string, unknown>>): Fault[] {
-  const { from_sequence: from, to_sequence: to } = given
-  const isTurned = typeof from === 'number' && typeof to === 'number' && to < from
-  return isTurned ? [fault('to_sequence', 'invalid_range', 'must not be before from_sequence')] : []
+function validateRange(body: Readonly<Record<string, unknown>>): FieldError[] {
+  const { from_sequence: from, to_sequence: to } = body
+  const isReversed = typeof from === 'number' && typeof to === 'number' && to < from
+  return isReversed
+    ? [fieldError('to_sequence', 'invalid_range', 'must not be before `from_sequence`')]
+    : []
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { QUEUES, queueDeliveries } from '#storage/deliveries.ts'
-import { command, query, row, type Scoped } from '#storage/statement.ts'
-import type { AttemptRow, DeliveryRow } from '#storage/tables.ts'
-import { type Reply, type Step, scenario } from '#test/support/scenario.ts'
-import { made } from '#test/support/steps.ts'
+import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { DELIVERY_QUEUES, queueDeliveries } from '#db/deliveries/delivery-queue.ts'
+import type { DeliveryAttemptRow, DeliveryRow } from '#db/schema/tables.ts'
+import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep } from '#test/support/scenario/steps.ts'
 import type { DeliveryDetails } from './contract.ts'
 
 const HOOK = '/api/v1/webhooks/{hook}'
 const ONE = '/api/v1/deliveries/{first}'
-const hook: Step = {
+const hook: ScenarioStep = {
   send: 'POST /api/v1/webhooks',
   body: { url: 'https://example.com/hook', events: ['*'] },
   status: 201,
@@ -16,11 +16,11 @@ const hook: Step = {
 }
 const TEXT = 'Quote " and \\ and / and \u2028 and 🦆 and Ünï'
 const ANSWER = 'not JSON: "\\\u0001\ufffd 🦆'
-const details = ({ body }: Reply) => body as DeliveryDetails
+const details = ({ body }: ScenarioReply) => body as DeliveryDetails
 
-scenario('a delivery shows what was sent last, and every attempt', [
+scenario('returns the last request and all attempts of a delivery', [
   hook,
-  made('task', { description: TEXT }),
+  createTaskStep('task', { description: TEXT }),
   {
     prepare: async (tx, known) => {
       const event = await tx.one(newestEvent, {})
@@ -31,7 +31,7 @@ scenario('a delivery shows what was sent last, and every attempt', [
           event_id: event.id,
           event_type: event.type,
           sequence: event.sequence,
-          queue: QUEUES.live,
+          queue: DELIVERY_QUEUES.live,
           lane: 'a',
           activation: 0,
         },
@@ -113,7 +113,7 @@ scenario('a delivery shows what was sent last, and every attempt', [
   },
 ])
 
-scenario('a test tells who asked for it, and nothing else', [
+scenario('a test event holds its actor and no data', [
   hook,
   {
     send: `POST ${HOOK}/test`,
@@ -188,11 +188,11 @@ const payloadOf = query((db, $: Scoped<{ id: string }>) =>
     .where('id', '=', $.id),
 )
 
-const insertAttempt = command((db, $: Scoped<AttemptRow>) =>
+const insertAttempt = command((db, $: Scoped<DeliveryAttemptRow>) =>
   db
     .insertInto('delivery_attempts')
     .values(
-      row(
+      pickSlots(
         $,
         'workspace_id',
         'delivery_id',
@@ -208,12 +208,12 @@ const insertAttempt = command((db, $: Scoped<AttemptRow>) =>
     ),
 )
 
-type Attempted = Pick<DeliveryRow, 'id' | 'due_at' | 'attempt_count' | 'error' | 'blocked'>
+type AttemptedDelivery = Pick<DeliveryRow, 'id' | 'due_at' | 'attempt_count' | 'error' | 'blocked'>
 
-const setAttempts = command((db, $: Scoped<Attempted>) =>
+const setAttempts = command((db, $: Scoped<AttemptedDelivery>) =>
   db
     .updateTable('deliveries')
-    .set(row($, 'due_at', 'attempt_count', 'error', 'blocked'))
+    .set(pickSlots($, 'due_at', 'attempt_count', 'error', 'blocked'))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )

@@ -1,13 +1,19 @@
-import { route } from '#core/route.ts'
+import { readRoute, writeRoute } from '#core/route.ts'
 import { loadWebhook } from '#resources/webhooks/load.ts'
-import { getDelivery, listDeliveries, redeliver, replayEvents, testWebhook } from './contract.ts'
-import { loadDelivery, loadWholeDelivery } from './load.ts'
-import { again, get, list, replay, test } from './operations.ts'
+import {
+  getDelivery,
+  listWebhookDeliveries,
+  redeliver,
+  replayEvents,
+  testWebhook,
+} from './contract.ts'
+import { loadDelivery, loadDeliveryDetails } from './load.ts'
+import { get, list, queueReplay, queueTestDelivery, requeueDelivery } from './operations.ts'
 
 export const deliveries = [
-  route(listDeliveries, (tx, { params }) => loadWebhook(tx, params.id), list),
-  route(getDelivery, (tx, { params }) => loadWholeDelivery(tx, params.id), get),
-  route(redeliver, (tx, { params }) => loadDelivery(tx, params.id), again),
-  route(testWebhook, (tx, { params }) => loadWebhook(tx, params.id), test),
-  route(replayEvents, (tx, { params }) => loadWebhook(tx, params.id), replay),
+  readRoute(listWebhookDeliveries, (tx, { params }) => loadWebhook(tx, params.id), list),
+  readRoute(getDelivery, (tx, { params }) => loadDeliveryDetails(tx, params.id), get),
+  writeRoute(redeliver, (tx, { params }) => loadDelivery(tx, params.id), requeueDelivery),
+  writeRoute(testWebhook, (tx, { params }) => loadWebhook(tx, params.id), queueTestDelivery),
+  writeRoute(replayEvents, (tx, { params }) => loadWebhook(tx, params.id), queueReplay),
 ]

@@ -1,26 +1,29 @@
-import { refuseAllButManagers } from '#core/managers.ts'
-import { conflict, notFound } from '#core/refusal.ts'
-import type { ReadTx } from '#core/tx.ts'
-import { deliveryById, wholeDeliveryById } from './store.ts'
+import { conflict, notFound } from '#core/api-error.ts'
+import { assertManager } from '#core/managers.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { deliveryById, deliveryDetailsById } from './store.ts'
 
-/** The delivery, for owners and admins, while its webhook is there. */
+/** The delivery, for owners and admins, unless its webhook has been deleted. */
 export async function loadDelivery(tx: ReadTx, id: string) {
-  refuseAllButManagers(tx)
+  assertManager(tx)
   const delivery = await tx.one(deliveryById, { id })
   if (!delivery) throw notFound()
   return delivery
 }
 
-/** The same as JSON, with all that was sent and answered. */
-export async function loadWholeDelivery(tx: ReadTx, id: string) {
-  refuseAllButManagers(tx)
-  const delivery = await tx.one(wholeDeliveryById, { id })
+/** The JSON of a delivery with its last request and all attempts. */
+export async function loadDeliveryDetails(tx: ReadTx, id: string) {
+  assertManager(tx)
+  const delivery = await tx.one(deliveryDetailsById, { id })
   if (!delivery) throw notFound()
   return delivery
 }
 
-/** To a disabled webhook nothing is sent, not even on demand (contract 7.3). */
-export function refuseDisabled({ is_active }: { is_active: number }): void {
+/** Nothing is sent to a disabled webhook, not even on demand (docs/spec/api.md#extensions). */
+export function assertWebhookActive({ is_active }: { is_active: number }): void {
   if (is_active === 1) return
-  throw conflict('webhook_disabled', 'The webhook is disabled. Enable it with is_active: true.')
+  throw conflict(
+    'webhook_disabled',
+    'The webhook is disabled. Set `is_active` to true to enable it.',
+  )
 }

@@ -1,92 +1,116 @@
-import { conflict, eventsExpired } from '#core/refusal.ts'
+import { beyondNewestEvent, conflict, eventsExpired, validationFailed } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
-import type { WriteTx } from '#core/tx.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import {
+  DELIVERY_QUEUES,
+  type NewDelivery,
+  noteWebhookChange,
+  queueDeliveries,
+} from '#db/deliveries/delivery-queue.ts'
+import { countWantedEvents, startReplay } from '#db/deliveries/replays.ts'
+import { readEventLogBounds } from '#db/events/log-bounds.ts'
+import { toEventActor } from '#db/events/outbox.ts'
 import { newId } from '#lib/id.ts'
 import type { loadWebhook } from '#resources/webhooks/load.ts'
-import { type NewDelivery, noteWebhook, QUEUES, queueDeliveries } from '#storage/deliveries.ts'
-import { toldOf } from '#storage/outbox.ts'
-import { orderOf, windowOf } from '#storage/paged.ts'
-import { countWanted, startReplay } from '#storage/replays.ts'
+import { fieldError } from '#wire/field-error.ts'
 import type {
   getDelivery,
-  listDeliveries,
+  listWebhookDeliveries,
   redeliver,
   replayEvents,
   testWebhook,
 } from './contract.ts'
-import { deliveriesOf } from './listed.ts'
-import { loadDelivery, type loadWholeDelivery, refuseDisabled } from './load.ts'
-import { logEnds, waitingFor } from './store.ts'
+import { buildDeliveryListQuery } from './list-query.ts'
+import { assertWebhookActive, loadDelivery, type loadDeliveryDetails } from './load.ts'
+import { pendingDeliveryCount } from './store.ts'
 
-/** A receiver that takes nothing must not be given the past again and again. */
-const MOST_WAITING = 100_000
-const MOST_REPLAYED = 10_000
+/** Limits the backlog of a receiver that accepts nothing and asks for one replay after another. */
+const MAX_PENDING = 100_000
+const MAX_REPLAYED = 10_000
 
-type FoundWebhook = Awaited<ReturnType<typeof loadWebhook>>
-type FoundDelivery = Awaited<ReturnType<typeof loadDelivery>>
-type WholeDelivery = Awaited<ReturnType<typeof loadWholeDelivery>>
+type WebhookOfDelivery = Awaited<ReturnType<typeof loadWebhook>>
+type LoadedDelivery = Awaited<ReturnType<typeof loadDelivery>>
+type LoadedDeliveryDetails = Awaited<ReturnType<typeof loadDeliveryDetails>>
 
-export const list: Operation<typeof listDeliveries, FoundWebhook> = async (
+export const list: Operation<typeof listWebhookDeliveries, WebhookOfDelivery> = async (
   tx,
   { id },
   { query, page },
 ) => {
-  const { statement, values } = deliveriesOf(id, orderOf(page, null), query)
-  return page.cut(await tx.all(statement, { ...windowOf(page), ...values }))
+  const { statement, values } = buildDeliveryListQuery(id, toListOrder(page, null), query)
+  return page.toPage(await tx.all(statement, { ...toPageWindow(page), ...values }))
 }
 
-export const get: Operation<typeof getDelivery, WholeDelivery> = async (_, { json }) => json
+export const get: Operation<typeof getDelivery, LoadedDeliveryDetails> = async (_, { json }) => json
 
-export const again: Operation<typeof redeliver, FoundDelivery> = async (tx, delivery) => {
-  refuseDisabled(delivery)
+export const requeueDelivery: Operation<typeof redeliver, LoadedDelivery> = async (
+  tx,
+  delivery,
+) => {
+  assertWebhookActive(delivery)
   const { id, webhook_id, event_id, event_type, sequence, payload, is_test, activation } = delivery
   const same = { webhook_id, event_id, event_type, sequence, payload, is_test, activation }
   return queueOne(tx, { ...same, redelivery_of_id: id })
 }
 
-export const test: Operation<typeof testWebhook, FoundWebhook> = async (tx, webhook) => {
-  refuseDisabled(webhook)
-  const event_id = newId('evt', tx.instant)
+export const queueTestDelivery: Operation<typeof testWebhook, WebhookOfDelivery> = async (
+  tx,
+  webhook,
+) => {
+  assertWebhookActive(webhook)
+  const event_id = newId('evt', tx.nowMs)
   const about = { webhook_id: webhook.id, activation: webhook.activation, event_id, sequence: null }
   const payload = testEnvelope(tx, event_id)
   return queueOne(tx, { ...about, event_type: 'webhook.test', payload, is_test: 1 })
 }
 
-export const replay: Operation<typeof replayEvents, FoundWebhook> = async (
+export const queueReplay: Operation<typeof replayEvents, WebhookOfDelivery> = async (
   tx,
   webhook,
   { body },
 ) => {
-  const { log_from_sequence = 1, last_sequence = 0 } = (await tx.one(logEnds, {})) ?? {}
-  const { from_sequence, to_sequence = last_sequence } = body
-  if (from_sequence < log_from_sequence) throw eventsExpired('from_sequence', log_from_sequence)
-  refuseDisabled(webhook)
-  const last = Math.min(to_sequence, last_sequence)
-  const range = { from_sequence, to_sequence: last }
-  const queued = await countWanted(tx, webhook, range, MOST_REPLAYED)
-  if (queued > MOST_REPLAYED) {
-    throw conflict('limit_reached', `A replay has at most ${MOST_REPLAYED} events: take a part.`)
+  const { start, newest } = await readEventLogBounds(tx)
+  const { from_sequence, to_sequence = newest } = body
+  if (from_sequence < start) throw eventsExpired('from_sequence', start)
+  if (from_sequence > newest) {
+    throw validationFailed(fieldError('from_sequence', 'too_large', beyondNewestEvent(newest)))
   }
-  const { pending_count = 0 } = (await tx.one(waitingFor, { id: webhook.id })) ?? {}
-  if (pending_count >= MOST_WAITING) {
-    throw conflict('limit_reached', `${pending_count} deliveries wait for this webhook already.`)
+  assertWebhookActive(webhook)
+  const last = Math.min(to_sequence, newest)
+  const range = { from_sequence, to_sequence: last }
+  const queued = await countWantedEvents(tx, webhook, range, MAX_REPLAYED)
+  if (queued > MAX_REPLAYED) {
+    throw conflict(
+      'limit_reached',
+      `A replay can have at most ${MAX_REPLAYED} events. Choose a smaller range.`,
+    )
+  }
+  const { pending_count = 0 } = (await tx.one(pendingDeliveryCount, { id: webhook.id })) ?? {}
+  if (pending_count >= MAX_PENDING) {
+    throw conflict(
+      'limit_reached',
+      `This webhook already has ${pending_count} pending deliveries. Wait until they are sent.`,
+    )
   }
   if (queued > 0) {
     const { id: webhook_id, activation } = webhook
     const about = { id: tx.operation_id, webhook_id, activation }
     await startReplay(tx, { ...about, next_sequence: from_sequence, to_sequence: last })
-    noteWebhook(tx, webhook_id)
+    noteWebhookChange(tx, webhook_id)
   }
   return { queued, from_sequence, to_sequence }
 }
 
-/** Queues a delivery that neither waits for others nor holds them up, and gives it as it is shown. */
+/** Queues a delivery outside the order of its subject, and returns its JSON. */
 async function queueOne(tx: WriteTx, delivery: Omit<NewDelivery, 'queue' | 'lane'>) {
-  const [id = ''] = await queueDeliveries(tx, [{ ...delivery, queue: QUEUES.direct, lane: null }])
+  const [id = ''] = await queueDeliveries(tx, [
+    { ...delivery, queue: DELIVERY_QUEUES.direct, lane: null },
+  ])
   return (await loadDelivery(tx, id)).json
 }
 
-/** The envelope of a test (contract 7.3): of an event that never happened, and is in no log. */
+/** The envelope of a test event (docs/spec/api.md#extensions), which is not in the event log. */
 const testEnvelope = ({ actor, now }: WriteTx, id: string): string =>
   JSON.stringify({
     id,
@@ -97,7 +121,7 @@ const testEnvelope = ({ actor, now }: WriteTx, id: string): string =>
     sequence: null,
     operation_id: null,
     api_version: 'v1',
-    actor: toldOf(actor),
+    actor: toEventActor(actor),
     data: {},
     changes: {},
   })

@@ -1,27 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { continueReplay } from '#db/deliveries/replays.ts'
+import type { EventRow } from '#db/schema/tables.ts'
 import { toJson } from '#lib/json.ts'
-import { continueReplay } from '#storage/replays.ts'
-import { command, query, row, type Scoped } from '#storage/statement.ts'
-import type { EventRow } from '#storage/tables.ts'
-import { docketOn, ENGINES } from '#test/support/engines.ts'
-import { newHome } from '#test/support/home.ts'
-import { type Step, scenario } from '#test/support/scenario.ts'
-import { faulty, refused } from '#test/support/steps.ts'
-import type { EventKind } from '#wire/events.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { rejectedStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import type { EventKind } from '#wire/event-kinds.ts'
 
 const REPLAY = '/api/v1/webhooks/{hook}/replay'
-const made: Step = {
+const made: ScenarioStep = {
   send: 'POST /api/v1/webhooks',
   body: { url: 'https://example.com/hook', events: ['*'] },
   status: 201,
   keep: { hook: 'id' },
 }
 
-scenario('a replay takes a range that the log has', [
+scenario('a replay accepts only a range within the event log', [
   made,
-  { send: `POST ${REPLAY}`, body: { from_sequence: 1 }, status: 202, reply: { queued: 0 } },
+  rejectedStep(`POST ${REPLAY}`, 422, 'validation_failed', {
+    body: { from_sequence: 1 },
+    check: ({ body }) => assert.match(JSON.stringify(body), /newest sequence is 0\./),
+  }),
   {
     prepare: async (tx) => {
       for (let count = 0; count < 3; count++) {
@@ -46,41 +49,64 @@ scenario('a replay takes a range that the log has', [
     status: 202,
     reply: { queued: 1, from_sequence: 3, to_sequence: 99 },
   },
-  {
-    send: `POST ${REPLAY}`,
+  rejectedStep(`POST ${REPLAY}`, 422, 'validation_failed', {
     body: { from_sequence: 4 },
-    status: 202,
-    reply: { queued: 0, from_sequence: 4, to_sequence: 3 },
-    replyHeaders: { 'x-operation-id': null },
-  },
-  faulty(`POST ${REPLAY}`, {}, { from_sequence: 'required' }),
-  faulty(`POST ${REPLAY}`, { to_sequence: 3 }, { from_sequence: 'required' }),
-  faulty(`POST ${REPLAY}`, { from_sequence: -1 }, { from_sequence: 'too_small' }),
-  faulty(`POST ${REPLAY}`, { from_sequence: 1.5 }, { from_sequence: 'invalid_type' }),
-  faulty(`POST ${REPLAY}`, { from_sequence: '1' }, { from_sequence: 'invalid_type' }),
-  faulty(
+    reply: {
+      error: {
+        details: [
+          {
+            field: 'from_sequence',
+            code: 'too_large',
+            message: '`from_sequence` must be at most 3, the sequence of the newest event.',
+          },
+        ],
+      },
+    },
+  }),
+  validationFailedStep(`POST ${REPLAY}`, {}, { from_sequence: 'required' }),
+  validationFailedStep(`POST ${REPLAY}`, { to_sequence: 3 }, { from_sequence: 'required' }),
+  validationFailedStep(`POST ${REPLAY}`, { from_sequence: -1 }, { from_sequence: 'too_small' }),
+  validationFailedStep(
+    `POST ${REPLAY}`,
+    { from_sequence: 0, to_sequence: 3 },
+    { from_sequence: 'too_small' },
+  ),
+  rejectedStep(`POST ${REPLAY}`, 422, 'validation_failed', {
+    body: { from_sequence: 0 },
+    reply: { error: { message: '`from_sequence` must be at least 1.' } },
+  }),
+  validationFailedStep(`POST ${REPLAY}`, { from_sequence: 1.5 }, { from_sequence: 'invalid_type' }),
+  validationFailedStep(`POST ${REPLAY}`, { from_sequence: '1' }, { from_sequence: 'invalid_type' }),
+  validationFailedStep(
     `POST ${REPLAY}`,
     { from_sequence: 1, to_sequence: null },
     { to_sequence: 'not_nullable' },
   ),
-  faulty(`POST ${REPLAY}`, { from_sequence: 3, to_sequence: 2 }, { to_sequence: 'invalid_range' }),
-  faulty(`POST ${REPLAY}`, { from_sequence: 1, limit: 5 }, { limit: 'unknown_field' }),
-  refused(`POST ${REPLAY}`, 400, 'invalid_json'),
-  refused(`POST ${REPLAY}`, 410, 'events_expired', { body: { from_sequence: 0 } }),
+  validationFailedStep(
+    `POST ${REPLAY}`,
+    { from_sequence: 3, to_sequence: 2 },
+    { to_sequence: 'invalid_range' },
+  ),
+  validationFailedStep(
+    `POST ${REPLAY}`,
+    { from_sequence: 1, limit: 5 },
+    { limit: 'unknown_field' },
+  ),
+  rejectedStep(`POST ${REPLAY}`, 400, 'invalid_json'),
   {
     prepare: (tx) => tx.run(moveLog, { log_from_sequence: 3 }),
     send: `POST ${REPLAY}`,
     body: { from_sequence: 2 },
     status: 410,
     reply: { error: { type: 'gone', details: [{ field: 'from_sequence' }] } },
-    check: ({ body }) => assert.match(JSON.stringify(body), /Events before 3 are gone/),
+    check: ({ body }) => assert.match(JSON.stringify(body), /has the sequence 3\./),
   },
   { send: `POST ${REPLAY}`, body: { from_sequence: 3 }, status: 202, reply: { queued: 1 } },
 ])
 
-scenario('a webhook for which very many deliveries wait gets no replay beside', [
+scenario('rejects a replay while too many deliveries are pending', [
   made,
-  refused(`POST ${REPLAY}`, 409, 'limit_reached', {
+  rejectedStep(`POST ${REPLAY}`, 409, 'limit_reached', {
     prepare: async (tx) => {
       tx.emit('member.added', toJson({}), { subject_id: 'usr_1', project_id: null })
       await tx.run(setWaiting, { pending_count: 100_000 })
@@ -99,7 +125,7 @@ scenario('a webhook for which very many deliveries wait gets no replay beside', 
 const setWaiting = command((db, $: Scoped<{ pending_count: number }>) =>
   db
     .updateTable('webhooks')
-    .set(row($, 'pending_count'))
+    .set(pickSlots($, 'pending_count'))
     .where('workspace_id', '=', $.workspace_id),
 )
 const deliveriesOf = query((db, $: Scoped<{ webhook_id: string }>) =>
@@ -114,28 +140,31 @@ const replays = query((db, $: Scoped) =>
   db.selectFrom('replays').selectAll().where('workspace_id', '=', $.workspace_id),
 )
 
-type Happened = Scoped<
+type PastEvent = Scoped<
   Pick<EventRow, 'sequence' | 'id' | 'subject_id' | 'project_id' | 'created_at'>
 >
-const insertEvent = command((db, $: Happened) =>
+const insertEvent = command((db, $: PastEvent) =>
   db.insertInto('events').values({
-    ...row($, 'workspace_id', 'sequence', 'id', 'project_id', 'subject_id', 'created_at'),
+    ...pickSlots($, 'workspace_id', 'sequence', 'id', 'project_id', 'subject_id', 'created_at'),
     type: 'task.updated',
     payload: '{}',
   }),
 )
 const noteLast = command((db, $: Scoped<{ last_sequence: number }>) =>
-  db.updateTable('workspaces').set(row($, 'last_sequence')).where('id', '=', $.workspace_id),
+  db.updateTable('workspaces').set(pickSlots($, 'last_sequence')).where('id', '=', $.workspace_id),
 )
 const moveLog = command((db, $: Scoped<{ log_from_sequence: number }>) =>
-  db.updateTable('workspaces').set(row($, 'log_from_sequence')).where('id', '=', $.workspace_id),
+  db
+    .updateTable('workspaces')
+    .set(pickSlots($, 'log_from_sequence'))
+    .where('id', '=', $.workspace_id),
 )
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await docketOn(engine)
-    const home = await newHome(storage)
-    const actor = { ...NOBODY, workspace_id: home.workspace }
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
     const headers = { authorization: `Bearer ${home.keys.owner}` }
     const send = async (method: 'POST' | 'PATCH', path: string, payload: object) => {
       const reply = await server.inject({
@@ -149,7 +178,7 @@ for (const engine of ENGINES) {
     return {
       home,
       send,
-      /** The id of a new webhook. */
+      /** Creates a webhook and returns its id. */
       async hook(wanted: object): Promise<string> {
         const { body } = await send('POST', '', { url: 'https://example.com', ...wanted })
         return body.id
@@ -163,7 +192,7 @@ for (const engine of ENGINES) {
       queued: (webhook_id: string) =>
         storage.read(actor, (tx) => tx.all(deliveriesOf, { webhook_id })),
       left: () => storage.read(actor, (tx) => tx.all(replays, {})),
-      /** What the dispatcher does. */
+      /** Runs the replay step of the dispatcher. */
       goOn: () =>
         storage.write(actor, async (tx) => {
           const [replay] = await tx.all(replays, {})
@@ -182,13 +211,13 @@ for (const engine of ENGINES) {
               subject_id: `tsk_${sequence % 100}`,
             }
           })
-          await tx.each(insertEvent, rows)
+          await tx.runEach(insertEvent, rows)
           await tx.run(noteLast, { last_sequence: count })
         }),
     }
   }
 
-  test(`a replay queues what the webhook wants, in order (${engine})`, async () => {
+  test(`a replay queues the subscribed events in order (${engine})`, async () => {
     const { home, hook, happen, queued, send, left } = await setUp()
     const { project, hidden } = home
     await happen('task.created', 'tsk_1', project)
@@ -222,7 +251,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await left(), [])
   })
 
-  test(`a replay keeps the order of a subject, and waits for nothing else (${engine})`, async () => {
+  test(`a replay keeps the order per subject and does not wait for other deliveries (${engine})`, async () => {
     const { home, hook, happen, queued, send } = await setUp()
     for (const subject of ['tsk_1', 'tsk_2', 'tsk_1']) {
       await happen('task.updated', subject, home.project)
@@ -245,7 +274,7 @@ for (const engine of ENGINES) {
     assert.equal(new Set(found.map(({ event_id }) => event_id)).size, 3, 'ids of events stay')
   })
 
-  test(`a replay of many events is queued bit by bit, 10,000 at most (${engine})`, async () => {
+  test(`queues a large replay in batches, with at most 10,000 events (${engine})`, async () => {
     const { home, hook, seed, queued, send, left, goOn } = await setUp()
     await seed(10_001)
     const project_ids = [home.project]
@@ -276,7 +305,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await left(), [])
   })
 
-  test(`a replay looks at few events at once, and ends with its webhook (${engine})`, async () => {
+  test(`a replay reads events in batches and ends when its webhook is deleted (${engine})`, async () => {
     const { home, hook, seed, queued, send, left, goOn, happen } = await setUp()
     await seed(4_500)
     await happen('task.deleted', 'tsk_1', home.project)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Dialect } from '#storage/dialect.ts'
-import { query, type Scoped } from '#storage/statement.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
 import type { Delivery, DeliveryDetails } from './contract.ts'
 
-const FIELDS = {
+const DELIVERY_FIELDS = {
   id: 'plain',
   webhook_id: 'plain',
   event_id: 'plain',
@@ -23,11 +23,13 @@ const FIELDS = {
   completed_at: 'plain',
 } as const
 
-/** A delivery as it is shown: the one place that says so. */
-export const shown = ({ json }: Dialect) => json<Delivery>('deliveries', FIELDS)
+/** The JSON of a delivery. */
+export const deliveryJson = ({ json }: Dialect) => json<Delivery>('deliveries', DELIVERY_FIELDS)
 
-/** The same with its last request and its attempts. Needs events, and the last attempt as `last`. */
-const shownWhole = ({ engine, json }: Dialect, $: Scoped) => {
+/**
+ * The JSON with the last request and all attempts. Needs events, and the last attempt as `last`.
+ */
+const deliveryDetailsJson = ({ engine, json }: Dialect, $: Scoped) => {
   const request = json<DeliveryDetails['request'] & object>('last', {
     url: 'plain',
     headers: 'json',
@@ -48,13 +50,13 @@ const shownWhole = ({ engine, json }: Dialect, $: Scoped) => {
   const asJson = (text: typeof attempts) =>
     engine === 'sqlite' ? sql`json(${text})` : sql`(${text})::json`
   return json<DeliveryDetails>('deliveries', {
-    ...FIELDS,
+    ...DELIVERY_FIELDS,
     request: asJson(requested),
     attempts: asJson(attempts),
   })
 }
 
-/** A delivery, and of its webhook what tells whether it may be sent again; none of a deleted webhook. */
+/** A delivery, with the state of its webhook; none if the webhook has been deleted. */
 export const deliveryById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('deliveries')
@@ -73,13 +75,13 @@ export const deliveryById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'deliveries.is_test',
       'webhooks.is_active',
       'webhooks.activation',
-      shown(dialect).as('json'),
+      deliveryJson(dialect).as('json'),
     ])
     .where('deliveries.workspace_id', '=', $.workspace_id)
     .where('deliveries.id', '=', $.id),
 )
 
-export const wholeDeliveryById = query((db, $: Scoped<{ id: string }>, dialect) =>
+export const deliveryDetailsById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('deliveries')
     .innerJoin('webhooks', (join) =>
@@ -98,21 +100,13 @@ export const wholeDeliveryById = query((db, $: Scoped<{ id: string }>, dialect) 
         .onRef('last.delivery_id', '=', 'deliveries.id')
         .onRef('last.number', '=', 'deliveries.attempt_count'),
     )
-    .select(shownWhole(dialect, $).as('json'))
+    .select(deliveryDetailsJson(dialect, $).as('json'))
     .where('deliveries.workspace_id', '=', $.workspace_id)
     .where('deliveries.id', '=', $.id),
 )
 
-/** Where the log begins and ends. */
-export const logEnds = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select(['log_from_sequence', 'last_sequence'])
-    .where('id', '=', $.workspace_id),
-)
-
-/** How many deliveries wait for a webhook. */
-export const waitingFor = query((db, $: Scoped<{ id: string }>) =>
+/** The number of pending deliveries of a webhook. */
+export const pendingDeliveryCount = query((db, $: Scoped<{ id: string }>) =>
   db
     .selectFrom('webhooks')
     .select('pending_count')

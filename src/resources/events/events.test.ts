@@ -1,21 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { command, type Scoped } from '#db/core/statement.ts'
 import { toJson } from '#lib/json.ts'
-import { command, type Scoped } from '#storage/statement.ts'
-import { docketOn, ENGINES } from '#test/support/engines.ts'
-import { newHome } from '#test/support/home.ts'
-import { assertFitsContract, eventsOf, scenario } from '#test/support/scenario.ts'
-import type { EventKind } from '#wire/events.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { assertMatchesContract, readEvents, scenario } from '#test/support/scenario/scenario.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import type { EventKind } from '#wire/event-kinds.ts'
 
 const EVENTS = '/api/v1/events'
+const POSITION = '/api/v1/events/position'
 
-interface Event {
+interface LoggedEvent {
   sequence: number
   type: EventKind
 }
 
-/** What leaves the log may be kept for its deliveries. */
+/** Sets the number of the newest event, as the restore of an earlier state does. */
+const setNewest = command((db, $: Scoped<{ sequence: number }>) =>
+  db.updateTable('workspaces').set({ last_sequence: $.sequence }).where('id', '=', $.workspace_id),
+)
+
+/** Removes events from the log; their rows may remain for deliveries. */
 const forgetBefore = command((db, $: Scoped<{ sequence: number }>) =>
   db
     .updateTable('workspaces')
@@ -25,14 +31,14 @@ const forgetBefore = command((db, $: Scoped<{ sequence: number }>) =>
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await docketOn(engine)
-    const home = await newHome(storage)
-    const actor = { ...NOBODY, workspace_id: home.workspace }
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
     const headers = { authorization: `Bearer ${home.keys.owner}` }
     return {
       home,
-      kept: () => eventsOf(storage, home.workspace),
-      /** Lets these kinds of event happen, each in a transaction of its own. */
+      kept: () => readEvents(storage, home.workspace),
+      /** Emits events of these kinds, each in its own transaction. */
       async happen(...kinds: [EventKind, string | null][]) {
         for (const [kind, project_id] of kinds) {
           await storage.write(actor, async (tx) => {
@@ -42,18 +48,26 @@ for (const engine of ENGINES) {
       },
       forget: (upTo: number) =>
         storage.write(actor, (tx) => tx.run(forgetBefore, { sequence: upTo + 1 })),
+      rewind: (sequence: number) => storage.write(actor, (tx) => tx.run(setNewest, { sequence })),
+      async position() {
+        const reply = await server.inject({ url: POSITION, headers })
+        assert.equal(reply.statusCode, 200)
+        const body = reply.json()
+        assertMatchesContract('GET', POSITION, body)
+        return body
+      },
       async get(query: string) {
         const reply = await server.inject({ url: EVENTS + query, headers })
         const body = reply.json()
-        if (reply.statusCode === 200) assertFitsContract('GET', EVENTS, body)
-        const data: Event[] = body.data ?? []
+        if (reply.statusCode === 200) assertMatchesContract('GET', EVENTS, body)
+        const data: LoggedEvent[] = body.data ?? []
         const sequences = data.map(({ sequence }) => sequence)
         return { status: reply.statusCode, text: reply.body, body, sequences }
       },
     }
   }
 
-  test(`events are read in their order, page by page, as they were sent (${engine})`, async () => {
+  test(`reads events in order, page by page, as they were sent (${engine})`, async () => {
     const { happen, get, kept } = await setUp()
     assert.deepEqual((await get('')).body, { data: [], next_cursor: null, has_more: false })
     const many: [EventKind, null][] = Array.from({ length: 12 }, () => ['member.added', null])
@@ -69,7 +83,7 @@ for (const engine of ENGINES) {
     assert.equal((await get('')).text, whole, 'the very bytes')
   })
 
-  test(`whoever follows sends the last sequence seen (${engine})`, async () => {
+  test(`after_sequence continues after the last event seen (${engine})`, async () => {
     const { happen, get } = await setUp()
     await happen(['member.added', null], ['member.removed', null], ['member.added', null])
     assert.deepEqual((await get('?after_sequence=0')).sequences, [1, 2, 3])
@@ -78,11 +92,10 @@ for (const engine of ENGINES) {
     const more = await get(`?after_sequence=1&limit=1&cursor=${next.body.next_cursor}`)
     assert.deepEqual([more.sequences, more.body.has_more], [[3], false])
     assert.deepEqual((await get('?after_sequence=3')).sequences, [])
-    assert.deepEqual((await get('?after_sequence=99')).sequences, [])
     assert.equal((await get(`?after_sequence=0&cursor=${next.body.next_cursor}`)).status, 400)
   })
 
-  test(`events are found by kind and by project (${engine})`, async () => {
+  test(`filters events by type and project (${engine})`, async () => {
     const { happen, get, home } = await setUp()
     const { project, hidden } = home
     await happen(['project.updated', project], ['member.added', null], ['project.updated', hidden])
@@ -93,7 +106,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await get('?type=task.created')).sequences, [])
   })
 
-  test(`who comes too late for events is told so (${engine})`, async () => {
+  test(`answers 410 events_expired for expired events (${engine})`, async () => {
     const { happen, get, forget } = await setUp()
     await happen(['member.added', null], ['member.removed', null], ['member.added', null])
     const first = await get('?after_sequence=0&limit=1')
@@ -112,7 +125,39 @@ for (const engine of ENGINES) {
     assert.deepEqual((await get('')).sequences, [])
   })
 
-  test(`the log of another workspace stays unseen (${engine})`, async () => {
+  test(`rejects to follow the log from beyond its newest event (${engine})`, async () => {
+    const { happen, get, rewind } = await setUp()
+    const empty = await get('?after_sequence=1')
+    assert.equal(empty.status, 400)
+    assert.match(empty.body.error.message, /the event log, which has no events yet/)
+    assert.deepEqual((await get('?after_sequence=0')).sequences, [])
+    await happen(['member.added', null], ['member.removed', null], ['member.added', null])
+    const beyond = await get('?after_sequence=4')
+    assert.deepEqual([beyond.status, beyond.body.error.code], [400, 'invalid_parameter'])
+    const [detail] = beyond.body.error.details
+    assert.equal(detail.field, 'after_sequence')
+    assert.match(detail.message, /must be at most 3, the sequence of the newest event/)
+    const first = await get('?limit=2')
+    await rewind(1)
+    const restored = await get(`?limit=2&cursor=${first.body.next_cursor}`)
+    assert.deepEqual([restored.status, restored.body.error.code], [400, 'invalid_cursor'])
+    assert.match(restored.body.error.message, /must be at most 1,/)
+  })
+
+  test(`tells the oldest and the newest sequence of the log (${engine})`, async () => {
+    const { happen, forget, position } = await setUp()
+    assert.deepEqual(await position(), { oldest_sequence: null, newest_sequence: 0 })
+    await happen(['member.added', null], ['member.removed', null], ['member.added', null])
+    assert.deepEqual(await position(), { oldest_sequence: 1, newest_sequence: 3 })
+    await forget(2)
+    assert.deepEqual(await position(), { oldest_sequence: 3, newest_sequence: 3 })
+    await forget(3)
+    assert.deepEqual(await position(), { oldest_sequence: null, newest_sequence: 3 })
+    await happen(['member.added', null])
+    assert.deepEqual(await position(), { oldest_sequence: 4, newest_sequence: 4 })
+  })
+
+  test(`hides the event log of other workspaces (${engine})`, async () => {
     const [ours, theirs] = [await setUp(), await setUp()]
     await theirs.happen(['member.added', null])
     assert.deepEqual((await ours.get('')).sequences, [])
@@ -121,26 +166,28 @@ for (const engine of ENGINES) {
   })
 }
 
-scenario('the event log is for owners and admins', [
-  { send: `GET ${EVENTS}`, as: 'admin', status: 200 },
-  {
-    send: `GET ${EVENTS}`,
-    as: 'member',
-    status: 403,
-    reply: { error: { code: 'insufficient_role' } },
-  },
-  { send: `GET ${EVENTS}`, as: 'guest', status: 403 },
-  { send: `GET ${EVENTS}`, as: ['events:read'], status: 200 },
-  {
-    send: `GET ${EVENTS}`,
-    as: ['webhooks:read'],
-    status: 403,
-    reply: { error: { code: 'insufficient_scope' } },
-  },
-  { send: `GET ${EVENTS}`, as: 'nobody', status: 401 },
-])
+for (const path of [EVENTS, POSITION]) {
+  scenario(`only owners and admins read ${path}`, [
+    { send: `GET ${path}`, as: 'admin', status: 200 },
+    {
+      send: `GET ${path}`,
+      as: 'member',
+      status: 403,
+      reply: { error: { code: 'insufficient_role' } },
+    },
+    { send: `GET ${path}`, as: 'guest', status: 403 },
+    { send: `GET ${path}`, as: ['events:read'], status: 200 },
+    {
+      send: `GET ${path}`,
+      as: ['webhooks:read'],
+      status: 403,
+      reply: { error: { code: 'insufficient_scope' } },
+    },
+    { send: `GET ${path}`, as: 'nobody', status: 401 },
+  ])
+}
 
-scenario('what is no filter of the event log is refused', [
+scenario('rejects invalid filters of the event log', [
   {
     send: `GET ${EVENTS}?sort=sequence`,
     status: 400,
@@ -152,5 +199,6 @@ scenario('what is no filter of the event log is refused', [
   { send: `GET ${EVENTS}?type=task.created,task.created`, status: 400 },
   { send: `GET ${EVENTS}?project_id=tsk_01k2m3n4p5q6r7s8t9v0w1x2y3`, status: 400 },
   { send: `GET ${EVENTS}?limit=0`, status: 400 },
+  { send: `GET ${POSITION}?limit=1`, status: 400 },
   { send: `GET ${EVENTS}?cursor=eyJ.x`, status: 400, reply: { error: { code: 'invalid_cursor' } } },
 ])

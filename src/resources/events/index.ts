@@ -1,6 +1,9 @@
-import { managersOnly } from '#core/managers.ts'
-import { route } from '#core/route.ts'
-import { listEvents } from './contract.ts'
-import { list } from './operations.ts'
+import { allowManagers } from '#core/managers.ts'
+import { readRoute } from '#core/route.ts'
+import { getEventPosition, listEvents } from './contract.ts'
+import { getPosition, list } from './operations.ts'
 
-export const events = [route(listEvents, managersOnly, list)]
+export const events = [
+  readRoute(listEvents, allowManagers, list),
+  readRoute(getEventPosition, allowManagers, getPosition),
+]

@@ -1,18 +1,34 @@
-import { eventsExpired } from '#core/refusal.ts'
+import {
+  beyondNewestEvent,
+  eventsExpired,
+  invalidCursor,
+  invalidParameter,
+} from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
-import type { listEvents } from './contract.ts'
-import { eventsAfter, oldestKept } from './store.ts'
+import { readEventLogBounds } from '#db/events/log-bounds.ts'
+import type { getEventPosition, listEvents } from './contract.ts'
+import { selectEvents } from './store.ts'
 
 export const list: Operation<typeof listEvents> = async (tx, _, { query, page }) => {
   const { after_sequence, type, project_id } = query
   const after = page.after ? Number(page.after[0]) : (after_sequence ?? 0)
   const has = { type: type !== undefined, project_id: project_id !== undefined }
   const filters = { type: type ?? [], project_id: project_id ?? '' }
-  const rows = await tx.all(eventsAfter(has), { ...filters, after, limit: page.limit })
-  if (after_sequence !== undefined) {
-    // After the page was read: what leaves the log between the two statements must not go unnoticed.
-    const { sequence } = (await tx.one(oldestKept, {})) ?? { sequence: 1 }
-    if (after < sequence - 1) throw eventsExpired('after_sequence', sequence)
+  const rows = await tx.all(selectEvents(has), { ...filters, after, limit: page.limit })
+  // Read after the page, so that events which expire between the two statements are noticed.
+  const { start, newest } = await readEventLogBounds(tx)
+  if (after > newest) {
+    // A cursor can be beyond the end only if the database was restored to an earlier state.
+    const why = beyondNewestEvent(newest)
+    throw page.after ? invalidCursor(why) : invalidParameter('after_sequence', why)
   }
-  return page.cut(rows)
+  if (after_sequence !== undefined && after < start - 1) {
+    throw eventsExpired('after_sequence', start)
+  }
+  return page.toPage(rows)
+}
+
+export const getPosition: Operation<typeof getEventPosition> = async (tx) => {
+  const { oldest, newest } = await readEventLogBounds(tx)
+  return { oldest_sequence: oldest, newest_sequence: newest }
 }

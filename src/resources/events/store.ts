@@ -1,40 +1,34 @@
 import { sql } from 'kysely'
+import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import type { Json } from '#lib/json.ts'
-import { query, type Scoped, shaped } from '#storage/statement.ts'
-import type { Event } from './contract.ts'
+import type { EventEnvelope } from './contract.ts'
 
-interface Filters {
+interface EventFilters {
   after: number
   type: string[]
   project_id: string
   limit: number
 }
 
-/** Events after a sequence, in its order; `has` says which filters there are. */
-export const eventsAfter = shaped((has: { type: boolean; project_id: boolean }) =>
-  query((db, $: Scoped<Filters>, { engine, among }) => {
-    // What left the log may be kept for its deliveries. One bound, for SQLite would walk along one of two.
-    const latest = sql.raw(engine === 'sqlite' ? 'max' : 'greatest')
-    const begin = db
+/** Events after a sequence, in order; `has` says which filters the request has. */
+export const selectEvents = memoizeByShape((has: { type: boolean; project_id: boolean }) =>
+  query((db, $: Scoped<EventFilters>, { engine, inList }) => {
+    // Events that have left the log may remain for their deliveries. Both bounds are one
+    // expression,
+    // because SQLite would use only one of two for its index scan.
+    const greatest = sql.raw(engine === 'sqlite' ? 'max' : 'greatest')
+    const logStart = db
       .selectFrom('workspaces')
       .select((is) => is('log_from_sequence', '-', 1).as('before'))
       .where('id', '=', $.workspace_id)
-    let found = db
+    let rows = db
       .selectFrom('events')
-      // The envelope lies there as it was sent: it is its own JSON.
-      .select(['id', 'sequence as key', sql.ref<Json<Event>>('events.payload').as('json')])
+      // The stored payload is the envelope as it was sent, and so the JSON of the record.
+      .select(['id', 'sequence as key', sql.ref<Json<EventEnvelope>>('events.payload').as('json')])
       .where('workspace_id', '=', $.workspace_id)
-      .where('sequence', '>', sql<number>`${latest}(${$.after}, ${begin})`)
-    if (has.type) found = found.where(among('events.type', $.type))
-    if (has.project_id) found = found.where('project_id', '=', $.project_id)
-    return found.orderBy('sequence').limit($.limit)
+      .where('sequence', '>', sql<number>`${greatest}(${$.after}, ${logStart})`)
+    if (has.type) rows = rows.where(inList('events.type', $.type))
+    if (has.project_id) rows = rows.where('project_id', '=', $.project_id)
+    return rows.orderBy('sequence').limit($.limit)
   }),
-)
-
-/** The sequence of the oldest event of the log, or that of the next one where there is none. */
-export const oldestKept = query((db, $: Scoped) =>
-  db
-    .selectFrom('workspaces')
-    .select('log_from_sequence as sequence')
-    .where('id', '=', $.workspace_id),
 )

@@ -1,10 +1,10 @@
-import { route } from '#core/route.ts'
+import { downloadRoute, readRoute, writeRoute } from '#core/route.ts'
 import { createExport, getExportContent, listExports } from './internal.ts'
-import { content, create, list, loadReady, ownersOnly } from './operations.ts'
+import { assertCanExport, content, create, list, loadReadyExport } from './operations.ts'
 
-/** Archives are made by the room `archive`, in the background. */
+/** `src/archive` makes the archives, in the background. */
 export const exports = [
-  route(listExports, ownersOnly, list),
-  route(createExport, ownersOnly, create),
-  route(getExportContent, loadReady, content),
+  readRoute(listExports, assertCanExport, list),
+  writeRoute(createExport, assertCanExport, create),
+  downloadRoute(getExportContent, loadReadyExport, content),
 ]

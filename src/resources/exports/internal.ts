@@ -1,18 +1,27 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
-import { Download, Filename } from '#wire/file.ts'
-import { Fields, Id, List, Nullable, OneOf, type Static, Timestamp, Whole } from '#wire/schema.ts'
+import { DownloadableFile, Filename } from '#wire/file-schemas.ts'
+import {
+  Id,
+  Integer,
+  List,
+  Nullable,
+  type Static,
+  StrictObject,
+  StringEnum,
+  Timestamp,
+} from '#wire/schema-builders.ts'
 
-export const STATES = ['running', 'ready', 'failed', 'expired'] as const
-export type State = (typeof STATES)[number]
+export const EXPORT_STATUSES = ['running', 'ready', 'failed', 'expired'] as const
+export type ExportStatus = (typeof EXPORT_STATUSES)[number]
 
 export type Export = Static<typeof Export>
 export const Export = Type.Object(
   {
     id: Id('exp'),
-    status: OneOf(STATES),
+    status: StringEnum(EXPORT_STATUSES),
     filename: Filename,
-    size_bytes: Whole(0, Number.MAX_SAFE_INTEGER),
+    size_bytes: Integer(0, Number.MAX_SAFE_INTEGER),
     progress: Type.String({ description: 'What was written last, while it runs.' }),
     error: Nullable(Type.String({ description: 'Why it failed, as a sentence.' })),
     created_by_id: Id('usr'),
@@ -29,16 +38,16 @@ export const listExports = endpoint({
   method: 'GET',
   path: '/internal/exports',
   summary: 'List the latest archives of the workspace',
-  reply: Fields({ data: List(Export) }),
+  reply: StrictObject({ data: List(Export) }),
 })
 
 export const createExport = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/exports',
-  summary: 'Make an archive of the workspace',
+  summary: 'Create an archive of the workspace',
   description: 'In the background; it can be downloaded for 24 hours. `docket import` reads it.',
-  body: Fields({}),
+  body: StrictObject({}),
   bodyOptional: true,
   reply: Export,
   status: 201,
@@ -49,9 +58,9 @@ export const getExportContent = endpoint({
   method: 'GET',
   path: '/internal/exports/:id/content',
   summary: 'Download an archive of the workspace',
-  params: Fields({ id: Id('exp') }),
-  reply: Download,
+  params: StrictObject({ id: Id('exp') }),
+  reply: DownloadableFile,
   download: true,
-  audited: 'export.downloaded',
+  auditAction: 'export.downloaded',
   conditions: 'compared',
 })

@@ -1,8 +1,16 @@
 import { sql } from 'kysely'
-import { isDeletedWorkspace } from '#storage/deleted-workspaces.ts'
-import { command, query, queryOfAll, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { ExportRow } from '#storage/tables.ts'
-import type { State } from './internal.ts'
+import {
+  command,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+  unscopedQuery,
+} from '#db/core/statement.ts'
+import { hasOpenJob } from '#db/jobs/job-statements.ts'
+import type { ExportRow } from '#db/schema/tables.ts'
+import { isDeletedWorkspace } from '#db/workspaces/deleted-workspaces.ts'
+import type { ExportStatus } from './internal.ts'
 
 const COLUMNS = [
   ...(['created_by_id', 'status', 'file_id', 'filename', 'size_bytes', 'sha256'] as const),
@@ -18,7 +26,7 @@ export const exportById = query((db, $: Scoped<{ id: string }>) =>
     .where('id', '=', $.id),
 )
 
-/** The latest of the workspace, the newest first. */
+/** The latest exports of the workspace, newest first. */
 export const latestExports = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('exports')
@@ -28,20 +36,43 @@ export const latestExports = query((db, $: Scoped<{ limit: number }>) =>
     .limit($.limit),
 )
 
-/** Those in a state that were not touched since then, of all workspaces that are not deleted. */
-export const exportsBefore = queryOfAll((db, $: { state: State; before: string; limit: number }) =>
+/** Exports with a status that have not changed since `before`, in all undeleted workspaces. */
+export const staleExports = unscopedQuery(
+  (db, $: { state: ExportStatus; before: string; limit: number }) =>
+    db
+      .selectFrom('exports')
+      .select(['workspace_id', 'id'])
+      .where('status', '=', $.state)
+      .where('updated_at', '<=', $.before)
+      .where(sql<boolean>`not ${isDeletedWorkspace('exports.workspace_id')}`)
+      .orderBy('updated_at')
+      .limit($.limit),
+)
+
+/** Running exports in undeleted workspaces that no job makes: the previous release created them. */
+export const exportsWithoutJob = unscopedQuery((db, $: { limit: number }) =>
   db
     .selectFrom('exports')
     .select(['workspace_id', 'id'])
-    .where('status', '=', $.state)
-    .where('updated_at', '<=', $.before)
+    .where('status', '=', 'running')
     .where(sql<boolean>`not ${isDeletedWorkspace('exports.workspace_id')}`)
+    .where(sql<boolean>`not ${hasOpenJob('export', 'exports')}`)
     .orderBy('updated_at')
     .limit($.limit),
 )
 
-/** Those that are made or can be downloaded, of deleted workspaces. */
-export const exportsOfDeleted = queryOfAll((db, $: { limit: number }) =>
+/** The exports of the workspace that can be downloaded, newest first. */
+export const readyExports = query((db, $: Scoped) =>
+  db
+    .selectFrom('exports')
+    .select(['id', ...COLUMNS])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('status', '=', 'ready')
+    .orderBy('id', 'desc'),
+)
+
+/** Running and downloadable exports of deleted workspaces. */
+export const exportsOfDeletedWorkspaces = unscopedQuery((db, $: { limit: number }) =>
   db
     .selectFrom('workspaces')
     .innerJoin('exports', 'exports.workspace_id', 'workspaces.id')
@@ -52,29 +83,35 @@ export const exportsOfDeleted = queryOfAll((db, $: { limit: number }) =>
 )
 
 export const insertExport = command((db, $: Scoped<ExportRow>) =>
-  db.insertInto('exports').values(row($, 'workspace_id', 'id', ...COLUMNS)),
+  db.insertInto('exports').values(pickSlots($, 'workspace_id', 'id', ...COLUMNS)),
 )
 
-export const setExport = shaped((columns: readonly (typeof COLUMNS)[number][]) =>
+export const setExport = memoizeByShape((columns: readonly (typeof COLUMNS)[number][]) =>
   command((db, $: Scoped<ExportRow>) =>
     db
       .updateTable('exports')
-      .set(row($, ...columns))
+      .set(pickSlots($, ...columns))
       .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
   ),
 )
 
-type Claim = { id: string; runner: string; runner_until: string; progress: string; now: string }
+type ExportClaim = {
+  id: string
+  runner: string
+  runner_until: string
+  progress: string
+  now: string
+}
 
 /**
- * Says who works on it, and how far that is; no row: another process does, it is over, or its workspace is
- * deleted.
+ * Claims a running export and records its progress. Changes no row if a process of the previous
+ * release holds it, if it has ended, or if its workspace has been deleted.
  */
-export const claimExport = command((db, $: Scoped<Claim>) =>
+export const claimExport = command((db, $: Scoped<ExportClaim>) =>
   db
     .updateTable('exports')
-    .set(row($, 'runner', 'runner_until', 'progress'))
+    .set(pickSlots($, 'runner', 'runner_until', 'progress'))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where('status', '=', 'running')

@@ -1,19 +1,19 @@
-import { COMMAND_LINE } from '#storage/oauth.ts'
-import { allowed } from '#test/support/grant.ts'
-import { type Step, scenario } from '#test/support/scenario.ts'
-import { lists, refused } from '#test/support/steps.ts'
+import { COMMAND_LINE_APPLICATION_ID } from '#db/access/oauth-grants.ts'
+import { insertTestGrant } from '#test/support/oauth/test-grant.ts'
+import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { listStep, rejectedStep } from '#test/support/scenario/steps.ts'
 
 const GRANTS = '/internal/grants'
 const PAST = '2020-01-01T00:00:00.000Z'
 const member = { as: 'member session' } as const
 
-/** What persons allow the command line: the member twice, and what is not to be seen of it. */
-const prepare: NonNullable<Step['prepare']> = async (tx, known) => {
+/** Grants of the command line: two of the member, and others that the member must not see. */
+const prepare: NonNullable<ScenarioStep['prepare']> = async (tx, known) => {
   const of = (role: string, more: object = {}) =>
-    allowed(tx, {
+    insertTestGrant(tx, {
       in_workspace: known.workspace ?? '',
       user_id: known[role] ?? '',
-      application_id: COMMAND_LINE,
+      application_id: COMMAND_LINE_APPLICATION_ID,
       ...more,
     })
   known.first = await of('member', { scopes: ['tags:read', 'tasks:read'] })
@@ -23,13 +23,13 @@ const prepare: NonNullable<Step['prepare']> = async (tx, known) => {
   known.owners = await of('owner')
 }
 
-scenario('persons see what they allow applications, and end it', [
-  lists(GRANTS, ['first', 'second'], {
+scenario('users list and revoke the grants of applications', [
+  listStep(GRANTS, ['first', 'second'], {
     ...{ ...member, prepare },
     reply: {
       data: [
         {
-          application: { id: COMMAND_LINE, name: 'Docket command line' },
+          application: { id: COMMAND_LINE_APPLICATION_ID, name: 'Docket command line' },
           scopes: ['tags:read', 'tasks:read'],
           last_used_at: null,
         },
@@ -37,12 +37,12 @@ scenario('persons see what they allow applications, and end it', [
       ],
     },
   }),
-  lists(GRANTS, ['owners'], { as: 'session' }),
+  listStep(GRANTS, ['owners'], { as: 'session' }),
   { send: `GET ${GRANTS}?limit=1`, ...member, status: 200, keep: { cursor: 'next_cursor' } },
-  lists(`${GRANTS}?cursor={cursor}`, ['second'], member),
-  refused(`DELETE ${GRANTS}/{first}`, 404, 'not_found', { as: 'session' }),
-  refused(`DELETE ${GRANTS}/{over}`, 404, 'not_found', member),
+  listStep(`${GRANTS}?cursor={cursor}`, ['second'], member),
+  rejectedStep(`DELETE ${GRANTS}/{first}`, 404, 'not_found', { as: 'session' }),
+  rejectedStep(`DELETE ${GRANTS}/{over}`, 404, 'not_found', member),
   { send: `DELETE ${GRANTS}/{first}`, ...member, status: 204 },
-  refused(`DELETE ${GRANTS}/{first}`, 404, 'not_found', member),
-  lists(GRANTS, ['second'], member),
+  rejectedStep(`DELETE ${GRANTS}/{first}`, 404, 'not_found', member),
+  listStep(GRANTS, ['second'], member),
 ])

@@ -1,5 +1,8 @@
-import { anyone, route } from '#core/route.ts'
+import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
 import { deleteGrant, listGrants } from './internal.ts'
-import { grantToEnd, list, remove } from './operations.ts'
+import { list, loadGrantToRevoke, remove } from './operations.ts'
 
-export const grants = [route(listGrants, anyone, list), route(deleteGrant, grantToEnd, remove)]
+export const grants = [
+  readRoute(listGrants, allowAnyRole, list),
+  writeRoute(deleteGrant, loadGrantToRevoke, remove),
+]

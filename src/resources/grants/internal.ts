@@ -1,27 +1,27 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
 import {
-  Fields,
   Id,
   Nullable,
-  OneOf,
   PageOf,
-  PagingOnly,
-  SetOf,
+  PagingQuery,
   type Static,
+  StrictObject,
+  StringEnum,
   Timestamp,
-} from '#wire/schema.ts'
+  UniqueList,
+} from '#wire/schema-builders.ts'
 import { SCOPES } from '#wire/scopes.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Grants' } as const
 
-/** What a person allows an application to do in the workspace (contract 6.9). */
+/** The permission that the user has given an application in the workspace (docs/spec/api.md#internal-resources). */
 export type Grant = Static<typeof Grant>
 export const Grant = Type.Object(
   {
     id: Id('grt'),
-    application: Fields({ id: Id('app'), name: Type.String() }),
-    scopes: SetOf(OneOf(SCOPES), SCOPES.length),
+    application: StrictObject({ id: Id('app'), name: Type.String() }),
+    scopes: UniqueList(StringEnum(SCOPES), SCOPES.length),
     created_at: Timestamp(),
     last_used_at: Nullable(Timestamp(), { description: 'At most a minute behind.' }),
   },
@@ -32,8 +32,8 @@ export const listGrants = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/grants',
-  summary: 'List what the person allows applications in this workspace',
-  query: PagingOnly,
+  summary: 'List authorized applications',
+  query: PagingQuery,
   reply: PageOf(Grant),
 })
 
@@ -41,6 +41,6 @@ export const deleteGrant = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/grants/:id',
-  summary: 'End what an application was allowed, with all its tokens, at once',
-  params: Fields({ id: Id('grt') }),
+  summary: 'Revoke an authorized application and its tokens',
+  params: StrictObject({ id: Id('grt') }),
 })

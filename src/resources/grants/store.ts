@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import type { Dialect } from '#storage/dialect.ts'
-import { isLasting } from '#storage/oauth.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { command, query, type Scoped, shaped } from '#storage/statement.ts'
+import { isGrantUsable } from '#db/access/oauth-grants.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { command, memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import type { Grant } from './internal.ts'
 
-type AtNow = Scoped<{ now: string }>
+type GrantParams = Scoped<{ now: string }>
 
-/** As it is shown. Needs the application joined. */
-const shown = ({ engine, json }: Dialect) => {
+/** The JSON of a grant. Needs the application joined. */
+const grantJson = ({ engine, json }: Dialect) => {
   const application = json<Grant['application']>('applications', { id: 'word', name: 'plain' })
   return json<Grant>('grants', {
     id: 'word',
@@ -19,17 +19,17 @@ const shown = ({ engine, json }: Dialect) => {
   })
 }
 
-/** The grants of the actor that last. */
-export const grantsOfViewer = shaped((order: Order) =>
-  query((db, $: AtNow & Window, dialect) =>
-    paged(
+/** The grants of the actor that have not expired. */
+export const grantsOfViewer = memoizeByShape((order: ListOrder) =>
+  query((db, $: GrantParams & PageWindow, dialect) =>
+    paginate(
       db
         .selectFrom('grants')
         .innerJoin('applications', 'applications.id', 'grants.application_id')
-        .select(['grants.id', shown(dialect).as('json')])
+        .select(['grants.id', grantJson(dialect).as('json')])
         .where('grants.workspace_id', '=', $.workspace_id)
         .where('grants.user_id', '=', $.viewer_id)
-        .where(isLasting($.now)),
+        .where(isGrantUsable($.now)),
       $,
       'grants.id',
       order,
@@ -37,18 +37,17 @@ export const grantsOfViewer = shaped((order: Order) =>
   ),
 )
 
-/** One of them. */
-export const grantOfViewer = query((db, $: AtNow & { id: string }) =>
+export const grantOfViewer = query((db, $: GrantParams & { id: string }) =>
   db
     .selectFrom('grants')
     .select(['id', 'user_id'])
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.viewer_id)
     .where('id', '=', $.id)
-    .where(isLasting($.now)),
+    .where(isGrantUsable($.now)),
 )
 
-/** Its codes and tokens go with it. */
+/** Foreign keys delete its codes and tokens too. */
 export const removeGrant = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('grants').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )

@@ -1,17 +1,17 @@
-import { managersOnly } from '#core/managers.ts'
-import { route } from '#core/route.ts'
+import { allowManagers } from '#core/managers.ts'
+import { readRoute, uploadRoute, writeRoute } from '#core/route.ts'
 import * as internal from './internal.ts'
-import * as does from './operations.ts'
+import * as operations from './operations.ts'
 
-/** What is done with a file is done by the room `importing`, in the background. */
+/** `src/importing` reads the files and makes the tasks, in the background. */
 export const imports = [
-  route(internal.listImports, managersOnly, does.list),
-  route(internal.createImport, managersOnly, does.create, does.room),
-  route(internal.getImport, does.one, does.get),
-  route(internal.updateImport, does.one, does.update),
-  route(internal.startImport, does.one, does.start),
-  route(internal.pauseImport, does.one, does.pause),
-  route(internal.cancelImport, does.one, does.cancel),
-  route(internal.undoImport, does.one, does.undo),
-  route(internal.listImportFaults, does.one, does.faults),
+  readRoute(internal.listImports, allowManagers, operations.list),
+  uploadRoute(internal.createImport, allowManagers, operations.create, operations.importQuota),
+  readRoute(internal.getImport, operations.loadImportByParams, operations.get),
+  writeRoute(internal.updateImport, operations.loadImportByParams, operations.update),
+  writeRoute(internal.startImport, operations.loadImportByParams, operations.start),
+  writeRoute(internal.pauseImport, operations.loadImportByParams, operations.pause),
+  writeRoute(internal.cancelImport, operations.loadImportByParams, operations.cancel),
+  writeRoute(internal.undoImport, operations.loadImportByParams, operations.undo),
+  readRoute(internal.listImportFaults, operations.loadImportByParams, operations.listFaults),
 ]

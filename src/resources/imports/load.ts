@@ -1,30 +1,30 @@
-import { refuseAllButManagers } from '#core/managers.ts'
-import { notFound } from '#core/refusal.ts'
-import type { ReadTx } from '#core/tx.ts'
-import type { Import, Kind, State } from './internal.ts'
-import { planOf } from './plan.ts'
+import { notFound } from '#core/api-error.ts'
+import { assertManager } from '#core/managers.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import type { Import, ImportKind, ImportStatus } from './internal.ts'
+import { parseImportPlan } from './plan.ts'
 import { importById } from './store.ts'
 
-export type FoundImport = Awaited<ReturnType<typeof loadImport>>
+export type LoadedImport = Awaited<ReturnType<typeof loadImport>>
 
 /** The import, for owners and admins. */
 export async function loadImport(tx: ReadTx, id: string) {
-  refuseAllButManagers(tx)
-  const found = await tx.one(importById, { id })
-  if (!found) throw notFound()
-  return found
+  assertManager(tx)
+  const row = await tx.one(importById, { id })
+  if (!row) throw notFound()
+  return row
 }
 
-/** An import as it is shown: the one place that says so. */
-export const shown = (found: FoundImport): Import => {
-  const { id, filename, size_bytes, row_count, done_count, made_count, failed_count } = found
-  const { error, created_by_id, created_at, updated_at } = found
+/** The record of an import, from its row. */
+export const toImport = (row: LoadedImport): Import => {
+  const { id, filename, size_bytes, row_count, done_count, made_count, failed_count } = row
+  const { error, created_by_id, created_at, updated_at } = row
   return {
     id,
-    // Written by our operations alone.
-    status: found.status as State,
-    kind: found.kind as Kind | null,
-    ...planOf(found),
+    // Only Docket writes these columns, so the casts hold.
+    status: row.status as ImportStatus,
+    kind: row.kind as ImportKind | null,
+    ...parseImportPlan(row),
     ...{ filename, size_bytes, row_count, done_count, made_count, failed_count },
     ...{ error, created_by_id, created_at, updated_at },
   }

@@ -1,163 +1,198 @@
-import { conflict, notFound } from '#core/refusal.ts'
-import type { Operation, Room } from '#core/route.ts'
-import type { ReadTx, WriteTx } from '#core/tx.ts'
+import { viewerId } from '#core/actor.ts'
+import { conflict, notFound } from '#core/api-error.ts'
+import type { JobPayload } from '#core/job.ts'
+import type { Operation, QuotaLoader } from '#core/route.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
 import { newId } from '#lib/id.ts'
-import { doomFile } from '#storage/files.ts'
+import type { ImportedTask } from './imported-task.ts'
 import {
   type createImport,
   type getImport,
+  type ImportStatus,
   type listImportFaults,
   type listImports,
-  MOST_FAULTS,
-  type State,
+  MAX_IMPORT_FAULTS,
   type startImport,
   type updateImport,
 } from './internal.ts'
-import { type FoundImport, loadImport, shown } from './load.ts'
-import { NO_PLAN, NOTHING_MADE, type Plan, planOf } from './plan.ts'
-import type { Row } from './row.ts'
-import { faultsOf, importById, insertImport, latestImports, setImport } from './store.ts'
+import { type LoadedImport, loadImport, toImport } from './load.ts'
+import { EMPTY_IMPORT_PLAN, type ImportPlan, NO_IMPORTED_RECORDS, parseImportPlan } from './plan.ts'
+import { importById, importFaults, insertImport, latestImports, setImport } from './store.ts'
 
-const LATEST = 20
+const LISTED_IMPORTS = 20
 
 export const list: Operation<typeof listImports> = async (tx) => ({
-  data: (await tx.all(latestImports, { limit: LATEST })).map(shown),
+  data: (await tx.all(latestImports, { limit: LISTED_IMPORTS })).map(toImport),
 })
 
-export const get: Operation<typeof getImport, FoundImport> = async (_, found) => shown(found)
+export const get: Operation<typeof getImport, LoadedImport> = async (_, job) => toImport(job)
 
-/** States in which an import holds up the next one; one that is only `ready` makes room for it. */
-const UNDER_WAY: readonly State[] = ['reading', 'running', 'paused', 'undoing']
+/** An import in these statuses blocks the next one; a `ready` one is canceled in favor of it. */
+const STATUSES_IN_PROGRESS: readonly ImportStatus[] = ['reading', 'running', 'paused', 'undoing']
 
-const isUnderWay = (status: string) => UNDER_WAY.some((one) => one === status)
+const isInProgress = (status: string) => STATUSES_IN_PROGRESS.some((one) => one === status)
 
-/** Refuses a file while another is under way. */
-export const room: Room<undefined> = async (tx) => {
-  await refuseSecond(tx)
+/** 409 while another import is in progress. There is no limit of bytes. */
+export const importQuota: QuotaLoader<undefined> = async (tx) => {
+  await assertNoneInProgress(tx)
   return Number.POSITIVE_INFINITY
 }
 
-async function refuseSecond(tx: ReadTx): Promise<void> {
-  const latest = await tx.all(latestImports, { limit: LATEST })
-  if (!latest.some(({ status }) => isUnderWay(status))) return
-  throw conflict('import_under_way', 'Another import is under way: wait for it, or cancel it.')
+async function assertNoneInProgress(tx: ReadTx): Promise<void> {
+  const latest = await tx.all(latestImports, { limit: LISTED_IMPORTS })
+  if (!latest.some(({ status }) => isInProgress(status))) return
+  throw conflict(
+    'import_under_way',
+    'Another import is still running. Wait until it has ended, or cancel it.',
+  )
 }
 
 export const create: Operation<typeof createImport> = async (tx, _, { body }) => {
-  await refuseSecond(tx)
-  for (const before of await tx.all(latestImports, { limit: LATEST })) {
-    if (before.status === 'ready') await end(tx, before, 'canceled')
+  await assertNoneInProgress(tx)
+  for (const before of await tx.all(latestImports, { limit: LISTED_IMPORTS })) {
+    if (before.status === 'ready') await finishImport(tx, before, 'canceled')
   }
-  const id = newId('imp', tx.instant)
+  const id = newId('imp', tx.nowMs)
   await tx.run(insertImport, {
     id,
-    created_by_id: tx.actor.user_id ?? '',
+    created_by_id: viewerId(tx.actor),
     file_id: body.id,
     filename: body.filename,
     size_bytes: body.size_bytes,
     kind: null,
     status: 'reading',
-    plan: JSON.stringify(NO_PLAN),
-    made: JSON.stringify(NOTHING_MADE),
+    plan: JSON.stringify(EMPTY_IMPORT_PLAN),
+    made: JSON.stringify(NO_IMPORTED_RECORDS),
     ...{ row_count: 0, done_count: 0, made_count: 0, failed_count: 0, error: null },
     ...{ runner: '', runner_until: '', created_at: tx.now, updated_at: tx.now },
   })
-  return again(tx, id)
+  await enqueueImport(tx, id, 'reading')
+  return reload(tx, id)
 }
 
-async function again(tx: WriteTx, id: string) {
-  const found = await tx.one(importById, { id })
-  if (!found) throw notFound()
-  return shown(found)
+/** Enqueues the work that the status of an import demands. */
+export const enqueueImport = (
+  tx: WriteTx,
+  import_id: string,
+  status: ImportStatus,
+): Promise<string> =>
+  enqueueJob(tx, { kind: 'import', key: import_id, payload: { import_id, status } })
+
+/** Gives a failed import the status in which its job failed, so that the job can continue. */
+export async function resumeFailedImport(
+  tx: WriteTx,
+  { import_id: id = '', status = '' }: JobPayload,
+): Promise<void> {
+  const job = await tx.one(importById, { id })
+  if (job?.status !== 'failed' || job.file_id === null)
+    throw conflict('import_ended', 'The import has ended. Upload its file again.')
+  await tx.run(setResumed, { ...job, status, error: null, updated_at: tx.now })
 }
 
+async function reload(tx: WriteTx, id: string) {
+  const job = await tx.one(importById, { id })
+  if (!job) throw notFound()
+  return toImport(job)
+}
+
+const setResumed = setImport(['status', 'error', 'updated_at'])
 const setStatus = setImport(['status', 'updated_at'])
 const setChoices = setImport(['status', 'kind', 'plan', 'updated_at'])
-const setEnded = setImport(['status', 'file_id', 'updated_at'])
+const setEnd = setImport(['status', 'file_id', 'updated_at'])
 
-/** Ends it; its file is needed no longer. */
-export async function end(
+/** Ends an import and schedules the deletion of its file. */
+export async function finishImport(
   tx: WriteTx,
-  found: FoundImport,
+  job: LoadedImport,
   status: 'canceled' | 'done',
 ): Promise<void> {
-  if (found.file_id !== null) await tx.run(doomFile, { id: found.file_id, doomed_at: tx.now })
-  await tx.run(setEnded, { ...found, status, file_id: null, updated_at: tx.now })
+  if (job.file_id !== null)
+    await tx.run(scheduleFileDeletion, { id: job.file_id, doomed_at: tx.now })
+  await tx.run(setEnd, { ...job, status, file_id: null, updated_at: tx.now })
 }
 
-export const update: Operation<typeof updateImport, FoundImport> = async (tx, found, { body }) => {
-  refuseUnless(found, 'ready', 'failed')
-  if (found.file_id === null) throw conflict('import_ended', 'The file is gone: upload it again.')
+export const update: Operation<typeof updateImport, LoadedImport> = async (tx, job, { body }) => {
+  assertStatus(job, 'ready', 'failed')
+  if (job.file_id === null)
+    throw conflict('import_ended', 'The file of this import has been deleted. Upload it again.')
   const { kind, latin1, columns } = body
-  const before = planOf(found)
-  const isOther = kind !== undefined || latin1 !== undefined || columns !== undefined
-  const status = isOther ? 'reading' : found.status
-  const plan: Plan = {
+  const before = parseImportPlan(job)
+  const isReread = kind !== undefined || latin1 !== undefined || columns !== undefined
+  const status = isReread ? 'reading' : job.status
+  const plan: ImportPlan = {
     ...before,
     latin1: latin1 ?? before.latin1,
     columns: columns ?? (kind === undefined ? before.columns : []),
-    projects: chosen(before.projects, body.projects),
-    statuses: chosen(before.statuses, body.statuses),
-    people: chosen(before.people, body.people),
+    projects: withChoices(before.projects, body.projects),
+    statuses: withChoices(before.statuses, body.statuses),
+    people: withChoices(before.people, body.people),
   }
   await tx.run(setChoices, {
-    ...found,
-    ...{ status, kind: kind ?? found.kind, plan: JSON.stringify(plan), updated_at: tx.now },
+    ...job,
+    ...{ status, kind: kind ?? job.kind, plan: JSON.stringify(plan), updated_at: tx.now },
   })
-  return again(tx, found.id)
+  if (isReread) await enqueueImport(tx, job.id, 'reading')
+  return reload(tx, job.id)
 }
 
-/** Entries with the choices of those of the same name. */
-function chosen<T extends { name: string }>(
+/** Entries with the choices that the request makes for entries of the same name. */
+function withChoices<T extends { name: string }>(
   entries: readonly T[],
-  wanted: readonly Omit<T, 'count'>[] = [],
+  choices: readonly Omit<T, 'count'>[] = [],
 ): T[] {
-  const by = new Map(wanted.map((one) => [one.name, one]))
-  return entries.map((entry) => ({ ...entry, ...by.get(entry.name) }))
+  const choiceByName = new Map(choices.map((one) => [one.name, one]))
+  return entries.map((entry) => ({ ...entry, ...choiceByName.get(entry.name) }))
 }
 
-function refuseUnless({ status }: FoundImport, ...states: State[]): void {
+function assertStatus({ status }: LoadedImport, ...states: ImportStatus[]): void {
   if (states.some((one) => one === status)) return
-  throw conflict('import_not_ready', `The import is ${status}: this cannot be done now.`)
+  throw conflict(
+    'import_not_ready',
+    `An import with the status ${status} does not allow this step.`,
+  )
 }
 
-type Act = Operation<typeof startImport, FoundImport>
+type ImportAction = Operation<typeof startImport, LoadedImport>
 
-async function go(tx: WriteTx, found: FoundImport, status: State) {
-  await tx.run(setStatus, { ...found, status, updated_at: tx.now })
-  return again(tx, found.id)
+async function changeStatus(tx: WriteTx, job: LoadedImport, status: ImportStatus) {
+  await tx.run(setStatus, { ...job, status, updated_at: tx.now })
+  return reload(tx, job.id)
 }
 
-export const start: Act = (tx, found) => {
-  refuseUnless(found, 'ready', 'paused')
-  if (found.status === 'ready') tx.audit('import.started', found.id, { kind: found.kind ?? '' })
-  return go(tx, found, 'running')
+export const start: ImportAction = async (tx, job) => {
+  assertStatus(job, 'ready', 'paused')
+  await enqueueImport(tx, job.id, 'running')
+  if (job.status === 'ready') tx.audit('import.started', job.id, { kind: job.kind ?? '' })
+  return changeStatus(tx, job, 'running')
 }
 
-export const pause: Act = (tx, found) => {
-  refuseUnless(found, 'running')
-  return go(tx, found, 'paused')
+export const pause: ImportAction = (tx, job) => {
+  assertStatus(job, 'running')
+  return changeStatus(tx, job, 'paused')
 }
 
-export const cancel: Act = async (tx, found) => {
-  refuseUnless(found, 'reading', 'ready', 'running', 'paused', 'failed')
-  await end(tx, found, 'canceled')
-  return again(tx, found.id)
+export const cancel: ImportAction = async (tx, job) => {
+  assertStatus(job, 'reading', 'ready', 'running', 'paused', 'failed')
+  await finishImport(tx, job, 'canceled')
+  return reload(tx, job.id)
 }
 
-export const undo: Act = (tx, found) => {
-  refuseUnless(found, 'done', 'canceled', 'failed')
-  tx.audit('import.undone', found.id, {})
-  return go(tx, found, 'undoing')
+export const undo: ImportAction = async (tx, job) => {
+  assertStatus(job, 'done', 'canceled', 'failed')
+  await enqueueImport(tx, job.id, 'undoing')
+  tx.audit('import.undone', job.id, {})
+  return changeStatus(tx, job, 'undoing')
 }
 
-export const faults: Operation<typeof listImportFaults, FoundImport> = async (tx, { id }) => ({
-  data: (await tx.all(faultsOf, { import_id: id, limit: MOST_FAULTS })).map((one) => ({
+export const listFaults: Operation<typeof listImportFaults, LoadedImport> = async (tx, { id }) => ({
+  data: (await tx.all(importFaults, { import_id: id, limit: MAX_IMPORT_FAULTS })).map((one) => ({
     number: one.number,
-    title: (JSON.parse(one.row) as Row).title,
+    title: (JSON.parse(one.row) as ImportedTask).title,
     message: one.fault ?? '',
   })),
 })
 
-/** The import that a URL names. */
-export const one = (tx: ReadTx, { params }: { params: { id: string } }) => loadImport(tx, params.id)
+export const loadImportByParams = (tx: ReadTx, { params }: { params: { id: string } }) =>
+  loadImport(tx, params.id)

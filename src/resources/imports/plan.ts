@@ -1,26 +1,28 @@
 import { fromJson, type Json } from '#lib/json.ts'
 import type { Import } from './internal.ts'
 
-/** What was found in a file, and what is to become of it: kept as JSON in `imports.plan`. */
-export type Plan = Pick<
+/** The contents of a file, and how to import them. Stored as JSON in `imports.plan`. */
+export type ImportPlan = Pick<
   Import,
   'latin1' | 'headers' | 'columns' | 'projects' | 'statuses' | 'people' | 'sample'
 >
 
-/** What a run has made beside tasks, so that it can be taken back: in `imports.made`. */
-export interface Made {
-  /** By the name that the file has for each. */
+/** The projects and tags that an import has created, for undo. Stored as JSON in `imports.made`. */
+export interface ImportedRecords {
+  /** Project ids, by the name in the file. */
   projects: Record<string, string>
   /** Ids of tags. */
   tags: string[]
 }
 
-export const NO_PLAN: Plan = {
+export const EMPTY_IMPORT_PLAN: ImportPlan = {
   latin1: false,
   ...{ headers: [], columns: [], projects: [], statuses: [], people: [], sample: [] },
 }
 
-export const NOTHING_MADE: Made = { projects: {}, tags: [] }
+export const NO_IMPORTED_RECORDS: ImportedRecords = { projects: {}, tags: [] }
 
-export const planOf = ({ plan }: { plan: string }): Plan => fromJson(plan as Json<Plan>)
-export const madeOf = ({ made }: { made: string }): Made => fromJson(made as Json<Made>)
+export const parseImportPlan = ({ plan }: { plan: string }): ImportPlan =>
+  fromJson(plan as Json<ImportPlan>)
+export const parseImportedRecords = ({ made }: { made: string }): ImportedRecords =>
+  fromJson(made as Json<ImportedRecords>)

@@ -1,10 +1,18 @@
 import { sql } from 'kysely'
-import { isDeletedWorkspace } from '#storage/deleted-workspaces.ts'
-import { command, query, queryOfAll, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { ImportRow, ImportRowRow } from '#storage/tables.ts'
-import type { State } from './internal.ts'
+import {
+  command,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+  unscopedQuery,
+} from '#db/core/statement.ts'
+import { hasOpenJob } from '#db/jobs/job-statements.ts'
+import type { ImportFileRow, ImportRow } from '#db/schema/tables.ts'
+import { isDeletedWorkspace } from '#db/workspaces/deleted-workspaces.ts'
+import type { ImportStatus } from './internal.ts'
 
-const ID = ['workspace_id', 'id'] as const
+const KEY_COLUMNS = ['workspace_id', 'id'] as const
 const COLUMNS = [
   ...(['created_by_id', 'file_id', 'filename', 'size_bytes', 'kind', 'status', 'plan'] as const),
   ...(['made', 'row_count', 'done_count', 'made_count', 'failed_count', 'error'] as const),
@@ -19,7 +27,7 @@ export const importById = query((db, $: Scoped<{ id: string }>) =>
     .where('id', '=', $.id),
 )
 
-/** The latest of the workspace, the newest first. */
+/** The latest imports of the workspace, newest first. */
 export const latestImports = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('imports')
@@ -29,19 +37,24 @@ export const latestImports = query((db, $: Scoped<{ limit: number }>) =>
     .limit($.limit),
 )
 
-/** Those in some states, of all workspaces that are not deleted, the longest untouched first. */
-export const importsIn = queryOfAll((db, $: { states: State[]; limit: number }, { among }) =>
-  db
-    .selectFrom('imports')
-    .select(['workspace_id', 'id'])
-    .where(among('imports.status', $.states))
-    .where(sql<boolean>`not ${isDeletedWorkspace('imports.workspace_id')}`)
-    .orderBy('updated_at')
-    .limit($.limit),
+/**
+ * Imports with some statuses in all undeleted workspaces that no job works on, because the previous
+ * release has created or changed them.
+ */
+export const importsWithoutJob = unscopedQuery(
+  (db, $: { states: ImportStatus[]; limit: number }, { inList }) =>
+    db
+      .selectFrom('imports')
+      .select(['workspace_id', 'id', sql<ImportStatus>`status`.as('status')])
+      .where(inList('imports.status', $.states))
+      .where(sql<boolean>`not ${isDeletedWorkspace('imports.workspace_id')}`)
+      .where(sql<boolean>`not ${hasOpenJob('import', 'imports')}`)
+      .orderBy('updated_at')
+      .limit($.limit),
 )
 
-/** Those that have a file yet, of deleted workspaces. */
-export const importsOfDeleted = queryOfAll((db, $: { limit: number }) =>
+/** Imports of deleted workspaces that still have a file. */
+export const importsOfDeletedWorkspaces = unscopedQuery((db, $: { limit: number }) =>
   db
     .selectFrom('workspaces')
     .innerJoin('imports', 'imports.workspace_id', 'workspaces.id')
@@ -51,42 +64,44 @@ export const importsOfDeleted = queryOfAll((db, $: { limit: number }) =>
     .limit($.limit),
 )
 
-/** Those that ended before then. */
-export const importsBefore = queryOfAll(
-  (db, $: { states: State[]; before: string; limit: number }, { among }) =>
+/** Imports with some statuses that have not changed since `before`. */
+export const importsEndedBefore = unscopedQuery(
+  (db, $: { states: ImportStatus[]; before: string; limit: number }, { inList }) =>
     db
       .selectFrom('imports')
       .select(['workspace_id', 'id', 'file_id'])
-      .where(among('imports.status', $.states))
+      .where(inList('imports.status', $.states))
       .where('updated_at', '<', $.before)
       .orderBy('updated_at')
       .limit($.limit),
 )
 
 export const insertImport = command((db, $: Scoped<ImportRow>) =>
-  db.insertInto('imports').values(row($, ...ID, ...COLUMNS)),
+  db.insertInto('imports').values(pickSlots($, ...KEY_COLUMNS, ...COLUMNS)),
 )
 
-type Settable = Exclude<keyof ImportRow, (typeof ID)[number] | 'created_by_id' | 'created_at'>
+type SettableImportColumns = Exclude<
+  keyof ImportRow,
+  (typeof KEY_COLUMNS)[number] | 'created_by_id' | 'created_at'
+>
 
-/** Sets some columns. */
-export const setImport = shaped((columns: readonly Settable[]) =>
+export const setImport = memoizeByShape((columns: readonly SettableImportColumns[]) =>
   command((db, $: Scoped<ImportRow>) =>
     db
       .updateTable('imports')
-      .set(row($, ...columns))
+      .set(pickSlots($, ...columns))
       .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
   ),
 )
 
-type Claim = { id: string; runner: string; runner_until: string; now: string }
+type ImportClaim = { id: string; runner: string; runner_until: string; now: string }
 
-/** Says who works on it from now on; no row: another process does. */
-export const claimImport = command((db, $: Scoped<Claim>) =>
+/** Claims an import. Changes no row if a process of the previous release holds it. */
+export const claimImport = command((db, $: Scoped<ImportClaim>) =>
   db
     .updateTable('imports')
-    .set(row($, 'runner', 'runner_until'))
+    .set(pickSlots($, 'runner', 'runner_until'))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where((is) => is.or([is('runner', '=', $.runner), is('runner_until', '<', $.now)])),
@@ -96,22 +111,23 @@ export const removeImport = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('imports').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )
 
-type OneRow = { import_id: string; number: number }
-type Known = Omit<ImportRowRow, 'workspace_id' | 'import_id' | 'number'>
-/** What becomes known of rows, bound as one list. */
-type Many<C extends keyof Known> = {
+type ImportRowKey = { import_id: string; number: number }
+type ImportRowValues = Omit<ImportFileRow, 'workspace_id' | 'import_id' | 'number'>
+/** Values of many rows, bound as one JSON list. */
+type ImportRowBatch<C extends keyof ImportRowValues> = {
   import_id: string
-  rows: readonly Pick<ImportRowRow, 'number' | C>[]
+  rows: readonly Pick<ImportFileRow, 'number' | C>[]
 }
 
 /**
- * Writes down many rows, or what becomes known of them. Not as an update: where PostgreSQL has no figures of
- * the table yet, it would look for each among all rows of the import. A conflict goes by the key.
+ * Inserts many rows, or sets columns of existing ones. This is not an UPDATE: while PostgreSQL has
+ * no statistics of the table, it would scan all rows of the import for each one. A conflict uses
+ * the key.
  */
-const writeRows = <C extends keyof Known>(...columns: C[]) =>
-  command((db, $: Scoped<Many<C>>, { engine }) => {
-    const names = ['number', 'place', 'key', 'row', 'task_id', 'fault'] as const
-    const given =
+const upsertRows = <C extends keyof ImportRowValues>(...columns: C[]) =>
+  command((db, $: Scoped<ImportRowBatch<C>>, { engine }) => {
+    const valueColumns = ['number', 'place', 'key', 'row', 'task_id', 'fault'] as const
+    const values =
       engine === 'sqlite'
         ? sql`select ${$.workspace_id}, ${$.import_id}, value->>'number', value->>'place',
             value->>'key', coalesce(value->>'row', ''), value->>'task_id', value->>'fault'
@@ -121,8 +137,8 @@ const writeRows = <C extends keyof Known>(...columns: C[]) =>
               (number bigint, place bigint, key text, row text, task_id text, fault text)`
     return db
       .insertInto('import_rows')
-      .columns(['workspace_id', 'import_id', ...names])
-      .expression(given)
+      .columns(['workspace_id', 'import_id', ...valueColumns])
+      .expression(values)
       .onConflict((conflict) =>
         conflict
           .columns(['workspace_id', 'import_id', 'number'])
@@ -132,15 +148,15 @@ const writeRows = <C extends keyof Known>(...columns: C[]) =>
       )
   })
 
-/** Keeps rows that were read, and have no turn yet. */
-export const keepRows = writeRows('key', 'row', 'fault')
-/** Says when it is their turn. */
-export const setPlaces = writeRows('place')
-/** What became of them. */
-export const settleRows = writeRows('task_id', 'fault')
+/** Stores rows that have been read and have no place in the order yet. */
+export const insertImportRows = upsertRows('key', 'row', 'fault')
+/** Sets the order in which rows are imported. */
+export const setImportRowPlaces = upsertRows('place')
+/** Sets the task that a row became, or why it became none. */
+export const setImportRowResults = upsertRows('task_id', 'fault')
 
-/** The rows whose turn is next. */
-export const rowsAfter = query(
+/** The next rows to import. */
+export const importRowsAfter = query(
   (db, $: Scoped<{ import_id: string; after: number; limit: number }>) =>
     db
       .selectFrom('import_rows')
@@ -152,8 +168,8 @@ export const rowsAfter = query(
       .limit($.limit),
 )
 
-/** The rows that made a task, from behind: subtasks before their parents. */
-export const madeBefore = query(
+/** Rows that became tasks, in reverse order: subtasks before their parents. */
+export const createdTaskRowsBefore = query(
   (db, $: Scoped<{ import_id: string; before: number; limit: number }>) =>
     db
       .selectFrom('import_rows')
@@ -166,8 +182,8 @@ export const madeBefore = query(
       .limit($.limit),
 )
 
-/** The task that was made of the row with a key. */
-export const taskOfKey = query((db, $: Scoped<{ import_id: string; key: string }>) =>
+/** The task that the row with a key became. */
+export const taskByImportKey = query((db, $: Scoped<{ import_id: string; key: string }>) =>
   db
     .selectFrom('import_rows')
     .select(['key', 'task_id'])
@@ -176,7 +192,7 @@ export const taskOfKey = query((db, $: Scoped<{ import_id: string; key: string }
     .where('key', '=', $.key),
 )
 
-export const faultsOf = query((db, $: Scoped<{ import_id: string; limit: number }>) =>
+export const importFaults = query((db, $: Scoped<{ import_id: string; limit: number }>) =>
   db
     .selectFrom('import_rows')
     .select(['number', 'row', 'fault'])
@@ -187,8 +203,8 @@ export const faultsOf = query((db, $: Scoped<{ import_id: string; limit: number 
     .limit($.limit),
 )
 
-/** The first numbers of rows that are left, and their removal up to one. */
-export const someRows = query((db, $: Scoped<{ import_id: string; limit: number }>) =>
+/** The lowest row numbers that are left. Rows are removed in batches. */
+export const firstImportRows = query((db, $: Scoped<{ import_id: string; limit: number }>) =>
   db
     .selectFrom('import_rows')
     .select('number')
@@ -198,7 +214,7 @@ export const someRows = query((db, $: Scoped<{ import_id: string; limit: number 
     .limit($.limit),
 )
 
-export const removeRowsTo = command((db, $: Scoped<OneRow>) =>
+export const removeImportRowsUpTo = command((db, $: Scoped<ImportRowKey>) =>
   db
     .deleteFrom('import_rows')
     .where('workspace_id', '=', $.workspace_id)
@@ -206,8 +222,8 @@ export const removeRowsTo = command((db, $: Scoped<OneRow>) =>
     .where('number', '<=', $.number),
 )
 
-/** Active members, by whom the people of a file may be meant. */
-export const membersToMean = query((db, $: Scoped<{ limit: number }>) =>
+/** Active members, to whom the people of a file can be matched. */
+export const memberCandidates = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
@@ -217,8 +233,8 @@ export const membersToMean = query((db, $: Scoped<{ limit: number }>) =>
     .limit($.limit),
 )
 
-/** Who runs an import, with what an actor needs. */
-export const importer = query((db, $: Scoped<{ user_id: string }>) =>
+/** The member who runs an import, with the columns that an actor needs. */
+export const importActor = query((db, $: Scoped<{ user_id: string }>) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')

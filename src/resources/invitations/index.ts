@@ -1,10 +1,12 @@
-import { managersOnly } from '#core/managers.ts'
-import { route } from '#core/route.ts'
+import { allowManagers } from '#core/managers.ts'
+import { readRoute, writeRoute } from '#core/route.ts'
 import { deleteInvitation, listInvitations } from './internal.ts'
-import { invitationToEnd, list, remove } from './operations.ts'
+import { list, loadInvitation, remove } from './operations.ts'
 
-/** Inviting and accepting are doors, in the room accounts: they mail, and begin sessions. */
+/**
+ * Inviting and accepting are session actions in `src/accounts`: they send mail and start sessions.
+ */
 export const invitations = [
-  route(listInvitations, managersOnly, list),
-  route(deleteInvitation, invitationToEnd, remove),
+  readRoute(listInvitations, allowManagers, list),
+  writeRoute(deleteInvitation, loadInvitation, remove),
 ]

@@ -1,70 +1,71 @@
-import { refuseAllButManagers } from '#core/managers.ts'
-import { conflict, notFound, refuseFaults } from '#core/refusal.ts'
+import { viewerId } from '#core/actor.ts'
+import { assertNoFieldErrors, conflict, notFound } from '#core/api-error.ts'
+import { assertManager } from '#core/managers.ts'
 import type { Operation } from '#core/route.ts'
-import type { ReadTx, WriteTx } from '#core/tx.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
-import { hashOfLinkToken, newLinkToken } from '#lib/token.ts'
-import { projectToUse } from '#resources/projects/store.ts'
-import { orderOf, windowOf } from '#storage/paged.ts'
-import type { Input } from '#wire/endpoint.ts'
-import { type Fault, fault } from '#wire/fault.ts'
+import { hashLinkToken, newLinkToken } from '#lib/token.ts'
+import { projectColumnsById } from '#resources/projects/store.ts'
+import type { EndpointInput } from '#wire/endpoint.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { createInvitation, deleteInvitation, Invitation, listInvitations } from './internal.ts'
 import {
   insertInvitation,
   invitationById,
-  invitationsIn,
-  memberWithEmail,
+  memberByEmail,
   removeInvitation,
-  removeInvitationTo,
+  removeInvitationByEmail,
+  selectInvitations,
 } from './store.ts'
 
-const LASTS_MS = 7 * 24 * 60 * 60 * 1000
+const INVITATION_TTL_MS = 7 * 24 * 60 * 60 * 1000
 
 export const list: Operation<typeof listInvitations> = async (tx, _, { page }) =>
-  page.cut(await tx.all(invitationsIn(orderOf(page, null)), windowOf(page)))
+  page.toPage(await tx.all(selectInvitations(toListOrder(page, null)), toPageWindow(page)))
 
-/** What is new: `token` is told here and never again, for only its hash is kept. */
-export interface Invited {
+/** A new invitation. The token appears only here, because only its hash is stored. */
+export interface InvitationWithToken {
   invitation: Invitation
   token: string
 }
 
 /**
- * Invites an address; an earlier invitation to it ends, and its link with it. 422 for a project that
- * the actor does not see; 409 `already_member`. Who may invite is for the caller to say. No event:
- * who is invited is no member yet (contract 8.4).
+ * Invites an email address and revokes an earlier invitation to it. 422 for a project that the
+ * actor does not see, 409 `already_member`. The caller checks who may invite. No event is emitted,
+ * because an invited person is not a member yet (docs/spec/api.md#events-of-each-operation).
  */
 export async function invite(
   tx: WriteTx,
-  { email, role, project_ids = [] }: Input<typeof createInvitation>['body'],
-): Promise<Invited> {
-  await refuseUnseen(tx, project_ids)
-  if (await tx.one(memberWithEmail, { email })) {
-    throw conflict('already_member', 'A member of the workspace has this e-mail address.')
+  { email, role, project_ids = [] }: EndpointInput<typeof createInvitation>['body'],
+): Promise<InvitationWithToken> {
+  await assertProjectsVisible(tx, project_ids)
+  if (await tx.one(memberByEmail, { email })) {
+    throw conflict('already_member', 'A member of the workspace already has this email address.')
   }
-  const [id, token] = [newId('inv', tx.instant), newLinkToken()]
-  await tx.run(removeInvitationTo, { email })
+  const [id, token] = [newId('inv', tx.nowMs), newLinkToken()]
+  await tx.run(removeInvitationByEmail, { email })
   await tx.run(insertInvitation, {
     id,
     email,
     role,
     project_ids: JSON.stringify(project_ids.toSorted()),
-    invited_by_id: tx.actor.user_id ?? '',
-    hash: hashOfLinkToken(token),
-    expires_at: timestampOf(tx.instant + LASTS_MS),
+    invited_by_id: viewerId(tx.actor),
+    hash: hashLinkToken(token),
+    expires_at: timestampOf(tx.nowMs + INVITATION_TTL_MS),
     created_at: tx.now,
   })
   noteInvitation(tx, id, 'create')
   tx.audit('invitation.created', id, { role, project_ids: project_ids.toSorted() })
-  const { json } = await invitationToEnd(tx, { params: { id } })
+  const { json } = await loadInvitation(tx, { params: { id } })
   return { invitation: fromJson(json), token }
 }
 
-/** An invitation, for owners and admins; others learn nothing of any. */
-export async function invitationToEnd(tx: ReadTx, { params }: { params: { id: string } }) {
-  refuseAllButManagers(tx)
+/** The invitation, for owners and admins; for everybody else 403, whether or not it exists. */
+export async function loadInvitation(tx: ReadTx, { params }: { params: { id: string } }) {
+  assertManager(tx)
   const invitation = await tx.one(invitationById, { id: params.id })
   if (!invitation) throw notFound()
   return invitation
@@ -76,15 +77,21 @@ export const remove: Operation<typeof deleteInvitation, { id: string }> = async 
   tx.audit('invitation.deleted', id, {})
 }
 
-/** Of invitations only owners and admins are told. */
+/** Only owners and admins are notified of changes to invitations. */
 export const noteInvitation = (tx: WriteTx, id: string, op: 'create' | 'delete') =>
-  tx.note({ noun: 'invitation', id, op, only_for: '' })
+  tx.noteChange({ noun: 'invitation', id, op, only_for: '' })
 
-async function refuseUnseen(tx: ReadTx, project_ids: readonly string[]): Promise<void> {
-  const faults: Fault[] = []
-  for (const [at, id] of project_ids.entries()) {
-    if (await tx.one(projectToUse, { id })) continue
-    faults.push(fault(`project_ids[${at}]`, 'invalid_reference', 'names no project that you see'))
+async function assertProjectsVisible(tx: ReadTx, project_ids: readonly string[]): Promise<void> {
+  const errors: FieldError[] = []
+  for (const [index, id] of project_ids.entries()) {
+    if (await tx.one(projectColumnsById, { id })) continue
+    errors.push(
+      fieldError(
+        `project_ids[${index}]`,
+        'invalid_reference',
+        'must be a project that you have access to',
+      ),
+    )
   }
-  refuseFaults(faults)
+  assertNoFieldErrors(errors)
 }

@@ -1,10 +1,17 @@
-import type { Dialect } from '#storage/dialect.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { command, query, queryOfAll, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { InvitationRow } from '#storage/tables.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import {
+  command,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+  unscopedQuery,
+} from '#db/core/statement.ts'
+import type { InvitationRow } from '#db/schema/tables.ts'
 import type { Invitation } from './internal.ts'
 
-const shown = ({ json }: Dialect) =>
+const invitationJson = ({ json }: Dialect) =>
   json<Invitation>('invitations', {
     id: 'word',
     email: 'plain',
@@ -15,12 +22,12 @@ const shown = ({ json }: Dialect) =>
     created_at: 'word',
   })
 
-export const invitationsIn = shaped((order: Order) =>
-  query((db, $: Scoped<Window>, dialect) =>
-    paged(
+export const selectInvitations = memoizeByShape((order: ListOrder) =>
+  query((db, $: Scoped<PageWindow>, dialect) =>
+    paginate(
       db
         .selectFrom('invitations')
-        .select(['id', shown(dialect).as('json')])
+        .select(['id', invitationJson(dialect).as('json')])
         .where('workspace_id', '=', $.workspace_id),
       $,
       'invitations.id',
@@ -32,7 +39,7 @@ export const invitationsIn = shaped((order: Order) =>
 export const invitationById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('invitations')
-    .select(['id', shown(dialect).as('json')])
+    .select(['id', invitationJson(dialect).as('json')])
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
@@ -41,7 +48,7 @@ export const insertInvitation = command((db, $: Scoped<InvitationRow>) =>
   db
     .insertInto('invitations')
     .values(
-      row(
+      pickSlots(
         $,
         'workspace_id',
         'id',
@@ -60,15 +67,15 @@ export const removeInvitation = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('invitations').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )
 
-export const removeInvitationTo = command((db, $: Scoped<{ email: string }>) =>
+export const removeInvitationByEmail = command((db, $: Scoped<{ email: string }>) =>
   db
     .deleteFrom('invitations')
     .where('workspace_id', '=', $.workspace_id)
     .where('email', '=', $.email),
 )
 
-/** Uses an invitation up; of two that accept it at once one changes no row. */
-export const useInvitation = command((db, $: Scoped<{ hash: string; now: string }>) =>
+/** Consumes an invitation. If two requests accept it at once, one of them changes no row. */
+export const consumeInvitation = command((db, $: Scoped<{ hash: string; now: string }>) =>
   db
     .deleteFrom('invitations')
     .where('workspace_id', '=', $.workspace_id)
@@ -76,8 +83,8 @@ export const useInvitation = command((db, $: Scoped<{ hash: string; now: string 
     .where('expires_at', '>', $.now),
 )
 
-/** An invitation of whatever workspace, and the account that its address has, if any. */
-export const invitationByHash = queryOfAll((db, $: { hash: string; now: string }) =>
+/** An invitation in any workspace, with the account of its email address, if there is one. */
+export const invitationByHash = unscopedQuery((db, $: { hash: string; now: string }) =>
   db
     .selectFrom('invitations')
     .innerJoin('workspaces', 'workspaces.id', 'invitations.workspace_id')
@@ -101,8 +108,8 @@ export const invitationByHash = queryOfAll((db, $: { hash: string; now: string }
     .where('workspaces.deleted_at', 'is', null),
 )
 
-/** Whether the account of an address is of an active member. */
-export const memberWithEmail = query((db, $: Scoped<{ email: string }>) =>
+/** The active member whose account has an email address. */
+export const memberByEmail = query((db, $: Scoped<{ email: string }>) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')

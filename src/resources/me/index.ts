@@ -1,5 +1,5 @@
-import { anyone, route } from '#core/route.ts'
+import { allowAnyRole, readRoute } from '#core/route.ts'
 import { getMe } from './contract.ts'
 import { get } from './operations.ts'
 
-export const me = [route(getMe, anyone, get)]
+export const me = [readRoute(getMe, allowAnyRole, get)]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 import { SCOPES } from '#wire/scopes.ts'
 
-scenario('whoever asks learns who it is, where, and what it may', [
+scenario('returns the user, the workspace and the credential', [
   {
     send: 'GET /api/v1/me',
     as: ['tags:read', 'comments:read'],
@@ -38,7 +38,7 @@ scenario('whoever asks learns who it is, where, and what it may', [
 ])
 
 scenario(
-  'the limit shown is that of the plan in this installation',
+  'returns the rate limit of the plan from the settings',
   [{ send: 'GET /api/v1/me', status: 200, reply: { workspace: { requests_per_minute: 4321 } } }],
   { DOCKET_LIMIT_PAID: '4321', DOCKET_LIMIT_FREE: '1234' },
 )

@@ -1,7 +1,7 @@
-import { query, type Scoped } from '#storage/statement.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
 
-/** The workspace of the transaction, but for the limit that its plan has. */
-export const workspaceAtHand = query((db, $: Scoped) =>
+/** The transaction's workspace, without the rate limit of its plan, which is a setting. */
+export const currentWorkspace = query((db, $: Scoped) =>
   db
     .selectFrom('workspaces')
     .select(['id', 'name', 'plan', 'timezone', 'created_at', 'updated_at'])

@@ -1,11 +1,11 @@
-import { anyone, route } from '#core/route.ts'
-import { changeable, removable } from './acting.ts'
+import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
 import { listMembers } from './contract.ts'
 import { deleteMember, updateMember } from './internal.ts'
+import { loadMemberToChange, loadMemberToRemove } from './load.ts'
 import { list, remove, update } from './operations.ts'
 
 export const members = [
-  route(listMembers, anyone, list),
-  route(updateMember, changeable, update),
-  route(deleteMember, removable, remove),
+  readRoute(listMembers, allowAnyRole, list),
+  writeRoute(updateMember, loadMemberToChange, update),
+  writeRoute(deleteMember, loadMemberToRemove, remove),
 ]

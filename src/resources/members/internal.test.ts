@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
-import { docketOn, ENGINES } from '#test/support/engines.ts'
-import { newHome } from '#test/support/home.ts'
-import { scenario } from '#test/support/scenario.ts'
-import { sessionOf } from '#test/support/session.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { changeRole } from './membership.ts'
-import { anotherOwner } from './membership-store.ts'
+import { otherOwner } from './membership-store.ts'
 
 const role = { error: { code: 'insufficient_role' } }
 const missing = { error: { code: 'not_found' } }
 const lastOwner = { error: { code: 'last_owner' } }
 const unknown = 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3'
 
-scenario('roles are given by owners and admins, and owners touched by owners alone', [
+scenario('owners and admins change roles; only owners change owners', [
   {
     send: 'PATCH /internal/members/{guest}',
     as: 'admin session',
@@ -22,7 +22,7 @@ scenario('roles are given by owners and admins, and owners touched by owners alo
     reply: { id: '{guest}', role: 'admin', status: 'active' },
     replyHeaders: { etag: null, 'x-operation-id': /^opr_/ },
   },
-  // Binds with the next request of the person.
+  // Takes effect with the next request of the user.
   { send: 'GET /api/v1/webhooks', as: 'guest', status: 200 },
   {
     send: 'PATCH /internal/members/{guest}',
@@ -88,7 +88,7 @@ scenario('roles are given by owners and admins, and owners touched by owners alo
   { send: 'GET /internal/members', as: 'session', status: 404 },
 ])
 
-scenario('a member is removed by owners and admins, owners by owners, and everybody may leave', [
+scenario('owners and admins remove members, owners remove owners, everybody may leave', [
   { send: 'DELETE /internal/members/{guest}', as: 'member session', status: 403, reply: role },
   { send: 'DELETE /internal/members/{owner}', as: 'admin session', status: 403, reply: role },
   { send: 'DELETE /internal/members/{owner}', as: 'session', status: 409, reply: lastOwner },
@@ -138,17 +138,17 @@ scenario('a member is removed by owners and admins, owners by owners, and everyb
 ])
 
 for (const engine of ENGINES) {
-  test(`of two owners who act on each other at once one stays (${engine})`, async () => {
-    const { storage, server, config } = await docketOn(engine)
+  test(`one owner stays if two owners demote or remove each other concurrently (${engine})`, async () => {
+    const { storage, server, config } = await openTestDocket(engine)
     for (const method of ['PATCH', 'DELETE'] as const) {
-      const home = await newHome(storage)
+      const home = await createTestWorkspace(storage)
       const system = { workspace_id: home.workspace, role: 'owner' } as const
-      await storage.write({ ...NOBODY, ...system }, (tx) =>
+      await storage.write({ ...ANONYMOUS_ACTOR, ...system }, (tx) =>
         changeRole(tx, { id: home.people.admin, role: 'admin' }, 'owner'),
       )
       const [one, other] = [
-        await sessionOf(storage, home, 'owner', config.baseUrl),
-        await sessionOf(storage, home, 'admin', config.baseUrl),
+        await createTestSession(storage, home, 'owner', config.baseUrl),
+        await createTestSession(storage, home, 'admin', config.baseUrl),
       ]
       const act = ({ headers }: typeof one, id: string) =>
         server.inject({
@@ -164,12 +164,12 @@ for (const engine of ENGINES) {
       const codes = replies.map(({ statusCode, body }) =>
         statusCode < 300 ? 'done' : JSON.parse(body).error.code,
       )
-      // The later one is refused by the rule, or asks when it is nobody's right any more.
+      // The later request fails with `last_owner`, or because its actor is no longer an owner.
       const refused = ['last_owner', 'insufficient_role', 'authentication_required']
       const no = codes.filter((code) => code !== 'done')
       assert.ok(no.length === 1 && refused.includes(no[0]), `${method}: ${codes}`)
-      const owners = await storage.read({ ...NOBODY, ...system }, (tx) =>
-        tx.all(anotherOwner, { user_id: '' }),
+      const owners = await storage.read({ ...ANONYMOUS_ACTOR, ...system }, (tx) =>
+        tx.all(otherOwner, { user_id: '' }),
       )
       assert.equal(owners.length, 1, method)
     }

@@ -1,8 +1,8 @@
 import { endpoint } from '#wire/endpoint.ts'
-import { Body, Fields, Id, OneOf, Optional } from '#wire/schema.ts'
+import { Id, Optional, RequestBody, StrictObject, StringEnum } from '#wire/schema-builders.ts'
 import { Member, ROLES } from './contract.ts'
 
-const OneMember = Fields({ id: Id('usr') })
+const MemberParams = StrictObject({ id: Id('usr') })
 
 export const updateMember = endpoint({
   method: 'PATCH',
@@ -10,9 +10,9 @@ export const updateMember = endpoint({
   scope: 'session',
   limit: 'session',
   tag: 'Members',
-  summary: 'Give a member another role',
-  params: OneMember,
-  body: Body({ role: Optional(OneOf(ROLES)) }, Member),
+  summary: 'Change the role of a member',
+  params: MemberParams,
+  body: RequestBody({ role: Optional(StringEnum(ROLES)) }, Member),
   reply: Member,
 })
 
@@ -22,6 +22,6 @@ export const deleteMember = endpoint({
   scope: 'session',
   limit: 'session',
   tag: 'Members',
-  summary: 'End a membership; or leave',
-  params: OneMember,
+  summary: 'Remove a member, or leave',
+  params: MemberParams,
 })

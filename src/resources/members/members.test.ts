@@ -1,8 +1,8 @@
-import { scenario } from '#test/support/scenario.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 
 const MEMBERS = '/api/v1/workspace/members'
 
-scenario('members are listed in the order in which they joined', [
+scenario('lists members in the order in which they joined', [
   {
     send: `GET ${MEMBERS}`,
     status: 200,
@@ -32,7 +32,7 @@ scenario('members are listed in the order in which they joined', [
   },
 ])
 
-scenario('members are sorted by name', [
+scenario('sorts members by name', [
   {
     send: `GET ${MEMBERS}?sort=name&limit=2`,
     status: 200,
@@ -51,7 +51,7 @@ scenario('members are sorted by name', [
   },
 ])
 
-scenario('members are found by role, by words of their name and by their whole address', [
+scenario('filters members by role, by words of the name and by email', [
   {
     send: `GET ${MEMBERS}?role=guest,owner`,
     status: 200,
@@ -75,7 +75,7 @@ scenario('members are found by role, by words of their name and by their whole a
   { send: `GET ${MEMBERS}?sort=email`, status: 400 },
 ])
 
-scenario('a guest sees no address but its own, nor finds somebody by theirs', [
+scenario('guests see no email but their own, and cannot search by email', [
   {
     send: `GET ${MEMBERS}?sort=name`,
     as: 'guest',
@@ -99,7 +99,7 @@ scenario('a guest sees no address but its own, nor finds somebody by theirs', [
   },
 ])
 
-scenario('members are shown to whoever may read them, and only those of the workspace', [
+scenario('members:read lists the members of the workspace only', [
   { send: `GET ${MEMBERS}?q={owner}`, as: 'stranger', status: 200, reply: { data: [] } },
   { send: `GET ${MEMBERS}`, as: ['members:read'], status: 200 },
   {

@@ -1,8 +1,8 @@
-import { command, query, row, type Scoped } from '#storage/statement.ts'
-import type { MembershipRow } from '#storage/tables.ts'
+import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import type { MembershipRow } from '#db/schema/tables.ts'
 
-/** A membership, also of somebody who was removed. */
-export const membershipOf = query((db, $: Scoped<{ user_id: string }>) =>
+/** A membership, active or removed. */
+export const membershipByUser = query((db, $: Scoped<{ user_id: string }>) =>
   db
     .selectFrom('memberships')
     .select(['role', 'removed_at'])
@@ -10,8 +10,8 @@ export const membershipOf = query((db, $: Scoped<{ user_id: string }>) =>
     .where('user_id', '=', $.user_id),
 )
 
-/** An owner of the workspace beside this person. */
-export const anotherOwner = query((db, $: Scoped<{ user_id: string }>) =>
+/** Another active owner of the workspace. */
+export const otherOwner = query((db, $: Scoped<{ user_id: string }>) =>
   db
     .selectFrom('memberships')
     .select('user_id')
@@ -22,9 +22,9 @@ export const anotherOwner = query((db, $: Scoped<{ user_id: string }>) =>
     .limit(1),
 )
 
-/** Makes a membership, or one anew that was ended; one that lasts is left alone, and no row changes. */
+/** Inserts a membership or renews a removed one. Changes no row if the membership is active. */
 export const putMembership = command((db, $: Scoped<MembershipRow>) => {
-  const given = row(
+  const values = pickSlots(
     $,
     'role',
     'name_key',
@@ -35,11 +35,11 @@ export const putMembership = command((db, $: Scoped<MembershipRow>) => {
   )
   return db
     .insertInto('memberships')
-    .values({ ...row($, 'workspace_id', 'user_id'), ...given })
+    .values({ ...pickSlots($, 'workspace_id', 'user_id'), ...values })
     .onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'user_id'])
-        .doUpdateSet(given)
+        .doUpdateSet(values)
         .where('memberships.removed_at', 'is not', null),
     )
 })
@@ -60,24 +60,24 @@ export const removeMembership = command((db, $: Scoped<{ user_id: string; remove
     .where('user_id', '=', $.user_id),
 )
 
-/** Ends all API keys of a person in the workspace. */
-export const removeKeysOf = command((db, $: Scoped<{ user_id: string }>) =>
+/** Deletes the API keys of a user in the workspace. */
+export const removeApiKeysOfMember = command((db, $: Scoped<{ user_id: string }>) =>
   db
     .deleteFrom('api_keys')
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id),
 )
 
-/** Ends all that a person has allowed applications in the workspace. */
-export const removeGrantsOf = command((db, $: Scoped<{ user_id: string }>) =>
+/** Revokes all grants of a user in the workspace. */
+export const removeGrantsOfMember = command((db, $: Scoped<{ user_id: string }>) =>
   db
     .deleteFrom('grants')
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id),
 )
 
-/** Ends all sessions of a person that stand in the workspace. */
-export const removeSessionsOf = command((db, $: Scoped<{ user_id: string }>) =>
+/** Ends the sessions of a user in the workspace. */
+export const removeSessionsOfMember = command((db, $: Scoped<{ user_id: string }>) =>
   db
     .deleteFrom('sessions')
     .where('workspace_id', '=', $.workspace_id)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
-import type { Refusal } from '#core/refusal.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { ApiError } from '#core/api-error.ts'
+import { command, query, type Scoped } from '#db/core/statement.ts'
 import { fromJson } from '#lib/json.ts'
-import { command, query, type Scoped } from '#storage/statement.ts'
-import { docketOn, ENGINES } from '#test/support/engines.ts'
-import { newHome } from '#test/support/home.ts'
-import { eventsOf } from '#test/support/scenario.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { readEvents } from '#test/support/scenario/scenario.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { addMember, removeMember } from './membership.ts'
 
 const keysIn = query((db, $: Scoped) =>
@@ -47,14 +47,14 @@ const timedTask = query((db, $: Scoped) =>
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await docketOn(engine)
-    const home = await newHome(storage)
-    const actor = { ...NOBODY, workspace_id: home.workspace }
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
     return { storage, server, home, actor, people: home.people }
   }
-  const refusedWith = (code: string) => (error: Refusal) => error.code === code
+  const refusedWith = (code: string) => (error: ApiError) => error.code === code
 
-  test(`who is removed loses keys and timer, and is told of (${engine})`, async () => {
+  test(`removing a member revokes API keys, stops the timer and emits member.removed (${engine})`, async () => {
     const { storage, server, home, actor, people } = await setUp()
     const started = new Date(Date.now() - 90_500).toISOString()
     await storage.write(actor, async (tx) => {
@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
     assert.equal(record.status, 'removed')
     assert.match(record.email ?? '', /^guest\./, 'as an owner reads it')
 
-    const [event, ...others] = await eventsOf(storage, home.workspace)
+    const [event, ...others] = await readEvents(storage, home.workspace)
     const { data, project_id, changes } = JSON.parse(event?.payload ?? '{}')
     assert.equal(event?.type, 'member.removed')
     assert.deepEqual([data, project_id, changes], [record, null, {}])
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`who comes back has the same id, and a new name and role (${engine})`, async () => {
+  test(`a member who joins again keeps the id, with a new name and role (${engine})`, async () => {
     const { storage, home, actor, people } = await setUp()
     const again = { user_id: people.guest, name: 'The guest', role: 'admin' } as const
     await assert.rejects(
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
     const { id, role, status, joined_at } = fromJson(added.json)
     assert.deepEqual([id, role, status], [people.guest, 'admin', 'active'])
     assert.ok(joined_at > joined)
-    const events = await eventsOf(storage, home.workspace)
+    const events = await readEvents(storage, home.workspace)
     assert.deepEqual(
       events.map(({ type }) => type),
       ['member.removed', 'member.added'],
@@ -113,17 +113,17 @@ for (const engine of ENGINES) {
     assert.deepEqual(JSON.parse(events[1]?.payload ?? '{}').data, fromJson(added.json))
   })
 
-  test(`the last owner stays (${engine})`, async () => {
+  test(`the last owner cannot be removed (${engine})`, async () => {
     const { storage, home, actor, people } = await setUp()
     const remove = (id: string) => storage.write(actor, (tx) => removeMember(tx, id))
     await assert.rejects(remove(people.owner), refusedWith('last_owner'))
     await assert.rejects(remove('usr_unknown'), refusedWith('not_found'))
     await assert.rejects(
-      remove((await newHome(storage)).people.guest),
+      remove((await createTestWorkspace(storage)).people.guest),
       refusedWith('not_found'),
       'of another workspace',
     )
-    assert.deepEqual(await eventsOf(storage, home.workspace), [])
+    assert.deepEqual(await readEvents(storage, home.workspace), [])
     await remove(people.admin)
     await storage.write(actor, (tx) =>
       addMember(tx, { user_id: people.admin, name: 'The admin', role: 'owner' }),

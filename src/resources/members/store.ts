@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Dialect } from '#storage/dialect.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { memberSees } from '#storage/seeing.ts'
-import { query, type Scoped, shaped } from '#storage/statement.ts'
+import { memberSeesProject } from '#db/access/project-visibility.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import type { Member } from './contract.ts'
 
-/** A member as an owner sees it: the one place that says so. Needs the table users beside. */
-const shownMember = ({ json }: Dialect, email = sql.ref<string | null>('users.email')) =>
+/** The JSON of a member as an owner sees it. Needs users joined. */
+const memberJson = ({ json }: Dialect, email = sql.ref<string | null>('users.email')) =>
   json<Member>('users', {
     id: 'plain',
     name: 'plain',
@@ -20,71 +20,71 @@ const shownMember = ({ json }: Dialect, email = sql.ref<string | null>('users.em
     last_active_at: sql.ref('memberships.last_active_at'),
   })
 
-/** Guests see the address of nobody but themselves. */
+/** Guests see no email address but their own. */
 const seesEmail = ($: Scoped) =>
   sql<boolean>`(${$.viewer_is_member} = 1 or users.id = ${$.viewer_id})`
 
 /** Whether a member is in the people list of a project. */
-export const isListed = ($: Scoped<{ project_id: string }>) =>
+export const isInPeopleList = ($: Scoped<{ project_id: string }>) =>
   sql<boolean>`exists (select 1 from project_people as people
     where people.workspace_id = ${$.workspace_id} and people.project_id = ${$.project_id}
       and people.user_id = memberships.user_id)`
 
-/** A member of the workspace as an owner reads it, removed ones too: the record of events. */
+/** An active or removed member as an owner sees it, which is the record in events. */
 export const memberById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select(['users.id', 'joined_at as revision', shownMember(dialect).as('json')])
+    .select(['users.id', 'joined_at as revision', memberJson(dialect).as('json')])
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.id),
 )
 
-interface Filters {
+interface MemberFilters {
   role: string[]
   words: string[]
   email: string
   project_id: string
 }
 
-interface Shape {
-  order: Order
+interface MemberQueryShape {
+  order: ListOrder
   status: 'active' | 'removed' | 'all'
-  /** `project`: only who is in its people list. */
+  /** `project`: only the people list of a project. */
   has: { role: boolean; q: boolean; project?: boolean }
 }
 
 /** The members of the workspace as the actor may see them. */
-export const membersWhere = shaped(({ order, status, has }: Shape) =>
-  query((db, $: Scoped<Window & Filters>, dialect) => {
+export const selectMembers = memoizeByShape(({ order, status, has }: MemberQueryShape) =>
+  query((db, $: Scoped<PageWindow & MemberFilters>, dialect) => {
     const email = sql<string | null>`case when ${seesEmail($)} then users.email end`
-    let found = db
+    let rows = db
       .selectFrom('memberships')
       .innerJoin('users', 'users.id', 'memberships.user_id')
       .select([
         'users.id',
         sql.ref<string>(order.column ?? 'memberships.user_id').as('key'),
-        shownMember(dialect, email).as('json'),
+        memberJson(dialect, email).as('json'),
       ])
       .where('workspace_id', '=', $.workspace_id)
     if (status !== 'all')
-      found = found.where('removed_at', status === 'active' ? 'is' : 'is not', null)
-    if (has.role) found = found.where(dialect.among('memberships.role', $.role))
+      rows = rows.where('removed_at', status === 'active' ? 'is' : 'is not', null)
+    if (has.role) rows = rows.where(dialect.inList('memberships.role', $.role))
     if (has.q) {
-      found = found.where((is) =>
+      rows = rows.where((is) =>
         is.or([
-          dialect.holdsWords('memberships.name_words', $.words),
+          dialect.hasAllWords('memberships.name_words', $.words),
           is.and([is('users.email', '=', $.email), seesEmail($)]),
         ]),
       )
     }
-    if (has.project) found = found.where(isListed($))
-    return paged(found, $, 'memberships.user_id', order)
+    if (has.project) rows = rows.where(isInPeopleList($))
+    return paginate(rows, $, 'memberships.user_id', order)
   }),
 )
 
-/** Those of some persons who are active members and see a project. */
-export const seeingAmong = query(
+/** Which of some users are active members who see a project. */
+export const membersWithAccess = query(
   (db, $: Scoped<{ project_id: string; user_ids: string[] }>, dialect) =>
     db
       .selectFrom('memberships')
@@ -92,7 +92,7 @@ export const seeingAmong = query(
       .select('memberships.user_id')
       .where('memberships.workspace_id', '=', $.workspace_id)
       .where('memberships.removed_at', 'is', null)
-      .where(dialect.among('memberships.user_id', $.user_ids))
+      .where(dialect.inList('memberships.user_id', $.user_ids))
       .where('projects.id', '=', $.project_id)
-      .where(memberSees($)),
+      .where(memberSeesProject($)),
 )

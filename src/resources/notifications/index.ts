@@ -1,13 +1,13 @@
-import { anyone, route } from '#core/route.ts'
+import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import * as internal from './internal.ts'
-import { changeSettings, changeWatch, list, mark, settings, watch } from './operations.ts'
+import { getSettings, getWatch, list, mark, updateSettings, updateWatch } from './operations.ts'
 
 export const notifications = [
-  route(internal.listNotifications, anyone, list),
-  route(internal.markNotifications, anyone, mark),
-  route(internal.getSettings, anyone, settings),
-  route(internal.changeSettings, anyone, changeSettings),
-  route(internal.getWatch, (tx, { params }) => loadTask(tx, params.id), watch),
-  route(internal.changeWatch, (tx, { params }) => loadTask(tx, params.id), changeWatch),
+  readRoute(internal.listNotifications, allowAnyRole, list),
+  writeRoute(internal.markNotifications, allowAnyRole, mark),
+  readRoute(internal.getNotificationSettings, allowAnyRole, getSettings),
+  writeRoute(internal.updateNotificationSettings, allowAnyRole, updateSettings),
+  readRoute(internal.getTaskWatch, (tx, { params }) => loadTask(tx, params.id), getWatch),
+  writeRoute(internal.updateTaskWatch, (tx, { params }) => loadTask(tx, params.id), updateWatch),
 ]

@@ -1,52 +1,52 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
-import { fault } from '#wire/fault.ts'
-import { MAIL_PACES, NOTIFICATION_KINDS } from '#wire/notifications.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { EMAIL_FREQUENCIES, NOTIFICATION_KINDS } from '#wire/notification-preferences.ts'
 import {
-  Body,
-  Day,
-  Fields,
+  CalendarDay,
   Flag,
   Id,
+  Integer,
   List,
   ListQuery,
   Nullable,
-  OneOf,
   Optional,
   PageOf,
+  RequestBody,
   type Static,
+  StrictObject,
+  StringEnum,
   Timestamp,
-  Whole,
-} from '#wire/schema.ts'
+} from '#wire/schema-builders.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Inbox' } as const
 
-/** So many notifications one request changes. */
-export const MOST_MARKED = 1_000
+/** One request changes at most this many notifications; the unread count stops there too. */
+export const MAX_MARKED_NOTIFICATIONS = 1_000
 
-/** What a person is told of, as long as it sees what that is about. */
+/** An entry in the inbox of a user. It is hidden while the user does not see its subject. */
 export type Notification = Static<typeof Notification>
 export const Notification = Type.Object(
   {
     id: Id('ntf'),
-    kind: OneOf(NOTIFICATION_KINDS),
-    detail: Nullable(OneOf(['today', 'overdue', 'disabled', 'failing'])),
-    actor: Nullable(Fields({ id: Id('usr'), name: Type.String() }), {
+    kind: StringEnum(NOTIFICATION_KINDS),
+    detail: Nullable(StringEnum(['today', 'overdue', 'disabled', 'failing'])),
+    actor: Nullable(StrictObject({ id: Id('usr'), name: Type.String() }), {
       description: 'Who did it; null: nobody did, it came to be.',
     }),
     task: Nullable(
-      Fields({
+      StrictObject({
         id: Id('tsk'),
         short_id: Type.String(),
         title: Type.String(),
         project_id: Id('prj'),
-        due_date: Nullable(Day()),
+        due_date: Nullable(CalendarDay()),
       }),
     ),
     comment: Nullable(
-      Fields({ id: Id('cmt'), excerpt: Type.String({ description: 'How it begins.' }) }),
+      StrictObject({ id: Id('cmt'), excerpt: Type.String({ description: 'How it begins.' }) }),
     ),
-    webhook: Nullable(Fields({ id: Id('whk'), url: Type.String() })),
+    webhook: Nullable(StrictObject({ id: Id('whk'), url: Type.String() })),
     read_at: Nullable(Timestamp()),
     done_at: Nullable(Timestamp()),
     snoozed_until: Nullable(Timestamp()),
@@ -59,13 +59,13 @@ export const listNotifications = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/notifications',
-  summary: 'List what the person is told of in this workspace',
+  summary: 'List notifications',
   description:
     'The newest first. What is about a task or project that the person does not see any more is left out.',
   query: ListQuery(['-created_at'], {
-    kind: Optional(OneOf(NOTIFICATION_KINDS)),
+    kind: Optional(StringEnum(NOTIFICATION_KINDS)),
     state: Optional(
-      OneOf(['open', 'snoozed', 'done'], {
+      StringEnum(['open', 'snoozed', 'done'], {
         description: '`open` (the default) is neither done nor snoozed.',
       }),
     ),
@@ -77,14 +77,14 @@ export const markNotifications = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/notifications',
-  summary: 'Mark notifications as read, done, or to come back later',
+  summary: 'Mark notifications as read or done, or snooze them',
   description: 'Those of other persons, and unknown ones, are left alone.',
-  body: Body(
+  body: RequestBody(
     {
       ids: Optional(
         List(Id('ntf'), {
           minItems: 1,
-          maxItems: MOST_MARKED,
+          maxItems: MAX_MARKED_NOTIFICATIONS,
           uniqueItems: true,
           description: 'Absent: all that are open.',
         }),
@@ -100,81 +100,97 @@ export const markNotifications = endpoint({
     [],
     ({ read, done, snoozed_until }) =>
       read === undefined && done === undefined && snoozed_until === undefined
-        ? [fault('done', 'required', 'or read, or snoozed_until is required')]
+        ? [fieldError('done', 'required', 'is required, unless you send `read` or `snoozed_until`')]
         : [],
   ),
-  reply: Fields({
+  reply: StrictObject({
     ids: List(Id('ntf'), { description: 'Those that it was about: to take it back by.' }),
-    unread: Whole(0, MOST_MARKED),
+    unread: Integer(0, MAX_MARKED_NOTIFICATIONS),
   }),
 })
 
-/** How one person is told in this workspace. */
-export type Wishes = Static<typeof Wishes>
-const ways = Fields({ inbox: Flag(), mail: OneOf(MAIL_PACES) })
-export const Wishes = Type.Object(
+/** Where a user receives each kind of notification in this workspace. */
+export type NotificationSettings = Static<typeof NotificationSettings>
+const Channels = StrictObject({ inbox: Flag(), mail: StringEnum(EMAIL_FREQUENCIES) })
+export const NotificationSettings = Type.Object(
   {
-    kinds: Fields({ mentioned: ways, assigned: ways, commented: ways, due: ways, webhook: ways }),
-    digest_hour: Whole(0, 23, { description: 'When daily mails come, in the zone of the person.' }),
+    kinds: StrictObject({
+      mentioned: Channels,
+      assigned: Channels,
+      commented: Channels,
+      due: Channels,
+      webhook: Channels,
+    }),
+    digest_hour: Integer(0, 23, {
+      description: 'When daily mails come, in the zone of the person.',
+    }),
   },
   { title: 'NotificationSettings', additionalProperties: false },
 )
 
-export const getSettings = endpoint({
+export const getNotificationSettings = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/notification-settings',
-  summary: 'Get how the person is told',
-  reply: Wishes,
+  summary: 'Get notification settings',
+  reply: NotificationSettings,
 })
 
-const some = Optional(Fields({ inbox: Optional(Flag()), mail: Optional(OneOf(MAIL_PACES)) }))
+const ChannelChanges = Optional(
+  StrictObject({ inbox: Optional(Flag()), mail: Optional(StringEnum(EMAIL_FREQUENCIES)) }),
+)
 
-export const changeSettings = endpoint({
+export const updateNotificationSettings = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/notification-settings',
-  summary: 'Change how the person is told',
-  body: Body(
+  summary: 'Change notification settings',
+  body: RequestBody(
     {
       kinds: Optional(
-        Fields({ mentioned: some, assigned: some, commented: some, due: some, webhook: some }),
+        StrictObject({
+          mentioned: ChannelChanges,
+          assigned: ChannelChanges,
+          commented: ChannelChanges,
+          due: ChannelChanges,
+          webhook: ChannelChanges,
+        }),
       ),
-      digest_hour: Optional(Whole(0, 23)),
+      digest_hour: Optional(Integer(0, 23)),
     },
-    Wishes,
+    NotificationSettings,
   ),
-  reply: Wishes,
+  reply: NotificationSettings,
 })
 
-/** Whether a person is told of what is said about a task, and why. */
-export type Watch = Static<typeof Watch>
-export const Watch = Type.Object(
+/** Whether a user watches a task, and so receives its comments, and why. */
+export type TaskWatch = Static<typeof TaskWatch>
+export const TaskWatch = Type.Object(
   {
     watching: Flag(),
-    reason: Nullable(OneOf(['chosen', 'created', 'assigned']), {
+    reason: Nullable(StringEnum(['chosen', 'created', 'assigned']), {
       description: 'Null: it does not. `chosen` by commenting or being named, too.',
     }),
   },
   { title: 'Watch', additionalProperties: false },
 )
 
-export const getWatch = endpoint({
+export const getTaskWatch = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/tasks/:id/watch',
-  summary: 'Tell whether the person watches a task',
-  params: Fields({ id: Type.String() }),
-  reply: Watch,
+  summary: 'Get whether you watch a task',
+  params: StrictObject({ id: Type.String() }),
+  reply: TaskWatch,
 })
 
-export const changeWatch = endpoint({
+export const updateTaskWatch = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/tasks/:id/watch',
-  summary: 'Watch a task, or hear nothing more of it',
+  summary: 'Watch or unwatch a task',
   description: 'Who does not watch it is told only of being named, and of being given the task.',
-  params: Fields({ id: Type.String() }),
-  body: Body({ watching: Flag() }, Watch),
-  reply: Watch,
+  params: StrictObject({ id: Type.String() }),
+  body: RequestBody({ watching: Flag() }, TaskWatch),
+  reply: TaskWatch,
 })

@@ -1,9 +1,12 @@
-import type { ReadTx } from '#core/tx.ts'
-import { MOST_MARKED } from './internal.ts'
-import { unreadCount } from './store.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { MAX_MARKED_NOTIFICATIONS } from './internal.ts'
+import { unreadNotificationCount } from './store.ts'
 
-/** How many of the actor's notifications are open and not read; counted up to a bound. */
-export async function unreadOf(tx: ReadTx): Promise<number> {
-  const found = await tx.one(unreadCount, { now: tx.now, limit: MOST_MARKED })
-  return Number(found?.count ?? 0)
+/** The number of open and unread notifications of the actor, counted up to a limit. */
+export async function countUnreadNotifications(tx: ReadTx): Promise<number> {
+  const unread = await tx.one(unreadNotificationCount, {
+    now: tx.now,
+    limit: MAX_MARKED_NOTIFICATIONS,
+  })
+  return Number(unread?.count ?? 0)
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { type Reply, type Step, scenario } from '#test/support/scenario.ts'
-import { aTask } from '#test/support/task.ts'
+import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
+import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 
 const LIST = 'GET /internal/notifications'
-type Who = NonNullable<Step['as']>
+type InboxOwner = NonNullable<ScenarioStep['as']>
 
 const BOOT = 'GET /internal/boot'
 
-const say = (body: string, as: Who = 'owner'): Step => ({
+const say = (body: string, as: InboxOwner = 'owner'): ScenarioStep => ({
   send: 'POST /api/v1/tasks/{task}/comments',
   as,
   body: { body },
@@ -15,12 +15,12 @@ const say = (body: string, as: Who = 'owner'): Step => ({
   events: ['comment.created'],
 })
 
-/** What somebody finds in its inbox, the newest first. */
-const inbox = (as: Who, found: object[], query = ''): Step => ({
+/** A step that expects these notifications in an inbox, newest first. */
+const inbox = (as: InboxOwner, found: object[], query = ''): ScenarioStep => ({
   send: `${LIST}${query}`,
   as,
   status: 200,
-  check: ({ body }: Reply, known) => {
+  check: ({ body }: ScenarioReply, known) => {
     const { data } = body as { data: object[] }
     const wanted = JSON.parse(
       JSON.stringify(found).replace(/\{(\w+)\}/g, (_, name) => known[name] ?? name),
@@ -30,7 +30,7 @@ const inbox = (as: Who, found: object[], query = ''): Step => ({
   },
 })
 
-const mark = (as: Who, body: object, unread: number): Step => ({
+const mark = (as: InboxOwner, body: object, unread: number): ScenarioStep => ({
   send: 'PATCH /internal/notifications',
   as,
   body,
@@ -38,7 +38,7 @@ const mark = (as: Who, body: object, unread: number): Step => ({
   reply: { unread },
 })
 
-const watch = (as: Who, watching: boolean, reason: string | null = null): Step => ({
+const watch = (as: InboxOwner, watching: boolean, reason: string | null = null): ScenarioStep => ({
   send: 'GET /internal/tasks/{task}/watch',
   as,
   status: 200,
@@ -47,8 +47,8 @@ const watch = (as: Who, watching: boolean, reason: string | null = null): Step =
 
 const FOR_MEMBER = 'member session'
 
-scenario('who is named, given a task, or watches one is told; who did it is not', [
-  aTask,
+scenario('notifies mentioned users, assignees and watchers, but not the actor', [
+  CREATE_TASK_STEP,
   say('Look, <@{member}> and <@{owner}>'),
   inbox(FOR_MEMBER, [
     {
@@ -78,8 +78,8 @@ scenario('who is named, given a task, or watches one is told; who did it is not'
   inbox('guest session', []),
 ])
 
-scenario('a task that is muted tells only whom it names', [
-  aTask,
+scenario('a muted task notifies only mentioned users', [
+  CREATE_TASK_STEP,
   say('Mine', 'member'),
   {
     send: 'PATCH /internal/tasks/{task}/watch',
@@ -107,8 +107,8 @@ scenario('a task that is muted tells only whom it names', [
   inbox(FOR_MEMBER, [{ kind: 'commented' }, { kind: 'mentioned' }]),
 ])
 
-scenario('notifications are read, done, put off and taken back, by their person alone', [
-  aTask,
+scenario('users mark their own notifications as read, done or snoozed, and undo it', [
+  CREATE_TASK_STEP,
   say('One <@{member}>'),
   {
     ...inbox(FOR_MEMBER, [{ kind: 'mentioned' }]),
@@ -144,8 +144,8 @@ scenario('notifications are read, done, put off and taken back, by their person 
   { send: 'PATCH /internal/notifications', as: FOR_MEMBER, body: {}, status: 422 },
 ])
 
-scenario('a task that is no longer seen is gone from the inbox', [
-  { ...aTask, body: { project_id: '{hidden}', title: 'Secret' }, keep: { task: 'id' } },
+scenario('hides notifications of tasks without access', [
+  { ...CREATE_TASK_STEP, body: { project_id: '{hidden}', title: 'Secret' }, keep: { task: 'id' } },
   say('Not for them: <@{member}> <@{guest}>'),
   inbox(FOR_MEMBER, []),
   { send: 'PUT /internal/projects/{hidden}/people/{member}', as: 'session', status: 204 },
@@ -161,8 +161,8 @@ scenario('a task that is no longer seen is gone from the inbox', [
   inbox(FOR_MEMBER, []),
 ])
 
-scenario('what is told is told once, however often a write is repeated', [
-  aTask,
+scenario('an idempotent replay creates no second notification', [
+  CREATE_TASK_STEP,
   { ...say('Hello <@{member}>'), headers: { 'idempotency-key': 'once' }, keep: { comment: 'id' } },
   { ...say('Hello <@{member}>'), headers: { 'idempotency-key': 'once' }, events: [] },
   inbox(FOR_MEMBER, [{ kind: 'mentioned' }]),
@@ -175,8 +175,8 @@ scenario('what is told is told once, however often a write is repeated', [
   inbox('admin session', [{ kind: 'mentioned' }]),
 ])
 
-scenario('each kind is told where its person wants it', [
-  aTask,
+scenario('delivers each kind of notification to the channels of the user', [
+  CREATE_TASK_STEP,
   {
     send: 'GET /internal/notification-settings',
     as: FOR_MEMBER,

@@ -1,23 +1,24 @@
-import { invalid } from '#core/refusal.ts'
+import { viewerId } from '#core/actor.ts'
+import { validationFailed } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
-import type { ReadTx } from '#core/tx.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { saveNotificationPreferences } from '#db/notifications/notification-settings.ts'
+import { noteNotificationChange, parseNotificationPreferences } from '#db/notifications/notify.ts'
+import type { NotificationRow } from '#db/schema/tables.ts'
 import type { Json } from '#lib/json.ts'
-import type { FoundTask } from '#resources/tasks/load.ts'
-import { keepWishes } from '#storage/notification-settings.ts'
-import { noteNotification, wishesOf } from '#storage/notifications.ts'
-import { orderOf, windowOf } from '#storage/paged.ts'
-import type { NotificationRow } from '#storage/tables.ts'
-import { fault } from '#wire/fault.ts'
+import type { LoadedTask } from '#resources/tasks/load.ts'
+import { fieldError } from '#wire/field-error.ts'
 import * as internal from './internal.ts'
-import { unreadOf } from './load.ts'
+import { countUnreadNotifications } from './load.ts'
 import {
-  markSome,
-  notificationsWhere,
-  openIds,
-  putWatch,
-  type Shown,
-  settingsOf,
-  watchOf,
+  type NotificationListRow,
+  notificationSettingsOfViewer,
+  openNotificationIds,
+  putTaskWatch,
+  selectNotifications,
+  setNotificationMarks,
+  taskWatchOfViewer,
 } from './store.ts'
 
 export const list: Operation<typeof internal.listNotifications> = async (
@@ -25,13 +26,13 @@ export const list: Operation<typeof internal.listNotifications> = async (
   _,
   { query: { kind, state = 'open' }, page },
 ) => {
-  const shape = { order: orderOf(page, null), kind: kind !== undefined, state }
-  const bound = { ...windowOf(page), kind: kind ?? '', now: tx.now }
-  const rows = await tx.all(notificationsWhere(shape), bound)
-  return page.cut(rows.map((one) => ({ id: one.id, json: jsonOf(one) })))
+  const queryShape = { order: toListOrder(page, null), kind: kind !== undefined, state }
+  const bound = { ...toPageWindow(page), kind: kind ?? '', now: tx.now }
+  const rows = await tx.all(selectNotifications(queryShape), bound)
+  return page.toPage(rows.map((row) => ({ id: row.id, json: notificationJson(row) })))
 }
 
-function jsonOf(row: Shown): Json<internal.Notification> {
+function notificationJson(row: NotificationListRow): Json<internal.Notification> {
   const { id, kind, read_at, done_at, snoozed_until, created_at, due_date } = row
   const { actor_id, actor_name, task_id, comment_id, webhook_id } = row
   return JSON.stringify({
@@ -47,77 +48,82 @@ function jsonOf(row: Shown): Json<internal.Notification> {
   }) as Json<internal.Notification>
 }
 
-type Marks = Partial<Pick<NotificationRow, 'read_at' | 'done_at' | 'snoozed_until'>>
+type NotificationMarks = Partial<Pick<NotificationRow, 'read_at' | 'done_at' | 'snoozed_until'>>
 
 export const mark: Operation<typeof internal.markNotifications> = async (tx, _, { body }) => {
   const { read, done, snoozed_until } = body
   if (typeof snoozed_until === 'string' && snoozed_until <= tx.now) {
-    throw invalid(fault('snoozed_until', 'invalid_range', 'must be in the future'))
+    throw validationFailed(fieldError('snoozed_until', 'invalid_range', 'must be in the future'))
   }
-  const marks: Marks = {
+  const marks: NotificationMarks = {
     ...(read !== undefined && { read_at: read ? tx.now : null }),
-    // What is done was seen; what comes back is new.
+    // A notification that is done has been read; one that comes back from snoozing is unread.
     ...(done === true && { done_at: tx.now, read_at: tx.now }),
     ...(done === false && { done_at: null }),
     ...(typeof snoozed_until === 'string' && { snoozed_until, read_at: null }),
     ...(snoozed_until === null && { snoozed_until }),
   }
-  const limit = internal.MOST_MARKED
-  const ids = body.ids ?? (await tx.all(openIds, { now: tx.now, limit })).map(({ id }) => id)
-  const columns = (Object.keys(marks) as (keyof Marks)[]).toSorted()
+  const limit = internal.MAX_MARKED_NOTIFICATIONS
+  const ids =
+    body.ids ?? (await tx.all(openNotificationIds, { now: tx.now, limit })).map(({ id }) => id)
+  const columns = (Object.keys(marks) as (keyof NotificationMarks)[]).toSorted()
   const [first = ''] = ids
-  const marked = ids.length > 0 ? await tx.run(markSome(columns), { ...marks, ids }) : 0
-  // One notice will do: whoever hears it reads the list again.
-  if (marked > 0) noteNotification(tx, first, tx.actor.user_id ?? '', 'update')
-  return { ids: [...ids], unread: await unreadOf(tx) }
+  const changedCount =
+    ids.length > 0 ? await tx.run(setNotificationMarks(columns), { ...marks, ids }) : 0
+  // One change notification is enough: clients reload the whole list.
+  if (changedCount > 0) noteNotificationChange(tx, first, viewerId(tx.actor), 'update')
+  return { ids: [...ids], unread: await countUnreadNotifications(tx) }
 }
 
-export const settings: Operation<typeof internal.getSettings> = (tx) => wishesIn(tx)
+export const getSettings: Operation<typeof internal.getNotificationSettings> = (tx) =>
+  readSettings(tx)
 
-export const changeSettings: Operation<typeof internal.changeSettings> = async (
+export const updateSettings: Operation<typeof internal.updateNotificationSettings> = async (
   tx,
   _,
   { body: { kinds = {}, digest_hour } },
 ) => {
-  const now = await wishesIn(tx)
-  const wishes = {
+  const before = await readSettings(tx)
+  const settings = {
     kinds: {
-      mentioned: { ...now.kinds.mentioned, ...kinds.mentioned },
-      assigned: { ...now.kinds.assigned, ...kinds.assigned },
-      commented: { ...now.kinds.commented, ...kinds.commented },
-      due: { ...now.kinds.due, ...kinds.due },
-      webhook: { ...now.kinds.webhook, ...kinds.webhook },
+      mentioned: { ...before.kinds.mentioned, ...kinds.mentioned },
+      assigned: { ...before.kinds.assigned, ...kinds.assigned },
+      commented: { ...before.kinds.commented, ...kinds.commented },
+      due: { ...before.kinds.due, ...kinds.due },
+      webhook: { ...before.kinds.webhook, ...kinds.webhook },
     },
-    digest_hour: digest_hour ?? now.digest_hour,
+    digest_hour: digest_hour ?? before.digest_hour,
   }
-  const user_id = tx.actor.user_id ?? ''
-  await keepWishes(tx, user_id, wishes)
-  noteNotification(tx, user_id, user_id, 'update')
-  return wishes
+  const user_id = viewerId(tx.actor)
+  await saveNotificationPreferences(tx, user_id, settings)
+  noteNotificationChange(tx, user_id, user_id, 'update')
+  return settings
 }
 
-const wishesIn = async (tx: ReadTx) => wishesOf((await tx.one(settingsOf, {}))?.wishes ?? null)
+const readSettings = async (tx: ReadTx) =>
+  parseNotificationPreferences((await tx.one(notificationSettingsOfViewer, {}))?.wishes ?? null)
 
-export const watch: Operation<typeof internal.getWatch, FoundTask> = (tx, { id }) => watchIn(tx, id)
+export const getWatch: Operation<typeof internal.getTaskWatch, LoadedTask> = (tx, { id }) =>
+  readWatch(tx, id)
 
-export const changeWatch: Operation<typeof internal.changeWatch, FoundTask> = async (
+export const updateWatch: Operation<typeof internal.updateTaskWatch, LoadedTask> = async (
   tx,
   { id },
   { body: { watching } },
 ) => {
-  const now = await watchIn(tx, id)
-  if (now.watching === watching) return now
-  await tx.run(putWatch, { task_id: id, is_muted: watching ? 0 : 1 })
-  noteNotification(tx, id, tx.actor.user_id ?? '', 'update')
-  return watchIn(tx, id)
+  const before = await readWatch(tx, id)
+  if (before.watching === watching) return before
+  await tx.run(putTaskWatch, { task_id: id, is_muted: watching ? 0 : 1 })
+  noteNotificationChange(tx, id, viewerId(tx.actor), 'update')
+  return readWatch(tx, id)
 }
 
-async function watchIn(tx: ReadTx, task_id: string): Promise<internal.Watch> {
-  const found = await tx.one(watchOf, { task_id })
-  if (!found || found.is_muted === 1) return { watching: false, reason: null }
-  if (found.given !== null) return { watching: true, reason: 'assigned' }
-  if (found.created_by_id === tx.actor.user_id) return { watching: true, reason: 'created' }
-  return found.is_muted === 0
+async function readWatch(tx: ReadTx, task_id: string): Promise<internal.TaskWatch> {
+  const row = await tx.one(taskWatchOfViewer, { task_id })
+  if (!row || row.is_muted === 1) return { watching: false, reason: null }
+  if (row.given !== null) return { watching: true, reason: 'assigned' }
+  if (row.created_by_id === tx.actor.user_id) return { watching: true, reason: 'created' }
+  return row.is_muted === 0
     ? { watching: true, reason: 'chosen' }
     : { watching: false, reason: null }
 }

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely'
-import { visible } from '#resources/projects/visible.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { NotificationRow, Tables } from '#storage/tables.ts'
-import type { NotificationKind } from '#wire/notifications.ts'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import type { NotificationRow, Tables } from '#db/schema/tables.ts'
+import type { NotificationKind } from '#wire/notification-preferences.ts'
 
-const EXCERPT = 240
+const EXCERPT_LENGTH = 240
 
-type Bound = { now: string }
+type NotificationTimeParams = { now: string }
 
-/** The notifications of the actor that are about what it sees now, with what they are about beside. */
-const seen = (db: Pick<Kysely<Tables>, 'selectFrom'>, $: Scoped) =>
+/** The notifications of the actor, joined with their subjects, which the actor must see now. */
+const visibleNotifications = (db: Pick<Kysely<Tables>, 'selectFrom'>, $: Scoped) =>
   db
     .selectFrom('notifications')
     .leftJoin('tasks', (join) =>
@@ -46,88 +46,92 @@ const seen = (db: Pick<Kysely<Tables>, 'selectFrom'>, $: Scoped) =>
             is('notifications.kind', 'not in', ['mentioned', 'commented']),
             is('comments.id', 'is not', null),
           ]),
-          visible($),
+          isProjectVisible($),
         ]),
       ]),
     )
 
-/** Neither done nor to come back later. */
-const OPEN = ($: Scoped<Bound>) =>
+/** Neither done nor snoozed. */
+const isOpen = ($: Scoped<NotificationTimeParams>) =>
   sql<boolean>`notifications.done_at is null and
     (notifications.snoozed_until is null or notifications.snoozed_until <= ${$.now})`
 
-interface Shape {
-  order: Order
+interface NotificationQueryShape {
+  order: ListOrder
   kind: boolean
   state: 'open' | 'snoozed' | 'done'
 }
 
-/** Those of a state, page by page. */
-export const notificationsWhere = shaped(({ order, kind, state }: Shape) =>
-  query((db, $: Scoped<Window & Bound & { kind: string }>) => {
-    let found = seen(db, $)
-      .leftJoin('users', 'users.id', 'notifications.actor_id')
-      .select([
-        ...(['notifications.id', 'notifications.kind', 'notifications.detail'] as const),
-        ...(['notifications.read_at', 'notifications.done_at'] as const),
-        ...(['notifications.snoozed_until', 'notifications.created_at'] as const),
-        ...(['notifications.actor_id', 'users.name as actor_name'] as const),
-        ...(['tasks.id as task_id', 'tasks.number', 'tasks.title', 'tasks.due_date'] as const),
-        ...(['projects.id as project_id', 'projects.prefix'] as const),
-        ...(['comments.id as comment_id', 'webhooks.id as webhook_id', 'webhooks.url'] as const),
-        sql<string | null>`substr(comments.body, 1, ${sql.lit(EXCERPT)})`.as('excerpt'),
-      ])
-    if (kind) found = found.where('notifications.kind', '=', $.kind as NotificationKind)
-    if (state === 'done') found = found.where('notifications.done_at', 'is not', null)
-    if (state === 'open') found = found.where(OPEN($))
-    if (state === 'snoozed')
-      found = found
-        .where('notifications.done_at', 'is', null)
-        .where('notifications.snoozed_until', '>', $.now)
-    return paged(found as never, $, 'notifications.id', order) as typeof found
-  }),
+export const selectNotifications = memoizeByShape(
+  ({ order, kind, state }: NotificationQueryShape) =>
+    query((db, $: Scoped<PageWindow & NotificationTimeParams & { kind: string }>) => {
+      let rows = visibleNotifications(db, $)
+        .leftJoin('users', 'users.id', 'notifications.actor_id')
+        .select([
+          ...(['notifications.id', 'notifications.kind', 'notifications.detail'] as const),
+          ...(['notifications.read_at', 'notifications.done_at'] as const),
+          ...(['notifications.snoozed_until', 'notifications.created_at'] as const),
+          ...(['notifications.actor_id', 'users.name as actor_name'] as const),
+          ...(['tasks.id as task_id', 'tasks.number', 'tasks.title', 'tasks.due_date'] as const),
+          ...(['projects.id as project_id', 'projects.prefix'] as const),
+          ...(['comments.id as comment_id', 'webhooks.id as webhook_id', 'webhooks.url'] as const),
+          sql<string | null>`substr(comments.body, 1, ${sql.lit(EXCERPT_LENGTH)})`.as('excerpt'),
+        ])
+      if (kind) rows = rows.where('notifications.kind', '=', $.kind as NotificationKind)
+      if (state === 'done') rows = rows.where('notifications.done_at', 'is not', null)
+      if (state === 'open') rows = rows.where(isOpen($))
+      if (state === 'snoozed')
+        rows = rows
+          .where('notifications.done_at', 'is', null)
+          .where('notifications.snoozed_until', '>', $.now)
+      return paginate(rows as never, $, 'notifications.id', order) as typeof rows
+    }),
 )
 
-export type Shown = NonNullable<ReturnType<typeof notificationsWhere>['gives']>
+export type NotificationListRow = NonNullable<ReturnType<typeof selectNotifications>['rowType']>
 
-/** Which of the actor's are open: the newest, so many at most. */
-export const openIds = query((db, $: Scoped<Bound & { limit: number }>) =>
-  seen(db, $)
-    .select('notifications.id')
-    .where(OPEN($))
-    .orderBy('notifications.id', 'desc')
-    .limit($.limit),
+/** The newest open notifications of the actor, up to a limit. */
+export const openNotificationIds = query(
+  (db, $: Scoped<NotificationTimeParams & { limit: number }>) =>
+    visibleNotifications(db, $)
+      .select('notifications.id')
+      .where(isOpen($))
+      .orderBy('notifications.id', 'desc')
+      .limit($.limit),
 )
 
-/** How many are open and not read; no more than a limit are counted. */
-export const unreadCount = query((db, $: Scoped<Bound & { limit: number }>) =>
-  db
-    .selectFrom(
-      seen(db, $)
-        .select('notifications.id')
-        .where(OPEN($))
-        .where('notifications.read_at', 'is', null)
-        .limit($.limit)
-        .as('unread'),
-    )
-    .select((is) => is.fn.countAll<number>().as('count')),
-)
-
-type Mark = Pick<NotificationRow, 'read_at' | 'done_at' | 'snoozed_until'>
-
-/** Marks those of some that are the actor's. */
-export const markSome = shaped((columns: readonly (keyof Mark)[]) =>
-  command((db, $: Scoped<Partial<Mark> & { ids: readonly string[] }>, { among }) =>
+/** The number of open and unread notifications, counted up to a limit. */
+export const unreadNotificationCount = query(
+  (db, $: Scoped<NotificationTimeParams & { limit: number }>) =>
     db
-      .updateTable('notifications')
-      .set(row($, ...columns) as Partial<Mark>)
-      .where('workspace_id', '=', $.workspace_id)
-      .where('user_id', '=', $.viewer_id)
-      .where(among('notifications.id', $.ids)),
-  ),
+      .selectFrom(
+        visibleNotifications(db, $)
+          .select('notifications.id')
+          .where(isOpen($))
+          .where('notifications.read_at', 'is', null)
+          .limit($.limit)
+          .as('unread'),
+      )
+      .select((is) => is.fn.countAll<number>().as('count')),
 )
 
-export const settingsOf = query((db, $: Scoped) =>
+type NotificationMarkColumns = Pick<NotificationRow, 'read_at' | 'done_at' | 'snoozed_until'>
+
+/** Sets columns of notifications; those of other users stay unchanged. */
+export const setNotificationMarks = memoizeByShape(
+  (columns: readonly (keyof NotificationMarkColumns)[]) =>
+    command(
+      (db, $: Scoped<Partial<NotificationMarkColumns> & { ids: readonly string[] }>, { inList }) =>
+        db
+          .updateTable('notifications')
+          .set(pickSlots($, ...columns) as Partial<NotificationMarkColumns>)
+          .where('workspace_id', '=', $.workspace_id)
+          .where('user_id', '=', $.viewer_id)
+          .where(inList('notifications.id', $.ids)),
+    ),
+)
+
+export const notificationSettingsOfViewer = query((db, $: Scoped) =>
   db
     .selectFrom('notification_settings')
     .select('wishes')
@@ -135,7 +139,7 @@ export const settingsOf = query((db, $: Scoped) =>
     .where('user_id', '=', $.viewer_id),
 )
 
-export const watchOf = query((db, $: Scoped<{ task_id: string }>) =>
+export const taskWatchOfViewer = query((db, $: Scoped<{ task_id: string }>) =>
   db
     .selectFrom('tasks')
     .leftJoin('task_watches as watch', (join) =>
@@ -155,11 +159,13 @@ export const watchOf = query((db, $: Scoped<{ task_id: string }>) =>
     .where('tasks.id', '=', $.task_id),
 )
 
-export const putWatch = command((db, $: Scoped<{ task_id: string; is_muted: number }>) =>
+export const putTaskWatch = command((db, $: Scoped<{ task_id: string; is_muted: number }>) =>
   db
     .insertInto('task_watches')
-    .values({ ...row($, 'workspace_id', 'task_id', 'is_muted'), user_id: $.viewer_id })
+    .values({ ...pickSlots($, 'workspace_id', 'task_id', 'is_muted'), user_id: $.viewer_id })
     .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'task_id', 'user_id']).doUpdateSet(row($, 'is_muted')),
+      conflict
+        .columns(['workspace_id', 'task_id', 'user_id'])
+        .doUpdateSet(pickSlots($, 'is_muted')),
     ),
 )

@@ -1,6 +1,6 @@
 import type { Status } from './contract.ts'
 
-/** The statuses of a new project (contract 6.1). */
+/** The statuses of a new project (docs/spec/api.md#project). */
 export const DEFAULT_STATUSES: readonly Status[] = [
   { key: 'backlog', name: 'Backlog', category: 'backlog', color: '#94a3b8', position: 0 },
   { key: 'todo', name: 'Todo', category: 'unstarted', color: '#64748b', position: 1 },

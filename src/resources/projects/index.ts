@@ -1,18 +1,22 @@
-import { anyone, route } from '#core/route.ts'
+import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
+import {
+  assertCanCreateProject,
+  loadPeopleListEntry,
+  loadProjectToChange,
+} from './authorization.ts'
 import { getProject, listProjects } from './contract.ts'
 import * as internal from './internal.ts'
-import { ledProject, listedPerson, maker } from './leading.ts'
-import { get, list, shownProject } from './operations.ts'
-import * as writing from './writing.ts'
+import { get, list, loadProjectByParams } from './operations.ts'
+import * as writing from './write-operations.ts'
 
 export const projects = [
-  route(listProjects, anyone, list),
-  route(getProject, shownProject, get),
-  route(internal.createProject, maker, writing.create),
-  route(internal.updateProject, ledProject, writing.update),
-  route(internal.archiveProject, ledProject, writing.archive),
-  route(internal.unarchiveProject, ledProject, writing.unarchive),
-  route(internal.listPeople, shownProject, writing.listPeople),
-  route(internal.putPerson, listedPerson, writing.putPerson),
-  route(internal.removePerson, listedPerson, writing.removePerson),
+  readRoute(listProjects, allowAnyRole, list),
+  readRoute(getProject, loadProjectByParams, get),
+  writeRoute(internal.createProject, assertCanCreateProject, writing.create),
+  writeRoute(internal.updateProject, loadProjectToChange, writing.update),
+  writeRoute(internal.archiveProject, loadProjectToChange, writing.archive),
+  writeRoute(internal.unarchiveProject, loadProjectToChange, writing.unarchive),
+  readRoute(internal.listPeople, loadProjectByParams, writing.listProjectPeople),
+  writeRoute(internal.putPerson, loadPeopleListEntry, writing.putProjectPerson),
+  writeRoute(internal.removePerson, loadPeopleListEntry, writing.removeProjectPerson),
 ]

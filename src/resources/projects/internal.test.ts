@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 import { DEFAULT_STATUSES } from './default-statuses.ts'
 
 const url = 'POST /internal/projects'
@@ -30,7 +30,7 @@ const statuses = [
   { key: 'canceled', name: '完成', category: 'canceled', color: '#9ca3af', position: 3 },
 ]
 
-scenario('a project is made by everybody but guests, and told to nobody', [
+scenario('everybody but guests creates projects, without an event', [
   {
     send: url,
     as: 'member session',
@@ -105,7 +105,7 @@ scenario('a project is made by everybody but guests, and told to nobody', [
   })),
 ])
 
-scenario('a project is changed by its lead, owners and admins, and told field by field', [
+scenario('lead, owners and admins change a project, with an event that lists the fields', [
   {
     send: 'PATCH /internal/projects/{project}',
     as: 'member session',
@@ -205,7 +205,7 @@ scenario('a project is changed by its lead, owners and admins, and told field by
   },
 ])
 
-scenario('a project is archived once, with its lead, and comes back', [
+scenario('archives a project once and unarchives it', [
   { send: 'POST /internal/projects/{project}/archive', as: 'member session', status: 403 },
   { send: 'POST /internal/projects/{hidden}/archive', as: 'guest session', status: 404 },
   {

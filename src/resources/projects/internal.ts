@@ -1,59 +1,60 @@
 import { Member } from '#resources/members/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
-import { type Fault, fault } from '#wire/fault.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
-  Body,
+  CalendarDay,
   Color,
-  Day,
-  Fields,
   Id,
-  Line,
+  IdReference,
+  Integer,
   List,
   ListQuery,
+  MultilineText,
   Nullable,
-  OneOf,
   Optional,
   PageOf,
-  Pattern,
-  Reference,
+  RequestBody,
+  SingleLineText,
   type Static,
-  Text,
-  Whole,
-} from '#wire/schema.ts'
+  StrictObject,
+  StringEnum,
+} from '#wire/schema-builders.ts'
 import {
-  MOST_STATUSES,
-  OneProject,
-  PREFIX,
+  MAX_STATUSES,
   Project,
+  ProjectParams,
+  ProjectPrefix,
   STATUS_CATEGORIES,
-  STATUS_KEY,
+  StatusKey,
 } from './contract.ts'
-import { faultsOfStatuses } from './status-rules.ts'
+import { validateStatuses } from './status-rules.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Projects' } as const
 
-/** A status as it is asked for: a key is made from the name, a colour goes with the category. */
-export type WantedStatus = Static<typeof WantedStatus>
-export const WantedStatus = Fields({
-  key: Optional(Pattern(STATUS_KEY)),
-  name: Line(1, 50),
-  category: OneOf(STATUS_CATEGORIES),
+/**
+ * A status in a request. The key defaults to one made from the name, the color to the category's.
+ */
+export type StatusInput = Static<typeof StatusInput>
+export const StatusInput = StrictObject({
+  key: Optional(StatusKey()),
+  name: SingleLineText(1, 50),
+  category: StringEnum(STATUS_CATEGORIES),
   color: Optional(Color()),
   position: Optional(
-    Whole(0, MOST_STATUSES - 1, { description: 'Its place in the array, if it is said at all.' }),
+    Integer(0, MAX_STATUSES - 1, { description: 'Its place in the array, if it is said at all.' }),
   ),
 })
 
-const OTHERS = {
-  prefix: Optional(Pattern(PREFIX, { description: 'Made from the name where it is absent.' })),
-  description: Optional(Nullable(Text(0, 65_536))),
+const OPTIONAL_FIELDS = {
+  prefix: Optional(ProjectPrefix({ description: 'Made from the name where it is absent.' })),
+  description: Optional(Nullable(MultilineText(0, 65_536))),
   color: Optional(Color()),
-  icon: Optional(Nullable(Line(1, 32))),
-  lead_id: Optional(Nullable(Reference('usr'))),
-  visibility: Optional(OneOf(['workspace', 'private'])),
-  start_date: Optional(Nullable(Day())),
-  target_date: Optional(Nullable(Day())),
-  statuses: Optional(List(WantedStatus, { minItems: 1, maxItems: MOST_STATUSES })),
+  icon: Optional(Nullable(SingleLineText(1, 32))),
+  lead_id: Optional(Nullable(IdReference('usr'))),
+  visibility: Optional(StringEnum(['workspace', 'private'])),
+  start_date: Optional(Nullable(CalendarDay())),
+  target_date: Optional(Nullable(CalendarDay())),
+  statuses: Optional(List(StatusInput, { minItems: 1, maxItems: MAX_STATUSES })),
 }
 
 export const createProject = endpoint({
@@ -61,7 +62,13 @@ export const createProject = endpoint({
   method: 'POST',
   path: '/internal/projects',
   summary: 'Create a project',
-  body: Body({ name: Line(1, 100), ...OTHERS }, Project, [], [], together),
+  body: RequestBody(
+    { name: SingleLineText(1, 100), ...OPTIONAL_FIELDS },
+    Project,
+    [],
+    [],
+    validateDatesAndStatuses,
+  ),
   reply: Project,
   status: 201,
 })
@@ -72,8 +79,14 @@ export const updateProject = endpoint({
   path: '/internal/projects/:id',
   summary: 'Change a project',
   description: '`statuses` replaces the whole list.',
-  params: OneProject,
-  body: Body({ name: Optional(Line(1, 100)), ...OTHERS }, Project, [], [], together),
+  params: ProjectParams,
+  body: RequestBody(
+    { name: Optional(SingleLineText(1, 100)), ...OPTIONAL_FIELDS },
+    Project,
+    [],
+    [],
+    validateDatesAndStatuses,
+  ),
   reply: Project,
   conditions: 'compared',
 })
@@ -83,8 +96,8 @@ export const archiveProject = endpoint({
   method: 'POST',
   path: '/internal/projects/:id/archive',
   summary: 'Archive a project',
-  params: OneProject,
-  body: Fields({}),
+  params: ProjectParams,
+  body: StrictObject({}),
   bodyOptional: true,
   reply: Project,
 })
@@ -93,9 +106,9 @@ export const unarchiveProject = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/projects/:id/unarchive',
-  summary: 'Take a project out of the archive',
-  params: OneProject,
-  body: Fields({}),
+  summary: 'Unarchive a project',
+  params: ProjectParams,
+  body: StrictObject({}),
   bodyOptional: true,
   reply: Project,
 })
@@ -104,39 +117,43 @@ export const listPeople = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/projects/:id/people',
-  summary: 'List the active members in the people list of a project',
-  params: OneProject,
+  summary: 'List the members of a project',
+  params: ProjectParams,
   query: ListQuery(['joined_at', 'name'], {}),
   reply: PageOf(Member),
 })
 
-const OnePerson = Fields({ id: Id('prj'), user_id: Id('usr') })
+const PersonParams = StrictObject({ id: Id('prj'), user_id: Id('usr') })
 
 export const putPerson = endpoint({
   ...SESSION,
   method: 'PUT',
   path: '/internal/projects/:id/people/:user_id',
-  summary: 'Put a member into the people list of a project',
-  params: OnePerson,
+  summary: 'Add a member to a project',
+  params: PersonParams,
 })
 
 export const removePerson = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/projects/:id/people/:user_id',
-  summary: 'Take somebody out of the people list of a project',
-  params: OnePerson,
+  summary: 'Remove a member from a project',
+  params: PersonParams,
 })
 
-/** What can be said of the fields of a project beside each other, as sent. */
-function together({ start_date, target_date, statuses }: Readonly<Record<string, unknown>>) {
-  const faults: Fault[] = []
-  const isPeriod = typeof start_date === 'string' && typeof target_date === 'string'
-  if (isPeriod && start_date > target_date) {
-    faults.push(fault('start_date', 'invalid_range', 'must not be after target_date'))
+/** Cross-field rules of a project body, whose fields have not been validated yet. */
+function validateDatesAndStatuses({
+  start_date,
+  target_date,
+  statuses,
+}: Readonly<Record<string, unknown>>) {
+  const errors: FieldError[] = []
+  const hasBothDates = typeof start_date === 'string' && typeof target_date === 'string'
+  if (hasBothDates && start_date > target_date) {
+    errors.push(fieldError('start_date', 'invalid_range', 'must not be after `target_date`'))
   }
-  if (Array.isArray(statuses) && statuses.length <= MOST_STATUSES) {
-    faults.push(...faultsOfStatuses(statuses))
+  if (Array.isArray(statuses) && statuses.length <= MAX_STATUSES) {
+    errors.push(...validateStatuses(statuses))
   }
-  return faults
+  return errors
 }

@@ -1,26 +1,23 @@
-import { conflict, notFound } from '#core/refusal.ts'
-import type { ReadTx } from '#core/tx.ts'
-import { projectById, projectToUse } from './store.ts'
+import { conflict, notFound } from '#core/api-error.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { projectColumnsById, projectRecordById } from './store.ts'
 
-/** The project, if the actor may see it. Loading is the authorisation: there is no other check. */
+/** The project, if the actor sees it. Loading is the authorization; there is no other check. */
 export async function loadProject(tx: ReadTx, id: string) {
-  const project = await tx.one(projectToUse, { id })
+  const project = await tx.one(projectColumnsById, { id })
   if (!project) throw notFound()
   return project
 }
 
-/** The same, as it is shown. */
-export async function showProject(tx: ReadTx, id: string) {
-  const project = await tx.one(projectById, { id })
+/** The record of a project, if the actor sees it. */
+export async function loadProjectRecord(tx: ReadTx, id: string) {
+  const project = await tx.one(projectRecordById, { id })
   if (!project) throw notFound()
   return project
 }
 
-/** Stands in every operation that writes inside a project, after all 422 and before the change. */
-export function refuseArchived({ archived_at }: { archived_at: string | null }): void {
+/** Every operation that writes in a project calls this after all 422 checks, before the change. */
+export function assertNotArchived({ archived_at }: { archived_at: string | null }): void {
   if (archived_at === null) return
-  throw conflict(
-    'project_archived',
-    'The project is archived: unarchive it to change anything in it.',
-  )
+  throw conflict('project_archived', 'The project is archived. Unarchive it to make changes.')
 }

@@ -1,10 +1,10 @@
 import type { Operation } from '#core/route.ts'
-import type { ReadTx } from '#core/tx.ts'
-import { wordsOf } from '#lib/words.ts'
-import { orderOf, windowOf } from '#storage/paged.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { extractSearchWords } from '#lib/search-words.ts'
 import type { getProject, listProjects } from './contract.ts'
-import { showProject } from './load.ts'
-import { projectsWhere } from './store.ts'
+import { loadProjectRecord } from './load.ts'
+import { selectProjects } from './store.ts'
 
 const SORTED_BY: Record<string, string | null> = {
   created_at: null,
@@ -14,28 +14,28 @@ const SORTED_BY: Record<string, string | null> = {
 
 export const list: Operation<typeof listProjects> = async (tx, _, { query, page }) => {
   const { status, q, lead_id, updated_since } = query
-  const order = orderOf(page, SORTED_BY[page.sort] ?? null)
+  const order = toListOrder(page, SORTED_BY[page.sort] ?? null)
   const has = {
     status: status !== undefined,
     words: q !== undefined,
     lead_id: lead_id !== undefined,
     updated_since: updated_since !== undefined,
   }
-  const rows = await tx.all(projectsWhere({ order, has }), {
-    ...windowOf(page),
+  const rows = await tx.all(selectProjects({ order, has }), {
+    ...toPageWindow(page),
     status: status ?? '',
-    words: wordsOf(q ?? ''),
+    words: extractSearchWords(q ?? ''),
     prefix: (q ?? '').trim().toUpperCase(),
     lead_id: lead_id ?? '',
     updated_since: updated_since ?? '',
   })
-  return page.cut(rows)
+  return page.toPage(rows)
 }
 
-export const shownProject = (tx: ReadTx, { params }: { params: { id: string } }) =>
-  showProject(tx, params.id)
+export const loadProjectByParams = (tx: ReadTx, { params }: { params: { id: string } }) =>
+  loadProjectRecord(tx, params.id)
 
-export const get: Operation<typeof getProject, Awaited<ReturnType<typeof showProject>>> = async (
-  _,
-  project,
-) => project
+export const get: Operation<
+  typeof getProject,
+  Awaited<ReturnType<typeof loadProjectRecord>>
+> = async (_, project) => project

@@ -1,23 +1,23 @@
-import type { WriteTx } from '#core/tx.ts'
-import { advanceGeneration } from '#identity/generation.ts'
-import { isListed } from '#resources/members/store.ts'
-import { command, query, type Scoped } from '#storage/statement.ts'
-import { addPerson } from './create.ts'
+import { bumpAuthVersion } from '#auth/auth-version.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { command, query, type Scoped } from '#db/core/statement.ts'
+import { isInPeopleList } from '#resources/members/store.ts'
+import { insertPerson } from './create-project.ts'
 
-type Person = Scoped<{ project_id: string; user_id: string }>
+type ProjectPersonParams = Scoped<{ project_id: string; user_id: string }>
 
-/** An active member who sees the project, or will when leading it. */
-export const possibleLead = query((db, $: Person) =>
+/** An active member who sees the project, or will see it as its lead. */
+export const eligibleLead = query((db, $: ProjectPersonParams) =>
   db
     .selectFrom('memberships')
     .select('user_id')
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id)
     .where('removed_at', 'is', null)
-    .where((is) => is.or([is('role', '<>', 'guest'), isListed($)])),
+    .where((is) => is.or([is('role', '<>', 'guest'), isInPeopleList($)])),
 )
 
-const dropPerson = command((db, $: Person) =>
+const deletePerson = command((db, $: ProjectPersonParams) =>
   db
     .deleteFrom('project_people')
     .where('workspace_id', '=', $.workspace_id)
@@ -25,22 +25,26 @@ const dropPerson = command((db, $: Person) =>
     .where('user_id', '=', $.user_id),
 )
 
-type Entry = { project_id: string; user_id: string }
+type ProjectPerson = { project_id: string; user_id: string }
 
-/** Puts somebody into the people list of a project; who is in it stays there. */
-export async function putInList(tx: WriteTx, entry: Entry): Promise<void> {
-  if ((await tx.run(addPerson, entry)) > 0) await noteEntry(tx, entry, 'create')
+/** Adds a user to the people list of a project; does nothing if the user is in it. */
+export async function addToPeopleList(tx: WriteTx, person: ProjectPerson): Promise<void> {
+  if ((await tx.run(insertPerson, person)) > 0) await recordChange(tx, person, 'create')
 }
 
-/** Takes somebody out of it, who may be in it. */
-export async function takeOutOfList(tx: WriteTx, entry: Entry): Promise<void> {
-  if ((await tx.run(dropPerson, entry)) > 0) await noteEntry(tx, entry, 'delete')
+/** Removes a user from the people list of a project, if the user is in it. */
+export async function removeFromPeopleList(tx: WriteTx, person: ProjectPerson): Promise<void> {
+  if ((await tx.run(deletePerson, person)) > 0) await recordChange(tx, person, 'delete')
 }
 
-/** Whoever looks on sees other projects from now on, in every process. */
-async function noteEntry(tx: WriteTx, { project_id, user_id }: Entry, op: 'create' | 'delete') {
-  tx.note({ noun: 'person', id: user_id, op, project_id })
+/** The user sees other projects from now on, so every process must reload what it cached. */
+async function recordChange(
+  tx: WriteTx,
+  { project_id, user_id }: ProjectPerson,
+  op: 'create' | 'delete',
+) {
+  tx.noteChange({ noun: 'person', id: user_id, op, project_id })
   const action = op === 'create' ? 'project.person_added' : 'project.person_removed'
   tx.audit(action, project_id, { user_id })
-  await advanceGeneration(tx)
+  await bumpAuthVersion(tx)
 }

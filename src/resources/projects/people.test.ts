@@ -1,10 +1,10 @@
 import { removeMember } from '#resources/members/membership.ts'
-import { scenario } from '#test/support/scenario.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 
 const role = { error: { code: 'insufficient_role' } }
 const people = '/internal/projects/{hidden}/people'
 
-scenario('the people of a project are listed for all who see it, and put by its leads', [
+scenario('everybody who sees a project lists its people; its lead changes the list', [
   { send: `GET ${people}`, as: 'member session', status: 404 },
   { send: `PUT ${people}/{member}`, as: 'member session', status: 404 },
   { send: `PUT ${people}/{member}`, as: 'admin session', status: 204 },

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
-import { changing, lists, made, refused } from '#test/support/steps.ts'
-import { createProject } from './create.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
+import {
+  createTaskStep,
+  listStep,
+  prepareProjectChange,
+  rejectedStep,
+} from '#test/support/scenario/steps.ts'
+import { addProject } from './create-project.ts'
 
 const PROJECTS = '/api/v1/projects'
 const DEFAULT_STATUSES = [
@@ -13,11 +18,11 @@ const DEFAULT_STATUSES = [
   ['canceled', 'Canceled', 'canceled', '#9ca3af'],
 ]
 
-scenario('a project is shown whole, with its statuses and the count of its tasks', [
-  made('A', { status: 'backlog' }),
-  made('B', { status: 'done' }),
-  made('C', { parent_id: '{B}' }),
-  made('D'),
+scenario('returns a project with its statuses and task counts', [
+  createTaskStep('A', { status: 'backlog' }),
+  createTaskStep('B', { status: 'done' }),
+  createTaskStep('C', { parent_id: '{B}' }),
+  createTaskStep('D'),
   { send: 'DELETE /api/v1/tasks/{D}', status: 204, events: ['task.deleted'] },
   {
     send: `GET ${PROJECTS}/{project}`,
@@ -48,23 +53,23 @@ scenario('a project is shown whole, with its statuses and the count of its tasks
     },
   },
   { send: `GET ${PROJECTS}/{project}`, headers: { 'if-none-match': '{etag}' }, status: 304 },
-  made('E'),
+  createTaskStep('E'),
   { send: `GET ${PROJECTS}/{project}`, headers: { 'if-none-match': '{etag}' }, status: 200 },
-  refused(`POST ${PROJECTS}`, 405, 'method_not_allowed', { body: {} }),
-  refused(`PATCH ${PROJECTS}/{project}`, 405, 'method_not_allowed', { body: {} }),
+  rejectedStep(`POST ${PROJECTS}`, 405, 'method_not_allowed', { body: {} }),
+  rejectedStep(`PATCH ${PROJECTS}/{project}`, 405, 'method_not_allowed', { body: {} }),
 ])
 
-scenario('who does not see a project finds neither it nor its tasks', [
-  lists(PROJECTS, ['project', 'hidden']),
-  lists(PROJECTS, ['project', 'hidden'], { as: 'admin' }),
-  lists(PROJECTS, ['project'], { as: 'member' }),
-  lists(PROJECTS, ['project'], { as: 'guest' }),
+scenario('hides a project and its tasks from users without access', [
+  listStep(PROJECTS, ['project', 'hidden']),
+  listStep(PROJECTS, ['project', 'hidden'], { as: 'admin' }),
+  listStep(PROJECTS, ['project'], { as: 'member' }),
+  listStep(PROJECTS, ['project'], { as: 'guest' }),
   ...(['member', 'guest', 'stranger'] as const).flatMap((as) => [
-    refused(`GET ${PROJECTS}/{hidden}`, 404, 'not_found', { as }),
-    refused(`GET ${PROJECTS}/{hidden}/tasks`, 404, 'not_found', { as }),
+    rejectedStep(`GET ${PROJECTS}/{hidden}`, 404, 'not_found', { as }),
+    rejectedStep(`GET ${PROJECTS}/{hidden}/tasks`, 404, 'not_found', { as }),
   ]),
-  refused(`GET ${PROJECTS}/ENG`, 404, 'not_found'),
-  refused(`GET ${PROJECTS}/{project}x`, 404, 'not_found'),
+  rejectedStep(`GET ${PROJECTS}/ENG`, 404, 'not_found'),
+  rejectedStep(`GET ${PROJECTS}/{project}x`, 404, 'not_found'),
 ])
 
 const others: [name: string, prefix: string][] = [
@@ -73,7 +78,7 @@ const others: [name: string, prefix: string][] = [
   ['apple', 'AP'],
 ]
 
-scenario('projects are listed in every order and by every filter', [
+scenario('lists projects in every sort order and with every filter', [
   {
     send: 'GET /api/v1/me',
     status: 200,
@@ -85,29 +90,31 @@ scenario('projects are listed in every order and by every filter', [
           created_by_id: known.owner ?? '',
           lead_id: known.admin ?? '',
         }
-        known[prefix] = await createProject(tx, project)
+        known[prefix] = await addProject(tx, project)
       }
     },
   },
-  lists(PROJECTS, ['project', 'hidden', 'AB2', 'ZZ', 'AP']),
-  lists(`${PROJECTS}?sort=-created_at`, ['AP', 'ZZ', 'AB2', 'hidden', 'project']),
-  lists(`${PROJECTS}?sort=name`, ['AP', 'project', 'hidden', 'ZZ', 'AB2']),
-  lists(`${PROJECTS}?sort=-name`, ['AB2', 'ZZ', 'hidden', 'project', 'AP']),
-  lists(`${PROJECTS}?lead_id={admin}&sort=name`, ['AP', 'ZZ', 'AB2']),
-  lists(`${PROJECTS}?lead_id={owner}`, []),
-  lists(`${PROJECTS}?q=%C3%84PF%20bir`, ['AB2']),
-  lists(`${PROJECTS}?q=apf`, []),
-  lists(`${PROJECTS}?q=zz`, ['ZZ']),
-  lists(`${PROJECTS}?q=z`, ['ZZ']),
-  lists(`${PROJECTS}?q=ab`, []),
-  lists(`${PROJECTS}?q=-`, []),
-  lists(`${PROJECTS}?status=archived`, ['ZZ'], { prepare: changing('ZZ', { archived: true }) }),
-  lists(`${PROJECTS}?status=active&sort=name`, ['AP', 'project', 'hidden', 'AB2']),
-  lists(`${PROJECTS}?sort=-updated_at&limit=1`, ['ZZ'], { keep: { when: 'data.0.updated_at' } }),
-  lists(`${PROJECTS}?updated_since={when}`, ['ZZ']),
+  listStep(PROJECTS, ['project', 'hidden', 'AB2', 'ZZ', 'AP']),
+  listStep(`${PROJECTS}?sort=-created_at`, ['AP', 'ZZ', 'AB2', 'hidden', 'project']),
+  listStep(`${PROJECTS}?sort=name`, ['AP', 'project', 'hidden', 'ZZ', 'AB2']),
+  listStep(`${PROJECTS}?sort=-name`, ['AB2', 'ZZ', 'hidden', 'project', 'AP']),
+  listStep(`${PROJECTS}?lead_id={admin}&sort=name`, ['AP', 'ZZ', 'AB2']),
+  listStep(`${PROJECTS}?lead_id={owner}`, []),
+  listStep(`${PROJECTS}?q=%C3%84PF%20bir`, ['AB2']),
+  listStep(`${PROJECTS}?q=apf`, []),
+  listStep(`${PROJECTS}?q=zz`, ['ZZ']),
+  listStep(`${PROJECTS}?q=z`, ['ZZ']),
+  listStep(`${PROJECTS}?q=ab`, []),
+  listStep(`${PROJECTS}?q=-`, []),
+  listStep(`${PROJECTS}?status=archived`, ['ZZ'], {
+    prepare: prepareProjectChange('ZZ', { archived: true }),
+  }),
+  listStep(`${PROJECTS}?status=active&sort=name`, ['AP', 'project', 'hidden', 'AB2']),
+  listStep(`${PROJECTS}?sort=-updated_at&limit=1`, ['ZZ'], { keep: { when: 'data.0.updated_at' } }),
+  listStep(`${PROJECTS}?updated_since={when}`, ['ZZ']),
   { send: `GET ${PROJECTS}?limit=2&sort=name`, status: 200, keep: { next: 'next_cursor' } },
-  lists(`${PROJECTS}?limit=3&sort=name&cursor={next}`, ['hidden', 'ZZ', 'AB2']),
+  listStep(`${PROJECTS}?limit=3&sort=name&cursor={next}`, ['hidden', 'ZZ', 'AB2']),
   ...['status=all', 'lead_id=me', 'q=', 'sort=prefix', 'updated_since=2026-01-01', 'x=1'].map(
-    (query) => refused(`GET ${PROJECTS}?${query}`, 400, 'invalid_parameter'),
+    (query) => rejectedStep(`GET ${PROJECTS}?${query}`, 400, 'invalid_parameter'),
   ),
 ])

@@ -1,34 +1,37 @@
-import { type Fault, fault } from '#wire/fault.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 
-const OPEN: readonly unknown[] = ['backlog', 'unstarted', 'started']
+const OPEN_CATEGORIES: readonly unknown[] = ['backlog', 'unstarted', 'started']
 
 /**
- * What is wrong with a list of statuses as a whole (contract 6.1), whatever was sent: keys differ,
- * places are those in the array, and tasks have a status to begin in and one to be completed in.
+ * Validates a list of statuses as a whole (docs/spec/api.md#project); the entries may still be of any type.
+ * Keys must differ, positions must match the array, and there must be an open and a completed
+ * status.
  */
-export function faultsOfStatuses(sent: readonly unknown[]): Fault[] {
-  const statuses = sent.map((one) => Object(one) as Record<string, unknown>)
-  const faults: Fault[] = []
+export function validateStatuses(values: readonly unknown[]): FieldError[] {
+  const statuses = values.map((one) => Object(one) as Record<string, unknown>)
+  const errors: FieldError[] = []
   const keys = new Set<unknown>()
-  for (const [at, { key, position }] of statuses.entries()) {
+  for (const [index, { key, position }] of statuses.entries()) {
     if (typeof key === 'string' && keys.has(key)) {
-      faults.push(fault(`statuses[${at}].key`, 'duplicate', 'is the key of another status'))
+      errors.push(
+        fieldError(`statuses[${index}].key`, 'duplicate', 'is already the key of another status'),
+      )
     }
     keys.add(key)
-    if (Number.isInteger(position) && position !== at) {
-      const why = `must be ${at}, its place in the array`
-      faults.push(fault(`statuses[${at}].position`, 'invalid_value', why))
+    if (Number.isInteger(position) && position !== index) {
+      const message = `must be ${index}, the index of the status in the array`
+      errors.push(fieldError(`statuses[${index}].position`, 'invalid_value', message))
     }
   }
-  const has = (fits: (category: unknown) => boolean) =>
+  const someCategory = (fits: (category: unknown) => boolean) =>
     statuses.some(({ category }) => fits(category))
-  if (statuses.length > 0 && !has((category) => category === 'completed')) {
-    const why = 'must hold a status of the category completed'
-    faults.push(fault('statuses', 'invalid_value', why))
+  if (statuses.length > 0 && !someCategory((category) => category === 'completed')) {
+    const message = 'must contain a status of the category completed'
+    errors.push(fieldError('statuses', 'invalid_value', message))
   }
-  if (statuses.length > 0 && !has((category) => OPEN.includes(category))) {
-    const why = 'must hold a status of the category backlog, unstarted or started'
-    faults.push(fault('statuses', 'invalid_value', why))
+  if (statuses.length > 0 && !someCategory((category) => OPEN_CATEGORIES.includes(category))) {
+    const message = 'must contain a status of the category backlog, unstarted or started'
+    errors.push(fieldError('statuses', 'invalid_value', message))
   }
-  return faults
+  return errors
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 import { DEFAULT_STATUSES } from './default-statuses.ts'
 
-scenario('the statuses of a project are whole or refused', [
+scenario('rejects invalid lists of statuses', [
   ...[
     [[], { field: 'statuses', code: 'too_few' }],
     [Array(31).fill({ name: 'A', category: 'started' }), { field: 'statuses', code: 'too_many' }],
@@ -50,65 +50,68 @@ scenario('the statuses of a project are whole or refused', [
 const TODO = { key: 'todo', name: 'Todo', category: 'unstarted', color: '#64748b' }
 const DONE = { key: 'done', name: 'Done', category: 'completed', color: '#22c55e' }
 
-scenario('a status with tasks neither goes nor changes its category; deleted tasks find another', [
-  {
-    send: 'POST /api/v1/tasks',
-    body: { project_id: '{project}', title: 'A', status: 'in_review' },
-    status: 201,
-    keep: { task: 'id' },
-    events: ['task.created'],
-  },
-  {
-    send: 'PATCH /internal/projects/{project}',
-    as: 'session',
-    body: { statuses: [TODO, DONE], prefix: 'HID' },
-    status: 409,
-    reply: { error: { code: 'status_in_use' } },
-  },
-  {
-    send: 'PATCH /internal/projects/{project}',
-    as: 'session',
-    body: { statuses: [TODO, DONE, { ...TODO, key: 'in_review' }] },
-    status: 409,
-    reply: { error: { code: 'status_in_use' } },
-  },
-  {
-    send: 'PATCH /internal/projects/{project}',
-    as: 'session',
-    body: {
-      statuses: [{ ...TODO, key: 'in_review', name: 'Look', category: 'started' }, DONE, TODO],
+scenario(
+  'a status with tasks can neither be removed nor change its category; deleted tasks get another one on restore',
+  [
+    {
+      send: 'POST /api/v1/tasks',
+      body: { project_id: '{project}', title: 'A', status: 'in_review' },
+      status: 201,
+      keep: { task: 'id' },
+      events: ['task.created'],
     },
-    status: 200,
-    events: [
-      {
-        type: 'project.updated',
-        actor: { type: 'user', user_id: '{owner}' },
-        changes: {
-          statuses: {
-            from: DEFAULT_STATUSES,
-            to: [
-              { ...TODO, key: 'in_review', name: 'Look', category: 'started', position: 0 },
-              { ...DONE, position: 1 },
-              { ...TODO, position: 2 },
-            ],
+    {
+      send: 'PATCH /internal/projects/{project}',
+      as: 'session',
+      body: { statuses: [TODO, DONE], prefix: 'HID' },
+      status: 409,
+      reply: { error: { code: 'status_in_use' } },
+    },
+    {
+      send: 'PATCH /internal/projects/{project}',
+      as: 'session',
+      body: { statuses: [TODO, DONE, { ...TODO, key: 'in_review' }] },
+      status: 409,
+      reply: { error: { code: 'status_in_use' } },
+    },
+    {
+      send: 'PATCH /internal/projects/{project}',
+      as: 'session',
+      body: {
+        statuses: [{ ...TODO, key: 'in_review', name: 'Look', category: 'started' }, DONE, TODO],
+      },
+      status: 200,
+      events: [
+        {
+          type: 'project.updated',
+          actor: { type: 'user', user_id: '{owner}' },
+          changes: {
+            statuses: {
+              from: DEFAULT_STATUSES,
+              to: [
+                { ...TODO, key: 'in_review', name: 'Look', category: 'started', position: 0 },
+                { ...DONE, position: 1 },
+                { ...TODO, position: 2 },
+              ],
+            },
           },
         },
-      },
-    ],
-  },
-  { send: 'DELETE /api/v1/tasks/{task}', status: 204, events: ['task.deleted'] },
-  {
-    send: 'PATCH /internal/projects/{project}',
-    as: 'session',
-    body: { statuses: [TODO, { name: 'Done', category: 'completed' }] },
-    status: 200,
-    reply: { statuses: [{ key: 'todo' }, { key: 'done_2' }] },
-    events: ['project.updated'],
-  },
-  {
-    send: 'POST /api/v1/tasks/{task}/restore',
-    status: 200,
-    reply: { status: 'todo', status_category: 'unstarted' },
-    events: ['task.updated'],
-  },
-])
+      ],
+    },
+    { send: 'DELETE /api/v1/tasks/{task}', status: 204, events: ['task.deleted'] },
+    {
+      send: 'PATCH /internal/projects/{project}',
+      as: 'session',
+      body: { statuses: [TODO, { name: 'Done', category: 'completed' }] },
+      status: 200,
+      reply: { statuses: [{ key: 'todo' }, { key: 'done_2' }] },
+      events: ['project.updated'],
+    },
+    {
+      send: 'POST /api/v1/tasks/{task}/restore',
+      status: 200,
+      reply: { status: 'todo', status_category: 'unstarted' },
+      events: ['task.updated'],
+    },
+  ],
+)

@@ -1,23 +1,26 @@
 import { Type } from 'typebox'
 import { Workspace } from '#resources/me/contract.ts'
 import { Member } from '#resources/members/contract.ts'
-import { SIGN_IN_MEANS } from '#wire/audit.ts'
+import { SIGN_IN_METHODS } from '#wire/audit-actions.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
-  Fields,
   Flag,
   Id,
-  Line,
   List,
   Nullable,
-  OneOf,
   PageOf,
-  PagingOnly,
+  PagingQuery,
+  SingleLineText,
   type Static,
+  StrictObject,
+  StringEnum,
   Timestamp,
-} from '#wire/schema.ts'
+} from '#wire/schema-builders.ts'
 
-/** Who is signed in, where, and where else the person could be (contract 6.9). */
+/**
+ * The current session: its user, its workspace, and the other workspaces of the user (
+ * docs/spec/api.md#internal-resources).
+ */
 export type Session = Static<typeof Session>
 export const Session = Type.Object(
   {
@@ -25,10 +28,10 @@ export const Session = Type.Object(
     user: Member,
     workspace: Workspace,
     workspaces: List(
-      Fields({
+      StrictObject({
         id: Id('wsp'),
-        name: Line(1, 100),
-        role: OneOf(['owner', 'admin', 'member', 'guest']),
+        name: SingleLineText(1, 100),
+        role: StringEnum(['owner', 'admin', 'member', 'guest']),
         deleted_at: Nullable(Timestamp(), { description: 'Of one that can be restored.' }),
       }),
     ),
@@ -38,16 +41,18 @@ export const Session = Type.Object(
   { title: 'Session', additionalProperties: false },
 )
 
-/** A session as its person finds it among the others: where somebody is signed in. */
+/** A session in the list of all sessions of a user. */
 export type Device = Static<typeof Device>
 export const Device = Type.Object(
   {
     id: Id('ses'),
     current: Flag({ description: 'Whether it is the session that asks.' }),
     user_agent: Type.String({ description: 'The browser, as it called itself when it signed in.' }),
-    signed_in_by: Nullable(OneOf(SIGN_IN_MEANS), { description: 'How; null for older sessions.' }),
+    signed_in_by: Nullable(StringEnum(SIGN_IN_METHODS), {
+      description: 'How; null for older sessions.',
+    }),
     two_factors: Flag({ description: 'Whether two factors were shown.' }),
-    workspace: Fields({ id: Id('wsp'), name: Line(1, 100) }),
+    workspace: StrictObject({ id: Id('wsp'), name: SingleLineText(1, 100) }),
     last_used_at: Timestamp({ description: 'At most two minutes behind.' }),
     expires_at: Timestamp(),
     created_at: Timestamp(),
@@ -55,29 +60,29 @@ export const Device = Type.Object(
   { title: 'Device', additionalProperties: false },
 )
 
-const OF_SESSION = { scope: 'session', limit: 'session', tag: 'Sessions' } as const
+const SESSION = { scope: 'session', limit: 'session', tag: 'Sessions' } as const
 
 export const getSession = endpoint({
-  ...OF_SESSION,
+  ...SESSION,
   method: 'GET',
   path: '/internal/session',
-  summary: 'Get the session that asks',
+  summary: 'Get the current session',
   reply: Session,
 })
 
 export const listSessions = endpoint({
-  ...OF_SESSION,
+  ...SESSION,
   method: 'GET',
   path: '/internal/sessions',
-  summary: 'List the sessions of the person',
-  query: PagingOnly,
+  summary: 'List your sessions',
+  query: PagingQuery,
   reply: PageOf(Device),
 })
 
 export const endSession = endpoint({
-  ...OF_SESSION,
+  ...SESSION,
   method: 'DELETE',
   path: '/internal/sessions/:id',
-  summary: 'End a session of the person',
-  params: Fields({ id: Id('ses') }),
+  summary: 'End one of your sessions',
+  params: StrictObject({ id: Id('ses') }),
 })

@@ -1,12 +1,12 @@
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { commandOfAll, queryOfAll, type Scoped, shaped } from '#storage/statement.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { memoizeByShape, type Scoped, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 
-/** A session is of a person, in whatever workspace it stands: what is asked here names the person. */
-interface OfPerson {
+/** Sessions belong to a user, not to a workspace, so every statement binds the user. */
+interface SessionOwner {
   user_id: string
 }
 
-export const sessionById = queryOfAll((db, $: OfPerson & { id: string }) =>
+export const sessionById = unscopedQuery((db, $: SessionOwner & { id: string }) =>
   db
     .selectFrom('sessions')
     .select(['id', 'created_at', 'expires_at'])
@@ -14,8 +14,8 @@ export const sessionById = queryOfAll((db, $: OfPerson & { id: string }) =>
     .where('user_id', '=', $.user_id),
 )
 
-/** Where a session stands. */
-export const placeOfSession = queryOfAll((db, $: OfPerson & { id: string }) =>
+/** The workspace of a session. */
+export const workspaceOfSession = unscopedQuery((db, $: SessionOwner & { id: string }) =>
   db
     .selectFrom('sessions')
     .select('workspace_id as stands_in')
@@ -23,8 +23,8 @@ export const placeOfSession = queryOfAll((db, $: OfPerson & { id: string }) =>
     .where('user_id', '=', $.user_id),
 )
 
-/** The workspaces of which a person is a member, by name; a deleted one only for its owners. */
-export const workspacesOf = queryOfAll((db, $: OfPerson) =>
+/** The workspaces of a user, by name; deleted ones only for their owners. */
+export const workspacesOfUser = unscopedQuery((db, $: SessionOwner) =>
   db
     .selectFrom('memberships')
     .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
@@ -38,15 +38,15 @@ export const workspacesOf = queryOfAll((db, $: OfPerson) =>
     .orderBy('workspaces.id'),
 )
 
-interface Living {
+interface SessionLifetimes {
   now: string
   used_since: string
 }
 
-/** The sessions of a person that have not ended. */
-export const devicesWhere = shaped((order: Order) =>
-  queryOfAll((db, $: Scoped<Window & OfPerson & Living>) => {
-    const found = db
+/** The sessions of a user that have not ended. */
+export const selectSessions = memoizeByShape((order: ListOrder) =>
+  unscopedQuery((db, $: Scoped<PageWindow & SessionOwner & SessionLifetimes>) => {
+    const rows = db
       .selectFrom('sessions')
       .innerJoin('workspaces', 'workspaces.id', 'sessions.workspace_id')
       .select([
@@ -63,10 +63,10 @@ export const devicesWhere = shaped((order: Order) =>
       .where('sessions.user_id', '=', $.user_id)
       .where('sessions.expires_at', '>', $.now)
       .where('sessions.last_used_at', '>', $.used_since)
-    return paged(found, $, 'sessions.id', order)
+    return paginate(rows, $, 'sessions.id', order)
   }),
 )
 
-export const removeSession = commandOfAll((db, $: OfPerson & { id: string }) =>
+export const removeSession = unscopedCommand((db, $: SessionOwner & { id: string }) =>
   db.deleteFrom('sessions').where('id', '=', $.id).where('user_id', '=', $.user_id),
 )

@@ -1,99 +1,151 @@
 import { Type } from 'typebox'
-import { OneProject } from '#resources/projects/contract.ts'
+import { ProjectParams } from '#resources/projects/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
+import { CREATED_AT, CREATED_BY_ID, UPDATED_AT } from '#wire/record-fields.ts'
 import {
-  Body,
   Color,
-  Fields,
   Id,
-  Line,
+  Integer,
   ListQuery,
+  Named,
   Optional,
   PageOf,
-  Search,
+  PathId,
+  RecordId,
+  RequestBody,
+  SearchText,
+  SingleLineText,
   type Static,
-  Timestamp,
-  Whole,
-} from '#wire/schema.ts'
+} from '#wire/schema-builders.ts'
+
+const TagName = (more = '') =>
+  SingleLineText(1, 50, {
+    description: `The name of the tag, unique in its project regardless of case.${more}`,
+  })
 
 export type Tag = Static<typeof Tag>
 export const Tag = Type.Object(
   {
-    id: Id('tag'),
-    project_id: Id('prj'),
-    name: Line(1, 50, { description: 'Unique in its project, whatever its case.' }),
-    color: Color({ default: '#6b7280' }),
-    task_count: Whole(0, Number.MAX_SAFE_INTEGER, {
-      description: 'Tasks that bear it, deleted ones left out.',
+    id: RecordId('tag'),
+    project_id: Id('prj', { description: 'The project for whose tasks it is.' }),
+    name: TagName(),
+    color: Color({ description: 'The color in the app.' }),
+    task_count: Integer(0, Number.MAX_SAFE_INTEGER, {
+      description: 'The number of tasks that have the tag, without deleted ones.',
     }),
-    created_by_id: Id('usr'),
-    created_at: Timestamp(),
-    updated_at: Timestamp(),
+    created_by_id: CREATED_BY_ID,
+    created_at: CREATED_AT,
+    updated_at: UPDATED_AT,
   },
-  { title: 'Tag', additionalProperties: false },
+  {
+    title: 'Tag',
+    description: 'A tag, which labels tasks of its project.',
+    additionalProperties: false,
+  },
 )
 
-const { name, color } = Tag.properties
-const OneTag = Fields({ id: Id('tag') })
-const common = { limit: 'workspace', tag: 'Tags' } as const
+const TagParams = PathId('tag')
+const COMMON = { limit: 'workspace', tag: 'Tags' } as const
 
-export const listTags = endpoint({
-  ...common,
+export const listProjectTags = endpoint({
+  ...COMMON,
   method: 'GET',
   path: '/api/v1/projects/:id/tags',
   scope: 'tags:read',
+  operationId: 'listProjectTags',
   summary: 'List the tags of a project',
-  params: OneProject,
-  query: ListQuery(['name', 'created_at'], { q: Search }),
+  description: 'With the number of tasks that have each tag.',
+  params: ProjectParams,
+  query: ListQuery(['name', 'created_at'], {
+    q: SearchText('Only tags with a name in which each of these words is the beginning of a word.'),
+  }),
   reply: PageOf(Tag),
 })
 
 export const createTag = endpoint({
-  ...common,
+  ...COMMON,
   method: 'POST',
   path: '/api/v1/projects/:id/tags',
   scope: 'tags:write',
-  summary: 'Create a tag in a project',
-  params: OneProject,
-  body: Body({ name, color: Optional(color) }, Tag),
+  operationId: 'createTag',
+  summary: 'Create a tag',
+  description: 'The tag can be given to the tasks of the project.',
+  params: ProjectParams,
+  body: Named(
+    'TagCreate',
+    RequestBody(
+      {
+        name: TagName(),
+        color: Optional(
+          Color({
+            default: '#6b7280',
+            description: 'The color in the app. Default: `#6b7280`, a gray.',
+          }),
+        ),
+      },
+      Tag,
+    ),
+    { description: 'A new tag.' },
+  ),
   reply: Tag,
   status: 201,
   location: '/api/v1/tags/:id',
   dryRun: true,
+  roles: 'Owners, admins and members.',
+  errors: ['insufficient_role', 'project_archived', 'tag_exists', 'limit_reached'],
 })
 
 export const getTag = endpoint({
-  ...common,
+  ...COMMON,
   method: 'GET',
   path: '/api/v1/tags/:id',
   scope: 'tags:read',
+  operationId: 'getTag',
   summary: 'Get a tag',
-  params: OneTag,
+  description: 'With the number of tasks that have it.',
+  params: TagParams,
   reply: Tag,
   conditions: 'compared',
 })
 
 export const updateTag = endpoint({
-  ...common,
+  ...COMMON,
   method: 'PATCH',
   path: '/api/v1/tags/:id',
   scope: 'tags:write',
+  operationId: 'updateTag',
   summary: 'Update a tag',
-  params: OneTag,
-  body: Body({ name: Optional(name), color: Optional(color) }, Tag),
+  params: TagParams,
+  body: Named(
+    'TagUpdate',
+    RequestBody(
+      {
+        name: Optional(TagName(' All its tasks show the new one.')),
+        color: Optional(Color({ description: 'The color in the app.' })),
+      },
+      Tag,
+    ),
+    { description: 'The changes of a tag. Fields that you leave out stay as they are.' },
+  ),
   reply: Tag,
   dryRun: true,
   conditions: 'compared',
+  roles: 'Owners, admins and members.',
+  errors: ['insufficient_role', 'project_archived', 'tag_exists'],
 })
 
 export const deleteTag = endpoint({
-  ...common,
+  ...COMMON,
   method: 'DELETE',
   path: '/api/v1/tags/:id',
   scope: 'tags:delete',
+  operationId: 'deleteTag',
   summary: 'Delete a tag',
-  description: 'Takes it off all tasks, without events and without a new version of them.',
-  params: OneTag,
+  description:
+    'Removes the tag from all tasks, without events and without a new `version` of theirs. It cannot be restored.',
+  params: TagParams,
   dryRun: true,
   conditions: 'compared',
+  roles: 'Owners, admins and members.',
+  errors: ['insufficient_role', 'project_archived'],
 })

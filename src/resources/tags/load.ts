@@ -1,5 +1,5 @@
-import { insufficientRole, notFound } from '#core/refusal.ts'
-import type { ReadTx } from '#core/tx.ts'
+import { insufficientRole, notFound } from '#core/api-error.ts'
+import type { ReadTx } from '#core/transaction.ts'
 import { loadProject } from '#resources/projects/load.ts'
 import { tagById } from './store.ts'
 
@@ -10,20 +10,20 @@ export async function loadTag(tx: ReadTx, id: string) {
   return tag
 }
 
-/** The same for a change: guests change no tags. */
+/** The tag, for those who may change it: everybody but guests. */
 export async function loadTagToWrite(tx: ReadTx, id: string) {
   const tag = await loadTag(tx, id)
-  refuseGuest(tx)
+  assertNotGuest(tx)
   return tag
 }
 
-/** The project, for one who may make tags in it. */
+/** The project, for those who may create tags in it: everybody but guests. */
 export async function loadProjectToTag(tx: ReadTx, id: string) {
   const project = await loadProject(tx, id)
-  refuseGuest(tx)
+  assertNotGuest(tx)
   return project
 }
 
-function refuseGuest({ actor }: ReadTx): void {
+function assertNotGuest({ actor }: ReadTx): void {
   if (actor.role === 'guest') throw insufficientRole('Guests cannot change tags.')
 }

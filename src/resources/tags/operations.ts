@@ -1,103 +1,121 @@
-import { later } from '#core/later.ts'
-import { conflict } from '#core/refusal.ts'
+import { viewerId } from '#core/actor.ts'
+import { conflict } from '#core/api-error.ts'
+import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { Operation } from '#core/route.ts'
-import type { ReadTx } from '#core/tx.ts'
-import { fold } from '#lib/fold.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import { newId } from '#lib/id.ts'
-import { wordsOf } from '#lib/words.ts'
-import { type loadProject, refuseArchived } from '#resources/projects/load.ts'
-import { orderOf, windowOf } from '#storage/paged.ts'
-import type { createTag, deleteTag, getTag, listTags, updateTag } from './contract.ts'
+import { extractSearchWords } from '#lib/search-words.ts'
+import { assertNotArchived, type loadProject } from '#resources/projects/load.ts'
+import type { createTag, deleteTag, getTag, listProjectTags, updateTag } from './contract.ts'
 import { loadTag } from './load.ts'
 import {
   changeTag,
   countTags,
   insertTag,
   removeTag,
-  removeTagged,
-  stripTag,
-  tagOfName,
+  removeTagFromTaskLists,
+  removeTagLinks,
+  tagByName,
   tagsOfProject,
+  taskIdsWithTag,
 } from './store.ts'
 
 const DEFAULT_COLOR = '#6b7280'
-const MOST_TAGS = 500
+const MAX_TAGS = 500
 
-type Loaded<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>
-type TagSubject = Loaded<typeof loadTag>
-type ProjectSubject = Loaded<typeof loadProject>
+type LoadResult<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>
+type LoadedTag = LoadResult<typeof loadTag>
+type TagProject = LoadResult<typeof loadProject>
 
-export const list: Operation<typeof listTags, ProjectSubject> = async (
+export const list: Operation<typeof listProjectTags, TagProject> = async (
   tx,
   project,
   { query, page },
 ) => {
-  const order = orderOf(page, page.sort === 'name' ? 'tags.name_key' : null)
-  const words = wordsOf(query.q ?? '')
-  const shape = { order, words: query.q !== undefined }
-  const window = windowOf(page)
-  return page.cut(await tx.all(tagsOfProject(shape), { ...window, words, project_id: project.id }))
+  const order = toListOrder(page, page.sort === 'name' ? 'tags.name_key' : null)
+  const words = extractSearchWords(query.q ?? '')
+  const queryShape = { order, words: query.q !== undefined }
+  const window = toPageWindow(page)
+  return page.toPage(
+    await tx.all(tagsOfProject(queryShape), { ...window, words, project_id: project.id }),
+  )
 }
 
-export const create: Operation<typeof createTag, ProjectSubject> = async (
-  tx,
-  project,
-  { body },
-) => {
-  refuseArchived(project)
+export const create: Operation<typeof createTag, TagProject> = async (tx, project, { body }) => {
+  assertNotArchived(project)
   const { name, color = DEFAULT_COLOR } = body
-  await refuseTaken(tx, project.id, name)
+  await assertNameFree(tx, project.id, name)
   const { count } = (await tx.one(countTags, { project_id: project.id })) ?? { count: 0 }
-  if (count >= MOST_TAGS)
-    throw conflict('limit_reached', `A project has at most ${MOST_TAGS} tags.`)
-  const id = newId('tag', tx.instant)
+  if (count >= MAX_TAGS)
+    throw conflict(
+      'limit_reached',
+      `A project can have at most ${MAX_TAGS} tags. Delete one first.`,
+    )
+  const id = newId('tag', tx.nowMs)
   await tx.run(insertTag, {
     id,
     project_id: project.id,
-    ...named(name),
+    ...nameColumns(name),
     color,
     task_count: 0,
-    created_by_id: tx.actor.user_id ?? '',
+    created_by_id: viewerId(tx.actor),
     created_at: tx.now,
     updated_at: tx.now,
   })
   const { id: project_id } = project
-  tx.note({ noun: 'tag', id, op: 'create', project_id, revision: tx.now })
+  tx.noteChange({ noun: 'tag', id, op: 'create', project_id, revision: tx.now })
   return loadTag(tx, id)
 }
 
-export const get: Operation<typeof getTag, TagSubject> = async (_, tag) => tag
+export const get: Operation<typeof getTag, LoadedTag> = async (_, tag) => tag
 
-export const update: Operation<typeof updateTag, TagSubject> = async (tx, tag, { body }) => {
-  refuseArchived(tag)
+export const update: Operation<typeof updateTag, LoadedTag> = async (tx, tag, { body }) => {
+  assertNotArchived(tag)
   const { name = tag.name, color = tag.color } = body
   if (name === tag.name && color === tag.color) return tag
-  await refuseTaken(tx, tag.project_id, name, tag.id)
-  const updated_at = later(tx, tag.updated_at)
-  await tx.run(changeTag, { id: tag.id, ...named(name), color, updated_at })
+  await assertNameFree(tx, tag.project_id, name, tag.id)
+  const updated_at = nextUpdatedAt(tx, tag.updated_at)
+  await tx.run(changeTag, { id: tag.id, ...nameColumns(name), color, updated_at })
   const { id, project_id } = tag
-  tx.note({ noun: 'tag', id, op: 'update', project_id, revision: updated_at })
+  tx.noteChange({ noun: 'tag', id, op: 'update', project_id, revision: updated_at })
   return loadTag(tx, tag.id)
 }
 
-export const remove: Operation<typeof deleteTag, TagSubject> = async (tx, tag) => {
-  refuseArchived(tag)
-  await tx.run(stripTag, { id: tag.id })
-  await tx.run(removeTagged, { id: tag.id })
+export const remove: Operation<typeof deleteTag, LoadedTag> = async (tx, tag) => {
+  assertNotArchived(tag)
+  await removeTagFromTasks(tx, tag.id)
   await tx.run(removeTag, { id: tag.id })
-  tx.note({ noun: 'tag', id: tag.id, op: 'delete', project_id: tag.project_id })
+  tx.noteChange({ noun: 'tag', id: tag.id, op: 'delete', project_id: tag.project_id })
 }
 
-const named = (name: string) => ({
+/** A tag may be on all tasks of the project, and one statement holds the event loop on SQLite. */
+const TASKS_PER_STATEMENT = 500
+
+async function removeTagFromTasks(tx: WriteTx, id: string): Promise<void> {
+  for (;;) {
+    const tasks = await tx.all(taskIdsWithTag, { id, limit: TASKS_PER_STATEMENT })
+    const task_ids = tasks.map(({ task_id }) => task_id)
+    if (task_ids.length === 0) return
+    await Promise.all([
+      tx.run(removeTagFromTaskLists, { id, task_ids }),
+      tx.run(removeTagLinks, { id, task_ids }),
+    ])
+    if (task_ids.length < TASKS_PER_STATEMENT) return
+  }
+}
+
+const nameColumns = (name: string) => ({
   name,
-  name_key: fold(name),
-  name_words: ` ${wordsOf(name).join(' ')}`,
+  name_key: foldCase(name),
+  name_words: ` ${extractSearchWords(name).join(' ')}`,
 })
 
-async function refuseTaken(tx: ReadTx, project_id: string, name: string, except = '') {
-  const taken = await tx.one(tagOfName, { project_id, name_key: fold(name) })
-  if (!taken || taken.id === except) return
-  const message = 'The project has a tag of this name already.'
-  const detail = { field: 'name', code: 'tag_exists', message, resource_id: taken.id }
+async function assertNameFree(tx: ReadTx, project_id: string, name: string, except = '') {
+  const existing = await tx.one(tagByName, { project_id, name_key: foldCase(name) })
+  if (!existing || existing.id === except) return
+  const message = 'The project already has a tag with this name.'
+  const detail = { field: 'name', code: 'tag_exists', message, resource_id: existing.id }
   throw conflict('tag_exists', message, [detail])
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { visible } from '#resources/projects/visible.ts'
-import type { Dialect } from '#storage/dialect.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { TagRow } from '#storage/tables.ts'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import type { TagRow } from '#db/schema/tables.ts'
 import type { Tag } from './contract.ts'
 
 const COLUMNS = [
@@ -17,8 +17,8 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
-/** A tag as it is shown: the one place that says so. */
-const shown = ({ json }: Dialect) =>
+/** The JSON of a tag. */
+const tagJson = ({ json }: Dialect) =>
   json<Tag>('tags', {
     id: 'plain',
     project_id: 'plain',
@@ -47,29 +47,30 @@ export const tagById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'tags.updated_at',
       'tags.updated_at as revision',
       'projects.archived_at',
-      shown(dialect).as('json'),
+      tagJson(dialect).as('json'),
     ])
     .where('tags.workspace_id', '=', $.workspace_id)
     .where('tags.id', '=', $.id)
-    .where(visible($)),
+    .where(isProjectVisible($)),
 )
 
-/** The tags of a project that the actor is known to see. */
-export const tagsOfProject = shaped(({ order, words }: { order: Order; words: boolean }) =>
-  query((db, $: Scoped<Window & { project_id: string; words: string[] }>, dialect) => {
-    const key = order.column ?? 'tags.id'
-    const found = db
-      .selectFrom('tags')
-      .select(['id', sql.ref<string>(key).as('key'), shown(dialect).as('json')])
-      .where('workspace_id', '=', $.workspace_id)
-      .where('project_id', '=', $.project_id)
-    const filtered = words ? found.where(dialect.holdsWords('tags.name_words', $.words)) : found
-    return paged(filtered, $, 'tags.id', order)
-  }),
+/** The tags of a project; the caller has checked that the actor sees it. */
+export const tagsOfProject = memoizeByShape(
+  ({ order, words }: { order: ListOrder; words: boolean }) =>
+    query((db, $: Scoped<PageWindow & { project_id: string; words: string[] }>, dialect) => {
+      const key = order.column ?? 'tags.id'
+      const rows = db
+        .selectFrom('tags')
+        .select(['id', sql.ref<string>(key).as('key'), tagJson(dialect).as('json')])
+        .where('workspace_id', '=', $.workspace_id)
+        .where('project_id', '=', $.project_id)
+      const filtered = words ? rows.where(dialect.hasAllWords('tags.name_words', $.words)) : rows
+      return paginate(filtered, $, 'tags.id', order)
+    }),
 )
 
-/** The tag of a project that has this name, whatever its case. */
-export const tagOfName = query((db, $: Scoped<{ project_id: string; name_key: string }>) =>
+/** The tag of a project with this name, ignoring case. */
+export const tagByName = query((db, $: Scoped<{ project_id: string; name_key: string }>) =>
   db
     .selectFrom('tags')
     .select('id')
@@ -87,43 +88,54 @@ export const countTags = query((db, $: Scoped<{ project_id: string }>) =>
 )
 
 export const insertTag = command((db, $: Scoped<TagRow>) =>
-  db.insertInto('tags').values(row($, 'workspace_id', 'name_key', 'name_words', ...COLUMNS)),
+  db.insertInto('tags').values(pickSlots($, 'workspace_id', 'name_key', 'name_words', ...COLUMNS)),
 )
 
-type Changed = Scoped<
+type TagChangeParams = Scoped<
   Pick<TagRow, 'id' | 'name' | 'name_key' | 'name_words' | 'color' | 'updated_at'>
 >
 
-export const changeTag = command((db, $: Changed) =>
+export const changeTag = command((db, $: TagChangeParams) =>
   db
     .updateTable('tags')
-    .set(row($, 'name', 'name_key', 'name_words', 'color', 'updated_at'))
+    .set(pickSlots($, 'name', 'name_key', 'name_words', 'color', 'updated_at'))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
-/** Takes a tag off the lists that the tasks bearing it show. */
-export const stripTag = command((db, $: Scoped<{ id: string }>, { engine }) => {
-  const rest =
+/** Some tasks that have a tag. */
+export const taskIdsWithTag = query((db, $: Scoped<{ id: string; limit: number }>) =>
+  db
+    .selectFrom('task_tags')
+    .select('task_id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('tag_id', '=', $.id)
+    .orderBy('task_id')
+    .limit($.limit),
+)
+
+type TaggedTasksParams = Scoped<{ id: string; task_ids: readonly string[] }>
+
+/** Removes a tag from the stored `tag_ids` lists of some tasks. */
+export const removeTagFromTaskLists = command((db, $: TaggedTasksParams, { engine, inList }) => {
+  const remainingIds =
     engine === 'sqlite'
       ? sql<string>`(select json_group_array(value) from json_each(tasks.tag_ids) where value <> ${$.id})`
       : sql<string>`coalesce((select '["' || string_agg(value, '","' order by value) || '"]'
           from json_array_elements_text(tasks.tag_ids::json) as e (value) where value <> ${$.id}), '[]')`
   return db
     .updateTable('tasks')
-    .set({ tag_ids: rest })
+    .set({ tag_ids: remainingIds })
     .where('workspace_id', '=', $.workspace_id)
-    .where('id', 'in', (is) =>
-      is
-        .selectFrom('task_tags')
-        .select('task_id')
-        .where('workspace_id', '=', $.workspace_id)
-        .where('tag_id', '=', $.id),
-    )
+    .where(inList('tasks.id', $.task_ids))
 })
 
-export const removeTagged = command((db, $: Scoped<{ id: string }>) =>
-  db.deleteFrom('task_tags').where('workspace_id', '=', $.workspace_id).where('tag_id', '=', $.id),
+export const removeTagLinks = command((db, $: TaggedTasksParams, { inList }) =>
+  db
+    .deleteFrom('task_tags')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('tag_id', '=', $.id)
+    .where(inList('task_id', $.task_ids)),
 )
 
 export const removeTag = command((db, $: Scoped<{ id: string }>) =>

@@ -1,8 +1,8 @@
-import { scenario } from '#test/support/scenario.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 
 const TAGS = '/api/v1/projects/{project}/tags'
 
-scenario('a tag is created, read, changed, listed and deleted', [
+scenario('creates, reads, updates, lists and deletes a tag', [
   {
     send: `POST ${TAGS}`,
     body: { name: '  Urgent ', color: '#FF0000' },
@@ -30,7 +30,7 @@ scenario('a tag is created, read, changed, listed and deleted', [
   { send: 'DELETE /api/v1/tags/{tag}', status: 404 },
 ])
 
-scenario('a tag name is unique in its project, whatever its case', [
+scenario('tag names are unique in a project, ignoring case', [
   { send: `POST ${TAGS}`, body: { name: 'Überfällig' }, status: 201, keep: { tag: 'id' } },
   {
     send: `POST ${TAGS}`,
@@ -41,7 +41,7 @@ scenario('a tag name is unique in its project, whatever its case', [
   { send: 'PATCH /api/v1/tags/{tag}', body: { name: 'ÜBERfällig' }, status: 200 },
 ])
 
-scenario('a body that does not fit is refused with all its faults at once', [
+scenario('returns all field errors at once', [
   {
     send: `POST ${TAGS}`,
     body: { nme: 'Urgent', color: 'red', task_count: 3 },
@@ -66,7 +66,7 @@ scenario('a body that does not fit is refused with all its faults at once', [
   { send: `POST ${TAGS}`, body: '{', status: 400, reply: { error: { code: 'invalid_json' } } },
 ])
 
-scenario('a list is read page by page, sorted by name', [
+scenario('lists tags page by page, sorted by name', [
   { send: `POST ${TAGS}`, body: { name: 'Two' }, status: 201 },
   { send: `POST ${TAGS}`, body: { name: 'one' }, status: 201 },
   {
@@ -89,7 +89,7 @@ scenario('a list is read page by page, sorted by name', [
   { send: `GET ${TAGS}?q=tw`, status: 200, reply: { data: [{ name: 'Two' }], has_more: false } },
 ])
 
-scenario('who may not see a tag, or not change it, is refused', [
+scenario('rejects users who may not see or change a tag', [
   { send: `POST ${TAGS}`, body: { name: 'ours' }, status: 201, keep: { tag: 'id' } },
   { send: 'GET /api/v1/tags/{tag}', as: 'stranger', status: 404 },
   { send: 'DELETE /api/v1/tags/{tag}', as: 'stranger', status: 404 },
@@ -107,7 +107,7 @@ scenario('who may not see a tag, or not change it, is refused', [
   { send: 'GET /api/v1/projects/{hidden}/tags', as: 'admin', status: 200 },
 ])
 
-scenario('the same request with the same key makes one tag', [
+scenario('an idempotency key creates one tag', [
   {
     send: `POST ${TAGS}`,
     headers: { 'idempotency-key': 'k1' },
@@ -132,7 +132,7 @@ scenario('the same request with the same key makes one tag', [
   },
 ])
 
-scenario('a change is made only to the revision that it was meant for', [
+scenario('If-Match guards changes of a tag', [
   { send: `POST ${TAGS}`, body: { name: 'Old' }, status: 201, keep: { tag: 'id' } },
   {
     send: 'PATCH /api/v1/tags/{tag}',
@@ -151,7 +151,7 @@ scenario('a change is made only to the revision that it was meant for', [
   { send: 'DELETE /api/v1/tags/{tag}', headers: { 'if-match': '*' }, status: 204 },
 ])
 
-scenario('a dry run shows what would be and changes nothing', [
+scenario('a dry run returns the result and changes nothing', [
   {
     send: `POST ${TAGS}?dry_run=true`,
     body: { name: 'Maybe' },

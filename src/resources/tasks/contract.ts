@@ -1,68 +1,105 @@
 import { Type } from 'typebox'
-import { OneProject, STATUS_CATEGORIES, STATUS_KEY } from '#resources/projects/contract.ts'
+import { ProjectParams, StatusCategory, StatusKey } from '#resources/projects/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
-  Body,
-  Day,
-  Fields,
+  CalendarDay,
+  CommaSeparated,
+  FieldOf,
   Flag,
   Id,
-  List,
   ListQuery,
-  Nullable,
-  OneOf,
-  OneOrMore,
   Optional,
   PageOf,
-  Pattern,
-  Reference,
-  Search,
+  SearchText,
+  StrictObject,
+  StringEnum,
+  TaskPathId,
   Timestamp,
-  Whole,
-} from '#wire/schema.ts'
-import { APART, APART_IN_CHANGES, NEW_TASK, PRIORITIES, TASK_CHANGES, Task } from './fields.ts'
-import { OPERATIONS, togetherChanged, togetherInBulk, togetherNew } from './together.ts'
+  WordOrId,
+} from '#wire/schema-builders.ts'
+import { NewTask, TaskChanges } from './bodies.ts'
+import { BulkTasksReply, BulkTasksRequest } from './bulk-schemas.ts'
+import { Task, TaskPriority } from './fields.ts'
 
-const person = '^(me|usr_[0-9a-hjkmnp-tv-z]{26})$'
-const personOrNone = '^(me|none|usr_[0-9a-hjkmnp-tv-z]{26})$'
+const Day = (description: string) => Optional(CalendarDay({ description }))
+const Time = (description: string) => Optional(Timestamp({ description }))
+const ExactText = (maxLength: number, description: string) =>
+  Optional(Type.String({ minLength: 1, maxLength, description }))
 
-/** The filters of every list of tasks (contract 3.3). */
+/** The filters of every list of tasks (docs/spec/api.md#sorting-and-filters). */
 export const TASK_FILTERS = {
-  status: OneOrMore(Pattern(STATUS_KEY)),
-  status_category: OneOrMore(OneOf(STATUS_CATEGORIES)),
-  completed: Optional(Flag()),
-  assignee_id: OneOrMore(Pattern(personOrNone)),
-  created_by_id: OneOrMore(Pattern(person)),
-  tag_id: OneOrMore(Pattern('^(none|tag_[0-9a-hjkmnp-tv-z]{26})$')),
-  priority: OneOrMore(OneOf(PRIORITIES)),
-  parent_id: Optional(Pattern('^(none|tsk_[0-9a-hjkmnp-tv-z]{26})$')),
-  due_after: Optional(Day()),
-  due_before: Optional(Day()),
-  created_after: Optional(Timestamp()),
-  created_before: Optional(Timestamp()),
-  updated_since: Optional(Timestamp()),
-  completed_after: Optional(Timestamp()),
-  completed_before: Optional(Timestamp()),
-  external_source: Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  external_id: Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  q: Search,
-  deleted: Optional(OneOf(['exclude', 'include', 'only'], { default: 'exclude' })),
+  status: CommaSeparated(StatusKey(), {
+    description: 'Only tasks in one of these statuses, by key.',
+  }),
+  status_category: CommaSeparated(StatusCategory, {
+    description: 'Only tasks whose status is in one of these categories.',
+  }),
+  completed: Optional(
+    Flag({
+      description:
+        '`true`: only tasks in the category `completed`. `false`: all others, canceled ones too.',
+    }),
+  ),
+  assignee_id: CommaSeparated(WordOrId(['me', 'none'], 'usr'), {
+    description:
+      'Only tasks assigned to one of these people. `me` is you, `none` means unassigned.',
+  }),
+  created_by_id: CommaSeparated(WordOrId(['me'], 'usr'), {
+    description: 'Only tasks that one of these people created. `me` is you.',
+  }),
+  tag_id: CommaSeparated(WordOrId(['none'], 'tag'), {
+    description: 'Only tasks with one of these tags. `none` means without tags.',
+  }),
+  priority: CommaSeparated(TaskPriority, {
+    description: 'Only tasks with one of these priorities.',
+  }),
+  parent_id: Optional(
+    WordOrId(['none'], 'tsk', {
+      description: 'Only direct subtasks of this task. `none` means tasks at the top level.',
+    }),
+  ),
+  due_after: Day('Only tasks that are due on this day or later.'),
+  due_before: Day('Only tasks that are due before this day.'),
+  created_after: Time('Only tasks created at this time or later.'),
+  created_before: Time('Only tasks created before this time.'),
+  updated_since: Time('Only tasks updated at this time or later.'),
+  completed_after: Time('Only tasks completed at this time or later.'),
+  completed_before: Time('Only tasks completed before this time.'),
+  external_source: ExactText(100, 'Only tasks with exactly this `external_source`.'),
+  external_id: ExactText(
+    255,
+    'Only the task with exactly this `external_id`. Needs `external_source`, too.',
+  ),
+  q: SearchText(
+    'Only tasks in which each of these words is the beginning of a word of the title or description, ' +
+      'regardless of case. A short id finds its task.',
+  ),
+  deleted: Optional(
+    FieldOf(
+      StringEnum(['exclude', 'include', 'only'], {
+        title: 'DeletedTasks',
+        description:
+          '`exclude`: no deleted tasks. `include`: deleted tasks, too. `only`: only deleted tasks. ' +
+          'Deleted tasks are listed as long as they can be restored.',
+      }),
+      'Whether deleted tasks are listed.',
+      { default: 'exclude' },
+    ),
+  ),
 }
 
-const OneTask = Fields({ id: Type.String() })
-const common = { limit: 'workspace', tag: 'Tasks' } as const
-const WRITE_ONLY = Object.keys(TASK_CHANGES)
+const COMMON = { limit: 'workspace', tag: 'Tasks' } as const
 
-export const NewTask = Body(NEW_TASK, Task, WRITE_ONLY, APART, togetherNew)
-export const TaskChanges = Body(TASK_CHANGES, Task, [], APART_IN_CHANGES, togetherChanged)
-
-export const listTasksOfProject = endpoint({
-  ...common,
+export const listProjectTasks = endpoint({
+  ...COMMON,
   method: 'GET',
   path: '/api/v1/projects/:id/tasks',
   scope: 'tasks:read',
+  operationId: 'listProjectTasks',
   summary: 'List the tasks of a project',
-  params: OneProject,
+  description:
+    'Subtasks and completed tasks are listed, too. Without `sort` the order is that of the project.',
+  params: ProjectParams,
   query: ListQuery(
     ['position', 'created_at', 'updated_at', 'due_date', 'priority', 'number'],
     TASK_FILTERS,
@@ -71,144 +108,145 @@ export const listTasksOfProject = endpoint({
 })
 
 export const listTasks = endpoint({
-  ...common,
+  ...COMMON,
   method: 'GET',
   path: '/api/v1/tasks',
   scope: 'tasks:read',
-  summary: 'List and search the tasks of the workspace',
+  operationId: 'listTasks',
+  summary: 'List and search tasks',
+  description:
+    'The tasks of all projects that you can see. Search their titles and descriptions with `q`.',
   query: ListQuery(['-created_at', 'updated_at', 'due_date', 'priority'], {
     ...TASK_FILTERS,
-    project_id: OneOrMore(Id('prj')),
-    id: OneOrMore(Id('tsk'), 100),
+    project_id: CommaSeparated(Id('prj'), { description: 'Only tasks of these projects.' }),
+    id: CommaSeparated(Id('tsk'), { maxItems: 100, description: 'Only these tasks.' }),
   }),
   reply: PageOf(Task),
 })
 
 export const getTask = endpoint({
-  ...common,
+  ...COMMON,
   method: 'GET',
   path: '/api/v1/tasks/:id',
   scope: 'tasks:read',
+  operationId: 'getTask',
   summary: 'Get a task',
-  params: OneTask,
+  description: 'By its id or a short id, present or earlier. A deleted task is not found.',
+  params: TaskPathId,
   reply: Task,
   conditions: 'compared',
 })
 
 export const createTask = endpoint({
-  ...common,
+  ...COMMON,
   method: 'POST',
   path: '/api/v1/tasks',
   scope: 'tasks:write',
+  operationId: 'createTask',
   summary: 'Create a task',
+  description:
+    'The task comes last in its project, unless you send `before_id` or `after_id`. ' +
+    'All people who see the project can create tasks in it.',
   body: NewTask,
   reply: Task,
   status: 201,
   location: '/api/v1/tasks/:id',
   dryRun: true,
+  errors: ['project_archived', 'external_id_exists', 'limit_reached'],
 })
 
 export const updateTask = endpoint({
-  ...common,
+  ...COMMON,
   method: 'PATCH',
   path: '/api/v1/tasks/:id',
   scope: 'tasks:write',
+  operationId: 'updateTask',
   summary: 'Update a task',
-  params: OneTask,
+  description:
+    'Changes only what you send. A `status` completes, cancels or reopens the task; a `project_id` moves it.',
+  params: TaskPathId,
   body: TaskChanges,
   reply: Task,
   dryRun: true,
   conditions: 'compared',
+  errors: ['project_archived', 'external_id_exists', 'limit_reached'],
 })
 
 export const deleteTask = endpoint({
-  ...common,
+  ...COMMON,
   method: 'DELETE',
   path: '/api/v1/tasks/:id',
   scope: 'tasks:delete',
+  operationId: 'deleteTask',
   summary: 'Delete a task',
-  description: 'Takes its subtasks along. For 30 days it can be restored.',
-  params: OneTask,
+  description:
+    'Deletes its subtasks, too, and stops their timers. You can restore them for 30 days, unless your operator set another time.',
+  params: TaskPathId,
   dryRun: true,
   conditions: 'compared',
+  roles: 'Owners, admins and members. Guests delete only tasks that they created.',
+  errors: ['insufficient_role', 'project_archived', 'limit_reached'],
 })
 
 export const completeTask = endpoint({
-  ...common,
+  ...COMMON,
   method: 'POST',
   path: '/api/v1/tasks/:id/complete',
   scope: 'tasks:write',
+  operationId: 'completeTask',
   summary: 'Complete a task',
-  params: OneTask,
-  body: Fields({}),
+  description:
+    'Moves the task to the first status of category `completed`. If it repeats, the next task is created. ' +
+    'Subtasks stay as they are, and so does a task that is completed already.',
+  params: TaskPathId,
+  body: StrictObject({}),
   bodyOptional: true,
   reply: Task,
   dryRun: true,
   conditions: 'compared',
+  errors: ['project_archived'],
 })
 
 export const restoreTask = endpoint({
-  ...common,
+  ...COMMON,
   method: 'POST',
   path: '/api/v1/tasks/:id/restore',
   scope: 'tasks:write',
+  operationId: 'restoreTask',
   summary: 'Restore a deleted task',
-  description: 'With the subtasks that the same deletion took along.',
-  params: OneTask,
-  body: Fields({}),
+  description:
+    'Restores the subtasks that were deleted with it, too. A task that is not deleted stays as it is.',
+  params: TaskPathId,
+  body: StrictObject({}),
   bodyOptional: true,
   reply: Task,
   dryRun: true,
   conditions: 'compared',
-})
-
-const BulkOperation = Fields(
-  {
-    op: OneOf(OPERATIONS),
-    id: Optional(Reference('tsk')),
-    version: Optional(Whole(1, Number.MAX_SAFE_INTEGER)),
-    data: Optional(
-      Type.Unsafe<Record<string, unknown>>({ type: 'object', propertyNames: { pattern: '' } }),
-    ),
-  },
-  { 'x-together': togetherInBulk },
-)
-
-const BulkResult = Fields({
-  index: Whole(0, 99),
-  status: Whole(200, 599),
-  operation_id: Nullable(Id('opr')),
-  data: Nullable(Task),
-  error: Nullable(
-    Fields({
-      type: Type.String(),
-      code: Type.String(),
-      message: Type.String(),
-      details: List(
-        Fields({
-          field: Type.String(),
-          code: Type.String(),
-          message: Type.String(),
-          resource_id: Optional(Type.String()),
-        }),
-      ),
-    }),
-  ),
+  roles: 'Owners, admins and members. Guests restore only tasks that they created.',
+  errors: ['insufficient_role', 'project_archived', 'external_id_exists', 'limit_reached'],
 })
 
 export const bulkTasks = endpoint({
-  ...common,
+  ...COMMON,
   method: 'POST',
   path: '/api/v1/tasks/bulk',
   scope: 'tasks:write',
-  summary: 'Do up to 100 operations on tasks in one request',
+  operationId: 'bulkTasks',
+  summary: 'Create, update and delete tasks in bulk',
   description:
-    'Needs `tasks:delete` too if an operation deletes. With `atomic` all succeed or none.',
-  body: Fields({
-    operations: List(BulkOperation, { minItems: 1, maxItems: 100 }),
-    atomic: Optional(Flag({ default: true })),
-  }),
-  reply: Fields({ results: List(BulkResult), succeeded: Whole(0, 100), failed: Whole(0, 100) }),
+    'Runs up to 100 operations in order, which count as one request. ' +
+    'If an operation deletes a task, the credential also needs the scope `tasks:delete`.',
+  body: BulkTasksRequest,
+  reply: BulkTasksReply,
   dryRun: true,
   conditions: 'refused',
+  roles: 'As for the endpoint of each operation.',
+  errors: [
+    'insufficient_role',
+    'project_archived',
+    'external_id_exists',
+    'limit_reached',
+    'not_found',
+    'version_mismatch',
+  ],
 })

@@ -1,169 +1,163 @@
 import { Type } from 'typebox'
-import { STATUS_CATEGORIES, STATUS_KEY } from '#resources/projects/contract.ts'
+import { StatusCategory, StatusKey } from '#resources/projects/contract.ts'
+import { CREATED_AT, WEB_APP_URL } from '#wire/record-fields.ts'
 import {
-  Day,
-  Fields,
+  CalendarDay,
+  FieldOf,
   Id,
-  Line,
+  Integer,
+  MultilineText,
   Nullable,
-  OneOf,
-  Optional,
   Pattern,
-  Reference,
-  SetOf,
+  RecordId,
+  type SchemaOptions,
+  SingleLineText,
   type Static,
-  Text,
+  StringEnum,
   Timestamp,
-  Whole,
-} from '#wire/schema.ts'
+  UniqueList,
+} from '#wire/schema-builders.ts'
+import { CustomFields, Metadata } from './custom-data.ts'
+import { Recurrence } from './recurrence-schemas.ts'
 
 export const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
-const SHORT_ID = '^[A-Z][A-Z0-9]{1,9}-[1-9][0-9]*$'
+export const TaskPriority = StringEnum(PRIORITIES, {
+  title: 'TaskPriority',
+  description: 'From the least to the most urgent: `none`, `low`, `medium`, `high`, `urgent`.',
+})
 
-export const MOST_ASSIGNEES = 20
-export const MOST_TAGS = 50
-export const MOST_BLOCKERS = 50
-export const MOST_BLOCKED = 500
-export const MOST_MEMBERS = 50
+export const MAX_ASSIGNEES = 20
+export const MAX_TASK_TAGS = 50
+export const MAX_BLOCKERS = 50
+export const MAX_BLOCKED_TASKS = 500
 
-const Count = Whole(0, Number.MAX_SAFE_INTEGER)
 const { MAX_SAFE_INTEGER } = Number
+const count = (description: string) => Integer(0, MAX_SAFE_INTEGER, { description })
 
-/** A recurrence rule and what it counts from (contract 6.2). */
-const Recurrence = Fields({
-  rrule: Type.String({
-    format: 'rrule',
-    maxLength: 200,
-    description: 'An RFC 5545 RRULE in capitals.',
-  }),
-  basis: OneOf(['due_date', 'completion'], { default: 'due_date' }),
-})
-
-type CustomValue = string | number | boolean | string[]
-
-/** Fields of the workspace's own: shown to people. In a PATCH a member set to null is removed. */
-export const CustomFields = Type.Unsafe<Record<string, CustomValue>>({
-  type: 'object',
-  propertyNames: { pattern: '^[a-z][a-z0-9_]{0,39}$' },
-  maxProperties: MOST_MEMBERS,
-  additionalProperties: Type.Union([
-    Text(0, 1_000),
-    Type.Number({ minimum: -MAX_SAFE_INTEGER, maximum: MAX_SAFE_INTEGER }),
-    Type.Boolean(),
-    Type.Array(Text(0, 200), { maxItems: 20 }),
-  ]),
-})
-
-/** For programs only. In a PATCH a member set to null is removed. */
-const Metadata = Type.Unsafe<Record<string, string>>({
-  type: 'object',
-  propertyNames: { pattern: '^[A-Za-z0-9_.:-]{1,40}$' },
-  maxProperties: MOST_MEMBERS,
-  additionalProperties: Text(0, 500),
-})
+export const TitleText = (rules: SchemaOptions) => SingleLineText(1, 500, rules)
+export const MarkdownText = MultilineText(0, 65_536)
+export const EstimateSeconds = Integer(0, 31_536_000)
+export const ExternalSource = Pattern(
+  '^[a-z0-9][a-z0-9._-]*$',
+  'lower-case letters, digits, dots, underscores and hyphens, such as git-import',
+  { maxLength: 100 },
+)
+export const ExternalId = SingleLineText(1, 255)
 
 export type Task = Static<typeof Task>
 export const Task = Type.Object(
   {
-    id: Id('tsk'),
-    project_id: Id('prj'),
-    number: Whole(1, MAX_SAFE_INTEGER),
-    short_id: Pattern(SHORT_ID),
-    url: Type.String({ description: 'Its page in the web app.' }),
-    title: Line(1, 500),
-    description: Nullable(Text(0, 65_536, { description: 'Markdown.' })),
-    status: Pattern(STATUS_KEY, { description: 'Key of a status of the project.' }),
-    status_category: OneOf(STATUS_CATEGORIES),
-    completed_at: Nullable(Timestamp()),
-    completed_by_id: Nullable(Id('usr')),
-    canceled_at: Nullable(Timestamp()),
-    priority: OneOf(PRIORITIES, { default: 'none' }),
-    assignee_ids: SetOf(Id('usr'), MOST_ASSIGNEES),
-    tag_ids: SetOf(Id('tag'), MOST_TAGS),
-    start_date: Nullable(Day()),
-    due_date: Nullable(Day()),
-    due_at: Nullable(
-      Timestamp({ description: 'Falls on `due_date` in the zone of the workspace.' }),
+    id: RecordId('tsk'),
+    project_id: Id('prj', { description: 'The project that contains the task.' }),
+    number: Integer(1, MAX_SAFE_INTEGER, {
+      description:
+        'The number of the task in its project. It changes when the task moves to another one.',
+    }),
+    short_id: Pattern('^[A-Z][A-Z0-9]{1,9}-[1-9][0-9]*$', 'a short id, such as ENG-42', {
+      description:
+        'The prefix of the project and `number`. Earlier short ids still lead to the task.',
+    }),
+    url: Type.String({ description: WEB_APP_URL }),
+    title: TitleText({ description: 'What is to be done, in one line.' }),
+    description: Nullable(MarkdownText, {
+      description: 'Details in Markdown, exactly as they were sent. Null if there are none.',
+    }),
+    status: StatusKey({
+      description: 'The key of a status of the project. Each project has statuses of its own.',
+    }),
+    status_category: FieldOf(
+      StatusCategory,
+      'The category of `status`, which means the same in every project: `completed` is done.',
     ),
-    parent_id: Nullable(Id('tsk')),
+    completed_at: Nullable(Timestamp(), {
+      description: 'When the task was completed. Null unless `status_category` is `completed`.',
+    }),
+    completed_by_id: Nullable(Id('usr'), {
+      description: 'The person who completed it. Null unless `status_category` is `completed`.',
+    }),
+    canceled_at: Nullable(Timestamp(), {
+      description: 'When the task was canceled. Null unless `status_category` is `canceled`.',
+    }),
+    priority: FieldOf(TaskPriority, 'How urgent the task is.'),
+    assignee_ids: UniqueList(Id('usr'), MAX_ASSIGNEES, {
+      description:
+        'The people who work on the task, in ascending order. Former members stay assigned.',
+    }),
+    tag_ids: UniqueList(Id('tag'), MAX_TASK_TAGS, {
+      description: 'The tags of the task, in ascending order. They belong to its project.',
+    }),
+    start_date: Nullable(CalendarDay(), {
+      description: 'The day on which work begins, never after `due_date`. Null if there is none.',
+    }),
+    due_date: Nullable(CalendarDay(), {
+      description: 'The day on which the task is due. Null if there is none.',
+    }),
+    due_at: Nullable(Timestamp(), {
+      description:
+        'The time at which the task is due, which falls on `due_date` in the time zone of the workspace. ' +
+        'Null if only the day counts.',
+    }),
+    parent_id: Nullable(Id('tsk'), {
+      description: 'The task of which this is a subtask. Null at the top level.',
+    }),
     position: Type.String({
       maxLength: 250,
-      description: 'Rank in the project, compared bytewise.',
+      description: 'The rank of the task in its project. Compare it byte by byte to sort tasks.',
     }),
-    estimate_seconds: Nullable(Whole(0, 31_536_000)),
-    time_spent_seconds: Count,
-    blocked_by_ids: SetOf(Id('tsk'), MOST_BLOCKED),
-    blocking_ids: SetOf(Id('tsk'), MOST_BLOCKED),
-    recurrence: Nullable(Recurrence),
-    recurred_from_id: Nullable(Id('tsk')),
-    custom_fields: CustomFields,
-    external_source: Nullable(Type.String({ pattern: '^[a-z0-9][a-z0-9._-]*$', maxLength: 100 })),
-    external_id: Nullable(Line(1, 255)),
-    metadata: Metadata,
-    comment_count: Count,
-    attachment_count: Count,
-    subtask_count: Count,
-    completed_subtask_count: Count,
-    version: Whole(1, MAX_SAFE_INTEGER, {
-      description: 'One more with each change of its own fields.',
+    estimate_seconds: Nullable(EstimateSeconds, {
+      description: 'The estimated work in seconds. Null if there is no estimate.',
     }),
-    created_by_id: Id('usr'),
-    created_at: Timestamp(),
-    updated_at: Timestamp({ description: 'Moves exactly with `version`.' }),
-    deleted_at: Nullable(Timestamp()),
-  },
-  { title: 'Task', additionalProperties: false },
-)
-
-const of = Task.properties
-
-/** What both creating and updating take; all optional, for an absent field stays as it is. */
-const BOTH = {
-  description: Optional(of.description),
-  status: Optional(Pattern(STATUS_KEY, { 'x-fault': 'invalid_value' })),
-  priority: Optional(of.priority),
-  assignee_ids: Optional(SetOf(Reference('usr'), MOST_ASSIGNEES)),
-  tag_ids: Optional(SetOf(Reference('tag'), MOST_TAGS)),
-  start_date: Optional(of.start_date),
-  due_date: Optional(of.due_date),
-  due_at: Optional(of.due_at),
-  parent_id: Optional(Nullable(Reference('tsk'))),
-  before_id: Optional(Reference('tsk', { description: 'Place it immediately before this task.' })),
-  after_id: Optional(Reference('tsk', { description: 'Place it immediately after this task.' })),
-  estimate_seconds: Optional(of.estimate_seconds),
-  blocked_by_ids: Optional(SetOf(Reference('tsk'), MOST_BLOCKERS)),
-  recurrence: Optional(
-    Nullable(
-      Fields({
-        rrule: Recurrence.properties.rrule,
-        basis: Optional(Recurrence.properties.basis),
-      }),
+    time_spent_seconds: count(
+      'The time spent in seconds: the sum of the finished time entries of the task.',
     ),
-  ),
-  custom_fields: Optional(CustomFields),
-  external_source: Optional(of.external_source),
-  external_id: Optional(of.external_id),
-  metadata: Optional(Metadata),
-}
-
-export const NEW_TASK = { project_id: Reference('prj'), title: of.title, ...BOTH }
-
-export const TASK_CHANGES = {
-  project_id: Optional(Reference('prj', { description: 'Moves it to another project.' })),
-  title: Optional(of.title),
-  ...BOTH,
-  add_assignee_ids: Optional(SetOf(Reference('usr'), MOST_ASSIGNEES)),
-  remove_assignee_ids: Optional(SetOf(Reference('usr'), 200)),
-  add_tag_ids: Optional(SetOf(Reference('tag'), MOST_TAGS)),
-  remove_tag_ids: Optional(SetOf(Reference('tag'), 200)),
-}
-
-/** Fields that exclude one another, in every body and in that of a change. */
-export const APART = [['before_id', 'after_id']] as const
-export const APART_IN_CHANGES = [
-  ...APART,
-  ['assignee_ids', 'add_assignee_ids'],
-  ['assignee_ids', 'remove_assignee_ids'],
-  ['tag_ids', 'add_tag_ids'],
-  ['tag_ids', 'remove_tag_ids'],
-] as const
+    blocked_by_ids: UniqueList(Id('tsk'), MAX_BLOCKED_TASKS, {
+      description:
+        'The tasks to be done before this one, in ascending order. You can complete a blocked task all the same.',
+    }),
+    blocking_ids: UniqueList(Id('tsk'), MAX_BLOCKED_TASKS, {
+      description: 'The tasks that this one blocks: those that have it in `blocked_by_ids`.',
+    }),
+    recurrence: Nullable(Recurrence, {
+      description: 'How the task repeats when it is completed. Null if it does not, or no longer.',
+    }),
+    recurred_from_id: Nullable(Id('tsk'), {
+      description:
+        'The completed task of which this is the next occurrence. Null if there is none.',
+    }),
+    custom_fields: FieldOf(CustomFields, 'Your own fields, which the app shows to people.'),
+    external_source: Nullable(ExternalSource, {
+      description: 'The other system that `external_id` comes from. Null if there is none.',
+    }),
+    external_id: Nullable(ExternalId, {
+      description: 'The id of the task in another system. Null if there is none.',
+    }),
+    metadata: FieldOf(Metadata, 'Your own texts for programs, which the app does not show.'),
+    comment_count: count('The number of comments, with replies.'),
+    attachment_count: count('The number of attachments.'),
+    subtask_count: count('The number of direct subtasks, without deleted ones.'),
+    completed_subtask_count: count(
+      'The number of direct subtasks that are in the category `completed`, without deleted ones.',
+    ),
+    version: Integer(1, MAX_SAFE_INTEGER, {
+      description:
+        'Rises by 1 with each change of the fields of the task itself. Counts, sums and `blocking_ids` do not move it.',
+    }),
+    created_by_id: Id('usr', {
+      description: 'The person who created it, or who completed the task from which it recurred.',
+    }),
+    created_at: CREATED_AT,
+    updated_at: Timestamp({
+      description:
+        'When the fields of the task itself were last changed. Moves exactly with `version`.',
+    }),
+    deleted_at: Nullable(Timestamp(), {
+      description:
+        'When the task was deleted. Null except in lists of deleted tasks and in events of type `task.deleted`.',
+    }),
+  },
+  {
+    title: 'Task',
+    description: 'A task of a project, with a short id such as `ENG-42`.',
+    additionalProperties: false,
+  },
+)

@@ -1,39 +1,39 @@
-import { anyone, route } from '#core/route.ts'
+import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
 import {
   bulkTasks,
   completeTask,
   createTask,
   deleteTask,
   getTask,
+  listProjectTasks,
   listTasks,
-  listTasksOfProject,
   restoreTask,
   updateTask,
 } from './contract.ts'
 import { copyTask } from './internal.ts'
 import { loadTask, loadTaskToDelete, loadTaskToRestore, loadTaskToWrite } from './load.ts'
-import { bulk, mayDelete } from './operations/bulk.ts'
+import { assertCanBulkDelete, bulk } from './operations/bulk.ts'
 import { complete } from './operations/complete.ts'
 import { copy } from './operations/copy.ts'
 import { create } from './operations/create.ts'
-import { ofProject, ofWorkspace, projectToList } from './operations/list.ts'
+import { listInProject, listInWorkspace, loadProjectToList } from './operations/list.ts'
 import { remove } from './operations/remove.ts'
 import { restore } from './operations/restore.ts'
 import { update } from './operations/update.ts'
 
 export const tasks = [
-  route(listTasksOfProject, projectToList, ofProject),
-  route(listTasks, anyone, ofWorkspace),
-  route(
+  readRoute(listProjectTasks, loadProjectToList, listInProject),
+  readRoute(listTasks, allowAnyRole, listInWorkspace),
+  readRoute(
     getTask,
     (tx, { params }) => loadTask(tx, params.id),
     async (_, task) => task,
   ),
-  route(createTask, anyone, create),
-  route(updateTask, (tx, { params }) => loadTaskToWrite(tx, params.id), update),
-  route(deleteTask, (tx, { params }) => loadTaskToDelete(tx, params.id), remove),
-  route(completeTask, (tx, { params }) => loadTaskToWrite(tx, params.id), complete),
-  route(restoreTask, (tx, { params }) => loadTaskToRestore(tx, params.id), restore),
-  route(copyTask, (tx, { params }) => loadTaskToWrite(tx, params.id), copy),
-  route(bulkTasks, mayDelete, bulk),
+  writeRoute(createTask, allowAnyRole, create),
+  writeRoute(updateTask, (tx, { params }) => loadTaskToWrite(tx, params.id), update),
+  writeRoute(deleteTask, (tx, { params }) => loadTaskToDelete(tx, params.id), remove),
+  writeRoute(completeTask, (tx, { params }) => loadTaskToWrite(tx, params.id), complete),
+  writeRoute(restoreTask, (tx, { params }) => loadTaskToRestore(tx, params.id), restore),
+  writeRoute(copyTask, (tx, { params }) => loadTaskToWrite(tx, params.id), copy),
+  writeRoute(bulkTasks, assertCanBulkDelete, bulk),
 ]

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
-import { Fields, Flag, Optional, type Static, Whole } from '#wire/schema.ts'
+import { Flag, Integer, Optional, type Static, StrictObject } from '#wire/schema-builders.ts'
 import { Task } from './fields.ts'
 
-/** Most tasks that are made in one act, the topmost counted. */
-export const MOST_AT_ONCE = 1_000
+/** The most tasks that one request creates, including the topmost. */
+export const MAX_TREE_TASKS = 1_000
 
-/** What an act made: the topmost task, and how many there are with all below it. */
-export type MadeTree = Static<typeof MadeTree>
-export const MadeTree = Fields({ task: Task, made: Whole(1, MOST_AT_ONCE) })
+/** The topmost of the created tasks, and the number of all of them. */
+export type CreatedTaskTree = Static<typeof CreatedTaskTree>
+export const CreatedTaskTree = StrictObject({ task: Task, made: Integer(1, MAX_TREE_TASKS) })
 
 export const copyTask = endpoint({
   method: 'POST',
@@ -20,15 +20,15 @@ export const copyTask = endpoint({
   description:
     'Right after it, with its people who are still there, tags, dates, estimates, custom fields, and the ' +
     'dependencies among what is copied. Without comments, time, files, recurrence and external ids.',
-  params: Fields({ id: Type.String() }),
-  body: Fields({
+  params: StrictObject({ id: Type.String() }),
+  body: StrictObject({
     subtasks: Optional(Flag({ default: true })),
     keep_status: Optional(
       Flag({ default: false, description: 'Else the copies begin where new tasks do.' }),
     ),
   }),
   bodyOptional: true,
-  reply: MadeTree,
+  reply: CreatedTaskTree,
   status: 201,
-  once: true,
+  takesIdempotencyKey: true,
 })

@@ -1,20 +1,21 @@
-import { insufficientRole, notFound } from '#core/refusal.ts'
-import type { ReadTx } from '#core/tx.ts'
+import { insufficientRole, notFound } from '#core/api-error.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { batchesOf } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { fromJson } from '#lib/json.ts'
-import { idOfFormerNumber, idOfNumber, taskById } from './shown.ts'
+import { taskById, taskIdByFormerNumber, taskIdByNumber, tasksById } from './task-json.ts'
 
-/** A task with what operations on it look at. `revision` is its version. */
-export type FoundTask = Awaited<ReturnType<typeof loadTask>>
+/** A task with the columns that operations need. `revision` is its version. */
+export type LoadedTask = Awaited<ReturnType<typeof loadTask>>
 
-/** The task of an id or a short id, if the actor sees its project and it is not deleted. */
+/** The task with an id or short id, if it is not deleted and the actor sees its project. */
 export async function loadTask(tx: ReadTx, name: string) {
   const task = await loadTaskOrDeleted(tx, name)
   if (task.deleted_at !== null) throw notFound()
   return task
 }
 
-/** The same, and a deleted one too: to restore it. */
+/** The task, whether or not it is deleted. */
 export async function loadTaskOrDeleted(tx: ReadTx, name: string) {
   const id = name.startsWith('tsk_') ? name : await idOfShortId(tx, name)
   const task = id === undefined ? undefined : await tx.one(taskById, { id })
@@ -22,48 +23,63 @@ export async function loadTaskOrDeleted(tx: ReadTx, name: string) {
   return task
 }
 
-/** A task that is to be changed. */
+/** A task may have a megabyte of text, and one statement holds the event loop on SQLite. */
+const TASKS_PER_STATEMENT = 200
+
+/** Existing tasks, deleted or not, in the order of the given ids. */
+export async function loadTasks(tx: ReadTx, ids: readonly string[]): Promise<LoadedTask[]> {
+  const tasks = new Map<string, Awaited<ReturnType<typeof loadTask>>>()
+  for (const some of batchesOf(ids, TASKS_PER_STATEMENT)) {
+    for (const task of await tx.all(tasksById, { ids: some })) tasks.set(task.id, task)
+  }
+  return ids.map((id) => {
+    const task = tasks.get(id)
+    if (!task) throw new Error('A task is gone while an operation writes it')
+    return task
+  })
+}
+
 export type TaskToWrite = Awaited<ReturnType<typeof loadTaskToWrite>>
 
-/** The same for a change: with the record as an object, to compare with. */
+/** The task for a change, with its record as an object to compare with. */
 export async function loadTaskToWrite(tx: ReadTx, name: string) {
   const task = await loadTask(tx, name)
   return { ...task, record: fromJson(task.json) }
 }
 
-/** The same for a deletion: guests delete only what they made. */
+/** The task for a deletion; guests can delete only tasks that they created. */
 export async function loadTaskToDelete(tx: ReadTx, name: string) {
   const task = await loadTaskToWrite(tx, name)
-  refuseOthersGuest(tx, task, 'delete')
+  assertGuestCreated(tx, task, 'delete')
   return task
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A task that may be deleted, as long as it can be restored; guests restore only what they made. */
+/** The task, unless its time for restoring is over; guests restore only tasks that they created. */
 export async function loadTaskToRestore(tx: ReadTx, name: string) {
   const task = await loadTaskOrDeleted(tx, name)
-  const trash_since = timestampOf(tx.instant - tx.settings.trashDays * DAY_MS)
+  const trash_since = timestampOf(tx.nowMs - tx.settings.trashDays * DAY_MS)
   if (task.deleted_at !== null && task.deleted_at <= trash_since) throw notFound()
-  refuseOthersGuest(tx, task, 'restore')
+  assertGuestCreated(tx, task, 'restore')
   return task
 }
 
-function refuseOthersGuest({ actor }: ReadTx, task: FoundTask, verb: string): void {
+function assertGuestCreated({ actor }: ReadTx, task: LoadedTask, verb: string): void {
   if (actor.role !== 'guest' || task.created_by_id === actor.user_id) return
-  throw insufficientRole(`Guests ${verb} only tasks that they created.`)
+  throw insufficientRole(`Guests can only ${verb} tasks that they created.`)
 }
 
-const LARGEST = 2 ** 31 - 1
+const MAX_TASK_NUMBER = 2 ** 31 - 1
 
-/** The id of the task that a short id names, now or formerly, whatever its case (contract 1.5). */
+/** The id of the task with a present or former short id, in any case (docs/spec/api.md#identifiers). */
 export async function idOfShortId(tx: ReadTx, name: string): Promise<string | undefined> {
   const [, prefix, digits] =
     /^([A-Z][A-Z0-9]{1,9})-([1-9][0-9]{0,15})$/.exec(name.toUpperCase()) ?? []
   const number = Number(digits)
-  if (prefix === undefined || !(number <= LARGEST)) return undefined
-  const found =
-    (await tx.one(idOfNumber, { prefix, number })) ??
-    (await tx.one(idOfFormerNumber, { prefix, number }))
-  return found?.id
+  if (prefix === undefined || !(number <= MAX_TASK_NUMBER)) return undefined
+  const task =
+    (await tx.one(taskIdByNumber, { prefix, number })) ??
+    (await tx.one(taskIdByFormerNumber, { prefix, number }))
+  return task?.id
 }

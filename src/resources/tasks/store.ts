@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
+import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import type { ProjectRow, TaskRow } from '#db/schema/tables.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
-import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { ProjectRow, TaskRow } from '#storage/tables.ts'
 
-/** A row of a task without what the engine itself adds. */
-export type Row = Omit<TaskRow, 'search_id'>
+/** The row of a task, without the column that the database engine adds. */
+export type StoredTask = Omit<TaskRow, 'search_id'>
 
 const COLUMNS = [
   'workspace_id',
@@ -48,10 +48,10 @@ const COLUMNS = [
   'deleted_by_operation_id',
 ] as const
 
-/** Its number is the last that its project has given out. */
-export const insertTask = command((db, $: Scoped<Omit<Row, 'number'>>) =>
+/** Inserts a task with the number that its project allocated last. */
+export const insertTask = command((db, $: Scoped<Omit<StoredTask, 'number'>>) =>
   db.insertInto('tasks').values((is) => ({
-    ...row($, ...COLUMNS),
+    ...pickSlots($, ...COLUMNS),
     number: is
       .selectFrom('projects')
       .select('last_number')
@@ -61,55 +61,60 @@ export const insertTask = command((db, $: Scoped<Omit<Row, 'number'>>) =>
   })),
 )
 
-/** Columns that an operation may set; what it does not name stays as it is. */
-export type Settable = Omit<Row, 'workspace_id' | 'id' | 'created_at' | 'created_by_id'>
+/** Columns that an operation may set. Columns that it does not name stay as they are. */
+export type SettableTaskColumns = Omit<
+  StoredTask,
+  'workspace_id' | 'id' | 'created_at' | 'created_by_id'
+>
 
-/** Sets some columns of a task: a statement for each set of columns. */
-export const setTask = shaped((columns: readonly (keyof Settable)[]) =>
-  command((db, $: Scoped<Partial<Settable> & { id: string }>) =>
+/** Sets columns of a task, with one statement for each set of columns. */
+export const setTaskColumns = memoizeByShape((columns: readonly (keyof SettableTaskColumns)[]) =>
+  command((db, $: Scoped<Partial<SettableTaskColumns> & { id: string }>) =>
     db
       .updateTable('tasks')
-      .set(row($, ...columns) as Partial<Settable>)
+      .set(pickSlots($, ...columns) as Partial<SettableTaskColumns>)
       .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
   ),
 )
 
-/** The words by which a task is found, for the first time or in place of those before. */
-export const writeWords = command((db, $: Scoped<{ id: string; words: string }>, { engine }) => {
-  const of = db
-    .selectFrom('tasks')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-  // Not as insert … select: SQLite would make the index write out what it holds, each time.
-  if (engine === 'sqlite') {
+/** Inserts or replaces the search words of a task. */
+export const writeTaskWords = command(
+  (db, $: Scoped<{ id: string; words: string }>, { engine }) => {
+    const of = db
+      .selectFrom('tasks')
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.id)
+    // Not INSERT … SELECT: SQLite would flush the full-text index each time.
+    if (engine === 'sqlite') {
+      return db
+        .replaceInto('task_words')
+        .columns(['rowid', 'words'])
+        .expression(sql`values (${of.select('search_id')}, ${$.words})`)
+    }
     return db
-      .replaceInto('task_words')
-      .columns(['rowid', 'words'])
-      .expression(sql`values (${of.select('search_id')}, ${$.words})`)
-  }
-  return db
-    .insertInto('task_words')
-    .columns(['workspace_id', 'task_id', 'words'])
-    .expression(
-      of.select((is) => [
-        'workspace_id',
-        'id',
-        is
-          .fn<string>('array_to_tsvector', [
-            is.fn('string_to_array', [is.val($.words), is.val(' ')]),
-          ])
-          .as('words'),
-      ]),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'task_id'])
-        .doUpdateSet({ words: (is) => is.ref('excluded.words') }),
-    )
-})
+      .insertInto('task_words')
+      .columns(['workspace_id', 'task_id', 'words'])
+      .expression(
+        of.select((is) => [
+          'workspace_id',
+          'id',
+          is
+            .fn<string>('array_to_tsvector', [
+              is.fn('string_to_array', [is.val($.words), is.val(' ')]),
+            ])
+            .as('words'),
+        ]),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['workspace_id', 'task_id'])
+          .doUpdateSet({ words: (is) => is.ref('excluded.words') }),
+      )
+  },
+)
 
-/** The rank of the last task of a project, deleted ones included. */
+/** The last rank of a project, including deleted tasks. */
 export const lastPosition = query((db, $: Scoped<{ project_id: string }>) =>
   db
     .selectFrom('tasks')
@@ -123,8 +128,8 @@ export const lastPosition = query((db, $: Scoped<{ project_id: string }>) =>
 type CountColumn = Extract<keyof ProjectRow, `${string}_count`>
 const countColumn = (category: StatusCategory): CountColumn => `${category}_count`
 
-/** The next number of a project is given out, to a task that counts in a category. */
-export const numberTask = shaped((category: StatusCategory) => {
+/** Allocates the next number of a project, and counts its task in a category. */
+export const takeTaskNumber = memoizeByShape((category: StatusCategory) => {
   const column = countColumn(category)
   return command((db, $: Scoped<{ project_id: string }>) =>
     db
@@ -138,8 +143,8 @@ export const numberTask = shaped((category: StatusCategory) => {
   )
 })
 
-/** One task more or fewer in a category of a project. */
-export const countTask = shaped((category: StatusCategory) => {
+/** Adjusts the number of tasks in a category of a project. */
+export const adjustTaskCount = memoizeByShape((category: StatusCategory) => {
   const column = countColumn(category)
   return command((db, $: Scoped<{ project_id: string; by: number }>) =>
     db
@@ -150,8 +155,8 @@ export const countTask = shaped((category: StatusCategory) => {
   )
 })
 
-/** Subtasks more or fewer, and how many of them completed, of a parent. */
-export const countSubtask = command(
+/** Adjusts the numbers of subtasks and of completed subtasks of a parent. */
+export const adjustSubtaskCounts = command(
   (db, $: Scoped<{ parent_id: string; by: number; completed: number }>) =>
     db
       .updateTable('tasks')
@@ -163,8 +168,8 @@ export const countSubtask = command(
       .where('id', '=', $.parent_id),
 )
 
-/** The undeleted task, other than `id`, that has a pair of external source and id. */
-export const taskOfExternal = query(
+/** The undeleted task with an external source and id, other than the task `id`. */
+export const taskByExternalId = query(
   (db, $: Scoped<{ external_source: string; external_id: string; id: string }>) =>
     db
       .selectFrom('tasks')

@@ -1,6 +1,6 @@
-import { scenario } from '#test/support/scenario.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 
-scenario('a task is created with what the project has by default', [
+scenario('creates a task with defaults', [
   {
     send: 'POST /api/v1/tasks',
     body: { project_id: '{project}', title: '  Ship the importer ' },
@@ -35,7 +35,7 @@ scenario('a task is created with what the project has by default', [
   },
 ])
 
-scenario('a change says what changed, and what changes nothing says nothing', [
+scenario('emits the changed fields, and no event if nothing differs', [
   {
     send: 'POST /api/v1/tasks',
     body: { project_id: '{project}', title: 'Plan' },
@@ -86,7 +86,7 @@ scenario('a change says what changed, and what changes nothing says nothing', [
   },
 ])
 
-scenario('a task is deleted with its subtasks and restored with them', [
+scenario('deletes and restores a task with its subtasks', [
   {
     send: 'POST /api/v1/tasks',
     body: { project_id: '{project}', title: 'Parent' },
@@ -124,7 +124,7 @@ scenario('a task is deleted with its subtasks and restored with them', [
   { send: 'GET /api/v1/tasks/{child}', status: 200, reply: { parent_id: '{parent}' } },
 ])
 
-scenario('a task moves to another project and keeps its old name', [
+scenario('resolves the former short id after a move to another project', [
   {
     send: 'POST /api/v1/tasks',
     body: { project_id: '{project}', title: 'Mover' },
@@ -150,7 +150,7 @@ scenario('a task moves to another project and keeps its old name', [
   { send: 'GET /api/v1/tasks/HID-1', status: 200, reply: { short_id: 'ENG-1' } },
 ])
 
-scenario('tasks are found by their words and by their short ids', [
+scenario('finds tasks by words and by short id', [
   {
     send: 'POST /api/v1/tasks',
     body: { project_id: '{project}', title: 'Überprüfung der 日本 Zahlen', description: 'x-ray' },
@@ -166,7 +166,7 @@ scenario('tasks are found by their words and by their short ids', [
   { send: 'GET /api/v1/tasks?q=--', status: 200, reply: { data: [] } },
 ])
 
-scenario('operations in bulk succeed together or each on its own', [
+scenario('bulk operations succeed atomically or one by one', [
   {
     send: 'POST /api/v1/tasks/bulk',
     body: {

@@ -1,21 +1,25 @@
-import { anyone, route } from '#core/route.ts'
+import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
+import { createTasksFromTemplate } from './instantiate.ts'
 import {
   createTemplate,
   deleteTemplate,
   getTemplate,
+  instantiateTemplate,
   listTemplates,
   updateTemplate,
-  useTemplate,
 } from './internal.ts'
-import { loadTemplate, loadTemplateToWrite, noGuest } from './load.ts'
+import { assertCanWriteTemplates, loadTemplate, loadTemplateToWrite } from './load.ts'
 import { create, get, list, remove, update } from './operations.ts'
-import { make } from './use.ts'
 
 export const templates = [
-  route(listTemplates, anyone, list),
-  route(createTemplate, noGuest, create),
-  route(getTemplate, (tx, { params }) => loadTemplate(tx, params.id), get),
-  route(updateTemplate, (tx, { params }) => loadTemplateToWrite(tx, params.id), update),
-  route(deleteTemplate, (tx, { params }) => loadTemplateToWrite(tx, params.id), remove),
-  route(useTemplate, (tx, { params }) => loadTemplate(tx, params.id), make),
+  readRoute(listTemplates, allowAnyRole, list),
+  writeRoute(createTemplate, assertCanWriteTemplates, create),
+  readRoute(getTemplate, (tx, { params }) => loadTemplate(tx, params.id), get),
+  writeRoute(updateTemplate, (tx, { params }) => loadTemplateToWrite(tx, params.id), update),
+  writeRoute(deleteTemplate, (tx, { params }) => loadTemplateToWrite(tx, params.id), remove),
+  writeRoute(
+    instantiateTemplate,
+    (tx, { params }) => loadTemplate(tx, params.id),
+    createTasksFromTemplate,
+  ),
 ]

@@ -1,39 +1,39 @@
 import { Type } from 'typebox'
 import { getTask } from '#resources/tasks/contract.ts'
-import { MadeTree } from '#resources/tasks/internal.ts'
+import { CreatedTaskTree } from '#resources/tasks/internal.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
-  Body,
-  Day,
-  Fields,
+  CalendarDay,
   Flag,
   Id,
-  Line,
+  IdReference,
+  Integer,
   List,
   ListQuery,
   Nullable,
   Optional,
   PageOf,
   Pattern,
-  Reference,
+  RequestBody,
+  SingleLineText,
   type Static,
+  StrictObject,
   Timestamp,
-  Whole,
-} from '#wire/schema.ts'
+} from '#wire/schema-builders.ts'
 
-/** Most tasks of a template, the topmost counted. */
-export const MOST_TASKS = 200
-const MOST_DAYS = 3_650
+/** The most tasks of a template, including the topmost. */
+export const MAX_TEMPLATE_TASKS = 200
+const MAX_DAYS = 3_650
 
 const task = getTask.reply.properties
-const Days = Nullable(Whole(-MOST_DAYS, MOST_DAYS), {
+const Days = Nullable(Integer(-MAX_DAYS, MAX_DAYS), {
   description: 'Days after the day on which the template is used.',
 })
-const Place = Whole(0, MOST_TASKS - 1)
+const TaskPlace = Integer(0, MAX_TEMPLATE_TASKS - 1)
 
-/** A task that is yet to be made; `parent` and `blocked_by` are places in the list, from 0. */
+/** A task of a template. `parent` and `blocked_by` are indexes of the list of tasks. */
 export type TemplateTask = Static<typeof TemplateTask>
-export const TemplateTask = Fields({
+export const TemplateTask = StrictObject({
   title: task.title,
   description: task.description,
   priority: task.priority,
@@ -41,35 +41,35 @@ export const TemplateTask = Fields({
   tag_ids: task.tag_ids,
   start_in_days: Days,
   due_in_days: Days,
-  due_time: Nullable(Pattern('^([01][0-9]|2[0-3]):[0-5][0-9]$')),
+  due_time: Nullable(Pattern('^([01][0-9]|2[0-3]):[0-5][0-9]$', 'a time of day, such as 09:30')),
   estimate_seconds: task.estimate_seconds,
   custom_fields: task.custom_fields,
-  parent: Nullable(Place),
-  blocked_by: List(Place),
+  parent: Nullable(TaskPlace),
+  blocked_by: List(TaskPlace),
 })
 
-const NAMED = {
+const SUMMARY_FIELDS = {
   id: Id('tpl'),
   project_id: Id('prj'),
-  name: Line(1, 100),
-  task_count: Whole(1, MOST_TASKS),
+  name: SingleLineText(1, 100),
+  task_count: Integer(1, MAX_TEMPLATE_TASKS),
   created_by_id: Id('usr'),
   created_at: Timestamp(),
   updated_at: Timestamp(),
 }
 
-/** A template as lists show it. */
-export type NamedTemplate = Static<typeof NamedTemplate>
-export const NamedTemplate = Type.Object(NAMED, { additionalProperties: false })
+/** A template in lists, without its tasks. */
+export type TemplateSummary = Static<typeof TemplateSummary>
+export const TemplateSummary = Type.Object(SUMMARY_FIELDS, { additionalProperties: false })
 
 export type Template = Static<typeof Template>
 export const Template = Type.Object(
-  { ...NAMED, tasks: List(TemplateTask, { minItems: 1, maxItems: MOST_TASKS }) },
+  { ...SUMMARY_FIELDS, tasks: List(TemplateTask, { minItems: 1, maxItems: MAX_TEMPLATE_TASKS }) },
   { title: 'Template', additionalProperties: false },
 )
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Templates' } as const
-const OneTemplate = Fields({ id: Id('tpl') })
+const TemplateParams = StrictObject({ id: Id('tpl') })
 
 export const listTemplates = endpoint({
   ...SESSION,
@@ -77,7 +77,7 @@ export const listTemplates = endpoint({
   path: '/internal/templates',
   summary: 'List the templates of the projects that the person sees, or of one',
   query: ListQuery(['created_at'], { project_id: Optional(Id('prj')) }),
-  reply: PageOf(NamedTemplate),
+  reply: PageOf(TemplateSummary),
 })
 
 export const createTemplate = endpoint({
@@ -88,14 +88,14 @@ export const createTemplate = endpoint({
   description:
     'Days count from the start of the task, or else from the day on which it was made. Statuses, recurrence, ' +
     'comments, time and files are not in it.',
-  body: Fields({
-    task_id: Reference('tsk'),
-    name: NAMED.name,
+  body: StrictObject({
+    task_id: IdReference('tsk'),
+    name: SUMMARY_FIELDS.name,
     subtasks: Optional(Flag({ default: true })),
   }),
   reply: Template,
   status: 201,
-  once: true,
+  takesIdempotencyKey: true,
 })
 
 export const getTemplate = endpoint({
@@ -103,13 +103,13 @@ export const getTemplate = endpoint({
   method: 'GET',
   path: '/internal/templates/:id',
   summary: 'Get a template',
-  params: OneTemplate,
+  params: TemplateParams,
   reply: Template,
   conditions: 'compared',
 })
 
-const KeptTask = Fields({
-  from: Whole(0, MOST_TASKS - 1, { description: 'Its place in the list as it was.' }),
+const TemplateTaskChange = StrictObject({
+  from: Integer(0, MAX_TEMPLATE_TASKS - 1, { description: 'Its place in the list as it was.' }),
   title: Optional(task.title),
   start_in_days: Optional(Days),
   due_in_days: Optional(Days),
@@ -121,11 +121,11 @@ export const updateTemplate = endpoint({
   path: '/internal/templates/:id',
   summary: 'Change a template',
   description: '`tasks` names those that stay, in their order: what it leaves out goes.',
-  params: OneTemplate,
-  body: Body(
+  params: TemplateParams,
+  body: RequestBody(
     {
-      name: Optional(NAMED.name),
-      tasks: Optional(List(KeptTask, { minItems: 1, maxItems: MOST_TASKS })),
+      name: Optional(SUMMARY_FIELDS.name),
+      tasks: Optional(List(TemplateTaskChange, { minItems: 1, maxItems: MAX_TEMPLATE_TASKS })),
     },
     Template,
   ),
@@ -138,23 +138,23 @@ export const deleteTemplate = endpoint({
   method: 'DELETE',
   path: '/internal/templates/:id',
   summary: 'Delete a template',
-  params: OneTemplate,
+  params: TemplateParams,
   conditions: 'compared',
 })
 
-export const useTemplate = endpoint({
+export const instantiateTemplate = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/templates/:id/use',
-  summary: 'Make tasks from a template',
+  summary: 'Create tasks from a template',
   description: 'People who left or do not see the project, and tags that are gone, are left out.',
-  params: OneTemplate,
-  body: Fields({
+  params: TemplateParams,
+  body: StrictObject({
     title: Optional(task.title),
-    on: Optional(Day({ description: 'From which days count; without it, from today.' })),
+    on: Optional(CalendarDay({ description: 'From which days count; without it, from today.' })),
   }),
   bodyOptional: true,
-  reply: MadeTree,
+  reply: CreatedTaskTree,
   status: 201,
-  once: true,
+  takesIdempotencyKey: true,
 })

@@ -1,8 +1,8 @@
-import { insufficientRole, notFound } from '#core/refusal.ts'
-import type { ReadTx } from '#core/tx.ts'
+import { insufficientRole, notFound } from '#core/api-error.ts'
+import type { ReadTx } from '#core/transaction.ts'
 import { templateById } from './store.ts'
 
-export type FoundTemplate = Awaited<ReturnType<typeof loadTemplate>>
+export type LoadedTemplate = Awaited<ReturnType<typeof loadTemplate>>
 
 /** The template, if the actor sees its project. */
 export async function loadTemplate(tx: ReadTx, id: string) {
@@ -11,16 +11,16 @@ export async function loadTemplate(tx: ReadTx, id: string) {
   return template
 }
 
-/** The same for a change: guests use templates, and change none. */
+/** The template, for those who may change it: guests can only use templates. */
 export async function loadTemplateToWrite(tx: ReadTx, id: string) {
   const template = await loadTemplate(tx, id)
-  refuseGuest(tx)
+  assertNotGuest(tx)
   return template
 }
 
-/** Refuses guests, before anything of the body is looked at. */
-export const noGuest = async (tx: ReadTx): Promise<undefined> => refuseGuest(tx)
+/** 403 for guests, before the body is validated. */
+export const assertCanWriteTemplates = async (tx: ReadTx): Promise<undefined> => assertNotGuest(tx)
 
-function refuseGuest({ actor }: ReadTx): undefined {
+function assertNotGuest({ actor }: ReadTx): undefined {
   if (actor.role === 'guest') throw insufficientRole('Guests cannot change templates.')
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { visible } from '#resources/projects/visible.ts'
-import type { Source } from '#storage/dialect.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { TemplateRow } from '#storage/tables.ts'
-import type { NamedTemplate, Template } from './internal.ts'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
+import type { FieldSource } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import type { TemplateRow } from '#db/schema/tables.ts'
+import type { Template, TemplateSummary } from './internal.ts'
 
-const NAMED = {
+const SUMMARY_SOURCES = {
   id: 'word',
   project_id: 'word',
   name: 'plain',
@@ -14,7 +14,7 @@ const NAMED = {
   created_by_id: 'word',
   created_at: 'word',
   updated_at: 'word',
-} as const satisfies { [F in keyof NamedTemplate]: Source }
+} as const satisfies { [F in keyof TemplateSummary]: FieldSource }
 
 /** A template of a project that the actor sees. */
 export const templateById = query((db, $: Scoped<{ id: string }>, dialect) =>
@@ -33,23 +33,22 @@ export const templateById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'templates.updated_at',
       'templates.updated_at as revision',
       'projects.archived_at',
-      dialect.json<Template>('templates', { ...NAMED, tasks: 'json' }).as('json'),
+      dialect.json<Template>('templates', { ...SUMMARY_SOURCES, tasks: 'json' }).as('json'),
     ])
     .where('templates.workspace_id', '=', $.workspace_id)
     .where('templates.id', '=', $.id)
-    .where(visible($)),
+    .where(isProjectVisible($)),
 )
 
-interface Shape {
-  order: Order
-  /** Of one project alone. */
-  lone: boolean
+interface TemplateQueryShape {
+  order: ListOrder
+  ofOneProject: boolean
 }
 
 /** The templates of the projects that the actor sees. */
-export const templatesWhere = shaped(({ order, lone }: Shape) =>
-  query((db, $: Scoped<Window & { project_id: string }>, dialect) => {
-    const found = db
+export const selectTemplates = memoizeByShape(({ order, ofOneProject }: TemplateQueryShape) =>
+  query((db, $: Scoped<PageWindow & { project_id: string }>, dialect) => {
+    const rows = db
       .selectFrom('templates')
       .innerJoin('projects', (join) =>
         join
@@ -59,12 +58,12 @@ export const templatesWhere = shaped(({ order, lone }: Shape) =>
       .select([
         'templates.id',
         sql.ref<string>('templates.id').as('key'),
-        dialect.json<NamedTemplate>('templates', NAMED).as('json'),
+        dialect.json<TemplateSummary>('templates', SUMMARY_SOURCES).as('json'),
       ])
       .where('templates.workspace_id', '=', $.workspace_id)
-      .where(visible($))
-    const filtered = lone ? found.where('templates.project_id', '=', $.project_id) : found
-    return paged(filtered, $, 'templates.id', order)
+      .where(isProjectVisible($))
+    const filtered = ofOneProject ? rows.where('templates.project_id', '=', $.project_id) : rows
+    return paginate(filtered, $, 'templates.id', order)
   }),
 )
 
@@ -80,7 +79,7 @@ export const insertTemplate = command((db, $: Scoped<TemplateRow>) =>
   db
     .insertInto('templates')
     .values(
-      row(
+      pickSlots(
         $,
         ...(['workspace_id', 'id', 'project_id', 'name', 'tasks', 'task_count'] as const),
         ...(['created_by_id', 'created_at', 'updated_at'] as const),
@@ -88,12 +87,14 @@ export const insertTemplate = command((db, $: Scoped<TemplateRow>) =>
     ),
 )
 
-type Changed = Scoped<Pick<TemplateRow, 'id' | 'name' | 'tasks' | 'task_count' | 'updated_at'>>
+type TemplateChangeParams = Scoped<
+  Pick<TemplateRow, 'id' | 'name' | 'tasks' | 'task_count' | 'updated_at'>
+>
 
-export const changeTemplate = command((db, $: Changed) =>
+export const changeTemplate = command((db, $: TemplateChangeParams) =>
   db
     .updateTable('templates')
-    .set(row($, 'name', 'tasks', 'task_count', 'updated_at'))
+    .set(pickSlots($, 'name', 'tasks', 'task_count', 'updated_at'))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )

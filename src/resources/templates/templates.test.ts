@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
-import { changing, faulty, made, refused } from '#test/support/steps.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
+import {
+  createTaskStep,
+  prepareProjectChange,
+  rejectedStep,
+  validationFailedStep,
+} from '#test/support/scenario/steps.ts'
 import type { Task } from '../tasks/fields.ts'
 import type { Template } from './internal.ts'
 
@@ -15,7 +20,7 @@ const saved = (more: object = {}) => ({
   ...more,
 })
 
-/** A release on 10 May, that begins on the 1st: a tag, somebody, and three tasks below it. */
+/** A release from 1 to 10 May, with a tag, an assignee and three subtasks. */
 const TREE = [
   {
     send: 'POST /api/v1/projects/{project}/tags',
@@ -23,7 +28,7 @@ const TREE = [
     status: 201,
     keep: { tag: 'id' },
   },
-  made(
+  createTaskStep(
     'Top',
     {
       ...{ assignee_ids: ['{member}'], tag_ids: ['{tag}'], priority: 'high', status: 'done' },
@@ -31,12 +36,12 @@ const TREE = [
     },
     { events: ['task.created', 'task.assigned'] },
   ),
-  made('B', { parent_id: '{Top}', due_date: '2026-05-04', estimate_seconds: 60 }),
-  made('A', { parent_id: '{Top}', before_id: '{B}', blocked_by_ids: ['{B}'] }),
-  made('A1', { parent_id: '{A}' }),
+  createTaskStep('B', { parent_id: '{Top}', due_date: '2026-05-04', estimate_seconds: 60 }),
+  createTaskStep('A', { parent_id: '{Top}', before_id: '{B}', blocked_by_ids: ['{B}'] }),
+  createTaskStep('A1', { parent_id: '{A}' }),
 ]
 
-scenario('a task is saved as a template with days that count from its start, and made again', [
+scenario('saves a task as a template with relative dates, and creates tasks from it', [
   ...TREE,
   saved({
     reply: {
@@ -61,7 +66,7 @@ scenario('a task is saved as a template with days that count from its start, and
     status: 200,
     reply: { data: [{ id: '{template}', name: 'Release', task_count: 4 }], has_more: false },
   },
-  // The clock goes to winter time in between: the wall clock stays.
+  // Winter time begins in between; the wall clock time stays.
   {
     send: `POST ${ONE}/use`,
     as: 'guest session',
@@ -109,7 +114,7 @@ scenario('a task is saved as a template with days that count from its start, and
   },
 ])
 
-scenario('a template is changed, loses tasks, and goes', [
+scenario('changes, shortens and deletes a template', [
   ...TREE,
   saved(),
   {
@@ -138,11 +143,11 @@ scenario('a template is changed, loses tasks, and goes', [
       )
     },
   },
-  refused(`PATCH ${ONE}`, 412, 'version_mismatch', {
+  rejectedStep(`PATCH ${ONE}`, 412, 'version_mismatch', {
     ...{ as: 'session', headers: { 'if-match': '"older"' }, body: { name: 'x' } },
   }),
   {
-    ...faulty(
+    ...validationFailedStep(
       `PATCH ${ONE}`,
       { tasks: [{ from: 0, start_in_days: 5 }, { from: 7 }] },
       { 'tasks[0].start_in_days': 'invalid_range', 'tasks[1].from': 'invalid_value' },
@@ -150,14 +155,14 @@ scenario('a template is changed, loses tasks, and goes', [
     as: 'session',
   },
   { send: `DELETE ${ONE}`, as: 'member session', status: 204 },
-  refused(`GET ${ONE}`, 404, 'not_found', { as: 'session' }),
+  rejectedStep(`GET ${ONE}`, 404, 'not_found', { as: 'session' }),
 ])
 
-scenario('a template of a task that goes keeps no task below it', [
+scenario('removing a task of a template requires removing its subtasks', [
   ...TREE,
   saved(),
   {
-    ...faulty(
+    ...validationFailedStep(
       `PATCH ${ONE}`,
       { tasks: [{ from: 0 }, { from: 2 }] },
       { 'tasks[1].from': 'invalid_value' },
@@ -166,13 +171,16 @@ scenario('a template of a task that goes keeps no task below it', [
   },
 ])
 
-scenario('guests use templates and change none; nobody sees those of a project that is hidden', [
-  made('Top'),
-  made('Secret', { project_id: '{hidden}' }),
+scenario('guests only use templates; templates of hidden projects are hidden', [
+  createTaskStep('Top'),
+  createTaskStep('Secret', { project_id: '{hidden}' }),
   saved(),
-  refused(ALL, 403, 'insufficient_role', { as: 'guest session', body: {} }),
-  refused(`PATCH ${ONE}`, 403, 'insufficient_role', { as: 'guest session', body: { name: 'x' } }),
-  refused(`DELETE ${ONE}`, 403, 'insufficient_role', { as: 'guest session' }),
+  rejectedStep(ALL, 403, 'insufficient_role', { as: 'guest session', body: {} }),
+  rejectedStep(`PATCH ${ONE}`, 403, 'insufficient_role', {
+    as: 'guest session',
+    body: { name: 'x' },
+  }),
+  rejectedStep(`DELETE ${ONE}`, 403, 'insufficient_role', { as: 'guest session' }),
   { ...saved({ as: 'session' }), body: { task_id: '{Secret}', name: 'S' }, keep: { secret: 'id' } },
   {
     send: 'GET /internal/templates',
@@ -180,15 +188,19 @@ scenario('guests use templates and change none; nobody sees those of a project t
     status: 200,
     reply: { data: [{ id: '{template}' }] },
   },
-  refused('GET /internal/templates/{secret}', 404, 'not_found', { as: 'member session' }),
-  refused('POST /internal/templates/{secret}/use', 404, 'not_found', { as: 'member session' }),
+  rejectedStep('GET /internal/templates/{secret}', 404, 'not_found', { as: 'member session' }),
+  rejectedStep('POST /internal/templates/{secret}/use', 404, 'not_found', { as: 'member session' }),
   {
-    ...faulty(ALL, { task_id: '{Secret}', name: 'S' }, { task_id: 'invalid_reference' }),
+    ...validationFailedStep(
+      ALL,
+      { task_id: '{Secret}', name: 'S' },
+      { task_id: 'invalid_reference' },
+    ),
     as: 'member session',
   },
 ])
 
-scenario('who has left and tags that are gone are not in what a template makes', [
+scenario('leaves out removed members and deleted tags', [
   ...TREE,
   saved({ as: 'admin session' }),
   { send: 'DELETE /api/v1/tags/{tag}', status: 204 },
@@ -207,22 +219,22 @@ scenario('who has left and tags that are gone are not in what a template makes',
   },
 ])
 
-scenario(
-  'nothing is made of a template in an archived project, or beyond the days that there are',
-  [
-    made('Top', { start_date: '2026-05-01', due_date: '2026-05-03' }),
-    saved(),
-    { ...faulty(`POST ${ONE}/use`, { on: '9999-12-31' }, { on: 'invalid_range' }), as: 'session' },
-    refused(`POST ${ONE}/use`, 409, 'project_archived', {
-      as: 'session',
-      prepare: changing('project', { archived: true }),
-    }),
-    refused(`DELETE ${ONE}`, 409, 'project_archived', { as: 'session' }),
-  ],
-)
+scenario('rejects archived projects and dates out of range', [
+  createTaskStep('Top', { start_date: '2026-05-01', due_date: '2026-05-03' }),
+  saved(),
+  {
+    ...validationFailedStep(`POST ${ONE}/use`, { on: '9999-12-31' }, { on: 'invalid_range' }),
+    as: 'session',
+  },
+  rejectedStep(`POST ${ONE}/use`, 409, 'project_archived', {
+    as: 'session',
+    prepare: prepareProjectChange('project', { archived: true }),
+  }),
+  rejectedStep(`DELETE ${ONE}`, 409, 'project_archived', { as: 'session' }),
+])
 
 scenario('a template has at most 200 tasks, a project at most 100 templates', [
-  made('Top'),
+  createTaskStep('Top'),
   ...[0, 100].map((from) => ({
     send: 'POST /api/v1/tasks/bulk',
     body: {
@@ -234,7 +246,7 @@ scenario('a template has at most 200 tasks, a project at most 100 templates', [
     status: 200,
     events: Array(100).fill('task.created') as string[],
   })),
-  refused(ALL, 409, 'limit_reached', {
+  rejectedStep(ALL, 409, 'limit_reached', {
     ...{ as: 'session', body: { task_id: '{Top}', name: 'Too many' } },
   }),
   ...Array.from({ length: 100 }, (_, at) => ({
@@ -243,7 +255,7 @@ scenario('a template has at most 200 tasks, a project at most 100 templates', [
     body: { task_id: '{Top}', name: `T ${at}`, subtasks: false },
     status: 201,
   })),
-  refused(ALL, 409, 'limit_reached', {
+  rejectedStep(ALL, 409, 'limit_reached', {
     ...{ as: 'session', body: { task_id: '{Top}', name: 'One more', subtasks: false } },
   }),
 ])

@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
-import { ensureAccount, NO_PASSWORD } from '#identity/account.ts'
+import { ensureAccount, NO_PASSWORD } from '#auth/users/accounts.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { addMember } from '#resources/members/membership.ts'
-import { docketOn, ENGINES } from '#test/support/engines.ts'
-import { newHome } from '#test/support/home.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
 for (const engine of ENGINES) {
-  test(`time counts for the day where the person lives, not where it is logged (${engine})`, async () => {
-    const { storage, server } = await docketOn(engine)
-    const { workspace, project, keys } = await newHome(storage)
-    const user_id = await storage.write({ ...NOBODY, workspace_id: workspace }, async (tx) => {
-      const email = `far@${workspace.slice(4)}.example`
-      const account = { email, name: 'Far', timezone: 'America/New_York' }
-      const person = await ensureAccount(tx, account, NO_PASSWORD)
-      await addMember(tx, { ...person, role: 'member' })
-      return person.user_id
-    })
+  test(`spent_on uses the time zone of the user, not of the actor (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const { workspace, project, keys } = await createTestWorkspace(storage)
+    const user_id = await storage.write(
+      { ...ANONYMOUS_ACTOR, workspace_id: workspace },
+      async (tx) => {
+        const email = `far@${workspace.slice(4)}.example`
+        const account = { email, name: 'Far', timezone: 'America/New_York' }
+        const person = await ensureAccount(tx, account, NO_PASSWORD)
+        await addMember(tx, { ...person, role: 'member' })
+        return person.user_id
+      },
+    )
     const post = async (path: string, payload: object) => {
       const headers = { authorization: `Bearer ${keys.owner}` }
       const reply = await server.inject({

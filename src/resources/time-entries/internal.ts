@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
-import { Fields, Id, Nullable, type Static } from '#wire/schema.ts'
+import { Id, Nullable, type Static, StrictObject } from '#wire/schema-builders.ts'
 import { TimeEntry } from './contract.ts'
 
-/** The timer of a person that runs, with what is shown of its task; both null where none does. */
+/** The running timer of a user with its task; both are null if no timer is running. */
 export type Timer = Static<typeof Timer>
-export const Timer = Fields({
+export const Timer = StrictObject({
   entry: Nullable(TimeEntry),
   task: Nullable(
-    Fields({
+    StrictObject({
       id: Id('tsk'),
       project_id: Id('prj'),
       short_id: Type.String(),
@@ -23,7 +23,7 @@ export const getTimer = endpoint({
   scope: 'session',
   limit: 'session',
   tag: 'Time entries',
-  summary: 'Get the running timer of the person who asks',
+  summary: 'Get your running timer',
   description: 'A person has one at the most in a workspace, on whichever task.',
   reply: Timer,
 })

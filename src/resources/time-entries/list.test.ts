@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
-import { aTask } from '#test/support/task.ts'
+import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 
 const ENTRIES = '/api/v1/tasks/{task}/time-entries'
 const HALF_HOUR = { duration_seconds: 1800 }
@@ -14,8 +14,8 @@ const listing = (query: string, ...ids: string[]) => ({
     assert.equal((body as { data: [] }).data.length, ids.length, query),
 })
 
-scenario('time entries are listed by day or by creation, and by every filter', [
-  aTask,
+scenario('lists time entries in both sort orders and with every filter', [
+  CREATE_TASK_STEP,
   { ...logged, body: { ...HALF_HOUR, spent_on: '2026-03-02' }, keep: { one: 'id' } },
   {
     ...logged,

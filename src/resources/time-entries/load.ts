@@ -1,6 +1,6 @@
-import { manages } from '#core/actor.ts'
-import { insufficientRole, notFound } from '#core/refusal.ts'
-import type { ReadTx } from '#core/tx.ts'
+import { isManager } from '#core/actor.ts'
+import { insufficientRole, notFound } from '#core/api-error.ts'
+import type { ReadTx } from '#core/transaction.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import { timeEntryById } from './store.ts'
 
@@ -11,27 +11,27 @@ export async function loadTimeEntry(tx: ReadTx, id: string) {
   return entry
 }
 
-/** The same for a change: one's own, and for owners and admins everybody's. */
+/** The time entry, for those who may change it: its user, owners and admins. */
 export async function loadTimeEntryToWrite(tx: ReadTx, id: string) {
   const entry = await loadTimeEntry(tx, id)
-  refuseOthers(tx, entry.user_id)
+  assertCanLogTimeOf(tx, entry.user_id)
   return entry
 }
 
 /**
- * The task, for one who may log such time on it. The body is as sent: only an id that could be
- * somebody else's is judged here, all else is a fault of the field.
+ * The task, if the actor may log time for the user in the body. The body has not been validated
+ * yet: anything that is not a user id becomes a field error later.
  */
-export async function loadTaskToTime(tx: ReadTx, name: string, body: unknown) {
+export async function loadTaskToLogTime(tx: ReadTx, name: string, body: unknown) {
   const task = await loadTask(tx, name)
   const { user_id } = Object(body) as { user_id?: unknown }
-  if (typeof user_id === 'string' && PERSON.test(user_id)) refuseOthers(tx, user_id)
+  if (typeof user_id === 'string' && USER_ID.test(user_id)) assertCanLogTimeOf(tx, user_id)
   return task
 }
 
-const PERSON = /^usr_[0-9a-hjkmnp-tv-z]{26}$/
+const USER_ID = /^usr_[0-9a-hjkmnp-tv-z]{26}$/
 
-function refuseOthers({ actor }: ReadTx, user_id: string): void {
-  if (user_id === actor.user_id || manages(actor)) return
-  throw insufficientRole('Only owners and admins can log or change the time of others.')
+function assertCanLogTimeOf({ actor }: ReadTx, user_id: string): void {
+  if (user_id === actor.user_id || isManager(actor)) return
+  throw insufficientRole('Only owners and admins can add or change time entries of other members.')
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Refusal } from '#core/refusal.ts'
+import type { ApiError } from '#core/api-error.ts'
 import { addMs, msBetween } from '#lib/days.ts'
-import { changedSpan } from './changed-span.ts'
-import { newSpan, type Span, type SpanFields } from './span.ts'
+import { createSpan, type TimeSpan, type TimeSpanInput } from './span.ts'
+import { applySpanChanges } from './span-changes.ts'
 
 const NOW = '2026-03-02T12:00:00.000Z'
 const SECOND = 1_000
@@ -13,18 +13,18 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const at = (ms: number) => addMs(NOW, ms)
 
-/** The span that comes out, as offsets from now; or the fault, as `field code`. */
-const told = (make: () => Span): string => {
+/** The resulting span, as offsets from now; or the field error, as `field code`. */
+const told = (make: () => TimeSpan): string => {
   try {
     const { started_at, ended_at, duration_seconds } = make()
     const ms = (time: string | null) => (time === null ? '-' : msBetween(NOW, time))
     return `${ms(started_at)} ${ms(ended_at)} ${duration_seconds ?? '-'}`
   } catch (error) {
-    return (error as Refusal).details.map(({ field, code }) => `${field} ${code}`).join(', ')
+    return (error as ApiError).details.map(({ field, code }) => `${field} ${code}`).join(', ')
   }
 }
 
-const NEW: [body: SpanFields, comes: string][] = [
+const NEW: [body: TimeSpanInput, comes: string][] = [
   [{ duration_seconds: 90 }, '- - 90'],
   [{ started_at: at(-HOUR), ended_at: at(-MINUTE) }, `${-HOUR} ${-MINUTE} ${59 * 60}`],
   [{ started_at: at(-HOUR), ended_at: at(-HOUR + 400) }, `${-HOUR} ${-HOUR + 400} 1`],
@@ -52,14 +52,18 @@ const NEW: [body: SpanFields, comes: string][] = [
   [{ started_at: at(-DAY - 1) }, 'started_at too_small'],
 ]
 
-const TIMER: Span = { started_at: at(-HOUR), ended_at: null, duration_seconds: null }
-const COUNTED: Span = { started_at: null, ended_at: null, duration_seconds: 60 }
-const TIMED: Span = { started_at: at(-HOUR), ended_at: at(-MINUTE - 300), duration_seconds: 3539 }
-const OLD: Span = { started_at: at(-9 * DAY), ended_at: at(-8 * DAY), duration_seconds: 86_400 }
+const TIMER: TimeSpan = { started_at: at(-HOUR), ended_at: null, duration_seconds: null }
+const COUNTED: TimeSpan = { started_at: null, ended_at: null, duration_seconds: 60 }
+const TIMED: TimeSpan = {
+  started_at: at(-HOUR),
+  ended_at: at(-MINUTE - 300),
+  duration_seconds: 3539,
+}
+const OLD: TimeSpan = { started_at: at(-9 * DAY), ended_at: at(-8 * DAY), duration_seconds: 86_400 }
 
 const STAYS = 'stays'
-type Changes = Parameters<typeof changedSpan>[1]
-const CHANGED: [before: Span, body: Changes, comes: string][] = [
+type SpanChangesInput = Parameters<typeof applySpanChanges>[1]
+const CHANGED: [before: TimeSpan, body: SpanChangesInput, comes: string][] = [
   [TIMER, {}, STAYS],
   [TIMER, { running: true }, STAYS],
   [TIMER, { started_at: at(-HOUR) }, STAYS],
@@ -111,22 +115,22 @@ const CHANGED: [before: Span, body: Changes, comes: string][] = [
   [OLD, { duration_seconds: 1 }, `${-9 * DAY} ${-9 * DAY + 1000} 1`],
 ]
 
-test('what a new entry comes to', () => {
+test('computes the span of a new entry', () => {
   for (const [body, comes] of NEW) {
     assert.equal(
-      told(() => newSpan(body, NOW)),
+      told(() => createSpan(body, NOW)),
       comes,
       JSON.stringify(body),
     )
   }
 })
 
-test('what an update makes of an entry', () => {
+test('computes the span of an updated entry', () => {
   for (const [before, body, comes] of CHANGED) {
     const wanted = comes === STAYS ? told(() => before) : comes
     const where = `${JSON.stringify(before)} ${JSON.stringify(body)}`
     assert.equal(
-      told(() => changedSpan(before, body, NOW)),
+      told(() => applySpanChanges(before, body, NOW)),
       wanted,
       where,
     )
@@ -143,13 +147,13 @@ const anySpan = fc
     fc.record({ started_at: time }),
     fc.constant({ running: true }),
   )
-  .map((body) => outcome(() => newSpan(body, NOW)))
+  .map((body) => outcome(() => createSpan(body, NOW)))
   .filter((span) => span !== undefined)
 const anyChange = fc.oneof(
   fc.record({ started_at: time, ended_at: time, running: fc.boolean() }, { requiredKeys: [] }),
   fc.record({ duration_seconds: seconds, running: fc.boolean() }, { requiredKeys: [] }),
 )
-const outcome = (make: () => Span): Span | undefined => {
+const outcome = (make: () => TimeSpan): TimeSpan | undefined => {
   try {
     return make()
   } catch {
@@ -157,36 +161,36 @@ const outcome = (make: () => Span): Span | undefined => {
   }
 }
 
-test('whatever is created and changed, times, duration and limits agree', () => {
+test('times, duration and limits agree after random changes', () => {
   fc.assert(
     fc.property(anySpan, anyChange, (span, change) => {
       assertSound(span)
-      const changed = outcome(() => changedSpan(span, change, NOW))
+      const changed = outcome(() => applySpanChanges(span, change, NOW))
       if (changed) assertSound(changed)
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('an update sent again changes nothing, nor does one with the present values', () => {
+test('updates are idempotent', () => {
   fc.assert(
     fc.property(anySpan, anyChange, (span, change) => {
-      const once = outcome(() => changedSpan(span, change, NOW))
+      const once = outcome(() => applySpanChanges(span, change, NOW))
       if (!once) return
       const { started_at, ended_at, duration_seconds } = once
-      // What asks a finished entry to run is refused, and so no change either.
-      assert.deepEqual(outcome(() => changedSpan(once, change, at(SECOND))) ?? once, once)
+      // Restarting a finished entry is rejected, and so changes nothing.
+      assert.deepEqual(outcome(() => applySpanChanges(once, change, at(SECOND))) ?? once, once)
       const times = { ...(started_at && { started_at }), ...(ended_at && { ended_at }) }
-      assert.deepEqual(changedSpan(once, times, at(SECOND)), once)
+      assert.deepEqual(applySpanChanges(once, times, at(SECOND)), once)
       if (duration_seconds !== null) {
-        assert.deepEqual(changedSpan(once, { duration_seconds }, at(SECOND)), once)
+        assert.deepEqual(applySpanChanges(once, { duration_seconds }, at(SECOND)), once)
       }
     }),
     { numRuns: 2_000 },
   )
 })
 
-function assertSound({ started_at, ended_at, duration_seconds }: Span): void {
+function assertSound({ started_at, ended_at, duration_seconds }: TimeSpan): void {
   if (started_at !== null) assert.ok(msBetween(NOW, started_at) <= 5 * MINUTE)
   if (started_at === null || ended_at === null) {
     assert.equal(ended_at, null)

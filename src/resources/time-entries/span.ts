@@ -1,87 +1,96 @@
-import { refuseFaults } from '#core/refusal.ts'
+import { assertNoFieldErrors } from '#core/api-error.ts'
+import { MAX_TIME_ENTRY_MS } from '#db/tasks/timers.ts'
 import { addMs, msBetween } from '#lib/days.ts'
-import { DAY_MS } from '#storage/timers.ts'
-import { type Fault, fault } from '#wire/fault.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 
 /**
- * The time of an entry: a duration alone, with the times it lies between, or a timer, which has a
- * start and neither end nor duration yet.
+ * The time of an entry: a duration alone; a duration with start and end; or a running timer, which
+ * has only a start.
  */
-export interface Span {
+export interface TimeSpan {
   started_at: string | null
   ended_at: string | null
   duration_seconds: number | null
 }
 
-/** What a body says about it. */
-export interface SpanFields {
+/** The time fields of a body. */
+export interface TimeSpanInput {
   started_at?: string | null
   ended_at?: string | null
   duration_seconds?: number | null
   running?: boolean
 }
 
-/** Clocks differ: so far may a time lie in the future. */
-const AHEAD_MS = 5 * 60 * 1000
+/** How far a time may be in the future, because clocks differ. */
+const MAX_AHEAD_MS = 5 * 60 * 1000
 
-/** The span of a new entry, whose fields stand together as `newCombination` allows (contract 6.4). */
-export function newSpan(body: SpanFields, now: string): Span {
+/** The span of a new entry. `validateNewEntry` has validated the combination (docs/spec/api.md#time-entry). */
+export function createSpan(body: TimeSpanInput, now: string): TimeSpan {
   const { ended_at = null, duration_seconds = null } = body
   const started_at = body.started_at ?? (body.running ? now : null)
   if (started_at === null) return { started_at, ended_at, duration_seconds }
-  if (ended_at !== null) return between(started_at, ended_at, 'ended_at', now)
-  if (duration_seconds !== null) return lasting(started_at, duration_seconds, now)
-  return timer(started_at, now)
+  if (ended_at !== null) return spanBetween(started_at, ended_at, 'ended_at', now)
+  if (duration_seconds !== null) return spanOfDuration(started_at, duration_seconds, now)
+  return runningSpan(started_at, now)
 }
 
-/** A running timer. It would be stopped at once, had it started more than a day ago. */
-export function timer(started_at: string, now: string): Span {
-  const faults = aheadOf(now, 'started_at', started_at)
-  if (msBetween(started_at, now) > DAY_MS) {
-    const why = 'must be at most 24 hours ago where a timer is to run'
-    faults.push(fault('started_at', 'too_small', why))
+/** A running timer. It must have started within a day, because longer timers are stopped. */
+export function runningSpan(started_at: string, now: string): TimeSpan {
+  const errors = validateNotAhead(now, 'started_at', started_at)
+  if (msBetween(started_at, now) > MAX_TIME_ENTRY_MS) {
+    const message = 'must be at most 24 hours ago for a running timer'
+    errors.push(fieldError('started_at', 'too_small', message))
   }
-  refuseFaults(faults)
+  assertNoFieldErrors(errors)
   return { started_at, ended_at: null, duration_seconds: null }
 }
 
-/** From one time to another. `blamed` is the field that is at fault when they do not fit. */
-export function between(
+/** The span between two times. `errorField` is the field of the error if they do not fit. */
+export function spanBetween(
   started_at: string,
   ended_at: string,
-  blamed: 'started_at' | 'ended_at',
+  errorField: 'started_at' | 'ended_at',
   now: string,
-): Span {
-  const faults = [
-    ...aheadOf(now, 'started_at', started_at),
-    ...aheadOf(now, 'ended_at', ended_at),
-    ...misfit(started_at, ended_at, blamed),
+): TimeSpan {
+  const errors = [
+    ...validateNotAhead(now, 'started_at', started_at),
+    ...validateNotAhead(now, 'ended_at', ended_at),
+    ...validateOrder(started_at, ended_at, errorField),
   ]
-  refuseFaults(faults)
+  assertNoFieldErrors(errors)
   const seconds = Math.floor(msBetween(started_at, ended_at) / 1000)
   return { started_at, ended_at, duration_seconds: Math.max(seconds, 1) }
 }
 
-/** From a time for so long: the end that follows may not lie in the future either. */
-export function lasting(started_at: string, duration_seconds: number, now: string): Span {
-  refuseFaults(aheadOf(now, 'started_at', started_at))
+/** The span of a duration from a start. Its end must not be in the future either. */
+export function spanOfDuration(
+  started_at: string,
+  duration_seconds: number,
+  now: string,
+): TimeSpan {
+  assertNoFieldErrors(validateNotAhead(now, 'started_at', started_at))
   const ended_at = addMs(started_at, duration_seconds * 1000)
-  refuseFaults(aheadOf(now, 'duration_seconds', ended_at))
+  assertNoFieldErrors(validateNotAhead(now, 'duration_seconds', ended_at))
   return { started_at, ended_at, duration_seconds }
 }
 
-function misfit(started_at: string, ended_at: string, blamed: string): Fault[] {
+function validateOrder(started_at: string, ended_at: string, errorField: string): FieldError[] {
   const ms = msBetween(started_at, ended_at)
-  if (ms <= 0) return [fault(blamed, 'invalid_range', 'must leave the end after the start')]
-  if (ms > DAY_MS) return [fault(blamed, 'too_large', 'must leave a span of at most 24 hours')]
+  if (ms <= 0) {
+    const why =
+      errorField === 'ended_at' ? 'must be after `started_at`' : 'must be before `ended_at`'
+    return [fieldError(errorField, 'invalid_range', why)]
+  }
+  if (ms > MAX_TIME_ENTRY_MS)
+    return [fieldError(errorField, 'too_large', 'must make the entry at most 24 hours long')]
   return []
 }
 
-function aheadOf(now: string, field: string, time: string): Fault[] {
-  if (msBetween(now, time) <= AHEAD_MS) return []
-  const why =
+function validateNotAhead(now: string, field: string, time: string): FieldError[] {
+  if (msBetween(now, time) <= MAX_AHEAD_MS) return []
+  const message =
     field === 'duration_seconds'
       ? 'must not end more than 5 minutes in the future'
       : 'must be at most 5 minutes in the future'
-  return [fault(field, 'too_large', why)]
+  return [fieldError(field, 'too_large', message)]
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { visible } from '#resources/projects/visible.ts'
-import type { Dialect } from '#storage/dialect.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { TimeEntryRow } from '#storage/tables.ts'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import type { TimeEntryRow } from '#db/schema/tables.ts'
 import type { TimeEntry } from './contract.ts'
 
-/** A time entry as it is shown: the one place that says so. Needs its task joined. */
-const shown = ({ engine, json }: Dialect) => {
+/** The JSON of a time entry. Needs its task joined. */
+const timeEntryJson = ({ engine, json }: Dialect) => {
   const running = sql`time_entries.duration_seconds is null`
   return json<TimeEntry>('time_entries', {
     id: 'plain',
@@ -57,21 +57,21 @@ export const timeEntryById = query((db, $: Scoped<{ id: string }>, dialect) =>
       'time_entries.updated_at as revision',
       'tasks.project_id',
       'projects.archived_at',
-      shown(dialect).as('json'),
+      timeEntryJson(dialect).as('json'),
     ])
     .where('time_entries.workspace_id', '=', $.workspace_id)
     .where('time_entries.id', '=', $.id)
     .where('tasks.deleted_at', 'is', null)
-    .where(visible($)),
+    .where(isProjectVisible($)),
 )
 
-interface Shape {
-  order: Order
+interface TimeEntryQueryShape {
+  order: ListOrder
   has: { user: boolean; after: boolean; before: boolean; billable: boolean }
   running: boolean | null
 }
 
-interface Filters {
+interface TimeEntryFilters {
   task_id: string
   user_id: string
   spent_after: string
@@ -79,10 +79,10 @@ interface Filters {
   billable: number
 }
 
-/** The time entries of a task that the actor is known to see. */
-export const timeEntriesOfTask = shaped(({ order, has, running }: Shape) =>
-  query((db, $: Scoped<Window & Filters>, dialect) => {
-    let found = db
+/** The time entries of a task; the caller has checked that the actor sees it. */
+export const timeEntriesOfTask = memoizeByShape(({ order, has, running }: TimeEntryQueryShape) =>
+  query((db, $: Scoped<PageWindow & TimeEntryFilters>, dialect) => {
+    let rows = db
       .selectFrom('time_entries')
       .innerJoin('tasks', (join) =>
         join
@@ -92,23 +92,23 @@ export const timeEntriesOfTask = shaped(({ order, has, running }: Shape) =>
       .select([
         'time_entries.id',
         sql.ref<string>(order.column ?? 'time_entries.id').as('key'),
-        shown(dialect).as('json'),
+        timeEntryJson(dialect).as('json'),
       ])
       .where('time_entries.workspace_id', '=', $.workspace_id)
       .where('time_entries.task_id', '=', $.task_id)
-    if (has.user) found = found.where('time_entries.user_id', '=', $.user_id)
-    if (has.after) found = found.where('time_entries.spent_on', '>=', $.spent_after)
-    if (has.before) found = found.where('time_entries.spent_on', '<', $.spent_before)
-    if (has.billable) found = found.where('time_entries.billable', '=', $.billable)
+    if (has.user) rows = rows.where('time_entries.user_id', '=', $.user_id)
+    if (has.after) rows = rows.where('time_entries.spent_on', '>=', $.spent_after)
+    if (has.before) rows = rows.where('time_entries.spent_on', '<', $.spent_before)
+    if (has.billable) rows = rows.where('time_entries.billable', '=', $.billable)
     if (running !== null) {
-      found = found.where('time_entries.duration_seconds', running ? 'is' : 'is not', null)
+      rows = rows.where('time_entries.duration_seconds', running ? 'is' : 'is not', null)
     }
-    return paged(found, $, 'time_entries.id', order)
+    return paginate(rows, $, 'time_entries.id', order)
   }),
 )
 
-/** The time zone of a person in the workspace. */
-export const timezoneOf = query((db, $: Scoped<{ user_id: string }>) =>
+/** The time zone of a member. */
+export const timezoneOfUser = query((db, $: Scoped<{ user_id: string }>) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
@@ -121,7 +121,7 @@ export const insertTimeEntry = command((db, $: Scoped<TimeEntryRow>) =>
   db
     .insertInto('time_entries')
     .values(
-      row(
+      pickSlots(
         $,
         'workspace_id',
         'id',
@@ -141,18 +141,18 @@ export const insertTimeEntry = command((db, $: Scoped<TimeEntryRow>) =>
     ),
 )
 
-/** What an update can change. */
-export type Changeable = Pick<
+/** The columns that an update can change. */
+export type TimeEntryColumns = Pick<
   TimeEntryRow,
   'started_at' | 'ended_at' | 'duration_seconds' | 'spent_on' | 'note' | 'billable'
 >
 
 export const changeTimeEntry = command(
-  (db, $: Scoped<Changeable & Pick<TimeEntryRow, 'id' | 'updated_at'>>) =>
+  (db, $: Scoped<TimeEntryColumns & Pick<TimeEntryRow, 'id' | 'updated_at'>>) =>
     db
       .updateTable('time_entries')
       .set(
-        row(
+        pickSlots(
           $,
           'started_at',
           'ended_at',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
-import { aTask } from '#test/support/task.ts'
+import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 
 const ENTRIES = '/api/v1/tasks/{task}/time-entries'
 const ENTRY = '/api/v1/time-entries/{entry}'
@@ -13,15 +13,15 @@ const logged = {
   keep: { entry: 'id' },
 }
 
-/** The task tells the sum of its finished entries, and has no new version by it. */
+/** The task has the sum of its finished entries, and no new version. */
 const spent = (time_spent_seconds: number, task = '{task}') => ({
   send: `GET /api/v1/tasks/${task}`,
   status: 200,
   reply: { time_spent_seconds, version: 1 },
 })
 
-scenario('time is logged, read, changed, listed and deleted', [
-  aTask,
+scenario('creates, reads, updates, lists and deletes time entries', [
+  CREATE_TASK_STEP,
   {
     send: 'POST /api/v1/tasks/eng-1/time-entries',
     as: 'guest',
@@ -77,8 +77,8 @@ scenario('time is logged, read, changed, listed and deleted', [
   { send: `GET ${ENTRIES}`, status: 200, reply: { data: [] } },
 ])
 
-scenario('a span counts for the day of its start where the person lives', [
-  aTask,
+scenario('a span counts for the day of its start in the time zone of the user', [
+  CREATE_TASK_STEP,
   {
     ...logged,
     body: { started_at: '2026-03-01T23:30:00+00:00', ended_at: '2026-03-02T00:15:00.9Z' },
@@ -109,8 +109,8 @@ scenario('a span counts for the day of its start where the person lives', [
   spent(61),
 ])
 
-scenario('a body is refused with all its faults at once', [
-  aTask,
+scenario('returns all field errors at once', [
+  CREATE_TASK_STEP,
   ...(
     [
       [{}, [['duration_seconds', 'required']]],
@@ -174,8 +174,8 @@ scenario('a body is refused with all its faults at once', [
   spent(1800),
 ])
 
-scenario('who does not see the task sees none of its time', [
-  { ...aTask, body: { project_id: '{hidden}', title: 'Secret' } },
+scenario('hides time entries from users who do not see the task', [
+  { ...CREATE_TASK_STEP, body: { project_id: '{hidden}', title: 'Secret' } },
   logged,
   ...(['member', 'guest', 'stranger'] as const).flatMap((as) => [
     { send: `GET ${ENTRIES}`, as, status: 404 },
@@ -196,7 +196,7 @@ scenario('who does not see the task sees none of its time', [
 ])
 
 scenario('only owners and admins log and change the time of others', [
-  aTask,
+  CREATE_TASK_STEP,
   {
     ...logged,
     as: 'admin',
@@ -222,8 +222,8 @@ scenario('only owners and admins log and change the time of others', [
   spent(1800),
 ])
 
-scenario('an entry is changed only in the revision meant, and a dry run changes none', [
-  aTask,
+scenario('If-Match guards changes, and a dry run changes nothing', [
+  CREATE_TASK_STEP,
   logged,
   { send: `PATCH ${ENTRY}`, headers: { 'if-match': '"0"' }, body: { note: 5 }, status: 412 },
   { send: `DELETE ${ENTRY}`, headers: { 'if-match': '"0"' }, status: 412 },
@@ -240,8 +240,8 @@ scenario('an entry is changed only in the revision meant, and a dry run changes 
   { send: `DELETE ${ENTRY}`, headers: { 'if-match': '*' }, status: 204 },
 ])
 
-scenario('time entries follow their task into another project, and go with it', [
-  aTask,
+scenario('time entries follow their task to another project, and into deletion', [
+  CREATE_TASK_STEP,
   logged,
   {
     send: 'PATCH /api/v1/tasks/{task}',

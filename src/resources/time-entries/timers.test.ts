@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario.ts'
-import { aTask } from '#test/support/task.ts'
+import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 
 const ENTRIES = '/api/v1/tasks/{task}/time-entries'
 const ENTRY = '/api/v1/time-entries/{entry}'
@@ -8,7 +8,7 @@ const ENTRY = '/api/v1/time-entries/{entry}'
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
 const HOUR = 3600
 
-/** A timer that began an hour ago, or so. */
+/** A timer that was started at the given time, by default an hour ago. */
 const running = {
   send: `POST ${ENTRIES}`,
   body: { started_at: ago(HOUR), running: true },
@@ -17,17 +17,17 @@ const running = {
   keep: { entry: 'id' },
 }
 
-interface Shown {
+interface TimerReply {
   started_at: string
   ended_at: string
   duration_seconds: number
   created_at: string
   spent_on: string
 }
-const shown = ({ body }: { body: unknown }) => body as Shown
+const shown = ({ body }: { body: unknown }) => body as TimerReply
 
-scenario('a timer starts now and is stopped now, after a second at the least', [
-  aTask,
+scenario('starts and stops a timer, with a duration of at least one second', [
+  CREATE_TASK_STEP,
   {
     ...running,
     body: { running: true },
@@ -70,8 +70,8 @@ scenario('a timer starts now and is stopped now, after a second at the least', [
   },
 ])
 
-scenario('a timer is stopped at a time that is said', [
-  aTask,
+scenario('stops a timer at a given time', [
+  CREATE_TASK_STEP,
   { ...running, body: { started_at: ago(2 * HOUR) } },
   {
     send: `PATCH ${ENTRY}`,
@@ -88,9 +88,13 @@ scenario('a timer is stopped at a time that is said', [
   { send: 'GET /api/v1/tasks/{task}', status: 200, reply: { time_spent_seconds: 4500 } },
 ])
 
-scenario('a person has one timer: starting another stops it, wherever it runs', [
-  aTask,
-  { ...aTask, body: { project_id: '{hidden}', title: 'Secret' }, keep: { secret: 'id' } },
+scenario('starting a timer stops the running timer of the user', [
+  CREATE_TASK_STEP,
+  {
+    ...CREATE_TASK_STEP,
+    body: { project_id: '{hidden}', title: 'Secret' },
+    keep: { secret: 'id' },
+  },
   { ...running, send: 'POST /api/v1/tasks/{secret}/time-entries' },
   { ...running, as: 'member', keep: { members: 'id' } },
   { ...running, body: { running: true }, keep: { second: 'id', start: 'started_at' } },
@@ -124,8 +128,8 @@ scenario('a person has one timer: starting another stops it, wherever it runs', 
   { send: 'GET /api/v1/time-entries/{second}', status: 200, reply: { is_running: true } },
 ])
 
-scenario('logging time beside a timer leaves it running, and so does what is refused', [
-  aTask,
+scenario('logging time and rejected requests leave the timer running', [
+  CREATE_TASK_STEP,
   running,
   { send: `POST ${ENTRIES}`, body: { duration_seconds: 60 }, status: 201 },
   { send: `POST ${ENTRIES}`, body: { running: true, duration_seconds: 60 }, status: 422 },

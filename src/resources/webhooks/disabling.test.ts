@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY } from '#core/actor.ts'
-import { cancelStale, disableWebhook, QUEUES, queueDeliveries } from '#storage/deliveries.ts'
-import { command, query, type Scoped } from '#storage/statement.ts'
-import { docketOn, ENGINES } from '#test/support/engines.ts'
-import { newHome } from '#test/support/home.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { command, query, type Scoped } from '#db/core/statement.ts'
+import {
+  cancelStaleDeliveries,
+  DELIVERY_QUEUES,
+  disableWebhook,
+  queueDeliveries,
+} from '#db/deliveries/delivery-queue.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
 const EVENT = 'evt_01k2m3n4p5q6r7s8t9v0w1x2y3'
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await docketOn(engine)
-    const { workspace, keys } = await newHome(storage)
-    const actor = { ...NOBODY, workspace_id: workspace }
+    const { storage, server } = await openTestDocket(engine)
+    const { workspace, keys } = await createTestWorkspace(storage)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: workspace }
     const headers = { authorization: `Bearer ${keys.owner}` }
     const send = async (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) => {
       const url = `/api/v1/webhooks${path}`
@@ -27,13 +32,13 @@ for (const engine of ENGINES) {
       kept,
       disable: (reason: 'gone' | 'failures') =>
         storage.write(actor, (tx) => disableWebhook(tx, { id: hook.id, reason })),
-      goOn: () => storage.write(actor, (tx) => cancelStale(tx, hook.id)),
+      goOn: () => storage.write(actor, (tx) => cancelStaleDeliveries(tx, hook.id)),
       fail: () => storage.write(actor, (tx) => tx.run(failed, { now: tx.now })),
-      /** Deliveries of one subject, so that all but the first wait. */
+      /** Queues deliveries of one subject, so that all but the first are blocked. */
       async queue(count: number) {
         const { activation = 0 } = (await kept()) ?? {}
         const one = { webhook_id: hook.id, event_id: EVENT, event_type: 'task.updated' } as const
-        const lane = { queue: QUEUES.live, lane: 'a', sequence: 1, activation }
+        const lane = { queue: DELIVERY_QUEUES.live, lane: 'a', sequence: 1, activation }
         await storage.write(actor, (tx) =>
           queueDeliveries(tx, Array(count).fill({ ...one, ...lane })),
         )
@@ -45,7 +50,7 @@ for (const engine of ENGINES) {
     }
   }
 
-  test(`what waits for a webhook is canceled when it is disabled (${engine})`, async () => {
+  test(`disabling a webhook cancels its pending deliveries (${engine})`, async () => {
     const { send, path, queue, statuses, kept } = await setUp()
     await queue(3)
     assert.equal((await kept())?.pending_count, 3)
@@ -66,7 +71,7 @@ for (const engine of ENGINES) {
     assert.equal((await send('GET', `${path}/deliveries?status=pending`)).data.length, 1)
   })
 
-  test(`many are canceled bit by bit, also when it is enabled meanwhile (${engine})`, async () => {
+  test(`cancels many deliveries in batches, even if the webhook is enabled meanwhile (${engine})`, async () => {
     const { send, path, queue, statuses, kept, goOn } = await setUp()
     await queue(1_200)
     await send('PATCH', path, { is_active: false })
@@ -82,7 +87,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([has_stale, pending_count], [0, 1])
   })
 
-  test(`when all is canceled an enabled webhook has nothing to do (${engine})`, async () => {
+  test(`an enabled webhook has no pending deliveries after the cancellation (${engine})`, async () => {
     const { send, path, queue, kept, goOn } = await setUp()
     await queue(600)
     await send('PATCH', path, { is_active: false })
@@ -92,7 +97,7 @@ for (const engine of ENGINES) {
     assert.equal((await kept())?.next_due_at, null)
   })
 
-  test(`a webhook is disabled with a reason, and begins anew (${engine})`, async () => {
+  test(`records why a webhook was disabled, and resets it when enabled (${engine})`, async () => {
     const { send, path, disable, fail, kept } = await setUp()
     const before = await send('GET', path)
     await fail()

@@ -1,21 +1,21 @@
-import { managersOnly } from '#core/managers.ts'
-import { route } from '#core/route.ts'
+import { allowManagers } from '#core/managers.ts'
+import { readRoute, writeRoute } from '#core/route.ts'
 import {
   createWebhook,
   deleteWebhook,
   getWebhook,
   listWebhooks,
-  rotateSecret,
+  rotateWebhookSecret,
   updateWebhook,
 } from './contract.ts'
 import { loadWebhook } from './load.ts'
 import { create, get, list, remove, rotate, update } from './operations.ts'
 
 export const webhooks = [
-  route(listWebhooks, managersOnly, list),
-  route(createWebhook, managersOnly, create),
-  route(getWebhook, (tx, { params }) => loadWebhook(tx, params.id), get),
-  route(updateWebhook, (tx, { params }) => loadWebhook(tx, params.id), update),
-  route(deleteWebhook, (tx, { params }) => loadWebhook(tx, params.id), remove),
-  route(rotateSecret, (tx, { params }) => loadWebhook(tx, params.id), rotate),
+  readRoute(listWebhooks, allowManagers, list),
+  writeRoute(createWebhook, allowManagers, create),
+  readRoute(getWebhook, (tx, { params }) => loadWebhook(tx, params.id), get),
+  writeRoute(updateWebhook, (tx, { params }) => loadWebhook(tx, params.id), update),
+  writeRoute(deleteWebhook, (tx, { params }) => loadWebhook(tx, params.id), remove),
+  writeRoute(rotateWebhookSecret, (tx, { params }) => loadWebhook(tx, params.id), rotate),
 ]

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { at, scenario } from '#test/support/scenario.ts'
+import { scenario, valueAt } from '#test/support/scenario/scenario.ts'
 
 const HOOKS = '/api/v1/webhooks'
 const HOOK = `${HOOKS}/{hook}`
@@ -8,7 +8,7 @@ const made = { send: `POST ${HOOKS}`, body: simple, status: 201, keep: { hook: '
 const without = (name: string) => (reply: { body: unknown }) =>
   assert.ok(!Object.hasOwn(Object(reply.body), name), `${name} is shown`)
 
-scenario('a secret is rotated, with an overlap or without', [
+scenario('rotates a secret with and without overlap', [
   made,
   {
     send: `POST ${HOOK}/rotate-secret`,
@@ -33,7 +33,8 @@ scenario('a secret is rotated, with an overlap or without', [
     body: { secret: 'chosen by us', overlap_seconds: 60 },
     status: 200,
     reply: { secret: 'chosen by us', secret_hint: 'y us' },
-    check: ({ body }, { until = '' }) => assert.ok(at(body, 'previous_secret_expires_at') < until),
+    check: ({ body }, { until = '' }) =>
+      assert.ok(valueAt(body, 'previous_secret_expires_at') < until),
   },
   {
     send: `POST ${HOOK}/rotate-secret`,
@@ -66,7 +67,7 @@ scenario('a secret is rotated, with an overlap or without', [
   { send: `POST ${HOOK}/rotate-secret?dry_run=true`, status: 400 },
 ])
 
-scenario('a dry run shows no secret and changes nothing', [
+scenario('a dry run returns no secret and changes nothing', [
   {
     send: `POST ${HOOKS}?dry_run=true`,
     body: { ...simple, secret: 'a secret of mine' },
@@ -87,7 +88,7 @@ scenario('a dry run shows no secret and changes nothing', [
   { send: `GET ${HOOK}`, status: 200, reply: { status: 'active' } },
 ])
 
-scenario('a webhook that is created once more by the same key shows the same secret', [
+scenario('an idempotent replay of create returns the same secret', [
   {
     send: `POST ${HOOKS}`,
     headers: { 'idempotency-key': 'k' },

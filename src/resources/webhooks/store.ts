@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely'
-import type { Dialect } from '#storage/dialect.ts'
-import { type Order, paged, type Window } from '#storage/paged.ts'
-import { command, query, row, type Scoped, shaped } from '#storage/statement.ts'
-import type { WebhookRow } from '#storage/tables.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import type { WebhookRow } from '#db/schema/tables.ts'
 import type { Webhook } from './contract.ts'
 
-/** What operations set. The rest is counted by the deliveries. */
-const CONFIGURATION = [
+/** The columns that operations set. The delivery worker updates the others. */
+const CONFIGURATION_COLUMNS = [
   'url',
   'description',
   'events',
@@ -23,12 +23,15 @@ const CONFIGURATION = [
   'updated_at',
 ] as const
 
-export type Configuration = Pick<Selectable<WebhookRow>, (typeof CONFIGURATION)[number]>
+export type WebhookConfiguration = Pick<
+  Selectable<WebhookRow>,
+  (typeof CONFIGURATION_COLUMNS)[number]
+>
 
-type AtNow = Scoped<{ now: string }>
+type WebhookParams = Scoped<{ now: string }>
 
-/** A webhook as it is shown, never with its secret: the one place that says so. */
-const shown = ({ json }: Dialect, $: AtNow) =>
+/** The JSON of a webhook, which never holds its secret. */
+const webhookJson = ({ json }: Dialect, $: WebhookParams) =>
   json<Omit<Webhook, 'secret'>>('webhooks', {
     id: 'plain',
     url: 'plain',
@@ -51,33 +54,34 @@ const shown = ({ json }: Dialect, $: AtNow) =>
     updated_at: 'plain',
   })
 
-export const webhookById = query((db, $: AtNow & { id: string }, dialect) =>
+export const webhookById = query((db, $: WebhookParams & { id: string }, dialect) =>
   db
     .selectFrom('webhooks')
     .select([
-      ...CONFIGURATION,
+      ...CONFIGURATION_COLUMNS,
       'id',
       'activation',
       'updated_at as revision',
-      shown(dialect, $).as('json'),
+      webhookJson(dialect, $).as('json'),
     ])
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
 
-export const webhooksWhere = shaped(({ order, is_active }: { order: Order; is_active: boolean }) =>
-  query((db, $: AtNow & Window & { is_active: number }, dialect) => {
-    const found = db
-      .selectFrom('webhooks')
-      .select(['id', shown(dialect, $).as('json')])
-      .where('workspace_id', '=', $.workspace_id)
-    const filtered = is_active ? found.where('is_active', '=', $.is_active) : found
-    return paged(filtered, $, 'webhooks.id', order)
-  }),
+export const selectWebhooks = memoizeByShape(
+  ({ order, is_active }: { order: ListOrder; is_active: boolean }) =>
+    query((db, $: WebhookParams & PageWindow & { is_active: number }, dialect) => {
+      const rows = db
+        .selectFrom('webhooks')
+        .select(['id', webhookJson(dialect, $).as('json')])
+        .where('workspace_id', '=', $.workspace_id)
+      const filtered = is_active ? rows.where('is_active', '=', $.is_active) : rows
+      return paginate(filtered, $, 'webhooks.id', order)
+    }),
 )
 
-/** The webhooks that bear exactly this description. */
-export const webhooksDescribed = query((db, $: Scoped<{ description: string }>) =>
+/** The webhooks with exactly this description. */
+export const webhooksByDescription = query((db, $: Scoped<{ description: string }>) =>
   db
     .selectFrom('webhooks')
     .select(['id', 'url'])
@@ -92,31 +96,33 @@ export const countWebhooks = query((db, $: Scoped) =>
     .where('workspace_id', '=', $.workspace_id),
 )
 
-/** Which of some ids are projects of the workspace. */
-export const projectsAmong = query((db, $: Scoped<{ ids: string[] }>, { among }) =>
+/** Which of these ids are projects of the workspace. */
+export const projectsByIds = query((db, $: Scoped<{ ids: string[] }>, { inList }) =>
   db
     .selectFrom('projects')
     .select('id')
     .where('workspace_id', '=', $.workspace_id)
-    .where(among('projects.id', $.ids)),
+    .where(inList('projects.id', $.ids)),
 )
 
-/** The sequence of the newest event. */
-export const lastSequence = query((db, $: Scoped) =>
+/** The sequence of the newest event of the workspace. */
+export const lastEventSequence = query((db, $: Scoped) =>
   db.selectFrom('workspaces').select('last_sequence').where('id', '=', $.workspace_id),
 )
 
-type NewRow = Configuration & Pick<WebhookRow, 'id' | 'created_by_id' | 'created_at'>
-export const insertWebhook = command((db, $: Scoped<NewRow>) =>
+type NewWebhookRow = WebhookConfiguration & Pick<WebhookRow, 'id' | 'created_by_id' | 'created_at'>
+export const insertWebhook = command((db, $: Scoped<NewWebhookRow>) =>
   db
     .insertInto('webhooks')
-    .values(row($, 'workspace_id', 'id', 'created_by_id', 'created_at', ...CONFIGURATION)),
+    .values(
+      pickSlots($, 'workspace_id', 'id', 'created_by_id', 'created_at', ...CONFIGURATION_COLUMNS),
+    ),
 )
 
-export const changeWebhook = command((db, $: Scoped<Configuration & { id: string }>) =>
+export const changeWebhook = command((db, $: Scoped<WebhookConfiguration & { id: string }>) =>
   db
     .updateTable('webhooks')
-    .set(row($, ...CONFIGURATION))
+    .set(pickSlots($, ...CONFIGURATION_COLUMNS))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
@@ -125,7 +131,7 @@ export const removeWebhook = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('webhooks').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
 )
 
-/** Its log is removed bit by bit, later. */
-export const noteRemoved = command((db, $: Scoped<{ webhook_id: string }>) =>
-  db.insertInto('removed_webhooks').values(row($, 'workspace_id', 'webhook_id')),
+/** Schedules the removal of the log of a deleted webhook, which happens in batches. */
+export const insertRemovedWebhook = command((db, $: Scoped<{ webhook_id: string }>) =>
+  db.insertInto('removed_webhooks').values(pickSlots($, 'workspace_id', 'webhook_id')),
 )

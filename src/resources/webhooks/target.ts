@@ -1,38 +1,50 @@
-import { refuseFaults } from '#core/refusal.ts'
-import type { WebhookTargets } from '#core/settings.ts'
-import type { ReadTx } from '#core/tx.ts'
-import { addressAllowed, addressesNamed } from '#lib/address.ts'
-import { type Fault, fault } from '#wire/fault.ts'
-import { projectsAmong } from './store.ts'
+import { assertNoFieldErrors } from '#core/api-error.ts'
+import type { WebhookTargetPolicy } from '#core/operator-settings.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { isAddressAllowed, parseLiteralAddresses } from '#lib/ip-address.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
+import { projectsByIds } from './store.ts'
 
-/** Refuses an address to which this installation sends nothing (contract 8.7). */
-export function refuseTarget({ settings }: ReadTx, url: string): void {
-  refuseFaults(faultsOfTarget(url, settings.webhookTargets))
+/** 422 for a URL to which this installation must not send (docs/spec/api.md#where-webhooks-may-go). */
+export function assertWebhookTarget({ settings }: ReadTx, url: string): void {
+  assertNoFieldErrors(validateWebhookTarget(url, settings.webhookTargets))
 }
 
 /**
- * What is wrong with an absolute address as a target. Names are judged by what they mean, whenever
- * something is sent to them.
+ * Validates an absolute URL as a target. Host names are not resolved here, but at every delivery,
+ * because they can point to another address by then.
  */
-export function faultsOfTarget(url: string, targets: WebhookTargets): Fault[] {
+export function validateWebhookTarget(url: string, targets: WebhookTargetPolicy): FieldError[] {
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:' && !targets.allowHttp && !targets.loopback) {
-    return [fault('url', 'invalid_format', 'must begin with https://')]
+    return [fieldError('url', 'invalid_format', 'must start with https://')]
   }
-  const addresses = addressesNamed(hostname)
-  if (!addresses || addresses.some((address) => addressAllowed(address, targets))) return []
-  return [fault('url', 'url_not_allowed', 'names an address to which Docket sends nothing')]
+  const addresses = parseLiteralAddresses(hostname)
+  if (!addresses || addresses.some((address) => isAddressAllowed(address, targets))) return []
+  return [
+    fieldError(
+      'url',
+      'url_not_allowed',
+      'must be a public address; Docket does not send webhooks to private ones',
+    ),
+  ]
 }
 
-/** Refuses what is no project of the workspace, each by its place in the list. */
-export async function refuseForeignProjects(tx: ReadTx, ids: readonly string[]): Promise<void> {
-  const found = await tx.all(projectsAmong, { ids: [...ids] })
-  const known = new Set(found.map(({ id }) => id))
-  refuseFaults(
-    ids.flatMap((id, at) =>
-      known.has(id)
+/** 422 for each id that is not a project of the workspace. */
+export async function assertProjectsInWorkspace(tx: ReadTx, ids: readonly string[]): Promise<void> {
+  const projects = await tx.all(projectsByIds, { ids: [...ids] })
+  const projectIds = new Set(projects.map(({ id }) => id))
+  assertNoFieldErrors(
+    ids.flatMap((id, index) =>
+      projectIds.has(id)
         ? []
-        : [fault(`project_ids[${at}]`, 'invalid_reference', 'is no project of this workspace')],
+        : [
+            fieldError(
+              `project_ids[${index}]`,
+              'invalid_reference',
+              'must be a project of this workspace',
+            ),
+          ],
     ),
   )
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { docketOn, ENGINES } from '#test/support/engines.ts'
-import { newHome } from '#test/support/home.ts'
-import { at, scenario } from '#test/support/scenario.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { scenario, valueAt } from '#test/support/scenario/scenario.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
 const HOOKS = '/api/v1/webhooks'
 const HOOK = `${HOOKS}/{hook}`
@@ -11,7 +11,7 @@ const made = { send: `POST ${HOOKS}`, body: simple, status: 201, keep: { hook: '
 const without = (name: string) => (reply: { body: unknown }) =>
   assert.ok(!Object.hasOwn(Object(reply.body), name), `${name} is shown`)
 
-scenario('a webhook is created, read, changed, listed and deleted', [
+scenario('creates, reads, updates, lists and deletes a webhook', [
   {
     send: `POST ${HOOKS}`,
     body: { url: 'https://example.com:8443/a?b=c', events: ['task.deleted', 'task.created'] },
@@ -69,7 +69,7 @@ scenario('a webhook is created, read, changed, listed and deleted', [
   { send: `GET ${HOOKS}`, status: 200, reply: { data: [] } },
 ])
 
-scenario('webhooks are listed in order of creation, and by whether they are active', [
+scenario('lists webhooks by creation, filtered by is_active', [
   made,
   {
     send: `POST ${HOOKS}`,
@@ -96,7 +96,7 @@ scenario('webhooks are listed in order of creation, and by whether they are acti
   { send: `GET ${HOOKS}?sort=url`, status: 400 },
 ])
 
-scenario('what does not change a webhook leaves no trace', [
+scenario('a change without differences writes nothing', [
   {
     send: `POST ${HOOKS}`,
     body: { ...simple, project_ids: ['{project}'], description: 'x', secret: 'a secret of mine' },
@@ -124,11 +124,11 @@ scenario('what does not change a webhook leaves no trace', [
     status: 200,
     reply: { secret_hint: 'f us' },
     replyHeaders: { 'x-operation-id': /^opr_/ },
-    check: ({ body }, { updated = '' }) => assert.ok(at(body, 'updated_at') > updated),
+    check: ({ body }, { updated = '' }) => assert.ok(valueAt(body, 'updated_at') > updated),
   },
 ])
 
-scenario('a webhook is switched off and on', [
+scenario('disables and enables a webhook', [
   made,
   {
     send: `PATCH ${HOOK}`,
@@ -156,7 +156,7 @@ scenario('a webhook is switched off and on', [
   },
 ])
 
-scenario('a webhook is changed only at the revision that was meant', [
+scenario('If-Match guards changes of a webhook', [
   made,
   { send: `PATCH ${HOOK}`, headers: { 'if-match': '"0"' }, body: { x: 1 }, status: 412 },
   { send: `DELETE ${HOOK}`, headers: { 'if-match': '"0"' }, status: 412 },
@@ -164,7 +164,7 @@ scenario('a webhook is changed only at the revision that was meant', [
   { send: `DELETE ${HOOK}`, headers: { 'if-match': '*' }, status: 204 },
 ])
 
-scenario('webhooks are for owners and admins, and others learn not whether there is one', [
+scenario('only owners and admins see webhooks; for others existence is hidden', [
   made,
   { send: `GET ${HOOK}`, as: 'admin', status: 200 },
   ...(['member', 'guest'] as const).flatMap((as) => [
@@ -196,8 +196,8 @@ scenario('webhooks are for owners and admins, and others learn not whether there
 
 for (const engine of ENGINES) {
   test(`a workspace has at most 50 webhooks (${engine})`, async () => {
-    const { storage, server } = await docketOn(engine)
-    const { keys } = await newHome(storage)
+    const { storage, server } = await openTestDocket(engine)
+    const { keys } = await createTestWorkspace(storage)
     const headers = { authorization: `Bearer ${keys.owner}` }
     const create = (url = HOOKS) => server.inject({ method: 'POST', url, headers, payload: simple })
     for (let count = 0; count < 50; count++) assert.equal((await create()).statusCode, 201)

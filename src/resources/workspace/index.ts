@@ -1,25 +1,38 @@
-import { managersOnly } from '#core/managers.ts'
-import { anyone, route } from '#core/route.ts'
+import { allowManagers } from '#core/managers.ts'
+import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
 import {
-  getDeletion,
-  getMissing,
+  getSecondFactorStatus,
   getSignInRule,
   getUsage,
   getWorkspace,
+  getWorkspaceDeletion,
   restoreWorkspace,
   updateSignInRule,
   updateWorkspace,
 } from './internal.ts'
-import { changer, deletion, get, ownersOnly, restore, update, usage } from './operations.ts'
-import { demand, demander, missing, rule } from './sign-in.ts'
+import {
+  assertCanChangeWorkspace,
+  assertCanRestoreWorkspace,
+  get,
+  readDeletion,
+  readUsage,
+  restore,
+  update,
+} from './operations.ts'
+import {
+  assertCanChangeSignInRule,
+  changeSignInRule,
+  readSecondFactorStatus,
+  readSignInRule,
+} from './sign-in-rule.ts'
 
 export const workspace = [
-  route(getWorkspace, anyone, get),
-  route(getDeletion, ownersOnly, deletion),
-  route(restoreWorkspace, ownersOnly, restore),
-  route(updateWorkspace, changer, update),
-  route(getSignInRule, managersOnly, rule),
-  route(updateSignInRule, demander, demand),
-  route(getMissing, anyone, missing),
-  route(getUsage, managersOnly, usage),
+  readRoute(getWorkspace, allowAnyRole, get),
+  readRoute(getWorkspaceDeletion, assertCanRestoreWorkspace, readDeletion),
+  writeRoute(restoreWorkspace, assertCanRestoreWorkspace, restore),
+  writeRoute(updateWorkspace, assertCanChangeWorkspace, update),
+  readRoute(getSignInRule, allowManagers, readSignInRule),
+  writeRoute(updateSignInRule, assertCanChangeSignInRule, changeSignInRule),
+  readRoute(getSecondFactorStatus, allowAnyRole, readSecondFactorStatus),
+  readRoute(getUsage, allowManagers, readUsage),
 ]

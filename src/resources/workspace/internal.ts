@@ -2,20 +2,20 @@ import { Type } from 'typebox'
 import { Workspace } from '#resources/me/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
-  Body,
-  Fields,
   Flag,
   Id,
-  Line,
+  Integer,
   List,
   Nullable,
-  OneOf,
   Optional,
+  RequestBody,
+  SingleLineText,
   type Static,
+  StrictObject,
+  StringEnum,
   Timestamp,
   Timezone,
-  Whole,
-} from '#wire/schema.ts'
+} from '#wire/schema-builders.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Workspace' } as const
 
@@ -27,18 +27,18 @@ export const getWorkspace = endpoint({
   reply: Workspace,
 })
 
-export const getDeletion = endpoint({
+export const getWorkspaceDeletion = endpoint({
   ...SESSION,
-  ofDeleted: true,
+  allowsDeletedWorkspace: true,
   method: 'GET',
   path: '/internal/workspace/deletion',
-  summary: 'Tell an owner until when the workspace, which is deleted, can be restored',
-  reply: Fields({
+  summary: 'Get until when a deleted workspace can be restored',
+  reply: StrictObject({
     id: Id('wsp'),
-    name: Line(1, 100),
+    name: SingleLineText(1, 100),
     deleted_at: Timestamp(),
     erased_at: Timestamp(),
-    workspaces: List(Fields({ id: Id('wsp'), name: Line(1, 100) }), {
+    workspaces: List(StrictObject({ id: Id('wsp'), name: SingleLineText(1, 100) }), {
       description: 'Others of the person, that are not deleted.',
     }),
   }),
@@ -46,12 +46,12 @@ export const getDeletion = endpoint({
 
 export const restoreWorkspace = endpoint({
   ...SESSION,
-  ofDeleted: true,
+  allowsDeletedWorkspace: true,
   method: 'POST',
   path: '/internal/workspace/restore',
-  summary: 'Restore the workspace as it was',
+  summary: 'Restore a deleted workspace',
   bodyOptional: true,
-  body: Fields({}),
+  body: StrictObject({}),
   reply: Workspace,
 })
 
@@ -60,42 +60,51 @@ export const updateWorkspace = endpoint({
   method: 'PATCH',
   path: '/internal/workspace',
   summary: 'Change the workspace',
-  body: Body(
+  body: RequestBody(
     {
-      name: Optional(Line(1, 100)),
+      name: Optional(SingleLineText(1, 100)),
       timezone: Optional(Timezone()),
-      plan: Optional(OneOf(['free', 'paid'])),
+      plan: Optional(StringEnum(['free', 'paid'])),
     },
     Workspace,
   ),
   reply: Workspace,
 })
 
-const Count = Whole(0, Number.MAX_SAFE_INTEGER)
+const Count = Integer(0, Number.MAX_SAFE_INTEGER)
 
-/** What a workspace has asked of its limit in the last 24 hours. */
-export type Usage = Static<typeof Usage>
-export const Usage = Fields({
-  limit: Whole(1, Number.MAX_SAFE_INTEGER, {
+/** The use of the rate limit by a workspace in the last 24 hours. */
+export type WorkspaceUsage = Static<typeof WorkspaceUsage>
+export const WorkspaceUsage = StrictObject({
+  limit: Integer(1, Number.MAX_SAFE_INTEGER, {
     description: 'Requests a minute, by the plan of now.',
   }),
   minutes: List(
-    Fields({
+    StrictObject({
       at: Timestamp({ description: 'When the minute begins.' }),
-      used: Count,
-      refused: Whole(0, Number.MAX_SAFE_INTEGER, { description: 'Requests answered 429.' }),
+      used: Integer(0, Number.MAX_SAFE_INTEGER, { description: 'By API keys and applications.' }),
+      refused: Integer(0, Number.MAX_SAFE_INTEGER, { description: 'Of these, answered 429.' }),
+      session_used: Integer(0, Number.MAX_SAFE_INTEGER, {
+        description: 'By the web app, which has a limit of the same size for itself.',
+      }),
+      session_refused: Count,
     }),
     { description: 'In order of time; minutes without a request are left out.' },
   ),
   credentials: List(
-    Fields({
-      type: OneOf(['api_key', 'oauth', 'session', 'others']),
-      id: Nullable(Line(1, 64)),
-      name: Nullable(Line(0, 200, { description: 'Of the key; of a session its person.' })),
+    StrictObject({
+      type: StringEnum(['api_key', 'oauth', 'session', 'others']),
+      id: Nullable(SingleLineText(1, 64)),
+      name: Nullable(
+        SingleLineText(0, 200, { description: 'Of the key; of a session its person.' }),
+      ),
       used: Count,
       refused: Count,
     }),
-    { description: 'Those that asked most, the busiest first; `others` is all beside them.' },
+    {
+      description:
+        'The busiest first. `others` are all other keys and applications, a session without id all other sessions.',
+    },
   ),
 })
 
@@ -103,21 +112,21 @@ export const getUsage = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/workspace/usage',
-  summary: 'Tell how much of the limit was used in each minute of the last 24 hours',
-  description: 'At most a minute behind. Counts what the limit counts: requests to /api/v1.',
-  reply: Usage,
+  summary: 'Get the requests per minute of the last 24 hours',
+  description: 'At most a minute behind. Counts what the limits count: requests to /api/v1.',
+  reply: WorkspaceUsage,
 })
 
-const Demand = OneOf(['optional', 'required'], {
+const SecondFactorRule = StringEnum(['optional', 'required'], {
   description: 'Whether sessions that showed one factor are answered, too.',
 })
 
-/** What a workspace demands of those who sign in. */
+/** Whether a workspace requires a second factor. */
 export type SignInRule = Static<typeof SignInRule>
 export const SignInRule = Type.Object(
   {
-    second_factor: Demand,
-    without: Whole(0, Number.MAX_SAFE_INTEGER, {
+    second_factor: SecondFactorRule,
+    without: Integer(0, Number.MAX_SAFE_INTEGER, {
       description: 'Members who have neither codes, nor a passkey, nor the company’s sign-in.',
     }),
   },
@@ -128,7 +137,7 @@ export const getSignInRule = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/workspace/sign-in',
-  summary: 'Tell what the workspace demands of those who sign in',
+  summary: 'Get the sign-in rules of the workspace',
   reply: SignInRule,
 })
 
@@ -136,24 +145,24 @@ export const updateSignInRule = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/workspace/sign-in',
-  summary: 'Demand a second factor of the members, or of nobody',
+  summary: 'Require two-factor authentication, or make it optional',
   description:
     'For owners, who have shown a second factor themselves (409 `second_factor_missing`). Sessions of one factor ' +
     'are answered 403 `second_factor_missing` from their next request on; API keys and applications go on.',
-  body: Body({ second_factor: Optional(Demand) }, SignInRule),
+  body: RequestBody({ second_factor: Optional(SecondFactorRule) }, SignInRule),
   reply: SignInRule,
 })
 
-export const getMissing = endpoint({
+export const getSecondFactorStatus = endpoint({
   ...SESSION,
-  beforeSecondFactor: true,
+  allowsMissingSecondFactor: true,
   method: 'GET',
   path: '/internal/workspace/second-factor',
-  summary: 'Tell who is to show a second factor where, and where else to go',
-  reply: Fields({
-    name: Line(1, 100, { description: 'Of the workspace.' }),
+  summary: 'Get which workspaces require two-factor authentication',
+  reply: StrictObject({
+    name: SingleLineText(1, 100, { description: 'Of the workspace.' }),
     is_missing: Flag({ description: 'Whether the session is answered nothing there.' }),
-    workspaces: List(Fields({ id: Id('wsp'), name: Line(1, 100) }), {
+    workspaces: List(StrictObject({ id: Id('wsp'), name: SingleLineText(1, 100) }), {
       description: 'Others of the person.',
     }),
   }),

@@ -1,77 +1,91 @@
-import { refuseAllButManagers } from '#core/managers.ts'
-import { insufficientRole, notFound, Refusal } from '#core/refusal.ts'
+import { loadWorkspaceDeletion, undeleteWorkspace } from '#auth/workspaces/workspace-deletion.ts'
+import * as identity from '#auth/workspaces/workspaces.ts'
+import { viewerId } from '#core/actor.ts'
+import { ApiError, insufficientRole, notFound } from '#core/api-error.ts'
+import { assertManager } from '#core/managers.ts'
+import { OTHER_KEYS, OTHER_SESSIONS } from '#core/merged-credentials.ts'
 import type { Operation } from '#core/route.ts'
-import type { ReadTx } from '#core/tx.ts'
-import { loadDeletion, restoreWorkspace } from '#identity/deletion.ts'
-import * as identity from '#identity/workspace.ts'
+import type { ReadTx } from '#core/transaction.ts'
 import { timestampOf } from '#lib/clock.ts'
-import { loadWorkspace } from '#resources/me/operations.ts'
+import { loadWorkspaceRecord } from '#resources/me/operations.ts'
 import type * as internal from './internal.ts'
-import { busiest, minutesSince, otherWorkspaces } from './store.ts'
+import { activeWorkspacesOfUser, busiestCredentials, requestsByMinute } from './store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** So many credentials are told one by one. */
-const MOST_CREDENTIALS = 20
+/** The reply lists at most this many credentials. */
+const MAX_CREDENTIALS = 20
 
-/** Owners and admins change the workspace; its plan owners alone, where the operator lets them. */
-export async function changer(tx: ReadTx, { body }: { body: unknown }): Promise<undefined> {
-  refuseAllButManagers(tx)
+/**
+ * Owners and admins change the workspace. Only owners change its plan, unless the operator locks
+ * it.
+ */
+export async function assertCanChangeWorkspace(
+  tx: ReadTx,
+  { body }: { body: unknown },
+): Promise<undefined> {
+  assertManager(tx)
   if (!Object.hasOwn(Object(body), 'plan')) return undefined
-  if (tx.actor.role !== 'owner') throw insufficientRole('Only owners change the plan.')
+  if (tx.actor.role !== 'owner') throw insufficientRole('Only owners can change the plan.')
   if (tx.settings.planLocked) {
-    throw new Refusal(403, 'plan_locked', 'The plan is changed by the operator of this Docket.')
+    throw new ApiError(403, 'plan_locked', 'Only your operator can change the plan.')
   }
   return undefined
 }
 
-export const get: Operation<typeof internal.getWorkspace> = (tx) => loadWorkspace(tx)
+export const get: Operation<typeof internal.getWorkspace> = (tx) => loadWorkspaceRecord(tx)
 
-/** What is deleted, and had back, is of owners alone. */
-export async function ownersOnly({ actor }: ReadTx): Promise<undefined> {
-  if (actor.role !== 'owner') throw insufficientRole('Only owners delete and restore a workspace.')
+/** Only owners see and restore a deleted workspace. */
+export async function assertCanRestoreWorkspace({ actor }: ReadTx): Promise<undefined> {
+  if (actor.role !== 'owner')
+    throw insufficientRole('Only owners can delete or restore a workspace.')
 }
 
-export const deletion: Operation<typeof internal.getDeletion> = async (tx) => {
-  const found = await loadDeletion(tx)
-  const all = await tx.all(otherWorkspaces, { user_id: tx.actor.user_id ?? '' })
-  return { ...found, workspaces: all }
+export const readDeletion: Operation<typeof internal.getWorkspaceDeletion> = async (tx) => {
+  const deleted = await loadWorkspaceDeletion(tx)
+  const workspaces = await tx.all(activeWorkspacesOfUser, { user_id: viewerId(tx.actor) })
+  return { ...deleted, workspaces }
 }
 
 export const restore: Operation<typeof internal.restoreWorkspace> = async (tx) => {
-  await restoreWorkspace(tx)
-  const workspace = await loadWorkspace(tx)
-  tx.note({ noun: 'workspace', id: workspace.id, op: 'update', revision: workspace.updated_at })
+  await undeleteWorkspace(tx)
+  const workspace = await loadWorkspaceRecord(tx)
+  tx.noteChange({
+    noun: 'workspace',
+    id: workspace.id,
+    op: 'update',
+    revision: workspace.updated_at,
+  })
   return workspace
 }
 
 export const update: Operation<typeof internal.updateWorkspace> = async (tx, _, { body }) => {
-  const workspace = await identity.loadWorkspace(tx)
+  const workspace = await identity.findWorkspace(tx)
   if (!workspace) throw notFound()
   const { id, updated_at } = await identity.changeWorkspace(tx, workspace, body)
   if (updated_at !== workspace.updated_at) {
-    tx.note({ noun: 'workspace', id, op: 'update', revision: updated_at })
+    tx.noteChange({ noun: 'workspace', id, op: 'update', revision: updated_at })
   }
-  return loadWorkspace(tx)
+  return loadWorkspaceRecord(tx)
 }
 
-export const usage: Operation<typeof internal.getUsage> = async (tx) => {
-  const since = timestampOf(tx.instant - DAY_MS)
-  const { requests_per_minute: limit } = await loadWorkspace(tx)
-  const minutes = await tx.all(minutesSince, { since })
-  const credentials = await tx.all(busiest, { since, limit: MOST_CREDENTIALS })
+export const readUsage: Operation<typeof internal.getUsage> = async (tx) => {
+  const since = timestampOf(tx.nowMs - DAY_MS)
+  const { requests_per_minute: limit } = await loadWorkspaceRecord(tx)
+  const minutes = await tx.all(requestsByMinute, { since })
+  const credentials = await tx.all(busiestCredentials, { since, limit: MAX_CREDENTIALS })
   return {
     limit,
     minutes,
-    credentials: credentials.map(({ id, type, name, ...counts }) =>
-      id === ''
-        ? { type: 'others', id: null, name: null, ...counts }
-        : { type: KINDS[type] ?? 'api_key', id, name, ...counts },
-    ),
+    credentials: credentials.map(({ id, type, name, ...counts }) => {
+      if (id === OTHER_KEYS) return { type: 'others', id: null, name: null, ...counts }
+      if (id === OTHER_SESSIONS) return { type: 'session', id: null, name: null, ...counts }
+      return { type: CREDENTIAL_TYPES[type] ?? 'api_key', id, name, ...counts }
+    }),
   }
 }
 
-/** Kinds of actors as `/me` names their credentials. */
-const KINDS: Record<string, 'api_key' | 'oauth' | 'session'> = {
+/** The credential types of `/me`, by actor type. */
+const CREDENTIAL_TYPES: Record<string, 'api_key' | 'oauth' | 'session'> = {
   api_key: 'api_key',
   app: 'oauth',
   user: 'session',

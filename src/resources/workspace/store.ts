@@ -1,13 +1,25 @@
-import { query, queryOfAll, type Scoped } from '#storage/statement.ts'
+import { type Expression, sql } from 'kysely'
+import { query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
 
-/** What the workspace has asked in each minute since then, in order of time. */
-export const minutesSince = query((db, $: Scoped<{ since: string }>) =>
+/** The sum over the rows of sessions, or over all others. */
+const sumOf = (count: Expression<number>, isOfSessions: boolean) => {
+  const isCounted = isOfSessions ? sql`credential_type = 'user'` : sql`credential_type <> 'user'`
+  return sql<number>`sum(case when ${isCounted} then ${count} else 0 end)`
+}
+
+/**
+ * The requests of the workspace in each minute since then, in chronological order: those of API keys
+ * and applications, and those of sessions, which have a limit of their own.
+ */
+export const requestsByMinute = query((db, $: Scoped<{ since: string }>) =>
   db
     .selectFrom('request_counts')
     .select((is) => [
       'at',
-      is.fn.sum<number>('used').as('used'),
-      is.fn.sum<number>('refused').as('refused'),
+      sumOf(is.ref('used'), false).as('used'),
+      sumOf(is.ref('refused'), false).as('refused'),
+      sumOf(is.ref('used'), true).as('session_used'),
+      sumOf(is.ref('refused'), true).as('session_refused'),
     ])
     .where('workspace_id', '=', $.workspace_id)
     .where('at', '>', $.since)
@@ -15,8 +27,8 @@ export const minutesSince = query((db, $: Scoped<{ since: string }>) =>
     .orderBy('at'),
 )
 
-/** The credentials that asked most since then. */
-export const busiest = query((db, $: Scoped<{ since: string; limit: number }>) =>
+/** The credentials with the most requests since then. */
+export const busiestCredentials = query((db, $: Scoped<{ since: string; limit: number }>) =>
   db
     .selectFrom('request_counts')
     .select((is) => [
@@ -34,8 +46,8 @@ export const busiest = query((db, $: Scoped<{ since: string; limit: number }>) =
     .limit($.limit),
 )
 
-/** The workspaces of a person that are not deleted, by name. */
-export const otherWorkspaces = queryOfAll((db, $: { user_id: string }) =>
+/** The undeleted workspaces of a user, by name. */
+export const activeWorkspacesOfUser = unscopedQuery((db, $: { user_id: string }) =>
   db
     .selectFrom('memberships')
     .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { addRequestCounts } from '#storage/request-counts.ts'
-import { scenario } from '#test/support/scenario.ts'
+import { OTHER_SESSIONS } from '#core/merged-credentials.ts'
+import { addRequestCounts } from '#db/workspaces/request-counts.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 
 const role = { error: { code: 'insufficient_role' } }
 const locked = { error: { type: 'forbidden', code: 'plan_locked' } }
 const PATCH = 'PATCH /internal/workspace'
 
-scenario('a workspace is shown to all, and changed by owners and admins', [
+scenario('all members read the workspace; owners and admins change it', [
   {
     send: 'GET /internal/workspace',
     as: 'guest session',
@@ -34,7 +35,7 @@ scenario('a workspace is shown to all, and changed by owners and admins', [
     reply: { updated_at: '{at}' },
     replyHeaders: { 'x-operation-id': null },
   },
-  // Days are counted in the new zone from the next request on.
+  // The new time zone applies from the next request on.
   {
     send: 'POST /api/v1/tasks',
     body: { project_id: '{project}', title: 'A', due_at: '2026-03-01T20:00:00Z' },
@@ -71,7 +72,7 @@ scenario('a workspace is shown to all, and changed by owners and admins', [
 ])
 
 scenario(
-  'a plan that the operator has locked is changed by nobody else',
+  'nobody changes a plan that the operator has locked',
   [
     { send: PATCH, as: 'session', body: { plan: 'free' }, status: 403, reply: locked },
     { send: PATCH, as: 'session', body: { plan: 'paid' }, status: 403, reply: locked },
@@ -90,8 +91,9 @@ const minute = (ago: number) => {
 const EARLIER = minute(2)
 const LATER = minute(1)
 const key = { credential_type: 'api_key', name: 'importer', refused: 0 }
+const sessions = { credential_id: OTHER_SESSIONS, credential_type: 'user', name: '' }
 
-scenario('owners and admins see what the workspace used of its limit', [
+scenario('owners and admins see the rate limit usage', [
   { send: USAGE, as: 'session', status: 200, reply: { minutes: [], credentials: [] } },
   {
     prepare: async (tx) => {
@@ -100,10 +102,11 @@ scenario('owners and admins see what the workspace used of its limit', [
         { ...key, at: LATER, credential_id: 'key_b', used: 5 },
         { ...key, at: LATER, credential_id: 'ses_a', credential_type: 'user', name: 'A', used: 40 },
         { ...key, at: LATER, credential_id: '', credential_type: 'others', name: '', used: 1 },
+        { ...sessions, at: LATER, used: 3, refused: 1 },
         { ...key, at: minute(24 * 60 + 1), credential_id: 'key_b', used: 100 },
       ]
       await tx.run(addRequestCounts, { counts })
-      // Another process counted, too.
+      // Counts of another process.
       await tx.run(addRequestCounts, { counts: counts.slice(1, 2) })
       await tx.run(addRequestCounts, { counts: [] })
     },
@@ -114,12 +117,13 @@ scenario('owners and admins see what the workspace used of its limit', [
       assert.deepEqual(body, {
         limit: 1_000_000,
         minutes: [
-          { at: EARLIER, used: 7, refused: 2 },
-          { at: LATER, used: 51, refused: 0 },
+          { at: EARLIER, used: 7, refused: 2, session_used: 0, session_refused: 0 },
+          { at: LATER, used: 11, refused: 0, session_used: 43, session_refused: 1 },
         ],
         credentials: [
           { type: 'session', id: 'ses_a', name: 'A', used: 40, refused: 0 },
           { type: 'api_key', id: 'key_b', name: 'importer', used: 17, refused: 2 },
+          { type: 'session', id: null, name: null, used: 3, refused: 1 },
           { type: 'others', id: null, name: null, used: 1, refused: 0 },
         ],
       }),

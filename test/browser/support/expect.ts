@@ -1,8 +1,8 @@
 import { expect as expectWithin } from '@playwright/test'
 
 /**
- * So long a condition is waited for: an upper bound for a machine on which much else runs. A test that waits until
- * something does *not* appear must not rely on it: it waits for something that comes later.
+ * How long a condition may take: an upper bound for a busy machine. A test that something does
+ * *not* appear must not rely on it, but wait for something that comes later.
  */
 export const CONDITION_TIMEOUT_MS = 30_000
 

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
-/** `npm run fuzz -- --requests 1000000 [--seed 7] [--lanes 3]`: the fuzz of the tests, as long as you like. */
+/**
+ * Runs the fuzz test at any length: `npm run fuzz -- --requests 1000000 [--seed 7] [--lanes 3]`.
+ */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000000' },
@@ -15,9 +17,9 @@ const env = {
   ...(values.seed !== undefined && { FUZZ_SEED: values.seed }),
   FUZZ_LANES: values.lanes,
 }
-const words = ['--test', '--test-global-setup=test/support/postgres.ts']
-const only = ['--test-name-pattern=no request whatever', 'test/experiments/fuzz.test.ts']
-const child = spawn(process.execPath, [...words, ...only], { env, stdio: 'inherit' })
+const nodeArgs = ['--test', '--test-global-setup=test/support/postgres.ts']
+const testArgs = ['--test-name-pattern=every fuzzed request', 'test/experiments/fuzz/fuzz.test.ts']
+const child = spawn(process.execPath, [...nodeArgs, ...testArgs], { env, stdio: 'inherit' })
 child.on('exit', (code) => {
   process.exitCode = code ?? 1
 })

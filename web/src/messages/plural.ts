@@ -1,27 +1,29 @@
-import { language } from '../lib/language.ts'
-import { viewer } from '../lib/viewer.ts'
+import { pageLanguage } from '../lib/locale/language.ts'
+import { viewer } from '../lib/locale/viewer.ts'
 
-type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
+type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
-const rules = new Intl.PluralRules(language)
+const rules = new Intl.PluralRules(pageLanguage)
 
-/** The form of a text that its number wants; `#` stands for the number: `plural(n, { one: '# task', other: '# tasks' })`. */
-export const plural = (n: number, forms: Forms): string =>
-  (forms[rules.select(n)] ?? forms.other).replace('#', number(n))
+/** Selects the plural form and replaces `#`: `plural(n, { one: '# task', other: '# tasks' })`. */
+export const plural = (n: number, forms: PluralForms): string =>
+  (forms[rules.select(n)] ?? forms.other).replace('#', formatNumber(n))
 
-const formats = new Map<string, Intl.NumberFormat>()
+const numberFormats = new Map<string, Intl.NumberFormat>()
 
-/** A number as the viewer's locale writes it: 1,204. */
-export function number(n: number): string {
+/** Formats a number in the viewer's locale: 1,204. */
+export function formatNumber(n: number): string {
   const { locale } = viewer.get()
-  // Made once, for making one takes longer than drawing a row.
-  const format = formats.get(locale) ?? new Intl.NumberFormat(locale)
-  formats.set(locale, format)
+  // Cached: creating a formatter takes longer than rendering a row.
+  const format = numberFormats.get(locale) ?? new Intl.NumberFormat(locale)
+  numberFormats.set(locale, format)
   return format.format(n)
 }
 
-/** English without a comma before "and". */
-const lists = new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' })
+/** `en-GB` writes no comma before "and". */
+const listFormat = new Intl.ListFormat(pageLanguage === 'en' ? 'en-GB' : pageLanguage, {
+  type: 'conjunction',
+})
 
-/** Several names as a sentence lists them: "Ines, Mei and Tomás". */
-export const listed = (names: readonly string[]): string => lists.format(names)
+/** Formats names as a list in a sentence: "Ines, Mei and Tomás". */
+export const formatList = (names: readonly string[]): string => listFormat.format(names)

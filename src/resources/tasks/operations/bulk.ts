@@ -1,45 +1,56 @@
-import { insufficientScope, Refusal, refuseFaults } from '#core/refusal.ts'
-import type { Asked, Operation, Subject } from '#core/route.ts'
-import type { WriteTx } from '#core/tx.ts'
-import { readerOf } from '#wire/read.ts'
-import type { Static } from '#wire/schema.ts'
-import { type bulkTasks, NewTask, TaskChanges } from '../contract.ts'
+import {
+  ApiError,
+  assertNoFieldErrors,
+  insufficientScope,
+  summarizeErrors,
+} from '#core/api-error.ts'
+import type { Operation, OperationInput, RecordLoader } from '#core/route.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { nestFieldError } from '#wire/field-error.ts'
+import type { Static } from '#wire/schema-builders.ts'
+import { createSchemaParser } from '#wire/schema-parser.ts'
+import { NewTask, TaskChanges } from '../bodies.ts'
+import type { bulkTasks } from '../contract.ts'
 import { loadTaskToDelete, loadTaskToRestore, loadTaskToWrite } from '../load.ts'
-import { completeOne } from './complete.ts'
-import { createIn } from './create.ts'
-import { removeOne } from './remove.ts'
-import { restoreOne } from './restore.ts'
-import { updateAs } from './update.ts'
+import { completeLoadedTask } from './complete.ts'
+import { createTaskFromInput } from './create.ts'
+import { removeLoadedTask } from './remove.ts'
+import { restoreLoadedTask } from './restore.ts'
+import { updateLoadedTask } from './update.ts'
 
-type Body = Asked<typeof bulkTasks>['body']
-type One = Body['operations'][number]
-interface Done {
+type BulkBody = OperationInput<typeof bulkTasks>['body']
+type BulkOperationInput = BulkBody['operations'][number]
+interface BulkOutcome {
   status: number
   json: string | null
-  /** Of a new task. */
+  /** The id of a new task. */
   id?: string
 }
 
-/** Deleting is a right of its own, in bulk too: looked at before the body is. */
-export const mayDelete: Subject<typeof bulkTasks, undefined> = async (tx, { body }) => {
+/** Deletions need a scope of their own, which is checked before the body is validated. */
+export const assertCanBulkDelete: RecordLoader<typeof bulkTasks, undefined> = async (
+  tx,
+  { body },
+) => {
   const { operations } = (body ?? {}) as { operations?: unknown }
-  const deletes = Array.isArray(operations) && operations.some((one) => one?.op === 'delete')
-  if (deletes && !tx.actor.scopes.has('tasks:delete')) throw insufficientScope('tasks:delete')
+  const hasDeletion =
+    Array.isArray(operations) && operations.some((operation) => operation?.op === 'delete')
+  if (hasDeletion && !tx.actor.scopes.has('tasks:delete')) throw insufficientScope('tasks:delete')
   return undefined
 }
 
 export const bulk: Operation<typeof bulkTasks> = async (tx, _, { body }) => {
   const { operations, atomic = true } = body
   const results: string[] = []
-  const made = new Set<string>()
+  const createdIds = new Set<string>()
   let failed = 0
-  for (const [index, one] of operations.entries()) {
+  for (const [index, operation] of operations.entries()) {
     try {
-      results.push(await tx.operation(() => resultOf(tx, index, one, made)))
+      results.push(await tx.runOperation(() => executeOperation(tx, index, operation, createdIds)))
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      if (atomic || error.status >= 500) throw placed(error, index, made)
-      results.push(failure(error, index))
+      if (!(error instanceof ApiError)) throw error
+      if (atomic || error.status >= 500) throw toRequestError(error, index, createdIds)
+      results.push(failedResult(error, index))
       failed += 1
     }
   }
@@ -47,72 +58,87 @@ export const bulk: Operation<typeof bulkTasks> = async (tx, _, { body }) => {
   return `{"results":[${results.join(',')}],"succeeded":${succeeded},"failed":${failed}}` as never
 }
 
-async function resultOf(tx: WriteTx, index: number, one: One, made: Set<string>) {
-  const { status, json, id } = await DOES[one.op](tx, one)
-  if (id) made.add(id)
-  const operation_id = tx.changed ? `"${tx.operation_id}"` : null
+async function executeOperation(
+  tx: WriteTx,
+  index: number,
+  operation: BulkOperationInput,
+  createdIds: Set<string>,
+) {
+  const { status, json, id } = await HANDLERS[operation.op](tx, operation)
+  if (id) createdIds.add(id)
+  const operation_id = tx.hasChanges ? `"${tx.operation_id}"` : null
   return `{"index":${index},"status":${status},"operation_id":${operation_id},"data":${json},"error":null}`
 }
 
-const readNew = readerOf(NewTask)
-const readChanges = readerOf(TaskChanges)
+const parseNewTask = createSchemaParser(NewTask)
+const parseTaskChanges = createSchemaParser(TaskChanges)
 
-/** Each operation in the order of checks of its endpoint: 404, 403, 412, 422, 409. */
-const DOES: Record<One['op'], (tx: WriteTx, one: One) => Promise<Done>> = {
+/** Each operation makes its checks in the order of its endpoint: 404, 403, 412, 422, 409. */
+const HANDLERS: Record<
+  BulkOperationInput['op'],
+  (tx: WriteTx, operation: BulkOperationInput) => Promise<BulkOutcome>
+> = {
   async create(tx, { data }) {
-    const { value, faults } = readNew(data)
-    refuseFaults(faults)
-    const made = await createIn(tx, value as Static<typeof NewTask>)
-    return { status: 201, json: made.json, id: made.id }
+    const { value, errors } = parseNewTask(data)
+    assertNoFieldErrors(errors)
+    const task = await createTaskFromInput(tx, value as Static<typeof NewTask>)
+    return { status: 201, json: task.json, id: task.id }
   },
   async update(tx, { id = '', version, data }) {
     const task = await loadTaskToWrite(tx, id)
-    refuseOther(version, task.revision)
-    const { value, faults } = readChanges(data)
-    refuseFaults(faults)
-    const changed = await updateAs(tx, task, value as Static<typeof TaskChanges>)
+    assertVersion(version, task.revision)
+    const { value, errors } = parseTaskChanges(data)
+    assertNoFieldErrors(errors)
+    const changed = await updateLoadedTask(tx, task, value as Static<typeof TaskChanges>)
     return { status: 200, json: changed.json }
   },
   async complete(tx, { id = '', version }) {
     const task = await loadTaskToWrite(tx, id)
-    refuseOther(version, task.revision)
-    return { status: 200, json: (await completeOne(tx, task)).json }
+    assertVersion(version, task.revision)
+    return { status: 200, json: (await completeLoadedTask(tx, task)).json }
   },
   async delete(tx, { id = '', version }) {
     const task = await loadTaskToDelete(tx, id)
-    refuseOther(version, task.revision)
-    await removeOne(tx, task)
+    assertVersion(version, task.revision)
+    await removeLoadedTask(tx, task)
     return { status: 204, json: null }
   },
   async restore(tx, { id = '', version }) {
     const task = await loadTaskToRestore(tx, id)
-    refuseOther(version, task.revision)
-    return { status: 200, json: (await restoreOne(tx, task)).json }
+    assertVersion(version, task.revision)
+    return { status: 200, json: (await restoreLoadedTask(tx, task)).json }
   },
 }
 
-function refuseOther(version: number | undefined, revision: number): void {
+function assertVersion(version: number | undefined, revision: number): void {
   if (version === undefined || version === revision) return
-  throw new Refusal(412, 'version_mismatch', 'The task has changed since: read it again.')
+  throw new ApiError(
+    412,
+    'version_mismatch',
+    'The task has changed since you read it. Read it again, then repeat your change.',
+  )
 }
 
 /**
- * The error of one operation as that of the whole call: its fields are told by where they stand. A
- * task that the call itself made is gone with it, and is not named.
+ * Converts the error of an operation to that of the whole request: fields get the path of the
+ * operation. Tasks that the request itself created are rolled back, so their ids are left out.
  */
-function placed(error: Refusal, index: number, made: ReadonlySet<string>): Refusal {
-  const { status, code, message, headers } = error
+function toRequestError(error: ApiError, index: number, createdIds: ReadonlySet<string>): ApiError {
+  const { status, code, headers, requiredScope, cause } = error
   const field = `operations[${index}]`
-  const inside = error.details.map(({ resource_id, ...detail }) => ({
-    ...detail,
-    ...(resource_id !== undefined && !made.has(resource_id) && { resource_id }),
-    field: detail.field === '' ? `${field}.data` : `${field}.data.${detail.field}`,
+  const prefixed = error.details.map(({ resource_id, ...detail }) => ({
+    ...nestFieldError(
+      detail,
+      detail.field === '' ? `${field}.data` : `${field}.data.${detail.field}`,
+    ),
+    ...(resource_id !== undefined && !createdIds.has(resource_id) && { resource_id }),
   }))
-  const details = inside.length > 0 ? inside : [{ field, code, message }]
-  return new Refusal(status, code, message, { details, headers, cause: error.cause })
+  const message = code === 'validation_failed' ? summarizeErrors(prefixed) : error.message
+  const details = prefixed.length > 0 ? prefixed : [{ field, code, message }]
+  return new ApiError<string>(status, code, message, { details, headers, requiredScope, cause })
 }
 
-function failure({ status, type, code, message, details }: Refusal, index: number): string {
+function failedResult({ status, type, code, message, details }: ApiError, index: number): string {
   const error = { type, code, message, details }
   return JSON.stringify({ index, status, operation_id: null, data: null, error })
 }

@@ -1,79 +1,87 @@
-import { conflict } from '#core/refusal.ts'
+import { conflict } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
-import type { ReadTx, WriteTx } from '#core/tx.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { fromJson } from '#lib/json.ts'
-import { activeMembersSeeing } from '#resources/members/seeing.ts'
-import { refuseArchived } from '#resources/projects/load.ts'
-import type { Setting } from '../core.ts'
+import { findMembersWithAccess } from '#resources/members/project-access.ts'
+import { assertNotArchived } from '#resources/projects/load.ts'
 import type { Task } from '../fields.ts'
-import { type copyTask, MOST_AT_ONCE } from '../internal.ts'
+import { type copyTask, MAX_TREE_TASKS } from '../internal.ts'
 import type { TaskToWrite } from '../load.ts'
-import { descendants, tasksAmong } from '../related.ts'
+import { loadProjectContext } from '../project-context.ts'
+import { loadDescendants } from '../rules/references.ts'
 import { defaultStatus } from '../rules/status.ts'
-import { settingOf } from '../setting.ts'
-import { liveTasks } from '../shown.ts'
-import { makeTree, type Seed } from '../tree.ts'
+import { visibleTasksByIds } from '../statements/related.ts'
+import { undeletedTasksByIds } from '../task-json.ts'
+import { createTaskTree, type TaskSeed } from '../writing/create-task-tree.ts'
+import type { TaskProjectContext } from '../writing/task-fields.ts'
 
 export const copy: Operation<typeof copyTask, TaskToWrite> = async (tx, task, { body }) => {
-  refuseArchived(task)
+  assertNotArchived(task)
   const { subtasks = true, keep_status = false } = body
-  const setting = await settingOf(tx, task.project_id)
-  if (!setting) throw new Error('A task of a project that is not there')
-  const tree = await treeOf(tx, task.record, subtasks)
+  const context = await loadProjectContext(tx, task.project_id)
+  if (!context) throw new Error('A task of a project that is not there')
+  const tree = await loadTaskTree(tx, task.record, subtasks)
   const { parent_id, position, id } = task.record
-  const [above] = parent_id === null ? [] : await tx.all(tasksAmong, { ids: [parent_id] })
-  return makeTree(tx, setting, await seedsOf(tx, setting, tree, keep_status), {
-    parent_id: above?.id ?? null,
-    place: { side: 'after', beside: { id, position } },
+  const [parent] = parent_id === null ? [] : await tx.all(visibleTasksByIds, { ids: [parent_id] })
+  return createTaskTree(tx, context, await toSeeds(tx, context, tree, keep_status), {
+    parent_id: parent?.id ?? null,
+    placement: { side: 'after', beside: { id, position } },
   })
 }
 
-/** A task and, if wanted, all below it: each after the one above, in the order in which they stand. */
-export async function treeOf(tx: ReadTx, top: Task, whole: boolean): Promise<Task[]> {
-  const below = whole ? await tx.all(descendants, { id: top.id }) : []
-  if (below.length >= MOST_AT_ONCE) {
-    throw conflict('limit_reached', `At most ${MOST_AT_ONCE} tasks are copied together.`)
+/** A task with, optionally, its subtasks: each after its parent, sorted by position. */
+export async function loadTaskTree(
+  tx: ReadTx,
+  top: Task,
+  includeSubtasks: boolean,
+): Promise<Task[]> {
+  const subtasks = includeSubtasks ? await loadDescendants(tx, top.id, MAX_TREE_TASKS) : []
+  if (subtasks.length >= MAX_TREE_TASKS) {
+    throw conflict(
+      'limit_reached',
+      `A copy can have at most ${MAX_TREE_TASKS} tasks. Copy a smaller subtree.`,
+    )
   }
-  if (below.length === 0) return [top]
-  const rows = await tx.all(liveTasks, { ids: below.map(({ id }) => id) })
+  if (subtasks.length === 0) return [top]
+  const rows = await tx.all(undeletedTasksByIds, { ids: subtasks.map(({ id }) => id) })
   const tasks = rows.map(({ json }) => fromJson(json))
   const children = Map.groupBy(tasks, ({ parent_id }) => parent_id)
-  const under = ({ id }: Task): Task[] =>
+  const subtreeOf = ({ id }: Task): Task[] =>
     (children.get(id) ?? [])
       .toSorted((a, b) => (a.position < b.position ? -1 : 1))
-      .flatMap((task) => [task, ...under(task)])
-  return [top, ...under(top)]
+      .flatMap((task) => [task, ...subtreeOf(task)])
+  return [top, ...subtreeOf(top)]
 }
 
-async function seedsOf(
+async function toSeeds(
   tx: WriteTx,
-  { project_id, statuses }: Setting,
+  { project_id, statuses }: TaskProjectContext,
   tree: readonly Task[],
   keep_status: boolean,
-): Promise<Seed[]> {
-  const people = new Set(tree.flatMap(({ assignee_ids }) => assignee_ids))
-  const seeing = await activeMembersSeeing(tx, project_id, [...people])
-  const { key: first } = defaultStatus(statuses)
-  const places = placesOf(tree)
-  return tree.map((task, at) => ({
-    core: {
+): Promise<TaskSeed[]> {
+  const assigneeIds = new Set(tree.flatMap(({ assignee_ids }) => assignee_ids))
+  const withAccess = await findMembersWithAccess(tx, project_id, [...assigneeIds])
+  const { key: firstStatus } = defaultStatus(statuses)
+  const referencesOf = indexTree(tree)
+  return tree.map((task, index) => ({
+    fields: {
       ...task,
-      status: keep_status ? task.status : first,
-      assignee_ids: task.assignee_ids.filter((id) => seeing.has(id)),
+      status: keep_status ? task.status : firstStatus,
+      assignee_ids: task.assignee_ids.filter((id) => withAccess.has(id)),
       recurrence: null,
       external_source: null,
       external_id: null,
       metadata: {},
     },
-    ...places(task, at),
+    ...referencesOf(task, index),
   }))
 }
 
-/** Where in a tree the parent of a task stands, and what of the tree it waits for. */
-export function placesOf(tree: readonly Task[]) {
-  const at = new Map(tree.map(({ id }, place) => [id, place]))
-  return ({ parent_id, blocked_by_ids }: Task, place: number) => ({
-    parent: place === 0 ? null : (at.get(parent_id ?? '') ?? 0),
-    blocked_by: blocked_by_ids.flatMap((id) => at.get(id) ?? []),
+/** Returns a function that gives the parent and the blockers of a task as indexes of the tree. */
+export function indexTree(tree: readonly Task[]) {
+  const indexById = new Map(tree.map(({ id }, index) => [id, index]))
+  return ({ parent_id, blocked_by_ids }: Task, index: number) => ({
+    parent: index === 0 ? null : (indexById.get(parent_id ?? '') ?? 0),
+    blocked_by: blocked_by_ids.flatMap((id) => indexById.get(id) ?? []),
   })
 }

@@ -1,43 +1,58 @@
-import { refuseFaults } from '#core/refusal.ts'
+import { viewerId } from '#core/actor.ts'
+import { assertNoFieldErrors } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
-import type { WriteTx } from '#core/tx.ts'
-import { refuseArchived } from '#resources/projects/load.ts'
-import { tellAssigned } from '#storage/watching.ts'
-import { type Fault, fault } from '#wire/fault.ts'
-import type { Static } from '#wire/schema.ts'
-import type { createTask, NewTask } from '../contract.ts'
-import { insert } from '../insert.ts'
-import { checkPlace } from '../rules/placing.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { notifyAssignees } from '#db/notifications/watchers.ts'
+import { assertNotArchived } from '#resources/projects/load.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
+import type { Static } from '#wire/schema-builders.ts'
+import type { NewTask } from '../bodies.ts'
+import type { createTask } from '../contract.ts'
+import { loadProjectContext } from '../project-context.ts'
+import { resolvePlacement } from '../rules/references.ts'
 import { defaultStatus } from '../rules/status.ts'
-import { settingOf } from '../setting.ts'
-import { tellCreated } from '../tell.ts'
-import { blank, settle } from '../wish.ts'
+import { emitTaskCreated } from '../writing/task-events.ts'
+import { newTaskFields, resolveTaskInput } from '../writing/task-input.ts'
+import { writeNewTask } from '../writing/write-new-task.ts'
 
-export const create: Operation<typeof createTask> = (tx, _, { body }) => createIn(tx, body)
+export const create: Operation<typeof createTask> = (tx, _, { body }) =>
+  createTaskFromInput(tx, body)
 
-/** On create null is the same as absent (contract 1.3). */
-const present = <T extends object>(wished: T): T =>
-  Object.fromEntries(Object.entries(wished).filter(([, value]) => value !== null)) as T
+/** In a new task, null is the same as an absent field (docs/spec/api.md#fields-in-request-bodies). */
+const withoutNulls = <T extends object>(input: T): T =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as T
 
-/** Creates a task as a request wishes it, or refuses; gives it as it is shown. */
-export async function createIn(tx: WriteTx, wished: Static<typeof NewTask>) {
-  const { project_id, ...fields } = present(wished)
-  const faults: Fault[] = []
-  const setting = await settingOf(tx, project_id)
-  if (!setting) {
-    faults.push(fault('project_id', 'invalid_reference', 'must be a project that you see'))
-    refuseFaults(faults)
+/** Validates the input, creates the task and returns it. */
+export async function createTaskFromInput(tx: WriteTx, input: Static<typeof NewTask>) {
+  const { project_id, ...fields } = withoutNulls(input)
+  const errors: FieldError[] = []
+  const context = await loadProjectContext(tx, project_id)
+  if (!context) {
+    errors.push(
+      fieldError('project_id', 'invalid_reference', 'must be a project that you have access to'),
+    )
+    assertNoFieldErrors(errors)
     throw new Error('unreachable')
   }
-  const base = blank(fields.title, defaultStatus(setting.statuses).key)
-  const { core, refuseConflicts } = await settle(tx, null, setting, base, fields, faults)
-  const place = await checkPlace(tx, null, project_id, fields, faults)
-  refuseFaults(faults)
-  refuseArchived(setting)
-  await refuseConflicts()
-  const made = await insert(tx, setting, core, { created_by_id: tx.actor.user_id ?? '', place })
-  tellCreated(tx, made)
-  // Of the next of a recurring task nobody is told: it is whose it was.
-  await tellAssigned(tx, made, made.assignee_ids)
-  return made
+  const base = newTaskFields(fields.title, defaultStatus(context.statuses).key)
+  const { fields: taskFields, assertNoConflicts } = await resolveTaskInput(
+    tx,
+    null,
+    context,
+    base,
+    fields,
+    errors,
+  )
+  const placement = await resolvePlacement(tx, null, project_id, fields, errors)
+  assertNoFieldErrors(errors)
+  assertNotArchived(context)
+  await assertNoConflicts()
+  const task = await writeNewTask(tx, context, taskFields, {
+    created_by_id: viewerId(tx.actor),
+    placement,
+  })
+  emitTaskCreated(tx, task)
+  // Only here: the next occurrence of a recurring task keeps its assignees and notifies nobody.
+  await notifyAssignees(tx, task, task.assignee_ids)
+  return task
 }

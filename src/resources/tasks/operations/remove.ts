@@ -1,54 +1,57 @@
-import { later } from '#core/later.ts'
+import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { Operation } from '#core/route.ts'
-import type { WriteTx } from '#core/tx.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { recordActivities } from '#db/tasks/record-activity.ts'
+import { stopTimers } from '#db/tasks/timers.ts'
 import { fromJson } from '#lib/json.ts'
-import { refuseArchived } from '#resources/projects/load.ts'
-import { recordActivity } from '#storage/activity.ts'
-import { stopTimers } from '#storage/timers.ts'
+import { assertNotArchived } from '#resources/projects/load.ts'
 import type { deleteTask } from '../contract.ts'
-import type { FoundTask, TaskToWrite } from '../load.ts'
-import { refuseTooMany } from '../move.ts'
-import { withdraw } from '../presence.ts'
-import { descendants } from '../related.ts'
-import { taskById } from '../shown.ts'
-import { setTask } from '../store.ts'
+import { loadTasks, type TaskToWrite } from '../load.ts'
+import { loadDescendants } from '../rules/references.ts'
+import { refreshDependenciesAround } from '../statements/links.ts'
+import { setTaskColumns } from '../store.ts'
+import { assertSubtaskLimit, MAX_SUBTASKS } from '../writing/move-task.ts'
+import { TaskCounters } from '../writing/task-counters.ts'
 
-const setDeleted = setTask(['deleted_at', 'deleted_by_operation_id', 'version', 'updated_at'])
+const setDeleted = setTaskColumns([
+  'deleted_at',
+  'deleted_by_operation_id',
+  'version',
+  'updated_at',
+])
 
 export const remove: Operation<typeof deleteTask, TaskToWrite> = async (tx, task) => {
-  await removeOne(tx, task)
+  await removeLoadedTask(tx, task)
 }
 
-/** Deletes a task with its subtasks, so that it can be restored for a while (contract 6.2). */
-export async function removeOne(tx: WriteTx, task: TaskToWrite): Promise<void> {
-  refuseArchived(task)
-  const below = await tx.all(descendants, { id: task.id })
-  refuseTooMany(below.length)
-  const ids = [task.id, ...below.map(({ id }) => id)]
-  for (const id of ids) {
-    await stopTimers(tx, { task_id: id })
-    const { version, updated_at, ...record } = await read(tx, id)
-    await tx.run(setDeleted, {
-      id,
+/** Deletes a task with its subtasks. They can be restored for some days (docs/spec/api.md#task). */
+export async function removeLoadedTask(tx: WriteTx, task: TaskToWrite): Promise<void> {
+  assertNotArchived(task)
+  const subtasks = await loadDescendants(tx, task.id, MAX_SUBTASKS)
+  assertSubtaskLimit(subtasks.length)
+  const ids = [task.id, ...subtasks.map(({ id }) => id)]
+  await stopTimers(tx, { task_ids: ids })
+  const counters = new TaskCounters()
+  const rows = (await loadTasks(tx, ids)).map(({ json }) => {
+    const record = fromJson(json)
+    counters.add(record, -1)
+    return {
+      id: record.id,
       deleted_at: tx.now,
       deleted_by_operation_id: tx.operation_id,
-      version: version + 1,
-      updated_at: later(tx, updated_at),
-    })
-    await withdraw(tx, record)
-  }
-  // Read when all is done: an event shows the task as it is at the commit.
-  for (const id of ids) {
-    const { json, project_id } = await found(tx, id)
+      version: record.version + 1,
+      updated_at: nextUpdatedAt(tx, record.updated_at),
+    }
+  })
+  await tx.runEach(setDeleted, rows)
+  await counters.write(tx)
+  await refreshDependenciesAround(tx, ids)
+  // Read when all is written: an event holds the task as it is at the commit.
+  for (const { id, json, project_id } of await loadTasks(tx, ids)) {
     tx.emit('task.deleted', json, { subject_id: id, project_id })
-    await recordActivity(tx, id, 'deleted')
   }
-}
-
-const read = async (tx: WriteTx, id: string) => fromJson((await found(tx, id)).json)
-
-async function found(tx: WriteTx, id: string): Promise<FoundTask> {
-  const task = await tx.one(taskById, { id })
-  if (!task) throw new Error('A task is gone while it is deleted')
-  return task
+  await recordActivities(
+    tx,
+    ids.map((task_id) => ({ task_id, kind: 'deleted' })),
+  )
 }

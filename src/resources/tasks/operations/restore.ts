@@ -1,83 +1,90 @@
-import { changesBetween } from '#core/changes.ts'
-import { later } from '#core/later.ts'
+import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import { diffRecords } from '#core/record-diff.ts'
 import type { Operation } from '#core/route.ts'
-import type { WriteTx } from '#core/tx.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { recordActivities } from '#db/tasks/record-activity.ts'
 import { fromJson } from '#lib/json.ts'
-import { refuseArchived } from '#resources/projects/load.ts'
-import { recordActivity } from '#storage/activity.ts'
+import { assertNotArchived } from '#resources/projects/load.ts'
 import type { restoreTask } from '../contract.ts'
 import type { Task } from '../fields.ts'
-import type { FoundTask } from '../load.ts'
-import { readmit } from '../presence.ts'
-import { ancestors, deletedTogether, tasksAmong } from '../related.ts'
-import { MOST_LEVELS } from '../rules/family.ts'
-import { mappedStatus, stageOf } from '../rules/status.ts'
-import { statusesIn } from '../setting.ts'
-import { taskById } from '../shown.ts'
-import { type Settable, setTask } from '../store.ts'
-import { refuseTakenExternal } from '../wish.ts'
+import { type LoadedTask, loadTasks } from '../load.ts'
+import { parseStatuses } from '../project-context.ts'
+import { MAX_SUBTASK_LEVELS } from '../rules/references.ts'
+import { enterStatus, mapStatus } from '../rules/status.ts'
+import { refreshDependenciesAround } from '../statements/links.ts'
+import { ancestors, tasksDeletedTogether, visibleTasksByIds } from '../statements/related.ts'
+import { setTaskColumns } from '../store.ts'
+import { TaskCounters } from '../writing/task-counters.ts'
+import { assertExternalIdFree } from '../writing/task-input.ts'
 
-export const restore: Operation<typeof restoreTask, FoundTask> = (tx, task) => restoreOne(tx, task)
+const setRestored = setTaskColumns([
+  'parent_id',
+  'status',
+  'status_category',
+  'completed_at',
+  'completed_by_id',
+  'canceled_at',
+  'deleted_at',
+  'deleted_by_operation_id',
+  'version',
+  'updated_at',
+])
 
-/** Brings a deleted task back, with what the same deletion took along; an undeleted one stays as it is. */
-export async function restoreOne(tx: WriteTx, task: FoundTask): Promise<FoundTask> {
-  refuseArchived(task)
+export const restore: Operation<typeof restoreTask, LoadedTask> = (tx, task) =>
+  restoreLoadedTask(tx, task)
+
+/** Restores a task with the subtasks of the same deletion; an undeleted task stays as it is. */
+export async function restoreLoadedTask(tx: WriteTx, task: LoadedTask): Promise<LoadedTask> {
+  assertNotArchived(task)
   if (task.deleted_at === null) return task
   const operation_id = task.deleted_by_operation_id ?? ''
-  const group = await tx.all(deletedTogether, { id: task.id, operation_id })
-  const before: Task[] = []
-  for (const { id } of group) before.push(fromJson((await found(tx, id)).json))
-  for (const record of before) await refuseTakenExternal(tx, record.id, record)
+  const group = await tx.all(tasksDeletedTogether, { id: task.id, operation_id })
+  const ids = group.map(({ id }) => id)
+  const deleted = (await loadTasks(tx, ids)).map(({ json }) => fromJson(json))
+  for (const record of deleted) await assertExternalIdFree(tx, record.id, record)
 
+  const counters = new TaskCounters()
   const levels = Math.max(...group.map(({ depth }) => depth)) + 1
-  for (const record of before) {
-    const isTop = record.id === task.id
-    const parent_id = isTop ? await livingParent(tx, record, levels) : record.parent_id
-    await revive(tx, record, { parent_id }, task)
-  }
-  for (const record of before) {
-    const { json, project_id } = await found(tx, record.id)
-    const changes = changesBetween(record, fromJson(json))
-    tx.emit('task.updated', json, { subject_id: record.id, project_id, changes })
+  const statuses = parseStatuses(task.statuses)
+  const top_parent_id = await findRestoredParent(tx, fromJson(task.json), levels)
+  const rows = deleted.map((record) => {
+    const parent_id = record.id === task.id ? top_parent_id : record.parent_id
+    const statusFields = enterStatus(tx, statuses, mapStatus(statuses, record).key, record)
+    counters.add({ ...record, ...statusFields, parent_id }, 1)
+    return {
+      id: record.id,
+      parent_id,
+      ...statusFields,
+      deleted_at: null,
+      deleted_by_operation_id: null,
+      version: record.version + 1,
+      updated_at: nextUpdatedAt(tx, record.updated_at),
+    }
+  })
+  await tx.runEach(setRestored, rows)
+  await counters.write(tx)
+  await refreshDependenciesAround(tx, ids)
+  return emitRestored(tx, task, deleted)
+}
+
+async function emitRestored(tx: WriteTx, top: LoadedTask, deleted: readonly Task[]) {
+  const before = new Map(deleted.map((record) => [record.id, record]))
+  const restored = await loadTasks(tx, [...before.keys()])
+  const activities = restored.map(({ id, json, project_id }) => {
+    const changes = diffRecords(before.get(id) ?? {}, fromJson(json))
+    tx.emit('task.updated', json, { subject_id: id, project_id, changes })
     const { deleted_at: _, ...others } = changes
-    await recordActivity(tx, record.id, 'restored', others)
-  }
-  return found(tx, task.id)
+    return { task_id: id, kind: 'restored' as const, changes: others }
+  })
+  await recordActivities(tx, activities)
+  return restored.find(({ id }) => id === top.id) ?? top
 }
 
-async function revive(
-  tx: WriteTx,
-  record: Task,
-  columns: Partial<Settable>,
-  { statuses: text }: FoundTask,
-): Promise<void> {
-  const statuses = statusesIn(text)
-  const stage = stageOf(tx, statuses, mappedStatus(statuses, record).key, record)
-  const all: Partial<Settable> = {
-    ...columns,
-    ...stage,
-    deleted_at: null,
-    deleted_by_operation_id: null,
-    version: record.version + 1,
-    updated_at: later(tx, record.updated_at),
-  }
-  const names = (Object.keys(all) as (keyof Settable)[]).toSorted()
-  await tx.run(setTask(names), { ...all, id: record.id })
-  const { parent_id = record.parent_id } = columns
-  await readmit(tx, { ...record, ...stage, parent_id })
-}
-
-/** The parent of before, unless it is deleted, in another project by now, or too deep. */
-async function livingParent(tx: WriteTx, { parent_id, project_id }: Task, levels: number) {
+/** The former parent, unless it is deleted, in another project, or too deep for the subtasks. */
+async function findRestoredParent(tx: WriteTx, { parent_id, project_id }: Task, levels: number) {
   if (parent_id === null) return null
-  const [parent] = await tx.all(tasksAmong, { ids: [parent_id] })
+  const [parent] = await tx.all(visibleTasksByIds, { ids: [parent_id] })
   if (parent?.project_id !== project_id) return null
   const above = await tx.all(ancestors, { id: parent_id })
-  return above.length + 1 + levels > MOST_LEVELS ? null : parent_id
-}
-
-async function found(tx: WriteTx, id: string): Promise<FoundTask> {
-  const task = await tx.one(taskById, { id })
-  if (!task) throw new Error('A task is gone while it is restored')
-  return task
+  return above.length + 1 + levels > MAX_SUBTASK_LEVELS ? null : parent_id
 }

@@ -1,53 +1,58 @@
+import './consent.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { m } from '../../messages/consent.ts'
-import { Button } from '../../ui/button.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { TroubleLine } from '../../ui/trouble.tsx'
-import { Alone, SlipHead, Told } from '../accounts/alone.tsx'
-import { Question } from './question.tsx'
-import { requestQuery } from './request-query.ts'
+import { consentMessages } from '../../messages/accounts/consent.ts'
+import { InlineError } from '../../ui/feedback/error-message.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { Skeleton } from '../../ui/layout/skeleton.tsx'
+import { AuthHeading, AuthLayout, AuthMessage } from '../accounts/index.ts'
+import { ConsentForm } from './consent-form.tsx'
+import { consentRequestQuery } from './consent-request-query.ts'
 
-/** `/oauth/consent/:uid`: what an application asks, allowed or denied once. */
+/** `/oauth/consent/:uid`: allows or denies the authorization request of an application. */
 export function Consent() {
   const { uid } = useParams({ from: '/oauth/consent/$uid' })
   const { hint } = useSearch({ from: '/oauth/consent/$uid' })
-  const query = requestQuery(uid)
+  const query = consentRequestQuery(uid)
   const client = useQueryClient()
   const { data: request, error, refetch } = useQuery(query)
   const [sent, setSent] = useState<{ title: string; name: string }>()
-  useFreshAfterBack()
+  useReloadAfterBack()
   if (sent) {
     return (
-      <Told title={sent.title} text={m.goBack(sent.name)}>
-        <ToWork />
-      </Told>
+      <AuthMessage title={sent.title} text={consentMessages.goBack(sent.name)}>
+        <StartLink />
+      </AuthMessage>
     )
   }
   if (request?.state === 'ended') {
     return (
-      <Told title={m.ended} text={m.endedWhy}>
-        <ToWork />
-      </Told>
+      <AuthMessage title={consentMessages.ended} text={consentMessages.endedWhy}>
+        <StartLink />
+      </AuthMessage>
     )
   }
   if (request?.state === 'sign-in') {
     const next = `/oauth/consent/${encodeURIComponent(uid)}`
-    const search = { next, ...(request.again && { again: 1 as const }), ...(hint && { hint }) }
+    const search = {
+      next,
+      ...(request.mustReauthenticate && { again: 1 as const }),
+      ...(hint && { hint }),
+    }
     return <Navigate to="/sign-in" search={search} replace />
   }
   if (error) {
     return (
-      <Told title={m.trouble} text={<TroubleLine error={error} />}>
-        <Button onClick={() => void refetch()}>{m.again}</Button>
-      </Told>
+      <AuthMessage title={consentMessages.trouble} text={<InlineError error={error} />}>
+        <Button onClick={() => void refetch()}>{consentMessages.again}</Button>
+      </AuthMessage>
     )
   }
   return (
-    <Alone>
+    <AuthLayout>
       {request ? (
-        <Question
+        <ConsentForm
           uid={uid}
           {...request}
           onSent={setSent}
@@ -55,27 +60,27 @@ export function Consent() {
         />
       ) : (
         <div className="form slip">
-          <SlipHead title={m.loading} />
+          <AuthHeading title={consentMessages.loading} />
           <Skeleton lines={12} />
         </div>
       )}
-    </Alone>
+    </AuthLayout>
   )
 }
 
-const ToWork = () => (
+const StartLink = () => (
   <Link className="btn" to="/start">
-    {m.toWork}
+    {consentMessages.toWork}
   </Link>
 )
 
-/** A page that the browser kept would still offer what was answered on it. */
-function useFreshAfterBack(): void {
+/** Reloads a page from the back/forward cache: it would still offer an answered request. */
+function useReloadAfterBack(): void {
   useEffect(() => {
-    const look = ({ persisted }: PageTransitionEvent) => {
+    const reloadIfCached = ({ persisted }: PageTransitionEvent) => {
       if (persisted) location.reload()
     }
-    addEventListener('pageshow', look)
-    return () => removeEventListener('pageshow', look)
+    addEventListener('pageshow', reloadIfCached)
+    return () => removeEventListener('pageshow', reloadIfCached)
   }, [])
 }

@@ -1,25 +1,27 @@
+import '../../styles/found-list.css'
+import './inbox.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
 import type { listNotifications } from '#resources/notifications/internal.ts'
-import { useBoot } from '../../data/boot.ts'
-import { call } from '../../lib/call.ts'
-import { useTitle } from '../../lib/title.ts'
-import { m } from '../../messages/inbox.ts'
-import { Button } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Trouble } from '../../ui/trouble.tsx'
-import { PanelBeside } from '../task/beside.tsx'
-import { grouped } from './grouped.ts'
-import { useInboxKeys } from './inbox-keys.ts'
-import { InboxLine } from './inbox-line.tsx'
-import { INBOX, markAllDone } from './marking.ts'
+import { useBoot } from '../../data/session/boot.ts'
+import { useTitle } from '../../lib/browser/use-title.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { inboxMessages } from '../../messages/tasks/inbox.ts'
+import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { EmptyState } from '../../ui/layout/empty-state.tsx'
+import { Skeleton } from '../../ui/layout/skeleton.tsx'
+import { TaskSidePanel } from '../task-detail/index.ts'
+import { InboxRow } from './inbox-row.tsx'
+import { INBOX_QUERY_KEY, markAllDone } from './mark-notifications.ts'
+import { groupNotifications } from './notification-groups.ts'
+import { useInboxShortcuts } from './use-inbox-shortcuts.ts'
 
-type Tab = keyof typeof m.tabs
-const TABS = Object.keys(m.tabs) as Tab[]
+type InboxTab = keyof typeof inboxMessages.tabs
+const TABS = Object.keys(inboxMessages.tabs) as InboxTab[]
 
-/** What a tab asks for. */
+/** The query of each tab. */
 const QUERIES = {
   all: {},
   mentioned: { kind: 'mentioned' },
@@ -28,28 +30,32 @@ const QUERIES = {
   done: { state: 'done' },
 } as const
 
-/** What the person is told: by task, the newest first. */
+/** The notifications of the signed-in user, grouped by task, newest first. */
 export function Inbox() {
-  const [tab, setTab] = useState<Tab>('all')
+  const [tab, setTab] = useState<InboxTab>('all')
   const { task } = useSearch({ from: '/w/$workspaceId' })
   const { inbox } = useBoot()
   const list = useRef<HTMLUListElement>(null)
-  const found = useInfiniteQuery({
-    queryKey: [INBOX, tab],
+  const notificationQuery = useInfiniteQuery({
+    queryKey: [INBOX_QUERY_KEY, tab],
     queryFn: ({ pageParam, signal }) => {
       const query = { ...QUERIES[tab], limit: 100, ...(pageParam && { cursor: pageParam }) }
-      return call<typeof listNotifications>('GET /internal/notifications', { query }, { signal })
+      return requestEndpoint<typeof listNotifications>(
+        'GET /internal/notifications',
+        { query },
+        { signal },
+      )
     },
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   })
   const groups = useMemo(
-    () => grouped(found.data?.pages.flatMap(({ data }) => data) ?? []),
-    [found.data],
+    () => groupNotifications(notificationQuery.data?.pages.flatMap(({ data }) => data) ?? []),
+    [notificationQuery.data],
   )
   const isDone = tab === 'done'
-  useInboxKeys(list, groups, isDone)
-  useTitle(m.title)
+  useInboxShortcuts(list, groups, isDone)
+  useTitle(inboxMessages.title)
   const shortIds = groups.flatMap(({ newest }) => newest.task?.short_id ?? [])
   return (
     <>
@@ -57,20 +63,20 @@ export function Inbox() {
         <header className="head">
           <div className="head-top">
             <div className="gut">
-              {inbox.unread > 0 && <b title={m.unread(inbox.unread)}>{inbox.unread}</b>}
+              {inbox.unread > 0 && <b title={inboxMessages.unread(inbox.unread)}>{inbox.unread}</b>}
             </div>
-            <h1>{m.title}</h1>
+            <h1>{inboxMessages.title}</h1>
             {tab === 'all' && groups.length > 0 && (
               <div className="acts">
                 <Button icon="check" onClick={() => void markAllDone(groups)}>
-                  {m.allDone}
+                  {inboxMessages.allDone}
                 </Button>
               </div>
             )}
           </div>
           <div className="head-bar">
             <div className="gut" />
-            <nav className="views" aria-label={m.views}>
+            <nav className="views" aria-label={inboxMessages.views}>
               {TABS.map((name) => (
                 <button
                   key={name}
@@ -78,34 +84,43 @@ export function Inbox() {
                   aria-current={name === tab ? 'page' : undefined}
                   onClick={() => setTab(name)}
                 >
-                  {m.tabs[name]}
+                  {inboxMessages.tabs[name]}
                 </button>
               ))}
             </nav>
           </div>
         </header>
-        <div className="scroll" aria-busy={found.isFetching}>
-          {found.error && <Trouble error={found.error} onRetry={() => void found.refetch()} />}
-          {found.isPending && <Skeleton rows={8} />}
-          {found.data && groups.length === 0 && <Empty text={m.empty} />}
+        <div className="scroll" aria-busy={notificationQuery.isFetching}>
+          {notificationQuery.error && (
+            <ErrorMessage
+              error={notificationQuery.error}
+              onRetry={() => void notificationQuery.refetch()}
+            />
+          )}
+          {notificationQuery.isPending && <Skeleton rows={8} />}
+          {notificationQuery.data && groups.length === 0 && (
+            <EmptyState text={inboxMessages.empty} />
+          )}
           {groups.length > 0 && (
-            <ul ref={list} className="list my found-tasks inbox" aria-label={m.list}>
+            <ul ref={list} className="list my found-tasks inbox" aria-label={inboxMessages.list}>
               {groups.map((group) => (
-                <InboxLine key={group.about} group={group} isDone={isDone} />
+                <InboxRow key={group.subjectId} group={group} isDone={isDone} />
               ))}
             </ul>
           )}
-          {found.hasNextPage && (
+          {notificationQuery.hasNextPage && (
             <p className="line">
               <span className="gut" />
               <span>
-                <Button onClick={() => void found.fetchNextPage()}>{m.more}</Button>
+                <Button onClick={() => void notificationQuery.fetchNextPage()}>
+                  {inboxMessages.more}
+                </Button>
               </span>
             </p>
           )}
         </div>
       </main>
-      <PanelBeside shortId={task} siblings={shortIds} />
+      <TaskSidePanel shortId={task} siblings={shortIds} />
     </>
   )
 }

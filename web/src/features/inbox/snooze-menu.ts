@@ -1,31 +1,36 @@
-import { addDays, today, weekdayOf } from '../../lib/day.ts'
-import { dayTimeOf } from '../../lib/instant.ts'
-import { instantOf } from '../../lib/zoned.ts'
-import { m } from '../../messages/inbox.ts'
-import { type MenuFloat, type MenuItem, openFloat } from '../../ui/floats.ts'
-import type { Group } from './grouped.ts'
-import { snooze } from './marking.ts'
+import { formatDayTime } from '../../lib/dates/instant.ts'
+import { addDaysToDate, isoWeekday, today } from '../../lib/dates/plain-date.ts'
+import { toInstant } from '../../lib/dates/time-zone.ts'
+import { inboxMessages } from '../../messages/tasks/inbox.ts'
+import { type MenuItem, type MenuOverlay, openOverlay } from '../../ui/overlays/overlay-stack.ts'
+import { snoozeGroup } from './mark-notifications.ts'
+import type { NotificationGroup } from './notification-groups.ts'
 
-const HOURS_MS = 3 * 60 * 60 * 1000
-const MORNING = '08:00'
+const SHORT_SNOOZE_MS = 3 * 60 * 60 * 1000
+const WAKE_TIME = '08:00'
 
-/** When it may come back: soon, tomorrow, or with the next week, by the clocks of the viewer. */
-export function snoozeItems(group: Group): MenuItem[] {
-  const now = today()
+/** Offers to snooze for a few hours, until tomorrow or until next week, in the user's time zone. */
+export function buildSnoozeItems(group: NotificationGroup): MenuItem[] {
+  const day = today()
   const choices = {
-    inHours: new Date(Date.now() + HOURS_MS).toISOString(),
-    tomorrow: instantOf(addDays(now, 1), MORNING),
-    nextWeek: instantOf(addDays(now, 8 - weekdayOf(now)), MORNING),
+    inHours: new Date(Date.now() + SHORT_SNOOZE_MS).toISOString(),
+    tomorrow: toInstant(addDaysToDate(day, 1), WAKE_TIME),
+    nextWeek: toInstant(addDaysToDate(day, 8 - isoWeekday(day)), WAKE_TIME),
   }
   return Object.entries(choices).map(([id, at]) => {
-    const words = dayTimeOf(at)
-    const run = () => void snooze(group, at, words)
-    return { id, label: m[id as keyof typeof choices], hint: words, run }
+    const time = formatDayTime(at)
+    const run = () => void snoozeGroup(group, at, time)
+    return { id, label: inboxMessages[id as keyof typeof choices], hint: time, run }
   })
 }
 
-/** The same beside a line, for who came by a key. */
-export function openSnooze(anchor: Element, label: string, group: Group): void {
-  const menu: MenuFloat = { kind: 'menu', anchor, label, sections: [{ items: snoozeItems(group) }] }
-  openFloat(menu)
+/** Opens the menu at a row, for the keyboard shortcut. */
+export function openSnoozeMenu(anchor: Element, label: string, group: NotificationGroup): void {
+  const menu: MenuOverlay = {
+    kind: 'menu',
+    anchor,
+    label,
+    sections: [{ items: buildSnoozeItems(group) }],
+  }
+  openOverlay(menu)
 }

@@ -1,58 +1,59 @@
+import './palette.css'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { m } from '../../messages/palette.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Glyph } from '../../ui/status-mark.tsx'
-import type { Found } from './found.ts'
-import { piecesOf } from './match.ts'
-import { closePalette } from './open.ts'
-import { useSections } from './sections.ts'
+import { paletteMessages } from '../../messages/app/palette.ts'
+import { Icon } from '../../ui/marks/icon.tsx'
+import { StatusGlyph } from '../../ui/marks/status-mark.tsx'
+import type { MatchedPaletteEntry } from './match-entries.ts'
+import { closePalette } from './palette-state.ts'
+import { splitByMatch } from './text-match.ts'
+import { usePaletteSections } from './use-palette-sections.ts'
 
-/** Finds a task by number or words, a project, a person; does what any menu does. */
-export function Palette({ typed: first }: { typed: string }) {
-  const [typed, setTyped] = useState(first)
+/** The command palette: finds tasks, projects and people, and runs the commands of the menus. */
+export function Palette({ typed: initialText }: { typed: string }) {
+  const [typed, setTyped] = useState(initialText)
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useId()
-  const sections = useSections(typed)
-  const flat = sections.flatMap(({ found }) => found)
-  const [mark, setMark] = useState<{ of: string; key: string | undefined }>()
-  // What is highlighted stays so when the server adds lines: Enter does what stood there.
-  if (mark?.of !== typed) setMark({ of: typed, key: flat[0]?.key })
-  const at = Math.max(
+  const sections = usePaletteSections(typed)
+  const entries = sections.flatMap((section) => section.entries)
+  const [highlight, setHighlight] = useState<{ of: string; key: string | undefined }>()
+  // Keyed by entry, not by index: entries that the server adds must not change what Enter runs.
+  if (highlight?.of !== typed) setHighlight({ of: typed, key: entries[0]?.key })
+  const index = Math.max(
     0,
-    flat.findIndex(({ key }) => key === mark?.key),
+    entries.findIndex(({ key }) => key === highlight?.key),
   )
-  const chosen = flat[at]
-  const setAt = (next: number) => setMark({ of: typed, key: flat[next]?.key })
+  const highlighted = entries[index]
+  const setIndex = (next: number) => setHighlight({ of: typed, key: entries[next]?.key })
 
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
   useEffect(() => {
-    document.getElementById(`${list}-${chosen?.key}`)?.scrollIntoView({ block: 'nearest' })
-  }, [chosen?.key, list])
+    document.getElementById(`${list}-${highlighted?.key}`)?.scrollIntoView({ block: 'nearest' })
+  }, [highlighted?.key, list])
 
-  function run(found: Found | undefined, beside: boolean): void {
-    if (!found) return
-    // Gives the focus back to where it was.
+  function run(entry: MatchedPaletteEntry | undefined, beside: boolean): void {
+    if (!entry) return
+    // Closing returns the focus to where it was.
     dialog.current?.close()
     closePalette()
-    found.run(beside)
+    entry.run(beside)
   }
 
-  function onKey(event: KeyboardEvent): void {
+  function handleKeyDown(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      const next = at + step
-      const wraps = Math.abs(step) === 1 && flat.length > 0
-      setAt(wraps ? (next + flat.length) % flat.length : clamp(next, flat.length))
+      const next = index + step
+      const wraps = Math.abs(step) === 1 && entries.length > 0
+      setIndex(wraps ? (next + entries.length) % entries.length : clampIndex(next, entries.length))
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      run(chosen, event.ctrlKey || event.metaKey)
+      run(highlighted, event.ctrlKey || event.metaKey)
     } else if (event.key === 'Tab' && typed.trim() !== '') {
       event.preventDefault()
       run(
-        flat.find(({ key }) => key === 'everything'),
+        entries.find(({ key }) => key === 'everything'),
         false,
       )
     }
@@ -63,10 +64,10 @@ export function Palette({ typed: first }: { typed: string }) {
       ref={dialog}
       className="palette paper float"
       data-overlay
-      aria-label={m.name}
+      aria-label={paletteMessages.name}
       onClose={closePalette}
       onClick={(event) => event.target === dialog.current && dialog.current?.close()}
-      onKeyDown={onKey}
+      onKeyDown={handleKeyDown}
     >
       <div className="ask">
         <span className="gut">
@@ -74,11 +75,11 @@ export function Palette({ typed: first }: { typed: string }) {
         </span>
         <input
           role="combobox"
-          aria-label={m.name}
-          aria-expanded={flat.length > 0}
+          aria-label={paletteMessages.name}
+          aria-expanded={entries.length > 0}
           aria-controls={list}
-          aria-activedescendant={chosen && `${list}-${chosen.key}`}
-          placeholder={m.placeholder}
+          aria-activedescendant={highlighted && `${list}-${highlighted.key}`}
+          placeholder={paletteMessages.placeholder}
           autoComplete="off"
           spellCheck={false}
           maxLength={200}
@@ -87,46 +88,46 @@ export function Palette({ typed: first }: { typed: string }) {
         />
         <kbd>Esc</kbd>
       </div>
-      <div id={list} role="listbox" aria-label={m.name} className="found">
-        {sections.map(({ title, found }) => (
+      <div id={list} role="listbox" aria-label={paletteMessages.name} className="found">
+        {sections.map(({ title, entries: sectionEntries }) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
           <div key={title} role="group" aria-label={title}>
             <div className="line cap" role="presentation">
               <span className="gut" />
               <span>{title}</span>
             </div>
-            {found.map((one) => (
-              <Line
-                key={one.key}
-                id={`${list}-${one.key}`}
-                found={one}
-                chosen={one.key === chosen?.key}
-                onPoint={() => setAt(flat.indexOf(one))}
-                onRun={(beside) => run(one, beside)}
+            {sectionEntries.map((entry) => (
+              <PaletteOption
+                key={entry.key}
+                id={`${list}-${entry.key}`}
+                entry={entry}
+                isHighlighted={entry.key === highlighted?.key}
+                onPoint={() => setIndex(entries.indexOf(entry))}
+                onRun={(beside) => run(entry, beside)}
               />
             ))}
           </div>
         ))}
-        {flat.length === 0 && (
+        {entries.length === 0 && (
           <p className="line nothing">
             <span className="gut" />
-            <span>{m.nothing(typed)}</span>
+            <span>{paletteMessages.nothing(typed)}</span>
           </p>
         )}
       </div>
       <div className="hint">
         <span>
-          {m.move} <kbd>Up Down</kbd>
+          {paletteMessages.move} <kbd>Up Down</kbd>
         </span>
         <span>
-          {m.open} <kbd>Enter</kbd>
+          {paletteMessages.open} <kbd>Enter</kbd>
         </span>
         <span>
-          {m.beside} <kbd>Ctrl Enter</kbd>
+          {paletteMessages.beside} <kbd>Ctrl Enter</kbd>
         </span>
         {typed.trim() !== '' && (
           <span>
-            {m.everything(typed.trim())} <kbd>Tab</kbd>
+            {paletteMessages.everything(typed.trim())} <kbd>Tab</kbd>
           </span>
         )}
       </div>
@@ -134,37 +135,37 @@ export function Palette({ typed: first }: { typed: string }) {
   )
 }
 
-const clamp = (at: number, length: number) => Math.max(0, Math.min(length - 1, at))
+const clampIndex = (index: number, length: number) => Math.max(0, Math.min(length - 1, index))
 
-interface LineProps {
+interface PaletteOptionProps {
   id: string
-  found: Found
-  chosen: boolean
+  entry: MatchedPaletteEntry
+  isHighlighted: boolean
   onPoint: () => void
   onRun: (beside: boolean) => void
 }
 
-function Line({ id, found, chosen, onPoint, onRun }: LineProps) {
-  const { label, gutter, hint, icon, mark, match } = found
+function PaletteOption({ id, entry, isHighlighted, onPoint, onRun }: PaletteOptionProps) {
+  const { label, gutter, hint, icon, mark, match } = entry
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field (aria-activedescendant)
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input (aria-activedescendant)
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
     <div
       role="option"
       id={id}
-      aria-selected={chosen}
+      aria-selected={isHighlighted}
       onPointerMove={onPoint}
       onClick={(event) => onRun(event.ctrlKey || event.metaKey)}
     >
       <span className="gut">{gutter}</span>
       <span>
         <span className="st" data-s={mark}>
-          {mark ? <Glyph mark={mark} /> : icon && <Icon name={icon} />}
+          {mark ? <StatusGlyph mark={mark} /> : icon && <Icon name={icon} />}
         </span>
         <span className="clip">
-          {piecesOf(label, match).map((piece, at) =>
+          {splitByMatch(label, match).map((piece, index) =>
             // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in their order
-            at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
+            index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece,
           )}
         </span>
       </span>

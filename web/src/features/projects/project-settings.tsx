@@ -1,36 +1,39 @@
-import '../../styles/settings.css'
+import '../../styles/settings-form.css'
+import './project-settings.css'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { Project } from '#resources/projects/contract.ts'
-import { projectByPrefix, useBoot } from '../../data/boot.ts'
-import { agoOf } from '../../lib/instant.ts'
-import { useTitle } from '../../lib/title.ts'
-import { m } from '../../messages/projects.ts'
-import { Boundary } from '../../ui/boundary.tsx'
-import { maySettle } from './known.ts'
-import { ProjectIcon } from './project-row.tsx'
-import { General } from './settings/general.tsx'
-import { People } from './settings/people.tsx'
-import { Statuses } from './settings/statuses.tsx'
-import { Tags } from './settings/tags.tsx'
-import { Templates } from './settings/templates.tsx'
+import { findProjectByPrefix, useBoot } from '../../data/session/boot.ts'
+import { useTitle } from '../../lib/browser/use-title.ts'
+import { formatRelative } from '../../lib/dates/instant.ts'
+import { projectMessages } from '../../messages/projects/projects.ts'
+import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
+import { canEditProjectSettings } from './project-cache.ts'
+import { ProjectIcon } from './project-list-row.tsx'
+import { GeneralSettings } from './settings/general-settings.tsx'
+import { PeopleSettings } from './settings/people-settings.tsx'
+import { StatusSettings } from './settings/status-settings.tsx'
+import { TagSettings } from './settings/tag-settings.tsx'
+import { TemplateSettings } from './settings/template-settings.tsx'
 
 const TABS = ['general', 'statuses', 'tags', 'templates', 'people'] as const
-type Tab = (typeof TABS)[number]
+type ProjectSettingsTab = (typeof TABS)[number]
 
 const ROUTE = '/w/$workspaceId/p/$prefix/settings'
 
-/** `/p/DOC/settings`: what a project is called, its statuses, tags and people. */
+/**
+ * The settings of a project at `/p/DOC/settings`: general, statuses, tags, templates and people.
+ */
 export function ProjectSettings() {
   const boot = useBoot()
   const { prefix } = useParams({ from: ROUTE })
-  const project = projectByPrefix(boot, prefix)
-  if (project) return <Known project={project} />
+  const project = findProjectByPrefix(boot, prefix)
+  if (project) return <SettingsTabs project={project} />
   return (
     <main className="paper" id="work">
       <header className="head">
         <div className="head-top">
           <span className="gut">{prefix}</span>
-          <h1>{m.unknown(prefix)}</h1>
+          <h1>{projectMessages.unknown(prefix)}</h1>
         </div>
         <div className="line set-intro">
           <span className="gut" />
@@ -40,7 +43,7 @@ export function ProjectSettings() {
               params={{ workspaceId: boot.session.workspace.id }}
               search={{}}
             >
-              {m.toProjects}
+              {projectMessages.toProjects}
             </Link>
           </p>
         </div>
@@ -49,13 +52,13 @@ export function ProjectSettings() {
   )
 }
 
-function Known({ project }: { project: Project }) {
+function SettingsTabs({ project }: { project: Project }) {
   const boot = useBoot()
   const search = useSearch({ from: ROUTE })
   const tab = TABS.find((one) => one === search.tab) ?? 'general'
   const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }
-  const reason = maySettle(boot, project) ? undefined : m.notAllowed
-  useTitle(`${project.name}, ${m.settings}`)
+  const reason = canEditProjectSettings(boot, project) ? undefined : projectMessages.notAllowed
+  useTitle(`${project.name}, ${projectMessages.settings}`)
   return (
     <main className="paper" id="work">
       <header className="head">
@@ -65,24 +68,24 @@ function Known({ project }: { project: Project }) {
             to="/w/$workspaceId/p/$prefix"
             params={params}
             search={{}}
-            title={m.back(project.name)}
+            title={projectMessages.back(project.name)}
           >
             {project.prefix}
           </Link>
           <h1>
-            {project.name} <span className="sr">{m.settings}</span>
+            {project.name} <span className="sr">{projectMessages.settings}</span>
           </h1>
           <ProjectIcon project={project} />
-          <span className="say">{m.settings}</span>
+          <span className="say">{projectMessages.settings}</span>
           <div className="acts">
             <Link className="btn" to="/w/$workspaceId/p/$prefix" params={params} search={{}}>
-              {m.toProject}
+              {projectMessages.toProject}
             </Link>
           </div>
         </div>
         <div className="head-bar">
           <span className="gut" />
-          <nav className="views" aria-label={m.sections}>
+          <nav className="views" aria-label={projectMessages.sections}>
             {TABS.map((one) => (
               <Link
                 key={one}
@@ -91,7 +94,7 @@ function Known({ project }: { project: Project }) {
                 search={{ tab: one }}
                 aria-current={tab === one ? 'page' : undefined}
               >
-                {m.tabs[one]}
+                {projectMessages.tabs[one]}
               </Link>
             ))}
           </nav>
@@ -101,7 +104,7 @@ function Known({ project }: { project: Project }) {
         {project.archived_at !== null && (
           <div className="line entry">
             <span className="gut" />
-            <p>{m.archivedSince(agoOf(project.archived_at))}</p>
+            <p>{projectMessages.archivedSince(formatRelative(project.archived_at))}</p>
           </div>
         )}
         {reason && tab !== 'tags' && tab !== 'templates' && (
@@ -110,32 +113,32 @@ function Known({ project }: { project: Project }) {
             <p>{reason}</p>
           </div>
         )}
-        <Boundary resetKey={tab}>
-          <Section tab={tab} project={project} reason={reason} />
-        </Boundary>
+        <ErrorBoundary resetKey={tab}>
+          <TabContent tab={tab} project={project} reason={reason} />
+        </ErrorBoundary>
       </div>
     </main>
   )
 }
 
-interface SectionProps {
-  tab: Tab
+interface TabContentProps {
+  tab: ProjectSettingsTab
   project: Project
   reason: string | undefined
 }
 
-function Section({ tab, project, reason }: SectionProps) {
+function TabContent({ tab, project, reason }: TabContentProps) {
   const props = { project, reason }
   switch (tab) {
     case 'general':
-      return <General key={project.id} {...props} />
+      return <GeneralSettings key={project.id} {...props} />
     case 'statuses':
-      return <Statuses key={project.id} {...props} />
+      return <StatusSettings key={project.id} {...props} />
     case 'tags':
-      return <Tags key={project.id} project={project} />
+      return <TagSettings key={project.id} project={project} />
     case 'templates':
-      return <Templates key={project.id} project={project} />
+      return <TemplateSettings key={project.id} project={project} />
     case 'people':
-      return <People key={project.id} {...props} />
+      return <PeopleSettings key={project.id} {...props} />
   }
 }

@@ -1,34 +1,37 @@
-import '../../styles/settings.css'
+import './projects.css'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useBoot } from '../../data/boot.ts'
-import { useTitle } from '../../lib/title.ts'
-import { m } from '../../messages/projects.ts'
-import { Button } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Table } from '../../ui/table.tsx'
-import { openCreateProject } from './create-project.tsx'
-import { listed, SORTS, type Sort } from './listed.ts'
-import { useOverdue } from './overdue.ts'
-import { ProjectRow } from './project-row.tsx'
+import { useBoot } from '../../data/session/boot.ts'
+import { useTitle } from '../../lib/browser/use-title.ts'
+import { projectMessages } from '../../messages/projects/projects.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { DataTable } from '../../ui/layout/data-table.tsx'
+import { EmptyState } from '../../ui/layout/empty-state.tsx'
+import { openCreateProjectDialog } from './create-project-dialog.tsx'
+import { filterProjects, PROJECT_SORTS, type ProjectSort } from './project-list.ts'
+import { ProjectListRow } from './project-list-row.tsx'
+import { useOverdueCounts } from './use-overdue-counts.ts'
 
-const COLUMNS = [...m.columns.map((label) => ({ label })), { label: m.moreColumn, hidden: true }]
+const COLUMNS = [
+  ...projectMessages.columns.map((label) => ({ label })),
+  { label: projectMessages.moreColumn, hidden: true },
+]
 
-/** All projects that the person sees. */
+/** The list of all projects that the user may see. */
 export function Projects() {
   const boot = useBoot()
   const navigate = useNavigate()
   const [show, setShow] = useState<'active' | 'archived'>('active')
-  const [sort, setSort] = useState<Sort>('name')
+  const [sort, setSort] = useState<ProjectSort>('name')
   const [q, setQ] = useState('')
-  const overdue = useOverdue()
-  useTitle(m.title)
+  const overdue = useOverdueCounts()
+  useTitle(projectMessages.title)
   const all = boot.projects
-  const shown = listed(all, { show, sort, q })
+  const filtered = filterProjects(all, { show, sort, q })
   const active = all.filter(({ status }) => status === 'active').length
-  const reason = boot.session.user.role === 'guest' ? m.createReason : undefined
+  const reason = boot.session.user.role === 'guest' ? projectMessages.createReason : undefined
   const create = () =>
-    openCreateProject(({ prefix }) => {
+    openCreateProjectDialog(({ prefix }) => {
       const params = { workspaceId: boot.session.workspace.id, prefix }
       void navigate({ to: '/w/$workspaceId/p/$prefix', params, search: {} })
     })
@@ -39,11 +42,11 @@ export function Projects() {
           <span className="gut">
             <b>{all.length}</b>
           </span>
-          <h1>{m.title}</h1>
-          <span className="say">{m.say(active, all.length - active)}</span>
+          <h1>{projectMessages.title}</h1>
+          <span className="say">{projectMessages.say(active, all.length - active)}</span>
           <div className="acts">
             <Button kind="primary" icon="plus" reason={reason} onClick={create}>
-              {m.create}
+              {projectMessages.create}
             </Button>
           </div>
         </div>
@@ -57,7 +60,7 @@ export function Projects() {
                 aria-current={show === one || undefined}
                 onClick={() => setShow(one)}
               >
-                {m[one]}
+                {projectMessages[one]}
               </button>
             ))}
           </div>
@@ -65,20 +68,22 @@ export function Projects() {
             <input
               type="search"
               className="field"
-              aria-label={m.search}
-              placeholder={m.search}
+              aria-label={projectMessages.search}
+              placeholder={projectMessages.search}
               value={q}
               onChange={({ target }) => setQ(target.value)}
             />
             <select
               className="field"
-              aria-label={m.sort}
+              aria-label={projectMessages.sort}
               value={sort}
-              onChange={({ target }) => setSort(SORTS.find((one) => one === target.value) ?? sort)}
+              onChange={({ target }) =>
+                setSort(PROJECT_SORTS.find((one) => one === target.value) ?? sort)
+              }
             >
-              {SORTS.map((one) => (
+              {PROJECT_SORTS.map((one) => (
                 <option key={one} value={one}>
-                  {m.sorts[one]}
+                  {projectMessages.sorts[one]}
                 </option>
               ))}
             </select>
@@ -86,30 +91,32 @@ export function Projects() {
         </div>
       </header>
       <div className="scroll">
-        {shown.length > 0 && (
-          <Table label={m.title} className="projects" columns={COLUMNS}>
-            {shown.map((project) => (
-              <ProjectRow
+        {filtered.length > 0 && (
+          <DataTable label={projectMessages.title} className="projects" columns={COLUMNS}>
+            {filtered.map((project) => (
+              <ProjectListRow
                 key={project.id}
                 project={project}
                 overdue={overdue.get(project.id) ?? 0}
               />
             ))}
-          </Table>
+          </DataTable>
         )}
-        {shown.length === 0 &&
+        {filtered.length === 0 &&
           (q !== '' ? (
-            <Empty text={m.emptySearch(q)}>
-              <Button onClick={() => setQ('')}>{m.clearSearch}</Button>
-            </Empty>
+            <EmptyState text={projectMessages.emptySearch(q)}>
+              <Button onClick={() => setQ('')}>{projectMessages.clearSearch}</Button>
+            </EmptyState>
           ) : (
-            <Empty text={show === 'active' ? m.empty : m.emptyArchived}>
+            <EmptyState
+              text={show === 'active' ? projectMessages.empty : projectMessages.emptyArchived}
+            >
               {show === 'active' && (
                 <Button reason={reason} onClick={create}>
-                  {m.create}
+                  {projectMessages.create}
                 </Button>
               )}
-            </Empty>
+            </EmptyState>
           ))}
       </div>
     </main>

@@ -1,26 +1,30 @@
 import type { Project } from '#resources/projects/contract.ts'
-import { m } from '../../messages/projects.ts'
-import { SelectField } from '../../ui/field.tsx'
+import { projectMessages } from '../../messages/projects/projects.ts'
+import { SelectField } from '../../ui/form/form-field.tsx'
 
-type Visibility = Project['visibility']
+type ProjectVisibility = Project['visibility']
 
-const VISIBILITIES: readonly Visibility[] = ['workspace', 'private']
+const VISIBILITIES: readonly ProjectVisibility[] = ['workspace', 'private']
 
-interface Props {
-  value: Visibility
-  onChange: (visibility: Visibility) => void
-  /** What will be seen by whom, where there is more to say than usual. */
+interface VisibilityFieldProps {
+  value: ProjectVisibility
+  onChange: (visibility: ProjectVisibility) => void
+  /** Replaces the usual hint on who will see the project. */
   hint?: string | undefined
 }
 
-/** Who sees a project. */
-export const VisibilityField = ({ value, onChange, hint = m.visibilityHint[value] }: Props) => (
+/** Selects who can see a project. */
+export const VisibilityField = ({
+  value,
+  onChange,
+  hint = projectMessages.visibilityHint[value],
+}: VisibilityFieldProps) => (
   <SelectField
-    label={m.fields.visibility}
+    label={projectMessages.fields.visibility}
     name="visibility"
     value={value}
     onChange={({ target }) => onChange(VISIBILITIES.find((one) => one === target.value) ?? value)}
-    options={VISIBILITIES.map((one) => ({ value: one, label: m.visibilities[one] }))}
+    options={VISIBILITIES.map((one) => ({ value: one, label: projectMessages.visibilities[one] }))}
     hint={hint}
   />
 )

@@ -1,39 +1,39 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { saveCsv } from '../../lib/csv.ts'
-import { m } from '../../messages/reports.ts'
-import { Button } from '../../ui/button.tsx'
-import { TasksBehind, type Within } from './behind.tsx'
-import { Plot } from './plot.tsx'
-import type { Bar, Behind, Mark, Shown } from './shown.ts'
+import { downloadCsv } from '../../lib/text/csv.ts'
+import { reportMessages } from '../../messages/projects/reports.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { type DrillDownFilter, DrillDownTasks } from './drill-down-tasks.tsx'
+import { ReportChart } from './report-chart.tsx'
+import type { ChartPoint, DrillDownTarget, ReportBar, ReportView } from './report-view.ts'
 
-interface Props {
-  shown: Shown
-  /** The range, for the name of the file. */
+interface ReportProps {
+  view: ReportView
+  /** The date range, for the file name. */
   range: { after: string; before: string }
-  /** What else narrows the tasks behind a mark. */
-  within: Within
+  /** The other filters, for the tasks behind a point. */
+  filter: DrillDownFilter
 }
 
-/** One report: what was found, and the chart or the table that show it. */
-export function Report({ shown, range, within }: Props) {
-  const { name, unit, finding, say, notes, plot, bars, columns, rows } = shown
+/** One report: its finding, and the chart or table that shows it. */
+export function Report({ view, range, filter }: ReportProps) {
+  const { name, unit, finding, say, notes, chart, bars, columns, rows } = view
   const [asTable, setAsTable] = useState(false)
-  const [at, read] = useState<number>()
-  const [behind, setBehind] = useState<Behind>()
+  const [activeIndex, setActiveIndex] = useState<number>()
+  const [openedTarget, setOpenedTarget] = useState<DrillDownTarget>()
   const navigate = useNavigate()
-  const open = (mark: Mark) => {
-    if (!mark.behind) return
-    if (!('short_id' in mark.behind)) return setBehind(mark.behind)
-    const task = mark.behind.short_id
-    void navigate({ to: '.', search: (now: object) => ({ ...now, task }) })
+  const openPoint = (point: ChartPoint) => {
+    if (!point.drillDown) return
+    if (!('short_id' in point.drillDown)) return setOpenedTarget(point.drillDown)
+    const task = point.drillDown.short_id
+    void navigate({ to: '.', search: (current: object) => ({ ...current, task }) })
   }
-  const save = () => {
+  const downloadTable = () => {
     const file = name.toLowerCase().replaceAll(' ', '-')
-    saveCsv(`${file}-${range.after}-${range.before}.csv`, [columns, ...rows])
+    downloadCsv(`${file}-${range.after}-${range.before}.csv`, [columns, ...rows])
   }
-  const mark = at === undefined ? undefined : plot?.marks[at]
-  const isTable = asTable || (!plot && !bars)
+  const active = activeIndex === undefined ? undefined : chart?.points[activeIndex]
+  const showsTable = asTable || (!chart && !bars)
   return (
     <section className="report" aria-label={`${name}. ${finding}`}>
       <header>
@@ -45,35 +45,43 @@ export function Report({ shown, range, within }: Props) {
           </p>
         </div>
         <div className="acts">
-          {(plot || bars) && (
+          {(chart || bars) && (
             <Button kind="plain" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-              {m.table}
+              {reportMessages.table}
             </Button>
           )}
           {rows.length > 0 && (
-            <Button kind="plain" aria-label={m.csvOf(name)} onClick={save}>
-              {m.csv}
+            <Button kind="plain" aria-label={reportMessages.csvOf(name)} onClick={downloadTable}>
+              {reportMessages.csv}
             </Button>
           )}
         </div>
       </header>
-      {isTable && rows.length > 0 && <Rows shown={shown} />}
-      {!isTable && plot && (
-        <Plot plot={plot} label={`${name}: ${finding}`} at={at} read={read} open={open} />
+      {showsTable && rows.length > 0 && <ReportTable view={view} />}
+      {!showsTable && chart && (
+        <ReportChart
+          data={chart}
+          label={`${name}: ${finding}`}
+          activeIndex={activeIndex}
+          onActivate={setActiveIndex}
+          onOpen={openPoint}
+        />
       )}
-      {!isTable && bars && <Bars bars={bars} />}
-      {!isTable && mark?.behind && (
+      {!showsTable && bars && <ReportBars bars={bars} />}
+      {!showsTable && active?.drillDown && (
         <p className="line behind">
           <span className="gut" />
           <span>
-            <Button kind="plain" onClick={() => open(mark)}>
-              {'short_id' in mark.behind ? m.open(mark.behind.short_id) : m.showBehind}
+            <Button kind="plain" onClick={() => openPoint(active)}>
+              {'short_id' in active.drillDown
+                ? reportMessages.open(active.drillDown.short_id)
+                : reportMessages.showBehind}
             </Button>
           </span>
         </p>
       )}
-      {!isTable && behind && !('short_id' in behind) && (
-        <TasksBehind days={behind} within={within} />
+      {!showsTable && openedTarget && !('short_id' in openedTarget) && (
+        <DrillDownTasks days={openedTarget} filter={filter} />
       )}
       {notes.map((note) => (
         <p key={note} className="line note">
@@ -85,19 +93,19 @@ export function Report({ shown, range, within }: Props) {
   )
 }
 
-function Bars({ bars }: { bars: readonly Bar[] }) {
+function ReportBars({ bars }: { bars: readonly ReportBar[] }) {
   return (
     <ol className="spent">
-      {bars.map(({ key, label, told, value, part }) => (
+      {bars.map(({ key, label, description, value, billableShare }) => (
         <li key={key} className="line">
           <span className="gut" />
           <div>
             <span className="clip">{label}</span>
             <span className="beam" aria-hidden="true">
               <i style={{ inlineSize: `${value * 100}%` }} />
-              <i className="part" style={{ inlineSize: `${part * 100}%` }} />
+              <i className="part" style={{ inlineSize: `${billableShare * 100}%` }} />
             </span>
-            <span>{told}</span>
+            <span>{description}</span>
           </div>
         </li>
       ))}
@@ -105,15 +113,15 @@ function Bars({ bars }: { bars: readonly Bar[] }) {
   )
 }
 
-/** Wide tables go sideways in their own place, which the keys reach. */
-function Rows({ shown }: { shown: Shown }) {
-  const { name, columns, plot, bars } = shown
-  // Too little for a chart: days on which there was nothing would hide what there is.
-  const isFew = !plot && !bars
-  const rows = isFew ? shown.rows.filter(([, ...cells]) => cells.some((n) => n !== 0)) : shown.rows
+/** The table scrolls sideways in a focusable section, so that the keyboard can scroll it. */
+function ReportTable({ view }: { view: ReportView }) {
+  const { name, columns, chart, bars } = view
+  // If there is too little data for a chart, empty rows would hide the few that are not empty.
+  const isSparse = !chart && !bars
+  const rows = isSparse ? view.rows.filter(([, ...cells]) => cells.some((n) => n !== 0)) : view.rows
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
-    <section className="rows" aria-label={m.tableOf(name)} tabIndex={0}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys must reach what scrolls
+    <section className="rows" aria-label={reportMessages.tableOf(name)} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -129,7 +137,7 @@ function Rows({ shown }: { shown: Shown }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have a fixed order
             <tr key={n}>
               {row.map((cell, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: so have their cells
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells have a fixed order
                 <td key={column} className={typeof cell === 'number' ? 'n' : undefined}>
                   {cell}
                 </td>

@@ -1,41 +1,48 @@
+import '../../styles/chart.css'
+import './reports.css'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { projectByPrefix, useBoot } from '../../data/boot.ts'
-import { addDays, formatDay } from '../../lib/day.ts'
-import { useTitle } from '../../lib/title.ts'
-import { m } from '../../messages/reports.ts'
-import { useKeys } from '../../ui/keys.ts'
-import { PanelBeside } from '../task/beside.tsx'
-import { daysIn, idsIn, type ReportAddress, TABS, tabIn } from './address.ts'
-import { Filters } from './filters.tsx'
-import { Read } from './read.tsx'
-import '../../styles/reports.css'
+import { findProjectByPrefix, useBoot } from '../../data/session/boot.ts'
+import { useTitle } from '../../lib/browser/use-title.ts'
+import { addDaysToDate, formatDay } from '../../lib/dates/plain-date.ts'
+import { reportMessages } from '../../messages/projects/reports.ts'
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
+import { TaskSidePanel } from '../task-detail/index.ts'
+import { ReportFilters } from './report-filters.tsx'
+import { ReportList } from './report-list.tsx'
+import {
+  parseIdList,
+  parseReportDateRange,
+  parseReportTab,
+  REPORT_TABS,
+  type ReportSearchParams,
+} from './report-search-params.ts'
 
-/** How work goes, in the whole workspace or in a project; the address holds all of it. */
+/** The reports of the workspace or of one project. All of their state is in the URL. */
 export function Reports() {
   const { prefix } = useParams({ strict: false })
-  const address: ReportAddress & { task?: string } = useSearch({ strict: false })
+  const address: ReportSearchParams & { task?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
   const boot = useBoot()
-  const tab = tabIn(address.tab)
-  const days = daysIn(address)
-  const chosen = prefix === undefined ? idsIn(address.project) : [prefix]
-  const projects = chosen.flatMap((one) => projectByPrefix(boot, one) ?? [])
-  const [only] = projects
-  const project = projects.length === 1 ? only : undefined
-  useTitle(m.title)
-  const look = useCallback(
-    (change: ReportAddress) => {
-      const search = (now: object) => ({ ...now, ...change })
+  const tab = parseReportTab(address.tab)
+  const days = parseReportDateRange(address)
+  const prefixes = prefix === undefined ? parseIdList(address.project) : [prefix]
+  const projects = prefixes.flatMap((one) => findProjectByPrefix(boot, one) ?? [])
+  const [first] = projects
+  const project = projects.length === 1 ? first : undefined
+  useTitle(reportMessages.title)
+  const updateSearch = useCallback(
+    (change: ReportSearchParams) => {
+      const search = (current: object) => ({ ...current, ...change })
       void navigate({ to: '.', search, replace: true })
     },
     [navigate],
   )
-  useKeys(
-    m.title,
-    TABS.map((name, n) => ({
-      ...{ keys: String(n + 1), label: m.tabs[name] },
-      run: () => look({ tab: name }),
+  useShortcuts(
+    reportMessages.title,
+    REPORT_TABS.map((name, n) => ({
+      ...{ keys: String(n + 1), label: reportMessages.tabs[name] },
+      run: () => updateSearch({ tab: name }),
     })),
   )
   return (
@@ -44,46 +51,49 @@ export function Reports() {
         <header className="head">
           <div className="head-top">
             <span className="gut">{project && <b>{project.prefix}</b>}</span>
-            <h1>{m.title}</h1>
+            <h1>{reportMessages.title}</h1>
             <p className="say only-wide">
-              {project?.name ?? m.all},{' '}
-              {m.fromTo(formatDay(days.after), formatDay(addDays(days.before, -1)))}
+              {project?.name ?? reportMessages.all},{' '}
+              {reportMessages.fromTo(
+                formatDay(days.after),
+                formatDay(addDaysToDate(days.before, -1)),
+              )}
             </p>
           </div>
           <div className="head-bar reports-bar">
             <span className="gut" />
-            <nav className="views" aria-label={m.views}>
-              {TABS.map((name) => (
+            <nav className="views" aria-label={reportMessages.views}>
+              {REPORT_TABS.map((name) => (
                 <button
                   key={name}
                   type="button"
                   aria-current={name === tab ? 'page' : undefined}
-                  onClick={() => look({ tab: name })}
+                  onClick={() => updateSearch({ tab: name })}
                 >
-                  {m.tabs[name]}
+                  {reportMessages.tabs[name]}
                 </button>
               ))}
             </nav>
-            <Filters
+            <ReportFilters
               address={address}
               days={days}
               project={project}
-              ofProject={prefix !== undefined}
-              look={look}
+              isOfProject={prefix !== undefined}
+              updateSearch={updateSearch}
             />
           </div>
         </header>
         <div className="scroll">
-          <Read
+          <ReportList
             tab={tab}
             days={days}
-            projects={chosen.length > 0 ? projects.map(({ id }) => id) : undefined}
-            members={idsIn(address.who)}
-            tags={project ? idsIn(address.tag) : []}
+            projects={prefixes.length > 0 ? projects.map(({ id }) => id) : undefined}
+            members={parseIdList(address.who)}
+            tags={project ? parseIdList(address.tag) : []}
           />
         </div>
       </main>
-      <PanelBeside shortId={address.task} siblings={[]} />
+      <TaskSidePanel shortId={address.task} siblings={[]} />
     </>
   )
 }

@@ -1,31 +1,32 @@
 import { type Ref, useEffect, useRef, useState } from 'react'
-import { m } from '../../messages/search.ts'
+import { searchMessages } from '../../messages/app/search.ts'
 
-const TYPING_MS = 200
+const TYPING_DELAY_MS = 200
 
-interface Props {
+interface SearchFieldProps {
   q: string
   onSearch: (q: string) => void
-  /** Down, or Enter: to what was found. */
+  /** Called on Down and Enter, to move the focus to the results. */
   onLeave: () => void
   ref: Ref<HTMLInputElement>
 }
 
-/** Where words are typed: shortly after the last key they are in the address. */
-export function SearchField({ q, onSearch, onLeave, ref }: Props) {
+/** The search input. It updates the URL a moment after the last key press. */
+export function SearchField({ q, onSearch, onLeave, ref }: SearchFieldProps) {
   const [typed, setTyped] = useState(q)
-  // What this field wrote into the address comes back later than what is typed meanwhile.
-  const sent = useRef(new Set<string>())
+  // The URL may change after the user has typed on. Values that this field wrote must not replace
+  // the newer text.
+  const writtenValues = useRef(new Set<string>())
   useEffect(() => {
-    if (!sent.current.delete(q)) setTyped(q)
+    if (!writtenValues.current.delete(q)) setTyped(q)
   }, [q])
   useEffect(() => {
     const next = typed.trim()
     if (next === q) return
     const timer = setTimeout(() => {
-      sent.current.add(next)
+      writtenValues.current.add(next)
       onSearch(next)
-    }, TYPING_MS)
+    }, TYPING_DELAY_MS)
     return () => clearTimeout(timer)
   }, [typed, q, onSearch])
   return (
@@ -33,8 +34,8 @@ export function SearchField({ q, onSearch, onLeave, ref }: Props) {
       ref={ref}
       className="field wide-search"
       type="search"
-      aria-label={m.label}
-      placeholder={m.placeholder}
+      aria-label={searchMessages.label}
+      placeholder={searchMessages.placeholder}
       value={typed}
       maxLength={200}
       onChange={(event) => setTyped(event.target.value)}

@@ -1,52 +1,61 @@
+import '../../styles/found-list.css'
+import './search.css'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
-import { projectByPrefix, useBoot, useMember } from '../../data/boot.ts'
-import { taskOf } from '../../data/task-store.ts'
-import { m } from '../../messages/search.ts'
-import { announce } from '../../ui/announce.ts'
-import { Button } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Trouble } from '../../ui/trouble.tsx'
-import { PickedOf, useNewPicked } from '../my/picked.ts'
-import { PickedBar } from '../my/picked-bar.tsx'
-import { TaskLine } from '../my/task-line.tsx'
-import { PanelBeside } from '../task/beside.tsx'
-import { type Address, placesIn } from './address.ts'
-import { Filters } from './filters.tsx'
-import { type Hit, useFound } from './found.ts'
-import { useResultKeys } from './result-keys.ts'
+import { findProjectByPrefix, useBoot, useMember } from '../../data/session/boot.ts'
+import { getCachedTask } from '../../data/tasks/task-store.ts'
+import { searchMessages } from '../../messages/app/search.ts'
+import { announce } from '../../ui/feedback/announce.ts'
+import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { EmptyState } from '../../ui/layout/empty-state.tsx'
+import { Skeleton } from '../../ui/layout/skeleton.tsx'
+import {
+  CrossProjectBulkBar,
+  CrossProjectSelectionProvider,
+  CrossProjectTaskRow,
+  useCreateCrossProjectSelection,
+} from '../my-work/index.ts'
+import { TaskSidePanel } from '../task-detail/index.ts'
 import { SearchField } from './search-field.tsx'
-import { Marked, SnippetLine } from './snippet.tsx'
+import { SearchFilters } from './search-filters.tsx'
+import { HighlightedText, SearchSnippet } from './search-snippet.tsx'
+import { parseSearchPlaces, type TaskSearchParams } from './task-search-params.ts'
+import { useSearchShortcuts } from './use-search-shortcuts.ts'
+import { type TaskSearchHit, useTaskSearch } from './use-task-search.ts'
 
-/** Tasks of all projects by words of title, description and comments; the address holds all of it. */
+/**
+ * Searches tasks of all projects by title, description and comments. The URL holds the whole
+ * search.
+ */
 export function Search() {
   const address = useSearch({ from: '/w/$workspaceId/search' })
   const { q = '', who, task } = address
   const navigate = useNavigate({ from: '/w/$workspaceId/search' })
   const boot = useBoot()
   const person = useMember(who)
-  const look = useCallback(
-    (change: Partial<Address> & { task?: undefined }, replace = false) =>
-      void navigate({ search: (now) => without({ ...now, ...change }), replace }),
+  const updateSearch = useCallback(
+    (change: Partial<TaskSearchParams> & { task?: undefined }, replace = false) =>
+      void navigate({ search: (current) => omitEmpty({ ...current, ...change }), replace }),
     [navigate],
   )
-  const type = useCallback((words: string) => look({ q: words }, true), [look])
-  // An unknown prefix is of no project that the person sees: nothing is found in it.
-  const project_id = address.project && (projectByPrefix(boot, address.project)?.id ?? NO_PROJECT)
-  const found = useFound({ q, who, project_id, places: placesIn(address.in) })
-  const { hits, error, isSettled, showMore, isCut } = found
-  const asks = q !== '' || who !== undefined
-  const count = asks ? hits?.length : undefined
+  const searchFor = useCallback((words: string) => updateSearch({ q: words }, true), [updateSearch])
+  // An unknown prefix must find nothing, so it becomes the id of a project that does not exist.
+  const project_id =
+    address.project && (findProjectByPrefix(boot, address.project)?.id ?? NO_PROJECT)
+  const results = useTaskSearch({ q, who, project_id, places: parseSearchPlaces(address.in) })
+  const { hits, error, isSettled, loadMore, isTruncated } = results
+  const hasQuery = q !== '' || who !== undefined
+  const count = hasQuery ? hits?.length : undefined
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  const close = task ? () => look({ task: undefined }) : undefined
+  const close = task ? () => updateSearch({ task: undefined }) : undefined
   const order = useMemo(() => hits?.map(({ id }) => id) ?? [], [hits])
-  const { picked, ids, value } = useNewPicked(order)
-  const { first } = useResultKeys(list, field, value, close)
-  const chosen = order.flatMap((id) => (ids.has(id) ? (taskOf(id) ?? []) : []))
+  const { selection, ids, value } = useCreateCrossProjectSelection(order)
+  const { focusFirst } = useSearchShortcuts(list, field, value, close)
+  const selected = order.flatMap((id) => (ids.has(id) ? (getCachedTask(id) ?? []) : []))
   useEffect(() => {
-    if (isSettled && count !== undefined) announce(m.found(count))
+    if (isSettled && count !== undefined) announce(searchMessages.found(count))
   }, [isSettled, count])
   const isNarrowed = address.project !== undefined || address.in !== undefined || (who && q !== '')
   return (
@@ -55,88 +64,102 @@ export function Search() {
         <header className="head">
           <div className="head-top">
             <div className="gut">
-              {count !== undefined && m.count(count, showMore !== undefined || isCut)}
+              {count !== undefined &&
+                searchMessages.count(count, loadMore !== undefined || isTruncated)}
             </div>
-            <h1>{person && q === '' ? m.of(person.name) : m.title}</h1>
+            <h1>{person && q === '' ? searchMessages.of(person.name) : searchMessages.title}</h1>
           </div>
-          {chosen.length > 0 && (
-            <PickedBar
+          {selected.length > 0 && (
+            <CrossProjectBulkBar
               boot={boot}
-              tasks={chosen}
-              all={chosen.length < order.length ? () => picked.set(order) : undefined}
-              clear={() => picked.set([])}
+              tasks={selected}
+              all={selected.length < order.length ? () => selection.set(order) : undefined}
+              clear={() => selection.set([])}
             />
           )}
           <search className="head-bar search-bar">
             <div className="gut" />
-            <SearchField ref={field} q={q} onSearch={type} onLeave={first} />
-            <Filters address={address} look={look} />
+            <SearchField ref={field} q={q} onSearch={searchFor} onLeave={focusFirst} />
+            <SearchFilters address={address} updateSearch={updateSearch} />
           </search>
         </header>
-        <div className="scroll" aria-busy={found.isFetching}>
-          {error && <Trouble error={error} onRetry={found.retry} />}
-          {asks && !hits && !error && <Skeleton rows={8} />}
-          {!asks && <Empty text={m.hint} />}
-          {asks && isSettled && hits?.length === 0 && (
-            <Empty text={q === '' ? m.nobodys : isNarrowed ? m.noneHere(q) : m.none(q)}>
+        <div className="scroll" aria-busy={results.isFetching}>
+          {error && <ErrorMessage error={error} onRetry={results.retry} />}
+          {hasQuery && !hits && !error && <Skeleton rows={8} />}
+          {!hasQuery && <EmptyState text={searchMessages.hint} />}
+          {hasQuery && isSettled && hits?.length === 0 && (
+            <EmptyState
+              text={
+                q === ''
+                  ? searchMessages.nobodys
+                  : isNarrowed
+                    ? searchMessages.noneHere(q)
+                    : searchMessages.none(q)
+              }
+            >
               {isNarrowed && (
                 <Button
                   onClick={() =>
-                    look({ project: undefined, in: undefined, ...(q && { who: undefined }) })
+                    updateSearch({
+                      project: undefined,
+                      in: undefined,
+                      ...(q && { who: undefined }),
+                    })
                   }
                 >
-                  {m.everywhere}
+                  {searchMessages.everywhere}
                 </Button>
               )}
-            </Empty>
+            </EmptyState>
           )}
-          {asks && hits && (
-            <ul ref={list} className="list my found-tasks" aria-label={m.results}>
-              <PickedOf value={value}>
+          {hasQuery && hits && (
+            <ul ref={list} className="list my found-tasks" aria-label={searchMessages.results}>
+              <CrossProjectSelectionProvider value={value}>
                 {hits.map((hit) => (
-                  <Line key={hit.id} hit={hit} />
+                  <SearchResultRow key={hit.id} hit={hit} />
                 ))}
-              </PickedOf>
+              </CrossProjectSelectionProvider>
             </ul>
           )}
-          {asks && (showMore || isCut) && (
+          {hasQuery && (loadMore || isTruncated) && (
             <p className="line">
               <span className="gut" />
-              {showMore ? (
+              {loadMore ? (
                 <span>
-                  <Button onClick={showMore}>{m.more}</Button>
+                  <Button onClick={loadMore}>{searchMessages.more}</Button>
                 </span>
               ) : (
-                <span className="quiet">{m.cut}</span>
+                <span className="quiet">{searchMessages.cut}</span>
               )}
             </p>
           )}
         </div>
       </main>
-      <PanelBeside shortId={task} siblings={hits?.map(({ short_id }) => short_id) ?? []} />
+      <TaskSidePanel shortId={task} siblings={hits?.map(({ short_id }) => short_id) ?? []} />
     </>
   )
 }
 
 const NO_PROJECT = `prj_${'0'.repeat(26)}`
 
-function Line({ hit }: { hit: Hit }) {
+function SearchResultRow({ hit }: { hit: TaskSearchHit }) {
   const { id, where, snippet, comment_id } = hit
-  // A title that was changed since is shown as it is now.
-  const isWhole = where === 'title' && snippet?.text === taskOf(id)?.title
+  // If the title has changed since the search, its current text is shown without highlights.
+  const isCurrentTitle = where === 'title' && snippet?.text === getCachedTask(id)?.title
   return (
-    <TaskLine
+    <CrossProjectTaskRow
       id={id}
-      {...(isWhole && snippet && { title: <Marked {...snippet} /> })}
+      {...(isCurrentTitle && snippet && { title: <HighlightedText {...snippet} /> })}
       {...(comment_id !== null && { hash: comment_id })}
     >
-      <SnippetLine {...hit} />
-    </TaskLine>
+      <SearchSnippet {...hit} />
+    </CrossProjectTaskRow>
   )
 }
 
-type InAddress = { [K in keyof Address | 'task']?: string }
+type NonEmptySearchParams = { [K in keyof TaskSearchParams | 'task']?: string }
 
-/** Without what is empty: it has no place in an address. */
-const without = (search: { [K in keyof InAddress]?: string | undefined }): InAddress =>
-  Object.fromEntries(Object.entries(search).filter(([, value]) => value))
+/** Removes empty parameters, which do not belong in the URL. */
+const omitEmpty = (
+  search: { [K in keyof NonEmptySearchParams]?: string | undefined },
+): NonEmptySearchParams => Object.fromEntries(Object.entries(search).filter(([, value]) => value))

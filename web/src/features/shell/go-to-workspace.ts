@@ -1,5 +1,5 @@
 /**
- * Another workspace: by a page of its own, because all that this one knows belongs to the workspace it shows.
- * The browser asks first where something was not sent yet; the session follows the address.
+ * Opens another workspace by loading a new page, because all data in memory belongs to the current
+ * workspace. The browser asks first if changes are not sent yet. The session follows the URL.
  */
 export const goToWorkspace = (id: string): void => location.assign(`/w/${id}/my`)

@@ -1,40 +1,45 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { ahead } from '../../lib/ahead.ts'
-import { useSignal } from '../../lib/signal.ts'
-import { sessionEnded } from '../../lib/signed-out.ts'
-import { Boundary } from '../../ui/boundary.tsx'
-import { Floating } from '../../ui/floating.tsx'
-import { Toasts } from '../../ui/toasts.tsx'
-import { palette } from '../palette/open.ts'
+import { schedulePreload } from '../../lib/browser/schedule-preload.ts'
+import { hasSessionEnded } from '../../lib/http/session-ended.ts'
+import { useAtom } from '../../lib/state/atom.ts'
+import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
+import { Toasts } from '../../ui/feedback/toasts.tsx'
+import { OverlayHost } from '../../ui/overlays/overlay-host.tsx'
+import { paletteState } from '../palette/index.ts'
 import { Palette } from '../palette/palette.tsx'
-import { Shortcuts } from './shortcuts.tsx'
-import { shortcuts } from './shortcuts-open.ts'
+import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+import { shortcutsState } from './shortcuts-state.ts'
 import { Tour } from './tour.tsx'
-import { tour } from './tour-open.ts'
+import { tourState } from './tour-state.ts'
 
 const loadSignIn = () => import('../accounts/accounts.ts')
-const SignInAgain = lazy(() => loadSignIn().then(({ SignInAgain }) => ({ default: SignInAgain })))
+const SessionEndedDialog = lazy(() =>
+  loadSignIn().then(({ SessionEndedDialog }) => ({ default: SessionEndedDialog })),
+)
 
-/** What floats above every screen. A part that fails leaves the screen, and what waits to be sent, as it is. */
+/** Everything above the screen. If it fails, the screen and unsent changes are not affected. */
 export function Overlays() {
-  const open = useSignal(palette)
-  const keys = useSignal(shortcuts)
-  const shown = useSignal(tour)
-  const ended = useSignal(sessionEnded)
-  // A session may end after the server has a newer app.
-  useEffect(() => ahead(loadSignIn), [])
+  const openedPalette = useAtom(paletteState)
+  const hasShortcutsOpen = useAtom(shortcutsState)
+  const tourMode = useAtom(tourState)
+  const hasEnded = useAtom(hasSessionEnded)
+  // Loaded in advance: when the session ends, the server may already have a newer version of the
+  // app.
+  useEffect(() => schedulePreload(loadSignIn), [])
   return (
     <>
       <Toasts />
-      <Floating />
-      <Boundary resetKey={`${open !== undefined} ${keys} ${shown} ${ended}`}>
+      <OverlayHost />
+      <ErrorBoundary
+        resetKey={`${openedPalette !== undefined} ${hasShortcutsOpen} ${tourMode} ${hasEnded}`}
+      >
         <Suspense>
-          {open && <Palette typed={open.typed} />}
-          {keys && <Shortcuts />}
-          {shown && <Tour key={shown} asked={shown === 'asked'} />}
-          {ended && <SignInAgain />}
+          {openedPalette && <Palette typed={openedPalette.typed} />}
+          {hasShortcutsOpen && <ShortcutsDialog />}
+          {tourMode && <Tour key={tourMode} isRequested={tourMode === 'requested'} />}
+          {hasEnded && <SessionEndedDialog />}
         </Suspense>
-      </Boundary>
+      </ErrorBoundary>
     </>
   )
 }

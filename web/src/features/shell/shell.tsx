@@ -1,44 +1,50 @@
+import './shell.css'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
-import { BootContext, useBootSignal } from '../../data/boot.ts'
-import { openLive } from '../../data/live.ts'
-import { m } from '../../messages/shell.ts'
-import { Bars } from './bars.tsx'
-import { useGlobalKeys } from './global-keys.ts'
-import { Side, TabBar } from './side.tsx'
+import { openLiveUpdates } from '../../data/live/live-updates.ts'
+import { BootContext, useOptionalBoot } from '../../data/session/boot.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
+import { Banners } from './banners.tsx'
+import { Sidebar, TabBar } from './sidebar.tsx'
+import { useGlobalShortcuts } from './use-global-shortcuts.ts'
 
 const Overlays = lazy(() =>
   import('./overlays.tsx').then(({ Overlays }) => ({ default: Overlays })),
 )
 
-const STANDS_MS = 2_000
+const WORKER_DELAY_MS = 2_000
 
-/** The frame of a workspace: the sidebar, the screen, what floats above. */
+/** The frame of a workspace: banners, sidebar, screen and overlays. */
 export function Shell() {
-  const boot = useBootSignal()
+  const boot = useOptionalBoot()
   const { workspaceId } = useParams({ from: '/w/$workspaceId' })
-  useEffect(() => openLive(workspaceId), [workspaceId])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace has writes of its own
+  useEffect(() => openLiveUpdates(workspaceId), [workspaceId])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: workspaces have own mutations
   useEffect(() => {
-    const resumed = import('../../data/resume.ts').then((it) => it.resumeWrites())
-    // What could not be loaded is kept, and resumed by the next page.
+    const resumed = import('../../data/offline/resume-mutations.ts').then((module) =>
+      module.resumeStoredMutations(),
+    )
+    // If the module fails to load, the stored changes are kept and the next page resumes them.
     resumed.catch(() => undefined)
-    // Not before the screen stands: it copies what that has loaded.
-    const later = setTimeout(() => {
-      import('../../data/worker.ts').then((it) => it.beginWorker()).catch(() => undefined)
-    }, STANDS_MS)
-    return () => clearTimeout(later)
+    // Waits until the screen is interactive, because the service worker caches the files it has
+    // loaded.
+    const timer = setTimeout(() => {
+      import('../../data/offline/service-worker.ts')
+        .then((module) => module.registerServiceWorker())
+        .catch(() => undefined)
+    }, WORKER_DELAY_MS)
+    return () => clearTimeout(timer)
   }, [workspaceId])
-  useGlobalKeys(workspaceId)
+  useGlobalShortcuts(workspaceId)
   if (!boot) return null
   return (
     <BootContext value={boot}>
       <a className="skip" href="#work">
-        {m.skip}
+        {shellMessages.skip}
       </a>
-      <Bars workspaceId={workspaceId} />
+      <Banners workspaceId={workspaceId} />
       <div className="app">
-        <Side />
+        <Sidebar />
         <Outlet />
       </div>
       <TabBar />

@@ -1,66 +1,71 @@
+import './tour.css'
 import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { type Boot, useBoot } from '../../data/boot.ts'
-import { toast } from '../../data/toasts.ts'
-import { checklist } from '../../messages/first-project.ts'
-import { m } from '../../messages/tour.ts'
-import { Button } from '../../ui/button.tsx'
-import { keysText } from '../../ui/keys.ts'
-import { messageOf } from '../../ui/trouble.tsx'
-import { firstProject } from '../accounts/first-project.ts'
-import { tour } from './tour-open.ts'
+import { showToast } from '../../data/app/toasts.ts'
+import { type Boot, useBoot } from '../../data/session/boot.ts'
+import { firstProjectChecklist } from '../../messages/accounts/first-project.ts'
+import { tourMessages } from '../../messages/app/tour.ts'
+import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { formatShortcut } from '../../ui/keyboard/use-shortcuts.ts'
+import { ensureFirstProject } from '../accounts/index.ts'
+import { tourState } from './tour-state.ts'
 
-const { number, find, write, undo, begin } = m.steps
+const { number, find, write, undo, begin } = tourMessages.steps
 const STEPS: { title: string; text: string }[] = [
   number,
-  { title: find.title, text: find.text(keysText('mod+k')) },
+  { title: find.title, text: find.text(formatShortcut('mod+k')) },
   write,
-  { title: undo.title, text: undo.text(keysText('mod+z')) },
+  { title: undo.title, text: undo.text(formatShortcut('mod+z')) },
   begin,
 ]
 
-const end = () => tour.set(undefined)
+const closeTour = () => tourState.set(undefined)
 
-/** Some sentences in a corner, beside which everything can be used; Escape in it ends it. */
-export function Tour({ asked }: { asked: boolean }) {
+/** Short tips in a corner. The screen stays usable, and Escape closes the tour. */
+export function Tour({ isRequested }: { isRequested: boolean }) {
   const boot = useBoot()
   const { history } = useRouter()
-  const [at, setAt] = useState(0)
+  const [index, setIndex] = useState(0)
   const next = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // Who has not asked for it is not taken away from where they are.
-    if (asked) next.current?.focus()
-  }, [asked])
-  const step = STEPS[at] ?? begin
-  const isLast = at === STEPS.length - 1
-  const leads = isLast && hasChecklist(boot)
-  const goOn = async () => {
-    if (!isLast) return setAt(at + 1)
-    if (!leads) return end()
+    // Only a requested tour takes the focus; an offered one must not interrupt the user.
+    if (isRequested) next.current?.focus()
+  }, [isRequested])
+  const step = STEPS[index] ?? begin
+  const isLast = index === STEPS.length - 1
+  const leadsToChecklist = isLast && hasChecklist(boot)
+  const goNext = async () => {
+    if (!isLast) return setIndex(index + 1)
+    if (!leadsToChecklist) return closeTour()
     try {
-      history.push(await firstProject())
-      end()
+      history.push(await ensureFirstProject())
+      closeTour()
     } catch (error) {
-      toast({ text: messageOf(error), tone: 'trouble' })
+      showToast({ text: getErrorMessage(error), tone: 'trouble' })
     }
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') end()
+  const handleKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') closeTour()
   }
   return (
-    <section className="tour float" aria-label={m.name} onKeyDown={onKeyDown}>
+    <section className="tour float" aria-label={tourMessages.name} onKeyDown={handleKeyDown}>
       <div aria-live="polite">
-        <span className="quiet">{m.place(at + 1, STEPS.length)}</span>
+        <span className="quiet">{tourMessages.place(index + 1, STEPS.length)}</span>
         <h2>{step.title}</h2>
         <p>{step.text}</p>
       </div>
       <div className="acts">
-        <Button kind="primary" ref={next} onClick={() => void goOn()}>
-          {leads ? m.toChecklist : isLast ? m.done : m.next}
+        <Button kind="primary" ref={next} onClick={() => void goNext()}>
+          {leadsToChecklist
+            ? tourMessages.toChecklist
+            : isLast
+              ? tourMessages.done
+              : tourMessages.next}
         </Button>
-        {(!isLast || leads) && (
-          <Button kind="plain" onClick={end}>
-            {isLast ? m.done : m.skip}
+        {(!isLast || leadsToChecklist) && (
+          <Button kind="plain" onClick={closeTour}>
+            {isLast ? tourMessages.done : tourMessages.skip}
           </Button>
         )}
       </div>
@@ -68,7 +73,7 @@ export function Tour({ asked }: { asked: boolean }) {
   )
 }
 
-/** Whether there is a list of first steps, or an empty workspace in which this person may make it. */
+/** Whether the project with the first steps exists, or the user may create it. */
 const hasChecklist = ({ projects, session }: Boot): boolean =>
-  projects.some(({ name }) => name === checklist.name) ||
+  projects.some(({ name }) => name === firstProjectChecklist.name) ||
   (projects.length === 0 && session.user.role !== 'guest')

@@ -6,17 +6,19 @@ import * as german from './index.ts'
 
 const inGerman = new Map<string, unknown>(Object.entries(german))
 const messages = join(import.meta.dirname, '..')
-const files = globSync('*.ts', { cwd: messages }).filter((name) => !/^say\.|\.test\.ts$/.test(name))
+const files = globSync('**/*.ts', { cwd: messages, exclude: ['de/**'] })
 const parts = files.flatMap((file) => {
-  const [, name] = /\bsay\(\s*'(\w+)'/.exec(readFileSync(join(messages, file), 'utf8')) ?? []
+  // The exported constant is the result of a call with the name of the part.
+  const [, name] =
+    /^export const \w+ = \w+\(\s*'(\w+)'/m.exec(readFileSync(join(messages, file), 'utf8')) ?? []
   return name === undefined ? [] : [{ name, file }]
 })
 
-test('each part that the app says has its German, and no other has', () => {
+test('the German dictionary has exactly the parts that the app defines', () => {
   assert.deepEqual([...inGerman.keys()].sort(), parts.map(({ name }) => name).sort())
 })
 
-test('German has the same keys as English, and says all that it is given', async () => {
+test('German texts have the same keys as the English ones and use all their parameters', async () => {
   const wrong: string[] = []
   for (const { name, file } of parts) {
     const english = await import(join(messages, file))
@@ -26,7 +28,7 @@ test('German has the same keys as English, and says all that it is given', async
   assert.deepEqual(wrong, [])
 })
 
-test('what is missing, more, or says less than the English is found', () => {
+test('control: the comparison finds missing keys, extra keys and unused parameters', () => {
   const english = { a: 'x', b: (n: number) => `${n} of`, c: ['x', 'y'], d: { 7: 'x' } }
   const other = { a: 'x', b: () => 'of', c: ['x'], d: { 8: 'x' } }
   assert.deepEqual(differences(english, other, 'part'), [
@@ -37,14 +39,16 @@ test('what is missing, more, or says less than the English is found', () => {
   ])
 })
 
-/** Where German is not of the shape of English, a line each. */
+/** The differences in structure between English and German texts, one line each. */
 function differences(english: unknown, other: unknown, path: string): string[] {
-  // What is typed is read in English anyway: a language adds its own words.
+  // Typed words are understood in English anyway; a language only adds its own.
   if (path === 'time.typed') return []
   const kinds = [kindOf(english), kindOf(other)]
   if (kinds[0] !== kinds[1]) return [`${path}: ${kinds[0]} in English, ${kinds[1]} in German`]
   if (typeof english === 'function' && typeof other === 'function') {
-    return lost(english, other).map((what) => `${path}: says ${what} in English alone`)
+    return findUnusedArguments(english, other).map(
+      (what) => `${path}: says ${what} in English alone`,
+    )
   }
   if (typeof english !== 'object' || english === null) return []
   const [one, two] = [new Map(Object.entries(english)), new Map(Object.entries(other ?? {}))]
@@ -55,23 +59,23 @@ function differences(english: unknown, other: unknown, path: string): string[] {
 
 const kindOf = (value: unknown) => (Array.isArray(value) ? 'list' : typeof value)
 
-/** What an English text is given and says, and the German one does not. */
-function lost(english: unknown, other: unknown): string[] {
+/** The arguments that appear in the English text but not in the German one. */
+function findUnusedArguments(english: unknown, other: unknown): string[] {
   const missing = [1, 1_001].flatMap((first) => {
-    const given = [first, 1_002, 1_003, 1_004]
-    const [one, two] = [said(english, given), said(other, given)]
-    return given
+    const args = [first, 1_002, 1_003, 1_004]
+    const [one, two] = [renderText(english, args), renderText(other, args)]
+    return args
       .map(String)
       .filter((marker) => marker !== '1' && one.includes(marker) && !two.includes(marker))
   })
   return [...new Set(missing)]
 }
 
-/** The text for these figures, without the signs between thousands; none where it wants something else. */
-function said(text: unknown, given: readonly number[]): string {
+/** The text for these numbers without thousands separators; empty if it takes other arguments. */
+function renderText(text: unknown, args: readonly number[]): string {
   if (typeof text !== 'function') return ''
   try {
-    return String(text(...given)).replaceAll(/(?<=\d)[,.](?=\d)/g, '')
+    return String(text(...args)).replaceAll(/(?<=\d)[,.](?=\d)/g, '')
   } catch {
     return ''
   }

@@ -1,92 +1,93 @@
+import './calendar.css'
 import { type KeyboardEvent, useId, useLayoutEffect, useRef } from 'react'
 import {
-  addDays,
-  addMonths,
+  addDaysToDate,
+  addMonthsToDate,
   formatDay,
-  isDay,
+  isPlainDate,
   type PlainDate,
   startOfMonth,
   today,
   weeksOfMonth,
-} from '../../lib/day.ts'
-import { useSignal } from '../../lib/signal.ts'
-import { viewer } from '../../lib/viewer.ts'
-import { number } from '../../messages/plural.ts'
-import { m } from '../../messages/ui.ts'
-import { announce } from '../announce.ts'
-import { IconButton } from '../button.tsx'
+} from '../../lib/dates/plain-date.ts'
+import { viewer } from '../../lib/locale/viewer.ts'
+import { useAtom } from '../../lib/state/atom.ts'
+import { uiMessages } from '../../messages/app/ui.ts'
+import { formatNumber } from '../../messages/plural.ts'
+import { announce } from '../feedback/announce.ts'
+import { IconButton } from '../form/button.tsx'
 
-interface Props {
-  /** The day that is set. */
-  chosen: PlainDate | null
-  /** The day that the typed words mean. */
-  aimed: PlainDate | null
-  /** The day that the Tab key comes to; its month is what is seen. */
-  shown: PlainDate
+interface CalendarProps {
+  /** The currently set day. */
+  selectedDay: PlainDate | null
+  /** The day that the typed text describes. */
+  previewedDay: PlainDate | null
+  /** The tabbable day; its month is displayed. */
+  activeDay: PlainDate
   onShow: (day: PlainDate) => void
   onPick: (day: PlainDate) => void
 }
 
-const STEPS: Record<string, (day: PlainDate) => PlainDate> = {
-  ArrowLeft: (day) => addDays(day, -1),
-  ArrowRight: (day) => addDays(day, 1),
-  ArrowUp: (day) => addDays(day, -7),
-  ArrowDown: (day) => addDays(day, 7),
+const DAY_BY_KEY: Record<string, (day: PlainDate) => PlainDate> = {
+  ArrowLeft: (day) => addDaysToDate(day, -1),
+  ArrowRight: (day) => addDaysToDate(day, 1),
+  ArrowUp: (day) => addDaysToDate(day, -7),
+  ArrowDown: (day) => addDaysToDate(day, 7),
   Home: startOfMonth,
-  End: (day) => addDays(addMonths(startOfMonth(day), 1), -1),
-  PageUp: (day) => addMonths(day, -1),
-  PageDown: (day) => addMonths(day, 1),
-  'Shift+PageUp': (day) => addMonths(day, -12),
-  'Shift+PageDown': (day) => addMonths(day, 12),
+  End: (day) => addDaysToDate(addMonthsToDate(startOfMonth(day), 1), -1),
+  PageUp: (day) => addMonthsToDate(day, -1),
+  PageDown: (day) => addMonthsToDate(day, 1),
+  'Shift+PageUp': (day) => addMonthsToDate(day, -12),
+  'Shift+PageDown': (day) => addMonthsToDate(day, 12),
 }
 
-/** A month of days to choose one of; the focus moves among them by arrows, months and years. */
-export function Calendar({ chosen, aimed, shown, onShow, onPick }: Props) {
-  // How weeks begin and days are written.
-  useSignal(viewer)
+/** A month grid with one tabbable day; arrow and page keys move by days, months and years. */
+export function Calendar({ selectedDay, previewedDay, activeDay, onShow, onPick }: CalendarProps) {
+  // Renders again when the first day of the week or the date format changes.
+  useAtom(viewer)
   const heading = useId()
-  const here = useRef<HTMLButtonElement>(null)
-  const follows = useRef(false)
+  const focusedDay = useRef<HTMLButtonElement>(null)
+  const moveFocus = useRef(false)
   useLayoutEffect(() => {
-    // Only keys take the focus along: who types a date stays in the field.
-    if (shown && follows.current) here.current?.focus()
-    follows.current = false
-  }, [shown])
+    // Only navigation keys move the focus; typing a date leaves it in the field.
+    if (activeDay && moveFocus.current) focusedDay.current?.focus()
+    moveFocus.current = false
+  }, [activeDay])
 
-  const turn = (months: number) => {
-    const day = addMonths(shown, months)
-    if (!isDay(day)) return
+  const showMonth = (months: number) => {
+    const day = addMonthsToDate(activeDay, months)
+    if (!isPlainDate(day)) return
     onShow(day)
     announce(formatDay(day, 'month'))
   }
-  const step = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return
-    const day = STEPS[event.shiftKey ? `Shift+${event.key}` : event.key]?.(shown)
+    const day = DAY_BY_KEY[event.shiftKey ? `Shift+${event.key}` : event.key]?.(activeDay)
     if (day === undefined) return
     event.preventDefault()
-    // Beyond the years 1 to 9999 no day can be written.
-    if (!isDay(day) || day === shown) return
-    follows.current = true
+    // The date format ends at the years 1 and 9999.
+    if (!isPlainDate(day) || day === activeDay) return
+    moveFocus.current = true
     onShow(day)
   }
 
   const now = today()
-  const weeks = weeksOfMonth(shown)
-  const dayOf = (day: PlainDate) => {
-    if (day.slice(0, 7) !== shown.slice(0, 7)) return <td key={day} />
-    const told = { today: day === now, chosen: day === chosen }
+  const weeks = weeksOfMonth(activeDay)
+  const renderDay = (day: PlainDate) => {
+    if (day.slice(0, 7) !== activeDay.slice(0, 7)) return <td key={day} />
+    const state = { today: day === now, chosen: day === selectedDay }
     return (
-      // biome-ignore lint/a11y/useAriaPropsSupportedByRole: within a grid it is a cell that can be selected
-      <td key={day} aria-selected={told.chosen}>
+      // biome-ignore lint/a11y/useAriaPropsSupportedByRole: in a grid a cell can be selected
+      <td key={day} aria-selected={state.chosen}>
         <button
           type="button"
-          className={looks({ ...told, aimed: day === aimed })}
-          aria-label={m.dayTold(formatDay(day, 'long'), told)}
-          tabIndex={day === shown ? 0 : -1}
-          ref={day === shown ? here : undefined}
+          className={getDayClass({ ...state, aimed: day === previewedDay })}
+          aria-label={uiMessages.dayLabel(formatDay(day, 'long'), state)}
+          tabIndex={day === activeDay ? 0 : -1}
+          ref={day === activeDay ? focusedDay : undefined}
           onClick={() => onPick(day)}
         >
-          {number(Number(day.slice(8)))}
+          {formatNumber(Number(day.slice(8)))}
         </button>
       </td>
     )
@@ -94,13 +95,13 @@ export function Calendar({ chosen, aimed, shown, onShow, onPick }: Props) {
   return (
     <div className="cal">
       <header>
-        <IconButton icon="left" label={m.previousMonth} onClick={() => turn(-1)} />
-        <h2 id={heading}>{formatDay(shown, 'month')}</h2>
-        <IconButton icon="right" label={m.nextMonth} onClick={() => turn(1)} />
+        <IconButton icon="left" label={uiMessages.previousMonth} onClick={() => showMonth(-1)} />
+        <h2 id={heading}>{formatDay(activeDay, 'month')}</h2>
+        <IconButton icon="right" label={uiMessages.nextMonth} onClick={() => showMonth(1)} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrows move among its days */}
-      <table role="grid" aria-labelledby={heading} onKeyDown={step}>
-        {/* Every day says its weekday itself. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move between its days */}
+      <table role="grid" aria-labelledby={heading} onKeyDown={handleKeyDown}>
+        {/* Hidden because the label of every day contains its weekday. */}
         <thead aria-hidden="true">
           <tr>
             {weeks[0]?.map((day) => (
@@ -110,7 +111,7 @@ export function Calendar({ chosen, aimed, shown, onShow, onPick }: Props) {
         </thead>
         <tbody>
           {weeks.map((week) => (
-            <tr key={week[0]}>{week.map(dayOf)}</tr>
+            <tr key={week[0]}>{week.map(renderDay)}</tr>
           ))}
         </tbody>
       </table>
@@ -118,7 +119,7 @@ export function Calendar({ chosen, aimed, shown, onShow, onPick }: Props) {
   )
 }
 
-const looks = (is: { today: boolean; chosen: boolean; aimed: boolean }) =>
-  ['day-cell', is.today && 'now', is.chosen && 'chosen', is.aimed && 'aimed']
+const getDayClass = (state: { today: boolean; chosen: boolean; aimed: boolean }) =>
+  ['day-cell', state.today && 'now', state.chosen && 'chosen', state.aimed && 'aimed']
     .filter(Boolean)
     .join(' ')

@@ -4,31 +4,33 @@ import type {
   createApplication,
   updateApplication,
 } from '#resources/applications/internal.ts'
-import type { Reply } from '#wire/endpoint.ts'
+import type { EndpointReply } from '#wire/endpoint.ts'
 import type { Scope } from '#wire/scopes.ts'
-import { toast } from '../../../data/toasts.ts'
-import { call } from '../../../lib/call.ts'
-import { m } from '../../../messages/applications.ts'
-import { m as common } from '../../../messages/settings.ts'
-import { openDialog } from '../../../ui/dialog.tsx'
-import { Check, FormLine, TextField } from '../../../ui/field.tsx'
-import { Form, Submit } from '../../../ui/form.tsx'
-import { FormActs } from '../../../ui/form-acts.tsx'
-import { GroupLine } from '../../../ui/group-line.tsx'
-import { ScopeGrid } from '../keys/scope-grid.tsx'
-import { replace } from './queries.ts'
-import { Redirects } from './redirects.tsx'
+import { showToast } from '../../../data/app/toasts.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { applicationMessages } from '../../../messages/settings/applications.ts'
+import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { FieldGroup } from '../../../ui/form/field-group.tsx'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
+import { FormActions } from '../../../ui/form/form-actions.tsx'
+import { CheckField, FormLine, TextField } from '../../../ui/form/form-field.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
+import { ScopeGrid } from '../api-keys/scope-grid.tsx'
+import { cacheApplication } from './application-queries.ts'
+import { RedirectUriFields } from './redirect-uri-fields.tsx'
 
-/** An application as it was just saved; a new confidential one with its secret. */
-export type Saved = Reply<typeof createApplication>
+/** A saved application; a new confidential one has its secret. */
+export type SavedApplication = EndpointReply<typeof createApplication>
 
-/** Opens the form for a new application, or for one that is there; `onSaved` gets what was made of it. */
+/** Opens the form for a new or an existing application; `onSaved` receives the result. */
 export function openApplicationForm(
   application?: Application,
   onSaved?: (saved: Application, secret: string | undefined) => void,
 ): void {
   openDialog({
-    title: application ? m.formEdit(application.name) : m.formNew,
+    title: application
+      ? applicationMessages.formEdit(application.name)
+      : applicationMessages.formNew,
     wide: true,
     body: (close) => (
       <ApplicationForm
@@ -36,10 +38,12 @@ export function openApplicationForm(
         onCancel={close}
         onSaved={({ client_secret, ...saved }) => {
           close()
-          replace(saved)
+          cacheApplication(saved)
           onSaved?.(saved, client_secret)
           if (client_secret === undefined) {
-            toast({ text: application ? m.saved : m.made(saved.name) })
+            showToast({
+              text: application ? applicationMessages.saved : applicationMessages.made(saved.name),
+            })
           }
         }}
       />
@@ -47,24 +51,24 @@ export function openApplicationForm(
   })
 }
 
-interface Props {
+interface ApplicationFormProps {
   application?: Application
   onCancel: () => void
-  onSaved: (saved: Saved) => void
+  onSaved: (saved: SavedApplication) => void
 }
 
-const KINDS = ['confidential', 'public'] as const
+const CLIENT_TYPES = ['confidential', 'public'] as const
 const DISTRIBUTIONS = ['private', 'public'] as const
 
-function ApplicationForm({ application, onCancel, onSaved }: Props) {
+function ApplicationForm({ application, onCancel, onSaved }: ApplicationFormProps) {
   const [type, setType] = useState(application?.type ?? 'confidential')
   const [distribution, setDistribution] = useState(application?.distribution ?? 'private')
   const [uris, setUris] = useState<string[]>(application?.redirect_uris ?? [''])
   const [scopes, setScopes] = useState<Scope[]>(application?.scopes ?? ['tasks:read'])
   const send = async ({ name = '', description = '', homepage_url = '' }) => {
-    // An empty line asks for nothing; one alone is told to be filled.
-    const given = uris.map((uri) => uri.trim()).filter((uri) => uri !== '')
-    const redirect_uris = given.length > 0 ? given : ['']
+    // Empty lines are dropped. If all are empty, one is sent, so that the server reports it.
+    const filledUris = uris.map((uri) => uri.trim()).filter((uri) => uri !== '')
+    const redirect_uris = filledUris.length > 0 ? filledUris : ['']
     setUris(redirect_uris)
     const body = {
       ...{ name, scopes, distribution, redirect_uris },
@@ -73,76 +77,83 @@ function ApplicationForm({ application, onCancel, onSaved }: Props) {
     }
     onSaved(
       application
-        ? await call<typeof updateApplication>('PATCH /internal/apps/:id', {
+        ? await requestEndpoint<typeof updateApplication>('PATCH /internal/apps/:id', {
             params: { id: application.id },
             body,
           })
-        : await call<typeof createApplication>('POST /internal/apps', { body: { ...body, type } }),
+        : await requestEndpoint<typeof createApplication>('POST /internal/apps', {
+            body: { ...body, type },
+          }),
     )
   }
   return (
-    <Form label={application ? m.formEdit(application.name) : m.formNew} onSubmit={send}>
+    <Form
+      label={
+        application ? applicationMessages.formEdit(application.name) : applicationMessages.formNew
+      }
+      onSubmit={send}
+    >
       <TextField
-        label={m.name}
+        label={applicationMessages.name}
         name="name"
         defaultValue={application?.name ?? ''}
-        hint={m.nameHint}
+        hint={applicationMessages.nameHint}
         autoComplete="off"
         maxLength={100}
         required
       />
       <TextField
-        label={m.about}
+        label={applicationMessages.about}
         name="description"
         defaultValue={application?.description ?? ''}
-        hint={m.aboutHint}
+        hint={applicationMessages.aboutHint}
         maxLength={2000}
       />
       <TextField
-        label={m.homepage}
+        label={applicationMessages.homepage}
         name="homepage_url"
         inputMode="url"
         defaultValue={application?.homepage_url ?? ''}
-        hint={m.homepageHint}
+        hint={applicationMessages.homepageHint}
         autoComplete="off"
         spellCheck={false}
         maxLength={2048}
       />
       {application ? (
         <FormLine>
-          <p className="hint">{m.kindFixed(m.kinds[type])}</p>
+          <p className="hint">{applicationMessages.kindFixed(applicationMessages.kinds[type])}</p>
         </FormLine>
       ) : (
-        <Choice
-          label={m.kind}
+        <RadioChoice
+          label={applicationMessages.kind}
           name="type"
-          all={KINDS}
-          words={m.kindChoices}
-          hints={m.kindHints}
+          all={CLIENT_TYPES}
+          words={applicationMessages.kindChoices}
+          hints={applicationMessages.kindHints}
           chosen={type}
           onChange={setType}
         />
       )}
-      <Redirects uris={uris} onChange={setUris} isPublic={type === 'public'} />
-      <Choice
-        label={m.distribution}
+      <RedirectUriFields uris={uris} onChange={setUris} isPublic={type === 'public'} />
+      <RadioChoice
+        label={applicationMessages.distribution}
         name="distribution"
         all={DISTRIBUTIONS}
-        words={m.distributions}
+        words={applicationMessages.distributions}
         chosen={distribution}
         onChange={setDistribution}
       />
-      <ScopeGrid chosen={scopes} onChange={setScopes} hint={m.scopesHint} />
-      <FormActs onCancel={onCancel}>
-        <Submit {...(scopes.length === 0 && { reason: m.noScope })}>
-          {application ? common.save : m.createDo}
-        </Submit>
-      </FormActs>
+      <ScopeGrid chosen={scopes} onChange={setScopes} hint={applicationMessages.scopesHint} />
+      <FormActions onCancel={onCancel}>
+        <SubmitButton {...(scopes.length === 0 && { reason: applicationMessages.noScope })}>
+          {application ? settingsMessages.save : applicationMessages.createDo}
+        </SubmitButton>
+      </FormActions>
     </Form>
   )
 }
 
-interface ChoiceProps<T extends string> {
+interface RadioChoiceProps<T extends string> {
   label: string
   name: string
   all: readonly T[]
@@ -152,12 +163,12 @@ interface ChoiceProps<T extends string> {
   onChange: (chosen: T) => void
 }
 
-function Choice<T extends string>(props: ChoiceProps<T>) {
+function RadioChoice<T extends string>(props: RadioChoiceProps<T>) {
   const { label, name, all, words, hints, chosen, onChange } = props
   return (
-    <GroupLine label={label} radio>
+    <FieldGroup label={label} radio>
       {all.map((one) => (
-        <Check
+        <CheckField
           key={one}
           radio
           name={name}
@@ -167,8 +178,8 @@ function Choice<T extends string>(props: ChoiceProps<T>) {
           {...(hints && { hint: hints[one] })}
         >
           {words[one]}
-        </Check>
+        </CheckField>
       ))}
-    </GroupLine>
+    </FieldGroup>
   )
 }

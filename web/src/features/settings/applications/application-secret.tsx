@@ -1,11 +1,11 @@
 import type { Application } from '#resources/applications/internal.ts'
-import { timeOf } from '../../../lib/instant.ts'
-import { m } from '../../../messages/applications.ts'
-import { OnceShown } from '../once-shown.tsx'
-import { commandsFor } from './connect.ts'
+import { formatTime } from '../../../lib/dates/instant.ts'
+import { applicationMessages } from '../../../messages/settings/applications.ts'
+import { OneTimeSecret } from '../one-time-secret.tsx'
+import { formatOAuthCommands } from './oauth-commands.ts'
 
-/** A secret that an application was just given. */
-export interface MadeSecret {
+/** A new secret of an application. */
+export interface NewApplicationSecret {
   application: Application
   secret: string
   rotated: boolean
@@ -13,30 +13,39 @@ export interface MadeSecret {
   at: string
 }
 
-/** The secret on its tear-off, with commands that use it. */
-export function ApplicationSecret({ made, onDone }: { made: MadeSecret; onDone: () => void }) {
-  const { application, secret, rotated, at } = made
+interface ApplicationSecretProps {
+  created: NewApplicationSecret
+  onDone: () => void
+}
+
+/** Shows a new secret, with commands that use it. */
+export function ApplicationSecret({ created, onDone }: ApplicationSecretProps) {
+  const { application, secret, rotated, at } = created
   const { name } = application
   return (
-    <OnceShown
-      title={rotated ? m.rotatedReady(name) : m.ready(name)}
+    <OneTimeSecret
+      title={rotated ? applicationMessages.rotatedReady(name) : applicationMessages.ready(name)}
       secret={secret}
-      copyLabel={m.copySecret}
+      copyLabel={applicationMessages.copySecret}
       stub={
         <>
-          <b>{m.hint(secret.slice(-4))}</b>
-          <span>{timeOf(at)}</span>
-          <span className="quiet">{m.stays}</span>
+          <b>{applicationMessages.hint(secret.slice(-4))}</b>
+          <span>{formatTime(at)}</span>
+          <span className="quiet">{applicationMessages.stays}</span>
         </>
       }
       example={{
-        text: commandsFor(application, location.origin, secret),
-        label: m.copyExample,
+        text: formatOAuthCommands(application, location.origin, secret),
+        label: applicationMessages.copyExample,
       }}
-      loss={{ title: m.uncopiedTitle, text: m.uncopiedWhy, action: m.leave }}
+      loss={{
+        title: applicationMessages.uncopiedTitle,
+        text: applicationMessages.uncopiedWhy,
+        action: applicationMessages.leave,
+      }}
       onDone={onDone}
     >
-      <p className="quiet">{m.secretWhy}</p>
-    </OnceShown>
+      <p className="quiet">{applicationMessages.secretWhy}</p>
+    </OneTimeSecret>
   )
 }

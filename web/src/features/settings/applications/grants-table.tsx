@@ -1,50 +1,62 @@
 import type { ReactNode } from 'react'
-import { m } from '../../../messages/applications.ts'
-import { Moment } from '../../../ui/moment.tsx'
-import { Cell, Row, Table } from '../../../ui/table.tsx'
-import { scopeWords } from './scope-words.ts'
+import { applicationMessages } from '../../../messages/settings/applications.ts'
+import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
+import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { describeScopes } from './describe-scopes.ts'
 
-/** What is shown of an authorisation, whichever side looks at it. */
-interface Shown {
+/** The fields of a grant that both the person and the managers of the application see. */
+interface GrantItem {
   id: string
   scopes: readonly string[]
   created_at: string
   last_used_at: string | null
 }
 
-interface Props<T extends Shown> {
+interface GrantsTableProps<T extends GrantItem> {
   label: string
   columns: readonly string[]
   grants: readonly T[]
-  /** Whom or what it is with. */
+  /** The person or the application on the other side of the grant. */
   nameOf: (grant: T) => string
-  /** What can be done with one, at its end. */
-  acts?: (grant: T) => ReactNode
+  /** Buttons at the end of a row. */
+  actions?: (grant: T) => ReactNode
 }
 
-/** Authorisations: since when, with whom, what for, when used last. */
-export function GrantsTable<T extends Shown>({ label, columns, grants, nameOf, acts }: Props<T>) {
-  const heads = columns.map((head) => ({ label: head }))
-  if (acts) heads.push(ACTIONS)
+/** A table of grants: when they began, with whom, their scopes and their last use. */
+export function GrantsTable<T extends GrantItem>({
+  label,
+  columns,
+  grants,
+  nameOf,
+  actions,
+}: GrantsTableProps<T>) {
+  const headers = columns.map((columnLabel) => ({ label: columnLabel }))
+  if (actions) headers.push(ACTIONS_COLUMN)
   return (
-    <Table label={label} className="grants" columns={heads}>
+    <DataTable label={label} className="grants" columns={headers}>
       {grants.map((grant) => (
-        <Row key={grant.id}>
-          <Cell className="gut">
-            <Moment at={grant.created_at} style="gutter" />
-          </Cell>
-          <Cell>
+        <TableRow key={grant.id}>
+          <TableCell className="gut">
+            <FormattedInstant at={grant.created_at} style="gutter" />
+          </TableCell>
+          <TableCell>
             <span className="clip" title={nameOf(grant)}>
               {nameOf(grant)}
             </span>
-          </Cell>
-          <Cell>{scopeWords(grant.scopes)}</Cell>
-          <Cell>{grant.last_used_at ? <Moment at={grant.last_used_at} /> : m.neverUsed}</Cell>
-          {acts && <Cell className="end">{acts(grant)}</Cell>}
-        </Row>
+          </TableCell>
+          <TableCell>{describeScopes(grant.scopes)}</TableCell>
+          <TableCell>
+            {grant.last_used_at ? (
+              <FormattedInstant at={grant.last_used_at} />
+            ) : (
+              applicationMessages.neverUsed
+            )}
+          </TableCell>
+          {actions && <TableCell className="end">{actions(grant)}</TableCell>}
+        </TableRow>
       ))}
-    </Table>
+    </DataTable>
   )
 }
 
-const ACTIONS = { label: m.actionsColumn, hidden: true }
+const ACTIONS_COLUMN = { label: applicationMessages.actionsColumn, hidden: true }

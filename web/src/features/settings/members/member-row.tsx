@@ -1,94 +1,114 @@
 import { useState } from 'react'
 import type { Member } from '#resources/members/contract.ts'
 import type { updateMember } from '#resources/members/internal.ts'
-import { type Boot, changeBoot, manages, useBoot } from '../../../data/boot.ts'
-import { queries } from '../../../data/refetch.ts'
-import { toast } from '../../../data/toasts.ts'
-import { call } from '../../../lib/call.ts'
-import { m } from '../../../messages/members.ts'
-import { m as common } from '../../../messages/settings.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Moment } from '../../../ui/moment.tsx'
-import { Person } from '../../../ui/person.tsx'
-import { Cell, Row } from '../../../ui/table.tsx'
-import { tell } from '../tell.ts'
-import { membersQuery } from './queries.ts'
-import { openRemove } from './remove.tsx'
+import { showToast } from '../../../data/app/toasts.ts'
+import { queryClient } from '../../../data/cache/query-client.ts'
+import { type Boot, canManageWorkspace, updateBoot, useBoot } from '../../../data/session/boot.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { memberMessages } from '../../../messages/settings/members.ts'
+import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
+import { Avatar } from '../../../ui/marks/avatar.tsx'
+import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { showErrorToast } from '../show-error-toast.ts'
+import { membersQuery } from './member-queries.ts'
+import { openRemoveMemberDialog } from './remove-member-dialog.tsx'
 
 const ROLES = ['owner', 'admin', 'member', 'guest'] as const
 
-/** One member; what the viewer may not change says why. */
-export function MemberRow({ member, owners }: { member: Member; owners: number }) {
+interface MemberRowProps {
+  member: Member
+  /** The number of owners: the last one cannot leave or change role. */
+  owners: number
+}
+
+/** One member. A control that the viewer may not use shows why. */
+export function MemberRow({ member, owners }: MemberRowProps) {
   const boot = useBoot()
   const isMe = member.id === boot.session.user.id
-  const off = reasonOf(boot, member, owners)
-  const name = isMe ? m.leave : m.remove
+  const blockReasons = getBlockReasons(boot, member, owners)
+  const actionLabel = isMe ? memberMessages.leave : memberMessages.remove
   return (
-    <Row>
-      <Cell className="gut">
-        <Moment at={member.joined_at} style="gutter" />
-      </Cell>
-      <Cell>
-        <Person name={member.name} me={isMe} />
+    <TableRow>
+      <TableCell className="gut">
+        <FormattedInstant at={member.joined_at} style="gutter" />
+      </TableCell>
+      <TableCell>
+        <Avatar name={member.name} me={isMe} />
         <span className="clip">{member.name}</span>
-        {isMe && <span className="quiet">{m.you}</span>}
-      </Cell>
-      <Cell className="clip" title={member.email ?? ''}>
+        {isMe && <span className="quiet">{memberMessages.you}</span>}
+      </TableCell>
+      <TableCell className="clip" title={member.email ?? ''}>
         {member.email}
-      </Cell>
-      <Cell>
-        <Role member={member} reason={off.role} />
-      </Cell>
-      <Cell>{member.last_active_at ? <Moment at={member.last_active_at} /> : m.neverActive}</Cell>
-      <Cell className="end">
+      </TableCell>
+      <TableCell>
+        <MemberRole member={member} reason={blockReasons.role} />
+      </TableCell>
+      <TableCell>
+        {member.last_active_at ? (
+          <FormattedInstant at={member.last_active_at} />
+        ) : (
+          memberMessages.neverActive
+        )}
+      </TableCell>
+      <TableCell className="end">
         <Button
           kind="plain danger"
-          aria-label={isMe ? m.leaveTitle : m.removeOf(member.name)}
-          reason={off.remove}
-          onClick={() => openRemove(member, isMe)}
+          aria-label={isMe ? memberMessages.leaveTitle : memberMessages.removeOf(member.name)}
+          reason={blockReasons.remove}
+          onClick={() => openRemoveMemberDialog(member, isMe)}
         >
-          {name}
+          {actionLabel}
         </Button>
-      </Cell>
-    </Row>
+      </TableCell>
+    </TableRow>
   )
 }
 
-/** Why the viewer may not change a member's role, or remove them. */
-function reasonOf(boot: Boot, { id, role }: Member, owners: number) {
+/** The reasons why the viewer may not change a member's role or remove them. */
+function getBlockReasons(boot: Boot, { id, role }: Member, owners: number) {
   const { user } = boot.session
   const isMe = id === user.id
-  const last = role === 'owner' && owners === 1 ? m.lastOwner : undefined
-  const rank = !manages(boot)
-    ? common.managersOnly
+  const lastOwnerReason = role === 'owner' && owners === 1 ? memberMessages.lastOwner : undefined
+  const roleReason = !canManageWorkspace(boot)
+    ? settingsMessages.managersOnly
     : role === 'owner' && user.role !== 'owner'
-      ? m.onlyOwners
+      ? memberMessages.onlyOwners
       : undefined
-  return { role: rank ?? last, remove: (isMe ? undefined : rank) ?? last }
+  return {
+    role: roleReason ?? lastOwnerReason,
+    remove: (isMe ? undefined : roleReason) ?? lastOwnerReason,
+  }
 }
 
-function Role({ member, reason }: { member: Member; reason: string | undefined }) {
+function MemberRole({ member, reason }: { member: Member; reason: string | undefined }) {
   const { session } = useBoot()
   const [busy, setBusy] = useState(false)
   const change = async (role: Member['role']) => {
     setBusy(true)
     try {
-      const sent = { params: { id: member.id }, body: { role } }
-      const changed = await call<typeof updateMember>('PATCH /internal/members/:id', sent)
-      take(changed)
-      toast({ text: m.roleChanged(changed.name, common.roleWords[role]) })
+      const input = { params: { id: member.id }, body: { role } }
+      const changed = await requestEndpoint<typeof updateMember>(
+        'PATCH /internal/members/:id',
+        input,
+      )
+      applyMember(changed)
+      showToast({
+        text: memberMessages.roleChanged(changed.name, settingsMessages.roleWords[role]),
+      })
     } catch (error) {
-      tell(error)
+      showErrorToast(error)
     }
     setBusy(false)
   }
   if (reason !== undefined) {
-    return <span title={reason}>{m.roles[member.role]}</span>
+    return <span title={reason}>{memberMessages.roles[member.role]}</span>
   }
   return (
     <select
       className="field role"
-      aria-label={m.roleOf(member.name)}
+      aria-label={memberMessages.roleOf(member.name)}
       aria-busy={busy}
       value={member.role}
       onChange={({ target }) => {
@@ -102,20 +122,21 @@ function Role({ member, reason }: { member: Member; reason: string | undefined }
           value={role}
           disabled={role === 'owner' && session.user.role !== 'owner'}
         >
-          {m.roles[role]}
+          {memberMessages.roles[role]}
         </option>
       ))}
     </select>
   )
 }
 
-/** Knows a changed member in the list, and wherever the page names members. */
-function take(member: Member): void {
-  const swap = (all: readonly Member[]) => all.map((one) => (one.id === member.id ? member : one))
-  queries.setQueryData(membersQuery.queryKey, (all) => all && swap(all))
-  changeBoot((boot) => ({
+/** Replaces a changed member in the list and in the boot data, which all other screens read. */
+function applyMember(member: Member): void {
+  const replaceIn = (all: readonly Member[]) =>
+    all.map((one) => (one.id === member.id ? member : one))
+  queryClient.setQueryData(membersQuery.queryKey, (all) => all && replaceIn(all))
+  updateBoot((boot) => ({
     ...boot,
-    members: swap(boot.members),
+    members: replaceIn(boot.members),
     session: boot.session.user.id === member.id ? { ...boot.session, user: member } : boot.session,
   }))
 }

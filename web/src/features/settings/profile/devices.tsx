@@ -1,120 +1,136 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Device, endSession, listSessions } from '#resources/sessions/contract.ts'
-import { allPages } from '../../../data/pages.ts'
-import { unsent, waiting } from '../../../data/queue.ts'
-import { signOut } from '../../../data/session.ts'
-import { toast } from '../../../data/toasts.ts'
-import { call } from '../../../lib/call.ts'
-import { m } from '../../../messages/settings.ts'
-import { m as codes } from '../../../messages/sign-in.ts'
-import { Button } from '../../../ui/button.tsx'
-import { confirm } from '../../../ui/dialog.tsx'
-import { Moment } from '../../../ui/moment.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { Cell, Row, Table } from '../../../ui/table.tsx'
-import { messageOf, Trouble } from '../../../ui/trouble.tsx'
-import { Band } from '../head.tsx'
-import { deviceOf } from './device.ts'
+import { showToast } from '../../../data/app/toasts.ts'
+import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
+import { hasUnsentMutations, mutationQueue } from '../../../data/mutations/mutation-queue.ts'
+import { signOutAndClear } from '../../../data/session/session-actions.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { signInMessages } from '../../../messages/accounts/sign-in.ts'
+import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { ErrorMessage, getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { Button } from '../../../ui/form/button.tsx'
+import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { openConfirmDialog } from '../../../ui/overlays/dialog.tsx'
+import { SectionHeader } from '../settings-header.tsx'
+import { parseUserAgent } from './parse-user-agent.ts'
 
-const KEY = ['sessions']
-const COLUMNS = m.deviceColumns.map((label, at) => ({ label, hidden: at === 4 }))
+const SESSIONS_KEY = ['sessions']
+const COLUMNS = settingsMessages.deviceColumns.map((label, at) => ({ label, hidden: at === 4 }))
 
-/** Where the person is signed in, this browser first; any of them can be ended. */
+/** The sessions of the person, the one of this browser first; each can be ended. */
 export function Devices() {
   const client = useQueryClient()
-  const [ending, setEnding] = useState(false)
+  const [isEnding, setEnding] = useState(false)
   const { data, error, refetch } = useQuery({
-    queryKey: KEY,
+    queryKey: SESSIONS_KEY,
     queryFn: ({ signal }) =>
-      allPages((page) =>
-        call<typeof listSessions>('GET /internal/sessions', { query: page }, { signal }),
+      fetchAllPages((page) =>
+        requestEndpoint<typeof listSessions>('GET /internal/sessions', { query: page }, { signal }),
       ),
   })
   const sessions = data?.toSorted((a, b) => Number(b.current) - Number(a.current))
   const others = sessions?.filter(({ current }) => !current) ?? []
-  const end = async (gone: readonly Device[], told: string) => {
+  const endSessions = async (ended: readonly Device[], message: string) => {
     setEnding(true)
     try {
-      for (const { id } of gone) {
-        await call<typeof endSession>('DELETE /internal/sessions/:id', { params: { id } })
+      for (const { id } of ended) {
+        await requestEndpoint<typeof endSession>('DELETE /internal/sessions/:id', {
+          params: { id },
+        })
       }
-      toast({ text: told })
-    } catch (thrown) {
-      toast({ text: messageOf(thrown), tone: 'trouble' })
+      showToast({ text: message })
+    } catch (cause) {
+      showToast({ text: getErrorMessage(cause), tone: 'trouble' })
     }
     setEnding(false)
-    await client.invalidateQueries({ queryKey: KEY })
+    await client.invalidateQueries({ queryKey: SESSIONS_KEY })
   }
   return (
-    <section aria-label={m.devices}>
-      <Band
-        title={m.devices}
+    <section aria-label={settingsMessages.devices}>
+      <SectionHeader
+        title={settingsMessages.devices}
         count={sessions?.length}
-        acts={
+        actions={
           <>
             {others.length > 0 && (
-              <Button busy={ending} onClick={() => end(others, m.endedOthers(others.length))}>
-                {m.endOthers}
+              <Button
+                busy={isEnding}
+                onClick={() => endSessions(others, settingsMessages.endedOthers(others.length))}
+              >
+                {settingsMessages.endOthers}
               </Button>
             )}
-            <Button onClick={leave}>{m.signOut}</Button>
+            <Button onClick={confirmSignOut}>{settingsMessages.signOut}</Button>
           </>
         }
       />
-      {error && <Trouble error={error} onRetry={() => void refetch()} />}
+      {error && <ErrorMessage error={error} onRetry={() => void refetch()} />}
       {!sessions && !error && <Skeleton rows={2} />}
       {sessions && (
-        <Table label={m.devices} className="devices" columns={COLUMNS}>
+        <DataTable label={settingsMessages.devices} className="devices" columns={COLUMNS}>
           {sessions.map((session) => (
             <DeviceRow
               key={session.id}
               session={session}
-              onEnd={(name) => end([session], m.ended(name))}
+              onEnd={(name) => endSessions([session], settingsMessages.ended(name))}
             />
           ))}
-        </Table>
+        </DataTable>
       )}
     </section>
   )
 }
 
 function DeviceRow({ session, onEnd }: { session: Device; onEnd: (name: string) => void }) {
-  const { browser, system } = deviceOf(session.user_agent)
-  const name = browser && system ? m.on(browser, system) : (browser ?? system ?? m.unknownDevice)
-  const means = session.signed_in_by && codes.means[session.signed_in_by]
-  const isByCode = session.two_factors && session.signed_in_by !== 'passkey'
-  const how = means && isByCode ? codes.andCode(means) : means
+  const { browser, system } = parseUserAgent(session.user_agent)
+  const name =
+    browser && system
+      ? settingsMessages.on(browser, system)
+      : (browser ?? system ?? settingsMessages.unknownDevice)
+  const method = session.signed_in_by && signInMessages.means[session.signed_in_by]
+  const usedCode = session.two_factors && session.signed_in_by !== 'passkey'
+  const methodLabel = method && usedCode ? signInMessages.andCode(method) : method
   return (
-    <Row>
-      <Cell className="gut">
-        <Moment at={session.last_used_at} style="gutter" />
-      </Cell>
-      <Cell>
+    <TableRow>
+      <TableCell className="gut">
+        <FormattedInstant at={session.last_used_at} style="gutter" />
+      </TableCell>
+      <TableCell>
         <span className="clip" title={session.user_agent}>
           {name}
         </span>
-        {how && <span className="quiet">{how}</span>}
-        {session.current && <span className="ok">{m.thisDevice}</span>}
-      </Cell>
-      <Cell className="clip">{session.workspace.name}</Cell>
-      <Cell>
-        <Moment at={session.created_at} style="day" />
-      </Cell>
-      <Cell className="end">
+        {methodLabel && <span className="quiet">{methodLabel}</span>}
+        {session.current && <span className="ok">{settingsMessages.thisDevice}</span>}
+      </TableCell>
+      <TableCell className="clip">{session.workspace.name}</TableCell>
+      <TableCell>
+        <FormattedInstant at={session.created_at} style="day" />
+      </TableCell>
+      <TableCell className="end">
         {!session.current && (
-          <Button kind="plain danger" aria-label={m.endSessionOf(name)} onClick={() => onEnd(name)}>
-            {m.endSession}
+          <Button
+            kind="plain danger"
+            aria-label={settingsMessages.endSessionOf(name)}
+            onClick={() => onEnd(name)}
+          >
+            {settingsMessages.endSession}
           </Button>
         )}
-      </Cell>
-    </Row>
+      </TableCell>
+    </TableRow>
   )
 }
 
-/** Signing out drops drafts and what waits: asked first where something does. */
-async function leave(): Promise<void> {
-  const count = waiting.get().length
-  const question = { title: m.unsentTitle(count), text: m.unsentWhy, action: m.signOutAnyway }
-  if (!unsent() || (await confirm(question))) await signOut()
+/** Signing out deletes drafts and unsent changes, so it asks first where there are some. */
+async function confirmSignOut(): Promise<void> {
+  const count = mutationQueue.get().length
+  const question = {
+    title: settingsMessages.unsentTitle(count),
+    text: settingsMessages.unsentWhy,
+    action: settingsMessages.signOutAnyway,
+  }
+  if (!hasUnsentMutations() || (await openConfirmDialog(question))) await signOutAndClear()
 }

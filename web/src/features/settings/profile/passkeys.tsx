@@ -1,107 +1,124 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { beginPasskey, createPasskey, deletePasskey } from '#accounts/internal.ts'
-import { toast } from '../../../data/toasts.ts'
-import { call } from '../../../lib/call.ts'
-import { hasPasskeys, makePasskey } from '../../../lib/passkey.ts'
-import { m as settings } from '../../../messages/settings.ts'
-import { m } from '../../../messages/sign-in.ts'
-import { Button } from '../../../ui/button.tsx'
-import { confirm } from '../../../ui/dialog.tsx'
-import { FormLine } from '../../../ui/field.tsx'
-import { Moment } from '../../../ui/moment.tsx'
-import { Cell, Row, Table } from '../../../ui/table.tsx'
-import { setupQuery } from '../../accounts/setup-query.ts'
-import { Band } from '../head.tsx'
-import { tell } from '../tell.ts'
-import { Ask } from './ask.tsx'
-import { deviceOf } from './device.ts'
-import type { Means } from './means-query.ts'
+import type { beginPasskeyRegistration, createPasskey, deletePasskey } from '#accounts/internal.ts'
+import { showToast } from '../../../data/app/toasts.ts'
+import { createPasskeyCredential, isPasskeySupported } from '../../../lib/browser/passkey.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { signInMessages } from '../../../messages/accounts/sign-in.ts'
+import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { FormLine } from '../../../ui/form/form-field.tsx'
+import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
+import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { openConfirmDialog } from '../../../ui/overlays/dialog.tsx'
+import { setupQuery } from '../../accounts/index.ts'
+import { SectionHeader } from '../settings-header.tsx'
+import { showErrorToast } from '../show-error-toast.ts'
+import { parseUserAgent } from './parse-user-agent.ts'
+import { ReauthenticationForm } from './reauthentication-form.tsx'
+import type { AccountSignInMethods } from './sign-in-methods-query.ts'
 
-const COLUMNS = m.passkeyColumns.map((label, at) => ({ label, hidden: at === 3 }))
+const COLUMNS = signInMessages.passkeyColumns.map((label, at) => ({ label, hidden: at === 3 }))
 
-/** Keys that this or another device keeps: they are shown by a finger or a PIN. */
-export function Passkeys({ means, onChanged }: { means: Means; onChanged: () => void }) {
+/** The passkeys of the account: credentials on a device, unlocked by a fingerprint or a PIN. */
+export function Passkeys({
+  methods,
+  onChanged,
+}: {
+  methods: AccountSignInMethods
+  onChanged: () => void
+}) {
   const { data: setup } = useQuery(setupQuery)
-  const [isAsking, setAsking] = useState(false)
-  const { passkeys } = means
+  const [isAdding, setAdding] = useState(false)
+  const { passkeys } = methods
   if (!setup?.passkeys) return null
-  const make = async ({ current_password }: { current_password?: string }) => {
+  const addPasskey = async ({ current_password }: { current_password?: string }) => {
     const body = { ...(current_password && { current_password }) }
-    const ask = 'POST /internal/account/passkeys/challenge'
-    const made = await makePasskey(await call<typeof beginPasskey>(ask, { body }))
-    if (!made) return
-    const { browser, system } = deviceOf(navigator.userAgent)
-    const name = browser && system ? settings.on(browser, system) : (browser ?? m.passkey)
-    await call<typeof createPasskey>('POST /internal/account/passkeys', { body: { name, ...made } })
-    setAsking(false)
+    const endpoint = 'POST /internal/account/passkeys/challenge'
+    const credential = await createPasskeyCredential(
+      await requestEndpoint<typeof beginPasskeyRegistration>(endpoint, { body }),
+    )
+    if (!credential) return
+    const { browser, system } = parseUserAgent(navigator.userAgent)
+    const name =
+      browser && system ? settingsMessages.on(browser, system) : (browser ?? signInMessages.passkey)
+    await requestEndpoint<typeof createPasskey>('POST /internal/account/passkeys', {
+      body: { name, ...credential },
+    })
+    setAdding(false)
     onChanged()
-    toast({ text: m.passkeyMade })
+    showToast({ text: signInMessages.passkeyMade })
   }
-  const remove = async ({ id, name }: Means['passkeys'][number]) => {
-    const question = { title: m.passkeyEndTitle(name), text: m.passkeyEndWhy, action: m.passkeyEnd }
-    if (!(await confirm({ ...question, danger: true }))) return
+  const deleteOne = async ({ id, name }: AccountSignInMethods['passkeys'][number]) => {
+    const question = {
+      title: signInMessages.passkeyEndTitle(name),
+      text: signInMessages.passkeyEndWhy,
+      action: signInMessages.passkeyEnd,
+    }
+    if (!(await openConfirmDialog({ ...question, danger: true }))) return
     try {
-      await call<typeof deletePasskey>('DELETE /internal/account/passkeys/:id', { params: { id } })
-      toast({ text: m.passkeyEnded(name) })
+      await requestEndpoint<typeof deletePasskey>('DELETE /internal/account/passkeys/:id', {
+        params: { id },
+      })
+      showToast({ text: signInMessages.passkeyEnded(name) })
     } catch (error) {
-      tell(error)
+      showErrorToast(error)
     }
     onChanged()
   }
   return (
-    <section aria-label={m.passkeys}>
-      <Band
-        title={m.passkeys}
+    <section aria-label={signInMessages.passkeys}>
+      <SectionHeader
+        title={signInMessages.passkeys}
         count={passkeys.length}
-        acts={
-          !isAsking && (
+        actions={
+          !isAdding && (
             <Button
-              {...(!hasPasskeys() && { reason: m.noPasskeys })}
-              onClick={() => setAsking(true)}
+              {...(!isPasskeySupported() && { reason: signInMessages.noPasskeys })}
+              onClick={() => setAdding(true)}
             >
-              {m.makePasskey}
+              {signInMessages.makePasskey}
             </Button>
           )
         }
       />
-      {isAsking && (
-        <Ask
-          label={m.makePasskey}
-          action={m.next}
-          means={means}
-          onCancel={() => setAsking(false)}
-          send={make}
+      {isAdding && (
+        <ReauthenticationForm
+          label={signInMessages.makePasskey}
+          action={signInMessages.next}
+          methods={methods}
+          onCancel={() => setAdding(false)}
+          send={addPasskey}
         />
       )}
       {passkeys.length === 0 && (
         <FormLine>
-          <p>{m.passkeysWhy}</p>
+          <p>{signInMessages.passkeysWhy}</p>
         </FormLine>
       )}
       {passkeys.length > 0 && (
-        <Table label={m.passkeys} className="passkeys" columns={COLUMNS}>
+        <DataTable label={signInMessages.passkeys} className="passkeys" columns={COLUMNS}>
           {passkeys.map((one) => (
-            <Row key={one.id}>
-              <Cell className="gut">
-                {one.last_used_at && <Moment at={one.last_used_at} style="gutter" />}
-              </Cell>
-              <Cell className="clip">{one.name}</Cell>
-              <Cell>
-                <Moment at={one.created_at} style="day" />
-              </Cell>
-              <Cell className="end">
+            <TableRow key={one.id}>
+              <TableCell className="gut">
+                {one.last_used_at && <FormattedInstant at={one.last_used_at} style="gutter" />}
+              </TableCell>
+              <TableCell className="clip">{one.name}</TableCell>
+              <TableCell>
+                <FormattedInstant at={one.created_at} style="day" />
+              </TableCell>
+              <TableCell className="end">
                 <Button
                   kind="plain danger"
-                  aria-label={m.passkeyEndTitle(one.name)}
-                  onClick={() => remove(one)}
+                  aria-label={signInMessages.passkeyEndTitle(one.name)}
+                  onClick={() => deleteOne(one)}
                 >
-                  {m.passkeyEnd}
+                  {signInMessages.passkeyEnd}
                 </Button>
-              </Cell>
-            </Row>
+              </TableCell>
+            </TableRow>
           ))}
-        </Table>
+        </DataTable>
       )}
     </section>
   )

@@ -1,0 +1,100 @@
+import autocannon from 'autocannon'
+import { median, reportFigure } from '../support/figures.ts'
+import type { BareServer, BenchServer, DocketProcess } from '../support/processes.ts'
+import type { SeededWorkspace } from '../support/seed.ts'
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5)
+const SECONDS = Number(process.env.SECONDS ?? 2)
+const CONNECTIONS = 64
+/** Seconds until V8 has optimized the code, on a busy machine. */
+export const WARM_UP_SECONDS = 5
+
+/**
+ * Compares the request rate and the CPU time per request with a bare server that sends the same
+ * bytes. The machine is noisy, so the servers take turns and only ratios are reported.
+ */
+export async function compareWithBareServer(
+  bare: BareServer,
+  docket: DocketProcess,
+  seeded: SeededWorkspace,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' }
+  const reply = (path: string) =>
+    fetch(docket.url + path, { headers: { ...headers, 'accept-encoding': 'identity' } }).then(
+      (got) => got.text(),
+    )
+  let serial = 0
+  const body = () => {
+    serial += 1
+    return JSON.stringify({
+      project_id: seeded.project,
+      title: `The export of invoice ${serial} fails when the customer has moved`,
+      priority: 'high',
+      due_date: '2027-03-01',
+    })
+  }
+
+  const task = `/api/v1/tasks/${seeded.tasks[7]}`
+  const list = `/api/v1/projects/${seeded.project}/tasks?limit=50`
+  await compare('GET a task', 0.6, { path: task })
+  await compare('GET a list of 50 tasks', 0.2, { path: list })
+  await compare('POST a task, durable', 0.5, { path: '/api/v1/tasks', body })
+
+  async function compare(
+    title: string,
+    least: number,
+    { path, body }: { path: string; body?: () => string },
+  ): Promise<void> {
+    if (!body) await bare.serve(await reply(path))
+    const servers = { bare, docket }
+    const rates: Record<string, number[]> = { bare: [], docket: [] }
+    const costs: Record<string, number[]> = { bare: [], docket: [] }
+    for (let round = -1; round < ROUNDS; round++) {
+      for (const [name, server] of Object.entries(servers)) {
+        const { rate, cost } = await measureLoadCost(
+          server,
+          path,
+          headers,
+          body,
+          round < 0 ? WARM_UP_SECONDS : SECONDS,
+        )
+        if (round < 0) continue
+        rates[name]?.push(rate)
+        costs[name]?.push(cost)
+      }
+    }
+    const [b, d] = [median(costs.bare ?? []), median(costs.docket ?? [])]
+    const each = (rates.docket ?? []).map((rate, at) => rate / (rates.bare?.[at] ?? Number.NaN))
+    reportFigure(`${title} / bare, by rate`, median(each), { least })
+    const [rb, rd] = [median(rates.bare ?? []), median(rates.docket ?? [])]
+    console.log(
+      `    by processor time ${(b / d).toFixed(2)}: ${d.toFixed(1)} µs against ${b.toFixed(1)} µs each` +
+        ` (${rd.toFixed(0)}/s against ${rb.toFixed(0)}/s)`,
+    )
+  }
+}
+
+/** Loads a server for some seconds; returns requests per second and µs of CPU time per request. */
+export async function measureLoadCost(
+  server: BenchServer,
+  path: string,
+  headers: Record<string, string>,
+  body: (() => string) | undefined,
+  duration: number,
+) {
+  const before = await server.cpu()
+  const { requests, non2xx } = await autocannon({
+    url: server.url + path,
+    connections: CONNECTIONS,
+    duration,
+    headers,
+    requests: [
+      body
+        ? { method: 'POST', setupRequest: (request) => ({ ...request, body: body() }) }
+        : { method: 'GET' },
+    ],
+  })
+  if (non2xx > 0) throw new Error(`${path}: ${non2xx} requests were refused`)
+  const cost = (((await server.cpu()) - before) * 1e6) / requests.total
+  return { rate: requests.average, cost }
+}

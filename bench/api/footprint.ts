@@ -1,0 +1,56 @@
+import autocannon from 'autocannon'
+import { reportFigure } from '../support/figures.ts'
+import { startDocketProcess } from '../support/processes.ts'
+import type { SeededWorkspace } from '../support/seed.ts'
+
+const MB = 1e6
+const REQUESTS = 200_000
+
+/** Measures the start on a filled database, and the memory after it and after many requests. */
+export async function measureFootprint(dataDir: string, seeded: SeededWorkspace): Promise<void> {
+  const docket = await startDocketProcess(dataDir)
+  reportFigure('start to ready, seconds (100,000 tasks)', docket.startupMs / 1000, { most: 1.5 })
+  reportFigure('memory after the start, MB', (await docket.memory()) / MB, { most: 120 })
+  await work(REQUESTS)
+  const worked = (await docket.memory()) / MB
+  reportFigure('memory after 200,000 mixed requests, MB', worked, { most: 300 })
+  await work(REQUESTS)
+  const further = (await docket.memory()) / MB
+  reportFigure('memory after as many again, to that before', further / worked, { most: 1.1 })
+  await docket.stop()
+
+  async function work(amount: number): Promise<void> {
+    let serial = 0
+    const list = `/api/v1/projects/${seeded.project}/tasks`
+    const task = (n: number) => `/api/v1/tasks/${seeded.tasks[n % seeded.tasks.length]}`
+    const body = () => JSON.stringify({ title: `The mail of customer ${serial}` })
+    const path = (of: () => string) => (request: autocannon.Request) => {
+      serial += 1
+      return { ...request, path: of() }
+    }
+    const { non2xx } = await autocannon({
+      url: docket.url,
+      connections: 64,
+      amount,
+      headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
+      requests: [
+        { method: 'GET', setupRequest: path(() => task(serial)) },
+        { method: 'GET', setupRequest: path(() => `${list}?limit=20&sort=-updated_at`) },
+        { method: 'GET', setupRequest: path(() => `${list}?limit=5&q=zepp&assignee_id=none`) },
+        { method: 'GET', setupRequest: path(() => `${task(serial)}/comments`) },
+        {
+          method: 'POST',
+          setupRequest: (request) => ({
+            ...path(() => '/api/v1/tasks')(request),
+            body: JSON.stringify({ ...JSON.parse(body()), project_id: seeded.project }),
+          }),
+        },
+        {
+          method: 'PATCH',
+          setupRequest: (request) => ({ ...path(() => task(serial))(request), body: body() }),
+        },
+      ],
+    })
+    if (non2xx > 0) throw new Error(`${non2xx} of the mixed requests were refused`)
+  }
+}

@@ -1,0 +1,49 @@
+import { Registry } from 'prom-client'
+import { openStore } from '#db/installation/open-store.ts'
+import { openLog } from '#http/server/log.ts'
+import { redisProgram, startRedis } from '#test/support/services/redis.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { openRateLimitCounter } from '../../src/server/rate-limit-wiring.ts'
+import { createBenchDir } from '../delivery/delivery-seed.ts'
+import { median, reportFigure } from '../support/figures.ts'
+import { withOwnPostgres } from '../support/own-postgres.ts'
+
+const TIMES = 5_000
+
+/** Measures how long a shared rate limit counter takes, one request at a time. */
+export async function measureRateLimits(): Promise<void> {
+  if (redisProgram) {
+    const redis = await startRedis(redisProgram)
+    await measure('Redis', { redisUrl: redis.url, databaseUrl: undefined }, 0.3)
+    await redis.kill()
+  } else console.log('There is no redis-server here: counting in Redis is not measured.')
+  await withOwnPostgres(async (databaseUrl) => {
+    const config = parseConfig({
+      DOCKET_DATABASE_URL: databaseUrl,
+      DOCKET_DATA_DIR: createBenchDir(),
+    })
+    const { storage } = await openStore(config)
+    await storage.close()
+    await measure('PostgreSQL', { redisUrl: undefined, databaseUrl }, 1)
+  })
+}
+
+type CounterBackend = Parameters<typeof openRateLimitCounter>[0]
+
+async function measure(what: string, where: CounterBackend, most: number): Promise<void> {
+  const { counter, ready, close } = await openRateLimitCounter(
+    where,
+    openLog('silent'),
+    new Registry(),
+  )
+  await ready()
+  const end = (Math.floor(Date.now() / 60_000) + 10) * 60_000
+  const times: number[] = []
+  for (let time = -TIMES / 5; time < TIMES; time += 1) {
+    const began = performance.now()
+    await counter.spend({ name: 'wsp_bench', end, limit: 1e9 })
+    if (time >= 0) times.push(performance.now() - began)
+  }
+  await close()
+  reportFigure(`A limit checked in ${what}, ms`, median(times), { most })
+}

@@ -1,0 +1,35 @@
+import {
+  closeBrowserAndServers,
+  openBrowserFixture,
+} from '../../test/browser/support/browser-test.ts'
+import { seedTasks } from '../../test/browser/support/seed.ts'
+import { getTestServer } from '../../test/browser/support/test-server.ts'
+import { measureHeapGrowth, measureInteraction } from './interaction.ts'
+import { measureLiveUpdates } from './live-updates.ts'
+import { measurePageLoad } from './page-load.ts'
+import { measureScreens } from './screens.ts'
+
+const TASKS = 10_000
+
+/**
+ * Measures the web app with a project of 10,000 tasks, in Chromium with a 4 times slower CPU,
+ * against the limits of its specification.
+ */
+export async function measureWeb(): Promise<void> {
+  const docket = await getTestServer({})
+  const { fixture, guard } = await openBrowserFixture(docket)
+  try {
+    await seedTasks(fixture, TASKS)
+    for (const part of [
+      measurePageLoad,
+      measureInteraction,
+      measureScreens,
+      measureLiveUpdates,
+      measureHeapGrowth,
+    ])
+      await part(fixture)
+    for (const line of guard.violations()) console.log(line)
+  } finally {
+    await closeBrowserAndServers()
+  }
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
+import { createMembership } from '#resources/members/membership.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { readEvents } from '#test/support/scenario/scenario.ts'
+import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
+import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+
+const POST = 'POST /internal/invitations'
+
+for (const engine of ENGINES) {
+  const createInviter = async () => {
+    const docket = await openTestDocket(engine)
+    const { storage, server } = docket
+    const [home, other] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
+    const email = await setTestPassword(storage, other, 'member')
+    const signedIn = async (where: typeof home) => {
+      const owner = createCookieClient(server)
+      const own = await setTestPassword(storage, where, 'owner')
+      await owner.send('POST /internal/session', { email: own, password: TEST_PASSWORD })
+      return owner
+    }
+    const tokenBy = async (by: ReturnType<typeof createCookieClient>, to: string) => {
+      const { body } = await by.send(POST, { email: to, role: 'admin' })
+      return String(body.accept_url).split('/').at(-1)
+    }
+    const owner = await signedIn(home)
+    const token = (to = email) => tokenBy(owner, to)
+    const tokenOf = async (where: typeof home, to: string) => tokenBy(await signedIn(where), to)
+    const kinds = async () => (await readEvents(storage, home.workspace)).map(({ type }) => type)
+    return { ...docket, home, other, email, owner, token, tokenOf, kinds }
+  }
+  const accept = (who: ReturnType<typeof createCookieClient>, body: object) =>
+    who.send(`${POST}/accept`, body)
+
+  test(`accepting an invitation to an existing account requires its password or session (${engine})`, async () => {
+    const { server, storage, home, other, owner, token, kinds } = await createInviter()
+    const link = await token()
+    const client = createCookieClient(server)
+    const lookup = await client.send(`${POST}/lookup`, { token: link })
+    assert.deepEqual(lookup.body.has_account, true)
+    const REJECTED = '401 invalid_credentials'
+    assert.equal(describeReply(await accept(client, { token: link })), REJECTED)
+    assert.equal(
+      describeReply(await accept(client, { token: link, name: 'X', password: 'plum tart at 9' })),
+      REJECTED,
+    )
+    // A session of another user does not suffice.
+    assert.equal(describeReply(await accept(owner, { token: link })), REJECTED)
+    assert.equal(client.jar.size, 0)
+    assert.deepEqual(await kinds(), [])
+
+    const joined = await accept(client, { token: link, password: TEST_PASSWORD })
+    assert.equal(describeReply(joined), '201')
+    const { user, workspace, workspaces } = joined.body as {
+      user: { id: string }
+      workspace: { id: string }
+      workspaces: unknown[]
+    }
+    assert.deepEqual([user.id, workspace.id], [other.people.member, home.workspace])
+    assert.equal(workspaces.length, 2)
+    assert.deepEqual(await kinds(), ['member.added'])
+    const [event] = await readEvents(storage, home.workspace)
+    const { actor } = JSON.parse(event?.payload ?? '{}')
+    assert.deepEqual(actor, {
+      type: 'user',
+      user_id: other.people.member,
+      name: 'The member',
+      credential_id: null,
+    })
+  })
+
+  test(`a signed-in user accepts an invitation without a password (${engine})`, async () => {
+    const { server, home, email, token, kinds } = await createInviter()
+    const client = createCookieClient(server)
+    await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
+    const link = await token()
+    const joined = await accept(client, { token: link })
+    assert.deepEqual(describeReply(joined), '201')
+    assert.equal((joined.body.workspace as { id: string }).id, home.workspace)
+    assert.equal(describeReply(await client.send('GET /internal/session')), '200')
+    assert.deepEqual(await kinds(), ['member.added'])
+    assert.equal(describeReply(await accept(client, { token: link })), '404 not_found')
+  })
+
+  test(`accepting an invitation returns 409 if the user is a member already (${engine})`, async () => {
+    const { server, storage, home, other, token, kinds } = await createInviter()
+    const link = await token()
+    const member = { user_id: other.people.member, name: 'The member', role: 'guest' } as const
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    await storage.write(actor, (tx) => createMembership(tx, member))
+    const body = { token: link, password: TEST_PASSWORD }
+    for (let times = 0; times < 2; times++) {
+      assert.equal(
+        describeReply(await accept(createCookieClient(server), body)),
+        '409 already_member',
+      )
+    }
+    assert.deepEqual(await kinds(), [])
+  })
+
+  test(`only one of several concurrent acceptances of an invitation succeeds (${engine})`, async () => {
+    const { server, storage, home, other, token, tokenOf } = await createInviter()
+    const fresh_email = `both@${home.workspace.slice(4)}.example`
+    const ends = async (bodies: object[]) =>
+      (await Promise.all(bodies.map((body) => accept(createCookieClient(server), body))))
+        .map(describeReply)
+        .toSorted()
+    const fresh = await token(`fresh@${home.workspace.slice(4)}.example`)
+    const asNew = ['A', 'B', 'C'].map((name) => ({ token: fresh, name, password: TEST_PASSWORD }))
+    assert.deepEqual(await ends(asNew), ['201', '404 not_found', '404 not_found'])
+    // Two workspaces invite a new address: the second acceptance finds the account that the first
+    // created.
+    const [token1, token2] = [await token(fresh_email), await tokenOf(other, fresh_email)]
+    const twice = [
+      { token: token1, name: 'Here', password: TEST_PASSWORD },
+      { token: token2, name: 'There', password: `${TEST_PASSWORD} there` },
+    ]
+    assert.deepEqual(await ends(twice), ['201', '401 invalid_credentials'])
+    const link = await token()
+    const asKnown = Array(2).fill({ token: link, password: TEST_PASSWORD })
+    assert.deepEqual(await ends(asKnown), ['201', '404 not_found'])
+    for (const { workspace } of [home, other]) {
+      const rows = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id: workspace }, (tx) =>
+        tx.all(membersOf, {}),
+      )
+      const events = (await readEvents(storage, workspace)).map(({ type }) => type)
+      assert.deepEqual(events, Array(rows.length - 4).fill('member.added'))
+    }
+    const accounts = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+      tx.all(accountsWith, { email: fresh_email }),
+    )
+    assert.equal(accounts.length, 1)
+  })
+
+  test(`limits password guesses with an invitation link (${engine})`, async () => {
+    const { server, token } = await createInviter()
+    const link = await token()
+    const guesses = Array.from({ length: 14 }, (_, at) => ({
+      token: link,
+      password: `a wrong guess ${at}`,
+    }))
+    const ends: string[] = []
+    for (const body of guesses)
+      ends.push(describeReply(await accept(createCookieClient(server), body)))
+    assert.deepEqual(
+      ends,
+      guesses.map((_, at) => (at < 10 ? '401 invalid_credentials' : '429 too_many_attempts')),
+    )
+    const right = await accept(createCookieClient(server), { token: link, password: TEST_PASSWORD })
+    assert.equal(describeReply(right), '429 too_many_attempts')
+  })
+}
+
+const accountsWith = unscopedQuery((db, $: { email: string }) =>
+  db.selectFrom('users').select('id').where('email', '=', $.email),
+)
+
+const membersOf = query((db, $: Scoped) =>
+  db.selectFrom('memberships').select('user_id').where('workspace_id', '=', $.workspace_id),
+)

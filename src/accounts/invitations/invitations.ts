@@ -1,0 +1,198 @@
+import { bumpAuthVersion } from '#auth/auth-version.ts'
+import {
+  countWithinWindow,
+  limitByAddress,
+  limitInvitations,
+  tooManyAttempts,
+  withAttemptLimits,
+} from '#auth/sign-in/attempt-limits.ts'
+import { ensureAccount, preparePassword } from '#auth/users/accounts.ts'
+import { type Actor, ANONYMOUS_ACTOR, createUserActor, type UserActor } from '#core/actor.ts'
+import { assertNoFieldErrors, notFound, validationFailed } from '#core/api-error.ts'
+import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { newId } from '#lib/id.ts'
+import { hashLinkToken } from '#lib/token.ts'
+import * as contract from '#resources/invitations/internal.ts'
+import { invite, noteInvitation } from '#resources/invitations/operations.ts'
+import { consumeInvitation, invitationByHash } from '#resources/invitations/store.ts'
+import { assertCanManageRole } from '#resources/members/load.ts'
+import { addMember } from '#resources/members/membership.ts'
+import { addToPeopleList } from '#resources/projects/people-store.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { findPasswordErrors } from '../contract.ts'
+import { verifyCodeIfEnabled } from '../second-factor/verify-second-factor.ts'
+import { loadUnchangedAccount, verifyAccountPassword, wrongPassword } from '../sign-in/sign-in.ts'
+import {
+  type AuthenticatedPerson,
+  type PendingSignIn,
+  type StartedSession,
+  startSession,
+  toSignInReply,
+} from '../sign-in/start-session.ts'
+import { assertNotSsoOnly } from '../sso/sso-only.ts'
+
+export const createInvitationAction = sessionAction(
+  contract.createInvitation,
+  async ({ storage, hasMail, baseUrl }, { actor, body }) => {
+    const { invitation, token, operation_id } = await storage.write(actor, async (tx) => {
+      await assertWithinDailyLimit(tx, actor)
+      const { invitation, token } = await invite(tx, body)
+      if (hasMail) {
+        const payload = { invitation_id: invitation.id }
+        await enqueueJob(tx, { kind: 'invitation_email', payload, secret: token })
+      }
+      return { invitation, token, operation_id: tx.operation_id }
+    })
+    return { reply: { ...invitation, accept_url: `${baseUrl}/invite/${token}` }, operation_id }
+  },
+  {
+    authorize: async (_, { actor, body }) =>
+      assertCanManageRole(actor, Object(body).role ?? 'guest'),
+  },
+)
+
+export const lookUpInvitationAction = sessionAction(
+  contract.lookUpInvitation,
+  async (deps, { body }) => {
+    const invitation = await findInvitationByToken(deps, body.token)
+    if (!invitation) throw notFound()
+    const { email, role, workspace_name, invited_by_name } = invitation
+    const has_account = invitation.user_id !== null
+    return { reply: { email, role, workspace_name, invited_by_name, has_account } }
+  },
+  { allowsAnyOrigin: true },
+)
+
+/** How many people one workspace can invite within 24 hours. */
+const MAX_DAILY_INVITATIONS = { free: 100, paid: 1_000 }
+
+async function assertWithinDailyLimit(
+  tx: WriteTx,
+  { workspace_id, plan }: UserActor,
+): Promise<void> {
+  const max = MAX_DAILY_INVITATIONS[plan]
+  const waitMs = await countWithinWindow(tx, limitInvitations(workspace_id, max))
+  if (waitMs === 0) return
+  const message = `A workspace on the plan ${plan} can invite ${max} people within 24 hours.`
+  throw tooManyAttempts(message, waitMs)
+}
+
+type AcceptInvitationContext = ActionContext<typeof contract.acceptInvitation>
+
+/** An invitation, and the account of its address if there is one. */
+type InvitationWithAccount = NonNullable<Awaited<ReturnType<typeof findInvitationByToken>>>
+
+export const acceptInvitationAction = sessionAction(
+  contract.acceptInvitation,
+  async (deps, context) => {
+    if (!context.actor) assertNotSsoOnly(deps)
+    const { token } = context.body
+    let invited: InvitationWithAccount | undefined
+    await withAttemptLimits(deps.storage, [limitByAddress(context.address)], async () => {
+      invited = await findInvitationByToken(deps, token)
+      return invited !== undefined
+    })
+    if (!invited) throw notFound()
+    const accept = invited.user_id === null ? acceptWithNewAccount : acceptWithExistingAccount
+    return toSignInReply(deps, context, await accept(deps, context, invited))
+  },
+)
+
+/** Creates an account with the submitted name and password, because the address has none. */
+async function acceptWithNewAccount(
+  deps: ActionDeps,
+  context: AcceptInvitationContext,
+  invited: InvitationWithAccount,
+): Promise<StartedSession | PendingSignIn> {
+  const { name, password, locale } = context.body
+  if (name === undefined || password === undefined) {
+    const missingFields = Object.entries({ name, password }).filter(
+      ([, value]) => value === undefined,
+    )
+    throw validationFailed(
+      ...missingFields.map(([field]) => fieldError(field, 'required', 'is required')),
+    )
+  }
+  assertNoFieldErrors(findPasswordErrors({ password }))
+  const preparedPassword = await preparePassword(password)
+  const { email, timezone } = invited
+  const id = newId('usr', deps.storage.clock.now())
+  return acceptInvitationOf(deps, context, invited, { id, name, by: 'sign_up' }, async (tx) => {
+    const account = await ensureAccount(tx, { id, email, name, timezone, locale }, preparedPassword)
+    // Another request has created the account meanwhile, and the password has not been checked
+    // against it.
+    if (account.password === null) throw wrongPassword()
+  })
+}
+
+/** The link alone never opens an existing account: its password or its session is required, too. */
+async function acceptWithExistingAccount(
+  deps: ActionDeps,
+  context: AcceptInvitationContext,
+  invited: InvitationWithAccount,
+): Promise<StartedSession | PendingSignIn> {
+  const { email, user_id, name, password_hash } = invited
+  const person = { id: user_id ?? '', name: name ?? '', email, password_hash }
+  if (context.actor?.user_id === person.id) {
+    return acceptInvitationOf(deps, context, invited, { ...person, by: 'session' })
+  }
+  const { password } = context.body
+  if (password === undefined) throw wrongPassword()
+  if (!(await verifyAccountPassword(deps, context, email, person, password))) throw wrongPassword()
+  const twice = await verifyCodeIfEnabled(deps, context, person.id, context.body.code)
+  return acceptInvitationOf(deps, context, invited, { ...person, by: 'password', twice }, (tx) =>
+    loadUnchangedAccount(tx, person),
+  )
+}
+
+type InvitedPerson = Pick<AuthenticatedPerson, 'id' | 'by' | 'twice'> & { name: string }
+
+const acceptInvitationOf = (
+  deps: ActionDeps,
+  context: AcceptInvitationContext,
+  invited: InvitationWithAccount,
+  person: InvitedPerson,
+  prepare?: (tx: WriteTx) => Promise<unknown>,
+) => joinByInvitation(deps, context, { invited, person, token: context.body.token }, prepare)
+
+/** Adds the user to the workspace and starts a session there. Each link can be used once. */
+export function joinByInvitation(
+  deps: ActionDeps,
+  context: Pick<ActionContext<Endpoint>, 'cookie' | 'agent'>,
+  {
+    invited,
+    token,
+    person,
+  }: { invited: InvitationWithAccount; token: string; person: InvitedPerson },
+  prepare: (tx: WriteTx) => Promise<unknown> = async () => {},
+): Promise<StartedSession | PendingSignIn> {
+  const { workspace_id, id: invitation_id, role, project_ids } = invited
+  const { id: user_id, name, ...method } = person
+  const actor: Actor = { ...createUserActor(user_id, workspace_id), name, role }
+  return deps.storage.write(actor, async (tx) => {
+    const hash = hashLinkToken(token)
+    if ((await tx.run(consumeInvitation, { hash, now: tx.now })) === 0) throw notFound()
+    noteInvitation(tx, invitation_id, 'delete')
+    tx.audit('invitation.accepted', invitation_id, { user_id })
+    await prepare(tx)
+    await addMember(tx, { user_id, name, role })
+    for (const project_id of JSON.parse(project_ids) as string[]) {
+      await addToPeopleList(tx, { project_id, user_id })
+    }
+    await bumpAuthVersion(tx)
+    return startSession(tx, deps, context, { id: user_id, workspace_id, ...method })
+  })
+}
+
+/** Finds the invitation of a link, unless it was used, revoked or replaced, or has expired. */
+export const findInvitationByToken = ({ storage }: Pick<ActionDeps, 'storage'>, token: string) =>
+  storage.read(ANONYMOUS_ACTOR, (tx) =>
+    tx.one(invitationByHash, {
+      hash: hashLinkToken(token),
+      now: timestampOf(storage.clock.now()),
+    }),
+  )

@@ -1,0 +1,96 @@
+import { hasConsentCookie } from '#auth/oauth/consent-cookie.ts'
+import {
+  recordConsentDecision as decided,
+  loadPendingInteraction,
+  type PendingInteraction,
+} from '#auth/oauth/interactions.ts'
+import {
+  isSecondFactorRequired,
+  secondFactorMissing,
+} from '#auth/second-factor/second-factor-policy.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { ApiError, notFound, validationFailed } from '#core/api-error.ts'
+import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { SCOPE_DESCRIPTIONS } from '#wire/scopes.ts'
+import { decideInteraction, getInteraction, type Interaction } from './contract.ts'
+import { sessionCreatedAt } from './store.ts'
+
+export const getInteractionAction = sessionAction(getInteraction, async (deps, context) => ({
+  reply: await deps.storage.write(ANONYMOUS_ACTOR, async (tx) =>
+    toInteractionJson(deps, await loadOwnInteraction(tx, deps, context)),
+  ),
+}))
+
+export const decideInteractionAction = sessionAction(decideInteraction, async (deps, context) => {
+  const { decision, workspace_id } = context.body
+  // The write runs in that workspace and so never overlaps with the end of a membership there: a
+  // removed member cannot allow anything afterwards.
+  const { user_id, credential_id } = context.actor
+  const allowedWorkspaceId = decision === 'allow' ? workspace_id : undefined
+  const actor = { ...createUserActor(user_id, allowedWorkspaceId), credential_id }
+  const redirect_to = await deps.storage.write(actor, async (tx) => {
+    const pending = await loadOwnInteraction(tx, deps, context)
+    if (decision === 'allow') assertWorkspaceAllowed(pending, workspace_id)
+    // The current workspace of the session may differ from the one that the application gets access
+    // to.
+    const needsSecondFactor =
+      allowedWorkspaceId !== undefined && (await isSecondFactorRequired(tx, allowedWorkspaceId))
+    if (needsSecondFactor && !context.actor.has_passed_second_factor) throw secondFactorMissing()
+    return decided(tx, pending, {
+      user_id: user_id,
+      workspace_id: allowedWorkspaceId,
+    })
+  })
+  if (redirect_to === undefined) throw notFound()
+  return { reply: { redirect_to } }
+})
+
+/** Loads the request if it began in this browser and this session; otherwise throws 404. */
+async function loadOwnInteraction(
+  tx: WriteTx,
+  { baseUrl }: ActionDeps,
+  {
+    params: { uid },
+    cookie,
+    actor,
+  }: ActionContext<typeof getInteraction | typeof decideInteraction>,
+): Promise<PendingInteraction> {
+  if (!hasConsentCookie(baseUrl, uid, cookie)) throw notFound()
+  const owner = { session_id: actor.credential_id ?? '', user_id: actor.user_id }
+  const pending = await loadPendingInteraction(tx, uid, owner)
+  if (!pending) throw notFound()
+  if (pending.forces_sign_in) {
+    const session = await tx.one(sessionCreatedAt, { id: owner.session_id })
+    if (!session || Date.parse(session.created_at) < pending.begun_at) {
+      const message = 'The application asks you to sign in again.'
+      throw new ApiError(401, 'authentication_required', message)
+    }
+  }
+  return pending
+}
+
+function assertWorkspaceAllowed(
+  { workspaces }: PendingInteraction,
+  workspace_id: string | undefined,
+): void {
+  if (workspace_id === undefined) {
+    throw validationFailed(
+      fieldError('workspace_id', 'required', 'is required to authorize the application'),
+    )
+  }
+  if (workspaces.some(({ id }) => id === workspace_id)) return
+  const message = 'must be one of your workspaces in which the application may be used'
+  throw validationFailed(fieldError('workspace_id', 'invalid_value', message))
+}
+
+function toInteractionJson({ baseUrl }: ActionDeps, pending: PendingInteraction): Interaction {
+  const { application, scopes, workspaces, redirect_uri, params } = pending
+  const restartParams = new URLSearchParams({ ...params, prompt: 'login' })
+  return {
+    ...{ application, workspaces, redirect_uri },
+    scopes: scopes.map((name) => ({ name, description: SCOPE_DESCRIPTIONS[name] })),
+    again_url: `${baseUrl}/oauth/authorize?${restartParams}`,
+  }
+}

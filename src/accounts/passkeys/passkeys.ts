@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto'
+import { bumpAuthVersion } from '#auth/auth-version.ts'
+import {
+  addPasskey,
+  findPasskey,
+  listPasskeys,
+  MAX_PASSKEYS_PER_USER,
+  recordPasskeyUse,
+  removePasskey,
+} from '#auth/passkeys/passkeys.ts'
+import {
+  isSecondFactorRequiredOfUser,
+  secondFactorMissing,
+} from '#auth/second-factor/second-factor-policy.ts'
+import { limitByAddress, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
+import {
+  completeSignInState,
+  openSignInState,
+  sealSignInState,
+} from '#auth/sign-in/sign-in-states.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { ApiError, conflict, notFound, validationFailed } from '#core/api-error.ts'
+import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import { fieldError } from '#wire/field-error.ts'
+import * as contract from '../internal.ts'
+import { recordSecondFactorShown, signInExpired } from '../second-factor/verify-second-factor.ts'
+import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
+import {
+  expireStepCookie,
+  readStepCookie,
+  serializeStepCookie,
+} from '../sign-in/sign-in-cookies.ts'
+import {
+  type PendingSignIn,
+  type StartedSession,
+  startSession,
+  toSignInReply,
+} from '../sign-in/start-session.ts'
+import { assertNotSsoOnly } from '../sso/sso-only.ts'
+import {
+  COSE_ALGORITHMS,
+  getRelyingPartyId,
+  verifyPasskeyAssertion,
+  verifyPasskeyRegistration,
+} from './webauthn.ts'
+
+/**
+ * Creates a challenge for this browser: for a sign-in, or with `user_id` for a user's new passkey.
+ */
+function createChallenge(deps: ActionDeps, user_id: string | null) {
+  const site = getRelyingPartyId(deps)
+  if (site === undefined) throw notFound()
+  const challenge = randomBytes(32).toString('base64url')
+  const state = sealSignInState(deps, 'passkey', { user_id, payload: challenge })
+  return {
+    challengeJson: { challenge, site },
+    cookies: [serializeStepCookie(deps.baseUrl, 'passkey', state)],
+  }
+}
+
+/**
+ * Returns the challenge of this browser, and the values that the authenticator's response must
+ * match. The transaction that accepts the response must also complete the challenge, or the response
+ * could be sent again.
+ */
+function readChallenge(
+  deps: ActionDeps,
+  { cookie }: Pick<ActionContext<Endpoint>, 'cookie'>,
+  user_id: string | null,
+) {
+  const origin = deps.baseUrl
+  const state = openSignInState(deps, 'passkey', readStepCookie(origin, 'passkey', cookie))
+  const site = getRelyingPartyId(deps)
+  if (!state || state.user_id !== user_id || site === undefined) throw signInExpired()
+  return { state, expected: { challenge: state.payload, origin, site } }
+}
+
+export const beginPasskeySignInAction = sessionAction(
+  contract.beginPasskeySignIn,
+  async (deps) => {
+    assertNotSsoOnly(deps)
+    const { challengeJson, cookies } = createChallenge(deps, null)
+    return { reply: challengeJson, cookies }
+  },
+  { startsSignIn: true },
+)
+
+/** Passkeys verify the user by biometrics or a PIN, so no other factor is required. */
+export const signInWithPasskeyAction = sessionAction(
+  contract.signInWithPasskey,
+  async (deps, context) => {
+    assertNotSsoOnly(deps)
+    const { body, address } = context
+    const { storage, baseUrl } = deps
+    const { state, expected } = readChallenge(deps, context, null)
+    let outcome: StartedSession | PendingSignIn | undefined
+    let isReplay = false
+    await withAttemptLimits(storage, [limitByAddress(address)], async () => {
+      const passkey = await storage.read(ANONYMOUS_ACTOR, (tx) => findPasskey(tx, body.id))
+      const counter = passkey && (await verifyPasskeyAssertion(body, passkey.public_key, expected))
+      if (!passkey || counter === undefined) return false
+      const { id, user_id, last_workspace_id } = passkey
+      outcome = await storage.write(createUserActor(user_id), async (tx) => {
+        isReplay = !(await completeSignInState(tx, state))
+        if (isReplay) return undefined
+        // The passkey may have been removed meanwhile.
+        if (!(await findPasskey(tx, body.id))) return undefined
+        if (!(await recordPasskeyUse(tx, { id, user_id, counter }))) return undefined
+        const { workspace_id } = body
+        return startSession(tx, deps, context, {
+          id: user_id,
+          workspace_id,
+          last_workspace_id,
+          by: 'passkey',
+        })
+      })
+      return outcome !== undefined
+    })
+    if (isReplay) throw signInExpired()
+    if (!outcome) throw unknownPasskey()
+    const result = await toSignInReply(deps, context, outcome)
+    return { ...result, cookies: [...result.cookies, expireStepCookie(baseUrl, 'passkey')] }
+  },
+)
+
+export const beginPasskeyRegistrationAction = sessionAction(
+  contract.beginPasskeyRegistration,
+  async (deps, context) => {
+    assertNotSsoOnly(deps)
+    const person = await reauthenticate(deps, context, context.body.current_password)
+    await assertSecondFactorShown(deps, context)
+    const { challengeJson, cookies } = createChallenge(deps, person.id)
+    const registered = await deps.storage.read(ANONYMOUS_ACTOR, (tx) => listPasskeys(tx, person.id))
+    const user = { id: Buffer.from(person.id).toString('base64url'), name: person.email }
+    const reply = {
+      ...challengeJson,
+      user,
+      algorithms: [...COSE_ALGORITHMS],
+      known: registered.map(({ credential }) => credential),
+    }
+    return { reply, cookies }
+  },
+)
+
+export const createPasskeyAction = sessionAction(contract.createPasskey, async (deps, context) => {
+  assertNotSsoOnly(deps)
+  const { body, actor } = context
+  const user_id = actor.user_id
+  const { state, expected } = readChallenge(deps, context, user_id)
+  const credential = await verifyPasskeyRegistration(body, expected)
+  if (!credential)
+    throw validationFailed(
+      fieldError(
+        'attestation',
+        'invalid_value',
+        'must be a passkey that was created for this request',
+      ),
+    )
+  const { name } = body
+  const transports = JSON.stringify(body.transports)
+  const { passkey, operation_id } = await deps.storage.write(
+    createUserActor(user_id),
+    async (tx) => {
+      if (!(await completeSignInState(tx, state))) throw signInExpired()
+      if ((await listPasskeys(tx, user_id)).length >= MAX_PASSKEYS_PER_USER) {
+        throw conflict(
+          'limit_reached',
+          `You can have at most ${MAX_PASSKEYS_PER_USER} passkeys. Remove one first.`,
+        )
+      }
+      const passkey = await addPasskey(tx, { user_id, name, transports, ...credential })
+      if (passkey) await recordSecondFactorShown(tx, actor)
+      return { passkey, operation_id: tx.operation_id }
+    },
+  )
+  if (!passkey) throw validationFailed(fieldError('id', 'invalid_value', 'is already registered'))
+  return { reply: passkey, operation_id, cookies: [expireStepCookie(deps.baseUrl, 'passkey')] }
+})
+
+export const deletePasskeyAction = sessionAction(
+  contract.deletePasskey,
+  async ({ storage }, { actor, params }) => {
+    const user_id = actor.user_id
+    const operation_id = await storage.write(createUserActor(user_id), async (tx) => {
+      // Otherwise anyone with only the password could replace the second factor with their own.
+      if (!actor.has_passed_second_factor && (await isSecondFactorRequiredOfUser(tx, user_id)))
+        throw secondFactorMissing()
+      if (!(await removePasskey(tx, user_id, params.id))) throw notFound()
+      await bumpAuthVersion(tx)
+      return tx.operation_id
+    })
+    return { reply: undefined, operation_id }
+  },
+)
+
+/** The same error for unknown passkeys and for invalid signatures. */
+const unknownPasskey = () =>
+  new ApiError(401, 'invalid_credentials', 'This passkey does not belong to an account here.')

@@ -1,0 +1,111 @@
+import { removeAllPasskeys } from '#auth/passkeys/passkeys.ts'
+import {
+  limitByAddress,
+  limitResetsByAddress,
+  limitResetsByEmail,
+  withAttemptLimits,
+} from '#auth/sign-in/attempt-limits.ts'
+import { removeSsoLinks } from '#auth/sso-links/sso-links.ts'
+import { markEmailVerified, preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { ApiError, notFound } from '#core/api-error.ts'
+import { type ActionDeps, sessionAction } from '#core/session-action.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { hashLinkToken, newLinkToken } from '#lib/token.ts'
+import * as contract from '../contract.ts'
+import { startSession, toSignInReply } from '../sign-in/start-session.ts'
+import { assertNotSsoOnly } from '../sso/sso-only.ts'
+import {
+  insertPasswordReset,
+  passwordResetByHash,
+  personByEmail,
+  removePasswordReset,
+} from '../store.ts'
+import { RESET_TTL_MS } from './password-reset-email.ts'
+
+/**
+ * Responds immediately and always alike, so that neither the response nor its time reveals whether
+ * there is an account. The link is only sent by email.
+ */
+export const requestPasswordResetAction = sessionAction(
+  contract.requestPasswordReset,
+  async (deps, { body, address }) => {
+    assertNotSsoOnly(deps)
+    sendResetLink(deps, body.email, address).catch((err: unknown) => {
+      if (!(err instanceof ApiError))
+        deps.log.error({ err }, 'Failed to create a password reset link')
+    })
+    return { reply: {} }
+  },
+)
+
+async function sendResetLink(deps: ActionDeps, email: string, address: string): Promise<void> {
+  const { storage, hasMail } = deps
+  if (!hasMail) return
+  // This counts as a failed attempt, which limits the emails to one mailbox and from one network.
+  await withAttemptLimits(
+    storage,
+    [limitResetsByEmail(email), limitResetsByAddress(address)],
+    async () => false,
+  )
+  const token = newLinkToken()
+  await storage.write(ANONYMOUS_ACTOR, async (tx) => {
+    const account = await tx.one(personByEmail, { email })
+    if (!account) return
+    await tx.run(insertPasswordReset, {
+      hash: hashLinkToken(token),
+      user_id: account.id,
+      created_at: tx.now,
+      expires_at: timestampOf(tx.nowMs + RESET_TTL_MS),
+    })
+    await enqueueJob(tx, {
+      kind: 'password_reset_email',
+      payload: { user_id: account.id },
+      secret: token,
+    })
+  })
+}
+
+/** The link proves control of the mailbox, so its user is accepted as the account's owner. */
+export const completePasswordResetAction = sessionAction(
+  contract.completePasswordReset,
+  async (deps, context) => {
+    assertNotSsoOnly(deps)
+    const { body, address } = context
+    const { storage } = deps
+    const link = { hash: hashLinkToken(body.token) }
+    let user_id = ''
+    const isTokenValid = () =>
+      storage.read(ANONYMOUS_ACTOR, async (tx) => {
+        const reset = await tx.one(passwordResetByHash, link)
+        user_id = reset?.user_id ?? ''
+        return reset !== undefined && reset.expires_at > tx.now
+      })
+    if (!(await withAttemptLimits(storage, [limitByAddress(address)], isTokenValid)))
+      throw notFound()
+    const newPassword = await preparePassword(body.password)
+    const outcome = await storage.write(createUserActor(user_id), async (tx) => {
+      const reset = await tx.one(passwordResetByHash, link)
+      // Of two concurrent requests, only one deletes the row.
+      const isFirst = (await tx.run(removePasswordReset, link)) === 1
+      if (!reset || !isFirst || reset.expires_at <= tx.now) throw notFound()
+      await setPassword(tx, reset.user_id, newPassword.hash)
+      if (reset.verified_email !== reset.email) await verifyEmailOwner(tx, reset.user_id)
+      const { user_id: id, last_workspace_id } = reset
+      return startSession(tx, deps, context, { id, last_workspace_id, by: 'link' })
+    })
+    return toSignInReply(deps, context, outcome)
+  },
+)
+
+/**
+ * The user has proved to own the address. Someone else may have created the account with it before,
+ * so the passkeys and SSO links of that time are removed.
+ */
+async function verifyEmailOwner(tx: WriteTx, user_id: string): Promise<void> {
+  await removeSsoLinks(tx, user_id)
+  await removeAllPasskeys(tx, user_id)
+  await markEmailVerified(tx, user_id)
+}

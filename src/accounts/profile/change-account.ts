@@ -1,0 +1,52 @@
+import { preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { changeProfile } from '#auth/users/profile.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { sessionAction } from '#core/session-action.ts'
+import { fromJson } from '#lib/json.ts'
+import { loadMember } from '#resources/members/membership.ts'
+import * as contract from '../contract.ts'
+import { wrongCurrentPassword } from '../sign-in/reauthentication.ts'
+import { verifyAccountPassword } from '../sign-in/sign-in.ts'
+import { serializeSessionCookie } from '../sign-in/sign-in-cookies.ts'
+import { startSession } from '../sign-in/start-session.ts'
+import { assertNotSsoOnly } from '../sso/sso-only.ts'
+import { personById } from '../store.ts'
+
+/** A new password ends all other sessions; the present one continues with a new cookie. */
+export const changeAccountAction = sessionAction(contract.changeAccount, async (deps, context) => {
+  const { actor, body } = context
+  const { current_password, password, ...profile } = body
+  if (password !== undefined || profile.email !== undefined) assertNotSsoOnly(deps)
+  const [user_id, workspace_id] = [actor.user_id, actor.workspace_id]
+  const { storage } = deps
+  const person = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(personById, { id: user_id }))
+  if (person && current_password !== undefined) {
+    const isRight = await verifyAccountPassword(
+      deps,
+      context,
+      person.email,
+      person,
+      current_password,
+    )
+    if (!isRight) throw wrongCurrentPassword()
+  }
+  const newPassword = password === undefined ? undefined : await preparePassword(password)
+  const { entered: started, ...result } = await storage.write(actor, async (tx) => {
+    const current = await tx.one(personById, { id: user_id })
+    const isProven =
+      current_password === undefined || current?.password_hash === person?.password_hash
+    if (!isProven) throw wrongCurrentPassword()
+    const isChanged = await changeProfile(tx, user_id, profile)
+    if (isChanged) {
+      tx.noteChange({ noun: 'member', id: user_id, op: 'update', revision: tx.now })
+    }
+    if (newPassword) await setPassword(tx, user_id, newPassword.hash)
+    const subject = { id: user_id, workspace_id, by: 'session' } as const
+    const entered = newPassword && (await startSession(tx, deps, context, subject))
+    const { operation_id } = tx
+    const reply = fromJson((await loadMember(tx, user_id)).json)
+    return { reply, entered, ...((isChanged || entered) && { operation_id }) }
+  })
+  if (!started || 'step' in started) return result
+  return { ...result, cookies: [serializeSessionCookie(deps.baseUrl, started.value)] }
+})

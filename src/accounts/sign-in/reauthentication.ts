@@ -1,0 +1,78 @@
+import { unauthenticated } from '#auth/authenticator.ts'
+import { listPasskeys } from '#auth/passkeys/passkeys.ts'
+import { hasSecondFactor } from '#auth/second-factor/second-factor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ApiError, validationFailed } from '#core/api-error.ts'
+import type { ActionContext, ActionDeps } from '#core/session-action.ts'
+import { sessionById } from '#resources/sessions/store.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { loadPerson } from '../second-factor/verify-second-factor.ts'
+import { type SignInAccount, verifyAccountPassword } from './sign-in.ts'
+
+const MAX_SESSION_AGE_MS = 15 * 60 * 1000
+
+type ReauthenticationContext = Pick<ActionContext<Endpoint>, 'cookie' | 'address'> & {
+  actor: ActionContext<Endpoint>['actor']
+}
+
+/**
+ * Requires that the user is present, before sign-in methods are changed: by the password if the
+ * account has one, otherwise by a sign-in within the last 15 minutes. Throws 401 without a session,
+ * 422 for a missing or wrong password, 403 `sign_in_again` for an older session.
+ */
+export async function reauthenticate(
+  deps: ActionDeps,
+  context: ReauthenticationContext,
+  current_password: string | undefined,
+): Promise<SignInAccount> {
+  const { user_id, credential_id } = context.actor ?? {}
+  if (!user_id || !credential_id) throw unauthenticated('ended')
+  const person = await loadPerson(deps, user_id)
+  if (person.password_hash === null || deps.ssoProvider?.isOnlySignIn) {
+    const session = await deps.storage.read(ANONYMOUS_ACTOR, (tx) =>
+      tx.one(sessionById, { id: credential_id, user_id }),
+    )
+    const age = deps.storage.clock.now() - Date.parse(session?.created_at ?? '1970-01-01')
+    if (age > MAX_SESSION_AGE_MS) throw signInAgain()
+    return person
+  }
+  if (current_password === undefined) {
+    throw validationFailed(
+      fieldError('current_password', 'required', 'is required for this change'),
+    )
+  }
+  const isRight = await verifyAccountPassword(deps, context, person.email, person, current_password)
+  if (!isRight) throw wrongCurrentPassword()
+  return person
+}
+
+/**
+ * Throws 403 `sign_in_again` if the user has a second factor that this session has not shown.
+ * Otherwise an older session and the password would suffice to add another second factor, and so to
+ * get around the first.
+ */
+export async function assertSecondFactorShown(
+  { storage }: ActionDeps,
+  { actor }: ReauthenticationContext,
+): Promise<void> {
+  if (actor?.has_passed_second_factor) return
+  const user_id = actor?.user_id ?? ''
+  const hasFactor = await storage.read(ANONYMOUS_ACTOR, async (tx) => {
+    return (await hasSecondFactor(tx, user_id)) || (await listPasskeys(tx, user_id)).length > 0
+  })
+  if (hasFactor) throw signInWithSecondFactor()
+}
+
+export const wrongCurrentPassword = () =>
+  validationFailed(fieldError('current_password', 'invalid_value', 'is not your current password'))
+
+const signInAgain = () =>
+  new ApiError(403, 'sign_in_again', 'You signed in too long ago. Sign in again to change this.')
+
+const signInWithSecondFactor = () =>
+  new ApiError(
+    403,
+    'sign_in_again',
+    'Sign in again with your second factor or passkey to change this.',
+  )

@@ -1,0 +1,204 @@
+import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { hasSecondFactor } from '#auth/second-factor/second-factor.ts'
+import { readCookie, sessionCookieName } from '#auth/sessions/session-cookie.ts'
+import { type CreatedSession, createSession, hashSessionCookie } from '#auth/sessions/sessions.ts'
+import { createSignInStep } from '#auth/sign-in/sign-in-steps.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ApiError, notFound } from '#core/api-error.ts'
+import type { ActionContext, ActionDeps } from '#core/session-action.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import type { SessionRow } from '#db/schema/tables.ts'
+import type { Session } from '#resources/sessions/contract.ts'
+import { loadSessionRecord, parseSignInMethod } from '#resources/sessions/operations.ts'
+import { workspacesOfUser } from '#resources/sessions/store.ts'
+import type { SignInMethod } from '#wire/audit-actions.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import {
+  removeSessionById,
+  sessionsByHash,
+  sessionsByLastUse,
+  updateLastWorkspace,
+} from '../store.ts'
+import {
+  createDeviceToken,
+  readDeviceToken,
+  serializeDeviceCookie,
+  serializeSessionCookie,
+  serializeStepCookie,
+} from './sign-in-cookies.ts'
+
+/** Per user. The least recently used sessions end if there are more. */
+const MAX_SESSIONS = 50
+
+type SessionStartContext = Pick<ActionContext<Endpoint>, 'cookie' | 'agent'>
+
+/** A user who has proved their identity. `workspace_id` is set if it is known or requested. */
+export interface AuthenticatedPerson {
+  id: string
+  /** The sign-in method; `session` if a session is replaced by a new one. */
+  by: SignInMethod | 'session'
+  /** Whether the second factor was shown, too. */
+  twice?: boolean
+  workspace_id?: string | undefined
+  last_workspace_id?: string | null
+}
+
+/** A new session with its user, workspace and operation. */
+export interface StartedSession extends CreatedSession {
+  user_id: string
+  workspace_id: string
+  operation_id: string
+}
+
+/**
+ * An unfinished sign-in that needs a second factor or a workspace. `step` is its token, for a
+ * cookie.
+ */
+export interface PendingSignIn {
+  for: 'second_factor' | 'no_workspace'
+  step: string
+}
+
+/** The stored payload of an unfinished sign-in. `twice` says that the second factor was shown. */
+export interface PendingSignInPayload {
+  by: SignInMethod
+  twice?: boolean | undefined
+  workspace_id?: string | undefined
+}
+
+/**
+ * Starts a session in the requested workspace, or in the one that the user used last, and ends the
+ * previous session of the browser. The sign-in stays pending if the user has a second factor that
+ * was not shown, or has no workspace. Throws 404 if the user is not a member of the requested
+ * workspace.
+ */
+export async function startSession(
+  tx: WriteTx,
+  { baseUrl }: Pick<ActionDeps, 'baseUrl'>,
+  { cookie, agent: user_agent }: SessionStartContext,
+  person: AuthenticatedPerson,
+): Promise<StartedSession | PendingSignIn> {
+  const { id: user_id, workspace_id: requestedId, last_workspace_id = null, by, twice } = person
+  const memberWorkspaces = await tx.all(workspacesOfUser, { user_id })
+  if (requestedId !== undefined && !memberWorkspaces.some(({ id }) => id === requestedId))
+    throw notFound()
+  const preferredId = requestedId ?? last_workspace_id
+  const usableWorkspaces = memberWorkspaces.filter(
+    ({ id, deleted_at }) => deleted_at === null || id === requestedId,
+  )
+  // An owner without any other workspace gets into a deleted one, to be able to restore it.
+  const candidates = usableWorkspaces.length > 0 ? usableWorkspaces : memberWorkspaces
+  const { id: workspace_id } =
+    candidates.find(({ id }) => id === preferredId) ?? candidates[0] ?? {}
+  if (by !== 'session') {
+    const hasOneFactor = !twice && ONE_FACTOR.has(by)
+    const pending = { by, twice, workspace_id }
+    if (hasOneFactor && (await hasSecondFactor(tx, user_id))) {
+      return storePendingSignIn(tx, 'second_factor', user_id, pending)
+    }
+    if (workspace_id === undefined) return storePendingSignIn(tx, 'no_workspace', user_id, pending)
+  }
+  if (workspace_id === undefined) throw notFound()
+  const previousCookie = readCookie(cookie, sessionCookieName(baseUrl)) ?? ''
+  const replacedSessions = await tx.all(sessionsByHash, { hash: hashSessionCookie(previousCookie) })
+  await endSessions(tx, replacedSessions, 'replaced')
+  const excessSessions = (await tx.all(sessionsByLastUse, { user_id })).slice(MAX_SESSIONS - 1)
+  await endSessions(tx, excessSessions, 'too_many')
+  if (replacedSessions.length + excessSessions.length > 0) await bumpAuthVersion(tx)
+  const [previous] = replacedSessions
+  const hasTwoFactors =
+    twice || by === 'passkey' || (by === 'session' && previous?.two_factors === 1)
+  const factors = hasTwoFactors ? 2 : 1
+  const signed_in_by = by === 'session' ? parseSignInMethod(previous?.signed_in_by ?? null) : by
+  const newSession = { user_id, workspace_id, user_agent, signed_in_by, factors } as const
+  const session = await createSession(tx, newSession)
+  tx.audit('session.created', session.id, { user_id, by: signed_in_by, factors }, workspace_id)
+  await tx.run(updateLastWorkspace, { user_id, stands_in: workspace_id })
+  return { ...session, user_id, workspace_id, operation_id: tx.operation_id }
+}
+
+/**
+ * Sign-in methods that require a second factor. Passkeys have verified the user by biometrics or a
+ * PIN.
+ */
+const ONE_FACTOR: ReadonlySet<AuthenticatedPerson['by']> = new Set(['password', 'company', 'link'])
+const PENDING_SIGN_IN_TTL_MS = 10 * 60 * 1000
+
+/** Stores the unfinished sign-in. There is no session yet. */
+async function storePendingSignIn(
+  tx: WriteTx,
+  kind: PendingSignIn['for'],
+  user_id: string,
+  pending: PendingSignInPayload,
+): Promise<PendingSignIn> {
+  const payload = JSON.stringify(pending)
+  return {
+    for: kind,
+    step: await createSignInStep(tx, { kind, user_id, payload, lastsMs: PENDING_SIGN_IN_TTL_MS }),
+  }
+}
+
+async function endSessions(
+  tx: WriteTx,
+  sessions: readonly Pick<SessionRow, 'id' | 'user_id' | 'workspace_id'>[],
+  reason: 'replaced' | 'too_many',
+): Promise<void> {
+  for (const { id, user_id, workspace_id } of sessions) {
+    await tx.run(removeSessionById, { id })
+    tx.audit('session.ended', id, { user_id, reason }, workspace_id)
+  }
+}
+
+/**
+ * Returns the session with its cookie and the device cookie. For a pending sign-in it throws 401
+ * `second_factor_required` or 403 `no_workspace`, with a cookie to continue with.
+ */
+export async function toSignInReply(
+  deps: ActionDeps,
+  { cookie }: Pick<SessionStartContext, 'cookie'>,
+  entered: StartedSession | PendingSignIn,
+): Promise<{ reply: Session; cookies: string[]; operation_id: string }> {
+  const { baseUrl, deviceKey } = deps
+  if ('step' in entered) {
+    const stepCookie = serializeStepCookie(baseUrl, entered.for, entered.step)
+    throw entered.for === 'no_workspace'
+      ? noWorkspace(stepCookie)
+      : secondFactorRequired(stepCookie)
+  }
+  const { user_id, value, operation_id } = entered
+  const device =
+    readDeviceToken(deviceKey, cookie, user_id) ?? createDeviceToken(deviceKey, user_id)
+  const cookies = [serializeSessionCookie(baseUrl, value), serializeDeviceCookie(baseUrl, device)]
+  return { reply: await readSession(deps, entered), cookies, operation_id }
+}
+
+/** Reads a session in its workspace, as the API returns it. */
+export const readSession = (
+  { storage }: Pick<ActionDeps, 'storage'>,
+  { id, user_id, workspace_id }: Pick<StartedSession, 'id' | 'user_id' | 'workspace_id'>,
+): Promise<Session> =>
+  storage.read({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) => loadSessionRecord(tx, user_id, id))
+
+/**
+ * With a cookie the sign-in can be continued; without one the request must be repeated with a code.
+ */
+export const secondFactorRequired = (cookie?: string) =>
+  new ApiError(
+    401,
+    'second_factor_required',
+    'Enter the code of your second factor to finish signing in.',
+    {
+      headers: cookie === undefined ? {} : { 'set-cookie': cookie },
+    },
+  )
+
+/** Only for users who have proved their identity, so that nobody else learns who has an account. */
+const noWorkspace = (cookie: string) =>
+  new ApiError(
+    403,
+    'no_workspace',
+    'You are not a member of any workspace. Create one, or ask for an invitation.',
+    {
+      headers: { 'set-cookie': cookie },
+    },
+  )

@@ -1,0 +1,45 @@
+import { preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { changeProfile } from '#auth/users/profile.ts'
+import { claimDemo, findUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
+import { createWorkspace } from '#auth/workspaces/workspaces.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { notFound } from '#core/api-error.ts'
+import { sessionAction } from '#core/session-action.ts'
+import { abandonWorkspace } from '#db/workspaces/abandoned-workspaces.ts'
+import { newId } from '#lib/id.ts'
+import { createMembership } from '#resources/members/membership.ts'
+import * as contract from '../contract.ts'
+import { startSession, toSignInReply } from '../sign-in/start-session.ts'
+
+/** Claims the demo. The credentials that were printed at the first start become invalid. */
+export const completeSetupAction = sessionAction(
+  contract.completeSetup,
+  async (deps, context) => {
+    const { actor, body } = context
+    const { email, name, timezone, locale, password, workspace_name } = body
+    const user_id = actor.user_id
+    const { hash } = await preparePassword(password)
+    const newWorkspaceId = newId('wsp', deps.storage.clock.now())
+    const workspace_id = workspace_name === undefined ? actor.workspace_id : newWorkspaceId
+    const outcome = await deps.storage.write(createUserActor(user_id, workspace_id), async (tx) => {
+      if (!(await claimDemo(tx))) throw notFound()
+      await changeProfile(tx, user_id, { email, name, timezone, locale })
+      await setPassword(tx, user_id, hash)
+      if (workspace_name !== undefined) {
+        const { plan } = deps
+        await createWorkspace(tx, { name: workspace_name, plan, timezone: timezone ?? 'UTC' })
+        await createMembership(tx, { user_id, name, role: 'owner' })
+        await abandonWorkspace(tx, actor.workspace_id)
+      }
+      return startSession(tx, deps, context, { id: user_id, workspace_id, by: 'session' })
+    })
+    return toSignInReply(deps, context, outcome)
+  },
+  {
+    async authorize({ storage }, { actor }) {
+      const demo = await storage.read(ANONYMOUS_ACTOR, findUnclaimedDemo)
+      const isOwner = demo?.user_id === actor.user_id && demo.workspace_id === actor.workspace_id
+      if (!isOwner) throw notFound()
+    },
+  },
+)

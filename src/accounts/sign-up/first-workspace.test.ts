@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { removeMember } from '#resources/members/membership.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
+import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { enrollSecondFactor } from '#test/support/world/totp-app.ts'
+
+const clock = createTestClock()
+const NEW_WORKSPACE = { name: 'My own', timezone: 'Europe/Zurich' }
+const BEGIN = 'POST /internal/session/workspace'
+const NO_WORKSPACE = '403 no_workspace'
+const OVER = '401 sign_in_over'
+
+for (const engine of ENGINES) {
+  /** A user with a password and one workspace; `remove` removes them from it. */
+  const setUp = async (signup: 'open' | 'invite') => {
+    const { storage, server } = await openTestDocket(engine, { DOCKET_SIGNUP: signup }, { clock })
+    const home = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, home, 'member')
+    const actor = { ...ANONYMOUS_ACTOR, role: 'owner' as const, workspace_id: home.workspace }
+    const remove = () => storage.write(actor, (tx) => removeMember(tx, home.people.member))
+    const client = createCookieClient(server)
+    const signIn = (password = TEST_PASSWORD) =>
+      client.send('POST /internal/session', { email, password })
+    return { home, client, signIn, remove }
+  }
+
+  test(`a user without a workspace signs in and creates one (${engine})`, async () => {
+    const { home, client, signIn, remove } = await setUp('open')
+    await remove()
+    assert.equal(describeReply(await signIn('not the password')), '401 invalid_credentials')
+    assert.equal(describeReply(await client.send(BEGIN, NEW_WORKSPACE)), OVER)
+    assert.equal(describeReply(await signIn()), NO_WORKSPACE)
+    assert.deepEqual([...client.jar.keys()], ['docket_no_workspace'])
+    assert.equal(
+      describeReply(await client.send('GET /internal/session')),
+      '401 authentication_required',
+    )
+    const begun = await client.send(BEGIN, NEW_WORKSPACE)
+    assert.equal(describeReply(begun), '201')
+    const { workspace, workspaces } = begun.body as {
+      workspace: { id: string; name: string }
+      workspaces: unknown[]
+    }
+    assert.deepEqual([workspace.name, workspaces.length], ['My own', 1])
+    assert.notEqual(workspace.id, home.workspace)
+    assert.ok(!client.jar.has('docket_no_workspace'))
+    const { data } = (await client.send('GET /api/v1/workspace/members')).body
+    const members = data as Record<'id' | 'role', string>[]
+    assert.deepEqual(
+      members.map(({ id, role }) => [id, role]),
+      [[home.people.member, 'owner']],
+    )
+    assert.equal(describeReply(await signIn()), '201', 'the next sign-in is like any other')
+  })
+
+  test(`requires the second factor before a workspace can be created (${engine})`, async () => {
+    const { client, signIn, remove } = await setUp('open')
+    await signIn()
+    const { codes } = await enrollSecondFactor(client, clock)
+    await remove()
+    assert.equal(describeReply(await signIn()), '401 second_factor_required')
+    assert.equal(describeReply(await client.send(BEGIN, NEW_WORKSPACE)), OVER)
+    const code = codes.next()
+    assert.equal(
+      describeReply(await client.send('POST /internal/session/second-factor', { code })),
+      NO_WORKSPACE,
+    )
+    assert.equal(describeReply(await client.send(BEGIN, NEW_WORKSPACE)), '201')
+    const devices = (await client.send('GET /internal/sessions')).body.data as object[]
+    assert.partialDeepStrictEqual(devices.at(-1), { signed_in_by: 'password', two_factors: true })
+  })
+
+  test(`signing out cancels the unfinished sign-in (${engine})`, async () => {
+    const { client, signIn, remove } = await setUp('open')
+    await remove()
+    await signIn()
+    const step = client.jar.get('docket_no_workspace') ?? assert.fail()
+    assert.equal(describeReply(await client.send('DELETE /internal/session/workspace')), '204')
+    assert.ok(!client.jar.has('docket_no_workspace'))
+    client.jar.set('docket_no_workspace', step)
+    assert.equal(describeReply(await client.send(BEGIN, NEW_WORKSPACE)), OVER)
+  })
+
+  test(`users cannot create a workspace if sign-up is by invitation only (${engine})`, async () => {
+    const { client, signIn, remove } = await setUp('invite')
+    await remove()
+    assert.equal(describeReply(await signIn()), NO_WORKSPACE)
+    assert.equal(describeReply(await client.send(BEGIN, NEW_WORKSPACE)), '403 signup_disabled')
+  })
+}

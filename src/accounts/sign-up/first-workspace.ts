@@ -1,0 +1,61 @@
+import { consumeSignInStep, findSignInStep } from '#auth/sign-in/sign-in-steps.ts'
+import { createWorkspace } from '#auth/workspaces/workspaces.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { sessionAction } from '#core/session-action.ts'
+import { newId } from '#lib/id.ts'
+import { createMembership } from '#resources/members/membership.ts'
+import * as contract from '../internal.ts'
+import { signInExpired } from '../second-factor/verify-second-factor.ts'
+import { expireStepCookie, readStepCookie } from '../sign-in/sign-in-cookies.ts'
+import { type PendingSignInPayload, startSession, toSignInReply } from '../sign-in/start-session.ts'
+import { personById } from '../store.ts'
+import { signupDisabled } from './sign-up.ts'
+
+const STEP_KIND = 'no_workspace'
+
+/** Creates a workspace for a user who has none, and continues the sign-in there. */
+export const createFirstWorkspaceAction = sessionAction(
+  contract.createFirstWorkspace,
+  async (deps, context) => {
+    const { storage, baseUrl, plan } = deps
+    const value = readStepCookie(baseUrl, STEP_KIND, context.cookie)
+    const step = await storage.read(ANONYMOUS_ACTOR, (tx) => findSignInStep(tx, STEP_KIND, value))
+    if (!step?.user_id) throw signInExpired()
+    const { user_id } = step
+    const { by, twice }: PendingSignInPayload = JSON.parse(step.payload)
+    const workspace_id = newId('wsp', storage.clock.now())
+    const outcome = await storage.write(createUserActor(user_id, workspace_id), async (tx) => {
+      const person =
+        (await consumeSignInStep(tx, STEP_KIND, value)) &&
+        (await tx.one(personById, { id: user_id }))
+      if (!person) throw signInExpired()
+      const { name, timezone } = context.body
+      await createWorkspace(tx, { name, plan, timezone })
+      await createMembership(tx, { user_id, name: person.name, role: 'owner' })
+      return startSession(tx, deps, context, {
+        id: user_id,
+        workspace_id,
+        by,
+        ...(twice && { twice }),
+      })
+    })
+    const result = await toSignInReply(deps, context, outcome)
+    return { ...result, cookies: [...result.cookies, expireStepCookie(baseUrl, STEP_KIND)] }
+  },
+  {
+    async authorize({ signup, ssoProvider }) {
+      if (signup !== 'open' || ssoProvider?.isOnlySignIn) throw signupDisabled()
+    },
+  },
+)
+
+/** Cancels the unfinished sign-in, so that the next person at this browser cannot continue it. */
+export const cancelPendingSignInAction = sessionAction(
+  contract.cancelPendingSignIn,
+  async ({ storage, baseUrl }, { cookie }) => {
+    const value = readStepCookie(baseUrl, STEP_KIND, cookie)
+    if (value !== undefined)
+      await storage.write(ANONYMOUS_ACTOR, (tx) => consumeSignInStep(tx, STEP_KIND, value))
+    return { reply: undefined, cookies: [expireStepCookie(baseUrl, STEP_KIND)] }
+  },
+)

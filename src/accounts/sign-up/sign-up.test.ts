@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
+import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
+import {
+  ORIGIN_HEADERS,
+  setTestPasswords,
+  TEST_PASSWORD,
+} from '#test/support/world/test-password.ts'
+
+const ADA = {
+  email: ' Ada@Example.com ',
+  password: TEST_PASSWORD,
+  name: 'Ada Lovelace',
+  workspace_name: 'Analytics',
+  timezone: 'Europe/London',
+}
+
+const NO_COMPANY = { company: null, password: true, passkeys: false }
+
+for (const engine of ENGINES) {
+  test(`the first sign-up owns a workspace, then only invited users can sign up (${engine})`, async () => {
+    const { server, config } = await openFreshDocket(engine)
+    const { databaseUrl = '' } = config
+    const otherProcessEnv = { DOCKET_DATABASE_URL: databaseUrl, OTHER_PROCESS: '1' }
+    const other =
+      engine === 'postgres' ? (await openTestDocket(engine, otherProcessEnv)).server : server
+    const client = createCookieClient(server)
+    const state = async () => (await client.send('GET /internal/setup')).body
+    assert.deepEqual(await state(), { signup: 'open', initialized: false, ...NO_COMPANY })
+    const userNames = ['ada', 'bea', 'cleo', 'dora']
+    const signUps = userNames.map((name, at) => {
+      const signUpClient = createCookieClient(at % 2 ? other : server)
+      const body = { ...ADA, email: `${name}@example.com`, name, workspace_name: name }
+      return signUpClient
+        .send('POST /internal/signup', body)
+        .then((response) => ({ signUpClient, response, name }))
+    })
+    const results = await Promise.all(signUps)
+    const first = results.filter(({ response }) => response.status === 201)
+    assert.deepEqual(results.map(({ response }) => describeReply(response)).toSorted(), [
+      '201',
+      ...Array(3).fill('403 signup_disabled'),
+    ])
+    const { signUpClient, name, response } = first[0] ?? assert.fail()
+    const { user, workspace } = response.body as Record<string, Record<string, string>>
+    assert.deepEqual(
+      [user?.email, user?.role, user?.timezone],
+      [`${name}@example.com`, 'owner', 'Europe/London'],
+    )
+    assert.deepEqual(
+      [workspace?.name, workspace?.timezone, workspace?.plan],
+      [name, 'Europe/London', 'free'],
+    )
+    assert.deepEqual(await state(), { signup: 'invite', initialized: true, ...NO_COMPANY })
+    const members = await signUpClient.send('GET /api/v1/workspace/members')
+    assert.equal((members.body.data as unknown[]).length, 1)
+    // This is checked before the fields are validated.
+    assert.equal(
+      describeReply(await client.send('POST /internal/signup', {})),
+      '403 signup_disabled',
+    )
+  })
+}
+
+const prepare = setTestPasswords
+const signUp = { send: 'POST /internal/signup', as: 'nobody', headers: ORIGIN_HEADERS } as const
+const uniqueEmail = () => `ada.${process.pid}.${Math.random()}@example.com`
+const email = uniqueEmail()
+const details = (...faults: [string, string][]) => ({
+  error: { details: faults.map(([field, code]) => ({ field, code })) },
+})
+
+scenario(
+  'open sign-up creates one account per email address',
+  [
+    { send: 'GET /internal/setup', as: 'nobody', status: 200, reply: { signup: 'open' } },
+    {
+      ...signUp,
+      body: { ...ADA, email: '{own}' },
+      prepare: async (tx, known) => {
+        await prepare(tx, known)
+        known.own = uniqueEmail()
+      },
+      status: 201,
+      keep: { email: 'user.email' },
+    },
+    {
+      ...signUp,
+      body: { ...ADA, email: '{email}' },
+      status: 409,
+      reply: { error: { code: 'email_taken' } },
+    },
+    { ...signUp, body: { ...ADA, email: '{owner_email}' }, status: 409 },
+    { ...signUp, headers: {}, body: ADA, status: 403, reply: { error: { code: 'csrf_rejected' } } },
+    {
+      ...signUp,
+      body: {
+        email: 'ada',
+        password: 'short',
+        name: '',
+        workspace_name: 7,
+        timezone: 'Mars',
+        x: 1,
+      },
+      status: 422,
+      reply: details(
+        ['email', 'invalid_format'],
+        ['name', 'too_short'],
+        ['workspace_name', 'invalid_type'],
+        ['timezone', 'invalid_value'],
+        ['x', 'unknown_field'],
+        ['password', 'too_short'],
+      ),
+      check: ({ body }) => assert.doesNotMatch(JSON.stringify(body), /"short"/),
+    },
+    {
+      ...signUp,
+      body: { ...ADA, email, password: 'password1234' },
+      status: 422,
+      reply: details(['password', 'invalid_value']),
+    },
+    {
+      ...signUp,
+      body: { ...ADA, email: [email] },
+      status: 422,
+      reply: details(['email', 'invalid_type']),
+    },
+    { ...signUp, body: { ...ADA, email: `${'a'.repeat(250)}@b.co` }, status: 422 },
+  ],
+  { DOCKET_SIGNUP: 'open' },
+)

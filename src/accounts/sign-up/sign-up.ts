@@ -1,0 +1,108 @@
+import { limitByAddress, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
+import { ensureAccount, type PreparedPassword, preparePassword } from '#auth/users/accounts.ts'
+import { emailTaken } from '#auth/users/profile.ts'
+import { findUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
+import { createWorkspace } from '#auth/workspaces/workspaces.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { ApiError } from '#core/api-error.ts'
+import { type ActionDeps, sessionAction } from '#core/session-action.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { newId } from '#lib/id.ts'
+import { createMembership } from '#resources/members/membership.ts'
+import type { EndpointInput } from '#wire/endpoint.ts'
+import * as contract from '../contract.ts'
+import { getRelyingPartyId } from '../passkeys/webauthn.ts'
+import {
+  type PendingSignIn,
+  type StartedSession,
+  startSession,
+  toSignInReply,
+} from '../sign-in/start-session.ts'
+import { assertNotSsoOnly } from '../sso/sso-only.ts'
+import { anyAccount, insertFirstAccountMark } from '../store.ts'
+
+export const getSetupAction = sessionAction(contract.getSetup, async (deps) => {
+  const reply = await deps.storage.read(ANONYMOUS_ACTOR, async (tx) => {
+    const hasAnyAccount = await accountExists(tx)
+    const isUnclaimedDemo = (await findUnclaimedDemo(tx)) !== undefined
+    const { ssoProvider } = deps
+    const isSsoOnly = ssoProvider?.isOnlySignIn === true
+    const signup = isSsoOnly ? 'invite' : hasAnyAccount ? deps.signup : 'open'
+    return {
+      ...{ signup, initialized: hasAnyAccount && !isUnclaimedDemo },
+      ...{
+        company: ssoProvider?.name ?? null,
+        password: !isSsoOnly,
+        passkeys: getRelyingPartyId(deps) !== undefined,
+      },
+    }
+  })
+  return { reply }
+})
+
+export const signUpAction = sessionAction(
+  contract.signUp,
+  async (deps, context) => {
+    const { body, address } = context
+    let outcome: StartedSession | PendingSignIn | undefined
+    // A client that tries many addresses finds out which have an account, so attempts are limited.
+    await withAttemptLimits(deps.storage, [limitByAddress(address)], async () => {
+      const preparedPassword = await preparePassword(body.password)
+      const now = deps.storage.clock.now()
+      const [workspace_id, user_id] = [newId('wsp', now), newId('usr', now)]
+      outcome = await deps.storage.write(createUserActor(user_id, workspace_id), async (tx) => {
+        if (deps.signup === 'invite') await assertFirstAccount(tx)
+        const id = await createAccountWithWorkspace(tx, deps, body, preparedPassword)
+        return id === undefined
+          ? undefined
+          : startSession(tx, deps, context, { id, workspace_id, by: 'sign_up' })
+      })
+      return outcome !== undefined
+    })
+    if (!outcome) throw emailTaken()
+    return toSignInReply(deps, context, outcome)
+  },
+  {
+    async authorize({ storage, signup, ssoProvider }) {
+      assertNotSsoOnly({ ssoProvider })
+      if (signup === 'open') return
+      if (await storage.read(ANONYMOUS_ACTOR, accountExists)) throw signupDisabled()
+    },
+  },
+)
+
+/**
+ * Creates the account and the transaction's workspace. Returns undefined if the account exists
+ * already.
+ */
+async function createAccountWithWorkspace(
+  tx: WriteTx,
+  { plan }: ActionDeps,
+  {
+    email,
+    name,
+    workspace_name,
+    timezone = 'UTC',
+    locale,
+  }: EndpointInput<typeof contract.signUp>['body'],
+  preparedPassword: PreparedPassword,
+): Promise<string | undefined> {
+  const id = tx.actor.user_id ?? newId('usr', tx.nowMs)
+  const account = await ensureAccount(tx, { id, email, name, timezone, locale }, preparedPassword)
+  if (account.password === null) return undefined
+  await createWorkspace(tx, { name: workspace_name, plan, timezone })
+  await createMembership(tx, { user_id: account.user_id, name, role: 'owner' })
+  return account.user_id
+}
+
+const accountExists = async (tx: ReadTx): Promise<boolean> =>
+  (await tx.one(anyAccount, {})) !== undefined
+
+/** If two requests sign up as the first user, the second is rejected, even in another process. */
+async function assertFirstAccount(tx: WriteTx): Promise<void> {
+  const isFirst = (await tx.run(insertFirstAccountMark, { at: tx.now })) === 1
+  if (!isFirst || (await accountExists(tx))) throw signupDisabled()
+}
+
+export const signupDisabled = () =>
+  new ApiError(403, 'signup_disabled', 'You need an invitation to sign up here.')

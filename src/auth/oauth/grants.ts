@@ -1,0 +1,89 @@
+import type { WriteTx } from '#core/transaction.ts'
+import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import type { GrantRow } from '#db/schema/tables.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { newId } from '#lib/id.ts'
+import type { Scope } from '#wire/scopes.ts'
+import { isApplicationUsableIn } from './application-usability.ts'
+
+/** A grant expires after this time if no token was requested for it. */
+const UNUSED_TTL_MS = 15 * 60 * 1000
+
+interface NewGrant {
+  workspace_id: string
+  user_id: string
+  application_id: string
+  scopes: readonly Scope[]
+}
+
+/** Stores what a user allows an application to do in a workspace. Returns the id of the grant. */
+export async function createGrant(
+  tx: WriteTx,
+  { workspace_id, scopes, ...grant }: NewGrant,
+): Promise<string> {
+  const id = newId('grt', tx.nowMs)
+  await tx.run(insertGrant, {
+    ...{ id, ...grant, in_workspace: workspace_id },
+    scopes: JSON.stringify(scopes.toSorted()),
+    created_at: tx.now,
+    last_used_at: null,
+    expires_at: timestampOf(tx.nowMs + UNUSED_TTL_MS),
+  })
+  tx.audit('grant.created', id, { ...grant, scopes: scopes.toSorted() }, workspace_id)
+  return id
+}
+
+/** The transaction would fill in a slot `workspace_id`, but it may belong to another workspace. */
+type GrantInsert = Omit<GrantRow, 'workspace_id'> & { in_workspace: string }
+const insertGrant = unscopedCommand((db, $: GrantInsert) =>
+  db.insertInto('grants').values({
+    ...pickSlots($, 'id', 'user_id', 'application_id', 'scopes'),
+    ...pickSlots($, 'created_at', 'last_used_at', 'expires_at'),
+    workspace_id: $.in_workspace,
+  }),
+)
+
+/**
+ * A grant and the scopes of its application. No row if the application may not be used in the
+ * workspace.
+ */
+export const grantById = unscopedQuery((db, $: { id: string }) =>
+  db
+    .selectFrom('grants')
+    .innerJoin('applications', 'applications.id', 'grants.application_id')
+    .select([
+      ...(['grants.workspace_id', 'grants.user_id', 'grants.application_id'] as const),
+      'grants.scopes',
+      ...(['grants.created_at', 'grants.expires_at'] as const),
+      'applications.scopes as registered_scopes',
+    ])
+    .where('grants.id', '=', $.id)
+    .where(isApplicationUsableIn('grants.workspace_id')),
+)
+
+/**
+ * Locks the grant, so that changes of its tokens are serialized. Updates 0 rows if the grant has
+ * ended.
+ */
+export const lockGrant = unscopedCommand((db, $: { id: string; expires_at: string }) =>
+  db
+    .updateTable('grants')
+    .set((is) => ({
+      expires_at: is
+        .case()
+        .when('expires_at', '<', $.expires_at)
+        .then(is.val($.expires_at))
+        .else(is.ref('expires_at'))
+        .end(),
+    }))
+    .where('id', '=', $.id),
+)
+
+/** Deletes a grant; its codes and tokens are deleted by cascade. */
+export const removeGrantById = unscopedCommand((db, $: { id: string }) =>
+  db.deleteFrom('grants').where('id', '=', $.id),
+)
+
+export const touchGrant = unscopedCommand((db, $: { id: string; at: string }) =>
+  db.updateTable('grants').set({ last_used_at: $.at }).where('id', '=', $.id),
+)

@@ -1,0 +1,209 @@
+import { createPrivateKey, timingSafeEqual } from 'node:crypto'
+import type { Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Storage } from '#core/transaction.ts'
+import { isToken, newToken } from '#lib/token.ts'
+import { isRegisteredRedirectUri } from '#wire/redirect-uri.ts'
+import { isScope, SCOPES } from '#wire/scopes.ts'
+import { CONSENT_TTL_SECONDS } from './consent-cookie.ts'
+import { EXTRA_CLIENT_METADATA, type OidcClient } from './oauth-client.ts'
+import { hashOAuthValue } from './oauth-records.ts'
+import { createOidcAdapter } from './oidc-adapter.ts'
+
+/** The routes of the authorization server. */
+export const OAUTH_PATHS = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+} as const
+
+export interface AuthorizationServerDeps {
+  storage: Storage
+  /** The issuer, which is also the only resource. */
+  baseUrl: string
+  /**
+   * 32 bytes each: a key that signs cookies, and the seed of the signing key that the library
+   * requires.
+   */
+  keys: { cookies: Buffer; signing: Buffer }
+}
+
+const MINUTE_S = 60
+const DAY_S = 24 * 60 * MINUTE_S
+/**
+ * In seconds (docs/spec/api.md#oauth). A refresh token ends 30 days after its last use, and at the latest 365
+ * days after the authorization.
+ */
+const TTL_S = {
+  code: 60,
+  access: 60 * MINUTE_S,
+  idle: 30 * DAY_S,
+  total: 365 * DAY_S,
+  interaction: CONSENT_TTL_SECONDS,
+}
+
+type ProviderErrors = typeof import('oidc-provider/lib/helpers/errors.js')
+
+/**
+ * Loads the library on demand, because servers without OAuth applications should not pay for it.
+ */
+export async function loadOidcProvider(deps: AuthorizationServerDeps): Promise<Provider> {
+  const { Provider } = await import('oidc-provider/lib/provider.js')
+  const errors = await import('oidc-provider/lib/helpers/errors.js')
+  const provider = new Provider(deps.baseUrl, configuration(deps, errors))
+  provider.proxy = true
+  Object.assign(provider.AccessToken.prototype, {
+    generateTokenId(this: { format?: string }) {
+      this.format = 'opaque'
+      return newToken('dat_')
+    },
+  })
+  Object.assign(provider.RefreshToken.prototype, { generateTokenId: () => newToken('drt_') })
+  provider.Client.prototype.redirectUriAllowed = function (uri) {
+    const { docket_redirect_uris, docket_type } = extraMetadataOf(this)
+    return isRegisteredRedirectUri(uri, docket_redirect_uris, docket_type)
+  }
+  provider.Client.prototype.compareClientSecret = function (secret) {
+    const storedHash = extraMetadataOf(this).docket_secret_hash
+    if (storedHash === null || !isToken('dcs_', secret)) return false
+    return timingSafeEqual(Buffer.from(hashOAuthValue(secret)), Buffer.from(storedHash))
+  }
+  return provider
+}
+
+/** Our additional metadata fields. */
+const extraMetadataOf = (client: object) => client as OidcClient
+
+function configuration(
+  { storage, baseUrl, keys }: AuthorizationServerDeps,
+  errors: ProviderErrors,
+): Configuration {
+  return {
+    adapter: createOidcAdapter(storage, baseUrl),
+    routes: { ...OAUTH_PATHS, end_session: '/oauth/none/end', jwks: '/oauth/none/keys' },
+    scopes: [...SCOPES],
+    responseTypes: ['code'],
+    allowOmittingSingleRegisteredRedirectUri: false,
+    enableHttpPostMethods: false,
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    extraClientMetadata: { properties: EXTRA_CLIENT_METADATA },
+    extraParams: {
+      scope: (_, scope) => assertKnownScope(scope, errors),
+      code_challenge: (_, challenge) => assertBase64url(challenge, errors),
+    },
+    pkce: { required: () => true },
+    ...lifetimes,
+    ...signing(keys),
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: revocationPolicy(errors) },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_, client, token) => token.clientId === client.clientId,
+      },
+      resourceIndicators: { enabled: true, ...resourceConfiguration(baseUrl, errors) },
+    },
+    interactions: { url: (_, { uid, params }) => consentPage(uid, params.login_hint) },
+    findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    revokeGrantPolicy: () => true,
+    renderError: (ctx, out) => {
+      ctx.body = out
+    },
+  }
+}
+
+const lifetimes: Configuration = {
+  ttl: {
+    AuthorizationCode: TTL_S.code,
+    AccessToken: TTL_S.access,
+    Interaction: TTL_S.interaction,
+    Session: TTL_S.interaction,
+    Grant: TTL_S.total,
+    RefreshToken: (_, token) =>
+      Math.max(1, Math.min(TTL_S.idle, TTL_S.total - token.totalLifetime())),
+  },
+  rotateRefreshToken: true,
+  issueRefreshToken: () => true,
+  expiresWithSession: () => false,
+}
+
+/**
+ * Nothing is ever signed with the key, but without one the library would use a publicly known
+ * default.
+ */
+function signing({ cookies, signing }: AuthorizationServerDeps['keys']): Configuration {
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), signing])
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return {
+    jwks: { keys: [{ ...key.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA' } as never] },
+    enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
+    clientDefaults: { id_token_signed_response_alg: 'EdDSA' },
+    cookies: {
+      keys: [cookies.toString('base64url')],
+      names: { session: 'docket_oauth', interaction: 'docket_oauth_asked', resume: RESUME_COOKIE },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+      long: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+  }
+}
+
+/**
+ * The cookie to resume with after the decision. The other two cookies of the library are never
+ * sent.
+ */
+export const RESUME_COOKIE = 'docket_oauth_resume'
+
+function resourceConfiguration(baseUrl: string, { InvalidRequest, InvalidTarget }: ProviderErrors) {
+  return {
+    defaultResource: () => baseUrl,
+    useGrantedResource: () => true,
+    async getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string) {
+      if (Array.isArray(ctx.oidc.params?.resource)) {
+        throw new InvalidRequest("'resource' parameter must not be provided twice")
+      }
+      if (resource !== baseUrl && resource !== `${baseUrl}/`) throw new InvalidTarget()
+      return {
+        scope: SCOPES.join(' '),
+        audience: baseUrl,
+        accessTokenFormat: 'opaque' as const,
+        accessTokenTTL: TTL_S.access,
+      }
+    },
+  }
+}
+
+function assertKnownScope(
+  scope: string | undefined,
+  { InvalidRequest, InvalidScope }: ProviderErrors,
+): void {
+  if (scope === undefined) throw new InvalidRequest("missing required parameter 'scope'")
+  if (!scope.split(' ').some(isScope)) throw new InvalidScope('no scope is known', scope)
+}
+
+/** The library accepts all characters of a verifier, but a challenge is always base64url. */
+function assertBase64url(challenge: string | undefined, { InvalidRequest }: ProviderErrors): void {
+  if (challenge === undefined || /^[\w-]*$/.test(challenge)) return
+  throw new InvalidRequest('code_challenge must be base64url')
+}
+
+/** A confidential client gets an error if the token is not its own (docs/spec/api.md#oauth). */
+function revocationPolicy({ InvalidRequest }: ProviderErrors) {
+  return (
+    _: unknown,
+    client: { clientId: string; tokenEndpointAuthMethod?: string | undefined },
+    token: { clientId?: string | undefined },
+  ) => {
+    if (token.clientId === client.clientId) return true
+    if (client.tokenEndpointAuthMethod === 'none') return false
+    throw new InvalidRequest('the token was issued to another client')
+  }
+}
+
+function consentPage(uid: string, hint: unknown): string {
+  const isValidHint = typeof hint === 'string' && hint !== '' && hint.length <= 254
+  return `/oauth/consent/${uid}${isValidHint ? `?${new URLSearchParams({ hint })}` : ''}`
+}

@@ -1,0 +1,155 @@
+import { hash, randomBytes } from 'node:crypto'
+import { ANONYMOUS_ACTOR, type UserActor } from '#core/actor.ts'
+import type { Storage, WriteTx } from '#core/transaction.ts'
+import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import type { SessionRow } from '#db/schema/tables.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { newId } from '#lib/id.ts'
+import type { SignInMethod } from '#wire/audit-actions.ts'
+import { SCOPES, type Scope } from '#wire/scopes.ts'
+import { ACTOR_COLUMNS } from '../actor-columns.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/**
+ * A session ends after this time without use, and at the latest after its lifetime (docs/spec/api.md#session-cookie).
+ */
+const IDLE_TIMEOUT_MS = 7 * DAY_MS
+const LIFETIME_MS = 30 * DAY_MS
+const MAX_USER_AGENT_LENGTH = 200
+
+/** A web session has all scopes (docs/spec/api.md#scopes). */
+const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
+
+/** A new session. `value` is the cookie's value; it is returned only this once. */
+export interface CreatedSession {
+  id: string
+  value: string
+}
+
+export interface NewSession {
+  user_id: string
+  /** The current workspace of the session. The user must be a member of it. */
+  workspace_id: string
+  /** The browser's User-Agent header. */
+  user_agent: string
+  /** How the user has signed in, and with how many factors. */
+  signed_in_by?: SignInMethod | null
+  factors?: 1 | 2
+}
+
+/** Creates a session. It always has a new random value, which prevents session fixation. */
+export async function createSession(tx: WriteTx, input: NewSession): Promise<CreatedSession> {
+  const session = { id: newId('ses', tx.nowMs), value: randomBytes(32).toString('base64url') }
+  await tx.run(insertSession, {
+    id: session.id,
+    hash: hashSessionCookie(session.value),
+    user_id: input.user_id,
+    stands_in: input.workspace_id,
+    user_agent: input.user_agent.slice(0, MAX_USER_AGENT_LENGTH),
+    signed_in_by: input.signed_in_by ?? null,
+    two_factors: input.factors === 2 ? 1 : 0,
+    created_at: tx.now,
+    last_used_at: tx.now,
+    expires_at: timestampOf(tx.nowMs + LIFETIME_MS),
+  })
+  return session
+}
+
+/** Returns the actor of a session cookie, or undefined if the session is unknown or has ended. */
+export async function authenticateSession(
+  storage: Storage,
+  value: string,
+  now: number,
+): Promise<UserActor | undefined> {
+  const stored = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+    tx.one(sessionByHash, { hash: hashSessionCookie(value) }),
+  )
+  if (!stored || stored.expires_at <= timestampOf(now)) return undefined
+  const { last_used_at, signed_in_by, two_factors, requires, totp, passkey, ...actor } = stored
+  if (last_used_at <= computeIdleCutoff(now)) return undefined
+  // The second factor counts as long as it exists: a user who removes it must set up another.
+  const hasSecondFactor = two_factors === 1 && (totp !== null || passkey !== null)
+  return {
+    ...{ ...actor, type: 'user', credential_name: null, scopes: ALL_SCOPES },
+    has_passed_second_factor: hasSecondFactor || signed_in_by === 'company',
+    workspace_requires_second_factor: requires === 1,
+  }
+}
+
+export const hashSessionCookie = (value: string): string => hash('sha256', value)
+
+/** Sessions that were not used after this time have ended. */
+export const computeIdleCutoff = (now: number): string => timestampOf(now - IDLE_TIMEOUT_MS)
+
+/**
+ * A session with all columns of an actor. No row if its user is no longer a member, or if the
+ * workspace is deleted and the user is not an owner.
+ */
+const sessionByHash = unscopedQuery((db, $: { hash: string }) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.workspace_id', '=', 'sessions.workspace_id')
+        .onRef('memberships.user_id', '=', 'sessions.user_id'),
+    )
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('workspaces', 'workspaces.id', 'sessions.workspace_id')
+    .select([
+      'sessions.workspace_id',
+      'sessions.user_id',
+      'sessions.id as credential_id',
+      'sessions.expires_at',
+      'sessions.last_used_at',
+      'sessions.signed_in_by',
+      'sessions.two_factors',
+      'workspaces.requires_second_factor as requires',
+      ...ACTOR_COLUMNS,
+    ])
+    .select((is) => [
+      is
+        .selectFrom('second_factors')
+        .select('second_factors.user_id')
+        .whereRef('second_factors.user_id', '=', 'sessions.user_id')
+        .where('second_factors.enabled_at', 'is not', null)
+        .as('totp'),
+      is
+        .selectFrom('passkeys')
+        .select('passkeys.id')
+        .whereRef('passkeys.user_id', '=', 'sessions.user_id')
+        .limit(1)
+        .as('passkey'),
+    ])
+    .where('sessions.hash', '=', $.hash)
+    .where('memberships.removed_at', 'is', null)
+    .where((is) =>
+      is.or([is('workspaces.deleted_at', 'is', null), is('memberships.role', '=', 'owner')]),
+    ),
+)
+
+/** The transaction would fill in a slot `workspace_id`, but it may belong to no workspace. */
+type SessionInsert = Omit<SessionRow, 'workspace_id' | 'signed_in_by' | 'two_factors'> & {
+  stands_in: string
+  signed_in_by: string | null
+  two_factors: number
+}
+const insertSession = unscopedCommand((db, $: SessionInsert) =>
+  db.insertInto('sessions').values({
+    ...pickSlots($, 'id', 'hash', 'user_id', 'user_agent', 'signed_in_by', 'two_factors'),
+    ...pickSlots($, 'created_at', 'last_used_at', 'expires_at'),
+    workspace_id: $.stands_in,
+  }),
+)
+
+/** After the user has shown a second factor, the session counts as one with two factors. */
+export const markSecondFactorShown = unscopedCommand((db, $: { id: string; user_id: string }) =>
+  db
+    .updateTable('sessions')
+    .set({ two_factors: 1 })
+    .where('id', '=', $.id)
+    .where('user_id', '=', $.user_id),
+)
+
+export const touchSession = unscopedCommand((db, $: { id: string; at: string }) =>
+  db.updateTable('sessions').set({ last_used_at: $.at }).where('id', '=', $.id),
+)

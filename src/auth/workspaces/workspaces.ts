@@ -1,0 +1,80 @@
+import type { Plan } from '#core/actor.ts'
+import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import { diffRecords } from '#core/record-diff.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { bumpAuthVersion } from '../auth-version.ts'
+
+/** A workspace as the API returns it (docs/spec/api.md#internal-resources), without the rate limit of its plan. */
+export interface WorkspaceRecord {
+  id: string
+  name: string
+  plan: Plan
+  timezone: string
+  created_at: string
+  updated_at: string
+}
+
+/** Creates the transaction's workspace: the actor already has the new id. */
+export async function createWorkspace(
+  tx: WriteTx,
+  { name, plan, timezone }: Pick<WorkspaceRecord, 'name' | 'plan' | 'timezone'>,
+): Promise<void> {
+  await tx.run(insertWorkspace, { name, plan, timezone, created_at: tx.now })
+  tx.audit('workspace.created', tx.actor.workspace_id, { plan })
+}
+
+/** Returns the transaction's workspace. */
+export async function findWorkspace(tx: ReadTx): Promise<WorkspaceRecord | undefined> {
+  return tx.one(workspaceById, {})
+}
+
+/** Sets the plan. Setting the present plan again changes nothing. */
+export const setPlan = (
+  tx: WriteTx,
+  workspace: WorkspaceRecord,
+  plan: Plan,
+): Promise<WorkspaceRecord> => changeWorkspace(tx, workspace, { plan })
+
+/** Changes name, time zone or plan. Absent fields and equal values change nothing. */
+export async function changeWorkspace(
+  tx: WriteTx,
+  workspace: WorkspaceRecord,
+  changes: Partial<Pick<WorkspaceRecord, 'name' | 'plan' | 'timezone'>>,
+): Promise<WorkspaceRecord> {
+  const { name, plan, timezone } = { ...workspace, ...changes }
+  const present = { name: workspace.name, plan: workspace.plan, timezone: workspace.timezone }
+  const changed = Object.keys(diffRecords(present, { name, plan, timezone }))
+  if (changed.length === 0) return workspace
+  const updated_at = nextUpdatedAt(tx, workspace.updated_at)
+  await tx.run(updateWorkspace, { name, plan, timezone, updated_at })
+  const to = changed.includes('plan') && { plan: { from: workspace.plan, to: plan } }
+  tx.audit('workspace.updated', workspace.id, { changed, ...to })
+  await bumpAuthVersion(tx)
+  return { ...workspace, name, plan, timezone, updated_at }
+}
+
+type WorkspaceInsert = Scoped<Pick<WorkspaceRecord, 'name' | 'plan' | 'timezone' | 'created_at'>>
+const insertWorkspace = command((db, $: WorkspaceInsert) =>
+  db.insertInto('workspaces').values({
+    ...pickSlots($, 'name', 'plan', 'timezone', 'created_at'),
+    id: $.workspace_id,
+    updated_at: $.created_at,
+    last_sequence: 0,
+  }),
+)
+
+const workspaceById = query((db, $: Scoped) =>
+  db
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'plan', 'timezone', 'created_at', 'updated_at'])
+    .where('id', '=', $.workspace_id),
+)
+
+type WorkspaceUpdate = Scoped<Pick<WorkspaceRecord, 'name' | 'plan' | 'timezone' | 'updated_at'>>
+const updateWorkspace = command((db, $: WorkspaceUpdate) =>
+  db
+    .updateTable('workspaces')
+    .set(pickSlots($, 'name', 'plan', 'timezone', 'updated_at'))
+    .where('id', '=', $.workspace_id),
+)

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
+import { setSqliteBackupValues } from '#db/sqlite/backup.ts'
+import {
+  type BackupManifest,
+  DATABASE_COPY_FILENAME,
+  FILES_DIRECTORY,
+  SECRET_FILENAME,
+} from './backup-manifest.ts'
+import { readTableLines } from './backup-rows.ts'
+import { copyHashedFile, fsyncDirectory, fsyncTree } from './hashed-files.ts'
+import type { RestoreTarget } from './restore-backup.ts'
+
+/** A backup that was verified, with its copies on the target disk. */
+export interface StagedBackup {
+  from: string
+  /** A directory with copies of its database and files, on the same disk as the data directory. */
+  staged: string
+  manifest: BackupManifest
+  target: RestoreTarget
+  onProgress(what: string): void
+}
+
+/** Moves everything to its final place. The database comes last, in one atomic step. */
+export async function installBackup({
+  from,
+  staged,
+  manifest,
+  target,
+  onProgress,
+}: StagedBackup): Promise<void> {
+  const { dataDir, databaseUrl, values } = target
+  const [database, files] = [join(staged, DATABASE_COPY_FILENAME), join(staged, FILES_DIRECTORY)]
+  if (databaseUrl === undefined) setSqliteBackupValues(database, values)
+  await fsyncTree(staged)
+  await rm(join(dataDir, FILES_DIRECTORY), { recursive: true, force: true })
+  if (existsSync(files)) await rename(files, join(dataDir, FILES_DIRECTORY))
+  const secret = join(dataDir, SECRET_FILENAME)
+  if (manifest.secret === 'here' && target.secret === undefined && !existsSync(secret)) {
+    await copyHashedFile(join(from, SECRET_FILENAME), secret)
+  }
+  await fsyncDirectory(dataDir)
+  if (databaseUrl === undefined) await rename(database, join(dataDir, DATABASE_FILENAME))
+  else {
+    const { loadPostgres } = await import('#db/postgres/load.ts')
+    const { schema, counts } = manifest
+    const readLines = (table: string) => readTableLines(from, table)
+    await loadPostgres({
+      ...{ url: databaseUrl, schema, counts, values },
+      readLines,
+      onTable: onProgress,
+    })
+  }
+  await fsyncDirectory(dataDir)
+  await rm(staged, { recursive: true, force: true })
+}

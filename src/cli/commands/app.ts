@@ -1,0 +1,83 @@
+import { createOAuthApplication, workspaceOfApplication } from '#auth/oauth/applications.ts'
+import { notFound, validationFailed } from '#core/api-error.ts'
+import { fromJson } from '#lib/json.ts'
+import { Application } from '#resources/applications/internal.ts'
+import { removeApplicationAndGrants } from '#resources/applications/operations.ts'
+import { applicationsOfWorkspace } from '#resources/applications/store.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { type OAuthClientType, validateRedirectUri } from '#wire/redirect-uri.ts'
+import { Optional } from '#wire/schema-builders.ts'
+import { defineCommand } from '../command.ts'
+import { requireOwnerId } from '../installation.ts'
+import { IdOption, NameOption, parseScopesOption, ScopesOption } from '../options.ts'
+
+const { type, distribution, redirect_uris } = Application.properties
+
+const create = defineCommand({
+  name: 'app create',
+  summary: 'Register an OAuth application; its secret is shown only once',
+  options: {
+    workspace: IdOption('workspace'),
+    name: NameOption,
+    type,
+    'redirect-uri': redirect_uris,
+    scopes: ScopesOption,
+    distribution: Optional(distribution),
+  },
+  async run({ writeWorkspaceAuth }, { workspace, name, type, distribution = 'private', ...rest }) {
+    const { 'redirect-uri': redirect_uris } = rest
+    assertRedirectUris(redirect_uris, type)
+    const scopes = parseScopesOption(rest.scopes)
+    const attributes = { type, distribution, description: null, homepage_url: null }
+    const { client_secret = null, ...application } = await writeWorkspaceAuth(
+      workspace,
+      async (tx) => {
+        const created_by_id = await requireOwnerId(tx)
+        return createOAuthApplication(tx, {
+          name,
+          ...attributes,
+          redirect_uris,
+          scopes,
+          created_by_id,
+        })
+      },
+    )
+    return { ...application, client_id: application.id, client_secret }
+  },
+})
+
+const list = defineCommand({
+  name: 'app list',
+  summary: 'List the OAuth applications of a workspace',
+  options: { workspace: IdOption('workspace') },
+  async run({ readWorkspace }, { workspace }) {
+    const applications = await readWorkspace(workspace, (tx) => tx.all(applicationsOfWorkspace, {}))
+    return { data: applications.map(({ json }) => fromJson(json)) }
+  },
+})
+
+const remove = defineCommand({
+  name: 'app delete',
+  summary: 'Delete an OAuth application and revoke all its authorizations',
+  options: { app: IdOption('application') },
+  async run({ storage, installationActor: actor, writeWorkspaceAuth }, { app: id }) {
+    const store = await storage()
+    const owner = await store.read(actor, (tx) => tx.one(workspaceOfApplication, { id }))
+    // An application without a workspace came with Docket or registered itself.
+    if (!owner?.workspace_id) throw notFound()
+    await writeWorkspaceAuth(owner.workspace_id, (tx) => removeApplicationAndGrants(tx, id))
+    return { id, deleted: true }
+  },
+})
+
+export const appCommands = [create, list, remove]
+
+function assertRedirectUris(uris: readonly string[], type: OAuthClientType): void {
+  const faults = uris.flatMap((uri, at) => {
+    const message = validateRedirectUri(uri, type)
+    return message === undefined
+      ? []
+      : [fieldError(`redirect-uri[${at}]`, 'invalid_format', message)]
+  })
+  if (faults.length > 0) throw validationFailed(...faults)
+}

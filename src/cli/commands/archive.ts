@@ -1,0 +1,72 @@
+import { setPriority } from 'node:os'
+import { resolve } from 'node:path'
+import { exportWorkspace } from '#archive/export/export-workspace.ts'
+import { importWorkspace } from '#archive/import/import-workspace.ts'
+import { openFiles } from '#files/open.ts'
+import { Optional, SingleLineText } from '#wire/schema-builders.ts'
+import { defineCommand } from '../command.ts'
+import { IdOption, NameOption, PlanOption } from '../options.ts'
+import { createProgress } from '../progress.ts'
+
+const PathOption = (description: string) => SingleLineText(1, 4_096, { description })
+
+/** A nice value, so that the server gets the CPU first. */
+const LOW_PRIORITY = 10
+
+const exportCommand = defineCommand({
+  name: 'export',
+  summary: 'Export one workspace to a file without secrets; the server may keep running',
+  options: {
+    workspace: IdOption('workspace'),
+    to: PathOption('The file to create, such as acme.docket.tar'),
+  },
+  async run({ config, storage }, { workspace: workspace_id, to }) {
+    const store = await storage()
+    setPriority(LOW_PRIORITY)
+    const progress = createProgress('Exporting')
+    const result = await exportWorkspace(store, openFiles(config), {
+      workspace_id,
+      to: resolve(to),
+      onProgress: progress.report,
+    }).finally(progress.end)
+    const { archive, size, sha256, manifest, lost_examples } = result
+    const lines = Object.fromEntries(manifest.parts.map((one) => [one.part, one.lines]))
+    return {
+      ...{ archive, workspace_id, made_at: manifest.made_at, bytes: size, sha256 },
+      ...{ lines, files: { ...manifest.files, lost_examples } },
+    }
+  },
+  isFailure: hasLostFiles,
+})
+
+const importCommand = defineCommand({
+  name: 'import',
+  summary: 'Create a workspace from an exported file, completely or not at all',
+  options: {
+    file: PathOption('A file created by export'),
+    name: Optional(NameOption),
+    plan: Optional(PlanOption),
+  },
+  positionals: ['file'],
+  async run({ config, storage }, { file, name, plan }) {
+    const store = await storage()
+    const progress = createProgress('Importing')
+    const imported = await importWorkspace(store, openFiles(config), {
+      from: file,
+      name,
+      plan,
+      onProgress: progress.report,
+    }).finally(progress.end)
+    const next =
+      'Webhooks are disabled and OAuth applications have no secret. Rotate their secrets, then enable the webhooks.'
+    return { ...imported, next }
+  },
+  isFailure: hasLostFiles,
+})
+
+export const archiveCommands = [exportCommand, importCommand]
+
+/** Whether some attachments lost their bytes. The rest of the workspace is complete. */
+function hasLostFiles(printed: object): boolean {
+  return 'files' in printed && (printed.files as { lost: number }).lost > 0
+}

@@ -1,0 +1,85 @@
+import { apiKeysOfWorkspace, workspaceOfApiKey } from '#auth/keys/api-key-store.ts'
+import { changeApiKeyRateLimit, createApiKey, revokeApiKey } from '#auth/keys/api-keys.ts'
+import { notFound, validationFailed } from '#core/api-error.ts'
+import { membershipByUser } from '#resources/members/membership-store.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { Optional, Timestamp } from '#wire/schema-builders.ts'
+import type { Scope } from '#wire/scopes.ts'
+import { defineCommand } from '../command.ts'
+import {
+  IdOption,
+  NameOption,
+  parseRateLimitOption,
+  parseScopesOption,
+  RateLimitOption,
+  ScopesOption,
+} from '../options.ts'
+
+const create = defineCommand({
+  name: 'key create',
+  summary: 'Create an API key for a member; it is shown only once',
+  options: {
+    workspace: IdOption('workspace'),
+    user: IdOption('member'),
+    name: Optional(NameOption),
+    scopes: ScopesOption,
+    'expires-at': Optional(Timestamp({ description: 'Time, such as 2027-01-31T00:00:00Z' })),
+    'rate-limit': Optional(RateLimitOption),
+  },
+  async run({ writeWorkspaceAuth }, { workspace, user: user_id, name = 'cli', ...rest }) {
+    const scopes = parseScopesOption(rest.scopes)
+    const expires_at = rest['expires-at'] ?? null
+    const rate_limit = parseRateLimitOption(rest['rate-limit'] ?? 'none')
+    return writeWorkspaceAuth(workspace, async (tx) => {
+      const membership = await tx.one(membershipByUser, { user_id })
+      if (!membership || membership.removed_at !== null) throw notFound()
+      if (expires_at !== null && expires_at <= tx.now) {
+        throw validationFailed(fieldError('expires-at', 'invalid_value', 'must be in the future'))
+      }
+      return createApiKey(tx, { user_id, name, scopes, expires_at, rate_limit })
+    })
+  },
+})
+
+const list = defineCommand({
+  name: 'key list',
+  summary: 'List the API keys of a workspace',
+  options: { workspace: IdOption('workspace') },
+  async run({ readWorkspace }, { workspace }) {
+    const keys = await readWorkspace(workspace, (tx) => tx.all(apiKeysOfWorkspace, {}))
+    return {
+      data: keys.map(({ id, name, user_id, hint, scopes, ...times }) => ({
+        ...{ id, name, user_id, hint },
+        scopes: JSON.parse(scopes) as Scope[],
+        ...times,
+      })),
+    }
+  },
+})
+
+const setRateLimit = defineCommand({
+  name: 'key set-rate-limit',
+  summary: 'Limit the requests per minute of an API key below those of its workspace',
+  options: { key: IdOption('key'), 'rate-limit': RateLimitOption },
+  async run({ storage, installationActor: actor, writeWorkspaceAuth }, { key: id, ...rest }) {
+    const rate_limit = parseRateLimitOption(rest['rate-limit'])
+    const key = await (await storage()).read(actor, (tx) => tx.one(workspaceOfApiKey, { id }))
+    if (!key) throw notFound()
+    await writeWorkspaceAuth(key.workspace_id, (tx) => changeApiKeyRateLimit(tx, id, rate_limit))
+    return { id, rate_limit }
+  },
+})
+
+const revoke = defineCommand({
+  name: 'key revoke',
+  summary: 'Revoke an API key immediately',
+  options: { key: IdOption('key') },
+  async run({ storage, installationActor: actor, writeWorkspaceAuth }, { key: id }) {
+    const key = await (await storage()).read(actor, (tx) => tx.one(workspaceOfApiKey, { id }))
+    if (!key) throw notFound()
+    await writeWorkspaceAuth(key.workspace_id, (tx) => revokeApiKey(tx, id))
+    return { id, revoked: true }
+  },
+})
+
+export const keyCommands = [create, list, setRateLimit, revoke]

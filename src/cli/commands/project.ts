@@ -1,0 +1,83 @@
+import { notFound } from '#core/api-error.ts'
+import { fromJson } from '#lib/json.ts'
+import { changeProject } from '#resources/projects/change-project.ts'
+import { ProjectPrefix } from '#resources/projects/contract.ts'
+import { addProject } from '#resources/projects/create-project.ts'
+import { loadProjectRecord } from '#resources/projects/load.ts'
+import { addMemberToProject, assertLeadHasAccess } from '#resources/projects/people.ts'
+import { workspaceOfProject } from '#resources/projects/store.ts'
+import { Optional, StringEnum } from '#wire/schema-builders.ts'
+import { defineCommand } from '../command.ts'
+import { type CliInstallation, requireOwnerId } from '../installation.ts'
+import { IdOption, NameOption, VisibilityOption } from '../options.ts'
+
+const PrefixOption = ProjectPrefix({
+  description: 'Prefix of short ids such as ENG',
+})
+
+const create = defineCommand({
+  name: 'project create',
+  summary: 'Create a project',
+  options: {
+    workspace: IdOption('workspace'),
+    name: NameOption,
+    prefix: Optional(PrefixOption),
+    visibility: Optional(VisibilityOption),
+    lead: Optional(IdOption('member who leads the project')),
+  },
+  async run({ writeWorkspace }, { workspace, name, prefix, visibility = 'workspace', lead }) {
+    const project = await writeWorkspace(workspace, async (tx) => {
+      const created_by_id = await requireOwnerId(tx)
+      const lead_id = lead ?? null
+      const attributes = { name, prefix, visibility, lead_id, created_by_id }
+      const id = await addProject(tx, attributes)
+      if (lead_id !== null) await assertLeadHasAccess(tx, { project_id: id, lead_id }, 'lead')
+      return loadProjectRecord(tx, id)
+    })
+    return fromJson(project.json)
+  },
+})
+
+const update = defineCommand({
+  name: 'project update',
+  summary: 'Update, archive or unarchive a project',
+  options: {
+    project: IdOption('project'),
+    name: Optional(NameOption),
+    prefix: Optional(PrefixOption),
+    visibility: Optional(VisibilityOption),
+    archived: Optional(StringEnum(['true', 'false'])),
+  },
+  async run(installation, { project: id, archived, ...fields }) {
+    const workspace = await requireWorkspaceOf(installation, id)
+    const change = { ...fields, ...(archived && { archived: archived === 'true' }) }
+    const project = await installation.writeWorkspace(workspace, (tx) =>
+      changeProject(tx, id, change),
+    )
+    return fromJson(project.json)
+  },
+})
+
+const addPerson = defineCommand({
+  name: 'project add-person',
+  summary: 'Add a member to a project',
+  options: { project: IdOption('project'), user: IdOption('member') },
+  async run(installation, { project: project_id, user: user_id }) {
+    const workspace = await requireWorkspaceOf(installation, project_id)
+    await installation.writeWorkspaceAuth(workspace, (tx) =>
+      addMemberToProject(tx, { project_id, user_id }, 'user'),
+    )
+    return { project_id, user_id }
+  },
+})
+
+export const projectCommands = [create, update, addPerson]
+
+async function requireWorkspaceOf(
+  { storage, installationActor: actor }: CliInstallation,
+  id: string,
+): Promise<string> {
+  const project = await (await storage()).read(actor, (tx) => tx.one(workspaceOfProject, { id }))
+  if (!project) throw notFound()
+  return project.workspace_id
+}

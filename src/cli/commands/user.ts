@@ -1,0 +1,92 @@
+import { clearSecondFactors } from '#auth/second-factor/second-factor.ts'
+import { createSignInStep } from '#auth/sign-in/sign-in-steps.ts'
+import { findAccountByEmail, setPassword } from '#auth/users/accounts.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { notFound, validationFailed } from '#core/api-error.ts'
+import { erasePerson } from '#resources/members/erase-person.ts'
+import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { Optional, SingleLineText } from '#wire/schema-builders.ts'
+import { defineCommand } from '../command.ts'
+import { systemActor } from '../installation.ts'
+import { EmailOption, PasswordOption, preparePasswordOption } from '../options.ts'
+
+const resetPassword = defineCommand({
+  name: 'user reset-password',
+  summary: 'Reset the password of an account and end its sessions',
+  options: { email: EmailOption, password: Optional(PasswordOption) },
+  async run({ writeInstallationAuth }, { email, password: newPassword }) {
+    const { password, hash } = await preparePasswordOption(newPassword, 'password')
+    const user_id = await writeInstallationAuth(async (tx) => {
+      const account = await findAccountByEmail(tx, email)
+      if (!account) throw notFound()
+      await setPassword(tx, account.id, hash)
+      return account.id
+    })
+    return { user_id, password }
+  },
+})
+
+const clearSecondFactor = defineCommand({
+  name: 'user clear-second-factor',
+  summary: 'Remove the second factor of an account and end its sessions',
+  options: { email: EmailOption },
+  async run({ writeInstallationAuth }, { email }) {
+    return writeInstallationAuth(async (tx) => {
+      const account = await findAccountByEmail(tx, email)
+      if (!account) throw notFound()
+      const was_enabled = await clearSecondFactors(tx, account.id)
+      return { user_id: account.id, was_enabled }
+    })
+  },
+})
+
+const LINK_TTL_MS = 15 * 60 * 1000
+
+const signInLink = defineCommand({
+  name: 'user sign-in-link',
+  summary: 'Print a sign-in link that works once, within 15 minutes',
+  options: { email: EmailOption },
+  async run({ writeInstallationAuth, config }, { email }) {
+    return writeInstallationAuth(async (tx) => {
+      const account = await findAccountByEmail(tx, email)
+      if (!account) throw notFound()
+      const step = {
+        kind: 'link',
+        user_id: account.id,
+        payload: '{}',
+        lastsMs: LINK_TTL_MS,
+      } as const
+      const value = await createSignInStep(tx, step)
+      tx.audit('sign_in_link.created', account.id, {}, INSTALLATION_CHAIN)
+      return { user_id: account.id, sign_in_url: `${config.baseUrl}/sign-in#link=${value}` }
+    })
+  },
+})
+
+const erase = defineCommand({
+  name: 'user erase',
+  summary: 'Erase a person: end all memberships and remove name and email address from stored data',
+  options: {
+    email: EmailOption,
+    confirm: SingleLineText(1, 64, {
+      description: 'The id of the account, to confirm',
+    }),
+  },
+  async run({ storage, writeInstallationAuth }, { email, confirm }) {
+    const store = await storage()
+    const account = await store.read(ANONYMOUS_ACTOR, (tx) => findAccountByEmail(tx, email))
+    if (!account) throw notFound()
+    if (account.id !== confirm) {
+      throw validationFailed(
+        fieldError('confirm', 'invalid_value', `must be ${account.id}, the id of the account`),
+      )
+    }
+    await erasePerson(store, account.id, systemActor)
+    // An empty write waits until every process has noticed the change.
+    await writeInstallationAuth(async () => undefined)
+    return { user_id: account.id, erased: true }
+  },
+})
+
+export const userCommands = [resetPassword, clearSecondFactor, signInLink, erase]

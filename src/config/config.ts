@@ -1,0 +1,288 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import type { OperatorSettings } from '#core/operator-settings.ts'
+import type { S3Settings } from '#files/s3.ts'
+import { isLoopback } from '#http/request/transport-checks.ts'
+import { isCidr } from '#lib/ip-address.ts'
+import type { MailSettings } from '#mail/smtp.ts'
+import type { SsoSettings } from '#sso/sso-provider.ts'
+import type { TracingSettings } from '#tracing/start-tracing.ts'
+import type { DeliveryRules } from '#webhooks/results/record.ts'
+import { createEnvReader } from './env-reader.ts'
+import { readSsoSettings } from './sso-settings.ts'
+import { readTracingSettings } from './tracing-settings.ts'
+
+/** Delays between delivery attempts (docs/spec/api.md#webhook-delivery). */
+const DEFAULT_RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+const LOG_LEVEL_VALUES = ['auto', 'debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** All settings of the operator, read once at the start (docs/spec/api.md#settings). */
+export interface Config {
+  host: string
+  port: number
+  baseUrl: string
+  /** Whether both base URL and listening address are loopback addresses. */
+  loopback: boolean
+  dataDir: string
+  /** The secret of the installation; undefined to use the one generated in the data directory. */
+  secret: string | undefined
+  databaseUrl: string | undefined
+  /** The target of `migrate-to`, if the command line names none. */
+  migrateToUrl: string | undefined
+  /** The number of processes that share the port; more than one needs PostgreSQL. */
+  processes: number
+  /** The Redis server of shared rate limits; undefined: in PostgreSQL, or each process alone. */
+  redisUrl: string | undefined
+  /** The database URL for LISTEN, which a pooler may not support; undefined: `databaseUrl`. */
+  databaseListenUrl: string | undefined
+  /** The URL of a read replica; undefined: there is none. */
+  databaseReplicaUrl: string | undefined
+  /** The bucket for files; undefined: they are in the data directory. */
+  s3: S3Settings | undefined
+  maxAttachmentBytes: number
+  /** The most bytes of the downloadable archives of a workspace. */
+  maxExportBytes: number
+  demo: boolean
+  /** Who may sign up after the first account. */
+  signup: 'open' | 'invite'
+  /** Single sign-on; undefined: not configured. */
+  sso: SsoSettings | undefined
+  /** Whether applications may register themselves (RFC 7591). */
+  oauthRegistration: boolean
+  /** The mail server; undefined: no emails are sent. */
+  mail: MailSettings | undefined
+  limits: { free: number; paid: number; unauthenticated: number }
+  defaultPlan: 'free' | 'paid'
+  eventRetentionDays: number
+  auditRetentionDays: number
+  /** The settings that operations read. */
+  settings: OperatorSettings
+  webhooks: DeliveryRules & { timeoutSeconds: number }
+  trustProxy: number
+  metricsToken: string | undefined
+  /** The name of this installation on its start page. */
+  name: string
+  /** Whether `/` shows a start page to visitors, or redirects them to the sign-in. */
+  landing: boolean
+  /** `auto`: info, but warn on a terminal. */
+  logLevel: 'auto' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Seconds in which a stopping server still accepts, so that a load balancer can remove it. */
+  drainSeconds: number
+  /** The directory for a person's own files, such as the sign-in of the command line (XDG). */
+  personalDir: string
+  /** Settings of tracing; undefined: no traces are recorded. */
+  traces: TracingSettings | undefined
+}
+
+const DATABASE_URL_SETTINGS = [
+  'DOCKET_DATABASE_URL',
+  'DOCKET_DATABASE_LISTEN_URL',
+  'DOCKET_DATABASE_REPLICA_URL',
+]
+
+/** Lists all mistakes in the environment, one line each. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[]
+
+  constructor(mistakes: readonly string[]) {
+    super(`Invalid settings:\n  ${mistakes.join('\n  ')}`)
+    this.mistakes = mistakes
+  }
+}
+
+/** Reads the environment; nothing else does. Throws an error that lists all mistakes at once. */
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const { text, integer, integers, flag, oneOf, list, mistakes } = createEnvReader(env)
+  const host = text('DOCKET_HOST') ?? '127.0.0.1'
+  const port = integer('DOCKET_PORT', 4000, 0, 65_535)
+  const base = readBaseUrl(text('DOCKET_BASE_URL'), host, port, mistakes)
+  const loopback = isLoopback(host) && isLoopback(URL.parse(base)?.host)
+  const limits = {
+    free: integer('DOCKET_LIMIT_FREE', 500, 1, 1e9),
+    paid: integer('DOCKET_LIMIT_PAID', 5_000, 1, 1e9),
+    unauthenticated: integer('DOCKET_UNAUTHENTICATED_LIMIT', 600, 1, 1e9),
+  }
+  const maxAttachmentBytes = integer('DOCKET_MAX_ATTACHMENT_BYTES', 104_857_600, 1, 1e11)
+  const signup = oneOf('DOCKET_SIGNUP', ['open', 'invite'], 'invite')
+  const mailSettings = readMailSettings(text, mistakes)
+  const processes = integer('DOCKET_PROCESSES', 1, 1, 64)
+  if (processes > 1 && text('DOCKET_DATABASE_URL') === undefined) {
+    mistakes.push(
+      'DOCKET_PROCESSES greater than 1 requires PostgreSQL: set DOCKET_DATABASE_URL, or leave DOCKET_PROCESSES at 1',
+    )
+  }
+  const config: Config = {
+    host,
+    port,
+    baseUrl: base,
+    loopback,
+    dataDir: text('DOCKET_DATA_DIR') ?? './data',
+    secret: text('DOCKET_SECRET'),
+    databaseUrl: text('DOCKET_DATABASE_URL'),
+    migrateToUrl: text('DOCKET_MOVE_TO'),
+    processes,
+    redisUrl: readRedisUrl(text('DOCKET_REDIS_URL'), mistakes),
+    databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),
+    databaseReplicaUrl: text('DOCKET_DATABASE_REPLICA_URL'),
+    s3: readBucket(text, mistakes),
+    maxAttachmentBytes,
+    maxExportBytes: integer('DOCKET_WORKSPACE_EXPORT_BYTES', 21_474_836_480, 1, 999_999_999_999),
+    demo: flag('DOCKET_DEMO', true),
+    signup,
+    sso: readSsoSettings({ text, oneOf, flag, list, mistakes }),
+    oauthRegistration: flag('DOCKET_OAUTH_REGISTRATION', false),
+    mail: mailSettings,
+    limits,
+    defaultPlan: oneOf('DOCKET_DEFAULT_PLAN', ['free', 'paid'], 'free'),
+    eventRetentionDays: integer('DOCKET_EVENT_RETENTION_DAYS', 30, 1, 36_500),
+    auditRetentionDays: integer('DOCKET_AUDIT_RETENTION_DAYS', 400, 1, 36_500),
+    settings: {
+      trashDays: integer('DOCKET_TRASH_DAYS', 30, 1, 36_500),
+      requestsPerMinute: { free: limits.free, paid: limits.paid },
+      planLocked: flag('DOCKET_PLAN_LOCKED', false),
+      web: {
+        max_attachment_bytes: maxAttachmentBytes,
+        signup,
+        mail: mailSettings !== undefined,
+      },
+      webhookTargets: {
+        allowHttp: flag('DOCKET_WEBHOOK_ALLOW_HTTP', false),
+        networks: list('DOCKET_WEBHOOK_ALLOWED_CIDRS', isCidr, 'networks such as 10.1.0.0/16'),
+        loopback,
+      },
+      workspaceAttachmentBytes: integer(
+        'DOCKET_WORKSPACE_ATTACHMENT_BYTES',
+        Number.POSITIVE_INFINITY,
+        1,
+        999_999_999_999,
+      ),
+    },
+    webhooks: {
+      retrySeconds: integers('DOCKET_WEBHOOK_RETRY_SECONDS', DEFAULT_RETRY_SECONDS, 604_800),
+      timeoutSeconds: integer('DOCKET_WEBHOOK_TIMEOUT_SECONDS', 10, 1, 60),
+      disableAfterSeconds: integer('DOCKET_WEBHOOK_DISABLE_AFTER_SECONDS', 259_200, 0, 1e9),
+      disableAfterAttempts: integer('DOCKET_WEBHOOK_DISABLE_AFTER_ATTEMPTS', 20, 1, 1e9),
+    },
+    trustProxy: integer('DOCKET_TRUST_PROXY', 0, 0, 16),
+    metricsToken: text('DOCKET_METRICS_TOKEN'),
+    name: text('DOCKET_NAME') ?? 'Docket',
+    landing: oneOf('DOCKET_LANDING', ['on', 'off'], 'on') === 'on',
+    logLevel: oneOf('DOCKET_LOG_LEVEL', LOG_LEVEL_VALUES, 'auto'),
+    drainSeconds: integer('DOCKET_DRAIN_SECONDS', 1, 0, 20),
+    personalDir: readPersonalDir(text),
+    traces: readTracingSettings(text, flag('DOCKET_TRUST_TRACEPARENT', false), mistakes),
+  }
+  for (const name of DATABASE_URL_SETTINGS) {
+    if (!/^postgres(ql)?:\/\//.test(text(name) ?? 'postgres://')) {
+      mistakes.push(`${name} must be a URL that begins with postgres://`)
+    }
+    if (/^postgres(ql)?:\/\/([^/]*@)?[^/@]*,[^/@]*(\/|$)/.test(text(name) ?? '')) {
+      mistakes.push(`${name} must name exactly one host; lists of hosts are not supported`)
+    }
+  }
+  if (config.databaseReplicaUrl !== undefined && config.databaseUrl === undefined) {
+    mistakes.push(
+      'DOCKET_DATABASE_REPLICA_URL requires DOCKET_DATABASE_URL, the primary of the replica',
+    )
+  }
+  if (config.secret !== undefined && config.secret.length < 16) {
+    mistakes.push('DOCKET_SECRET must have at least 16 characters')
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return config
+}
+
+/**
+ * Reads mail server and sender: both or none. Mistakes never repeat the URL, which holds a
+ * password.
+ */
+function readMailSettings(text: (name: string) => string | undefined, mistakes: string[]) {
+  const [url, from] = [text('DOCKET_SMTP_URL'), text('DOCKET_MAIL_FROM')]
+  if (url === undefined && from === undefined) return undefined
+  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
+  if (!/^smtps?:$/.test(protocol) || hostname === '') {
+    const example = 'smtp://user:password@mail.example.com:587'
+    mistakes.push(
+      `DOCKET_SMTP_URL must be a URL such as ${example}; set it together with DOCKET_MAIL_FROM`,
+    )
+  }
+  if (!/^(?:[^<>@\p{Cc}]+ <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u.test(from ?? '')) {
+    const example = 'Docket <docket@example.com>'
+    mistakes.push(
+      `DOCKET_MAIL_FROM must be an email address such as ${example}; set it together with DOCKET_SMTP_URL`,
+    )
+  }
+  return { url: url ?? '', from: from ?? '' }
+}
+
+const S3_SETTING_NAMES = ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
+
+/** Reads the settings of the bucket: all five or none. */
+function readBucket(
+  text: (name: string) => string | undefined,
+  mistakes: string[],
+): S3Settings | undefined {
+  const values = S3_SETTING_NAMES.map((name) => text(`DOCKET_S3_${name}`))
+  if (values.every((value) => value === undefined)) return undefined
+  for (const [at, value] of values.entries()) {
+    if (value === undefined) {
+      mistakes.push(
+        `DOCKET_S3_${S3_SETTING_NAMES[at]} is missing: set all five DOCKET_S3_… settings, or none`,
+      )
+    }
+  }
+  const [endpoint = '', bucket = '', region = '', accessKeyId = '', secretAccessKey = ''] = values
+  if (endpoint && !isOrigin(endpoint)) {
+    mistakes.push(
+      `DOCKET_S3_ENDPOINT must be a URL without a path, such as https://s3.example.com, not "${endpoint}"`,
+    )
+  }
+  if (bucket && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
+    mistakes.push(
+      `DOCKET_S3_BUCKET must be a bucket name of 3–63 lower-case letters, digits, dots and hyphens, not "${bucket}"`,
+    )
+  }
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey }
+}
+
+/** Ignores a relative path, as the XDG specification demands. */
+function readPersonalDir(text: (name: string) => string | undefined): string {
+  const dir = text('XDG_CONFIG_HOME') ?? ''
+  return isAbsolute(dir) ? dir : join(text('HOME') ?? findHome(), '.config')
+}
+
+/** In a container the user id may have no account, and `homedir` throws; a server needs no home. */
+function findHome(): string {
+  try {
+    return homedir()
+  } catch {
+    return '/'
+  }
+}
+
+function readRedisUrl(url: string | undefined, mistakes: string[]): string | undefined {
+  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
+  if (url !== undefined && (!/^rediss?:$/.test(protocol) || hostname === '')) {
+    mistakes.push(
+      'DOCKET_REDIS_URL must be a URL that begins with redis:// or rediss:// and names a host',
+    )
+  }
+  return url
+}
+
+function readBaseUrl(value: string | undefined, host: string, port: number, mistakes: string[]) {
+  const name = ['0.0.0.0', '::', '[::]'].includes(host) ? 'localhost' : host
+  const bracketed = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name
+  if (value === undefined) return `http://${bracketed}:${port}`
+  if (isOrigin(value)) return value
+  const must =
+    'DOCKET_BASE_URL must be a URL without a path or trailing slash, such as https://docket.example.com'
+  mistakes.push(`${must}, not "${value}"`)
+  return value
+}
+
+/** Whether a URL is an origin: without a path and without a slash at the end. */
+function isOrigin(address: string): boolean {
+  const url = URL.parse(address)
+  return url !== null && /^https?:$/.test(url.protocol) && address === url.origin
+}

@@ -1,0 +1,21 @@
+import type { NetworkAllowlist } from '#lib/ip-address.ts'
+import type { Plan } from './actor.ts'
+
+/** The operator's settings that operations read; the same for all workspaces. */
+export interface OperatorSettings {
+  /** Number of days in which a deleted task can be restored. */
+  trashDays: number
+  requestsPerMinute: Record<Plan, number>
+  webhookTargets: WebhookTargetPolicy
+  /** True if owners may not change the plan of their workspace. */
+  planLocked: boolean
+  /** Facts about the installation that the web app receives as JSON. */
+  web: { max_attachment_bytes: number; signup: 'open' | 'invite'; mail: boolean }
+  /** The most bytes for all files of a workspace; Infinity without a limit. */
+  workspaceAttachmentBytes: number
+}
+
+/** The targets allowed for webhooks beside public https addresses (docs/spec/api.md#where-webhooks-may-go). */
+export interface WebhookTargetPolicy extends NetworkAllowlist {
+  allowHttp: boolean
+}

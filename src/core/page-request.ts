@@ -1,0 +1,90 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Json } from '#lib/json.ts'
+import { invalidCursor } from './api-error.ts'
+
+const DEFAULT_LIMIT = 50
+/** Keeps a reply under 8 MiB, with room for the JSON around the records. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024 - 2_048
+
+/** The position of a cursor: sort key and id of the last record (docs/spec/api.md#cursors). */
+export type CursorPosition = [key: string | number | null, id: string]
+
+interface PageBody<T> {
+  data: T[]
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** A row of a list; `key` is its sort key, if the list is not sorted by id. */
+export interface ListRow<T> {
+  id: string
+  key?: string | number | null
+  json: Json<T>
+}
+
+/** The page that a client requests. */
+export interface PageRequest {
+  sort: string
+  descending: boolean
+  after: CursorPosition | undefined
+  /** One more than the client's limit: the extra row shows that there is a next page. */
+  limit: number
+  /** Builds the reply; `isCut` means that more rows exist which no cursor can reach. */
+  toPage<T>(rows: readonly ListRow<T>[], isCut?: boolean): Json<PageBody<T>>
+}
+
+/**
+ * Reads the paging parameters of a list. A cursor is a position with a signature over its list
+ * (workspace, path, filters, order), so that a forged cursor or one of another list is rejected.
+ * `defaultSort` applies without a `sort` parameter.
+ */
+export function parsePageRequest(
+  secret: string,
+  list: string,
+  query: { limit?: number; cursor?: string; sort?: string },
+  defaultSort: string,
+): PageRequest {
+  const size = query.limit ?? DEFAULT_LIMIT
+  const order = query.sort ?? defaultSort
+  const sign = (text: string) => `${text}.${createSignature(secret, `${list}\n${order}\n${text}`)}`
+  return {
+    sort: order.replace('-', ''),
+    descending: order.startsWith('-'),
+    after: query.cursor === undefined ? undefined : parseCursor(query.cursor, sign),
+    limit: size + 1,
+    toPage(rows, isCut = false) {
+      const data = takeFitting(rows.slice(0, size))
+      const last = data.at(-1)
+      const hasNextPage = last !== undefined && rows.length > data.length
+      const has_more = hasNextPage || isCut
+      const position: CursorPosition | undefined = last && [last.key ?? null, last.id]
+      const next_cursor = hasNextPage
+        ? `"${sign(Buffer.from(JSON.stringify(position)).toString('base64url'))}"`
+        : null
+      const records = data.map(({ json }) => json).join(',')
+      return `{"data":[${records}],"next_cursor":${next_cursor},"has_more":${has_more}}` as never
+    },
+  }
+}
+
+/** The rows that fit into a reply; at least one. */
+function takeFitting<T>(rows: readonly ListRow<T>[]): readonly ListRow<T>[] {
+  let bytes = 0
+  const end = rows.findIndex(({ json }, index) => {
+    bytes += Buffer.byteLength(json) + 1
+    return bytes > MAX_PAGE_BYTES && index > 0
+  })
+  return end === -1 ? rows : rows.slice(0, end)
+}
+
+const createSignature = (secret: string, text: string) =>
+  createHmac('sha256', secret).update(text).digest().subarray(0, 16).toString('base64url')
+
+function parseCursor(cursor: string, sign: (text: string) => string): CursorPosition {
+  const [text = ''] = cursor.split('.')
+  const [actual, expected] = [Buffer.from(cursor), Buffer.from(sign(text))]
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
+    throw invalidCursor('is not valid for this list; start again without a cursor')
+  }
+  return JSON.parse(Buffer.from(text, 'base64url').toString()) as CursorPosition
+}

@@ -1,0 +1,184 @@
+import type { Clock } from '#lib/clock.ts'
+import type { Json } from '#lib/json.ts'
+import type { AuditAction, AuditDetails } from '#wire/audit-actions.ts'
+import type { EventKind } from '#wire/event-kinds.ts'
+import type { Actor } from './actor.ts'
+import type { ChangeFeed } from './changes/change-feed.ts'
+import type { ChangeNote } from './changes/pending-change.ts'
+import type { OperatorSettings } from './operator-settings.ts'
+
+export type DatabaseEngine = 'sqlite' | 'postgres'
+
+interface TypedStatement<P, R> {
+  /** The SQL for an engine, and the values to bind in order: named slots and constants. */
+  text(engine: DatabaseEngine): { sql: string; values: readonly unknown[] }
+  readonly paramsType?: P
+  readonly rowType?: R
+}
+
+/** A statement that only reads. Stores build statements, transactions run them. */
+export interface Query<P, R> extends TypedStatement<P, R> {
+  readonly kind: 'query'
+}
+/** A statement that changes rows. */
+export interface WriteCommand<P, R> extends TypedStatement<P, R> {
+  readonly kind: 'command'
+}
+
+/** Parameters that the transaction fills in for every statement with a slot of that name. */
+export interface ImplicitParams {
+  workspace_id: string
+  /** The user of the actor; `''` for the system. */
+  viewer_id: string
+  /** 1 for owners, admins and the system, which see all projects. */
+  viewer_sees_all: number
+  /** 1 for everyone except guests, who see only the projects that list them. */
+  viewer_is_member: number
+  /** The origin of absolute URLs in records. */
+  base_url: string
+}
+
+/** The parameters that the caller passes. */
+export type StatementParams<P> = Omit<P, keyof ImplicitParams>
+
+/** A transaction that reads one workspace as one actor. */
+export interface ReadTx {
+  readonly actor: Actor
+  readonly settings: OperatorSettings
+  /** The time of everything in this transaction, in RFC 3339 and in milliseconds since 1970. */
+  readonly now: string
+  readonly nowMs: number
+  /**
+   * The id of the workspace's newest change. Ask before reading: a client then misses no change.
+   */
+  newestChangeId(): Promise<string>
+  one<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R | undefined>
+  all<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R[]>
+}
+
+/** A transaction that also writes rows, events and audit entries: all of them or none. */
+export interface WriteTx extends ReadTx {
+  /** The id of the current operation, which its events and the reply carry. */
+  readonly operation_id: string
+  readonly events: readonly PendingEvent[]
+  /** True if a statement has changed a row. */
+  readonly hasChanges: boolean
+  /** Runs a command and returns the number of changed rows. */
+  run<P, R>(command: WriteCommand<P, R>, args: StatementParams<P>): Promise<number>
+  /** Runs a command for each row without waiting in between. */
+  runEach<P, R>(command: WriteCommand<P, R>, rows: readonly StatementParams<P>[]): Promise<void>
+  emit<T extends object>(kind: EventKind, record: Json<T>, about: EventContext): void
+  /** Publishes the change of a record that emits no event, to clients that watch the workspace. */
+  noteChange(note: ChangeNote): void
+  /**
+   * Adds an audit entry with the actor, the time and these details. It goes into the chain of the
+   * transaction's workspace, or of `workspace_id`.
+   */
+  audit<A extends AuditAction>(
+    action: A,
+    subject_id: string | null,
+    details: AuditDetails[A],
+    workspace_id?: string,
+  ): void
+  /** Runs work as a separate operation within this transaction; an error undoes only that work. */
+  runOperation<T>(work: () => Promise<T>): Promise<T>
+  /** Encrypts and decrypts with the secret of the installation. */
+  encrypt(plaintext: string): string
+  decrypt(ciphertext: string): string
+}
+
+export type FieldChanges = Record<string, { from: unknown; to: unknown; truncated?: true }>
+
+/** The context of an event beside its record. */
+export interface EventContext {
+  /** The task, project or member whose deliveries must keep their order. */
+  subject_id: string
+  project_id: string | null
+  /** The previous project, if the operation moved the record. */
+  former_project_id?: string | null
+  changes?: FieldChanges
+}
+
+export interface PendingEvent extends EventContext {
+  kind: EventKind
+  record: Json<object>
+  operation_id: string
+}
+
+/**
+ * Commits since the start. Several writes share a commit; `seconds` is the total time of commits.
+ */
+export interface CommitStats {
+  commits: number
+  writes: number
+  seconds: number
+}
+
+/** Reads by the replica, reads by the primary in its place, and the replica's last lag in bytes. */
+export interface ReplicaStats {
+  replica: number
+  primary: number
+  behind: number
+}
+
+/**
+ * Also the writes queued for a commit, and the connections of the pool (`awaited`: waits for one).
+ */
+export interface StorageStats extends CommitStats {
+  queuedWrites: number
+  /**
+   * How long the oldest write has waited for its turn, in milliseconds; on PostgreSQL, where each
+   * workspace has its own turn, for a connection.
+   */
+  oldestWriteWaitMs: number
+  connections?: { open: number; idle: number; awaited: number }
+  replica?: ReplicaStats
+}
+
+/** Implemented by each engine. Operations receive a transaction and never open one. */
+export interface Storage {
+  readonly engine: DatabaseEngine
+  /** The clock of all stored times. */
+  readonly clock: Clock
+  /** The changes for clients that watch a workspace. */
+  readonly changeFeed: ChangeFeed
+  read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  /**
+   * Reads from a replica, if one has all commits so far, else from the primary. `work` may run
+   * twice.
+   */
+  readReplica<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  /**
+   * For statements that take tenths of a second: only a few run at a time, apart from other reads,
+   * and each is cancelled after five seconds. Throws 503 if the wait would be too long.
+   */
+  readReport<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
+
+  /**
+   * For long work of many statements, which all see the state at the first of them. `work` may
+   * await other things in between and blocks no writer.
+   */
+  snapshot<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  /**
+   * `at` is the time of the transaction in milliseconds since 1970 (default: the clock's). The demo
+   * writes its history with it. Writes of a workspace must follow each other in the order of time.
+   */
+  write<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>, at?: number): Promise<T>
+  /** Runs a write and rolls it back. */
+  dryRun<T>(actor: Actor, work: (tx: WriteTx) => Promise<T>): Promise<T>
+  /**
+   * Calls the listener with the workspace id after each commit of this process, and after commits
+   * of other processes whose events the dispatcher `dispatcher_id` must send.
+   */
+  onCommit(listener: (workspace_id: string) => void, dispatcher_id?: string): void
+  /** Whether the storage can be read and written now. */
+  isReady(): Promise<boolean>
+  /**
+   * Rolls back a write that holds up a stop, which fails with 503. From now on only short writes
+   * succeed.
+   */
+  abortLongWrites(): void
+  /** Statistics of this process for the metrics. */
+  stats(): StorageStats
+  close(): Promise<void>
+}

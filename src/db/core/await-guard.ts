@@ -1,0 +1,23 @@
+/**
+ * Runs work that may await nothing but its transaction: nothing else may come between the statements
+ * of a write on SQLite, and a read sees one state only because nothing runs in between. Rejects if
+ * the work is still pending when the turn of the event loop ends, unless its statements are paused
+ * (`pendingPause`): then it looks again after the pause. The check costs time, so only tests enable it.
+ */
+export function guardAwaits<T>(
+  work: () => Promise<T>,
+  pendingPause: () => Promise<void> | undefined = () => undefined,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const check = () => {
+      const paused = pendingPause()
+      if (paused) paused.then(() => process.nextTick(check))
+      else reject(new Error('Work awaited something other than its transaction'))
+    }
+    // Started from a microtask, so that process.nextTick runs only after all microtasks.
+    queueMicrotask(() => {
+      work().then(resolve, reject)
+      process.nextTick(check)
+    })
+  })
+}

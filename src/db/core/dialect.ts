@@ -1,0 +1,180 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { DatabaseEngine } from '#core/transaction.ts'
+import type { Json } from '#lib/json.ts'
+
+/**
+ * How a field of a JSON record is written: from the column of the same name as it is, as a flag (0 or
+ * 1), as JSON text that the column holds, or from an expression. `word` and `whole` are columns that
+ * are never null: text without characters to escape (ids, times, keys), and integers.
+ */
+export type FieldSource =
+  | 'plain'
+  | 'word'
+  | 'whole'
+  | 'flag'
+  | 'json'
+  | Expression<unknown>
+  | EscapedExpression
+
+/** An expression that is never null and needs no JSON escaping. */
+interface EscapedExpression {
+  word: RawBuilder<unknown>
+}
+
+/** SQL that the two engines write differently. */
+export interface Dialect {
+  engine: DatabaseEngine
+  /**
+   * A record as JSON text, written by the database: this takes a third of the time of reading rows and
+   * calling JSON.stringify. On SQLite the fields from `kept.from` on are stored as text in a column.
+   */
+  json<T>(
+    table: string,
+    fields: { [K in keyof T]-?: FieldSource },
+    kept?: { from: keyof T; column: string },
+  ): RawBuilder<Json<T>>
+  /** Whether a column has one of the values in a list, which is bound as a JSON array. */
+  inList(column: string, list: unknown): RawBuilder<SqlBool>
+  /** Whether a column of integers has one of the values in a list. */
+  inNumberList(column: string, list: unknown): RawBuilder<SqlBool>
+  /** Whether each string in a list is a prefix of a word in a column of words (` one two`). */
+  hasAllWords(column: string, list: unknown): RawBuilder<SqlBool>
+  /** Whether a task has a word for every prefix in `search`, which is separated by spaces. */
+  taskHasWords(table: string, workspace: unknown, search: unknown): RawBuilder<SqlBool>
+  /** Selects the ids of such tasks, unsorted. With `whole` words the first rows come at once. */
+  selectTasksWithWords(workspace: unknown, search: unknown, whole: boolean): RawBuilder<unknown>
+  /**
+   * Selects as `key` the join keys (see `keyed`) of the newest tasks or comments that have the words,
+   * up to a limit.
+   */
+  selectNewestWithWords(
+    of: SearchableRecord,
+    $: { workspace_id: unknown; search: unknown },
+    whole: boolean,
+    limit: unknown,
+  ): RawBuilder<unknown>
+  /** Joins the tasks or comments to a selection named `found` that has such keys. */
+  joinFoundRecords(of: SearchableRecord, workspace: unknown): RawBuilder<unknown>
+}
+
+export type SearchableRecord = 'task' | 'comment'
+
+export const dialects: Record<DatabaseEngine, Dialect> = {
+  sqlite: {
+    engine: 'sqlite',
+    json: (table, fields, kept) => {
+      const parts: (string | RawBuilder<unknown>)[] = []
+      for (const [name, source] of Object.entries<FieldSource>(fields)) {
+        if (name === kept?.from) return concat([...parts, sql.ref(`${table}.${kept.column}`)])
+        parts.push(`${parts.length === 0 ? '{' : ','}"${name}":`)
+        parts.push(...jsonTextParts(sql.ref(`${table}.${name}`), source))
+      }
+      return concat([...parts, '}'])
+    },
+    inList: (column, list) => sql`${sql.ref(column)} in (select value from json_each(${list}))`,
+    inNumberList: (column, list) =>
+      sql`${sql.ref(column)} in (select value from json_each(${list}))`,
+    hasAllWords: (column, list) =>
+      sql`json_array_length(${list}) > 0 and not exists (select 1 from json_each(${list}) as w
+        where ${sql.ref(column)} not like '% ' || w.value || '%')`,
+    taskHasWords: (table, _, search) =>
+      // The unary plus keeps SQLite from starting its plan here, which would fetch every task that
+      // has the words.
+      sql`+${sql.ref(`${table}.search_id`)} in (select rowid from task_words
+        where task_words match '"' || replace(${search}, ' ', '"* "') || '"*')`,
+    selectTasksWithWords: (workspace, search, whole) => sql`select tasks.id from task_words
+        cross join tasks on tasks.search_id = task_words.rowid and tasks.workspace_id = ${workspace}
+        where task_words match '"' || replace(${search}, ' ', ${sql.lit(whole ? '" "' : '"* "')})
+          || ${sql.lit(whole ? '"' : '"*')}`,
+    selectNewestWithWords: (of, { search }, whole, limit) => {
+      const index = sql.table(`${of}_words`)
+      const [between, end] = whole ? ['" "', '"'] : ['"* "', '"*']
+      return sql`select rowid as key from ${index}
+        where ${index} match '"' || replace(${search}, ' ', ${sql.lit(between)}) || ${sql.lit(end)}
+        order by rowid desc limit ${limit}`
+    },
+    joinFoundRecords: (of, workspace) =>
+      of === 'task'
+        ? sql`left join tasks on tasks.search_id = found.key and tasks.workspace_id = ${workspace}`
+        : sql`left join searched_comments as numbered on numbered.search_id = found.key
+            left join comments on comments.workspace_id = ${workspace}
+              and comments.id = numbered.comment_id and numbered.workspace_id = ${workspace}`,
+  },
+  postgres: {
+    engine: 'postgres',
+    json: (table, fields) => {
+      const columns = Object.entries<FieldSource>(fields).map(([name, source]) => {
+        const column = sql.ref(`${table}.${name}`)
+        const made = { json: sql`${column}::json`, flag: sql`${column} = 1` }
+        const value = source === 'json' || source === 'flag' ? made[source] : column
+        if (typeof source === 'string') return sql`${value} as ${sql.ref(name)}`
+        return sql`${'word' in source ? source.word : source} as ${sql.ref(name)}`
+      })
+      return sql`(select row_to_json(r)::text from (select ${sql.join(columns)}) r)`
+    },
+    inList: (column, list) =>
+      sql`${sql.ref(column)} = any(array(select json_array_elements_text(${list}::json)))`,
+    inNumberList: (column, list) =>
+      sql`${sql.ref(column)} = any(array(select json_array_elements_text(${list}::json)::integer))`,
+    hasAllWords: (column, list) =>
+      sql`json_array_length(${list}::json) > 0 and not exists (
+        select 1 from json_array_elements_text(${list}::json) as w (value)
+        where ${sql.ref(column)} not like '% ' || w.value || '%')`,
+    taskHasWords: (table, workspace, search) =>
+      sql`${sql.ref(`${table}.id`)} in (select found.task_id from task_words as found
+        where found.workspace_id = ${workspace} and found.words @@
+          ('''' || replace(${search}, ' ', ''':* & ''') || ''':*')::tsquery)`,
+    selectTasksWithWords: (workspace, search, whole) => sql`select task_id as id from task_words
+        where workspace_id = ${workspace} and words @@ ('''' ||
+          replace(${search}, ' ', ${sql.lit(whole ? "' & '" : "':* & '")}) ||
+          ${sql.lit(whole ? "'" : "':*")})::tsquery`,
+    selectNewestWithWords: (of, { workspace_id, search }, whole, limit) => {
+      const [id, index] = [sql.ref(`${of}_id`), sql.table(`${of}_words`)]
+      const [between, end] = whole ? ["' & '", "'"] : ["':* & '", "':*"]
+      return sql`select ${id} as key from ${index}
+        where workspace_id = ${workspace_id} and words @@
+          ('''' || replace(${search}, ' ', ${sql.lit(between)}) || ${sql.lit(end)})::tsquery
+        order by ${id} desc limit ${limit}`
+    },
+    joinFoundRecords: (of, workspace) => {
+      const table = sql.table(`${of}s`)
+      return sql`left join ${table} on ${table}.workspace_id = ${workspace} and ${table}.id = found.key`
+    },
+  },
+}
+
+/**
+ * A field's value as JSON text. Joined by concat, 50 tasks take SQLite 80 µs; json_object with json()
+ * for each stored array takes 140 µs.
+ */
+function jsonTextParts(
+  column: RawBuilder<unknown>,
+  source: FieldSource,
+): (string | RawBuilder<unknown>)[] {
+  switch (source) {
+    case 'word':
+      return ['"', column, '"']
+    case 'whole':
+      return [column]
+    case 'json':
+      return [sql`coalesce(${column}, 'null')`]
+    case 'flag':
+      return [sql`case ${column} when 1 then 'true' else 'false' end`]
+    case 'plain':
+      return [sql`case when ${column} is null then 'null' else json_quote(${column}) end`]
+    default:
+      return 'word' in source ? ['"', source.word, '"'] : [sql`json_quote(${source})`]
+  }
+}
+
+/** Builds one concat() call and merges adjacent literals. */
+function concat<T>(parts: readonly (string | RawBuilder<unknown>)[]): RawBuilder<T> {
+  const joined: (string | RawBuilder<unknown>)[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (typeof part === 'string' && typeof last === 'string') joined.splice(-1, 1, last + part)
+    else joined.push(part)
+  }
+  const pieces = joined.map((part) => (typeof part === 'string' ? sql.lit(part) : part))
+  return sql`concat(${sql.join(pieces)})`
+}

@@ -1,0 +1,216 @@
+import { ApiError, serviceUnavailable } from '#core/api-error.ts'
+import type { CommitStats } from '#core/transaction.ts'
+
+/** A connection that writes, as the group needs it. SQLite's steps are synchronous. */
+export interface WriteSession {
+  begin(): void | Promise<void>
+  commit(): void | Promise<void>
+  /** May be called after the engine has rolled back by itself. */
+  rollback(): void | Promise<void>
+  /** How many changing statements it was given so far. */
+  readonly changes: number
+  savepoint(step: 'savepoint' | 'release' | 'rollback to', name: string): void | Promise<void>
+  /** Releases the connection; after an error it is not used again. */
+  end(error?: unknown): void
+}
+
+/** What an error of an engine means for the transaction in which it came. */
+export type EngineErrorKind =
+  /** The transaction is as it was: the error is one statement's. */
+  | 'statement'
+  /** Nothing was changed, and a retry of the transaction may succeed. */
+  | 'again'
+  /** The transaction is lost, or its outcome unknown. */
+  | 'lost'
+
+/** A write that waits for its turn. `keep: false` rolls it back. It may run more than once. */
+export interface QueuedWrite<S extends WriteSession> {
+  /** `performance.now()` when it began to wait. */
+  queuedAt: number
+  run: (session: S) => Promise<unknown>
+  keep: boolean
+  resolve: (value: never) => void
+  reject: (error: unknown) => void
+}
+
+/** How a group gets its connection and classifies the connection's errors. */
+export interface CommitEngine<S extends WriteSession> {
+  open(): S | Promise<S>
+  classifyError(error: unknown): EngineErrorKind
+}
+
+interface GroupLimits {
+  /** How many writes may share one commit. With 1 every write pays for its own disk flush. */
+  size: number
+  /** Milliseconds after which a group takes no further write, which bounds the waiting time. */
+  time: number
+}
+
+/** How often a whole group is tried when the engine's error asks for a retry. */
+const MAX_TRIES = 4
+/** Further writes are rejected: they could not finish before their clients give up. */
+const MAX_WAITING = 10_000
+/** Writes that waited this long behind a failed group fail with it: the next may take as long. */
+const MAX_WAIT_MS = 2_000
+
+/**
+ * Lets writes share commits. All writes that wait when a group begins run one after the other in one
+ * transaction. Neither success nor refusal is reported before the commit has reached the disk: a
+ * refusal may reveal another write of the group.
+ *
+ * Savepoints would cost a fifth of a write (SQLite keeps a copy of each page and writes the search
+ * words of each task separately; PostgreSQL needs two more round trips), and hardly any is ever rolled
+ * back to: operations refuse before they change anything. So a group runs without savepoints, and is
+ * run again with one for each write if a write fails after a change.
+ */
+export function createGroupCommit<S extends WriteSession>(
+  engine: CommitEngine<S>,
+  { size, time }: GroupLimits,
+  tally: CommitStats = createCommitStats(),
+) {
+  const waiting: QueuedWrite<S>[] = []
+  let isWorking = false
+
+  return {
+    get idle() {
+      return !isWorking
+    },
+    get waiting() {
+      return waiting.length
+    },
+    /** How long the oldest write has waited, in milliseconds. */
+    get oldestWaitMs() {
+      return waiting[0] ? performance.now() - waiting[0].queuedAt : 0
+    },
+    add(write: Omit<QueuedWrite<S>, 'queuedAt'>): void {
+      const work: QueuedWrite<S> = { ...write, queuedAt: performance.now() }
+      if (waiting.length >= MAX_WAITING) {
+        work.reject(serviceUnavailable('Too many writes are waiting.'))
+        return
+      }
+      waiting.push(work)
+      if (isWorking) return
+      isWorking = true
+      setImmediate(next)
+    },
+  }
+
+  async function next() {
+    const group = waiting.splice(0, size)
+    await commit(group)
+    isWorking = waiting.length > 0
+    if (isWorking) setImmediate(next)
+  }
+
+  async function commit(group: QueuedWrite<S>[]): Promise<void> {
+    let meaning: EngineErrorKind = 'again'
+    let cause: unknown
+    let withSavepoints = false
+    const began = performance.now()
+    for (let tries = 0; meaning === 'again' && tries < MAX_TRIES; ) {
+      let session: S
+      try {
+        session = await engine.open()
+      } catch (error) {
+        cause = error
+        break
+      }
+      try {
+        const done = await attempt(session, group, withSavepoints)
+        session.end()
+        withSavepoints = true
+        if (!done) continue
+        waiting.unshift(...done.left)
+        tally.commits += 1
+        tally.writes += done.answers.length
+        tally.seconds += (performance.now() - began) / 1000
+        for (const answer of done.answers) answer()
+        return
+      } catch (error) {
+        cause = error
+        tries += 1
+        meaning = engine.classifyError(error)
+        session.end(meaning === 'again' ? undefined : error)
+      }
+    }
+    const deadline = performance.now() - MAX_WAIT_MS
+    // The waiting writes are in the order of their arrival.
+    const firstRecent = waiting.findIndex(({ queuedAt }) => queuedAt > deadline)
+    group.push(...waiting.splice(0, firstRecent === -1 ? waiting.length : firstRecent))
+    for (const { reject } of group)
+      reject(serviceUnavailable('Storage cannot be written now.', cause))
+  }
+
+  /**
+   * Runs one transaction for the group; writes that exceed its time are left for the next. Returns
+   * undefined if it was rolled back and has to run again with savepoints.
+   */
+  async function attempt(session: S, group: QueuedWrite<S>[], withSavepoints: boolean) {
+    const answers: (() => void)[] = []
+    try {
+      await session.begin()
+      const end = performance.now() + time
+      for (const work of group) {
+        const needsSavepoint = withSavepoints || !work.keep
+        const answer = needsSavepoint
+          ? await runInSavepoint(session, work)
+          : await runWithoutSavepoint(session, group, work)
+        if (!answer) {
+          await session.rollback()
+          return undefined
+        }
+        answers.push(answer)
+        if (performance.now() > end) break
+      }
+      await session.commit()
+    } catch (error) {
+      await ignoreErrors(() => session.rollback())
+      throw error
+    }
+    return { answers, left: group.slice(answers.length) }
+  }
+
+  /** Runs a write without a savepoint; returns undefined if it failed and left changes to undo. */
+  async function runWithoutSavepoint(session: S, group: QueuedWrite<S>[], work: QueuedWrite<S>) {
+    const { run, resolve, reject } = work
+    const { changes } = session
+    try {
+      const value = await run(session)
+      return () => resolve(value as never)
+    } catch (error) {
+      if (engine.classifyError(error) !== 'statement') throw error
+      const refused = error instanceof ApiError
+      if (refused && error.status < 500 && session.changes === changes) return () => reject(error)
+      if (refused && error.status >= 500) {
+        // It may have taken seconds, so the others run again without it.
+        group.splice(group.indexOf(work), 1)
+        reject(error)
+      }
+      return undefined
+    }
+  }
+
+  async function runInSavepoint(session: S, { run, keep, resolve, reject }: QueuedWrite<S>) {
+    await session.savepoint('savepoint', 'work')
+    try {
+      const value = await run(session)
+      if (!keep) await session.savepoint('rollback to', 'work')
+      await session.savepoint('release', 'work')
+      return () => resolve(value as never)
+    } catch (error) {
+      if (engine.classifyError(error) !== 'statement') throw error
+      await session.savepoint('rollback to', 'work')
+      await session.savepoint('release', 'work')
+      return () => reject(error)
+    }
+  }
+}
+
+export const createCommitStats = (): CommitStats => ({ commits: 0, writes: 0, seconds: 0 })
+
+/** Ignores a failed rollback: the error before it is reported and the connection is closed. */
+async function ignoreErrors(back: () => void | Promise<void>): Promise<void> {
+  try {
+    await back()
+  } catch {}
+}

@@ -1,0 +1,136 @@
+import { channel } from 'node:diagnostics_channel'
+import { type Compilable, Kysely, PostgresDialect, type RawBuilder, SqliteDialect } from 'kysely'
+import type { DatabaseEngine, ImplicitParams, Query, WriteCommand } from '#core/transaction.ts'
+import type { Tables } from '../schema/tables.ts'
+import { type Dialect, dialects } from './dialect.ts'
+
+export type StatementBuilder = Kysely<Tables>
+/** The part of the builder that cannot change rows. */
+export type QueryBuilder = Pick<
+  StatementBuilder,
+  'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive'
+>
+
+/** The parameters of a statement: its own, and those that the transaction provides. */
+export type Scoped<P = unknown> = P & ImplicitParams
+
+const IMPLICIT_PARAMS: Record<keyof ImplicitParams, true> = {
+  workspace_id: true,
+  viewer_id: true,
+  viewer_sees_all: true,
+  viewer_is_member: true,
+  base_url: true,
+}
+
+/** A named placeholder in a built statement, to which a value is bound at each run. */
+export class Slot {
+  readonly name: string
+  /** Whether the transaction itself provides the value. */
+  readonly isImplicit: boolean
+
+  constructor(name: string) {
+    this.name = name
+    this.isImplicit = Object.hasOwn(IMPLICIT_PARAMS, name)
+  }
+}
+
+/**
+ * Statements are built once, when the program loads, and later only bound: building SQL for each
+ * request would take longer than SQLite needs to run it. `$` has a slot for each value. A statement
+ * that does not bind its workspace throws when it is loaded.
+ */
+export const query = <P, R>(
+  build: (db: QueryBuilder, $: P, dialect: Dialect) => Compilable<R>,
+): Query<P, R> => ({ kind: 'query', text: assertScoped(buildText(build, false)) }) as const
+
+export const command = <P, R>(
+  build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable<R>,
+): WriteCommand<P, R> => ({ kind: 'command', text: assertScoped(buildText(build, false)) }) as const
+
+/** For statements that run before the workspace is known, or concern the whole installation. */
+export const unscopedQuery = <P, R>(
+  build: (db: QueryBuilder, $: P, dialect: Dialect) => Compilable<R>,
+): Query<P, R> => ({ kind: 'query', text: buildText(build, true) }) as const
+
+export const unscopedCommand = <P, R>(
+  build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable<R>,
+): WriteCommand<P, R> => ({ kind: 'command', text: buildText(build, true) }) as const
+
+/** Limits the cache of one statement's shapes, because clients can request any number of them. */
+const MAX_SHAPES = 500
+
+/** A statement whose SQL depends on its shape (filters and order), built once for each shape. */
+export function memoizeByShape<S, Q>(build: (shape: S) => Q): (shape: S) => Q {
+  const statements = new Map<string, Q>()
+  return (shape) => {
+    const name = JSON.stringify(shape)
+    const cached = statements.get(name)
+    if (cached) return cached
+    if (statements.size >= MAX_SHAPES) statements.clear()
+    const statement = build(shape)
+    statements.set(name, statement)
+    return statement
+  }
+}
+
+/** A statement written as raw SQL. */
+export const rawStatement = <R>(db: unknown, statement: RawBuilder<R>): Compilable<R> => ({
+  compile: () => statement.compile(db as StatementBuilder),
+})
+
+/** Picks the slots of the given columns for an insert or update, such as `row($, 'id', 'name')`. */
+export const pickSlots = <P, K extends keyof P>($: P, ...columns: K[]): Pick<P, K> =>
+  Object.fromEntries(columns.map((column) => [column, $[column]])) as Pick<P, K>
+
+type StatementText = Query<unknown, unknown>['text']
+
+/** Message on the diagnostics channel `docket:statement`, published for every statement. */
+export interface BuiltStatement {
+  text: StatementText
+  isUnscoped: boolean
+}
+
+const builtChannel = channel('docket:statement')
+
+function buildText<P>(
+  build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable,
+  isOfAll: boolean,
+): StatementText {
+  const $ = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as P
+  const cache = new Map<DatabaseEngine, ReturnType<StatementText>>()
+  const text: StatementText = (engine) => {
+    let compiledText = cache.get(engine)
+    if (!compiledText) {
+      const { sql, parameters } = build(builders[engine], $, dialects[engine]).compile()
+      compiledText = {
+        sql: engine === 'sqlite' ? sql.replaceAll(BARE_LIMIT, '$& + 0') : sql,
+        values: parameters,
+      }
+      cache.set(engine, compiledText)
+    }
+    return compiledText
+  }
+  if (builtChannel.hasSubscribers)
+    builtChannel.publish({ text, isUnscoped: isOfAll } satisfies BuiltStatement)
+  return text
+}
+
+/**
+ * SQLite plans by the value of a bare `limit ?`, so it prepares the statement again at each run (50 µs
+ * for a list of tasks). It does not inspect the value of an expression.
+ */
+const BARE_LIMIT = /\blimit \?/g
+
+function assertScoped(text: StatementText): StatementText {
+  const { sql, values } = text('sqlite')
+  if (!values.some((value) => value instanceof Slot && value.name === 'workspace_id')) {
+    throw new Error(`This statement names no workspace: ${sql}`)
+  }
+  return text
+}
+
+/** These only build SQL and never run it, so they need no database. */
+const builders: Record<DatabaseEngine, StatementBuilder> = {
+  sqlite: new Kysely({ dialect: new SqliteDialect({ database: undefined as never }) }),
+  postgres: new Kysely({ dialect: new PostgresDialect({ pool: undefined as never }) }),
+}

@@ -1,0 +1,230 @@
+import { type Actor, isManager, viewerId } from '#core/actor.ts'
+import type { ChangeFeed } from '#core/changes/change-feed.ts'
+import type { ChangeNote, PendingChange } from '#core/changes/pending-change.ts'
+import type { OperatorSettings } from '#core/operator-settings.ts'
+import type {
+  DatabaseEngine,
+  EventContext,
+  ImplicitParams,
+  PendingEvent,
+  Query,
+  StatementParams,
+  WriteCommand,
+  WriteTx,
+} from '#core/transaction.ts'
+import { type Clock, timestampOf } from '#lib/clock.ts'
+import { newId } from '#lib/id.ts'
+import type { Json } from '#lib/json.ts'
+import { type AuditAction, type AuditDetails, INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import type { EventKind } from '#wire/event-kinds.ts'
+import { changeCount } from '../events/outbox.ts'
+import type { Encryptor } from '../installation/encryption.ts'
+import type { AuditEntryRow } from '../schema/tables.ts'
+import { Slot } from './statement.ts'
+
+/** A connection as a transaction needs it, for either engine. */
+export interface EngineConnection {
+  engine: DatabaseEngine
+  rows(sql: string, values: unknown[]): unknown[] | Promise<unknown[]>
+  change(sql: string, values: unknown[]): number | Promise<number>
+  /** Sets a savepoint, releases it, or rolls back to it. */
+  savepoint(step: 'savepoint' | 'release' | 'rollback to', name: string): void | Promise<void>
+}
+
+/** Wraps a connection and counts the changing statements that it runs. */
+export function countChanges(connection: EngineConnection): EngineConnection & { changes: number } {
+  const counter = {
+    ...connection,
+    changes: 0,
+    change(sql: string, values: unknown[]) {
+      counter.changes += 1
+      return connection.change(sql, values)
+    },
+  }
+  return counter
+}
+
+/** An audit entry before it gets its sequence and hash in a chain. */
+export type PendingAuditEntry = Omit<AuditEntryRow, 'sequence' | 'hash'>
+
+/** What the caller provides for all transactions of an installation. */
+export interface StorageContext {
+  baseUrl: string
+  seal: Encryptor
+  settings: OperatorSettings
+  /** The clock of stored times (default: the machine's clock, never going back). */
+  clock?: Clock | undefined
+}
+
+/** What all transactions share, including what the storage itself adds. */
+export interface TransactionContext extends StorageContext {
+  notices: Pick<ChangeFeed, 'getNewestId'>
+  clock: Clock
+}
+
+/** Implements both kinds of transaction; for reads only its `ReadTx` half is handed out. */
+export class Transaction implements WriteTx {
+  readonly #connection: EngineConnection
+  readonly #context: TransactionContext
+  readonly #parameters: ImplicitParams
+  readonly actor: Actor
+  events: PendingEvent[] = []
+  pendingChanges: PendingChange[] = []
+  pendingAuditEntries: PendingAuditEntry[] = []
+  hasChanges = false
+  operation_id: string
+  readonly nowMs: number
+  #now = ''
+
+  constructor(
+    connection: EngineConnection,
+    actor: Actor,
+    context: TransactionContext,
+    nowMs = context.clock.now(),
+  ) {
+    this.#connection = connection
+    this.#context = context
+    this.actor = actor
+    this.nowMs = nowMs
+    this.operation_id = newId('opr', this.nowMs)
+    this.#parameters = {
+      workspace_id: actor.workspace_id,
+      viewer_id: viewerId(actor),
+      viewer_sees_all: isManager(actor) ? 1 : 0,
+      viewer_is_member: actor.role === 'guest' ? 0 : 1,
+      base_url: context.baseUrl,
+    }
+  }
+
+  get settings(): OperatorSettings {
+    return this.#context.settings
+  }
+
+  get now(): string {
+    if (this.#now === '') this.#now = timestampOf(this.nowMs)
+    return this.#now
+  }
+
+  newestChangeId(): Promise<string> {
+    const { notices } = this.#context
+    return notices.getNewestId(this.actor.workspace_id, async () => {
+      return (await this.one(changeCount, {}))?.last_notice ?? 0
+    })
+  }
+
+  // Results that SQLite returns synchronously are not awaited: each await costs a microtask.
+
+  async one<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R | undefined> {
+    const rows = this.#rows(query, args)
+    return (rows instanceof Promise ? await rows : rows)[0]
+  }
+
+  async all<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R[]> {
+    return this.#rows(query, args)
+  }
+
+  async run<P, R>(command: WriteCommand<P, R>, args: StatementParams<P>): Promise<number> {
+    const { sql, values } = command.text(this.#connection.engine)
+    const change = this.#connection.change(sql, this.#bind(values, args))
+    const changed = typeof change === 'number' ? change : await change
+    if (changed > 0) this.hasChanges = true
+    return changed
+  }
+
+  async runEach<P, R>(
+    command: WriteCommand<P, R>,
+    rows: readonly StatementParams<P>[],
+  ): Promise<void> {
+    const { sql, values } = command.text(this.#connection.engine)
+    const pending: Promise<number>[] = []
+    for (const args of rows) {
+      const change = this.#connection.change(sql, this.#bind(values, args))
+      if (typeof change !== 'number') pending.push(change)
+    }
+    await Promise.all(pending)
+    if (rows.length > 0) this.hasChanges = true
+  }
+
+  emit<T extends object>(kind: EventKind, record: Json<T>, about: EventContext): void {
+    const { operation_id } = this
+    const event: PendingEvent = { kind, record: record as Json<object>, operation_id, ...about }
+    this.events.push(event)
+    this.pendingChanges.push(event)
+  }
+
+  noteChange(note: ChangeNote): void {
+    this.pendingChanges.push({ ...note, operation_id: this.operation_id })
+  }
+
+  audit<A extends AuditAction>(
+    action: A,
+    subject_id: string | null,
+    details: AuditDetails[A],
+    workspace_id = this.actor.workspace_id,
+  ): void {
+    const { type, user_id, credential_id } = this.actor
+    this.pendingAuditEntries.push({
+      workspace_id: workspace_id || INSTALLATION_CHAIN,
+      at: this.now,
+      actor_type: type,
+      actor_id: user_id,
+      credential_id,
+      action,
+      subject_id,
+      details: JSON.stringify(details),
+      operation_id: this.operation_id,
+    })
+  }
+
+  async runOperation<T>(work: () => Promise<T>): Promise<T> {
+    const { events, hasChanges: changed, operation_id } = this
+    const [noted, audited] = [this.pendingChanges.length, this.pendingAuditEntries.length]
+    this.operation_id = newId('opr', this.nowMs)
+    this.events = []
+    this.hasChanges = false
+    // The work need not await the savepoint: the connection runs it before the work's statements.
+    const savepoint = this.#connection.savepoint('savepoint', 'operation')
+    try {
+      const [value] = await Promise.all([work(), savepoint])
+      await this.#connection.savepoint('release', 'operation')
+      this.events = [...events, ...this.events]
+      return value
+    } catch (error) {
+      await this.#connection.savepoint('rollback to', 'operation')
+      await this.#connection.savepoint('release', 'operation')
+      this.events = events
+      this.pendingChanges.length = noted
+      this.pendingAuditEntries.length = audited
+      throw error
+    } finally {
+      this.operation_id = operation_id
+      this.hasChanges = changed
+    }
+  }
+
+  encrypt(text: string): string {
+    return this.#context.seal.encrypt(text, this.actor.workspace_id)
+  }
+
+  decrypt(sealed: string): string {
+    return this.#context.seal.decrypt(sealed, this.actor.workspace_id)
+  }
+
+  #rows<P, R>(query: Query<P, R>, args: StatementParams<P>): R[] | Promise<R[]> {
+    const { sql, values } = query.text(this.#connection.engine)
+    return this.#connection.rows(sql, this.#bind(values, args)) as R[]
+  }
+
+  #bind(values: readonly unknown[], args: object): unknown[] {
+    const bound: unknown[] = []
+    for (const value of values)
+      bound.push(value instanceof Slot ? this.#valueOf(value, args) : value)
+    return bound
+  }
+
+  #valueOf({ name, isImplicit }: Slot, args: object): unknown {
+    const value = ((isImplicit ? this.#parameters : args) as Record<string, unknown>)[name]
+    if (value === undefined) throw new Error(`A statement was given no ${name}`)
+    return Array.isArray(value) ? JSON.stringify(value) : value
+  }
+}

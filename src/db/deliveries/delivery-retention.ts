@@ -1,0 +1,78 @@
+import type { WriteTx } from '#core/transaction.ts'
+import { command, query, type Scoped } from '../core/statement.ts'
+import { deleteUndeliveredEvents } from '../events/event-retention.ts'
+import type { DeliveryRow } from '../schema/tables.ts'
+
+type DeliveryToDelete = Pick<DeliveryRow, 'id' | 'sequence' | 'status'>
+
+/** Deliveries between two ids, in order of creation. */
+export const deliveriesBetween = query(
+  (db, $: Scoped<{ after: string; before: string; limit: number }>) =>
+    db
+      .selectFrom('deliveries')
+      .select(['id', 'sequence', 'status'])
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '>', $.after)
+      .where('id', '<', $.before)
+      .orderBy('id')
+      .limit($.limit),
+)
+
+/** A deleted webhook whose deliveries are not all removed yet. */
+export const removedWebhook = query((db, $: Scoped) =>
+  db
+    .selectFrom('removed_webhooks')
+    .select('webhook_id')
+    .where('workspace_id', '=', $.workspace_id)
+    .orderBy('webhook_id')
+    .limit(1),
+)
+
+/** Removes deliveries with their attempts, and the events that were kept for them alone. */
+export async function deleteDeliveries(
+  tx: WriteTx,
+  deliveries: readonly DeliveryToDelete[],
+): Promise<void> {
+  if (deliveries.length === 0) return
+  await tx.run(deleteDeliveryRows, { ids: deliveries.map(({ id }) => id) })
+  const sequences = deliveries.flatMap(({ sequence }) => (sequence === null ? [] : [sequence]))
+  await deleteUndeliveredEvents(tx, [...new Set(sequences)])
+}
+
+/** Removes a batch of a deleted webhook's deliveries. Returns whether there may be more. */
+export async function deleteLogOfRemovedWebhook(
+  tx: WriteTx,
+  webhook_id: string,
+  limit: number,
+): Promise<boolean> {
+  const deliveries = await tx.all(deliveriesOfWebhook, { webhook_id, limit })
+  await deleteDeliveries(tx, deliveries)
+  if (deliveries.length === limit) return true
+  await tx.run(deleteRemovedWebhook, { webhook_id })
+  return false
+}
+
+const deliveriesOfWebhook = query((db, $: Scoped<{ webhook_id: string; limit: number }>) =>
+  db
+    .selectFrom('deliveries')
+    .select(['id', 'sequence', 'status'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('webhook_id', '=', $.webhook_id)
+    .orderBy('id')
+    .limit($.limit),
+)
+
+/** Their attempts are deleted by the cascading foreign key. */
+const deleteDeliveryRows = command((db, $: Scoped<{ ids: string[] }>, { inList }) =>
+  db
+    .deleteFrom('deliveries')
+    .where('workspace_id', '=', $.workspace_id)
+    .where(inList('deliveries.id', $.ids)),
+)
+
+const deleteRemovedWebhook = command((db, $: Scoped<{ webhook_id: string }>) =>
+  db
+    .deleteFrom('removed_webhooks')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('webhook_id', '=', $.webhook_id),
+)

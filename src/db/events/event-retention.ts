@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { WriteTx } from '#core/transaction.ts'
+import { command, query, type Scoped } from '../core/statement.ts'
+
+/** The oldest events of the log. */
+export const oldestEvents = query((db, $: Scoped<{ limit: number }>) =>
+  db
+    .selectFrom('events')
+    .select(['sequence', 'created_at'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '>=', (is) =>
+      is.selectFrom('workspaces').select('log_from_sequence').where('id', '=', $.workspace_id),
+    )
+    .orderBy('sequence')
+    .limit($.limit),
+)
+
+/**
+ * Removes the events from `first` to `last`, the oldest of the log, unless a fan-out or a replay still
+ * needs them. Events that have a delivery leave the log but stay stored for it. Returns whether all
+ * have left the log.
+ */
+export async function trimEventLog(
+  tx: WriteTx,
+  { first, last }: { first: number; last: number },
+): Promise<boolean> {
+  const { unsent = null, replayed = null } = (await tx.one(neededEvents, {})) ?? {}
+  const until = Math.min(last + 1, unsent ?? Infinity, replayed ?? Infinity)
+  if (until <= first) return false
+  await tx.run(setLogStart, { sequence: until })
+  await tx.run(deleteEventsWithoutDelivery, { first, until })
+  return until > last
+}
+
+/** Deletes those events that have left the log and have no delivery any more. */
+export async function deleteUndeliveredEvents(
+  tx: WriteTx,
+  sequences: readonly number[],
+): Promise<void> {
+  await tx.runEach(
+    deleteEvent,
+    sequences.map((sequence) => ({ sequence })),
+  )
+}
+
+/** The first events that the fan-out and the replays have not processed yet. */
+const neededEvents = query((db, $: Scoped) =>
+  db
+    .selectFrom('workspaces')
+    .select((is) => [
+      sql<number | null>`case when has_unsent_events = 1 then fanned_out_sequence + 1 end`.as(
+        'unsent',
+      ),
+      is
+        .selectFrom('replays')
+        .select((replay) => replay.fn.min<number | null>('next_sequence').as('first'))
+        .where('workspace_id', '=', $.workspace_id)
+        .as('replayed'),
+    ])
+    .where('id', '=', $.workspace_id),
+)
+
+const setLogStart = command((db, $: Scoped<{ sequence: number }>) =>
+  db
+    .updateTable('workspaces')
+    .set({ log_from_sequence: $.sequence })
+    .where('id', '=', $.workspace_id)
+    .where('log_from_sequence', '<', $.sequence),
+)
+
+const hasDelivery = ($: Scoped) => sql<boolean>`exists (select 1 from deliveries
+  where deliveries.workspace_id = ${$.workspace_id} and deliveries.event_id = events.id)`
+
+const deleteEventsWithoutDelivery = command((db, $: Scoped<{ first: number; until: number }>) =>
+  db
+    .deleteFrom('events')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '>=', $.first)
+    .where('sequence', '<', $.until)
+    .where((is) => is.not(hasDelivery($))),
+)
+
+const deleteEvent = command((db, $: Scoped<{ sequence: number }>) =>
+  db
+    .deleteFrom('events')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '=', $.sequence)
+    .where('sequence', '<', (is) =>
+      is.selectFrom('workspaces').select('log_from_sequence').where('id', '=', $.workspace_id),
+    )
+    .where((is) => is.not(hasDelivery($))),
+)

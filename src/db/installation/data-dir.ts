@@ -1,0 +1,97 @@
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** A data directory that only this process serves. */
+export interface ServedDataDir {
+  /** The previous server did not stop cleanly, so the database should be checked. */
+  hadUncleanStop: boolean
+  /** Records a clean stop and releases the directory for the next server. */
+  release(): void
+}
+
+export const DATABASE_FILENAME = 'docket.db'
+const LOCK_FILENAME = 'server.lock'
+const MARKER_FILENAME = 'running'
+
+/** The result code SQLITE_BUSY: another connection holds the lock. */
+const SQLITE_BUSY = 5
+
+/**
+ * Makes this process the only server of a data directory; undefined if there is another. The lock is a
+ * SQLite lock on a separate file: the operating system frees it however the process ends, so it never
+ * becomes stale.
+ */
+export function serveDataDir(dataDir: string): ServedDataDir | undefined {
+  const lock = openLock(dataDir)
+  if (!lock) return undefined
+  const marker = join(dataDir, MARKER_FILENAME)
+  const stoppedUncleanly = existsSync(marker)
+  if (!stoppedUncleanly) writeDurably(dataDir, marker)
+  return {
+    hadUncleanStop: stoppedUncleanly,
+    release() {
+      rmSync(marker, { force: true })
+      lock.close()
+    },
+  }
+}
+
+/**
+ * Locks servers out of a data directory without serving it, and keeps the marker of an unclean stop.
+ * Undefined while a server uses the directory.
+ */
+export function lockDataDir(dataDir: string): { release(): void } | undefined {
+  const lock = openLock(dataDir)
+  return lock && { release: () => lock.close() }
+}
+
+/** Whether a server uses the data directory now. */
+export function isDataDirServed(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, LOCK_FILENAME))) return false
+  const lock = openLock(dataDir)
+  lock?.close()
+  return lock === undefined
+}
+
+/** The complaints of `pragma quick_check`; undefined if the database is sound or does not exist. */
+export function findDatabaseDamage(dataDir: string): string | undefined {
+  const path = join(dataDir, DATABASE_FILENAME)
+  if (!existsSync(path)) return undefined
+  try {
+    const db = new DatabaseSync(path, { timeout: 30_000 })
+    try {
+      const complaintRows = db.prepare('pragma quick_check(3)').all()
+      const complaints = complaintRows.map((row) => String(Object.values(row)[0]))
+      return complaints.join() === 'ok' ? undefined : complaints.join('; ')
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function openLock(dataDir: string): DatabaseSync | undefined {
+  const lock = new DatabaseSync(join(dataDir, LOCK_FILENAME), { timeout: 0 })
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+    return lock
+  } catch (error) {
+    lock.close()
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)
+      return undefined
+    throw error
+  }
+}
+
+/** Flushes the directory too, so that the file survives a power cut. */
+function writeDurably(dataDir: string, path: string): void {
+  const file = openSync(path, 'w', 0o600)
+  writeSync(file, `${process.pid}\n`)
+  fsyncSync(file)
+  closeSync(file)
+  const directory = openSync(dataDir, 'r')
+  fsyncSync(directory)
+  closeSync(directory)
+}

@@ -1,0 +1,28 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Copies the committed state of a SQLite database to `<path>.v<version>`: migrations only go forward,
+ * and one may be wrong. The copy gets its final name once it is complete and on the disk.
+ */
+export function savePreMigrationCopy(path: string, version: number): void {
+  const draft = `${path}.draft`
+  rmSync(draft, { force: true })
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    db.prepare('vacuum into ?').run(draft)
+    flush(draft)
+    renameSync(draft, `${path}.v${version}`)
+    flush(dirname(path))
+  } finally {
+    db.close()
+    rmSync(draft, { force: true })
+  }
+}
+
+function flush(path: string): void {
+  const file = openSync(path, 'r')
+  fsyncSync(file)
+  closeSync(file)
+}

@@ -1,0 +1,140 @@
+import { memberSeesProject } from '../access/project-visibility.ts'
+import { command, query, type Scoped, unscopedQuery } from '../core/statement.ts'
+
+type DueBatchParams = { now: string; limit: number }
+
+/** Members of workspaces for whom an email is due, longest waiting first. */
+export const usersWithDueEmails = unscopedQuery((db, $: DueBatchParams) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('notifications')
+        .select(['workspace_id', 'user_id', 'mail_at'])
+        .where('mail_at', '<=', $.now)
+        .orderBy('mail_at')
+        .limit($.limit)
+        .as('due'),
+    )
+    .select(['workspace_id', 'user_id'])
+    .groupBy(['workspace_id', 'user_id']),
+)
+
+/** Assigns a user's notifications that are due up to `until` to the email of a job. */
+export const assignNotificationsToEmail = command(
+  (db, $: Scoped<{ user_id: string; letter_id: string; until: string }>) =>
+    db
+      .updateTable('notifications')
+      .set((is) => ({ letter_id: $.letter_id, mail_at: is.val(null) }))
+      .where('workspace_id', '=', $.workspace_id)
+      .where('user_id', '=', $.user_id)
+      .where('mail_at', '<=', $.until),
+)
+
+/** Emails that the previous release has queued, and that no process of it is sending now. */
+export const dueNotificationLetters = unscopedQuery((db, $: DueBatchParams) =>
+  db
+    .selectFrom('notification_letters')
+    .select(['workspace_id', 'id', 'user_id'])
+    .where('next_at', '<=', $.now)
+    .orderBy('next_at')
+    .limit($.limit),
+)
+
+/** Takes a queued email from the previous release, whose processes may be claiming it, too. */
+export const takeNotificationLetter = command((db, $: Scoped<{ id: string; now: string }>) =>
+  db
+    .deleteFrom('notification_letters')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('next_at', '<=', $.now),
+)
+
+export const detachNotificationsFromEmail = command((db, $: Scoped<{ letter_id: string }>) =>
+  db
+    .updateTable('notifications')
+    .set((is) => ({ letter_id: is.val(null) }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('letter_id', '=', $.letter_id),
+)
+
+/** The recipient of an email, while they are a member and the workspace is not deleted. */
+export const notificationEmailRecipient = query((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+    .select(['users.email', 'users.name', 'workspaces.name as workspace'])
+    .where('memberships.workspace_id', '=', $.workspace_id)
+    .where('memberships.user_id', '=', $.user_id)
+    .where('memberships.removed_at', 'is', null)
+    .where('workspaces.deleted_at', 'is', null),
+)
+
+/** The unread notifications of an email that its recipient may still see, created since `since`. */
+export const notificationEmailItems = query(
+  (db, $: Scoped<{ letter_id: string; since: string; limit: number }>) =>
+    db
+      .selectFrom('notifications')
+      .innerJoin('memberships', (join) =>
+        join
+          .onRef('memberships.workspace_id', '=', 'notifications.workspace_id')
+          .onRef('memberships.user_id', '=', 'notifications.user_id'),
+      )
+      .leftJoin('tasks', (join) =>
+        join
+          .onRef('tasks.workspace_id', '=', 'notifications.workspace_id')
+          .onRef('tasks.id', '=', 'notifications.task_id'),
+      )
+      .leftJoin('projects', (join) =>
+        join
+          .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+          .onRef('projects.id', '=', 'tasks.project_id'),
+      )
+      .leftJoin('comments', (join) =>
+        join
+          .onRef('comments.workspace_id', '=', 'notifications.workspace_id')
+          .onRef('comments.id', '=', 'notifications.subject_id'),
+      )
+      .leftJoin('webhooks', (join) =>
+        join
+          .onRef('webhooks.workspace_id', '=', 'notifications.workspace_id')
+          .onRef('webhooks.id', '=', 'notifications.subject_id'),
+      )
+      .leftJoin('users as actor', 'actor.id', 'notifications.actor_id')
+      .select([
+        ...(['notifications.kind', 'notifications.detail', 'actor.name as actor'] as const),
+        ...([
+          'tasks.number',
+          'tasks.title',
+          'projects.prefix',
+          'webhooks.id as webhook_id',
+        ] as const),
+      ])
+      .where('notifications.workspace_id', '=', $.workspace_id)
+      .where('notifications.letter_id', '=', $.letter_id)
+      .where('notifications.created_at', '>=', $.since)
+      .where('notifications.read_at', 'is', null)
+      .where('notifications.done_at', 'is', null)
+      .where('memberships.removed_at', 'is', null)
+      .where((is) =>
+        is.or([
+          is.and([
+            is('webhooks.id', 'is not', null),
+            is('memberships.role', 'in', ['owner', 'admin']),
+          ]),
+          is.and([
+            is('tasks.id', 'is not', null),
+            is('tasks.deleted_at', 'is', null),
+            is.or([
+              is('notifications.kind', 'not in', ['mentioned', 'commented']),
+              is('comments.id', 'is not', null),
+            ]),
+            memberSeesProject($),
+          ]),
+        ]),
+      )
+      .orderBy('notifications.id')
+      .limit($.limit),
+)
+
+export type NotificationEmailItem = NonNullable<(typeof notificationEmailItems)['rowType']>

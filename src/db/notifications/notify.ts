@@ -1,0 +1,170 @@
+import type { WriteTx } from '#core/transaction.ts'
+import { addMs, nextFullHour } from '#lib/days.ts'
+import { newId } from '#lib/id.ts'
+import {
+  DEFAULT_NOTIFICATION_PREFERENCES,
+  type NotificationKind,
+  type NotificationPreferences,
+} from '#wire/notification-preferences.ts'
+import { memberSeesProject } from '../access/project-visibility.ts'
+import { command, pickSlots, query, type Scoped } from '../core/statement.ts'
+import type { NotificationRow } from '../schema/tables.ts'
+
+/** Delay of an email, so that ten comments in a row do not send ten emails. */
+const EMAIL_DELAY_MS = 3 * 60 * 1000
+
+/** A notification to insert; `key` identifies the occasion, so that nobody is notified twice. */
+export interface NotificationContent {
+  kind: NotificationKind
+  key: string
+  subject_id: string
+  task_id: string | null
+  detail?: NotificationRow['detail']
+}
+
+/** A user to notify, with the JSON of their preferences or null. */
+export interface NotificationRecipient {
+  user_id: string
+  timezone: string
+  wishes: string | null
+}
+
+/** Parses notification preferences; missing ones are the defaults. */
+export function parseNotificationPreferences(json: string | null): NotificationPreferences {
+  if (json === null) return DEFAULT_NOTIFICATION_PREFERENCES
+  const saved = JSON.parse(json) as NotificationPreferences
+  return { ...saved, kinds: { ...DEFAULT_NOTIFICATION_PREFERENCES.kinds, ...saved.kinds } }
+}
+
+/** Notifies users in the inbox, by email, both or not at all, according to their preferences. */
+export async function notify(
+  tx: WriteTx,
+  { detail = null, ...content }: NotificationContent,
+  recipients: readonly NotificationRecipient[],
+): Promise<void> {
+  const rows = recipients.flatMap(({ user_id, timezone, wishes }) => {
+    const { kinds, digest_hour } = parseNotificationPreferences(wishes)
+    const { inbox, mail } = kinds[content.kind]
+    // Notifications that a job creates are inserted even so: it would find the occasion again.
+    if (!inbox && mail === 'never' && !CREATED_BY_JOBS.has(content.kind)) return []
+    const soon = addMs(tx.now, EMAIL_DELAY_MS)
+    const mail_at = mail === 'soon' ? soon : nextFullHour(timezone, tx.now, digest_hour)
+    return {
+      ...content,
+      detail,
+      id: newId('ntf', tx.nowMs),
+      user_id,
+      actor_id: tx.actor.user_id,
+      in_inbox: inbox ? 1 : 0,
+      mail_at: mail === 'never' ? null : mail_at,
+      created_at: tx.now,
+    }
+  })
+  await tx.runEach(insertNotification, rows)
+  for (const { id, user_id, in_inbox } of rows) {
+    if (in_inbox === 1) noteNotificationChange(tx, id, user_id, 'create')
+  }
+}
+
+const CREATED_BY_JOBS: ReadonlySet<NotificationKind> = new Set(['due', 'webhook'])
+
+/** Announces a changed notification to its user alone. */
+export const noteNotificationChange = (
+  tx: WriteTx,
+  id: string,
+  user_id: string,
+  op: 'create' | 'update',
+) => tx.noteChange({ noun: 'notification', id, op, only_for: user_id })
+
+/** Notifies those users who are active and see the project, except the actor. */
+export async function notifyUsersSeeingProject(
+  tx: WriteTx,
+  content: NotificationContent & { project_id: string },
+  user_ids: readonly string[],
+): Promise<void> {
+  const others = [...new Set(user_ids)].filter((id) => id !== tx.actor.user_id)
+  if (others.length === 0) return
+  const { project_id, ...notification } = content
+  await notify(
+    tx,
+    notification,
+    await tx.all(recipientsSeeingProject, { project_id, user_ids: others }),
+  )
+}
+
+/** Notifies owners and admins of a webhook that was disabled or keeps failing. */
+export async function notifyWebhookManagers(
+  tx: WriteTx,
+  { id, detail, since }: { id: string; detail: 'disabled' | 'failing'; since: string },
+): Promise<void> {
+  const key = `webhook ${detail} ${id} ${since}`
+  const content = { kind: 'webhook', key, subject_id: id, task_id: null, detail } as const
+  const managers = await tx.all(recipientsManagingWebhooks, {})
+  await notify(
+    tx,
+    content,
+    managers.filter(({ user_id }) => user_id !== tx.actor.user_id),
+  )
+}
+
+const recipientsSeeingProject = query(
+  (db, $: Scoped<{ project_id: string; user_ids: string[] }>, dialect) =>
+    db
+      .selectFrom('memberships')
+      .innerJoin('projects', 'projects.workspace_id', 'memberships.workspace_id')
+      .innerJoin('users', 'users.id', 'memberships.user_id')
+      .leftJoin('notification_settings as settings', (join) =>
+        join
+          .onRef('settings.workspace_id', '=', 'memberships.workspace_id')
+          .onRef('settings.user_id', '=', 'memberships.user_id'),
+      )
+      .select(['memberships.user_id', 'users.timezone', 'settings.wishes'])
+      .where('memberships.workspace_id', '=', $.workspace_id)
+      .where('memberships.removed_at', 'is', null)
+      .where(dialect.inList('memberships.user_id', $.user_ids))
+      .where('projects.id', '=', $.project_id)
+      .where(memberSeesProject($)),
+)
+
+const recipientsManagingWebhooks = query((db, $: Scoped) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .leftJoin('notification_settings as settings', (join) =>
+      join
+        .onRef('settings.workspace_id', '=', 'memberships.workspace_id')
+        .onRef('settings.user_id', '=', 'memberships.user_id'),
+    )
+    .select(['memberships.user_id', 'users.timezone', 'settings.wishes'])
+    .where('memberships.workspace_id', '=', $.workspace_id)
+    .where('memberships.removed_at', 'is', null)
+    .where('memberships.role', 'in', ['owner', 'admin']),
+)
+
+type NotificationInsert = Omit<
+  NotificationRow,
+  'read_at' | 'done_at' | 'snoozed_until' | 'letter_id'
+>
+
+const insertNotification = command((db, $: Scoped<NotificationInsert>) =>
+  db
+    .insertInto('notifications')
+    .values(
+      pickSlots(
+        $,
+        'workspace_id',
+        'id',
+        'user_id',
+        'kind',
+        'detail',
+        'task_id',
+        'subject_id',
+        'key',
+        'actor_id',
+        'in_inbox',
+        'mail_at',
+        'created_at',
+      ),
+    )
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'user_id', 'key']).doNothing()),
+)

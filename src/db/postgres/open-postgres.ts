@@ -1,0 +1,180 @@
+import type pg from 'pg'
+import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ChangeFeed } from '#core/changes/change-feed.ts'
+import { toChanges } from '#core/changes/pending-change.ts'
+import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
+import { createClock } from '#lib/clock.ts'
+import { createCommitStats, createGroupCommit } from '../core/group-commit.ts'
+import { createSemaphore } from '../core/semaphore.ts'
+import { type StorageContext, Transaction } from '../core/transaction.ts'
+import { changeCounts, type OutboxResult, writeOutbox } from '../events/outbox.ts'
+import { PeerBus } from '../events/peer-bus.ts'
+import { migratePostgres, readPostgresSchema } from '../migrate/migrate-postgres.ts'
+import { isSchemaCompatible, type SchemaEventListener } from '../migrate/schema-version.ts'
+import { classifyPostgresError } from './errors.ts'
+import { openPostgresPool, type PostgresPoolOptions } from './pool.ts'
+import { createStatementNames } from './prepared-statements.ts'
+import { Replica } from './replica.ts'
+import {
+  createPostgresConnection,
+  openPostgresSession,
+  type PostgresSession,
+  withPooledClient,
+  withPostgresSnapshot,
+  withReportTransaction,
+} from './session.ts'
+
+export interface PostgresOptions extends StorageContext, PostgresPoolOptions {
+  /** The address for LISTEN; without it, changes of other processes are detected later. */
+  listenUrl?: string
+  onSchemaEvent?: SchemaEventListener | undefined
+  /** A standby for rare, large reads. */
+  replicaUrl?: string | undefined
+}
+
+const GROUP = { size: 64, time: 50 }
+/** Above this number, groups of idle workspaces are dropped. */
+const MAX_GROUPS = 1_000
+/** Long reads run one at a time, as on SQLite: each uses a processor for tenths of a second. */
+const REPORT_LIMITS = { running: 1, waiting: 16 }
+
+/**
+ * The groups of a workspace's writes run one after the other, each locking the workspace's row: the
+ * event sequence must be gapless in commit order, so they could not commit concurrently anyway. This
+ * rules out races within a workspace and deadlocks; workspaces do not wait for each other.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
+  await migratePostgres(options.url, options.onSchemaEvent)
+  const pool = openPostgresPool({ ...options, isPrimary: true })
+  const names = createStatementNames()
+  const reader = createPostgresConnection(pool, names, true)
+  const replica =
+    options.replicaUrl === undefined ? undefined : new Replica(options.replicaUrl, pool)
+  const tally = createCommitStats()
+  const groups = new Map<string, ReturnType<typeof createGroupCommit<PostgresSession>>>()
+
+  /** The waits of groups for a connection, the oldest first. */
+  const connectionWaits = new Set<{ since: number }>()
+  async function openSession(workspace_id: string): Promise<PostgresSession> {
+    const wait = { since: performance.now() }
+    connectionWaits.add(wait)
+    try {
+      return await openPostgresSession(pool, names, workspace_id, shared)
+    } finally {
+      connectionWaits.delete(wait)
+    }
+  }
+
+  function groupOf(workspace_id: string) {
+    let group = groups.get(workspace_id)
+    if (!group) {
+      const open = () => openSession(workspace_id)
+      group = createGroupCommit({ open, classifyError: classifyPostgresError }, GROUP, tally)
+      groups.set(workspace_id, group)
+    }
+    return group
+  }
+
+  const notices: ChangeFeed = new ChangeFeed({
+    isShared: true,
+    onFirstWatch: (id) => fellows.announceWatch(id),
+  })
+  const { clock = createClock() } = options
+  const shared = { ...options, clock, notices }
+  let onCommitted = (_workspace_id: string) => {}
+  const countsOf = async (ids: readonly string[]) => {
+    const count = (tx: ReadTx) => tx.all(changeCounts, { ids: [...ids] })
+    const rows = await read(ANONYMOUS_ACTOR, count)
+    return new Map(rows.map(({ id, last_notice }) => [id, last_notice]))
+  }
+  // A statement sees one snapshot and a loader is one statement, so a read needs no transaction:
+  // one round trip instead of three.
+  const read: Storage['read'] = (actor, work) => work(new Transaction(reader, actor, shared))
+  const readFar: Storage['readReplica'] = async (actor, work) => {
+    const result = await replica?.read((client, names) =>
+      work(new Transaction(createPostgresConnection(client, names), actor, shared)),
+    )
+    return result ? result.value : read(actor, work)
+  }
+  const limitReports = createSemaphore(REPORT_LIMITS)
+  const readLong: Storage['readReport'] = (actor, work) =>
+    limitReports(async () => {
+      const on = (client: pg.PoolClient) =>
+        withReportTransaction(client, (on) => work(new Transaction(on, actor, shared)))
+      const result = await replica?.read(on)
+      return result ? result.value : withPooledClient(pool, on)
+    })
+  const fellows = new PeerBus(
+    { notices, loadChangeCounts: countsOf, onEventsToSend: (id) => onCommitted(id) },
+    options.listenUrl,
+  )
+  const write = <T>(actor: Actor, work: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>
+    new Promise<T>((answer, reject) => {
+      let written: OutboxResult | undefined
+      const resolve = (value: T) => {
+        answer(value)
+        if (!keep) return
+        if (written) fellows.announceCommit(actor.workspace_id, written)
+        onCommitted(actor.workspace_id)
+      }
+      const group = groupOf(actor.workspace_id)
+      const run = async (session: PostgresSession) => {
+        const tx = new Transaction(session.connection, actor, shared, at)
+        const value = await work(tx)
+        if (!keep) return value
+        written = await writeOutbox(tx, toChanges(tx.pendingChanges, actor.user_id))
+        session.auditWriter.add(tx.pendingAuditEntries)
+        return value
+      }
+      group.add({ run, keep, resolve, reject })
+    }).finally(() => {
+      if (groups.size > MAX_GROUPS) dropIdleGroups()
+    }) as Promise<T>
+
+  function dropIdleGroups() {
+    for (const [id, group] of groups) if (group.idle) groups.delete(id)
+  }
+
+  return {
+    engine: 'postgres',
+    clock,
+    changeFeed: notices,
+    read,
+    readReplica: readFar,
+    readReport: readLong,
+    snapshot: (actor, work) =>
+      withPostgresSnapshot(pool, (on) => work(new Transaction(on, actor, shared))),
+    write: (actor, work, at) => write(actor, work, true, at),
+    dryRun: (actor, work) => write(actor, work, false),
+    onCommit(listener, dispatcher_id) {
+      onCommitted = listener
+      fellows.dispatcher_id = dispatcher_id
+    },
+    // A newer release may have removed something from the schema that this one needs.
+    isReady: () => readPostgresSchema(pool).then(isSchemaCompatible, () => false),
+    // Each statement is cancelled after five seconds.
+    abortLongWrites: () => {},
+    stats: () => ({
+      ...tally,
+      queuedWrites: [...groups.values()].reduce((sum, { waiting }) => sum + waiting, 0),
+      oldestWriteWaitMs: Math.max(
+        0,
+        ...connectionWaits
+          .values()
+          .take(1)
+          .map(({ since }) => performance.now() - since),
+      ),
+      connections: {
+        open: pool.totalCount,
+        idle: pool.idleCount,
+        awaited: pool.waitingCount,
+      },
+      ...(replica && { replica: replica.use }),
+    }),
+    async close() {
+      fellows.close()
+      await replica?.close()
+      await pool.end()
+    },
+  }
+}

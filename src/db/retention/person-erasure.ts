@@ -1,0 +1,207 @@
+import { sql } from 'kysely'
+import {
+  command,
+  pickSlots,
+  query,
+  type Scoped,
+  unscopedCommand,
+  unscopedQuery,
+} from '../core/statement.ts'
+
+/** Prefix of the marks in `installation` for users whose erasure is under way. */
+const ERASURE_PREFIX = 'erasing '
+
+interface ErasureMark {
+  name: string
+  value: string
+}
+
+export const erasureMarkName = (user_id: string): string => ERASURE_PREFIX + user_id
+
+/** Saves the progress of a user's erasure. */
+export const saveErasureProgress = unscopedCommand((db, $: ErasureMark) =>
+  db
+    .insertInto('installation')
+    .values(pickSlots($, 'name', 'value'))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(pickSlots($, 'value'))),
+)
+
+export const endErasure = unscopedCommand((db, $: { name: string }) =>
+  db.deleteFrom('installation').where('name', '=', $.name),
+)
+
+/** The first user whose erasure is under way. */
+export const nextErasure = unscopedQuery((db) =>
+  db
+    .selectFrom('installation')
+    .select([sql<string>`substr(name, ${sql.lit(ERASURE_PREFIX.length + 1)})`.as('id'), 'value'])
+    .where('name', '>', ERASURE_PREFIX)
+    .where('name', '<', `${ERASURE_PREFIX}~`)
+    .orderBy('name')
+    .limit(1),
+)
+
+/** Workspaces of which a user is or was a member, including deleted ones, by id. */
+export const workspacesEverJoined = unscopedQuery((db, $: { user_id: string }) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+    .select([
+      'memberships.workspace_id as id',
+      'memberships.role',
+      'memberships.removed_at',
+      'workspaces.deleted_at',
+    ])
+    .where('memberships.user_id', '=', $.user_id)
+    .orderBy('memberships.workspace_id'),
+)
+
+type EventsMentioningUserParams = Scoped<{ after: number; to: number; user_id: string }>
+
+/** Events in a range of the log that contain a user's id. */
+export const eventsMentioningUser = query((db, $: EventsMentioningUserParams, { engine }) => {
+  const place =
+    engine === 'postgres'
+      ? sql<number>`strpos(payload, ${$.user_id})`
+      : sql<number>`instr(payload, ${$.user_id})`
+  return db
+    .selectFrom('events')
+    .select(['sequence', 'payload'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '>', $.after)
+    .where('sequence', '<=', $.to)
+    .where(place, '>', 0)
+    .orderBy('sequence')
+})
+
+export const eventLogRange = query((db, $: Scoped) =>
+  db.selectNoFrom((is) => [
+    is
+      .selectFrom('events')
+      .select((of) => of.fn.min<number | null>('sequence').as('first'))
+      .where('workspace_id', '=', $.workspace_id)
+      .as('first'),
+    is
+      .selectFrom('events')
+      .select((of) => of.fn.max<number | null>('sequence').as('last'))
+      .where('workspace_id', '=', $.workspace_id)
+      .as('last'),
+  ]),
+)
+
+export const replaceEventPayload = command((db, $: Scoped<{ sequence: number; payload: string }>) =>
+  db
+    .updateTable('events')
+    .set(pickSlots($, 'payload'))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '=', $.sequence),
+)
+
+type ErasureBatchParams = Scoped<{ after: string; limit: number }>
+
+/** Deliveries in order of their ids; only test deliveries have a payload of their own. */
+export const deliveryPayloadsAfter = query((db, $: ErasureBatchParams) =>
+  db
+    .selectFrom('deliveries')
+    .select(['id', 'payload'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '>', $.after)
+    .orderBy('id')
+    .limit($.limit),
+)
+
+export const replaceDeliveryPayload = command((db, $: Scoped<{ id: string; payload: string }>) =>
+  db
+    .updateTable('deliveries')
+    .set(pickSlots($, 'payload'))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)
+
+type ErasureAttemptBatchParams = ErasureBatchParams & Scoped<{ after_number: number }>
+
+/** Delivery attempts in order, with the response bodies of the receivers. */
+export const attemptResponsesAfter = query((db, $: ErasureAttemptBatchParams) =>
+  db
+    .selectFrom('delivery_attempts')
+    .select(['delivery_id', 'number', 'response_body'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where(sql<boolean>`(delivery_id, number) > (${$.after}, ${$.after_number})`)
+    .orderBy('delivery_id')
+    .orderBy('number')
+    .limit($.limit),
+)
+
+export const clearAttemptResponse = command(
+  (db, $: Scoped<{ delivery_id: string; number: number }>) =>
+    db
+      .updateTable('delivery_attempts')
+      .set({ response_body: null })
+      .where('workspace_id', '=', $.workspace_id)
+      .where('delivery_id', '=', $.delivery_id)
+      .where('number', '=', $.number),
+)
+
+/** Clears the names of a user's API keys from the activity of a range of tasks. */
+export const clearCredentialNames = command(
+  (db, $: Scoped<{ user_id: string; after: string; to: string }>) =>
+    db
+      .updateTable('activity')
+      .set({ credential_name: null })
+      .where('workspace_id', '=', $.workspace_id)
+      .where('task_id', '>', $.after)
+      .where('task_id', '<=', $.to)
+      .where('actor_id', '=', $.user_id)
+      .where('credential_name', 'is not', null),
+)
+
+export const taskIdsAfter = query((db, $: ErasureBatchParams) =>
+  db
+    .selectFrom('tasks')
+    .select('id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '>', $.after)
+    .orderBy('id')
+    .limit($.limit),
+)
+
+/** Deletes the stored replies to a user's idempotent requests, which otherwise last a day. */
+export const deleteRepliesOfUser = command((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .deleteFrom('replies')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id),
+)
+
+export const deleteInvitationsToEmail = command((db, $: Scoped<{ email: string }>) =>
+  db
+    .deleteFrom('invitations')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('email', '=', $.email),
+)
+
+export const renameInRequestCounts = command((db, $: Scoped<{ from: string; to: string }>) =>
+  db
+    .updateTable('request_counts')
+    .set({ name: $.to })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('name', '=', $.from),
+)
+
+/** One command per table of rows that belong to one user of a workspace alone. */
+export const deletePersonalRows = (
+  [
+    'notifications',
+    'notification_letters',
+    'notification_settings',
+    'task_watches',
+    'view_pins',
+  ] as const
+).map((table) =>
+  command((db, $: Scoped<{ user_id: string }>) =>
+    db
+      .deleteFrom(table)
+      .where('workspace_id', '=', $.workspace_id)
+      .where('user_id', '=', $.user_id),
+  ),
+)

@@ -1,0 +1,136 @@
+import { command, query, type Scoped, unscopedCommand, unscopedQuery } from '../core/statement.ts'
+import { isWorkspaceImporting } from '../workspaces/workspace-imports.ts'
+
+/** Replies deleted per step, so that other writers do not wait long. */
+export const REPLY_BATCH_SIZE = 500
+
+/** Deletes a batch of replies from before `before`; a full batch means that there may be more. */
+export const deleteOldReplies = unscopedCommand((db, $: { before: string }) =>
+  db.deleteFrom('replies').where(
+    'created_at',
+    '<=',
+    db
+      .selectFrom(
+        db
+          .selectFrom('replies')
+          .select('created_at')
+          .where('created_at', '<=', $.before)
+          .orderBy('created_at')
+          .limit(REPLY_BATCH_SIZE)
+          .as('oldest'),
+      )
+      .select((is) => is.fn.max('oldest.created_at').as('latest')),
+  ),
+)
+
+/** Workspaces in order of their ids, without those that are still being imported. */
+export const workspacesAfter = unscopedQuery((db, $: { after: string; limit: number }) =>
+  db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('id', '>', $.after)
+    .where((is) => is.not(isWorkspaceImporting('workspaces.id')))
+    .orderBy('id')
+    .limit($.limit),
+)
+
+/** Timers of all workspaces that have run since `started_before` or longer. */
+export const overdueTimers = unscopedQuery((db, $: { started_before: string; limit: number }) =>
+  db
+    .selectFrom('time_entries')
+    .select(['workspace_id', 'user_id'])
+    .where('duration_seconds', 'is', null)
+    .where('started_at', '<=', $.started_before)
+    .where((is) => is.not(isWorkspaceImporting('time_entries.workspace_id')))
+    .orderBy('started_at')
+    .limit($.limit),
+)
+
+export const overdueTimerOfUser = query(
+  (db, $: Scoped<{ user_id: string; started_before: string }>) =>
+    db
+      .selectFrom('time_entries')
+      .select('id')
+      .where('workspace_id', '=', $.workspace_id)
+      .where('user_id', '=', $.user_id)
+      .where('duration_seconds', 'is', null)
+      .where('started_at', '<=', $.started_before),
+)
+
+export const tasksToPurge = query((db, $: Scoped<{ deleted_before: string; limit: number }>) =>
+  db
+    .selectFrom('tasks')
+    .select('id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('deleted_at', '<=', $.deleted_before)
+    .orderBy('deleted_at')
+    .limit($.limit),
+)
+
+type TaskRowsToPurge = Scoped<{ task_id: string; limit: number }>
+
+export const purgeComments = command((db, $: TaskRowsToPurge) =>
+  db
+    .deleteFrom('comments')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', 'in', (is) =>
+      is
+        .selectFrom('comments as some')
+        .select('some.id')
+        .where('some.workspace_id', '=', $.workspace_id)
+        .where('some.task_id', '=', $.task_id)
+        .limit($.limit),
+    ),
+)
+
+export const purgeActivity = command((db, $: TaskRowsToPurge) =>
+  db
+    .deleteFrom('activity')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('task_id', '=', $.task_id)
+    .where('id', 'in', (is) =>
+      is
+        .selectFrom('activity as some')
+        .select('some.id')
+        .where('some.workspace_id', '=', $.workspace_id)
+        .where('some.task_id', '=', $.task_id)
+        .limit($.limit),
+    ),
+)
+
+export const purgeTimeEntries = command((db, $: TaskRowsToPurge) =>
+  db
+    .deleteFrom('time_entries')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', 'in', (is) =>
+      is
+        .selectFrom('time_entries as some')
+        .select('some.id')
+        .where('some.workspace_id', '=', $.workspace_id)
+        .where('some.task_id', '=', $.task_id)
+        .limit($.limit),
+    ),
+)
+
+/**
+ * Deletes a task's search words. PostgreSQL also deletes them with their task; the FTS5 index of
+ * SQLite refers to rows only by number.
+ */
+export const deleteTaskWords = command((db, $: Scoped<{ id: string }>, { engine }) => {
+  const words = db.deleteFrom('task_words')
+  if (engine === 'postgres') {
+    return words.where('workspace_id', '=', $.workspace_id).where('task_id', '=', $.id)
+  }
+  return words.where('rowid', '=', (is) =>
+    is
+      .selectFrom('tasks')
+      .select('search_id')
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.id),
+  )
+})
+
+/** Deletes a task; its numbers, links and words are deleted by cascading foreign keys. */
+export const purgeTask = command((db, $: Scoped<{ id: string }>) =>
+  db.deleteFrom('tasks').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+)

@@ -1,0 +1,319 @@
+import type { Generated } from 'kysely'
+import type { Actor, Plan } from '#core/actor.ts'
+import type { ActivityKind } from '#wire/activity-kinds.ts'
+import type { AuditEntryRow, AuditHeadRow } from './audit-tables.ts'
+import type {
+  DeliveryAttemptRow,
+  DeliveryRow,
+  EventRow,
+  ReplayRow,
+  WebhookRow,
+} from './event-tables.ts'
+import type { JobRow } from './job-tables.ts'
+import type {
+  NotificationLetterRow,
+  NotificationRow,
+  NotificationSettingsRow,
+  TaskWatchRow,
+} from './notification-tables.ts'
+import type {
+  ApiKeyRow,
+  ApplicationRow,
+  GrantRow,
+  InvitationRow,
+  MembershipRow,
+  OAuthRecordRow,
+  PasswordResetRow,
+  RequestCountRow,
+  SessionRow,
+  SignInAttemptsRow,
+  UserRow,
+} from './people-tables.ts'
+import type {
+  CompanyLinkRow,
+  PasskeyRow,
+  RecoveryCodeRow,
+  SecondFactorRow,
+  SignInStepRow,
+} from './sign-in-tables.ts'
+import type { ExportRow, ImportFileRow, ImportRow } from './transfer-tables.ts'
+import type { TemplateRow, ViewRow } from './view-tables.ts'
+
+export type * from './audit-tables.ts'
+export type * from './event-tables.ts'
+export type * from './job-tables.ts'
+export type * from './notification-tables.ts'
+export type * from './people-tables.ts'
+export type * from './sign-in-tables.ts'
+export type * from './transfer-tables.ts'
+export type * from './view-tables.ts'
+
+/** The rows of all tables on both engines: they hold only text, integers and null. */
+export interface Tables {
+  installation: { name: string; value: string }
+  workspaces: WorkspaceRow
+  users: UserRow
+  memberships: MembershipRow
+  api_keys: ApiKeyRow
+  sessions: SessionRow
+  password_resets: PasswordResetRow
+  attempts: SignInAttemptsRow
+  second_factors: SecondFactorRow
+  recovery_codes: RecoveryCodeRow
+  passkeys: PasskeyRow
+  company_links: CompanyLinkRow
+  sign_in_steps: SignInStepRow
+  invitations: InvitationRow
+  applications: ApplicationRow
+  grants: GrantRow
+  oauth_records: OAuthRecordRow
+  request_counts: RequestCountRow
+  projects: ProjectRow
+  project_prefixes: { workspace_id: string; prefix: string; project_id: string }
+  project_people: { workspace_id: string; project_id: string; user_id: string }
+  tasks: TaskRow
+  task_words: TaskWordsRow
+  task_numbers: { workspace_id: string; project_id: string; number: number; task_id: string }
+  task_assignees: { workspace_id: string; user_id: string; task_id: string }
+  task_tags: { workspace_id: string; tag_id: string; task_id: string }
+  task_blocks: { workspace_id: string; task_id: string; blocker_id: string }
+  tags: TagRow
+  views: ViewRow
+  view_pins: { workspace_id: string; user_id: string; view_id: string; position: number }
+  templates: TemplateRow
+  comments: CommentRow
+  comment_words: CommentWordsRow
+  /** SQLite only: the rowids of comments in the full-text index. */
+  searched_comments: { search_id: Generated<number>; workspace_id: string; comment_id: string }
+  activity: ActivityRow
+  attachments: AttachmentRow
+  doomed_files: { workspace_id: string; id: string; doomed_at: string }
+  time_entries: TimeEntryRow
+  webhooks: WebhookRow
+  events: EventRow
+  deliveries: DeliveryRow
+  delivery_attempts: DeliveryAttemptRow
+  replays: ReplayRow
+  removed_webhooks: { workspace_id: string; webhook_id: string }
+  dispatchers: { id: string; alive_until: string }
+  replies: ReplyRow
+  audit_entries: AuditEntryRow
+  audit_heads: AuditHeadRow
+  notifications: NotificationRow
+  task_watches: TaskWatchRow
+  notification_settings: NotificationSettingsRow
+  notification_letters: NotificationLetterRow
+  imports: ImportRow
+  import_rows: ImportFileRow
+  exports: ExportRow
+  jobs: JobRow
+}
+
+export interface WorkspaceRow {
+  id: string
+  name: string
+  plan: Plan
+  timezone: string
+  last_sequence: number
+  /** The number of the last change, where the database numbers them (PostgreSQL). */
+  last_notice: Generated<number>
+  /** 1: committed events for an active webhook have not been fanned out to deliveries yet. */
+  has_unsent_events: Generated<number>
+  /** Events up to this sequence have been fanned out to deliveries. */
+  fanned_out_sequence: Generated<number>
+  /** The first event of the log; earlier events are stored only for their deliveries. */
+  log_from_sequence: Generated<number>
+  /** The sending process, and a fencing token that grows with each change: writes of earlier
+   * dispatchers are rejected by it. */
+  dispatcher_id: Generated<string | null>
+  dispatch_token: Generated<number>
+  /** Sum of the sizes of its attachments, those of deleted tasks included. */
+  attachment_bytes: Generated<number>
+  /** When an owner deleted it; it can be restored until it is erased. */
+  deleted_at: Generated<string | null>
+  /** 1: only sessions with a second factor or of the company's provider are accepted. */
+  requires_second_factor: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
+export interface ProjectRow {
+  workspace_id: string
+  id: string
+  name: string
+  name_key: string
+  name_words: string
+  prefix: string
+  description: string | null
+  color: string
+  icon: string | null
+  archived_at: string | null
+  lead_id: string | null
+  visibility: 'workspace' | 'private'
+  start_date: string | null
+  target_date: string | null
+  /** JSON array of statuses. */
+  statuses: string
+  /** The number of the newest task. */
+  last_number: number
+  backlog_count: number
+  unstarted_count: number
+  started_count: number
+  completed_count: number
+  canceled_count: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface TaskRow {
+  /** SQLite only: the row of the search index. */
+  search_id: Generated<number>
+  workspace_id: string
+  id: string
+  project_id: string
+  number: number
+  title: string
+  description: string | null
+  status: string
+  status_category: 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled'
+  completed_at: string | null
+  completed_by_id: string | null
+  canceled_at: string | null
+  priority: 'none' | 'low' | 'medium' | 'high' | 'urgent'
+  /** 0 none … 4 urgent, to sort by. */
+  priority_rank: number
+  /** JSON arrays in ascending order; task_assignees, task_tags and task_blocks index the same ids. */
+  assignee_ids: string
+  tag_ids: string
+  blocked_by_ids: string
+  blocking_ids: string
+  start_date: string | null
+  due_date: string | null
+  due_at: string | null
+  parent_id: string | null
+  position: string
+  estimate_seconds: number | null
+  time_spent_seconds: number
+  /** JSON of {rrule, basis}. */
+  recurrence: string | null
+  recurred_from_id: string | null
+  custom_fields: string
+  external_source: string | null
+  external_id: string | null
+  metadata: string
+  comment_count: number
+  attachment_count: number
+  subtask_count: number
+  completed_subtask_count: number
+  version: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+  /** The operation that deleted it: restoring also restores all tasks deleted by the same one. */
+  deleted_by_operation_id: string | null
+}
+
+/** The search words of a task; on SQLite an FTS5 table with only `rowid` and `words`. */
+export interface TaskWordsRow {
+  rowid: number
+  workspace_id: string
+  task_id: string
+  words: string
+}
+
+/** The search words of a comment. */
+export interface CommentWordsRow {
+  rowid: Generated<number>
+  workspace_id: string
+  comment_id: string
+  words: string
+}
+
+export interface TagRow {
+  workspace_id: string
+  id: string
+  project_id: string
+  name: string
+  name_key: string
+  name_words: string
+  color: string
+  task_count: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface CommentRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  author_id: string
+  body: string
+  parent_id: string | null
+  /** JSON array of user ids. */
+  mentions: string
+  source: string
+  edited_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface ActivityRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  kind: ActivityKind
+  /** JSON of the changes, as in an event. */
+  changes: string
+  actor_type: Actor['type']
+  actor_id: string | null
+  credential_name: string | null
+  created_at: string
+}
+
+export interface AttachmentRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  filename: string
+  content_type: string
+  size_bytes: number
+  /** Lower-case hex. */
+  sha256: string
+  created_by_id: string
+  created_at: string
+}
+
+export interface TimeEntryRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  user_id: string
+  started_at: string | null
+  ended_at: string | null
+  /** Null while the timer runs. */
+  duration_seconds: number | null
+  spent_on: string
+  note: string | null
+  billable: number
+  source: string
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface ReplyRow {
+  workspace_id: string
+  user_id: string
+  credential: string
+  key: string
+  fingerprint: string
+  status: number
+  body: string
+  location: string | null
+  etag: string | null
+  operation_id: string | null
+  created_at: string
+}

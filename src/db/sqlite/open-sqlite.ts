@@ -1,0 +1,241 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import type { Actor } from '#core/actor.ts'
+import { ChangeFeed } from '#core/changes/change-feed.ts'
+import type { Storage, WriteTx } from '#core/transaction.ts'
+import { createClock } from '#lib/clock.ts'
+import { AuditWriter } from '../audit/audit-writer.ts'
+import { guardAwaits } from '../core/await-guard.ts'
+import { createCommitStats, createGroupCommit } from '../core/group-commit.ts'
+import {
+  countChanges,
+  type EngineConnection,
+  type StorageContext,
+  Transaction,
+} from '../core/transaction.ts'
+import { writeOutbox } from '../events/outbox.ts'
+import { migrateSqlite, readSqliteSchema } from '../migrate/migrate-sqlite.ts'
+import { isSchemaCompatible, type SchemaEventListener } from '../migrate/schema-version.ts'
+import {
+  createSqliteConnection,
+  openSqliteReader,
+  throwReadError,
+  withSqliteSnapshot,
+} from './connection.ts'
+import { createPacedConnection } from './paced-connection.ts'
+import { restorePlannerStatistics } from './planner-statistics.ts'
+import { scheduleDeletedDataPurge } from './purge-deleted-data.ts'
+import { createReaderThread } from './reader-thread.ts'
+import { classifySqliteError, createSqliteSession, prepareWriteStatement } from './session.ts'
+
+export interface SqliteOptions extends StorageContext {
+  path: string
+  /** How many writes may share one commit. With 1 every write pays for its own disk flush. */
+  groupSize?: number
+  /** Runs when the disk has failed in a way after which only a restart is safe. */
+  onFatal?: (error: unknown) => void
+  /** Whether work that awaits anything but its transaction fails; tests enable it. */
+  guard?: boolean
+  /** Milliseconds that a write may hold the event loop (default: 10). */
+  sliceMs?: number
+  /** Whether a short-lived command opens it, which needs only a small page cache. */
+  isCommand?: boolean
+  /** How many pages the database may have (default: as many as the disk holds). */
+  maxPages?: number
+  onSchemaEvent?: SchemaEventListener | undefined
+}
+
+/** SQLite's default, a checkpoint every 1,000 pages, costs a tenth of the write throughput. */
+const CHECKPOINT_PAGES = 8_000
+/** A checkpoint truncates the log to this size if a burst has made it longer. */
+const WAL_BYTES = 64 * 1024 * 1024
+const GROUP = { size: 512, time: 10 }
+/** Characters that a probe writes: more than a usual group of writes. */
+const PROBE_LENGTH = 262_144
+/** How long a close waits for writes, so that a stop ends within its grace. */
+const CLOSE_TIMEOUT_MS = 2_000
+/** The first version that fixes the WAL-reset bug, which could lose a commit. */
+const MIN_SQLITE_VERSION = '3.51.3'
+
+/** Opens two connections: one for reading, which sees only committed data, and one for writing. */
+export function openSqlite(options: SqliteOptions): Storage {
+  const { path, groupSize = GROUP.size, onFatal = () => {}, clock = createClock() } = options
+  const writing = openSqliteWriter(path)
+  try {
+    migrateSqlite(writing, options.onSchemaEvent)
+    restorePlannerStatistics(writing)
+  } catch (error) {
+    writing.close()
+    throw error
+  }
+  if (options.maxPages) writing.exec(`pragma max_page_count = ${options.maxPages}`)
+  const reading = openSqliteReader(path)
+  if (options.isCommand) for (const db of [reading, writing]) db.exec('pragma cache_size = -8192')
+  const readerThread = createReaderThread(path)
+  const paced = createPacedConnection(
+    requireTransaction(writing, createSqliteConnection(writing)),
+    options.sliceMs,
+  )
+  const writer = countChanges(paced)
+  const reader = createSqliteConnection(reading)
+  const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
+  const notices = new ChangeFeed()
+  const shared = { ...options, clock, notices }
+  const ledger = new AuditWriter(writer, shared)
+  const session = createSqliteSession(writing, writer, paced.pendingPause, ledger, onFatal)
+  const tally = createCommitStats()
+  const limits = { size: groupSize, time: GROUP.time }
+  const commits = createGroupCommit(
+    { open: () => session, classifyError: classifySqliteError },
+    limits,
+    tally,
+  )
+  const probe = prepareWriteStatement(
+    writing,
+    "insert or replace into installation values ('probe', ?)",
+  )
+  const deleteProbe = prepareWriteStatement(
+    writing,
+    "delete from installation where name = 'probe'",
+  )
+
+  const watch = watchOthers(writing, notices)
+  const isFree = () => commits.idle && !writing.isTransaction
+  const purge = scheduleDeletedDataPurge(writing, isFree, options.onSchemaEvent)
+  let onCommitted = (_workspace_id: string) => {}
+  const write = <T>(actor: Actor, task: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>
+    new Promise<T>((answer, reject) => {
+      let tx: Transaction
+      const resolve = (value: T) => {
+        answer(value)
+        if (!keep) return
+        notices.publish(actor.workspace_id, tx.pendingChanges, actor.user_id)
+        onCommitted(actor.workspace_id)
+      }
+      const run = () =>
+        runGuarded(async () => {
+          tx = new Transaction(writer, actor, shared, at)
+          const value = await task(tx)
+          if (!keep) return value
+          await writeOutbox(tx)
+          ledger.add(tx.pendingAuditEntries)
+          return value
+        }, paced.pendingPause)
+      commits.add({ run, keep, resolve, reject })
+    })
+
+  return {
+    engine: 'sqlite',
+    clock,
+    changeFeed: notices,
+    // A read awaits only its statements, which are synchronous, so nothing runs between them and it
+    // sees one state of the database without a transaction.
+    read: (actor, task) =>
+      runGuarded(() => task(new Transaction(reader, actor, shared))).catch(throwReadError),
+    // SQLite has no replica and reads in the process.
+    readReplica: (actor, task) =>
+      runGuarded(() => task(new Transaction(reader, actor, shared))).catch(throwReadError),
+    readReport: (actor, task) =>
+      readerThread.work((on) => task(new Transaction(on, actor, shared))),
+    snapshot: (actor, task) =>
+      withSqliteSnapshot(path, (on) => task(new Transaction(on, actor, shared))),
+    write: (actor, task, at) => write(actor, task, true, at),
+    dryRun: (actor, task) => write(actor, task, false),
+    onCommit(listener) {
+      onCommitted = listener
+    },
+    async isReady() {
+      // The command line of a newer release may have removed something that this server needs.
+      if (!session.failing) return isSchemaCompatible(readSqliteSchema(reading))
+      const tryWrite = (statement: StatementSync, ...values: string[]) =>
+        new Promise<boolean>((resolve) => {
+          const run = async () => statement.run(...values).changes > 0
+          commits.add({ run, keep: true, resolve, reject: () => resolve(false) })
+        })
+      // Two commits, because inserting and deleting in one commit would write nothing to the disk.
+      return (await tryWrite(probe, '0'.repeat(PROBE_LENGTH))) && tryWrite(deleteProbe)
+    },
+    abortLongWrites: () => paced.abortLongWrites(),
+    stats: () => ({
+      ...tally,
+      queuedWrites: commits.waiting,
+      oldestWriteWaitMs: commits.oldestWaitMs,
+    }),
+    async close() {
+      clearInterval(watch)
+      purge.stop()
+      const abortAt = performance.now() + CLOSE_TIMEOUT_MS
+      while (!commits.idle) {
+        // The clients of these writes are disconnected by now. An aborted write is rolled back whole.
+        if (performance.now() > abortAt) paced.abortLongWrites()
+        await setImmediate()
+      }
+      await readerThread.close()
+      reading.close()
+      writing.close()
+    },
+  }
+}
+
+/** Opens the database so that commits are durable when they return, and verifies the settings. */
+export function openSqliteWriter(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
+  db.exec('pragma busy_timeout = 5000')
+  db.exec('pragma journal_mode = wal; pragma synchronous = full')
+  db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -65536`)
+  // Deleted content is overwritten, so that no file keeps erased data.
+  db.exec('pragma secure_delete = on')
+  // Rollback data of savepoints stays in memory: in a file it costs a fifth of a write.
+  db.exec(`pragma journal_size_limit = ${WAL_BYTES}; pragma temp_store = memory`)
+  const readPragma = (pragma: string) => Object.values(db.prepare(pragma).get() ?? {})[0]
+  const version = String(readPragma('select sqlite_version()'))
+  if (version.localeCompare(MIN_SQLITE_VERSION, 'en', { numeric: true }) < 0) {
+    throw new Error(
+      `Docket needs SQLite ${MIN_SQLITE_VERSION} or newer; this Node brings ${version}.`,
+    )
+  }
+  const requiredPragmas = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, secure_delete: 1 }
+  for (const [pragma, expected] of Object.entries(requiredPragmas)) {
+    const actual = readPragma(`pragma ${pragma}`)
+    if (actual !== expected) {
+      throw new Error(
+        `${path}: ${pragma} must be ${expected} and is ${actual}; is it on a local disk?`,
+      )
+    }
+  }
+  db.exec('pragma busy_timeout = 0')
+  return db
+}
+
+const WATCH_INTERVAL_MS = 500
+
+/**
+ * Detects writes of another process, such as the command line. Their changes are unknown, so all
+ * watching clients are made to read everything again.
+ */
+function watchOthers(db: DatabaseSync, notices: ChangeFeed): NodeJS.Timeout {
+  const version = db.prepare('pragma data_version')
+  let seen: unknown
+  return setInterval(() => {
+    if (!notices.hasWatchers) seen = undefined
+    else {
+      const now = version.get()?.data_version
+      if (seen !== undefined && now !== seen) notices.reset()
+      seen = now
+    }
+  }, WATCH_INTERVAL_MS).unref()
+}
+
+/**
+ * Rejects changes outside a transaction. A full disk ends the whole transaction, and the statements
+ * after it would otherwise commit one by one.
+ */
+function requireTransaction(db: DatabaseSync, on: EngineConnection): EngineConnection {
+  return {
+    ...on,
+    change(sql, values) {
+      if (!db.isTransaction) throw new Error('The transaction was lost')
+      return on.change(sql, values)
+    },
+  }
+}

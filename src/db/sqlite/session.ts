@@ -1,0 +1,111 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AuditWriter } from '../audit/audit-writer.ts'
+import type { EngineErrorKind, WriteSession } from '../core/group-commit.ts'
+import type { EngineConnection } from '../core/transaction.ts'
+
+/** Primary result codes of SQLite that affect the whole transaction. */
+const BUSY = 5
+const LOCKED = 6
+const IOERR = 10
+const CORRUPT = 11
+const FULL = 13
+const CANTOPEN = 14
+const NOTADB = 26
+
+const LOCK_TIMEOUT_MS = 5_000
+/** After a failed flush the process lives this long, so that waiting clients get their errors. */
+const FATAL_DELAY_MS = 250
+
+const resultCode = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+
+/** Classifies an error: a full or failing disk rolls back the whole transaction. */
+export function classifySqliteError(error: unknown): EngineErrorKind {
+  const code = resultCode(error)
+  if (code === BUSY || code === LOCKED) return 'again'
+  return [IOERR, CORRUPT, FULL, CANTOPEN, NOTADB].includes(code) ? 'lost' : 'statement'
+}
+
+/**
+ * The only connection that writes. `pendingPause` is that of its statements. Another process (the command line) may hold the lock for a moment;
+ * the session waits for it without blocking the event loop.
+ */
+export function createSqliteSession(
+  db: DatabaseSync,
+  writer: EngineConnection & { changes: number },
+  pendingPause: () => Promise<void> | undefined,
+  ledger: AuditWriter,
+  onFatal: (error: unknown) => void,
+): WriteSession & { failing: boolean } {
+  const [begin, commit] = [
+    prepareWriteStatement(db, 'begin immediate'),
+    prepareWriteStatement(db, 'commit'),
+  ]
+  let fatalError: unknown
+  return {
+    /** Whether the last group was lost to the disk. */
+    failing: false,
+    savepoint: writer.savepoint,
+    get changes() {
+      return writer.changes
+    },
+    begin() {
+      if (fatalError !== undefined) throw fatalError
+      ledger.begin()
+      try {
+        begin.run()
+        return
+      } catch (error) {
+        return beginWhenFree(error)
+      }
+    },
+    async commit() {
+      await ledger.write()
+      await pendingPause()
+      // A savepoint that fails on a full disk ends the transaction silently and loses its changes.
+      if (!db.isTransaction) throw new Error('The transaction was lost before its commit')
+      commit.run()
+      this.failing = false
+    },
+    async rollback() {
+      // Statements that a failed write did not await must not run in a later transaction.
+      await pendingPause()
+      if (db.isTransaction) db.exec('rollback')
+    },
+    end(error) {
+      if (error === undefined) return
+      this.failing = true
+      if (resultCode(error) !== IOERR || fatalError !== undefined) return
+      // After a failed flush the page cache cannot be trusted, so the process must restart.
+      fatalError = error
+      setTimeout(onFatal, FATAL_DELAY_MS, error)
+    },
+  }
+
+  async function beginWhenFree(first: unknown): Promise<void> {
+    const end = performance.now() + LOCK_TIMEOUT_MS
+    let error = first
+    while (resultCode(error) === BUSY && performance.now() < end) {
+      await pause(2)
+      try {
+        begin.run()
+        return
+      } catch (next) {
+        error = next
+      }
+    }
+    throw error
+  }
+}
+
+/**
+ * Prepares a statement that changes rows. run() always returns the last inserted rowid, even of an
+ * earlier statement, and throws if it exceeds a JavaScript number. FTS5 uses such rowids for its
+ * deletion records, so integers are read as bigint.
+ */
+export function prepareWriteStatement(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql)
+  statement.setReadBigInts(true)
+  return statement
+}

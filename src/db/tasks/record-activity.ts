@@ -1,0 +1,56 @@
+import type { FieldChanges, WriteTx } from '#core/transaction.ts'
+import { newId } from '#lib/id.ts'
+import type { ActivityKind } from '#wire/activity-kinds.ts'
+import { command, pickSlots, type Scoped } from '../core/statement.ts'
+import type { ActivityRow } from '../schema/tables.ts'
+
+/** A change to a task. Its creation is not recorded, because the task's own row shows it. */
+export interface TaskActivity {
+  task_id: string
+  kind: Exclude<ActivityKind, 'created'>
+  changes?: FieldChanges
+}
+
+/**
+ * Records what the actor changed in a task. Activity is kept as long as the task, whereas events are
+ * removed from the log after a while.
+ */
+export const recordActivity = (tx: WriteTx, activity: TaskActivity): Promise<void> =>
+  recordActivities(tx, [activity])
+
+/** Records several activities without waiting between the statements. */
+export function recordActivities(tx: WriteTx, activities: readonly TaskActivity[]): Promise<void> {
+  const { type, user_id, credential_name } = tx.actor
+  return tx.runEach(
+    insertActivity,
+    activities.map(({ task_id, kind, changes = {} }) => ({
+      id: newId('act', tx.nowMs),
+      task_id,
+      kind,
+      changes: JSON.stringify(changes),
+      actor_type: type,
+      actor_id: user_id,
+      credential_name,
+      created_at: tx.now,
+    })),
+  )
+}
+
+const insertActivity = command((db, $: Scoped<ActivityRow>) =>
+  db
+    .insertInto('activity')
+    .values(
+      pickSlots(
+        $,
+        'workspace_id',
+        'id',
+        'task_id',
+        'kind',
+        'changes',
+        'actor_type',
+        'actor_id',
+        'credential_name',
+        'created_at',
+      ),
+    ),
+)

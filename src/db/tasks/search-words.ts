@@ -1,0 +1,19 @@
+import { extractSearchWords } from '#lib/search-words.ts'
+
+/** No word contains it, and SQLite's tokenizer treats all characters beyond ASCII as letters. */
+const SEPARATOR = '\u00a6'
+
+/**
+ * The words of a text as they are indexed, separated by spaces. Each begins with a prefix for the
+ * workspace (the random end of its id), so that a search reads only the words of its own workspace.
+ */
+export function toIndexWords(workspace_id: string, text: string): string {
+  const prefix = workspace_id.slice(-8) + SEPARATOR
+  return extractSearchWords(text)
+    .map((word) => prefix + word)
+    .join(' ')
+}
+
+/** The text of a task that is searched. */
+export const toSearchableText = (title: string, description: string | null): string =>
+  description === null ? title : `${title}\n${description}`

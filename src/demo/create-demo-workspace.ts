@@ -1,0 +1,155 @@
+import { createApiKey } from '#auth/keys/api-keys.ts'
+import {
+  ensureAccount,
+  NO_PASSWORD,
+  type PreparedPassword,
+  preparePassword,
+} from '#auth/users/accounts.ts'
+import { recordUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
+import { createWorkspace } from '#auth/workspaces/workspaces.ts'
+import { type Actor, ANONYMOUS_ACTOR, type Plan } from '#core/actor.ts'
+import type { Storage, WriteTx } from '#core/transaction.ts'
+import {
+  assignNotificationsToEmail,
+  detachNotificationsFromEmail,
+} from '#db/notifications/notification-emails.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { newId } from '#lib/id.ts'
+import { createMembership } from '#resources/members/membership.ts'
+import { addProject, insertPerson } from '#resources/projects/create-project.ts'
+import { loadProject } from '#resources/projects/load.ts'
+import { create as createTag } from '#resources/tags/operations.ts'
+import { SCOPE_PRESETS } from '#wire/scopes.ts'
+import { createDemoCalendar } from './demo-calendar.ts'
+import {
+  DEMO_PEOPLE,
+  DEMO_PROJECTS,
+  type DemoPerson,
+  type DemoProject,
+} from './demo-definitions.ts'
+import { createdRecord, type DemoContext, operationInput } from './demo-step.ts'
+import { planHistory } from './plan-history.ts'
+
+/** The workspace and its credentials, which are printed once, on the first start. */
+export interface DemoCredentials {
+  workspace_id: string
+  email: string
+  password: string
+  api_key: string
+}
+
+/** The plan and the time zone of the demo workspace. */
+export interface DemoOptions {
+  plan: Plan
+  timezone: string
+}
+
+/** Before the first task, also where the days of both become a Friday. */
+const WORKSPACE_CREATED_ON = -88
+const DAY_MS = 86_400_000
+
+/**
+ * Creates the demo workspace with twelve weeks of history, by the operations of the API, each at
+ * the time at which somebody might have done it. So its events, activity and counters are right.
+ */
+export async function createDemoWorkspace(
+  storage: Storage,
+  options: DemoOptions,
+): Promise<DemoCredentials> {
+  const { plan, timezone } = options
+  const calendar = createDemoCalendar(timezone, storage.clock.now())
+  const createdAt = calendar.timeOn(WORKSPACE_CREATED_ON, '09:30:00')
+  const system: Actor = {
+    ...{ ...ANONYMOUS_ACTOR, workspace_id: newId('wsp', createdAt), role: 'owner' },
+    ...{ timezone, workspace_timezone: timezone },
+  }
+  const ownerPassword = await preparePassword()
+  const people = await storage.write(
+    system,
+    (tx) => createWorkspaceWithPeople(tx, options, ownerPassword),
+    createdAt,
+  )
+  const actorOf = (who: DemoPerson): Actor => {
+    return { ...system, type: 'user', user_id: people[who], plan, ...DEMO_PEOPLE[who] }
+  }
+  const projects = await storage.write(
+    actorOf('maya'),
+    async (tx) => ({
+      website: await createDemoProject(tx, people, 'website'),
+      portal: await createDemoProject(tx, people, 'portal'),
+    }),
+    createdAt + DAY_MS,
+  )
+  const context: DemoContext = { calendar, people, projects, tasks: new Map() }
+  // Writes that wait together share commits, so a history of a thousand takes few.
+  await Promise.all(
+    planHistory(context).map(({ at, by, run }) =>
+      storage.write(by === 'docket' ? system : actorOf(by), run, at),
+    ),
+  )
+  const api_key = await storage.write(system, async (tx) => {
+    for (const user_id of Object.values(people)) await dropDueEmails(tx, user_id)
+    const key = { name: 'Demo', scopes: SCOPE_PRESETS.full, expires_at: null }
+    return (await createApiKey(tx, { user_id: people.maya, ...key })).api_key
+  })
+  const { workspace_id } = system
+  return { workspace_id, email: emailOf('maya'), password: ownerPassword.password, api_key }
+}
+
+const emailOf = (who: DemoPerson) => `${who}@demo.example`
+
+/** Creates the workspace with its people, of whom only the owner can sign in. */
+async function createWorkspaceWithPeople(
+  tx: WriteTx,
+  { plan, timezone }: DemoOptions,
+  ownerPassword: PreparedPassword,
+): Promise<Record<DemoPerson, string>> {
+  await createWorkspace(tx, { name: 'Demo', plan, timezone })
+  const add = async (
+    who: DemoPerson,
+    password: typeof NO_PASSWORD | PreparedPassword = NO_PASSWORD,
+  ) => {
+    const { name, role } = DEMO_PEOPLE[who]
+    const { user_id } = await ensureAccount(tx, { email: emailOf(who), name, timezone }, password)
+    await createMembership(tx, { user_id, name, role })
+    return user_id
+  }
+  const people: Record<DemoPerson, string> = {
+    maya: await add('maya', ownerPassword),
+    jonas: await add('jonas'),
+    priya: await add('priya'),
+    tom: await add('tom'),
+    elif: await add('elif'),
+  }
+  await recordUnclaimedDemo(tx, { workspace_id: tx.actor.workspace_id, user_id: people.maya })
+  return people
+}
+
+async function createDemoProject(
+  tx: WriteTx,
+  people: Record<DemoPerson, string>,
+  project: DemoProject,
+): Promise<DemoContext['projects'][DemoProject]> {
+  const { lead, tags, ...attributes } = DEMO_PROJECTS[project]
+  const created_by_id = people.maya
+  const id = await addProject(tx, { ...attributes, lead_id: people[lead], created_by_id })
+  if (project === 'website') await tx.run(insertPerson, { project_id: id, user_id: people.elif })
+  const loaded = await loadProject(tx, id)
+  const tagIds = new Map<string, string>()
+  for (const [name, color] of Object.entries(tags)) {
+    const tag = await createTag(tx, loaded, operationInput({ id }, { name, color }))
+    tagIds.set(name, createdRecord(tag).id)
+  }
+  return { id, tags: tagIds }
+}
+
+/**
+ * Marks the emails of the history as sent: the people of the demo have no mailbox, and its owner
+ * should not get weeks of emails at once.
+ */
+async function dropDueEmails(tx: WriteTx, user_id: string): Promise<void> {
+  const letter_id = newId('job', tx.nowMs)
+  const until = timestampOf(tx.nowMs + 2 * DAY_MS)
+  await tx.run(assignNotificationsToEmail, { user_id, letter_id, until })
+  await tx.run(detachNotificationsFromEmail, { letter_id })
+}

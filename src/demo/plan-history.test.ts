@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDemoCalendar } from './demo-calendar.ts'
+import type { DemoContext } from './demo-step.ts'
+import { planHistory } from './plan-history.ts'
+import { planTask } from './plan-task.ts'
+import { DEMO_TASKS } from './tasks/demo-tasks.ts'
+
+const DAY_MS = 86_400_000
+const TIMEZONES = ['Pacific/Kiritimati', 'America/St_Johns', 'Europe/Zurich']
+/** The weeks of both clock changes of Zurich, at the beginning and at the end of a day in UTC. */
+const FIRST_TIMES = ['2026-03-26T00:01:00.000Z', '2026-10-22T23:59:00.000Z']
+
+const createContext = (timezone: string, now: number): DemoContext => {
+  const project = { id: 'prj', tags: new Map<string, string>() }
+  return {
+    calendar: createDemoCalendar(timezone, now),
+    people: { maya: 'maya', jonas: 'jonas', priya: 'priya', tom: 'tom', elif: 'elif' },
+    projects: { website: project, portal: project },
+    tasks: new Map(),
+  }
+}
+
+const listTimes = () =>
+  FIRST_TIMES.flatMap((first) =>
+    Array.from({ length: 7 }, (_, day) => Date.parse(first) + day * DAY_MS),
+  )
+
+test('no step of the demo lies in the future, on any weekday and in any time zone', () => {
+  for (const timezone of TIMEZONES) {
+    for (const now of listTimes()) {
+      const context = createContext(timezone, now)
+      const times = planHistory(context).map(({ at }) => at)
+      const at = `${new Date(now).toISOString()} ${timezone}`
+      assert.ok(Math.max(...times) < now, at)
+      assert.ok(Math.min(...times) > context.calendar.timeOn(-88, '09:30:00') + DAY_MS, at)
+    }
+  }
+})
+
+test('a task of the demo is created after those that it refers to, on any weekday', () => {
+  for (const now of listTimes()) {
+    const context = createContext('Europe/Zurich', now)
+    const createdAt = new Map<string, number>()
+    for (const [index, { project, task }] of DEMO_TASKS.entries()) {
+      const [creation] = planTask(context, project, task, index)
+      if (task.key) createdAt.set(task.key, creation?.at ?? 0)
+    }
+    for (const [index, { project, task }] of DEMO_TASKS.entries()) {
+      const [creation] = planTask(context, project, task, index)
+      const references = [task.parent ?? [], task.blockedBy ?? []].flat()
+      for (const key of references)
+        assert.ok((createdAt.get(key) ?? Infinity) < (creation?.at ?? 0), `${task.title}: ${key}`)
+    }
+  }
+})
+
+test('people of the demo work from Monday to Friday', () => {
+  const weekdays = listTimes().flatMap((now) => {
+    const { timeOn } = createDemoCalendar('UTC', now)
+    return [-30, -20, -6, -3, -1, 1, 4, 12].map((day) => new Date(timeOn(day, '12:00')).getUTCDay())
+  })
+  assert.deepEqual([...new Set(weekdays)].toSorted(), [1, 2, 3, 4, 5])
+})

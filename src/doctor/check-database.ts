@@ -1,0 +1,154 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findDatabaseDamage } from '#db/installation/data-dir.ts'
+import {
+  type DatabaseLocation,
+  type DatabaseStatus,
+  inspectDatabase,
+} from '#db/installation/inspect-database.ts'
+import { deriveSecretProof } from '#db/installation/open-store.ts'
+import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import { PARTITIONED_TABLES } from '#db/postgres/partitioned-tables.ts'
+import { createFindings, describeError, type Finding } from './finding.ts'
+
+const database = createFindings('database')
+const schema = createFindings('schema')
+const integrity = createFindings('integrity')
+const clocks = createFindings('clock')
+const secrets = createFindings('secret')
+const tables = createFindings('tables')
+
+const MAX_CLOCK_SKEW_MS = 2_000
+
+/**
+ * The findings, and the inspected state; undefined if there is no database or it cannot be read.
+ */
+export interface DatabaseCheck {
+  findings: Finding[]
+  inspection: DatabaseStatus | undefined
+}
+
+/** Inspects the database without changing it. */
+export async function checkDatabase(where: DatabaseLocation): Promise<DatabaseCheck> {
+  const isEmbedded = where.databaseUrl === undefined
+  try {
+    const state = await inspectDatabase(where)
+    if (!state) {
+      return {
+        findings: [database.ok('none yet: it will be created on first start')],
+        inspection: undefined,
+      }
+    }
+    const results = [checkEngine(state), checkSchema(state), checkClock(state, isEmbedded)]
+    if (state.lacksStatementTimeout) results.push(missingTimeouts)
+    if (isEmbedded) results.push(checkIntegrity(where.dataDir))
+    if (state.partitionCounts.size > 0) results.push(checkPartitions(state))
+    return { findings: results, inspection: state }
+  } catch (error) {
+    const how = isEmbedded
+      ? `If it is damaged, move docket.db, docket.db-wal and docket.db-shm out of ${where.dataDir}, and run docket restore.`
+      : 'Check DOCKET_DATABASE_URL, that PostgreSQL is running, and that it accepts this user.'
+    return { findings: [database.failed(describeError(error), how)], inspection: undefined }
+  }
+}
+
+const missingTimeouts = database.warning(
+  'statements have no timeout, because a pooler drops the setting',
+  "Run alter role <user> set statement_timeout = '5s', and set lock_timeout = '4s' and idle_in_transaction_session_timeout = '30s' the same way; then let the pooler reconnect.",
+)
+
+function checkEngine({ version, unsafeSettings }: DatabaseStatus): Finding {
+  if (unsafeSettings.length === 0) return database.ok(`${version}, with durable commits`)
+  const how = 'Turn it on: without it, acknowledged writes can be lost.'
+  return database.failed(`${version} runs with ${unsafeSettings.join(', ')}`, how)
+}
+
+function checkSchema({
+  schema: version,
+  minCodeVersion,
+  hasUnfinishedCopy,
+}: DatabaseStatus): Finding {
+  if (hasUnfinishedCopy) {
+    const how = 'Run the same docket migrate-to command again to continue, or empty this database.'
+    return schema.failed('migrate-to has not finished copying to this database', how)
+  }
+  const latest = MIGRATIONS.length
+  const versions = `version ${version}, but this release has ${latest}`
+  if (version === 0) return schema.ok('none yet: it will be created on first start')
+  if (version === latest) return schema.ok(`version ${version}`)
+  if (minCodeVersion <= latest && version > latest) {
+    return schema.warning(
+      `${versions}; this release can still use it`,
+      'Finish the upgrade when you are ready.',
+    )
+  }
+  if (version > latest) {
+    return schema.failed(versions, 'Start the newer release that migrated it, or restore a backup.')
+  }
+  return schema.warning(
+    versions,
+    'Run docket backup with the old release first; the next start migrates the database.',
+  )
+}
+
+function checkClock({ clockAheadMs }: DatabaseStatus, isEmbedded: boolean): Finding {
+  const seconds = `${Math.abs(clockAheadMs / 1000).toFixed(1)} s`
+  if (Math.abs(clockAheadMs) <= MAX_CLOCK_SKEW_MS) return clocks.ok(`agrees with the database`)
+  if (isEmbedded) {
+    const how = 'The clock was set back. Synchronize it with a time server before you start Docket.'
+    return clocks.failed(`the database was last written ${seconds} in the future`, how)
+  }
+  const which = clockAheadMs > 0 ? 'ahead of' : 'behind'
+  const how = 'Synchronize both machines with a time server (chrony, systemd-timesyncd).'
+  return clocks.failed(`the clock of PostgreSQL is ${seconds} ${which} this one`, how)
+}
+
+function checkPartitions({ partitionCounts }: DatabaseStatus): Finding {
+  const partitions = [...partitionCounts].map(([table, parts]) => `${table} in ${parts}`).join(', ')
+  const whole = PARTITIONED_TABLES.filter((table) => !partitionCounts.has(table))
+  if (whole.length === 0) return tables.ok(`partitions: ${partitions}`)
+  const how = 'docket partition was interrupted: stop the servers, and run it again.'
+  return tables.warning(`partitions: ${partitions}; not partitioned: ${whole.join(', ')}`, how)
+}
+
+function checkIntegrity(dataDir: string): Finding {
+  const damage = findDatabaseDamage(dataDir)
+  if (damage === undefined) return integrity.ok('every page of the database is readable')
+  return integrity.failed(
+    damage,
+    `Stop Docket, move docket.db, docket.db-wal and docket.db-shm out of ${dataDir}, and run docket restore.`,
+  )
+}
+
+/** Checks that there is a secret and that the database was made with it. */
+export async function checkSecret(
+  secret: string | undefined,
+  where: DatabaseLocation,
+  state: DatabaseStatus | undefined,
+): Promise<Finding> {
+  const path = join(where.dataDir, 'secret')
+  const value = secret ?? (await readFile(path, 'utf8').catch(() => undefined))?.trim()
+  const proof = state?.secret_proof
+  const name = secret === undefined ? path : 'DOCKET_SECRET'
+  if (value === undefined) {
+    if (proof === undefined) return secrets.ok('none yet: it will be created on first start')
+    return secrets.failed(
+      'missing: neither DOCKET_SECRET nor the data directory has the secret of the database',
+      `Copy it to ${path} from where you stored it for your backups.`,
+    )
+  }
+  if (proof !== undefined && deriveSecretProof(value) !== proof) {
+    return secrets.failed(
+      `${name} is not the secret of this database`,
+      'Use the secret that the database was created with; the server does not start without it.',
+    )
+  }
+  const { mode = 0 } = (secret === undefined && (await stat(path))) || {}
+  if ((mode & 0o077) !== 0) {
+    return secrets.warning(
+      `${path} is accessible to other users of this machine`,
+      `Run: chmod 600 ${path}`,
+    )
+  }
+  return secrets.ok(name)
+}

@@ -1,0 +1,65 @@
+import type { Storage } from '#core/transaction.ts'
+import { isDataDirServed } from '#db/installation/data-dir.ts'
+import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import type { S3Settings } from '#files/s3.ts'
+import type { MailSettings } from '#mail/smtp.ts'
+import { checkAuditLog } from './check-audit-log.ts'
+import { checkDataDirectory } from './check-data-directory.ts'
+import { checkDatabase, checkSecret } from './check-database.ts'
+import { checkJobs } from './check-jobs.ts'
+import {
+  checkBaseUrl,
+  checkBucket,
+  checkMail,
+  checkRateLimitStore,
+  type PublicAddress,
+} from './check-services.ts'
+import { checkWebhooks } from './check-webhooks.ts'
+import { createFindings, describeError, type Finding } from './finding.ts'
+
+/** The installation to check. */
+export interface DoctorTarget extends PublicAddress {
+  dataDir: string
+  databaseUrl: string | undefined
+  secret: string | undefined
+  mail: MailSettings | undefined
+  s3: S3Settings | undefined
+  redisUrl: string | undefined
+}
+
+/** Checks everything that an installation needs, without changing anything. */
+export async function runDoctor(
+  target: DoctorTarget,
+  openStorage: () => Promise<Storage>,
+): Promise<Finding[]> {
+  const { dataDir, databaseUrl, secret } = target
+  // These run before the database check, which reads all pages and blocks everything else.
+  const services = await Promise.all([
+    checkMail(target.mail),
+    checkBucket(dataDir, target.s3),
+    checkRateLimitStore(target.redisUrl),
+  ])
+  const isRunning = databaseUrl === undefined && isDataDirServed(dataDir)
+  const directory = await checkDataDirectory(target)
+  const { findings: database, inspection: state } = await checkDatabase(target)
+  const secretFinding = await checkSecret(secret, target, state)
+  const isHealthy = ![...directory, ...database, secretFinding].some(
+    ({ status }) => status === 'failed',
+  )
+  // Otherwise opening the store would migrate it or make a secret.
+  const canOpen =
+    isHealthy && (state?.schema ?? 0) >= MIGRATIONS.length && state?.secret_proof !== undefined
+  const stored = canOpen
+    ? await openStorage()
+        .then(async (storage) => [
+          await checkAuditLog(storage),
+          ...(await checkWebhooks(storage, dataDir, isRunning)),
+          ...(await checkJobs(storage, isRunning, target.mail !== undefined)),
+        ])
+        .catch((error) => [
+          createFindings('database').failed(describeError(error), 'Fix the problems above first.'),
+        ])
+    : []
+  const baseUrl = await checkBaseUrl(target, isRunning)
+  return [...directory, ...database, secretFinding, ...services, ...baseUrl, ...stored]
+}

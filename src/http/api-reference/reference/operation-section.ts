@@ -1,0 +1,93 @@
+import { type Html, html, joinHtml, renderInline, renderParagraphs } from '../html/html.ts'
+import { definitionList, pageSection, proseBlock, subheading } from '../html/page-section.ts'
+import type { OpenApiOperation } from '../openapi/openapi-types.ts'
+import type { OperationCall } from '../openapi/operations.ts'
+import type { ReferenceContext } from '../openapi/reference-context.ts'
+import { describeQueryParameter, operationAnchor } from '../openapi/schema-description.ts'
+import { propertiesOf } from '../openapi/schema-fields.ts'
+import { fieldTable } from './field-table.ts'
+import { operationReplies } from './operation-replies.ts'
+import { replyExample } from './reply-example.ts'
+import { requestForm } from './request-form.ts'
+import { sampleTabs } from './sample-tabs.ts'
+
+/** The section of an operation: description, access, parameters, body, replies and samples. */
+export function operationSection(context: ReferenceContext, call: OperationCall): Html {
+  const { path, method, operation } = call
+  const { summary } = operation
+  return pageSection({
+    id: operationAnchor(operation),
+    gutter: html`<b class="method">${method.toUpperCase()}</b>`,
+    heading: html`<h3><a href="#${operationAnchor(operation)}">${summary}</a></h3>`,
+    text: [
+      html`<p class="in path"><code>${withBreaks(path)}</code></p>`,
+      html`<div class="in prose">${renderDescription(operation)}${renderAccess(operation)}</div>`,
+      ...renderParameters(context, operation),
+      renderBody(context, operation),
+      operationReplies(context, operation),
+      requestForm(call),
+    ],
+    aside: [sampleTabs(call), replyExample(context, call)],
+  })
+}
+
+/** Allows line breaks after each slash of a path. */
+const withBreaks = (path: string) =>
+  html`${path.split(/(?<=\/)/).map((part) => html`${part}<wbr>`)}`
+
+/** The document repeats the roles at the end of the description. */
+function renderDescription({ description = '', 'x-roles': roles }: OpenApiOperation): Html {
+  const text = roles === undefined ? description : description.replace(`Roles: ${roles}`, '').trim()
+  return html`${text !== '' && renderParagraphs(text)}`
+}
+
+function renderAccess({
+  security,
+  'x-scope': scope,
+  'x-roles': roles = 'All.',
+}: OpenApiOperation): Html {
+  if (security?.length === 0) return html`<p class="scope">No credential needed</p>`
+  const needed = scope === undefined || scope === 'any' ? html`any` : html`<code>${scope}</code>`
+  return html`<p class="scope"><span>Scope: ${needed}</span> <span>Roles: ${renderInline(lowerFirst(roles))}</span></p>`
+}
+
+/** A sentence as the continuation of a line, without its full stop if it is the only one. */
+function lowerFirst(sentence: string): string {
+  const text = sentence.charAt(0).toLowerCase() + sentence.slice(1)
+  return text.indexOf('.') === text.length - 1 ? text.slice(0, -1) : text
+}
+
+function renderParameters(
+  context: ReferenceContext,
+  { parameters = [] }: OpenApiOperation,
+): (Html | '')[] {
+  const places = [
+    ['path', 'Path'],
+    ['query', 'Query parameters'],
+    ['header', 'Request headers'],
+  ] as const
+  return places.map(([place, title]) => {
+    const list = parameters.filter((parameter) => parameter.in === place)
+    if (list.length === 0) return ''
+    const table = list.map(({ name, required, schema, description = schema.description }) => ({
+      gutter: required && place !== 'path' && html`<b>required</b>`,
+      name: html`<code>${name}</code>`,
+      text: html`<span class="kind">${describeQueryParameter(schema, context)}</span>${
+        description && html`<span class="say">${renderInline(description)}</span>`
+      }`,
+    }))
+    return html`${subheading(title)}${definitionList(table)}`
+  })
+}
+
+function renderBody(context: ReferenceContext, { requestBody }: OpenApiOperation): Html | '' {
+  if (!requestBody) return ''
+  const json = requestBody.content['application/json']?.schema
+  if (!json) {
+    const types = Object.keys(requestBody.content).map((type) => html`<code>${type}</code>`)
+    return html`${subheading('Body')}${proseBlock(html`<p>${joinHtml(types, ' or ')}</p>`)}`
+  }
+  if (Object.keys(propertiesOf(context.openapi, json)).length === 0) return ''
+  const title = requestBody.required === false ? 'Body, optional' : 'Body'
+  return html`${subheading(title)}${fieldTable(context, json, { written: true })}`
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { signBody } from '#webhooks/sending/sign.ts'
+import { pageAssets } from '../assets/page-assets.ts'
+import { homePage } from './home-page.ts'
+import { notFoundPage } from './message-pages.ts'
+import { statusPage } from './status-page.ts'
+
+const home = homePage({ base_url: 'https://docket.example.com', name: 'Halden <Docket>' })
+
+test('the start page describes Docket and links to sign-in and docs', () => {
+  for (const part of [
+    'Halden &lt;Docket&gt;</a>',
+    'Numbered work, an honest API.',
+    'https://docket.example.com/api/v1/tasks',
+    'href="/sign-in"',
+    'href="/docs"',
+    'href="/status"',
+    'href="/api/v1/openapi.json"',
+    'workspace create',
+  ]) {
+    assert.ok(home.includes(part), part)
+  }
+})
+
+test('the start page with styles and script takes at most 40 kB compressed', () => {
+  const sent = [home, ...['pages.css', 'pages.js'].map((name) => pageAssets.get(name)?.body ?? '')]
+  const sizes = sent.map((body) => gzipSync(body).length)
+  assert.ok(Math.min(...sizes) > 500)
+  assert.ok(sizes.reduce((sum, size) => sum + size) < 40_000, String(sizes))
+})
+
+test('the example signature equals the one that Docket would send', () => {
+  const field = (id: string) =>
+    home.match(`id="${id}" value="([^"]+)"`)?.[1]?.replaceAll('&quot;', '"') ?? ''
+  const signature = signBody(field('body'), field('secret'))
+  assert.ok(home.includes(`sha256=<i id="signature">${signature.slice('sha256='.length)}</i>`))
+})
+
+test('escapes the base URL', () => {
+  const page = homePage({ base_url: 'http://"><script>', name: 'Docket' })
+  assert.ok(!page.includes('"><script>'))
+  assert.ok(page.includes('&gt;&lt;script&gt;/api/v1'))
+})
+
+test('the 404 page links to the start page', () => {
+  assert.match(notFoundPage(), /404[\s\S]+nothing here[\s\S]+href="\/"/)
+})
+
+test('the status page says in words whether the server is ready', () => {
+  const version = '1.2.3'
+  const ready = statusPage({ isServing: true, isDatabaseReady: true, version })
+  assert.match(ready, /Docket is ready[\s\S]+version 1\.2\.3/)
+  const broken = statusPage({ isServing: false, isDatabaseReady: false, version })
+  assert.match(broken, /Docket is not ready[\s\S]+database does not answer/)
+  const stopping = statusPage({ isServing: false, isDatabaseReady: true, version })
+  assert.match(stopping, /Docket is not ready[\s\S]+starting or shutting down/)
+})
+
+test('serves all assets that pages and styles request, with their licences', () => {
+  const styles = String(pageAssets.get('pages.css')?.body)
+  const requestedAssets = [
+    ...[...home.matchAll(/\/docs\/assets\/([\w.-]+)/g)].map(([, name = '']) => name),
+    ...[...styles.matchAll(/url\(['"]?([^'")]+)/g)].map(([, name = '']) => name),
+    'OFL.txt',
+  ]
+  assert.ok(requestedAssets.length >= 7)
+  for (const name of requestedAssets)
+    assert.ok((pageAssets.get(name)?.body.length ?? 0) > 100, name)
+  assert.equal(pageAssets.get('newsreader-500.woff2')?.type, 'font/woff2')
+})
+
+test('declares the order of cascade layers before their rules', () => {
+  const styles = String(pageAssets.get('pages.css')?.body)
+  assert.match(
+    styles.slice(0, styles.indexOf('{')),
+    /@layer reset, tokens, base, parts, screens, modes;/,
+  )
+})

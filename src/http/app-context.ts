@@ -1,0 +1,85 @@
+import type { Registry } from 'prom-client'
+import type { Authenticator } from '#auth/authenticator.ts'
+import type { AuthorizationServer } from '#auth/oauth/authorization-server.ts'
+import type { UserActor } from '#core/actor.ts'
+import type { ActionDeps } from '#core/session-action.ts'
+import type { RequestSpan, TraceRecorder } from '#core/trace-recorder.ts'
+import type { Storage } from '#core/transaction.ts'
+import type { Files } from '#files/files.ts'
+import type {
+  AddressRateLimiter,
+  RateLimiter,
+  SessionRateLimiter,
+} from '#rate-limits/rate-limiter.ts'
+import type { LiveStreamRegistry } from './live-stream/live-stream-registry.ts'
+import type { EventSchemas } from './openapi/event-webhooks.ts'
+import type { Logger } from './server/log.ts'
+import type { WebAppBuild } from './web-app/web-app-build.ts'
+
+/** The services and settings of one process that handlers of requests use. */
+export interface AppContext {
+  storage: Storage
+  /** Dependencies of the session actions. */
+  actionDeps: ActionDeps
+  authenticator: Authenticator
+  /** For applications of third parties (docs/spec/api.md#oauth). */
+  oauth: AuthorizationServer
+  /** Whether applications may register themselves. */
+  oauthRegistration: boolean
+  limit: RateLimiter
+  sessionLimit: SessionRateLimiter
+  addressLimit: AddressRateLimiter
+  /** Limits authorization requests, each of which is stored until decided or for half an hour. */
+  authorizationRequestLimit: AddressRateLimiter
+  /** Origin of all absolute URLs, without a trailing slash. */
+  baseUrl: string
+  /** The events that webhooks send, for the OpenAPI document. */
+  eventSchemas: EventSchemas
+  /** Signs list cursors. */
+  cursorSecret: string
+  /** Whether base URL and listener are both loopback, so that any other Host is rejected. */
+  loopbackOnly: boolean
+  /** Number of proxies whose X-Forwarded-For is trusted. */
+  trustProxy: number
+  metricsToken: string | undefined
+  /** Undefined if the web app was not built before the start. */
+  webApp: WebAppBuild | undefined
+  /** Name of the installation, as shown on its home page. */
+  name: string
+  /**
+   * Whether `/` shows a landing page to signed-out visitors instead of redirecting to the sign-in.
+   */
+  hasLandingPage: boolean
+  /** Storage of attachments. */
+  files: Files
+  maxAttachmentBytes: number
+  /** The live-stream connections of this process. */
+  liveStreams: LiveStreamRegistry
+  /** Prometheus metrics of this process. */
+  registry: Registry
+  /** Renders the metrics as text: of all processes where several share the port. */
+  renderMetrics: () => Promise<string>
+  /** Whether requests are refused with 503 while the event loop lags. */
+  shedsLoad: boolean
+  /** Number of requests in flight, and of requests completed since the start. */
+  load: { requests: number; served: number }
+  log: Logger
+  /** Undefined when tracing is off. */
+  traces: TraceRecorder | undefined
+  /** While true, the process is starting and /readyz replies 503. */
+  isStarting: boolean
+  /** While draining, replies close their connection and /readyz replies 503. */
+  drain: { draining: boolean }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: UserActor | null
+    /** Headers that every reply to this request carries, including error replies. */
+    replyHeaders: Record<string, string>
+    /** `performance.now()` at arrival. */
+    arrivedAt: number
+    /** Undefined when the request is not traced. */
+    span: RequestSpan | undefined
+  }
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FastifyRequest } from 'fastify'
+import type { Actor } from '#core/actor.ts'
+import type { DownloadFile, DownloadRoute } from '#core/route.ts'
+import { fileKey } from '#files/files.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import type { AppContext } from '../app-context.ts'
+import { assertPathIds, getActor, type RequestHandler } from '../pipeline/request-handler.ts'
+import { isNotModified, parseIfNoneMatch } from '../reply/conditional-requests.ts'
+import { sendReply } from '../reply/send.ts'
+import { streamReply } from '../reply/stream-reply.ts'
+import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
+import { TRANSFER_TIMEOUTS } from '../request/transfer-timeouts.ts'
+import { parseRange } from './range.ts'
+
+/**
+ * Every download, also of the same file, is authorized anew; the client sets the pace of the bytes.
+ */
+export function createDownloadHandler(
+  context: AppContext,
+  { endpoint, run }: DownloadRoute,
+): RequestHandler {
+  const parseQuery = createQueryParser(endpoint)
+  return async (request, reply) => {
+    const actor = getActor(request)
+    const query = parseQuery(getQueryString(request.raw.url ?? ''))
+    const addressed = { params: request.params, query, body: undefined }
+    const file = await context.storage.read(actor, async (tx) => {
+      assertPathIds(request.params)
+      return run(tx, addressed)
+    })
+    const { headers } = request
+    const etag = `"${file.sha256}"`
+    if (isNotModified(parseIfNoneMatch(headers['if-none-match']), etag)) {
+      return sendReply(request, reply, {
+        status: 304,
+        headers: { etag, 'cache-control': CACHE_CONTROL },
+      })
+    }
+    const isRangeValid = headers['if-range'] === undefined || headers['if-range'] === etag
+    const range = isRangeValid ? parseRange(headers.range, file.size_bytes) : undefined
+    const { start, end } = range ?? { start: 0, end: file.size_bytes - 1 }
+    const head = {
+      ...headersOf(file, etag),
+      'content-length': String(end - start + 1),
+      ...(range && { 'content-range': `bytes ${start}-${end}/${file.size_bytes}` }),
+    }
+    if (request.method !== 'HEAD') await auditDownload(context, actor, endpoint, request)
+    const key = fileKey(actor.workspace_id, file.id)
+    const bytes = await context.files.read(key, file.size_bytes, { start, end })
+    const expected = { length: end - start + 1, sha256: range ? undefined : file.sha256 }
+    try {
+      const status = range ? 206 : 200
+      await streamReply(context, request, reply, { status, headers: head }, () =>
+        request.method === 'HEAD' ? void reply.raw.end() : sendBytes(reply.raw, bytes, expected),
+      )
+    } finally {
+      // Its file is open, also if not a byte was read.
+      bytes.destroy()
+    }
+  }
+}
+
+/** Recorded before the first byte is sent: bytes that have left cannot be taken back. */
+async function auditDownload(
+  { storage }: AppContext,
+  actor: Actor,
+  { auditAction }: Endpoint,
+  { params }: FastifyRequest,
+): Promise<void> {
+  if (!auditAction) return
+  const { id } = params as { id: string }
+  await storage.write(actor, async (tx) => tx.audit(auditAction, id, {}))
+}
+
+const CACHE_CONTROL = 'private, no-cache'
+
+/** No browser may render the file, whatever its type is (docs/spec/api.md#extensions). */
+const headersOf = ({ content_type, filename }: DownloadFile, etag: string) => ({
+  etag,
+  'cache-control': CACHE_CONTROL,
+  'content-type': content_type,
+  'content-disposition': `attachment; filename*=UTF-8''${encodeExtendedValue(filename)}`,
+  'content-security-policy': "sandbox; default-src 'none'",
+  'accept-ranges': 'bytes',
+})
+
+/** Encodes by RFC 8187 §3.2, which allows fewer characters than encodeURIComponent leaves. */
+const encodeExtendedValue = (name: string): string =>
+  encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
+/** What the sent bytes must be; of a part, the checksum is not known. */
+interface ExpectedBytes {
+  length: number
+  sha256: string | undefined
+}
+
+/**
+ * Sends the bytes of a file. Throws if they are not as expected or cannot be read: as the head of
+ * the reply is already sent, only breaking the connection can tell the client.
+ */
+async function sendBytes(
+  raw: ServerResponse,
+  bytes: Readable,
+  expected: ExpectedBytes,
+): Promise<void> {
+  raw.setTimeout(TRANSFER_TIMEOUTS.stalledMs, () => raw.destroy())
+  const verify = (source: AsyncIterable<Uint8Array>) => verifyBytes(source, expected)
+  try {
+    // At the head of the pipeline, the file is closed even if the client left before its first byte.
+    await pipeline(bytes, verify, raw)
+  } catch (error) {
+    // The client has left, or was cut because it stalled.
+    if (!hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code
+
+/**
+ * Holds back the last chunk until the number of bytes and their checksum are verified, so that no
+ * client takes a file that was corrupted on the disk for a complete one.
+ */
+async function* verifyBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  { length, sha256 }: ExpectedBytes,
+): AsyncGenerator<Uint8Array> {
+  const hash = sha256 === undefined ? undefined : createHash('sha256')
+  let read = 0
+  let held: Uint8Array | undefined
+  for await (const chunk of bytes) {
+    if (held) yield held
+    hash?.update(chunk)
+    read += chunk.length
+    held = chunk
+  }
+  if (read !== length) throw new Error(`The file has ${read} bytes here instead of ${length}`)
+  if (hash && hash.digest('hex') !== sha256) throw new Error('The file is not the one uploaded')
+  if (held) yield held
+}

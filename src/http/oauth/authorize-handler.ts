@@ -1,0 +1,127 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { OAUTH_PATHS, type OAuthResponse, RESUME_COOKIE } from '#auth/oauth/authorization-server.ts'
+import {
+  expireConsentCookie,
+  hasConsentCookie,
+  serializeConsentCookie,
+} from '#auth/oauth/consent-cookie.ts'
+import { readCookie } from '#auth/sessions/session-cookie.ts'
+import { isScope } from '#wire/scopes.ts'
+import { authorizationFailedPage } from '../api-reference/site/message-pages.ts'
+import type { AppContext } from '../app-context.ts'
+import type { RequestHandler } from '../pipeline/request-handler.ts'
+import { sendReply } from '../reply/send.ts'
+import { findSessionId } from '../request/browser-session.ts'
+import { documentHeaders } from '../web-app/document-headers.ts'
+
+/** The parameters of an authorization request; all others are ignored (docs/spec/api.md#oauth). */
+const AUTHORIZATION_PARAMETERS = [
+  ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'prompt', 'resource'],
+  ...['code_challenge', 'code_challenge_method', 'login_hint'],
+]
+const CONSENT_PATH = /^\/oauth\/consent\/([A-Za-z0-9_-]+)/
+
+/**
+ * `GET /oauth/authorize`: redirects to the consent page, or back to the application with an
+ * error. If the redirect URI is not verified as the application's own, it shows an error page
+ * instead.
+ */
+export function createAuthorizeHandler(context: AppContext): RequestHandler {
+  const { oauth, baseUrl } = context
+  return async (request, reply) => {
+    context.authorizationRequestLimit(request.ip)
+    const target = `${OAUTH_PATHS.authorization}?${filterParameters(new URL(request.raw.url ?? '', baseUrl))}`
+    const session_id = await findSessionId(context, request)
+    const response = await oauth.handle({ method: 'GET', target, session_id })
+    const uid = CONSENT_PATH.exec(response.location ?? '')?.[1]
+    if (uid === undefined) return finish(context, request, reply, response)
+    return sendReply(request, reply, {
+      status: 303,
+      headers: {
+        location: baseUrl + response.location,
+        'referrer-policy': 'no-referrer',
+        'set-cookie': [serializeConsentCookie(baseUrl, uid), ...resumeCookies(response)],
+      },
+    })
+  }
+}
+
+/** `GET /oauth/authorize/:uid`: continues the request after the person has decided. */
+export function createResumeHandler(context: AppContext): RequestHandler {
+  const { oauth, baseUrl } = context
+  return async (request, reply) => {
+    const { uid = '' } = request.params as { uid?: string }
+    const cookie = findResumeCookies(baseUrl, uid, request.headers.cookie)
+    const target = `${OAUTH_PATHS.authorization}/${encodeURIComponent(uid)}`
+    const response = await oauth.handle({ method: 'GET', target, cookie })
+    const cookies = /^[\w-]+$/.test(uid)
+      ? [expireConsentCookie(baseUrl, uid), ...resumeCookies(response)]
+      : []
+    return finish(context, request, reply, response, cookies)
+  }
+}
+
+/** Redirects the browser back to the application, or shows an error page. */
+function finish(
+  { baseUrl, log }: AppContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { location, status, body, outcome, fault }: OAuthResponse,
+  cookies: string[] = [],
+): Promise<void> {
+  if (fault !== undefined) log.error({ request_id: request.id, err: fault }, 'Authorization failed')
+  if (location !== undefined && outcome === 'done') {
+    const headers = { location, 'referrer-policy': 'no-referrer', 'set-cookie': cookies }
+    return sendReply(request, reply, { status: 303, headers })
+  }
+  const { error_description = '' } = Object(body) as { error_description?: string }
+  const reason = outcome === 'done' ? error_description : 'this request was answered already'
+  return sendReply(request, reply, {
+    status: status >= 500 ? 500 : 400,
+    body: authorizationFailedPage(reason),
+    headers: documentHeaders(baseUrl, { referrer: 'no-referrer' }),
+  })
+}
+
+/** Returns only the cookies by which the library resumes a request, and none of its others. */
+const resumeCookies = ({ cookies }: OAuthResponse): string[] =>
+  cookies.filter((cookie) => cookie.startsWith(RESUME_COOKIE))
+
+/**
+ * Returns the resume cookies only if this browser began the request. Another host of the domain
+ * could plant the cookies of its own request, and would get the person's consent for it.
+ */
+function findResumeCookies(
+  baseUrl: string,
+  uid: string,
+  header: string | undefined,
+): string | undefined {
+  if (!hasConsentCookie(baseUrl, uid, header) || readCookie(header, RESUME_COOKIE) !== uid)
+    return undefined
+  return header
+    ?.split(';')
+    .filter((part) => part.trim().startsWith(RESUME_COOKIE))
+    .join(';')
+}
+
+/** Returns the query without unknown parameters and scopes. */
+function filterParameters({ searchParams }: URL): URLSearchParams {
+  const query = new URLSearchParams()
+  for (const [name, value] of searchParams) {
+    if (AUTHORIZATION_PARAMETERS.includes(name))
+      query.append(name, NORMALIZERS[name]?.(value) ?? value)
+  }
+  return query
+}
+
+const NORMALIZERS: Record<string, (value: string) => string> = {
+  scope: dropUnknownScopes,
+  // The library would return this error in a fragment, which an application with codes never reads.
+  response_type: (value) => (value.includes('token') ? 'other' : value),
+}
+
+/** Drops unknown scopes, unless all are unknown: then the library rejects them. */
+function dropUnknownScopes(scope: string): string {
+  const known = scope.split(' ').filter(isScope)
+  return known.length > 0 ? known.join(' ') : scope
+}

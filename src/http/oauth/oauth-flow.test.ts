@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createOAuthClient, createTestApplication } from '#test/support/oauth/oauth-client.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+
+for (const engine of ENGINES) {
+  test(`authorization code flow: an application acts within its granted scopes (${engine})`, async () => {
+    const docket = await openTestDocket(engine)
+    const home = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, home)
+    const { codeFor, exchange, refresh, me, post } = createOAuthClient(docket, home, app)
+    // With a trailing slash, as URL libraries serialize an origin.
+    const resource = `${docket.config.baseUrl}/`
+    const { code, verifier, back } = await codeFor('member', {
+      scope: 'tasks:read tags:write x:y',
+      resource,
+    })
+    assert.equal(back.get('state'), 'a state')
+    assert.equal(back.get('iss'), docket.config.baseUrl)
+    const first = await exchange(code, verifier, { resource })
+    assert.equal(first.status, 200, first.text)
+    assert.equal(first.headers['cache-control'], 'no-store')
+    const { access_token, refresh_token, ...rest } = first.body
+    assert.deepEqual(rest, {
+      expires_in: 3600,
+      scope: 'tags:write tasks:read',
+      token_type: 'Bearer',
+    })
+    assert.match(String(access_token), /^dat_[0-9A-Za-z]{38}$/)
+    assert.match(String(refresh_token), /^drt_[0-9A-Za-z]{38}$/)
+
+    const profile = await me(String(access_token))
+    assert.equal(profile.status, 200, JSON.stringify(profile.body))
+    assert.equal(profile.body.user.id, home.people.member)
+    const { expires_at, ...credential } = profile.body.credential
+    assert.deepEqual(credential, {
+      type: 'oauth',
+      id: app.id,
+      name: 'App',
+      scopes: ['tags:write', 'tasks:read'],
+    })
+
+    const second = await refresh(String(refresh_token), { resource })
+    assert.equal(second.status, 200, second.text)
+    assert.equal((await me(String(second.body.access_token))).status, 200)
+
+    const introspection = await post('/oauth/introspect', {
+      token: String(second.body.access_token),
+    })
+    assert.equal(introspection.body.active, true, introspection.text)
+    const revoked = await post('/oauth/revoke', { token: String(second.body.refresh_token) })
+    assert.deepEqual([revoked.status, revoked.text], [200, ''])
+    assert.equal((await me(String(access_token))).status, 401)
+    assert.equal((await refresh(String(second.body.refresh_token))).status, 400)
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`a narrowed application loses the removed scopes in existing and refreshed tokens (${engine})`, async () => {
+    const docket = await openTestDocket(engine)
+    const home = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, home, { scopes: ['tasks:read', 'tags:read'] })
+    const { tokensFor, refresh, me, post } = createOAuthClient(docket, home, app)
+    const first = await tokensFor('member', { scope: 'tasks:read tags:read' })
+    assert.equal(first.scope, 'tags:read tasks:read')
+    const { headers } = await createTestSession(
+      docket.storage,
+      home,
+      'owner',
+      docket.config.baseUrl,
+    )
+    const narrowed = await docket.server.inject({
+      method: 'PATCH',
+      url: `/internal/apps/${app.id}`,
+      headers,
+      payload: { scopes: ['tags:read'] },
+    })
+    assert.equal(narrowed.statusCode, 200, narrowed.body)
+    assert.deepEqual((await me(first.access_token)).body.credential.scopes, ['tags:read'])
+    const introspection = await post('/oauth/introspect', { token: first.access_token })
+    assert.equal(introspection.body.scope, 'tags:read', introspection.text)
+    const second = await refresh(first.refresh_token)
+    assert.deepEqual([second.status, second.body.scope], [200, 'tags:read'], second.text)
+  })
+}

@@ -1,0 +1,91 @@
+import { ApiError } from '#core/api-error.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import { sendReply } from '../reply/send.ts'
+import { routeNotFound } from '../request/transport-checks.ts'
+import type { RequestHandler } from './request-handler.ts'
+
+const API_PATHS = /^\/(api|internal|oauth|\.well-known)(\/|$)/
+const DOCS_PATHS = /^\/docs(\/|$)/
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+  'access-control-max-age': '86400',
+}
+
+interface FallbackOptions {
+  /** The methods of all paths that are served beside the routes. */
+  methodsByPath: Readonly<Record<string, readonly string[]>>
+  replyPageNotFound: RequestHandler
+  replyScreenNotFound: RequestHandler
+}
+
+/**
+ * Replies to requests that no route serves: OPTIONS (docs/spec/api.md#addresses-and-methods, docs/spec/api.md#headers-on-replies), a known path with
+ * another method (405), an unknown path (404). Outside the API the 404 is a page: of the docs or
+ * the web app.
+ */
+export function createFallbackHandler(
+  routes: readonly { endpoint: Endpoint }[],
+  { methodsByPath, replyPageNotFound, replyScreenNotFound }: FallbackOptions,
+): RequestHandler {
+  const allowed = new Map(
+    Object.entries(methodsByPath).map(([path, methods]) => [path, new Set(methods)]),
+  )
+  for (const { endpoint } of routes) {
+    const methods = allowed.get(endpoint.path) ?? new Set<string>()
+    methods.add(endpoint.method)
+    if (endpoint.method === 'GET') methods.add('HEAD')
+    allowed.set(endpoint.path, methods)
+  }
+  const paths = [...allowed].map(([path, methods]) => ({
+    isFixed: !path.includes(':'),
+    pattern: patternOf(path),
+    allow: ALL_METHODS.filter((method) => methods.has(method)).join(', '),
+  }))
+  paths.sort((a, b) => Number(b.isFixed) - Number(a.isFixed))
+
+  return async (request, reply) => {
+    const path = request.raw.url?.split('?', 1)[0] ?? ''
+    const allow = paths.find(({ pattern }) => pattern.test(path))?.allow
+    if (allow === undefined) {
+      if (API_PATHS.test(path)) throw routeNotFound()
+      return DOCS_PATHS.test(path)
+        ? replyPageNotFound(request, reply)
+        : replyScreenNotFound(request, reply)
+    }
+    if (request.method === 'OPTIONS') {
+      const cors = 'access-control-allow-origin' in request.replyHeaders
+      return sendReply(request, reply, {
+        status: 204,
+        headers: { allow, ...(cors && PREFLIGHT_HEADERS) },
+      })
+    }
+    throw new ApiError(405, 'method_not_allowed', `This path only supports ${allow}.`, {
+      headers: { allow },
+    })
+  }
+}
+
+/** The pattern of the paths that a route's path matches. */
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`)
+
+/**
+ * Finds methods that a fixed path does not serve, but that the router would pass to the route of a
+ * record: `GET /api/v1/tasks/bulk` must not look for a task named `bulk`.
+ */
+export function findShadowedMethods(routes: readonly { endpoint: Endpoint }[]) {
+  const served = new Set(routes.map(({ endpoint: { method, path } }) => `${method} ${path}`))
+  return routes.flatMap(({ endpoint: { path: url } }) => {
+    if (url.includes(':')) return []
+    const recordRoutes = routes.filter(
+      ({ endpoint }) => endpoint.path === `${url.replace(/[^/]+$/, '')}:id`,
+    )
+    return recordRoutes
+      .map(({ endpoint: { method } }) => ({ method, url }))
+      .filter(({ method }) => !served.has(`${method} ${url}`))
+  })
+}

@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '#core/api-error.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import type { OperationReply } from './operation-reply.ts'
+
+/** Serves the requests of a route after admission. */
+export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/**
+ * Throws 404 for what cannot be an id. It must not reach a statement: PostgreSQL rejects U+0000.
+ */
+export function assertPathIds(params: unknown): void {
+  for (const id of Object.values<unknown>(Object(params))) {
+    if (typeof id !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw notFound()
+  }
+}
+
+export function getActor({ actor }: FastifyRequest) {
+  if (!actor) throw new Error('A request is served before it was admitted')
+  return actor
+}
+
+export const toOutgoingReply = (endpoint: Endpoint, result: OperationReply) => ({
+  status: result.status,
+  headers: toReplyHeaders(result),
+  body: result.body,
+  secret: endpoint.hasSecretReply === true,
+})
+
+function toReplyHeaders(result: OperationReply): Record<string, string> {
+  const { etag, location, operation_id } = result
+  return {
+    ...(etag && { etag, 'cache-control': 'private, no-cache' }),
+    ...(location && { location }),
+    ...(operation_id && { 'x-operation-id': operation_id }),
+    ...(result.isReplayed && { 'idempotency-replayed': 'true' }),
+  }
+}

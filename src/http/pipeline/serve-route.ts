@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parsePageRequest } from '#core/page-request.ts'
+import type { ReadRoute, Route, WriteRoute } from '#core/route.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import { createSchemaParser } from '#wire/schema-parser.ts'
+import type { AppContext } from '../app-context.ts'
+import { createDownloadHandler } from '../downloads/download-handler.ts'
+import { createLiveStreamHandler } from '../live-stream/live-stream-handler.ts'
+import { parseIfMatch, parseIfNoneMatch } from '../reply/conditional-requests.ts'
+import { sendIfModified, sendReply } from '../reply/send.ts'
+import { readJsonBody } from '../request/json-body.ts'
+import {
+  createQueryParser,
+  getCursorScope,
+  getDefaultSort,
+  getQueryString,
+} from '../request/query-parameters.ts'
+import { createUploadHandler } from '../uploads/upload-handler.ts'
+import { admitRequest, countRawHeaders } from './admission.ts'
+import { fingerprintRequest, parseIdempotencyKey } from './idempotency.ts'
+import { toOperationReply } from './operation-reply.ts'
+import { prepareWrite } from './prepare-write.ts'
+import { assertPathIds, getActor, type RequestHandler, toOutgoingReply } from './request-handler.ts'
+
+/**
+ * Serves a route. Every request passes these steps in this order (docs/spec/api.md#order-of-checks):
+ *   admit   credential 401, origin 403, limit 429, scope 403   before a body is read
+ *   serve   body 415 413 400, query and headers 400, then within one transaction:
+ *             idempotency key, record 404, role 403, precondition 412, fields 422,
+ *             operation (rules that need stored data 422, state 409), events
+ */
+export function serveRoute(server: FastifyInstance, context: AppContext, route: Route) {
+  const { endpoint } = route
+  const { method, path: url } = endpoint
+  const onRequest = (request: FastifyRequest) => admitRequest(context, endpoint, request)
+  server.route({ method, url, onRequest, handler: createHandler(context, route) })
+}
+
+function createHandler(context: AppContext, route: Route): RequestHandler {
+  switch (route.kind) {
+    case 'read':
+      return createReadHandler(context, route)
+    case 'write':
+      return createWriteHandler(context, route)
+    case 'upload':
+      return createUploadHandler(context, route)
+    case 'download':
+      return createDownloadHandler(context, route)
+    case 'stream':
+      return createLiveStreamHandler(context, route)
+  }
+}
+
+function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): RequestHandler {
+  const parseQuery = createQueryParser(endpoint)
+  const defaultSort = getDefaultSort(endpoint)
+  const read = chooseRead(context.storage, endpoint)
+  return async (request, reply) => {
+    const actor = getActor(request)
+    const target = request.raw.url ?? ''
+    const query = parseQuery(getQueryString(target))
+    const knownTags =
+      endpoint.conditions === 'compared'
+        ? parseIfNoneMatch(request.headers['if-none-match'])
+        : undefined
+    const page =
+      defaultSort === undefined
+        ? undefined
+        : parsePageRequest(
+            context.cursorSecret,
+            getCursorScope(actor, target, query),
+            query,
+            defaultSort,
+          )
+    const input = { params: request.params, query, body: undefined, page }
+    const result = await read(actor, async (tx) => {
+      assertPathIds(request.params)
+      return toOperationReply(endpoint, await run(tx, input), context.baseUrl, null)
+    })
+    const outgoing = toOutgoingReply(endpoint, result)
+    if (result.etag === null) return sendReply(request, reply, outgoing)
+    const headers = { ...outgoing.headers, etag: result.etag }
+    return sendIfModified(request, reply, { ...outgoing, headers }, knownTags)
+  }
+}
+
+/** Chooses where a GET is read: the primary, a replica, or the connection for long reads. */
+function chooseRead(
+  storage: AppContext['storage'],
+  { replica }: Endpoint,
+): AppContext['storage']['read'] {
+  if (replica === 'long') return storage.readReport
+  return replica ? storage.readReplica : storage.read
+}
+
+function createWriteHandler(context: AppContext, route: WriteRoute): RequestHandler {
+  const { endpoint } = route
+  const parseQuery = createQueryParser(endpoint)
+  const readBody = endpoint.body ? createSchemaParser(endpoint.body) : undefined
+  const secret = endpoint.hasSecretReply === true
+  const isSessionEndpoint = endpoint.scope === 'session'
+  return async (request, reply) => {
+    const actor = getActor(request)
+    const { headers, method, raw } = request
+    const target = raw.url ?? ''
+    const body = endpoint.body ? await readJsonBody(raw, endpoint) : undefined
+    const query = parseQuery(getQueryString(target))
+    const allowed = parseIfMatch(headers['if-match'], endpoint.conditions)
+    const key =
+      isSessionEndpoint && !endpoint.takesIdempotencyKey
+        ? undefined
+        : parseIdempotencyKey(headers['idempotency-key'], countRawHeaders(raw, 'idempotency-key'))
+    const { dry_run = false } = query
+    const idempotency =
+      key === undefined || dry_run
+        ? undefined
+        : { key, secret, fingerprint: fingerprintRequest(method, target, body ?? null) }
+    const addressed = { params: request.params, query, body }
+
+    const work = prepareWrite(context, route, {
+      ...{ idempotency, addressed, allowed, hidesSecret: dry_run && secret },
+      readBody: () => readBody?.(body) ?? { value: undefined, errors: [] },
+    })
+
+    if (!dry_run) {
+      const result = await context.storage.write(actor, work)
+      if (isSessionEndpoint) context.authenticator.invalidate()
+      return sendReply(request, reply, toOutgoingReply(endpoint, result))
+    }
+    const { status, body: preview } = await context.storage.dryRun(actor, work)
+    const result = { status, body: preview, location: null, etag: null, operation_id: null }
+    const { headers: replyHeaders, ...rest } = toOutgoingReply(endpoint, result)
+    return sendReply(request, reply, { ...rest, headers: { ...replyHeaders, 'x-dry-run': 'true' } })
+  }
+}

@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, assertNoFieldErrors } from '#core/api-error.ts'
+import type { ActionRequest, SessionAction } from '#core/session-action.ts'
+import { toJson } from '#lib/json.ts'
+import { successStatusOf } from '#wire/endpoint.ts'
+import { createSchemaParser, type SchemaParseResult } from '#wire/schema-parser.ts'
+import type { AppContext } from '../app-context.ts'
+import { sendReply } from '../reply/send.ts'
+import { readJsonBody } from '../request/json-body.ts'
+import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
+import { assertSameOrigin } from '../request/same-origin.ts'
+import { admitRequest, rejectAuthorizationHeader } from './admission.ts'
+import { assertPathIds } from './request-handler.ts'
+
+/**
+ * Serves a session action; its steps have the same order as those of every request (docs/spec/api.md#order-of-checks):
+ *   admit   no Authorization 403, session 401 (not for scope `open`), origin 403, limit of the
+ *           session or, to start a sign-in, of the address 429
+ *   serve   body 415 413 400, query 400, record 404, role 403, fields 422, then the action itself
+ */
+export function serveSessionAction(
+  server: FastifyInstance,
+  context: AppContext,
+  action: SessionAction,
+): void {
+  const { endpoint } = action
+  const { method, path: url } = endpoint
+  const onRequest = (request: FastifyRequest) =>
+    endpoint.scope === 'open'
+      ? admitOpen(context, action, request)
+      : admitRequest(context, endpoint, request)
+  server.route({ method, url, onRequest, handler: createActionHandler(context, action) })
+}
+
+/** An open action needs no session, but recognizes one; a session that has ended is ignored. */
+async function admitOpen(
+  context: AppContext,
+  { allowsAnyOrigin, startsSignIn }: SessionAction,
+  request: FastifyRequest,
+): Promise<void> {
+  rejectAuthorizationHeader(request)
+  if (!allowsAnyOrigin) assertSameOrigin(request, context.baseUrl)
+  try {
+    const { cookie } = request.headers
+    if (cookie) request.actor = await context.authenticator.authenticate(undefined, cookie)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+  }
+  if (startsSignIn && !request.actor) context.addressLimit(request.ip)
+}
+
+function createActionHandler(context: AppContext, { endpoint, handle, authorize }: SessionAction) {
+  const parseQuery = createQueryParser(endpoint)
+  const readBody = endpoint.body ? createSchemaParser(endpoint.body) : undefined
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { raw, headers, ip: address } = request
+    const body = endpoint.body ? await readJsonBody(raw, endpoint) : undefined
+    const query = parseQuery(getQueryString(raw.url ?? ''))
+    assertPathIds(request.params)
+    const actionRequest: ActionRequest = {
+      ...{ params: request.params, query, body, actor: request.actor ?? undefined },
+      ...{ cookie: headers.cookie, address, agent: headers['user-agent'] ?? '' },
+    }
+    await authorize(context.actionDeps, actionRequest)
+    const reading: SchemaParseResult = readBody?.(body) ?? { value: undefined, errors: [] }
+    assertNoFieldErrors(reading.errors)
+    const {
+      reply: result,
+      cookies = [],
+      operation_id,
+    } = await handle(context.actionDeps, {
+      ...actionRequest,
+      body: reading.value,
+    }).catch(countFailure(context, address))
+    if (endpoint.method !== 'GET') context.authenticator.invalidate()
+    return sendReply(request, reply, {
+      status: successStatusOf(endpoint),
+      body: result === undefined ? '' : toJson(result),
+      headers: {
+        ...(cookies.length > 0 && { 'set-cookie': [...cookies] }),
+        ...(operation_id !== undefined && { 'x-operation-id': operation_id }),
+      },
+      secret: endpoint.hasSecretReply === true,
+    })
+  }
+}
+
+/** A failed sign-in spends the same budget of the address as an invalid key (docs/spec/api.md#unauthenticated-requests). */
+const countFailure =
+  ({ addressLimit }: AppContext, address: string) =>
+  (error: unknown): never => {
+    if (error instanceof ApiError && error.status === 401) addressLimit(address)
+    throw error
+  }

@@ -1,0 +1,111 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { etagOfCoding, findKnownEtag, type KnownTags } from './conditional-requests.ts'
+import { type ContentCoding, chooseCoding } from './content-coding.ts'
+
+const MIN_COMPRESSED_LENGTH = 1_024
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** Headers of a JSON reply beyond those of every reply. */
+export const JSON_REPLY_HEADERS = { vary: 'Accept-Encoding', 'content-type': JSON_TYPE } as const
+
+/** A reply. `send` adds the headers that every reply carries: request id, rate limits, CORS. */
+export interface OutgoingReply {
+  status: number
+  headers?: Record<string, string | string[]>
+  body?: string | Buffer
+  /** The compressed body by content coding; codings that are missing here are not applied. */
+  precompressed?: { br?: Buffer; gzip?: Buffer }
+  /** Replies with a secret are not compressed, so that their length reveals nothing (BREACH). */
+  secret?: boolean
+}
+
+/** Sends the reply of any handler except those of downloads and live streams. */
+export async function sendReply(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outgoing: OutgoingReply,
+): Promise<void> {
+  const { status, headers = {}, body = '', precompressed } = outgoing
+  const all: OutgoingHttpHeaders = { ...request.replyHeaders, ...headers }
+  let bytes: string | Buffer = body
+  if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
+  if (body.length > 0) {
+    all['content-type'] ??= JSON_TYPE
+    const coding = selectCoding(request, outgoing)
+    if (coding) {
+      bytes = precompressed?.[coding.name] ?? (await coding.encode(body))
+      all['content-encoding'] = coding.name
+      if (typeof headers.etag === 'string') all.etag = etagOfCoding(headers.etag, coding.name)
+    }
+  }
+  writeReply(request.raw, reply.raw, { status, headers: all }, bytes)
+  // Not before: Fastify drops the errors of a reply that it does not send itself.
+  reply.hijack()
+}
+
+/** Sends a reply that has an ETag, or 304 with the tag that the client has of it. */
+export function sendIfModified(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outgoing: OutgoingReply & { headers: { etag: string } },
+  knownTags: KnownTags | undefined,
+): Promise<void> {
+  const { headers } = outgoing
+  const coding = selectCoding(request, outgoing)
+  const etag = findKnownEtag(knownTags, headers.etag, coding?.name)
+  return etag === undefined
+    ? sendReply(request, reply, outgoing)
+    : sendReply(request, reply, { status: 304, headers: { ...headers, etag } })
+}
+
+/** The coding in which a reply is sent; undefined if it is sent as it is. */
+function selectCoding(
+  request: FastifyRequest,
+  { body = '', precompressed, secret = false }: OutgoingReply,
+): ContentCoding | undefined {
+  if (secret || body.length < MIN_COMPRESSED_LENGTH) return undefined
+  const coding = chooseCoding(request.headers['accept-encoding'])
+  return coding && (!precompressed || precompressed[coding.name]) ? coding : undefined
+}
+
+interface ReplyHead {
+  status: number
+  headers: OutgoingHttpHeaders
+}
+
+/** Writes a reply whose headers are complete except for Content-Length. */
+export function writeReply(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, headers }: ReplyHead,
+  bytes: string | Buffer,
+): void {
+  const length = Buffer.byteLength(bytes)
+  if (status !== 204 && status !== 304) headers['content-length'] = length
+  if (outgoing.destroyed) return
+  outgoing.writeHead(status, headers)
+  if (incoming.method === 'HEAD') outgoing.end()
+  else if (headers.connection === 'close' && !incoming.complete) {
+    outgoing.write(bytes)
+    endAfterLinger(incoming, outgoing)
+  } else outgoing.end(bytes, encodingOf(bytes, length))
+}
+
+/** Text with one byte per character is ASCII, and Node writes Latin-1 without encoding it again. */
+const encodingOf = (bytes: string | Buffer, length: number) =>
+  bytes.length === length ? 'latin1' : 'utf8'
+
+const LINGER_MS = 2_000
+
+/**
+ * Reads and drops the rest of the request for a moment before ending: closing a socket with unread
+ * bytes resets the connection, and the client could lose the reply.
+ */
+function endAfterLinger(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const end = () => {
+    clearTimeout(timer)
+    outgoing.end()
+  }
+  const timer = setTimeout(end, LINGER_MS)
+  incoming.once('close', end).resume()
+}

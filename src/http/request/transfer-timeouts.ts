@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { ApiError } from '#core/api-error.ts'
+
+/**
+ * Timeouts of uploads, in total and between bytes (docs/spec/api.md#addresses-and-methods), and of clients that stop reading.
+ * In each window of `rateWindowMs` an upload must bring `minWindowBytes`, which is 4 KiB a second:
+ * a byte now and then would otherwise hold one of the few places of uploads for ten minutes.
+ */
+export const TRANSFER_TIMEOUTS = {
+  wholeMs: 600_000,
+  idleMs: 30_000,
+  stalledMs: 60_000,
+  rateWindowMs: 30_000,
+  minWindowBytes: 30 * 4_096,
+}
+
+const exemptSockets = new WeakSet<Duplex>()
+
+/** Whether the socket carries an upload, to which the 30 seconds of other requests do not apply. */
+export const isExemptFromRequestTimeout = (socket: Duplex): boolean => exemptSockets.has(socket)
+
+/**
+ * Yields the chunks of a body without reading ahead, and throws 408 when an upload timeout
+ * passes. A consumer that stops early leaves the rest of the body unread.
+ */
+export async function* readWithTimeouts(request: IncomingMessage): AsyncGenerator<Buffer> {
+  const { socket } = request
+  const chunks = request.iterator({ destroyOnReturn: false })
+  const deadline = performance.now() + TRANSFER_TIMEOUTS.wholeMs
+  const rate = createRateWindow()
+  exemptSockets.add(socket)
+  try {
+    for (;;) {
+      const waitsSince = performance.now()
+      const timeoutMs = Math.min(TRANSFER_TIMEOUTS.idleMs, deadline - waitsSince, rate.getTimeout())
+      const next = await withTimeout(chunks.next(), timeoutMs)
+      if (next.done) {
+        exemptSockets.delete(socket)
+        return
+      }
+      const chunk = next.value as Buffer
+      rate.add(chunk.length, performance.now() - waitsSince)
+      yield chunk
+    }
+  } finally {
+    // A socket with unread bytes is closed after the reply, so it stays exempt: no request follows.
+    // A pending `next()` settles when the socket closes.
+    chunks.return?.().catch(() => {})
+  }
+}
+
+/**
+ * Measures how fast a sender is, one window after the other. Only the time spent waiting for the
+ * sender counts: storing what has arrived may take long.
+ */
+function createRateWindow() {
+  const { rateWindowMs, minWindowBytes } = TRANSFER_TIMEOUTS
+  let [bytes, waitedMs] = [0, 0]
+  return {
+    /** How long the next chunk may take before the sender is too slow. */
+    getTimeout: () => (bytes < minWindowBytes ? rateWindowMs - waitedMs : Number.POSITIVE_INFINITY),
+    /** Counts a chunk and the wait for it. Throws 408 if its window brought too few bytes. */
+    add(length: number, ms: number): void {
+      bytes += length
+      waitedMs += ms
+      if (waitedMs < rateWindowMs) return
+      if (bytes < minWindowBytes) throw requestTimeout()
+      bytes = 0
+      waitedMs = 0
+    },
+  }
+}
+
+async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(requestTimeout()), ms)
+  try {
+    return await Promise.race([work, promise])
+  } catch (error) {
+    throw error instanceof ApiError ? error : bodyAborted()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const requestTimeout = () =>
+  new ApiError(408, 'request_timeout', 'The file did not arrive in time. Upload it again.', {
+    headers: { connection: 'close' },
+  })
+
+/** The client has gone, so this error only ends the request. */
+const bodyAborted = () =>
+  new ApiError(400, 'invalid_request', 'The body ended before it was complete.')

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '#core/api-error.ts'
+import type { AppContext } from '../app-context.ts'
+import { countRawHeaders } from '../pipeline/admission.ts'
+
+const MAX_TARGET_BYTES = 8_192
+
+/** Headers that scripts of other origins may read from replies of the public API (docs/spec/api.md#headers-on-replies). */
+const EXPOSED_HEADERS = [
+  'ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id, X-RateLimit-Limit',
+  'X-RateLimit-Remaining, X-RateLimit-Reset, X-Operation-Id, X-Dry-Run, Idempotency-Replayed',
+  'Deprecation, Sunset, Link',
+].join(', ')
+
+/** Addresses that get CORS headers: the public API, never that of the web app (docs/spec/api.md#headers-on-replies). */
+const CORS_PATHS = /^\/((api\/v1|\.well-known)\/|oauth\/(token|revoke|introspect)(\?|$))/
+/** Paths with a double or trailing slash, which are not aliases of any address (docs/spec/api.md#addresses-and-methods). */
+const EXTRA_SLASH = /^\/(api|internal|oauth|\.well-known)\/(.*\/)?(\/.*)?$/
+
+/**
+ * Creates the first step of every request (docs/spec/api.md#order-of-checks, step 1): the headers that every reply
+ * carries, and the checks of the transport.
+ */
+export function createTransportChecks({
+  loopbackOnly,
+  drain,
+}: Pick<AppContext, 'loopbackOnly' | 'drain'>) {
+  return { createReplyHeaders, checkRequest }
+
+  /** Creates the headers that every reply carries, including the replies of error paths. */
+  function createReplyHeaders(request_id: string, url: string): Record<string, string> {
+    const headers: Record<string, string> = {
+      'x-request-id': request_id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    }
+    if (drain.draining) headers.connection = 'close'
+    if (CORS_PATHS.test(url)) {
+      headers['access-control-allow-origin'] = '*'
+      headers['access-control-expose-headers'] = EXPOSED_HEADERS
+    }
+    return headers
+  }
+
+  /** Returns the error of a request whose target or Host header is not acceptable. */
+  function checkRequest(request: IncomingMessage): ApiError | undefined {
+    const { url = '', headers } = request
+    if (url.length > MAX_TARGET_BYTES) {
+      const message = `The URL must be at most ${MAX_TARGET_BYTES} bytes.`
+      return new ApiError(414, 'uri_too_long', message)
+    }
+    if (countRawHeaders(request, 'host') > 1 || !url.startsWith('/')) {
+      const message = 'Send exactly one `Host` header, and a path that starts with a slash.'
+      return new ApiError(400, 'invalid_header', message)
+    }
+    // Against DNS rebinding, which needs a browser, and a browser always sends a Host header.
+    if (loopbackOnly && headers.host !== undefined && !isLoopback(headers.host)) {
+      const message =
+        'Docket only serves this machine. To serve another host name, set `DOCKET_BASE_URL`.'
+      return new ApiError(421, 'misdirected_request', message)
+    }
+    return EXTRA_SLASH.test(url.split('?', 1)[0] ?? '') ? routeNotFound() : undefined
+  }
+}
+
+export const routeNotFound = () =>
+  new ApiError(404, 'route_not_found', 'No endpoint has this path.')
+
+/** Whether a Host header, or an address with or without a port, names this machine. */
+export function isLoopback(host: string | undefined): boolean {
+  const name = (host ?? '')
+    .toLowerCase()
+    .replace(/^([^:]*|\[.*\]):\d+$/, '$1')
+    .replace(/\.$/, '')
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(name)
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Storage } from '#core/transaction.ts'
+import type { AppContext } from '../app-context.ts'
+
+const PACKAGE_JSON = join(import.meta.dirname, '../../../package.json')
+
+export const { version: VERSION } = JSON.parse(readFileSync(PACKAGE_JSON, 'utf8')) as {
+  version: string
+}
+
+/**
+ * Registers the metrics of a process: build information, requests in flight, commits, connections
+ * and replica. All values are read at scrape time, so they cost the requests nothing.
+ */
+export function registerProcessMetrics({
+  registry,
+  storage,
+  load,
+}: Pick<AppContext, 'registry' | 'storage' | 'load'>) {
+  const registers = [registry]
+  new Gauge({
+    name: 'docket_build_info',
+    help: 'Always 1: which Docket this is, on which Node and engine',
+    labelNames: ['version', 'node', 'engine'],
+    aggregator: 'max',
+    registers,
+  }).set({ version: VERSION, node: process.version, engine: storage.engine }, 1)
+  new Gauge({
+    name: 'docket_http_requests_in_flight',
+    help: 'Requests that are being served',
+    registers,
+    collect() {
+      this.set(load.requests)
+    },
+  })
+  registerWriteMetrics(registry, storage)
+  const { connections, replica } = storage.stats()
+  if (connections) registerPoolMetrics(registry, storage)
+  if (replica) registerReplicaMetrics(registry, storage)
+}
+
+function registerReplicaMetrics(registry: Registry, { stats }: Storage): void {
+  new Counter({
+    name: 'docket_replica_reads_total',
+    help: 'Reads for which there is a replica, by who did them: the primary does when it lags or is gone',
+    labelNames: ['by'],
+    registers: [registry],
+    collect() {
+      const { replica = 0, primary = 0 } = stats().replica ?? {}
+      this.reset()
+      this.inc({ by: 'replica' }, replica)
+      this.inc({ by: 'primary' }, primary)
+    },
+  })
+  new Gauge({
+    name: 'docket_replica_behind_bytes',
+    help: 'How much of the log of the primary the replica lacked when it was last asked',
+    registers: [registry],
+    collect() {
+      this.set(stats().replica?.behind ?? 0)
+    },
+  })
+}
+
+function registerWriteMetrics(registry: Registry, storage: Storage): void {
+  const registerTotal = (name: string, help: string, value: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset()
+        this.inc(value())
+      },
+    })
+  const { stats } = storage
+  registerTotal(
+    'docket_storage_commits_total',
+    'Commits, each of some writes',
+    () => stats().commits,
+  )
+  registerTotal('docket_storage_writes_total', 'Writes that were committed', () => stats().writes)
+  registerTotal(
+    'docket_storage_commit_seconds_total',
+    'How long commits took in all, from the first write of each until it was on the disk',
+    () => stats().seconds,
+  )
+  new Gauge({
+    name: 'docket_storage_writes_waiting',
+    help: 'Writes that wait for the commit after the one that is under way',
+    registers: [registry],
+    collect() {
+      this.set(stats().queuedWrites)
+    },
+  })
+}
+
+function registerPoolMetrics(registry: Registry, { stats }: Storage): void {
+  new Gauge({
+    name: 'docket_postgres_connections',
+    help: 'Connections to PostgreSQL, by whether they are idle or in use',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { open, idle } = stats().connections ?? { open: 0, idle: 0 }
+      this.set({ state: 'idle' }, idle)
+      this.set({ state: 'used' }, open - idle)
+    },
+  })
+  new Gauge({
+    name: 'docket_postgres_connections_awaited',
+    help: 'Who waits for a connection to PostgreSQL to become free',
+    registers: [registry],
+    collect() {
+      this.set(stats().connections?.awaited ?? 0)
+    },
+  })
+}

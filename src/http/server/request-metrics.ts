@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Histogram } from 'prom-client'
+import type { AppContext } from '../app-context.ts'
+import { registerProcessMetrics } from './process-metrics.ts'
+
+const DURATION_BUCKETS_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+]
+
+/** Records one reply; `route` is the pattern, undefined where no route matched. */
+export type RequestRecorder = (
+  method: string,
+  route: string | undefined,
+  status: number,
+  ms: number,
+) => void
+
+/**
+ * Records the duration of every reply by route pattern and status, never by person or record, and
+ * counts the requests in flight.
+ */
+export function measureRequests(
+  server: FastifyInstance,
+  { registry, load }: AppContext,
+): RequestRecorder {
+  const durations = new Histogram({
+    name: 'docket_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its reply',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers: [registry],
+  })
+  const record: RequestRecorder = (method, route = 'none', status, ms) =>
+    durations.observe({ method: normalizeMethod(method), route, status }, ms / 1_000)
+
+  server.addHook('onRequest', (_request, reply, done) => {
+    load.requests += 1
+    reply.raw.once('close', () => {
+      load.requests -= 1
+      load.served += 1
+    })
+    done()
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    const ms = performance.now() - request.arrivedAt
+    record(request.method, request.routeOptions.url, reply.raw.statusCode, ms)
+    done()
+  })
+  return record
+}
+
+/** Registers the metrics of the process, and returns a function that renders all for Prometheus. */
+export function createMetricsReader(context: AppContext) {
+  const { registry } = context
+  collectDefaultMetrics({ register: registry })
+  registerProcessMetrics(context)
+  return async () => ({ body: await context.renderMetrics(), type: registry.contentType })
+}
+
+/** A client could invent any number of methods, and each label value stays in memory. */
+export const normalizeMethod = (method: string) =>
+  ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT'].includes(method) ? method : 'other'

@@ -1,0 +1,138 @@
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Route } from '#core/route.ts'
+import type { SessionAction } from '#core/session-action.ts'
+import { newId } from '#lib/id.ts'
+import type { AppContext } from '../app-context.ts'
+import { installLoadShedder } from '../load-shedding/load-shedder.ts'
+import { createOverloadMonitor } from '../load-shedding/overload.ts'
+import { RequestQueue } from '../load-shedding/request-queue.ts'
+import { serveOAuth } from '../oauth/serve-oauth.ts'
+import { OPENAPI_PATH, serveOpenApi } from '../openapi/serve-openapi.ts'
+import { createFallbackHandler, findShadowedMethods } from '../pipeline/fallback-handler.ts'
+import { serveRoute } from '../pipeline/serve-route.ts'
+import { serveSessionAction } from '../pipeline/serve-session-action.ts'
+import { createErrorHandler } from '../reply/error-reply.ts'
+import { createTransportChecks, routeNotFound } from '../request/transport-checks.ts'
+import { serveWebApp } from '../web-app/serve-web-app.ts'
+import { WEB_APP_ROUTES } from '../web-app/web-app-routes.ts'
+import { logRequests } from './access-log.ts'
+import { createClientErrorHandler } from './client-error-handler.ts'
+import { serveHealth } from './health.ts'
+import { measureRequests } from './request-metrics.ts'
+import { traceRequests } from './request-spans.ts'
+import { SITE_PATHS, serveSite } from './site.ts'
+import { serveUnsubscribe } from './unsubscribe.ts'
+
+/** Further connections would take memory and file handles from the requests being served. */
+const MAX_CONNECTIONS = 10_000
+const HEALTH_PATHS = ['/healthz', '/readyz', '/metrics']
+
+/** Creates the server of all routes, session actions and pages; it does not listen yet. */
+export function createHttpServer(
+  context: AppContext,
+  routes: readonly Route[],
+  actions: readonly SessionAction[] = [],
+): FastifyInstance {
+  const server = createServer(context)
+  for (const route of routes) serveRoute(server, context, route)
+  for (const action of actions) serveSessionAction(server, context, action)
+  const loadOpenApi = serveOpenApi(server, context, routes)
+  const checkReadiness = serveHealth(server, context)
+  const replyPageNotFound = serveSite(server, context, {
+    loadOpenApi,
+    checkReadiness,
+  })
+  const replyScreenNotFound = serveWebApp(server, context)
+  const oauthMethods = serveOAuth(server, context)
+  const unsubscribeMethods = serveUnsubscribe(server, context)
+  const readOnlyPaths = [
+    OPENAPI_PATH,
+    ...HEALTH_PATHS,
+    ...SITE_PATHS,
+    ...Object.keys(WEB_APP_ROUTES),
+    '/app/*',
+  ]
+  const fallback = createFallbackHandler([...routes, ...actions], {
+    methodsByPath: {
+      ...Object.fromEntries(readOnlyPaths.map((path) => [path, READ_METHODS])),
+      ...oauthMethods,
+      ...unsubscribeMethods,
+    },
+    replyPageNotFound,
+    replyScreenNotFound,
+  })
+  server.setNotFoundHandler(fallback)
+  for (const { method, url } of findShadowedMethods([...routes, ...actions]))
+    server.route({ method, url, handler: fallback })
+  return server
+}
+
+/** Creates the server of a process without routes: health and metrics for operators. */
+export function createHealthServer(context: AppContext): FastifyInstance {
+  const server = createServer(context)
+  serveHealth(server, context)
+  const replyNotFound = () => Promise.reject(routeNotFound())
+  server.setNotFoundHandler(
+    createFallbackHandler([], {
+      methodsByPath: Object.fromEntries(HEALTH_PATHS.map((path) => [path, READ_METHODS])),
+      replyPageNotFound: replyNotFound,
+      replyScreenNotFound: replyNotFound,
+    }),
+  )
+  return server
+}
+
+const READ_METHODS = ['GET', 'HEAD']
+
+function createServer(context: AppContext): FastifyInstance {
+  const handleError = createErrorHandler(context)
+  const transportChecks = createTransportChecks(context)
+  const queue = new RequestQueue()
+  const startRequest = (request: FastifyRequest) => {
+    const { raw } = request
+    request.arrivedAt = queue.queuedAt(raw) ?? performance.now()
+    request.replyHeaders = transportChecks.createReplyHeaders(request.id, raw.url ?? '')
+    // Fastify would check the content type before authentication, and even of a body that is
+    // ignored. The pipeline checks it later, by the raw header.
+    raw.headers['content-type'] = 'application/octet-stream'
+    return transportChecks.checkRequest(raw)
+  }
+  const handleClientError = createClientErrorHandler(context)
+  const server = fastify({
+    genReqId: () => newId('req'),
+    logger: false,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 60_000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    trustProxy: (_address, hop) => hop < context.trustProxy,
+    http: { maxHeaderSize: 16_384, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 },
+    routerOptions: { maxParamLength: 8_192, querystringParser: () => ({}) },
+    frameworkErrors: (_, request, reply) => {
+      handleError(startRequest(request) ?? routeNotFound(), request, reply)
+    },
+    clientErrorHandler: handleClientError,
+  })
+  server.server.maxConnections = MAX_CONNECTIONS
+  server.server.on('connect', (_, socket) => handleClientError({ code: 'CONNECT' }, socket))
+  const monitor = createOverloadMonitor(server, queue, context)
+  // The pipeline reads bodies itself, to check them in its own order and with its own errors.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  server.decorateRequest('actor', null)
+  server.decorateRequest('replyHeaders')
+  server.decorateRequest('arrivedAt', 0)
+  server.decorateRequest('span')
+  server.addHook('onRequest', (request, _reply, done) => {
+    done(startRequest(request) ?? monitor.findRefusal(request.raw))
+  })
+  // Registered after the load shedding, so that refused requests create no spans.
+  if (context.traces) traceRequests(server, context.traces, new Set(HEALTH_PATHS))
+  logRequests(server, context.log)
+  const measure = measureRequests(server, context)
+  installLoadShedder(server.server, { context, transportChecks, overload: monitor, queue, measure })
+  server.addHook('preClose', () => context.liveStreams.end())
+  server.setErrorHandler(handleError)
+
+  return server
+}

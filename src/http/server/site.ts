@@ -1,0 +1,178 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { pageAssets } from '../api-reference/assets/page-assets.ts'
+import { errorsPage } from '../api-reference/errors/errors-page.ts'
+import { GUIDES, guidePath } from '../api-reference/guides/guide-files.ts'
+import type { OpenApiDocument } from '../api-reference/openapi/openapi-types.ts'
+import { homePage } from '../api-reference/site/home-page.ts'
+import { notFoundPage } from '../api-reference/site/message-pages.ts'
+import { statusPage } from '../api-reference/site/status-page.ts'
+import type { AppContext } from '../app-context.ts'
+import type { RequestHandler } from '../pipeline/request-handler.ts'
+import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
+import { sendIfModified, sendReply } from '../reply/send.ts'
+import { findSessionId } from '../request/browser-session.ts'
+import { documentHeaders, resourceHeaders } from '../web-app/document-headers.ts'
+import type { Readiness } from './health.ts'
+import { VERSION } from './process-metrics.ts'
+
+const SEARCH_INDEX_PATH = '/docs/search.json'
+
+const DOCS_PATHS: readonly string[] = [
+  ...['/docs', '/docs/errors'],
+  ...GUIDES.map(({ slug }) => guidePath(slug)),
+]
+
+/** Where addresses lead that people type or shorten: the list of all guides is on the page /docs. */
+const DOCS_REDIRECTS: ReadonlyMap<string, string> = new Map([
+  ...['/docs/guides', '/docs/guides/'].map((path) => [path, '/docs'] as const),
+  ...DOCS_PATHS.map((path) => [`${path}/`, path] as const),
+])
+
+/** Paths of the server-rendered pages, and those that redirect to them. */
+export const SITE_PATHS: readonly string[] = [
+  ...['/', '/status', SEARCH_INDEX_PATH],
+  ...DOCS_PATHS,
+  ...DOCS_REDIRECTS.keys(),
+]
+
+interface SiteDeps {
+  loadOpenApi: () => OpenApiDocument
+  checkReadiness: () => Promise<Readiness>
+}
+
+/** Serves these pages. Returns the handler that replies 404 below /docs. */
+export function serveSite(
+  server: FastifyInstance,
+  context: AppContext,
+  { loadOpenApi, checkReadiness }: SiteDeps,
+): RequestHandler {
+  const { baseUrl, name } = context
+  const headers = documentHeaders(baseUrl)
+  const privateHeaders = { ...headers, 'cache-control': 'private, no-cache' }
+
+  const landingPage = homePage({ base_url: baseUrl, name })
+  server.get('/', async (request, reply) => {
+    if (await findSessionId(context, request)) return redirectTo('/start')(request, reply)
+    if (!context.hasLandingPage) return redirectTo('/sign-in')(request, reply)
+    // The reply depends on the cookie, so no shared cache may store it.
+    return sendReply(request, reply, { status: 200, body: landingPage, headers: privateHeaders })
+  })
+  server.get('/status', async (request, reply) => {
+    const readiness = await checkReadiness()
+    const body = statusPage({ ...readiness, version: VERSION })
+    const status = readiness.isServing ? 200 : 503
+    return sendReply(request, reply, { status, body, headers: privateHeaders })
+  })
+
+  for (const [path, target] of DOCS_REDIRECTS) server.get(path, redirectTo(target))
+  const loadReference = createReferenceLoader(loadOpenApi)
+  server.get('/docs', sendTagged(headers, loadReference))
+  const errors = taggedPage(errorsPage())
+  server.get(
+    '/docs/errors',
+    sendTagged(headers, () => errors),
+  )
+  const loadGuides = createGuideLoader(baseUrl, loadOpenApi)
+  for (const { slug } of GUIDES) {
+    const path = guidePath(slug)
+    server.get(
+      path,
+      sendTagged(headers, async () => (await loadGuides()).get(path)),
+    )
+  }
+  const indexHeaders = {
+    ...resourceHeaders(baseUrl),
+    'content-type': 'application/json; charset=utf-8',
+  }
+  server.get(
+    SEARCH_INDEX_PATH,
+    sendTagged(indexHeaders, async () => (await loadGuides()).get(SEARCH_INDEX_PATH)),
+  )
+
+  for (const [file, { type, body }] of pageAssets) {
+    const assetHeaders = { 'content-type': type, 'cache-control': 'public, max-age=3600' }
+    server.get(`/docs/assets/${file}`, (request, reply) =>
+      sendReply(request, reply, {
+        status: 200,
+        body,
+        headers: { ...resourceHeaders(baseUrl), ...assetHeaders },
+        // Fonts are compressed already.
+        ...(type.startsWith('font/') && { precompressed: {} }),
+      }),
+    )
+  }
+  const missing = notFoundPage()
+  return (request, reply) => sendReply(request, reply, { status: 404, body: missing, headers })
+}
+
+/** A body with its entity tag in quotes. */
+interface TaggedPage {
+  body: string
+  etag: string
+}
+
+const taggedPage = (body: string): TaggedPage => ({
+  body,
+  etag: `"${hash('sha256', body).slice(0, 22)}"`,
+})
+
+/** Renders the reference once, at its first request: no start has to wait 50 ms for it. */
+function createReferenceLoader(loadOpenApi: () => OpenApiDocument) {
+  let page: Promise<TaggedPage> | undefined
+  return () => {
+    page ??= import('../api-reference/reference/reference-page.ts').then(({ referencePage }) =>
+      taggedPage(referencePage(loadOpenApi())),
+    )
+    return page
+  }
+}
+
+/**
+ * Renders the guides and their search index once, at the first request of one: the Markdown parser
+ * need not be loaded by a server whose docs nobody reads.
+ */
+function createGuideLoader(baseUrl: string, loadOpenApi: () => OpenApiDocument) {
+  let pages: Promise<ReadonlyMap<string, TaggedPage>> | undefined
+  return () => {
+    pages ??= renderGuides(baseUrl, loadOpenApi())
+    return pages
+  }
+}
+
+async function renderGuides(baseUrl: string, openapi: OpenApiDocument) {
+  const [{ renderGuide }, { guidePage }, { createSearchIndex }] = await Promise.all([
+    import('../api-reference/guides/guide-content.ts'),
+    import('../api-reference/guides/guide-page.ts'),
+    import('../api-reference/guides/search-index.ts'),
+  ])
+  const guides = GUIDES.map((file) => renderGuide(file, baseUrl))
+  const index = JSON.stringify(createSearchIndex(guides, openapi))
+  return new Map([
+    ...guides.map((guide) => [guidePath(guide.slug), taggedPage(guidePage(guide))] as const),
+    [SEARCH_INDEX_PATH, taggedPage(index)] as const,
+  ])
+}
+
+/** Sends a page, or 304 if the client has it. */
+const sendTagged =
+  (
+    headers: Record<string, string>,
+    load: () => TaggedPage | undefined | Promise<TaggedPage | undefined>,
+  ): RequestHandler =>
+  async (request, reply) => {
+    const page = await load()
+    if (!page) throw new Error(`No page was rendered for ${request.raw.url}`)
+    const { body, etag } = page
+    const tagged = { ...headers, etag, 'cache-control': 'no-cache' }
+    const knownTags = parseIfNoneMatch(request.headers['if-none-match'])
+    return sendIfModified(request, reply, { status: 200, body, headers: tagged }, knownTags)
+  }
+
+const redirectTo =
+  (location: string): RequestHandler =>
+  (request, reply) =>
+    sendReply(request, reply, {
+      status: 302,
+      headers: { location, 'cache-control': 'private, no-cache' },
+    })

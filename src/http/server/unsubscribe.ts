@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import { unsubscribe } from '#db/notifications/unsubscribe.ts'
+import {
+  invalidUnsubscribePage,
+  unsubscribedPage,
+  unsubscribePage,
+} from '../api-reference/site/unsubscribe-pages.ts'
+import type { AppContext } from '../app-context.ts'
+import type { RequestHandler } from '../pipeline/request-handler.ts'
+import { sendReply } from '../reply/send.ts'
+import { collectBody } from '../request/json-body.ts'
+import { documentHeaders } from '../web-app/document-headers.ts'
+
+const PATH = '/unsubscribe/:token'
+/** The body of a mail program's request is small, and ignored. */
+const MAX_UNSUBSCRIBE_BYTES = 65_536
+
+/**
+ * Serves one-click unsubscription from emails (RFC 8058): a POST by a mail program or from the
+ * page unsubscribes. A GET only shows the page, because link scanners open links before people do.
+ * Returns the methods of the path.
+ */
+export function serveUnsubscribe(
+  server: FastifyInstance,
+  context: AppContext,
+): Record<string, string[]> {
+  const { storage, addressLimit, baseUrl } = context
+  const headers = documentHeaders(baseUrl, { referrer: 'no-referrer' })
+  const showPage: RequestHandler = (request, reply) =>
+    sendReply(request, reply, { status: 200, body: unsubscribePage(), headers })
+  const endEmails: RequestHandler = async (request, reply) => {
+    await collectBody(request.raw, MAX_UNSUBSCRIBE_BYTES)
+    const { token = '' } = request.params as { token?: string }
+    if (await unsubscribe(storage, token)) {
+      return sendReply(request, reply, { status: 200, body: unsubscribedPage(), headers })
+    }
+    addressLimit(request.ip)
+    return sendReply(request, reply, { status: 404, body: invalidUnsubscribePage(), headers })
+  }
+  server.get(PATH, showPage)
+  server.post(PATH, endEmails)
+  return { [PATH]: ['GET', 'HEAD', 'POST'] }
+}

@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream'
+import { CsvError, type Info, parse } from 'csv-parse'
+import { MAX_IMPORT_COLUMNS } from '#resources/imports/internal.ts'
+import { UnreadableFileError } from './unreadable-file-error.ts'
+
+/** In characters. */
+const MAX_LINE_LENGTH = 1_048_576
+/** In characters: the part of a table in which the delimiter is searched for. */
+const SAMPLE_LENGTH = 65_536
+const DELIMITERS = [',', ';', '\t'] as const
+
+/** A line of a table: the cells under each header. Jira gives several columns the same name. */
+export interface CsvLine {
+  /** Its line number in the file. */
+  number: number
+  cells: Map<string, string[]>
+}
+
+export interface CsvTable {
+  headers: string[]
+  lines: AsyncIterable<CsvLine>
+}
+
+/** Streams the lines of a CSV file. Its first line names the columns. */
+export async function parseCsvTable(text: AsyncIterable<string>): Promise<CsvTable> {
+  const chunks = text[Symbol.asyncIterator]()
+  let head = ''
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    head += next.value
+    if (head.length >= SAMPLE_LENGTH) break
+  }
+  const parser = parse({
+    ...{ bom: true, delimiter: guessDelimiter(head), info: true, max_record_size: MAX_LINE_LENGTH },
+    ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
+  })
+  const rest = { [Symbol.asyncIterator]: () => chunks }
+  const source = Readable.from(concatenate(head, rest), { objectMode: false })
+  source.on('error', (error) => parser.destroy(error))
+  const records = source.pipe(parser)[Symbol.asyncIterator]() as AsyncIterator<CsvRecord>
+  const first = await withCsvErrors(records.next())
+  if (first.done)
+    throw new UnreadableFileError(
+      'The file contains no table. Its first line must name the columns.',
+    )
+  const headers = first.value.record.map((name) => name.trim())
+  if (headers.length > MAX_IMPORT_COLUMNS) {
+    throw new UnreadableFileError(`The table has more than ${MAX_IMPORT_COLUMNS} columns.`)
+  }
+  return {
+    headers: [...new Set(headers)].filter((name) => name !== ''),
+    lines: toLines(headers, records),
+  }
+}
+
+interface CsvRecord {
+  record: string[]
+  info: Info
+}
+
+async function* concatenate(head: string, rest: AsyncIterable<string>) {
+  yield head
+  yield* rest
+}
+
+async function* toLines(
+  headers: string[],
+  records: AsyncIterator<CsvRecord>,
+): AsyncGenerator<CsvLine> {
+  for (;;) {
+    const next = await withCsvErrors(records.next())
+    if (next.done) return
+    const { record, info } = next.value
+    const cells = new Map<string, string[]>()
+    for (const [at, header] of headers.entries()) {
+      const cell = unescapeFormula(record[at]?.trim() ?? '')
+      if (cell === '') continue
+      const values = cells.get(header)
+      if (values) values.push(cell)
+      else cells.set(header, [cell])
+    }
+    if (cells.size > 0) yield { number: info.lines, cells }
+  }
+}
+
+/**
+ * Removes the apostrophe that a CSV export puts before texts which a spreadsheet would run as a
+ * formula.
+ */
+const unescapeFormula = (cell: string): string =>
+  /^'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell
+
+/** The most frequent delimiter in the first line, outside of quotes. */
+function guessDelimiter(head: string): string {
+  const plain = head.replace(/"[^"]*"/g, '')
+  const line = plain.split(/\r\n|\n|\r/, 1)[0] ?? ''
+  const counts = DELIMITERS.map((sign) => ({ sign, times: line.split(sign).length }))
+  return counts.toSorted((a, b) => b.times - a.times)[0]?.sign ?? ','
+}
+
+/** Turns errors of the CSV parser into messages for the user. */
+async function withCsvErrors<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const why =
+      error.code === 'CSV_MAX_RECORD_SIZE'
+        ? 'contains a line that is longer than a million characters'
+        : 'contains a quotation mark that is never closed'
+    throw new UnreadableFileError(`The table ${why}.`, { cause: error })
+  }
+}

@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream'
+import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl'
+import type { ImportFile } from '../sources/source-reader.ts'
+import { UnreadableFileError } from './unreadable-file-error.ts'
+
+/** Limits against ZIP bombs: bytes in all, and the compression ratio of each file. */
+const MAX_UNCOMPRESSED_BYTES = 536_870_912
+const MAX_COMPRESSION_RATIO = 200
+const MAX_ENTRIES = 10_000
+const NOT_A_ZIP = 'The file is not a ZIP archive, or it is damaged.'
+
+/** A file in a ZIP archive. Its name must never be used as a path. */
+export interface ZippedFile {
+  name: string
+  bytes(): AsyncIterable<Uint8Array>
+}
+
+class SourceRandomAccess extends RandomAccessReader {
+  readonly #source: ImportFile
+  constructor(source: ImportFile) {
+    super()
+    this.#source = source
+  }
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#source.bytes(start, end), { objectMode: false })
+  }
+}
+
+/**
+ * Streams the files of a ZIP archive in order. The bytes of one must be read before the next is
+ * asked for. Throws `UnreadableFileError` if an archive expands beyond the limits; the sizes that
+ * its headers claim are not trusted.
+ */
+export async function* readZipFiles(source: ImportFile): AsyncGenerator<ZippedFile> {
+  const zip = await openZip(source)
+  try {
+    if (zip.entryCount > MAX_ENTRIES) {
+      throw new UnreadableFileError(`The ZIP archive contains more than ${MAX_ENTRIES} files.`)
+    }
+    let remaining = MAX_UNCOMPRESSED_BYTES
+    for (;;) {
+      const entry = await nextEntry(zip)
+      if (!entry) return
+      if (entry.fileName.endsWith('/')) continue
+      yield {
+        name: entry.fileName,
+        async *bytes() {
+          const maxSize = Math.min(
+            remaining,
+            Math.max(1_048_576, entry.compressedSize * MAX_COMPRESSION_RATIO),
+          )
+          if (entry.uncompressedSize > maxSize) throw tooLarge(entry)
+          const stream = await openEntryStream(zip, entry)
+          let size = 0
+          try {
+            for await (const chunk of stream) {
+              size += (chunk as Buffer).length
+              if (size > maxSize) throw tooLarge(entry)
+              yield chunk as Buffer
+            }
+          } catch (error) {
+            throw error instanceof UnreadableFileError
+              ? error
+              : new UnreadableFileError(NOT_A_ZIP, { cause: error })
+          }
+          remaining -= size
+        },
+      }
+    }
+  } finally {
+    zip.close()
+  }
+}
+
+const tooLarge = ({ fileName }: Entry) =>
+  new UnreadableFileError(`"${fileName.slice(0, 80)}" in the ZIP archive is too large.`)
+
+const openZip = (source: ImportFile) =>
+  new Promise<ZipFile>((resolve, reject) => {
+    const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true }
+    fromRandomAccessReader(new SourceRandomAccess(source), source.size, options, (error, zip) => {
+      if (error) reject(new UnreadableFileError(NOT_A_ZIP, { cause: error }))
+      else resolve(zip)
+    })
+  })
+
+const nextEntry = (zip: ZipFile) =>
+  new Promise<Entry | undefined>((resolve, reject) => {
+    const settle = (end: () => void) => () => {
+      for (const name of ['entry', 'end', 'error']) zip.removeAllListeners(name)
+      end()
+    }
+    zip.once('entry', (entry: Entry) => settle(() => resolve(entry))())
+    zip.once(
+      'end',
+      settle(() => resolve(undefined)),
+    )
+    zip.once('error', (error) =>
+      settle(() => reject(new UnreadableFileError(NOT_A_ZIP, { cause: error })))(),
+    )
+    zip.readEntry()
+  })
+
+const openEntryStream = (zip: ZipFile, entry: Entry) =>
+  new Promise<Readable>((resolve, reject) => {
+    zip.openReadStream(entry, (error, stream) => {
+      if (error) reject(new UnreadableFileError(NOT_A_ZIP, { cause: error }))
+      else resolve(stream)
+    })
+  })

@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { JobContext, JobKind } from '#core/job.ts'
+import type { Storage } from '#core/transaction.ts'
+import { scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
+import { workspaceState } from '#db/workspaces/deleted-workspaces.ts'
+import type { ScheduledJob } from '#jobs/scheduler.ts'
+import { timestampOf } from '#lib/clock.ts'
+import type { ImportStatus } from '#resources/imports/internal.ts'
+import { enqueueImport, finishImport } from '#resources/imports/operations.ts'
+import * as store from '#resources/imports/store.ts'
+import { readImport } from './read-import.ts'
+import { runImport } from './run-import.ts'
+import { undoImportBatch } from './undo-import.ts'
+import {
+  type ImportJobDeps,
+  ImportNotActive,
+  type ImportRef,
+  type ImportRun,
+} from './with-import.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
+/** An ended import can be undone, and its faults read, for this long. */
+const RETENTION_DAYS = 30
+/** An import that nobody starts is canceled after this long. */
+const UNSTARTED_TTL_DAYS = 1
+const ACTIVE_STATES: ImportStatus[] = ['reading', 'running', 'undoing']
+const UNSTARTED_STATES: ImportStatus[] = ['ready', 'failed']
+const ENDED_STATES: ImportStatus[] = ['done', 'canceled', 'undone', 'failed']
+const IMPORT_BATCH_SIZE = 20
+const MAX_ROWS = 100_000
+const ROW_DELETE_BATCH_SIZE = 500
+/**
+ * A SQLite transaction blocks the whole process, so its batches are smaller. While PostgreSQL
+ * works, the process serves other requests.
+ */
+const TASK_BATCH_SIZE = { sqlite: 25, postgres: 100 }
+
+const MAX_ATTEMPT_DELAY_MS = 10 * MINUTE
+/** After this long the next import gets its turn. */
+const SLICE_MS = 2 * SECOND
+/** Between two transactions of an import, so that requests come first. */
+const STEP_PAUSE_MS = 20
+const FAILED = 'The import failed. Try again, or contact your operator.'
+
+/** The periodic jobs for imports. */
+export const createImportJobs = (storage: Storage): ScheduledJob[] => [
+  {
+    name: 'imports without a job',
+    intervalMs: 10 * SECOND,
+    async run() {
+      await cancelImportsOfDeletedWorkspaces(storage)
+      return enqueueImportsWithoutJob(storage)
+    },
+  },
+  { name: 'old imports', intervalMs: 10 * MINUTE, run: () => purgeImports(storage) },
+]
+
+/** The settings of imports for an engine. */
+export const createImportJobDeps = (deps: Pick<ImportJobDeps, 'storage' | 'files'>) => ({
+  ...deps,
+  maxRows: MAX_ROWS,
+  taskBatchSize: TASK_BATCH_SIZE[deps.storage.engine],
+})
+
+/** The kind of job that reads, runs and undoes imports, in slices of `sliceMs`. */
+export const createImportJob = (deps: ImportJobDeps, sliceMs = SLICE_MS): JobKind => ({
+  name: 'import',
+  maxRunning: 2,
+  maxAgeMs: DAY,
+  retryDelayMs: (attempts) => Math.min(attempts * 10 * SECOND, MAX_ATTEMPT_DELAY_MS),
+  async run({ job, signal, write, setProgress }) {
+    const { workspace_id, payload } = job
+    const ref = { workspace_id, id: payload.import_id ?? '' }
+    const sliceEnd = performance.now() + sliceMs
+    try {
+      while (await advance({ ...deps, write, signal }, ref, setProgress)) {
+        if (performance.now() >= sliceEnd) return 'again'
+        await pause(STEP_PAUSE_MS)
+      }
+    } catch (error) {
+      if (!(error instanceof ImportNotActive)) throw error
+    }
+    return 'done'
+  },
+  async onEnd(tx, { payload }, status) {
+    const current = await tx.one(store.importById, { id: payload.import_id ?? '' })
+    if (status === 'done' || !current || !isActive(current.status)) return
+    await tx.run(setFailed, { ...current, status: 'failed', error: FAILED, updated_at: tx.now })
+  },
+})
+
+const isActive = (status: string) => ACTIVE_STATES.some((one) => one === status)
+const setFailed = store.setImport(['status', 'error', 'updated_at'])
+
+/** Enqueues imports that the previous release has created or continued. */
+export async function enqueueImportsWithoutJob(storage: Storage): Promise<boolean> {
+  const imports = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+    tx.all(store.importsWithoutJob, { states: ACTIVE_STATES, limit: IMPORT_BATCH_SIZE }),
+  )
+  for (const { workspace_id, id, status } of imports) {
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) => enqueueImport(tx, id, status))
+  }
+  return imports.length === IMPORT_BATCH_SIZE
+}
+
+/**
+ * Cancels imports of deleted workspaces. They can still be undone once the workspace is restored.
+ */
+export async function cancelImportsOfDeletedWorkspaces(storage: Storage): Promise<void> {
+  const jobs = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+    tx.all(store.importsOfDeletedWorkspaces, { limit: IMPORT_BATCH_SIZE }),
+  )
+  for (const { workspace_id, id } of jobs) {
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
+      // The workspace is read again under the lock because it may have been restored since.
+      const { deleted_at } = (await tx.one(workspaceState, {})) ?? {}
+      const current = deleted_at ? await tx.one(store.importById, { id }) : undefined
+      if (current) await finishImport(tx, current, 'canceled')
+    })
+  }
+}
+
+/** Does the next step of an import. Returns whether there is more to do. */
+async function advance(
+  run: ImportRun,
+  ref: ImportRef,
+  setProgress: JobContext['setProgress'],
+): Promise<boolean> {
+  const actor = { ...ANONYMOUS_ACTOR, workspace_id: ref.workspace_id }
+  const record = await run.storage.read(actor, (tx) => tx.one(store.importById, { id: ref.id }))
+  if (!record) return false
+  setProgress(`${record.status}: ${record.done_count} of ${record.row_count} rows`)
+  if (record.status === 'running') return runImport(run, ref, record)
+  if (record.status === 'undoing') return undoImportBatch(run, ref)
+  if (record.status === 'reading') await readImport(run, ref)
+  return false
+}
+
+const setFile = store.setImport(['status', 'file_id'])
+
+/**
+ * Cancels imports that were never started and deletes those that ended long ago, in batches of
+ * rows.
+ */
+export async function purgeImports(storage: Storage): Promise<boolean> {
+  const expired = await storage.read(ANONYMOUS_ACTOR, async (tx) => {
+    const before = (days: number) => timestampOf(tx.nowMs - days * DAY)
+    const limit = IMPORT_BATCH_SIZE
+    return {
+      unstarted: await tx.all(store.importsEndedBefore, {
+        states: UNSTARTED_STATES,
+        before: before(UNSTARTED_TTL_DAYS),
+        limit,
+      }),
+      ended: await tx.all(store.importsEndedBefore, {
+        states: ENDED_STATES,
+        before: before(RETENTION_DAYS),
+        limit,
+      }),
+    }
+  })
+  for (const { workspace_id, id, file_id } of expired.unstarted) {
+    if (file_id === null) continue
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
+      const current = await tx.one(store.importById, { id })
+      if (!current || !UNSTARTED_STATES.some((state) => state === current.status)) return
+      await tx.run(scheduleFileDeletion, { id: file_id, doomed_at: tx.now })
+      await tx.run(setFile, { ...current, status: 'canceled', file_id: null })
+    })
+  }
+  let hasMore = false
+  for (const { workspace_id, id: import_id } of expired.ended) {
+    hasMore = await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
+      const rows = await tx.all(store.firstImportRows, { import_id, limit: ROW_DELETE_BATCH_SIZE })
+      const last = rows.at(-1)
+      if (last) await tx.run(store.removeImportRowsUpTo, { import_id, number: last.number })
+      else await tx.run(store.removeImport, { id: import_id })
+      return last !== undefined
+    })
+  }
+  return hasMore
+}

@@ -1,0 +1,47 @@
+import type { WriteTx } from '#core/transaction.ts'
+import type { ImportedTask } from '#resources/imports/imported-task.ts'
+import type { LoadedImport } from '#resources/imports/load.ts'
+import {
+  type ImportedRecords,
+  type ImportPlan,
+  parseImportedRecords,
+  parseImportPlan,
+} from '#resources/imports/plan.ts'
+import { taskByImportKey } from '#resources/imports/store.ts'
+
+/** What the rows of a batch share: their targets, and what the import has made so far. */
+export interface RowBatch {
+  tx: WriteTx
+  record: LoadedImport
+  plan: ImportPlan
+  made: ImportedRecords
+  /** The member whom each name in the file means, where the plan has chosen one. */
+  people: ReadonlyMap<string, string | null>
+  /** The task of each key that the rows refer to; null if its row has made none (yet). */
+  tasks: Map<string, string | null>
+}
+
+export async function loadRowBatch(
+  tx: WriteTx,
+  record: LoadedImport,
+  rows: readonly ImportedTask[],
+): Promise<RowBatch> {
+  const plan = parseImportPlan(record)
+  const keys = [...new Set(rows.flatMap(relatedKeysOf))]
+  // One query for each key, sent together: for a list of keys PostgreSQL would scan all rows while
+  // the table has no statistics.
+  const tasks = await Promise.all(
+    keys.map((key) => tx.all(taskByImportKey, { import_id: record.id, key })),
+  )
+  return {
+    ...{ tx, record, plan, made: parseImportedRecords(record) },
+    people: new Map(plan.people.map(({ name, user_id }) => [name, user_id])),
+    tasks: new Map(tasks.flat().map(({ key, task_id }) => [key ?? '', task_id])),
+  }
+}
+
+/** The keys of the parent and the blockers of a row. */
+export const relatedKeysOf = ({ parent, blocked_by }: ImportedTask): string[] => [
+  ...(parent === null ? [] : [parent]),
+  ...blocked_by,
+]

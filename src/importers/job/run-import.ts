@@ -1,0 +1,127 @@
+import type { Actor } from '#core/actor.ts'
+import { ApiError, joinMessages } from '#core/api-error.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import type { ImportedTask } from '#resources/imports/imported-task.ts'
+import type { LoadedImport } from '#resources/imports/load.ts'
+import { finishImport } from '#resources/imports/operations.ts'
+import * as store from '#resources/imports/store.ts'
+import { membersWithAccess } from '#resources/members/store.ts'
+import { projectColumnsById } from '#resources/projects/store.ts'
+import { tagByName } from '#resources/tags/store.ts'
+import {
+  ancestors,
+  projectTagsByIds,
+  visibleTasksByIds,
+} from '#resources/tasks/statements/related.ts'
+import { createImportedTask } from './create-imported-task.ts'
+import { withQueryCache } from './query-cache.ts'
+import { resolveProject, resolveTags } from './resolve-targets.ts'
+import { loadRowBatch, type RowBatch } from './row-batch.ts'
+import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
+
+/** A transaction takes no further task after this long, because other writers wait for its end. */
+const MAX_TRANSACTION_MS = 100
+/** Queries whose results no row of an import changes for the next one. */
+const CACHED_QUERIES = [
+  projectColumnsById,
+  tagByName,
+  projectTagsByIds,
+  membersWithAccess,
+  visibleTasksByIds,
+  ancestors,
+]
+
+const setProgress = store.setImport([
+  ...(['done_count', 'made_count', 'failed_count', 'made', 'updated_at'] as const),
+])
+const setFailed = store.setImport(['status', 'error', 'updated_at'])
+
+const NOT_PERMITTED =
+  'Who started it is no owner or admin any more: somebody else may start it anew.'
+
+/** Creates the tasks of the next rows. Returns whether there are more. */
+export async function runImport(
+  deps: ImportRun,
+  job: ImportRef,
+  record: LoadedImport,
+): Promise<boolean> {
+  const actor = await loadImportActor(deps, job, record)
+  if (!actor) {
+    const error = NOT_PERMITTED
+    await withImport(deps, job, 'running', (tx, current) =>
+      tx.run(setFailed, { ...current, status: 'failed', error, updated_at: tx.now }),
+    )
+    return false
+  }
+  return withImport(
+    deps,
+    job,
+    'running',
+    (tx, current) => runBatch(tx, current, deps.taskBatchSize),
+    actor,
+  )
+}
+
+/** The person who started the import, with their current role; undefined if they may not import. */
+export async function loadImportActor(
+  { storage }: ImportRun,
+  { workspace_id }: ImportRef,
+  { created_by_id: user_id }: LoadedImport,
+): Promise<Actor | undefined> {
+  const actor: Actor = {
+    ...{ type: 'user', workspace_id, user_id, name: '', role: 'guest', source: 'import' },
+    ...{ credential_id: null, credential_name: null, expires_at: null, scopes: new Set() },
+    ...{ plan: 'free', timezone: 'UTC', workspace_timezone: 'UTC' },
+  }
+  const person = await storage.read(actor, (tx) => tx.one(store.importActor, { user_id }))
+  if (person?.role !== 'owner' && person?.role !== 'admin') return undefined
+  return { ...actor, ...person }
+}
+
+/**
+ * Runs the next rows, each as an operation of its own, so that a rejected one undoes only itself.
+ */
+async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promise<boolean> {
+  const deadline = performance.now() + MAX_TRANSACTION_MS
+  const import_id = record.id
+  const next = (
+    await tx.all(store.importRowsAfter, { import_id, after: record.done_count, limit })
+  ).map(({ number, place, row }) => ({ number, place, row: JSON.parse(row) as ImportedTask }))
+  const pending = next.map(({ row }) => row)
+  const batch = await loadRowBatch(withQueryCache(tx, CACHED_QUERIES), record, pending)
+  const rows: { number: number; task_id: string | null; fault: string | null }[] = []
+  let { done_count } = record
+  for (const { number, place, row } of next) {
+    rows.push({ number, ...(await importRow(batch, row)) })
+    done_count = place ?? done_count
+    if (performance.now() > deadline) break
+  }
+  const failed = rows.filter(({ task_id }) => task_id === null).length
+  const updated = {
+    ...{ ...record, done_count, made: JSON.stringify(batch.made), updated_at: tx.now },
+    made_count: record.made_count + rows.length - failed,
+    failed_count: record.failed_count + failed,
+  }
+  await Promise.all([
+    tx.run(store.setImportRowResults, { import_id, rows }),
+    tx.run(setProgress, updated),
+  ])
+  if (rows.length === limit || rows.length < next.length) return true
+  await finishImport(tx, updated, 'done')
+  return false
+}
+
+async function importRow(batch: RowBatch, row: ImportedTask) {
+  try {
+    // Projects and tags stay even if this row is rejected, because other rows share them.
+    const project_id = await resolveProject(batch, row)
+    const tag_ids = await resolveTags(batch, project_id, row)
+    const targets = { project_id, tag_ids }
+    const task_id = await batch.tx.runOperation(() => createImportedTask(batch, row, targets))
+    if (row.key !== null) batch.tasks.set(row.key, task_id)
+    return { task_id, fault: null }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    return { task_id: null, fault: joinMessages(error).replaceAll('`', '') }
+  }
+}

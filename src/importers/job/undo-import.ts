@@ -1,0 +1,105 @@
+import { ApiError } from '#core/api-error.ts'
+import { parsePageRequest } from '#core/page-request.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { fromJson } from '#lib/json.ts'
+import type { LoadedImport } from '#resources/imports/load.ts'
+import { type ImportedRecords, parseImportedRecords } from '#resources/imports/plan.ts'
+import * as store from '#resources/imports/store.ts'
+import { changeProject } from '#resources/projects/change-project.ts'
+import { loadProjectRecord } from '#resources/projects/load.ts'
+import { loadTag } from '#resources/tags/load.ts'
+import { remove as removeTag } from '#resources/tags/operations.ts'
+import { loadTaskToDelete } from '#resources/tasks/load.ts'
+import { removeLoadedTask } from '#resources/tasks/operations/remove.ts'
+import { loadImportActor } from './run-import.ts'
+import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
+
+/** Tasks in one transaction. */
+const BATCH_SIZE = 25
+const UNUSED_PAGE = parsePageRequest('', '', {}, '')
+
+const setUndone = store.setImport(['done_count', 'made_count', 'updated_at'])
+const setEnded = store.setImport(['status', 'error', 'updated_at'])
+const TASKS_LEFT = 'Some tasks could not be deleted: their project is archived.'
+
+/**
+ * Undoes an import in reverse order: moves its tasks to the trash, then deletes its unused tags and
+ * archives its projects that have no tasks. Returns whether there is more to do.
+ */
+export async function undoImportBatch(deps: ImportRun, job: ImportRef): Promise<boolean> {
+  const record = await withImport(deps, job, 'undoing', async (_, current) => current)
+  const actor = await loadImportActor(deps, job, record)
+  return withImport(deps, job, 'undoing', undoBatch, actor)
+}
+
+async function undoBatch(tx: WriteTx, record: LoadedImport): Promise<boolean> {
+  const import_id = record.id
+  const before = record.done_count + 1
+  const rows = await tx.all(store.createdTaskRowsBefore, { import_id, before, limit: BATCH_SIZE })
+  const removed: { number: number; task_id: null; fault: null }[] = []
+  let { done_count } = record
+  for (const { number, place, task_id } of rows) {
+    done_count = (place ?? 1) - 1
+    if (!(await removeTask(tx, task_id ?? ''))) continue
+    removed.push({ number, task_id: null, fault: null })
+  }
+  await tx.run(store.setImportRowResults, { import_id, rows: removed })
+  const made_count = record.made_count - removed.length
+  const updated = { ...record, done_count, made_count, updated_at: tx.now }
+  await tx.run(setUndone, updated)
+  if (rows.length === BATCH_SIZE) return true
+  await removeTagsAndProjects(tx, parseImportedRecords(record))
+  const error = made_count > 0 ? TASKS_LEFT : null
+  await tx.run(setEnded, { ...updated, status: 'undone', error })
+  return false
+}
+
+/** Deletes a task and returns whether it is gone now, also if somebody had deleted it before. */
+async function removeTask(tx: WriteTx, id: string): Promise<boolean> {
+  return attempt(tx, async () => removeLoadedTask(tx, await loadTaskToDelete(tx, id)), 404)
+}
+
+/**
+ * Runs an operation of its own. Returns false if it is rejected with a status other than
+ * `accepted`.
+ */
+async function attempt(
+  tx: WriteTx,
+  work: () => Promise<unknown>,
+  accepted: number,
+): Promise<boolean> {
+  try {
+    await tx.runOperation(work)
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    return error.status === accepted
+  }
+}
+
+async function removeTagsAndProjects(
+  tx: WriteTx,
+  { tags, projects }: ImportedRecords,
+): Promise<void> {
+  for (const id of tags) {
+    await attempt(
+      tx,
+      async () => {
+        const tag = await loadTag(tx, id)
+        const input = { params: { id }, query: undefined, body: undefined, page: UNUSED_PAGE }
+        if (fromJson(tag.json).task_count === 0) await removeTag(tx, tag, input)
+      },
+      404,
+    )
+  }
+  for (const id of Object.values(projects)) {
+    await attempt(
+      tx,
+      async () => {
+        const { task_counts } = fromJson((await loadProjectRecord(tx, id)).json)
+        if (task_counts.total === 0) await changeProject(tx, id, { archived: true })
+      },
+      404,
+    )
+  }
+}

@@ -1,0 +1,58 @@
+import type { ImportedTask } from '#resources/imports/imported-task.ts'
+import { NewTask } from '#resources/tasks/bodies.ts'
+import { MAX_BLOCKERS, MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
+import { createSchemaParser } from '#wire/schema-parser.ts'
+
+const readNewTask = createSchemaParser(NewTask)
+/** Any well-formed id: the schema requires one, and the row has none yet. */
+const PLACEHOLDER_PROJECT_ID = `prj_${'0'.repeat(26)}`
+const MAX_TAG_LENGTH = 50
+const MAX_COMMENT_LENGTH = 65_536
+const MAX_COMMENTS = 1_000
+/**
+ * The characters that a `Line` of the API forbids. Keys are searched for and shown, so they count
+ * too.
+ */
+const FORBIDDEN_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+const FORBIDDEN_IN_TEXT = /(?![\t\n\r])\p{Cc}|\p{Cs}/u
+
+/**
+ * Checks a row by the rules of the API before anything is made. Returns its faults as sentences.
+ */
+export function validateRow(row: ImportedTask): string[] {
+  const { title, description, priority, start_date, due_date, estimate_seconds } = row
+  const { errors } = readNewTask({
+    ...{ project_id: PLACEHOLDER_PROJECT_ID, title, description, priority },
+    ...{ start_date, due_date, estimate_seconds },
+    ...(row.key !== null && { external_id: row.key, external_source: 'file' }),
+  })
+  const complaints = errors.map(({ message }) =>
+    message.replaceAll('`', '').replace(/^external_id/, 'id'),
+  )
+  const addIf = (isWrong: boolean, complaint: string) => {
+    if (isWrong) complaints.push(complaint)
+  }
+  const names = [...row.tags, ...row.assignees, row.project, row.status ?? '', row.parent ?? '']
+  addIf(
+    names.some((name) => FORBIDDEN_IN_NAME.test(name)),
+    'A name contains characters that are not allowed.',
+  )
+  addIf(row.tags.length > MAX_TASK_TAGS, `The row has more than ${MAX_TASK_TAGS} tags.`)
+  addIf(
+    row.tags.some((tag) => tag.length > MAX_TAG_LENGTH),
+    `A tag must be at most ${MAX_TAG_LENGTH} characters.`,
+  )
+  addIf(
+    row.blocked_by.length > MAX_BLOCKERS,
+    `The row is blocked by more than ${MAX_BLOCKERS} tasks.`,
+  )
+  addIf(row.comments.length > MAX_COMMENTS, `The row has more than ${MAX_COMMENTS} comments.`)
+  for (const { body } of row.comments) {
+    addIf(
+      body.length > MAX_COMMENT_LENGTH,
+      `A comment must be at most ${MAX_COMMENT_LENGTH} characters.`,
+    )
+    addIf(FORBIDDEN_IN_TEXT.test(body), 'A comment contains characters that are not allowed.')
+  }
+  return [...new Set(complaints)]
+}

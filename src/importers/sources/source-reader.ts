@@ -1,0 +1,31 @@
+import type { ImportedTask } from '#resources/imports/imported-task.ts'
+import type { ImportPlan } from '#resources/imports/plan.ts'
+import type { StatusCategory } from '#resources/projects/contract.ts'
+
+/** An uploaded file. */
+export interface ImportFile {
+  filename: string
+  size: number
+  /** All bytes, or those from `start` up to but not including `end`. */
+  bytes(start?: number, end?: number): AsyncIterable<Uint8Array>
+}
+
+/** A row as parsed, with the faults that its reader found. */
+export interface ParsedRow {
+  row: ImportedTask
+  faults: string[]
+}
+
+/**
+ * The result of a reader. A table also has its headers and the field chosen for each column.
+ * Statuses have categories if the file holds them.
+ */
+export interface ParsedFile {
+  headers?: string[]
+  columns?: ImportPlan['columns']
+  statuses?: ReadonlyMap<string, StatusCategory>
+  rows: AsyncIterable<ParsedRow>
+}
+
+/** Reads one kind of file as a stream of rows, so that its size does not matter. */
+export type SourceReader = (source: ImportFile, plan: ImportPlan) => Promise<ParsedFile>

@@ -1,0 +1,86 @@
+import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
+import { decodeText } from '../formats/decode-text.ts'
+import { readJsonElements } from '../formats/json-elements.ts'
+import {
+  asDay,
+  asJsonObject,
+  asJsonObjects,
+  asText,
+  type JsonObject,
+} from '../formats/json-values.ts'
+import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
+import { readZipFiles } from '../formats/zip-files.ts'
+import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
+
+/** Reads the user data export of Vikunja: a ZIP archive with projects and tasks in `data.json`. */
+export const readVikunja: SourceReader = async (source) => ({ rows: readRows(source) })
+
+const DATA_FILENAME = 'data.json'
+
+async function* readRows(source: ImportFile): AsyncGenerator<ParsedRow> {
+  for await (const { name, bytes } of readZipFiles(source)) {
+    if (name === DATA_FILENAME) return yield* parseRows(bytes())
+  }
+  throw new UnreadableFileError(`The ZIP archive holds no ${DATA_FILENAME}.`)
+}
+
+async function* parseRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ParsedRow> {
+  let number = 0
+  for await (const { value } of readJsonElements(decodeText(bytes, false))) {
+    const project = asJsonObject(value)
+    const buckets = new Map(
+      asJsonObjects(project.buckets).map((one) => [asText(one.id), asText(one.title)]),
+    )
+    for (const task of asJsonObjects(project.tasks)) {
+      number += 1
+      const status = buckets.get(asText(task.bucket_id)) ?? null
+      yield {
+        row: { ...toRow(task, number), project: asText(project.title) ?? '', status },
+        faults: [],
+      }
+    }
+  }
+}
+
+const PRIORITIES: ImportedTask['priority'][] = ['none', 'low', 'medium', 'high', 'urgent', 'urgent']
+const nameOf = (one: JsonObject) => asText(one.name) ?? asText(one.username)
+
+function toRow(task: JsonObject, number: number): ImportedTask {
+  const related = asJsonObject(task.related_tasks)
+  const keysOf = (kind: string) =>
+    asJsonObjects(related[kind]).flatMap((one) => asText(one.id) ?? [])
+  return {
+    ...emptyImportedTask(number),
+    key: asText(task.id),
+    title: asText(task.title) ?? '',
+    description: toPlainText(asText(task.description)),
+    completed: task.done === true,
+    priority: PRIORITIES[Number(task.priority)] ?? 'none',
+    assignees: [...new Set(asJsonObjects(task.assignees).flatMap((one) => nameOf(one) ?? []))],
+    tags: [...new Set(asJsonObjects(task.labels).flatMap((one) => asText(one.title) ?? []))],
+    start_date: asDay(task.start_date),
+    due_date: asDay(task.due_date),
+    parent: keysOf('parenttask')[0] ?? null,
+    blocked_by: keysOf('blocked'),
+    comments: asJsonObjects(task.comments).map((one) => ({
+      author: nameOf(asJsonObject(one.author)),
+      at: asDay(one.created),
+      body: toPlainText(asText(one.comment)) ?? '',
+    })),
+  }
+}
+
+const HTML_ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
+
+/** Converts the HTML of Vikunja to text. Paragraphs and list items are kept. */
+function toPlainText(html: string | null): string | null {
+  if (html === null || !/<\w|&\w/.test(html)) return html
+  const converted = html
+    .replace(/<li\b[^<>]*>/gi, '\n- ')
+    .replace(/<br\b[^<>]*>/gi, '\n')
+    .replace(/<\/(?:p|h\d|ul|ol|pre|blockquote)>/gi, '\n\n')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&(amp|lt|gt|quot|nbsp);/g, (all, name: string) => HTML_ENTITIES[name] ?? all)
+    .replace(/&#39;/g, "'")
+  return converted.replace(/\n{3,}/g, '\n\n').trim() || null
+}

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { softDeleteWorkspace } from '#auth/workspaces/workspace-deletion.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import type { Mailer } from '#core/mailer.ts'
+import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
+import type { DatabaseEngine, Storage } from '#core/transaction.ts'
+import { command, type Scoped } from '#db/core/statement.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { assignNotificationsToEmail } from '#db/notifications/notification-emails.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { openMail } from '#mail/smtp.ts'
+import { removeMember } from '#resources/members/membership.ts'
+import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
+import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
+import { type ReceivedEmail, startSmtpServer } from '#test/support/services/smtp-server.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { gatherNotificationEmails } from './gather-notification-emails.ts'
+import { notificationEmailTemplate } from './notification-email-template.ts'
+import { createEmailJob } from './queue/email-job.ts'
+import { createJobWorker } from './queue/job-worker.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const server = await startSmtpServer()
+const mail = openMail({ url: server.url, from: 'docket@example.com' })
+after(async () => {
+  await mail.close()
+  await server.close()
+})
+
+const clock = createTestClock()
+
+/** Enqueues the emails that are due, and sends them. */
+function createSender(storage: Storage, baseUrl: string, mailer: Mailer = mail) {
+  const kinds = [createEmailJob(mailer, baseUrl, notificationEmailTemplate(baseUrl))]
+  const worker = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  return async () => {
+    await gatherNotificationEmails(storage)()
+    while ((await worker.runDueJobs()) > 0);
+  }
+}
+
+async function setUp(engine: DatabaseEngine) {
+  const { storage, server: docket, config } = await openFreshDocket(engine, {}, { clock })
+  const home = await createTestWorkspace(storage)
+  const { people, keys } = home
+  const ask = async (who: keyof typeof keys, address: string, body: object) => {
+    const [method = '', url = ''] = address.split(' ')
+    const internal = url.startsWith('/internal/')
+    const reply = await docket.inject({
+      method: method as 'POST',
+      url,
+      headers: {
+        ...(internal
+          ? (await createTestSession(storage, home, who, config.baseUrl)).headers
+          : { authorization: `Bearer ${keys[who]}` }),
+        'content-type': 'application/json',
+      },
+      payload: JSON.stringify(body),
+    })
+    assert.ok(reply.statusCode < 300, `${address}: ${reply.body}`)
+    return reply.json()
+  }
+  const task = await ask('owner', 'POST /api/v1/tasks', {
+    ...{ project_id: home.project, title: 'Ship <it> & go' },
+  })
+  const say = (body: string) => ask('owner', `POST /api/v1/tasks/${task.id}/comments`, { body })
+  const send = createSender(storage, config.baseUrl)
+  const post = (url: string, payload = 'List-Unsubscribe=One-Click') => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    return docket.inject({ method: 'POST', url, headers, payload })
+  }
+  return { storage, docket, config, home, people, ask, task, say, send, post }
+}
+
+const header = ({ text }: ReceivedEmail, name: string) =>
+  new RegExp(`^${name}: (.*)$`, 'mi').exec(text)?.[1] ?? assert.fail(`${name} of ${text}`)
+
+type LetterInsert = { user_id: string; letter_id: string; next_at: string }
+
+const insertLetter = command((db, $: Scoped<LetterInsert>) =>
+  db.insertInto('notification_letters').values((is) => ({
+    ...{ workspace_id: $.workspace_id, id: $.letter_id, user_id: $.user_id },
+    ...{ attempts: is.lit(1), next_at: $.next_at, created_at: $.next_at },
+  })),
+)
+
+const assertNoEmail = () => assert.equal(server.count(), 0)
+
+for (const engine of ENGINES) {
+  test(`sends notifications of the same minutes in one email, once (${engine})`, async () => {
+    const { storage, config, people, ask, task, say, send } = await setUp(engine)
+    await say(`<@${people.member}>, look`)
+    await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { assignee_ids: [people.member] })
+    await send()
+    assertNoEmail()
+    clock.advance(3 * MINUTE)
+    server.refuse(1)
+    await send()
+    assertNoEmail()
+    clock.advance(10 * MINUTE)
+    // Several processes find the email at the same moment.
+    const other = engine === 'postgres' ? (await openStore({ ...config, clock })).storage : storage
+    const sends = [send, createSender(other, config.baseUrl)]
+    await Promise.all(sends.map((one) => one()))
+    const got = await server.next()
+    await Promise.all(sends.map((one) => one()))
+    clock.advance(DAY)
+    await Promise.all(sends.map((one) => one()))
+    assertNoEmail()
+    if (other !== storage) await other.close()
+    assert.match(header(got, 'Subject'), /^2 notifications in Test/)
+    assert.match(
+      got.text,
+      /The owner mentioned you\nENG-1 Ship <it> & go\nhttp:\/\/127\.0\.0\.1:4000\/w\//,
+    )
+    assert.match(got.text, /ENG-1 Ship &lt;it&gt; &amp; go<\/a>/)
+    assert.equal(header(got, 'List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click')
+  })
+
+  test(`retries a rejected email under the same Message-ID (${engine})`, async () => {
+    const { storage, config, people, say, send } = await setUp(engine)
+    await say(`<@${people.member}>`)
+    clock.advance(3 * MINUTE)
+    server.refuse(1)
+    await send()
+    await send()
+    assertNoEmail()
+    clock.advance(10 * MINUTE)
+    // This process dies after the server has accepted the email, before that is recorded.
+    let id = ''
+    const died = new Promise<void>((resolve) => {
+      const dying: Mailer = {
+        async send(email) {
+          await mail.send(email)
+          id = email.id
+          resolve()
+          return new Promise<void>(() => {})
+        },
+      }
+      void createSender(storage, config.baseUrl, dying)()
+    })
+    await died
+    assert.equal(header(await server.next(), 'Message-ID'), `<${id}>`)
+    await send()
+    assertNoEmail()
+    // Another process sends it again: mail programs recognize it by its id.
+    clock.advance(30 * MINUTE)
+    await send()
+    assert.equal(header(await server.next(), 'Message-ID'), `<${id}>`)
+    clock.advance(DAY)
+    await send()
+    assertNoEmail()
+  })
+
+  test(`sends a digest at the recipient's local hour (${engine})`, async () => {
+    const { ask, task, say, send } = await setUp(engine)
+    // The owner watches the task that they have created.
+    await ask('owner', 'PATCH /internal/notification-settings', {
+      kinds: { commented: { mail: 'never' } },
+    })
+    await ask('member', `POST /api/v1/tasks/${task.id}/comments`, { body: 'I watch' })
+    const zone = 'Pacific/Kiritimati'
+    await ask('member', 'PATCH /internal/account', { timezone: zone })
+    await ask('member', 'PATCH /internal/notification-settings', { digest_hour: 6 })
+    await say('One')
+    await say('Two')
+    const now = Temporal.Instant.fromEpochMilliseconds(clock.now()).toZonedDateTimeISO(zone)
+    const six = now.withPlainTime({ hour: 6 })
+    const due = Temporal.ZonedDateTime.compare(six, now) > 0 ? six : six.add({ days: 1 })
+    clock.advance(due.epochMilliseconds - clock.now() - 4 * MINUTE)
+    await send()
+    assertNoEmail()
+    clock.advance(4 * MINUTE)
+    await send()
+    const got = await server.next()
+    assert.deepEqual(got.to.length, 1)
+    assert.match(got.to[0] ?? '', /^member\./)
+    assert.match(header(got, 'Subject'), /^2 notifications/)
+    assertNoEmail()
+  })
+
+  test(`omits notifications that are read, hidden, or of a former workspace (${engine})`, async () => {
+    const { storage, home, people, ask, task, say, send } = await setUp(engine)
+    await say(`<@${people.member}> <@${people.admin}> <@${people.guest}>`)
+    await ask('member', 'PATCH /internal/notifications', { read: true })
+    const at = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    await storage.write(at, (tx) => removeMember(tx, people.guest))
+    await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { project_id: home.hidden })
+    clock.advance(3 * MINUTE)
+    await send()
+    assert.match((await server.next()).to.join(), /^admin\./)
+    assertNoEmail()
+  })
+
+  test(`sends no email from a deleted workspace (${engine})`, async () => {
+    const { storage, home, people, say, send } = await setUp(engine)
+    await say(`<@${people.member}>`)
+    const owner = { ...createUserActor(people.owner, home.workspace), role: 'owner' as const }
+    await storage.write(owner, softDeleteWorkspace)
+    clock.advance(3 * MINUTE)
+    await send()
+    assertNoEmail()
+  })
+
+  test(`unsubscribes by one-click POST and not by opening the link (${engine})`, async () => {
+    const { docket, people, ask, say, send, post } = await setUp(engine)
+    await say(`<@${people.member}>`)
+    clock.advance(3 * MINUTE)
+    await send()
+    const url = /<(.*)>/.exec(header(await server.next(), 'List-Unsubscribe'))?.[1] ?? ''
+    const path = new URL(url).pathname
+    const opened = await docket.inject({ url: path })
+    assert.match(opened.body, /<form method="post">/)
+    assert.equal((await post(`${path.slice(0, -2)}AA`)).statusCode, 404)
+    assert.equal((await post('/unsubscribe/nothing')).statusCode, 404)
+    await say(`<@${people.member}>, again`)
+    clock.advance(3 * MINUTE)
+    await send()
+    assert.match((await server.next()).to.join(), /^member\./)
+
+    await say(`<@${people.member}>, and again`)
+    const ended = await post(path)
+    assert.equal(ended.statusCode, 200, path)
+    assert.match(ended.body, /no more mails/)
+    assert.equal((await post(path, '')).statusCode, 200)
+    clock.advance(3 * MINUTE)
+    await send()
+    assertNoEmail()
+    const settings = await ask('member', 'PATCH /internal/notification-settings', {})
+    assert.deepEqual(settings.kinds.mentioned, { inbox: true, mail: 'never' })
+  })
+
+  test(`sends an email that the previous release has queued, once (${engine})`, async () => {
+    const { storage, home, people, say, send } = await setUp(engine)
+    await say(`<@${people.member}>`)
+    clock.advance(3 * MINUTE)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const user_id = people.member
+    await storage.write(actor, async (tx) => {
+      const letter = { letter_id: 'ltr_1', user_id }
+      await tx.run(assignNotificationsToEmail, { ...letter, until: tx.now })
+      await tx.run(insertLetter, { ...letter, next_at: timestampOf(tx.nowMs + 10 * MINUTE) })
+    })
+    await send()
+    // A process of that release may be sending it.
+    assertNoEmail()
+    clock.advance(10 * MINUTE)
+    const sends = [send, createSender(storage, 'http://127.0.0.1:4000')]
+    await Promise.all(sends.map((one) => one()))
+    assert.equal(header(await server.next(), 'Message-ID'), '<ltr_1@127.0.0.1>')
+    await send()
+    assertNoEmail()
+  })
+
+  test(`notifications join the email that waits for the mail server (${engine})`, async () => {
+    const { people, say, send } = await setUp(engine)
+    await say(`<@${people.member}>`)
+    clock.advance(3 * MINUTE)
+    server.refuse(1)
+    await send()
+    await say(`<@${people.member}>, again`)
+    clock.advance(3 * MINUTE)
+    await send()
+    assert.match(header(await server.next(), 'Subject'), /^2 notifications/)
+    await send()
+    assertNoEmail()
+  })
+}

@@ -1,0 +1,187 @@
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { JobKind } from '#core/job.ts'
+import type { TraceRecorder } from '#core/trace-recorder.ts'
+import type { Storage } from '#core/transaction.ts'
+import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { openJobByKey } from '#db/jobs/job-statements.ts'
+import type { Files } from '#files/files.ts'
+import { abandonStalledImports } from './abandon-imports.ts'
+import { emptyTrash } from './empty-trash.ts'
+import { expireDeletedWorkspaces } from './expire-deleted-workspaces.ts'
+import { gatherNotificationEmails } from './gather-notification-emails.ts'
+import { indexComments } from './index-comments.ts'
+import {
+  createDueNotifications,
+  purgeOldNotifications,
+  trimInboxes,
+} from './maintain-notifications.ts'
+import { purgeAbandonedWorkspaces } from './purge-abandoned-workspaces.ts'
+import { logAuditHeads, purgeOldAuditEntries } from './purge-audit-log.ts'
+import { purgeDeletedWebhookLogs, purgeOldDeliveries } from './purge-deliveries.ts'
+import { purgeOldEvents } from './purge-events.ts'
+import { deletePendingFiles, sweepOrphanedFiles } from './purge-files.ts'
+import { purgeExpiredGrants } from './purge-grants.ts'
+import { purgeIdempotencyReplies } from './purge-idempotency-replies.ts'
+import { purgeExpiredInvitations } from './purge-invitations.ts'
+import { purgeEndedJobs } from './purge-jobs.ts'
+import { purgeExpiredSessions } from './purge-sessions.ts'
+import { redactErasedPeople } from './redact-erased-people.ts'
+import { type ScheduledJob, startScheduler } from './scheduler.ts'
+import { stopLongTimers } from './stop-long-timers.ts'
+import { purgeRequestCounts } from './write-request-counts.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+
+/** The dependencies of the periodic jobs. */
+export interface JobsDeps {
+  storage: Storage
+  files: Files
+  /** Whether a mail server is configured; without one, due emails wait until they are purged. */
+  hasMail: boolean
+  config: {
+    eventRetentionDays: number
+    auditRetentionDays: number
+    settings: { trashDays: number }
+  }
+  authenticator: { flush(): Promise<void> }
+  /** Stores the request counts that this process holds in memory. */
+  writeRequestCounts(): Promise<boolean>
+  log: Record<'info' | 'warn' | 'error', (about: object, message: string) => void>
+  traces: TraceRecorder
+  /** Periodic jobs of other modules. */
+  otherJobs: readonly ScheduledJob[]
+}
+
+/** Starts the periodic jobs that concern this process, in any role. */
+export const startProcessJobs = (deps: JobsDeps) =>
+  startTracedScheduler(deps, createProcessJobs(deps), () => {})
+
+/**
+ * The job whose process runs the periodic jobs of the installation, for as long as it has the lease:
+ * one process at a time. Two may overlap for seconds after a failure of the database, and running a
+ * periodic job twice is harmless.
+ */
+export const createPeriodicJob = (deps: JobsDeps): JobKind => ({
+  name: 'periodic',
+  maxRunning: 1,
+  isEndless: true,
+  maxAgeMs: Number.POSITIVE_INFINITY,
+  retryDelayMs: () => 10 * SECOND_MS,
+  async run({ signal, setProgress }) {
+    const jobs = [...createInstallationJobs(deps), ...deps.otherJobs]
+    const scheduler = startTracedScheduler(deps, jobs, setProgress)
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve()
+      else signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    await scheduler.stop()
+    signal.throwIfAborted()
+    return 'again'
+  },
+})
+
+/** Enqueues that job, unless it is in the table already. */
+export async function enqueuePeriodicJob(storage: Storage): Promise<void> {
+  await storage.write(ANONYMOUS_ACTOR, async (tx) => {
+    const job = { kind: 'periodic', key: 'leader' } as const
+    if (!(await tx.one(openJobByKey, job))) await enqueueJob(tx, { ...job, payload: {} })
+  })
+}
+
+function startTracedScheduler(
+  { log, traces }: JobsDeps,
+  jobs: readonly ScheduledJob[],
+  onStart: (name: string) => void,
+) {
+  const tracedJobs = jobs.map((job) => ({
+    ...job,
+    run() {
+      onStart(job.name)
+      return traces.runInNewTrace({ name: `chore: ${job.name}` }, () => job.run())
+    },
+  }))
+  return startScheduler(tracedJobs, (chore, err) =>
+    log.error({ chore, err }, 'A background job failed'),
+  )
+}
+
+/** Jobs that store what this process holds in memory. */
+function createProcessJobs({ authenticator, writeRequestCounts }: JobsDeps): ScheduledJob[] {
+  const flush = async () => {
+    await authenticator.flush()
+    return false
+  }
+  return [
+    { name: 'last use of credentials', intervalMs: 30 * SECOND_MS, run: flush },
+    { name: 'counts of requests', intervalMs: MINUTE_MS, run: writeRequestCounts },
+  ]
+}
+
+function createInstallationJobs({
+  storage,
+  files,
+  hasMail,
+  config,
+  log,
+}: JobsDeps): ScheduledJob[] {
+  const gatherEmails = {
+    name: 'mails of notifications',
+    intervalMs: 15 * SECOND_MS,
+    run: gatherNotificationEmails(storage),
+  }
+  return [
+    ...(hasMail ? [gatherEmails] : []),
+    { name: 'old counts', intervalMs: 10 * MINUTE_MS, run: purgeRequestCounts(storage) },
+    { name: 'long timers', intervalMs: 20 * SECOND_MS, run: stopLongTimers(storage) },
+    { name: 'old replies', intervalMs: 10 * MINUTE_MS, run: purgeIdempotencyReplies(storage) },
+    {
+      name: 'old events',
+      intervalMs: 10 * MINUTE_MS,
+      run: purgeOldEvents(storage, config.eventRetentionDays),
+    },
+    {
+      name: 'files without a row',
+      intervalMs: 60 * MINUTE_MS,
+      run: sweepOrphanedFiles(storage, files),
+    },
+    { name: 'deleted files', intervalMs: 5 * SECOND_MS, run: deletePendingFiles(storage, files) },
+    { name: 'old deliveries', intervalMs: 10 * MINUTE_MS, run: purgeOldDeliveries(storage) },
+    {
+      name: 'logs of deleted webhooks',
+      intervalMs: MINUTE_MS,
+      run: purgeDeletedWebhookLogs(storage),
+    },
+    { name: 'words of comments', intervalMs: 10 * SECOND_MS, run: indexComments(storage) },
+    { name: 'ended jobs', intervalMs: 10 * MINUTE_MS, run: purgeEndedJobs(storage) },
+    { name: 'due tasks', intervalMs: 5 * MINUTE_MS, run: createDueNotifications(storage) },
+    { name: 'old notifications', intervalMs: 10 * MINUTE_MS, run: purgeOldNotifications(storage) },
+    { name: 'full inboxes', intervalMs: 60 * MINUTE_MS, run: trimInboxes(storage) },
+    { name: 'old invitations', intervalMs: 60 * MINUTE_MS, run: purgeExpiredInvitations(storage) },
+    { name: 'ended sessions', intervalMs: 10 * MINUTE_MS, run: purgeExpiredSessions(storage) },
+    { name: 'ended grants', intervalMs: 10 * MINUTE_MS, run: purgeExpiredGrants(storage) },
+    { name: 'killed imports', intervalMs: MINUTE_MS, run: abandonStalledImports(storage) },
+    {
+      name: 'deleted workspaces',
+      intervalMs: 10 * MINUTE_MS,
+      run: expireDeletedWorkspaces(storage, config.settings.trashDays),
+    },
+    { name: 'erased persons', intervalMs: 5 * SECOND_MS, run: redactErasedPeople(storage) },
+    {
+      name: 'abandoned workspaces',
+      intervalMs: 5 * SECOND_MS,
+      run: purgeAbandonedWorkspaces(storage, files),
+    },
+    {
+      name: 'old entries of the audit log',
+      intervalMs: 60 * MINUTE_MS,
+      run: purgeOldAuditEntries(storage, config.auditRetentionDays),
+    },
+    { name: 'ends of the audit log', intervalMs: 60 * MINUTE_MS, run: logAuditHeads(storage, log) },
+    {
+      name: 'trash',
+      intervalMs: 10 * MINUTE_MS,
+      run: emptyTrash(storage, config.settings.trashDays),
+    },
+  ]
+}

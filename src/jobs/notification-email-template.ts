@@ -1,0 +1,35 @@
+import type { EmailTemplate } from '#core/email-template.ts'
+import {
+  detachNotificationsFromEmail,
+  notificationEmailItems,
+  notificationEmailRecipient,
+} from '#db/notifications/notification-emails.ts'
+import { createUnsubscribeToken } from '#db/notifications/unsubscribe.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { MAX_EMAIL_NOTIFICATIONS, renderNotificationEmail } from './notification-email.ts'
+
+/** Older notifications are not sent: they waited for an unavailable mail server too long. */
+const MAX_AGE_MS = 4 * 24 * 60 * 60 * 1000
+
+/** The email about the notifications of one person in one workspace that name its job. */
+export const notificationEmailTemplate = (baseUrl: string): EmailTemplate => ({
+  kind: 'notification_email',
+  maxRunning: 1,
+  async compose(tx, { workspace_id, id, payload }) {
+    const { user_id = '' } = payload
+    const to = await tx.one(notificationEmailRecipient, { user_id })
+    const notifications = await tx.all(notificationEmailItems, {
+      letter_id: id,
+      since: timestampOf(tx.nowMs - MAX_AGE_MS),
+      limit: MAX_EMAIL_NOTIFICATIONS + 1,
+    })
+    if (!to || notifications.length === 0) return undefined
+    const unsubscribe = `${baseUrl}/unsubscribe/${workspace_id}.${createUnsubscribeToken(tx, user_id)}`
+    const recipient = { ...to, baseUrl, workspace_id, unsubscribe }
+    return { to: to.email, ...renderNotificationEmail(notifications, recipient), unsubscribe }
+  },
+  async onEnd(tx, { id }, status) {
+    // After a failure an operator may run the job again.
+    if (status === 'done') await tx.run(detachNotificationsFromEmail, { letter_id: id })
+  },
+})

@@ -1,0 +1,43 @@
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Storage } from '#core/transaction.ts'
+import {
+  deleteDeliveries,
+  deleteLogOfRemovedWebhook,
+  deliveriesBetween,
+  removedWebhook,
+} from '#db/deliveries/delivery-retention.ts'
+import { firstIdAt } from '#lib/id.ts'
+import { forEachWorkspace } from './for-each-workspace.ts'
+
+const RETENTION_MS = 30 * 24 * 60 * 60 * 1000
+/** Each has some attempts, which are deleted with it. */
+const MAX_DELIVERIES = 200
+
+/** Purges deliveries after 30 days, except those still pending (docs/spec/api.md#extensions). */
+export function purgeOldDeliveries(storage: Storage): () => Promise<boolean> {
+  /** The last delivery read in this workspace, past those still pending. */
+  let after = ''
+  return forEachWorkspace(storage, async (workspace_id) => {
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+    const before = firstIdAt('dlv', storage.clock.now() - RETENTION_MS)
+    const old = await storage.read(actor, (tx) =>
+      tx.all(deliveriesBetween, { after, before, limit: MAX_DELIVERIES }),
+    )
+    const ended = old.filter(({ status }) => status !== 'pending')
+    if (ended.length > 0) await storage.write(actor, (tx) => deleteDeliveries(tx, ended))
+    after = (old.length === MAX_DELIVERIES && old.at(-1)?.id) || ''
+    return after !== ''
+  })
+}
+
+/** Purges the deliveries of deleted webhooks, which nobody can see any more. */
+export const purgeDeletedWebhookLogs = (storage: Storage) =>
+  forEachWorkspace(storage, async (workspace_id) => {
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+    const removed = await storage.read(actor, (tx) => tx.one(removedWebhook, {}))
+    if (!removed) return false
+    await storage.write(actor, (tx) =>
+      deleteLogOfRemovedWebhook(tx, removed.webhook_id, MAX_DELIVERIES),
+    )
+    return true
+  })

@@ -1,0 +1,26 @@
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Storage } from '#core/transaction.ts'
+import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { forEachWorkspace } from './for-each-workspace.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const MAX_EVENTS = 500
+
+/**
+ * Purges events from the log after its retention (docs/spec/api.md#extensions). The rest stays without a gap: the
+ * first event within the retention keeps all events after it.
+ */
+export const purgeOldEvents = (storage: Storage, retentionDays: number) =>
+  forEachWorkspace(storage, async (workspace_id) => {
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+    const before = timestampOf(storage.clock.now() - retentionDays * DAY_MS)
+    const oldest = await storage.read(actor, (tx) => tx.all(oldestEvents, { limit: MAX_EVENTS }))
+    const firstKept = oldest.findIndex(({ created_at }) => created_at >= before)
+    const old = firstKept === -1 ? oldest : oldest.slice(0, firstKept)
+    const [first, last] = [old[0], old.at(-1)]
+    if (!first || !last) return false
+    const range = { first: first.sequence, last: last.sequence }
+    const isPurged = await storage.write(actor, (tx) => trimEventLog(tx, range))
+    return isPurged && old.length === MAX_EVENTS
+  })

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { withFileDeletionPaused } from '#backup/pause-file-deletion.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
+import { pendingFileDeletions } from '#db/retention/pending-file-deletions.ts'
+import { openFiles } from '#files/open.ts'
+import { newId } from '#lib/id.ts'
+import { assertCountersMatchRows } from '#test/support/data/counters.ts'
+import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { emptyTrash } from './empty-trash.ts'
+import { deletePendingFiles, sweepOrphanedFiles } from './purge-files.ts'
+
+const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
+
+const bytesKept = query((db, $: Scoped) =>
+  db.selectFrom('workspaces').select('attachment_bytes').where('id', '=', $.workspace_id),
+)
+
+const clock = createTestClock()
+/** On databases of their own: with this clock, jobs would purge the data of other tests. */
+const ownDocket = createFreshDockets({}, { clock })
+
+for (const engine of ENGINES) {
+  const setUp = async () => {
+    const { storage, server, config } = await ownDocket(engine)
+    const { workspace, project, keys } = await createTestWorkspace(storage)
+    const send = async (
+      method: 'POST' | 'GET' | 'DELETE',
+      url: string,
+      payload: string | object,
+    ) => {
+      const headers = { authorization: `Bearer ${keys.owner}` }
+      const json = typeof payload === 'object' && { 'content-type': 'application/json' }
+      const request = { method, url: `/api/v1${url}`, headers: { ...headers, ...json }, payload }
+      const reply = await server.inject(request)
+      assert.ok(reply.statusCode < 300, reply.body)
+      return reply.body === '' ? {} : reply.json()
+    }
+    const task = (await send('POST', '/tasks', { project_id: project, title: 'T' })).id
+    const attach = async (): Promise<string> =>
+      (await send('POST', `/tasks/${task}/attachments?filename=a`, 'Hello')).id
+    const directory = join(config.dataDir, 'files')
+    const pathOf = (id: string) => join(directory, workspace, id)
+    const files = openFiles({ dataDir: config.dataDir, s3: undefined })
+    return { storage, files, workspace, task, send, attach, directory, pathOf }
+  }
+  const runToEnd = async (step: () => Promise<boolean>) => {
+    while (await step());
+  }
+
+  test(`deletes no file while a backup holds the files (${engine})`, async () => {
+    const { storage, files, send, attach, pathOf } = await setUp()
+    const gone = await attach()
+    await withFileDeletionPaused(storage, async () => {
+      await send('DELETE', `/attachments/${gone}`, '')
+      await runToEnd(deletePendingFiles(storage, files))
+      const long = new Date(clock.now() - DAY)
+      utimesSync(pathOf(gone), long, long)
+      await runToEnd(sweepOrphanedFiles(storage, files))
+      assert.ok(existsSync(pathOf(gone)))
+    })
+    await runToEnd(deletePendingFiles(storage, files))
+    assert.ok(!existsSync(pathOf(gone)))
+  })
+
+  test(`deletes the file of a deleted attachment, then its pending deletion (${engine})`, async () => {
+    const { storage, files, send, attach, pathOf } = await setUp()
+    const [kept, gone] = [await attach(), await attach()]
+    await send('DELETE', `/attachments/${gone}`, '')
+    assert.ok(existsSync(pathOf(gone)), 'not before the commit')
+    await runToEnd(deletePendingFiles(storage, files))
+    assert.deepEqual([existsSync(pathOf(kept)), existsSync(pathOf(gone))], [true, false])
+    const notes = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+      tx.all(pendingFileDeletions, { limit: 100 }),
+    )
+    assert.ok(notes.every(({ id }) => id !== gone))
+  })
+
+  test(`retries a file that cannot be deleted (${engine})`, async () => {
+    const { storage, files, send, attach, pathOf } = await setUp()
+    const gone = await attach()
+    await send('DELETE', `/attachments/${gone}`, '')
+    const failing = { ...files, remove: () => Promise.reject(new Error('The disk is away')) }
+    await assert.rejects(deletePendingFiles(storage, failing), /away/)
+    await runToEnd(deletePendingFiles(storage, files))
+    assert.ok(!existsSync(pathOf(gone)))
+  })
+
+  test(`a file that cannot be deleted does not delay others (${engine})`, async () => {
+    const { storage, files, send, attach, pathOf } = await setUp()
+    await runToEnd(deletePendingFiles(storage, files))
+    const [stuck, gone] = [await attach(), await attach()]
+    for (const id of [stuck, gone]) {
+      await send('DELETE', `/attachments/${id}`, '')
+      clock.advance(1)
+    }
+    const remove = (key: string) =>
+      key.endsWith(stuck) ? Promise.reject(new Error('It is held')) : files.remove(key)
+    const step = deletePendingFiles(storage, { ...files, remove })
+    await assert.rejects(step(), /held/)
+    await assert.rejects(step(), /held/)
+    assert.deepEqual([existsSync(pathOf(stuck)), existsSync(pathOf(gone))], [true, false])
+    await runToEnd(deletePendingFiles(storage, files))
+    assert.ok(!existsSync(pathOf(stuck)))
+  })
+
+  test(`deletes the files of a purged task (${engine})`, async () => {
+    const { storage, files, workspace, task, send, attach, pathOf } = await setUp()
+    const ids = [await attach(), await attach()]
+    await send('DELETE', `/tasks/${task}`, '')
+    await runToEnd(emptyTrash(storage, 30))
+    await runToEnd(deletePendingFiles(storage, files))
+    assert.ok(
+      ids.every((id) => existsSync(pathOf(id))),
+      'it can be restored yet',
+    )
+    clock.advance(31 * DAY)
+    await runToEnd(emptyTrash(storage, 30))
+    await runToEnd(deletePendingFiles(storage, files))
+    assert.ok(ids.every((id) => !existsSync(pathOf(id))))
+    const remaining = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id: workspace }, (tx) =>
+      tx.one(bytesKept, {}),
+    )
+    assert.deepEqual(remaining, { attachment_bytes: 0 })
+  })
+
+  test(`sweeps only the files that a crash has left (${engine})`, async () => {
+    const { storage, files, workspace, attach, directory, pathOf } = await setUp()
+    const createAged = (path: string, ms: number) => {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, 'left')
+      utimesSync(path, new Date(), new Date(clock.now() - ms))
+      return path
+    }
+    const kept = await attach()
+    utimesSync(pathOf(kept), new Date(), new Date(clock.now() - 2 * DAY))
+    const many = Array.from({ length: 150 }, () => createAged(pathOf(newId('att')), 4 * HOUR))
+    const gone = [...many, createAged(join(directory, 'drafts', newId('att')), 4 * HOUR)]
+    const stays = [
+      ...[pathOf(kept), createAged(pathOf(newId('att')), 2 * HOUR)],
+      createAged(join(directory, 'drafts', newId('att')), 2 * HOUR),
+      // Of another installation that shares the bucket, and of no installation.
+      createAged(join(directory, newId('wsp'), newId('att')), 4 * HOUR),
+      createAged(pathOf('README'), 4 * HOUR),
+    ]
+    await runToEnd(sweepOrphanedFiles(storage, files))
+    assert.deepEqual(
+      stays.filter((path) => !existsSync(path)),
+      [],
+    )
+    assert.deepEqual(
+      gone.filter((path) => existsSync(path)),
+      [],
+    )
+    assert.equal(readdirSync(join(directory, workspace)).length, 3)
+    await assertCountersMatchRows(storage, workspace)
+  })
+}

@@ -1,0 +1,58 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { JobKind } from '#core/job.ts'
+import type { Storage } from '#core/transaction.ts'
+import { loadJobBacklog } from '#db/jobs/job-backlog.ts'
+
+/** How an attempt at a job ended; `interrupted`: the process stopped or lost its lease. */
+export type JobOutcome = 'done' | 'again' | 'retried' | 'failed' | 'interrupted'
+
+/** Registers the metrics of background jobs, and returns what counts an attempt. */
+export function createJobMetrics(
+  registry: Registry,
+  storage: Storage,
+): (kind: JobKind, outcome: JobOutcome) => void {
+  const registers = [registry]
+  const attempts = new Counter({
+    name: 'docket_job_attempts_total',
+    help: 'Attempts at background jobs by kind and by how they ended',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  })
+  let pendingBacklog: Promise<Awaited<ReturnType<typeof loadJobBacklog>> | undefined> | undefined
+  /** The gauges of one scrape share one query. Without the database their values are unknown. */
+  const loadOnce = () => {
+    pendingBacklog ??= loadJobBacklog(storage)
+      .catch(() => undefined)
+      .finally(() => {
+        pendingBacklog = undefined
+      })
+    return pendingBacklog
+  }
+  const gaugeOfKinds = (name: string, help: string, of: 'open' | 'overdueSeconds') =>
+    new Gauge({
+      ...{ name, help, labelNames: ['kind'], registers },
+      // Each of several processes on one port reports the jobs of the whole database.
+      aggregator: 'max',
+      async collect() {
+        const backlog = await loadOnce()
+        this.reset()
+        for (const jobs of backlog?.kinds ?? []) this.set({ kind: jobs.kind }, jobs[of])
+      },
+    })
+  gaugeOfKinds('docket_jobs_open', 'Background jobs that have not ended, by kind', 'open')
+  gaugeOfKinds(
+    'docket_jobs_overdue_seconds',
+    'For how long the most overdue background job could have been run, by kind',
+    'overdueSeconds',
+  )
+  new Gauge({
+    name: 'docket_jobs_failed',
+    help: 'Background jobs that have failed and are not retried',
+    registers,
+    aggregator: 'max',
+    async collect() {
+      this.set((await loadOnce())?.failed ?? Number.NaN)
+    },
+  })
+  return ({ name: kind }, outcome) => attempts.inc({ kind, outcome })
+}

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { JobKind } from '#core/job.ts'
+import type { TraceRecorder } from '#core/trace-recorder.ts'
+import type { Storage } from '#core/transaction.ts'
+import { dueJobs, endLeases } from '#db/jobs/job-statements.ts'
+import { timestampOf } from '#lib/clock.ts'
+import type { JobOutcome } from './job-metrics.ts'
+import { type JobRef, runJob } from './run-job.ts'
+
+const POLL_INTERVAL_MS = 1_000
+/** After a failure of the database, which is then not asked each second. */
+const RECOVERY_INTERVAL_MS = 10_000
+
+/** A job that does not end within this time after an interruption is claimed again by its lease. */
+const STOP_TIMEOUT_MS = 5_000
+
+/** What a worker needs. */
+export interface JobWorkerDeps {
+  storage: Storage
+  /** The kinds of jobs that this process runs. */
+  kinds: readonly JobKind[]
+  log: Record<'warn' | 'error', (about: object, message: string) => void>
+  traces: TraceRecorder
+  /** Receives how each attempt ended. */
+  onAttempt?: (kind: JobKind, outcome: JobOutcome) => void
+}
+
+/** Runs background jobs. */
+export interface JobWorker {
+  /** Runs the jobs that are due now, and waits for them. Returns how many there were. */
+  runDueJobs(): Promise<number>
+  /**
+   * Runs jobs as they become due. `isAlone` says that no other process runs jobs on this database:
+   * then the jobs of a process that was killed continue at once, not when their lease ends.
+   */
+  start(options: { isAlone: boolean; pollIntervalMs?: number }): void
+  /** Claims no more jobs, interrupts the running ones, and waits for them briefly. */
+  stop(): Promise<void>
+}
+
+/** Creates a worker that claims due jobs and runs each with a lease that it renews. */
+export function createJobWorker(deps: JobWorkerDeps): JobWorker {
+  const { storage, kinds, log, traces, onAttempt } = deps
+  const stopping = new AbortController()
+  const running = new Map<string, Promise<void>>()
+  const runningByKind = new Map<JobKind, number>()
+  let jobEnded = Promise.withResolvers<void>()
+  let loop: Promise<void> | undefined
+
+  const countRunning = (kind: JobKind) => runningByKind.get(kind) ?? 0
+
+  /** Starts the due jobs of all kinds that have free slots; returns how many. */
+  async function startDueJobs(): Promise<number> {
+    const now = timestampOf(storage.clock.now())
+    const due = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+      Promise.all(
+        kinds.map((kind) => {
+          const limit = kind.maxRunning - countRunning(kind)
+          return limit > 0 ? tx.all(dueJobs, { kind: kind.name, now, limit }) : []
+        }),
+      ),
+    )
+    let started = 0
+    for (const [at, kind] of kinds.entries()) {
+      for (const ref of due[at] ?? []) {
+        if (stopping.signal.aborted || running.has(ref.id)) continue
+        startJob(kind, ref)
+        started += 1
+      }
+    }
+    return started
+  }
+
+  function startJob(kind: JobKind, ref: JobRef): void {
+    runningByKind.set(kind, countRunning(kind) + 1)
+    const work = async () => {
+      const outcome = await runJob({ storage, log, signal: stopping.signal }, kind, ref)
+      if (outcome) onAttempt?.(kind, outcome)
+    }
+    const run = (
+      kind.isEndless ? work() : traces.runInNewTrace({ name: `job: ${kind.name}` }, work)
+    )
+      // Its lease ends, and then it is claimed again.
+      .catch((err) => log.error({ err, job: ref.id, kind: kind.name }, 'A job could not be run'))
+      .finally(() => {
+        running.delete(ref.id)
+        runningByKind.set(kind, countRunning(kind) - 1)
+        jobEnded.resolve()
+      })
+    running.set(ref.id, run)
+  }
+
+  async function runUntilStopped(isAlone: boolean, pollIntervalMs: number): Promise<void> {
+    let hasEndedLeases = !isAlone
+    while (!stopping.signal.aborted) {
+      let interval = pollIntervalMs
+      jobEnded = Promise.withResolvers()
+      try {
+        if (!hasEndedLeases) await endAllLeases()
+        hasEndedLeases = true
+        await startDueJobs()
+      } catch (err) {
+        log.error({ err }, 'Due jobs cannot be read')
+        interval = RECOVERY_INTERVAL_MS
+      }
+      const timer = pause(interval, undefined, { signal: stopping.signal, ref: false })
+      await Promise.race([timer.catch(() => {}), jobEnded.promise])
+    }
+  }
+
+  async function endAllLeases(): Promise<void> {
+    await storage.write(ANONYMOUS_ACTOR, async (tx) => {
+      for (const { name } of kinds) await tx.run(endLeases, { kind: name, now: tx.now })
+    })
+  }
+
+  return {
+    async runDueJobs() {
+      const started = await startDueJobs()
+      await Promise.all(running.values())
+      return started
+    },
+    start({ isAlone, pollIntervalMs = POLL_INTERVAL_MS }) {
+      loop ??= runUntilStopped(isAlone, pollIntervalMs)
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+      const timeout = pause(STOP_TIMEOUT_MS, undefined, { ref: false })
+      await Promise.race([Promise.all(running.values()), timeout])
+    },
+  }
+}

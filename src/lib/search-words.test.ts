@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { assertLinearTime } from '#test/support/system/cpu-time.ts'
+import { codePointLength, foldCase } from './fold-case.ts'
+import { extractSearchWords } from './search-words.ts'
+
+const examples: [text: string, words: string[]][] = [
+  ['', []],
+  ['  – … !? ', []],
+  ['Fix the fix: v2.10', ['fix', 'the', 'v2', '10']],
+  ["snake_case don't", ['snake', 'case', 'don', 't']],
+  ['École ecole E\u0301COLE', ['école', 'ecole']],
+  ['हिन्दी भाषा', ['हिन्दी', 'भाषा']],
+  ['東京 東Tower2', ['東', '京', 'tower2']],
+  ['コーヒーabc', ['コ', 'ー', 'ヒ', 'abc']],
+  ['abcかな9', ['abc', 'か', 'な', '9']],
+  ['葛\u{e0100}城', ['葛\u{e0100}', '城']],
+  ['한국어 Ελλάς', ['한국어', 'ελλάσ']],
+]
+
+for (const [text, words] of examples) {
+  test(`the words of “${text}” are ${words.length}`, () =>
+    assert.deepEqual(extractSearchWords(text), words))
+}
+
+test('folds a final sigma so that the word is a prefix of longer ones', () => {
+  assert.ok(extractSearchWords('ΟΔΟΣΗΜΟ')[0]?.startsWith(extractSearchWords('ΟΔΟΣ')[0] ?? '-'))
+})
+
+test('cuts words to 400 code points', () => {
+  assert.deepEqual(extractSearchWords('x'.repeat(500)), ['x'.repeat(400)])
+  assert.deepEqual(extractSearchWords('\u{20bb7}'.repeat(3)), ['\u{20bb7}'])
+  assert.deepEqual(extractSearchWords('\u{1d7d8}'.repeat(401)), ['\u{1d7d8}'.repeat(400)])
+})
+
+test('words are distinct, occur in the folded text and are stable', () => {
+  const anyText = fc.string({
+    unit: fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 2 }),
+      fc.constantFrom(' ', 'Σ', '漢', 'か', 'a\u0301'),
+    ),
+  })
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const words = extractSearchWords(text)
+      assert.equal(new Set(words).size, words.length)
+      for (const word of words) {
+        assert.ok(foldCase(text).replaceAll('ς', 'σ').includes(word))
+        assert.ok(codePointLength(word) >= 1)
+        assert.deepEqual(extractSearchWords(word), [word])
+      }
+    }),
+  )
+})
+
+test('splits any text in linear time', () => {
+  for (const text of ['a', 'a ', '!', 'Σ', 'ｶﾞ', '\u{1d400}', 'a\u0301\u0316', '漢\u{e0100}']) {
+    assertLinearTime(
+      extractSearchWords,
+      (length) => text.repeat(length / codePointLength(text)),
+      65_536,
+    )
+  }
+  const different = (length: number) =>
+    String.fromCodePoint(...Array.from({ length }, (_, n) => 0x20000 + n))
+  assertLinearTime(extractSearchWords, different, 40_000)
+})

@@ -1,0 +1,52 @@
+import { foldCase } from './fold-case.ts'
+
+/**
+ * The distinct folded words of a text, in order of first appearance, each cut to 400 code points:
+ * runs of letters and digits; each Han or kana character is a word. Used for both records and
+ * search queries, which therefore match.
+ */
+export function extractSearchWords(text: string): string[] {
+  const matches = foldWords(text).match(WORD) ?? []
+  return [...new Set(matches.map(truncateWord))]
+}
+
+/** Whether each search word is a prefix of a word in the text. */
+export function hasAllWords(text: string, words: readonly string[]): boolean {
+  const folded = foldWords(text)
+  if (!words.every((word) => folded.includes(word))) return false
+  const textWords = extractSearchWords(text)
+  return words.every((word) => textWords.some((textWord) => textWord.startsWith(word)))
+}
+
+/** Iterates over the words of a text with their positions, in UTF-16 units. */
+export function* iterateWords(text: string): Generator<{ word: string; from: number; to: number }> {
+  for (const { 0: match, index } of text.matchAll(WORD)) {
+    yield { word: foldWords(match), from: index, to: index + match.length }
+  }
+}
+
+/** Whether a word can begin at a position, judging by the characters around it. */
+export function isWordStart(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 2), at)
+  return !ENDS_IN_WORD.test(before) || AT_IDEOGRAM.test(`${before}\n${text.slice(at, at + 2)}`)
+}
+
+const foldWords = (text: string) => foldCase(text).replaceAll('ς', 'σ')
+
+/**
+ * A combining mark belongs to the letter before it: NFC does not compose all of them (the vowels of
+ * Devanagari), and they would otherwise split a word. The final sigma is folded like any other,
+ * because with lower-casing alone ΟΔΟΣ would not be a prefix of ΟΔΟΣΗΜΟ.
+ */
+const IDEOGRAM = String.raw`[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]&&[\p{L}\p{Nl}]]`
+const LETTER = String.raw`[[\p{L}\p{Nd}]--${IDEOGRAM}]`
+const WORD = new RegExp(String.raw`${IDEOGRAM}\p{M}*|${LETTER}[${LETTER}\p{M}]*`, 'gv')
+const ENDS_IN_WORD = /[\p{L}\p{Nd}\p{M}]$/u
+const AT_IDEOGRAM = new RegExp(`${IDEOGRAM}\\p{M}*\\n|\\n${IDEOGRAM}`, 'v')
+
+const MAX_WORD_CODE_POINTS = 400
+
+function truncateWord(word: string): string {
+  if (word.length <= MAX_WORD_CODE_POINTS) return word
+  return [...word.slice(0, 2 * MAX_WORD_CODE_POINTS)].slice(0, MAX_WORD_CODE_POINTS).join('')
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { createClient, defineScript } from '@redis/client'
+import type { CountedAlone } from './share-counter.ts'
+import type { OpenRateLimitStore, ProcessCount, TakeRequest } from './shared-counter.ts'
+
+/** Keys outlive their minute by this time, because the clocks of processes may differ. */
+const KEY_GRACE_MS = 60_000
+
+/**
+ * Atomic, so that processes that ask at the same time cannot exceed the limit together. A Redis that
+ * has lost its data continues from the counts that processes have seen.
+ */
+const TAKE_SCRIPT = defineScript({
+  SCRIPT: `
+local taken = tonumber(ARGV[1])
+local before, used = {}, {}
+for at, key in ipairs(KEYS) do
+  before[at] = tonumber(redis.call('GET', key) or '0')
+  used[at] = math.max(before[at], tonumber(ARGV[2 * at + 2]))
+  taken = math.min(taken, math.max(0, tonumber(ARGV[2 * at + 1]) - used[at]))
+end
+if taken > 0 then
+  for at, key in ipairs(KEYS) do
+    used[at] = redis.call('INCRBY', key, used[at] - before[at] + taken)
+    redis.call('PEXPIREAT', key, ARGV[2])
+  end
+end
+return { taken, unpack(used) }`,
+  parseCommand(parser, { name, end, limit, wanted, sublimit, seen }: TakeRequest) {
+    const limits = [
+      { name, limit, seen: seen.used },
+      ...(sublimit ? [{ ...sublimit, seen: seen.sublimitUsed }] : []),
+    ]
+    parser.push(String(limits.length))
+    for (const one of limits) parser.pushKey(keyOf(one.name, end))
+    parser.push(String(wanted), String(end + KEY_GRACE_MS))
+    for (const one of limits) parser.push(String(one.limit), String(one.seen))
+  },
+  transformReply: (reply: unknown) => reply as [taken: number, used: number, sublimitUsed?: number],
+})
+
+/** Adds what a process counted alone, beyond any limit; returns the count of all processes. */
+const ADD_SCRIPT = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+local before = tonumber(redis.call('GET', KEYS[1]) or '0')
+local lost = math.max(0, tonumber(ARGV[3]) - before)
+local used = redis.call('INCRBY', KEYS[1], lost + tonumber(ARGV[1]))
+redis.call('PEXPIREAT', KEYS[1], ARGV[2])
+return used`,
+  parseCommand(parser, { name, end, count, seen }: CountedAlone) {
+    parser.pushKey(keyOf(name, end))
+    parser.push(String(count), String(end + KEY_GRACE_MS), String(seen))
+  },
+  transformReply: (reply: unknown) => Number(reply),
+})
+
+/** Notes by the clock of Redis that a process is there; returns how many were, lately. */
+const HEARTBEAT_SCRIPT = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
+redis.call('EXPIRE', KEYS[1], 60)
+return redis.call('ZCARD', KEYS[1])`,
+  parseCommand(parser, key: string, id: string, seconds: number) {
+    parser.pushKey(key)
+    parser.push(id, String(seconds))
+  },
+  transformReply: (reply: unknown) => Number(reply),
+})
+
+const PROCESSES_KEY = 'docket:limit-processes'
+const HEARTBEAT_MS = 1_000
+/** A process that has not been seen for this time has ended. */
+const PROCESS_TTL_SECONDS = 5
+/** A Redis that comes back empty hears of all processes within this many heartbeats. */
+const REMEMBERED_HEARTBEATS = 10
+
+/**
+ * Counters in Redis or Valkey. While the server is down or hangs, calls fail quickly without a
+ * queue, and the client keeps reconnecting. `processes` knows processes that Redis does not, for
+ * example because they started while it was down.
+ */
+export function createRedisStore(url: string, processes?: ProcessCount): OpenRateLimitStore {
+  const client = createClient({
+    url,
+    scripts: { take: TAKE_SCRIPT, add: ADD_SCRIPT, heartbeat: HEARTBEAT_SCRIPT },
+    disableOfflineQueue: true,
+    pingInterval: 3_000,
+    socket: {
+      connectTimeout: 500,
+      // For a connection that is dead unnoticed. A process can be late by seconds itself, and would
+      // blame a living one. With the default strategy a timeout would close the client for good.
+      socketTimeout: 10_000,
+      reconnectStrategy: (tries) => Math.min(50 + tries * 100, 1_000),
+    },
+  })
+  // Without a listener an error would end the process; callers receive it by their own promise.
+  client.on('error', () => {})
+  const id = randomUUID()
+  let recentCounts: number[] = []
+  async function beat(): Promise<void> {
+    const count = await client.heartbeat(PROCESSES_KEY, id, PROCESS_TTL_SECONDS)
+    recentCounts = [count, ...recentCounts].slice(0, REMEMBERED_HEARTBEATS)
+  }
+  // A heartbeat that fails is followed by the next; calls of `take` tell of the trouble.
+  const tryToBeat = () => beat().catch(() => {})
+  const connected = client.connect().then(tryToBeat, () => {})
+  const heartbeat = setInterval(tryToBeat, HEARTBEAT_MS)
+  heartbeat.unref()
+  return {
+    ready: () => Promise.all([connected, processes?.ready()]),
+    timeoutMs: 1_000,
+    graceMs: 3_000,
+    // The client pipelines the commands of one turn of the event loop.
+    take: (requests) =>
+      Promise.all(
+        requests.map(async (request) => {
+          const [taken = 0, used = 0, sublimitUsed = 0] = await client.take(request)
+          return { used, sublimitUsed, taken }
+        }),
+      ),
+    async report(counts) {
+      const [, ...used] = await Promise.all([
+        client.ping(),
+        ...counts.map((one) => client.add(one)),
+      ])
+      return used
+    },
+    countProcesses: () => Math.max(1, processes?.count() ?? 1, ...recentCounts),
+    async close() {
+      clearInterval(heartbeat)
+      client.destroy()
+      await Promise.all([connected, processes?.close()])
+    },
+  }
+}
+
+const keyOf = (name: string, end: number) => `docket:limit:${name}:${end / 1000}`

@@ -1,0 +1,46 @@
+import type { Actor, Role } from '#core/actor.ts'
+import { isManager } from '#core/actor.ts'
+import { insufficientRole, notFound } from '#core/api-error.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { membershipByUser } from './membership-store.ts'
+
+/** The active member whom a request changes or removes. */
+export interface TargetMember {
+  id: string
+  role: Role
+}
+
+/** The member, if the actor may give them the requested role (docs/spec/api.md#members-invitations-workspace). */
+export async function loadMemberToChange(
+  tx: ReadTx,
+  { params, body }: { params: { id: string }; body: unknown },
+): Promise<TargetMember> {
+  const member = await loadActiveMember(tx, params.id)
+  assertCanManageRole(tx.actor, member.role)
+  if (Object(body).role === 'owner') assertCanManageRole(tx.actor, 'owner')
+  return member
+}
+
+/** The member, if the actor may remove them; everybody may leave. */
+export async function loadMemberToRemove(
+  tx: ReadTx,
+  { params }: { params: { id: string } },
+): Promise<TargetMember> {
+  const member = await loadActiveMember(tx, params.id)
+  if (member.id !== tx.actor.user_id) assertCanManageRole(tx.actor, member.role)
+  return member
+}
+
+/** Owners manage every role, admins every role but owner, members and guests none. */
+export function assertCanManageRole(actor: Actor, role: Role): void {
+  if (!isManager(actor)) throw insufficientRole('Only owners and admins can do this.')
+  if (role === 'owner' && actor.role !== 'owner') {
+    throw insufficientRole('Only owners can add, change or remove owners.')
+  }
+}
+
+async function loadActiveMember(tx: ReadTx, id: string): Promise<TargetMember> {
+  const membership = await tx.one(membershipByUser, { user_id: id })
+  if (!membership || membership.removed_at !== null) throw notFound()
+  return { id, role: membership.role }
+}

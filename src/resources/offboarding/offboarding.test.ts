@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { readEvents } from '#test/support/scenario/scenario.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { handOverBatch } from './handover.ts'
+
+interface HandoverReply {
+  id: string
+  assignee_ids: string[]
+  lead_id: string | null
+  after: string | null
+  done: boolean
+  error: { code: string }
+}
+
+for (const engine of ENGINES) {
+  const setUp = async () => {
+    const { storage, server, config } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const { people } = home
+    const ask = async (as: Role, address: string, payload?: object) => {
+      const [method = '', url = ''] = address.split(' ')
+      const isKey = url.startsWith('/api/')
+      const headers = isKey
+        ? { authorization: `Bearer ${home.keys[as]}` }
+        : (await createTestSession(storage, home, as, config.baseUrl)).headers
+      const reply = await server.inject({
+        method: method as 'GET',
+        url,
+        headers: { ...headers, ...(payload && { 'content-type': 'application/json' }) },
+        ...(payload && { payload }),
+      })
+      return { status: reply.statusCode, body: (reply.body ? reply.json() : {}) as HandoverReply }
+    }
+    const task = async (assignee_ids: string[], more: object = {}) => {
+      const body = { project_id: home.project, title: 'Work', assignee_ids, ...more }
+      const made = await ask('owner', 'POST /api/v1/tasks', body)
+      assert.equal(made.status, 201, JSON.stringify(made.body))
+      return made.body.id
+    }
+    const assignees = async (id: string) =>
+      (await ask('owner', `GET /api/v1/tasks/${id}`)).body.assignee_ids
+    const lead = async (project: string, lead_id: string | null) =>
+      (await ask('owner', `PATCH /internal/projects/${project}`, { lead_id })).body.lead_id
+    const leadOf = async (project: string) =>
+      (await ask('owner', `GET /api/v1/projects/${project}`)).body.lead_id
+    const hand = (whom: string, to: string, as: Role = 'owner', after?: string | null) =>
+      ask(as, `POST /internal/members/${whom}/hand-over`, { to, ...(after && { after }) })
+    return { storage, home, people, ask, task, assignees, lead, leadOf, hand }
+  }
+
+  test(`hands open tasks and led projects over to another member (${engine})`, async () => {
+    const { storage, home, people, ask, task, assignees, lead, leadOf, hand } = await setUp()
+    const { member, admin, guest, owner } = people
+    const rent = await task([member], {
+      due_date: '2026-12-01',
+      recurrence: { rrule: 'FREQ=MONTHLY', basis: 'due_date' },
+    })
+    const both = await task([member, admin])
+    const done = await task([member], { status: 'done' })
+    const closed = await task([member], { project_id: home.hidden }).catch(() => undefined)
+    assert.equal(closed, undefined, 'a member who does not see a project has no task there')
+    await lead(home.hidden, member)
+    const hidden = await task([member], { project_id: home.hidden })
+    const before = (await readEvents(storage, home.workspace)).length
+
+    const { body: work } = await ask('owner', `GET /internal/members/${member}/work`)
+    assert.deepEqual(work, { open_tasks: 3, recurring_tasks: 1, projects_led: 1 })
+    const { body } = await hand(member, guest)
+    const { after: _, ...told } = body
+    // The guest does not see the private project, so its task and its lead go to nobody.
+    assert.deepEqual(told, { tasks: 2, unassigned: 1, projects: 1, refused: 0, done: true })
+    assert.deepEqual(await assignees(rent), [guest])
+    assert.deepEqual(new Set(await assignees(both)), new Set([admin, guest]))
+    assert.deepEqual(await assignees(done), [member])
+    assert.deepEqual(await assignees(hidden), [])
+    assert.equal(await leadOf(home.hidden), null)
+    const events = (await readEvents(storage, home.workspace)).slice(before)
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['task.assigned', 'task.assigned', 'task.updated', 'project.updated'],
+    )
+    assert.equal(new Set(events.map(({ payload }) => JSON.parse(payload).actor.id)).size, 1)
+    assert.equal((await ask('owner', `DELETE /internal/members/${member}`)).status, 204)
+    assert.equal((await ask('member', 'GET /api/v1/me')).status, 401)
+    assert.equal((await hand(member, owner)).status, 404)
+  })
+
+  test(`hands tasks over to the lead of their project, or to nobody (${engine})`, async () => {
+    const { home, people, task, assignees, lead, leadOf, hand } = await setUp()
+    const { member, admin } = people
+    await lead(home.project, admin)
+    const first = await task([member])
+    const second = await task([member])
+    assert.equal((await hand(member, 'leads')).body.done, true)
+    assert.deepEqual(await assignees(first), [admin])
+    assert.equal(await leadOf(home.project), admin)
+    // The lead leaves too, so nobody else is left.
+    assert.equal((await hand(admin, 'leads')).body.done, true)
+    assert.deepEqual([await assignees(second), await leadOf(home.project)], [[], null])
+  })
+
+  test(`hands over in batches, and continues after rejected records (${engine})`, async () => {
+    const { storage, home, people, ask, task, hand } = await setUp()
+    const { member, admin } = people
+    for (let made = 0; made < 103; made++) await task([member])
+    // Members cannot hand over work in projects that they no longer see.
+    await ask('owner', `PATCH /internal/projects/${home.hidden}`, { lead_id: member })
+    await task([member], { project_id: home.hidden })
+    await ask('owner', `PATCH /internal/projects/${home.hidden}`, { lead_id: null })
+    const first = await hand(member, admin, 'member')
+    assert.deepEqual([first.status, first.body.done], [200, false])
+    const { body } = await hand(member, admin, 'member', first.body.after)
+    const { after: _, ...told } = body
+    assert.deepEqual(told, { tasks: 3, unassigned: 0, projects: 0, refused: 1, done: true })
+    const system = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: home.workspace } as const
+    const rest = await storage.write(system, (tx) => handOverBatch(tx, member, { to: admin }))
+    assert.deepEqual([rest.tasks, rest.refused, rest.done], [1, 0, true])
+  })
+
+  test(`only those who may remove a member can hand over their work (${engine})`, async () => {
+    const { people, ask, hand } = await setUp()
+    const { owner, admin, member, guest } = people
+    assert.equal((await hand(admin, 'nobody', 'member')).body.error.code, 'insufficient_role')
+    assert.equal((await hand(owner, 'nobody', 'admin')).body.error.code, 'insufficient_role')
+    assert.equal((await hand(owner, 'nobody')).body.error.code, 'last_owner')
+    assert.equal((await hand(member, member)).status, 422)
+    assert.equal((await hand(member, 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3')).status, 422)
+    assert.equal((await hand('usr_01k2m3n4p5q6r7s8t9v0w1x2y3', 'nobody')).status, 404)
+    assert.equal((await ask('guest', `GET /internal/members/${member}/work`)).status, 403)
+    assert.equal((await ask('guest', `GET /internal/members/${guest}/work`)).status, 200)
+  })
+}

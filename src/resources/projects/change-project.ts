@@ -1,0 +1,128 @@
+import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { conflict, validationFailed } from '#core/api-error.ts'
+import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import { diffRecords } from '#core/record-diff.ts'
+import type { RecordReply } from '#core/route.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { stopTimers } from '#db/tasks/timers.ts'
+import { foldCase } from '#lib/fold-case.ts'
+import { fromJson } from '#lib/json.ts'
+import { extractSearchWords } from '#lib/search-words.ts'
+import { fieldError } from '#wire/field-error.ts'
+import type { Project } from './contract.ts'
+import { reservePrefix } from './create-project.ts'
+import type { StatusInput } from './internal.ts'
+import { loadProjectRecord } from './load.ts'
+import { assertLeadHasAccess } from './people.ts'
+import { buildStatuses, changedStatusKeys } from './statuses.ts'
+import { projectAfterChange, taskWithStatus, updateProjectRow } from './store.ts'
+
+type ProjectFields = Pick<
+  Project,
+  | 'name'
+  | 'prefix'
+  | 'description'
+  | 'color'
+  | 'icon'
+  | 'lead_id'
+  | 'visibility'
+  | 'start_date'
+  | 'target_date'
+>
+
+/** The changes of a project; absent and undefined fields stay as they are. */
+export type ProjectChanges = { [F in keyof ProjectFields]?: ProjectFields[F] | undefined } & {
+  statuses?: readonly StatusInput[] | undefined
+  archived?: boolean | undefined
+}
+
+/**
+ * Changes a project and emits `project.updated`, unless nothing differs. A new prefix is reserved
+ * in addition to the former ones, so that earlier short ids keep resolving; 409 `prefix_taken`. A
+ * status with tasks can neither be removed nor change its category: 409 `status_in_use`. Deleted
+ * tasks get another status when they are restored. Archiving stops the running timers of the
+ * project. 404 if the actor does not see the project. The caller checks who may change it.
+ */
+export async function changeProject(
+  tx: WriteTx,
+  id: string,
+  { archived, statuses: statusInputs, ...fields }: ProjectChanges,
+): Promise<RecordReply<Project>> {
+  const project = await loadProjectRecord(tx, id)
+  const before = fromJson(project.json)
+  const statuses = statusInputs ? buildStatuses(statusInputs, before.statuses) : before.statuses
+  const archived_at = nextArchivedAt(tx, before, archived)
+  const next: Project = { ...before, ...withoutUndefined(fields), statuses, archived_at }
+  if (Object.keys(diffRecords(before, next)).length === 0) return project
+
+  await assertFieldsValid(tx, before, next)
+  await assertStatusesUnused(tx, before, next)
+  if (next.prefix !== before.prefix) await reservePrefix(tx, next.prefix, id)
+  await tx.run(updateProjectRow, {
+    ...next,
+    name_key: foldCase(next.name),
+    name_words: ` ${extractSearchWords(next.name).join(' ')}`,
+    statuses: JSON.stringify(statuses),
+    updated_at: nextUpdatedAt(tx, before.updated_at),
+  })
+  if (archived_at !== null && before.archived_at === null) await stopTimers(tx, { project_id: id })
+
+  const changed = await tx.one(projectAfterChange, { id })
+  if (!changed) throw new Error('A project is gone while it is changed')
+  const changes = diffRecords(before, fromJson(changed.json))
+  // Connected users may gain or lose access, in every process.
+  if ('visibility' in changes || 'lead_id' in changes) await bumpAuthVersion(tx)
+  auditAccess(tx, before, next)
+  tx.emit('project.updated', changed.json, { subject_id: id, project_id: id, changes })
+  return changed
+}
+
+/** Records changes of who can see and who can change the project. */
+function auditAccess(tx: WriteTx, before: Project, next: Project): void {
+  const { id, visibility, lead_id } = next
+  if (visibility !== before.visibility) {
+    tx.audit('project.visibility_changed', id, { from: before.visibility, to: visibility })
+  }
+  if (lead_id !== before.lead_id) {
+    tx.audit('project.lead_changed', id, { from: before.lead_id, to: lead_id })
+  }
+}
+
+const withoutUndefined = (fields: { [F in keyof ProjectFields]?: ProjectFields[F] | undefined }) =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Partial<ProjectFields>
+
+/** Archiving an archived project keeps the time at which it was archived. */
+function nextArchivedAt(tx: WriteTx, { archived_at }: Project, archived?: boolean): string | null {
+  if (archived === undefined) return archived_at
+  return archived ? (archived_at ?? tx.now) : null
+}
+
+async function assertFieldsValid(tx: ReadTx, before: Project, next: Project): Promise<void> {
+  const { id, start_date, target_date, lead_id } = next
+  const moved = start_date !== before.start_date || target_date !== before.target_date
+  if (moved && start_date !== null && target_date !== null && start_date > target_date) {
+    const isStart = start_date !== before.start_date
+    throw validationFailed(
+      isStart
+        ? fieldError('start_date', 'invalid_range', 'must not be after `target_date`')
+        : fieldError('target_date', 'invalid_range', 'must not be before `start_date`'),
+    )
+  }
+  if (lead_id !== null && lead_id !== before.lead_id) {
+    await assertLeadHasAccess(tx, { project_id: id, lead_id }, 'lead_id')
+  }
+}
+
+async function assertStatusesUnused(tx: ReadTx, before: Project, next: Project): Promise<void> {
+  const keys = changedStatusKeys(before.statuses, next.statuses)
+  if (keys.length === 0) return
+  const task = await tx.one(taskWithStatus, { project_id: before.id, keys })
+  if (!task) return
+  const { name } = before.statuses.find(({ key }) => key === task.status) ?? { name: task.status }
+  throw conflict(
+    'status_in_use',
+    `The status ${name} still has tasks, so it cannot be removed or change its category. Move these tasks first.`,
+  )
+}

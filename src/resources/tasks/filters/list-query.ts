@@ -1,0 +1,140 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { ReadTx } from '#core/transaction.ts'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
+import type { Tables } from '#db/schema/tables.ts'
+import { taskJson } from '../task-json.ts'
+import { findSelectedIds, type UsedFilter } from './selective-filter.ts'
+import {
+  TASK_FILTER_DEFINITIONS,
+  type TaskFilterName,
+  type TaskFilterValues,
+  type TaskListQuery,
+  UNUSED_FILTER_VALUES,
+} from './task-filters.ts'
+
+/** Which filters a request has. This determines every statement about tasks. */
+export interface TaskSelection {
+  /** In the order of `TASK_FILTER_DEFINITIONS`. */
+  filters: readonly UsedFilter[]
+  /** Whether the list is below a project in the URL. */
+  isOfProject: boolean
+  /** Whether only the ids that a selective filter has found are listed. */
+  hasSelectedIds: boolean
+}
+
+/** The selection and the order of a list, which determine its statement. */
+export interface TaskQueryShape extends TaskSelection {
+  order: ListOrder
+  /**
+   * Sorted by due date, tasks without one come last. The page is in one part of the list, or in
+   * both.
+   */
+  part?: 'due' | 'undue' | 'both'
+}
+
+type TaskQuery = SelectQueryBuilder<Tables, 'tasks' | 'projects', Record<never, never>>
+
+/** A page of tasks. Each shape is a single statement, and so reads a single snapshot. */
+export const selectTasks = memoizeByShape((shape: TaskQueryShape) =>
+  query((db, $: Scoped<PageWindow & TaskFilterValues>, dialect) => {
+    const { order, part } = shape
+    const rows = (of: TaskQueryShape) => taskPage(db as Kysely<Tables>, $, dialect, of)
+    if (part === undefined) return rows(shape)
+    const undue = { ...order, column: null, continued: part === 'undue' }
+    const due = db.selectFrom(rows({ ...shape, part: 'due' }).as('due')).selectAll()
+    const rest = db
+      .selectFrom(rows({ ...shape, order: undue, part: 'undue' }).as('undue'))
+      .selectAll()
+    if (part === 'due') return due
+    if (part === 'undue') return rest
+    const direction = order.descending ? 'desc' : 'asc'
+    return db
+      .selectFrom(due.unionAll(rest).as('both'))
+      .selectAll()
+      .orderBy(sql`key is null`)
+      .orderBy('key', direction)
+      .orderBy('id', direction)
+      .limit($.limit)
+  }),
+)
+
+function taskPage(
+  db: Kysely<Tables>,
+  $: Scoped<PageWindow & TaskFilterValues>,
+  dialect: Dialect,
+  shape: TaskQueryShape,
+) {
+  const { order, part } = shape
+  const key =
+    part === 'undue' ? sql<string | null>`null` : sql.ref<string | null>(order.column ?? 'tasks.id')
+  let tasks = filterTasks(db, $, dialect, shape)
+  if (part === 'due') tasks = tasks.where('due_date', 'is not', null)
+  if (part === 'undue') tasks = tasks.where('due_date', 'is', null)
+  const rows = tasks.select(['tasks.id', key.as('key'), taskJson(dialect, $).as('json')])
+  return paginate(rows, $, 'tasks.id', order)
+}
+
+/** The tasks of a selection, joined with their projects. The caller adds the columns. */
+export function filterTasks(
+  db: Kysely<Tables>,
+  $: Scoped<TaskFilterValues>,
+  dialect: Dialect,
+  shape: TaskSelection,
+): TaskQuery {
+  let tasks: TaskQuery = db
+    .selectFrom('tasks')
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('projects.id', '=', 'tasks.project_id'),
+    )
+    .where('tasks.workspace_id', '=', $.workspace_id)
+  for (const { name, variant } of shape.filters) {
+    tasks = tasks.where(TASK_FILTER_DEFINITIONS[name].condition($, dialect, variant))
+  }
+  if (shape.hasSelectedIds) tasks = tasks.where(dialect.inList('tasks.id', $.selected_ids))
+  return shape.isOfProject
+    ? tasks.where('tasks.project_id', '=', $.list_project_id)
+    : tasks.where(isProjectVisible($))
+}
+
+/** Reads the filters of a query: which statement they need, and the values that it binds. */
+export async function readTaskFilters(
+  tx: ReadTx,
+  query: TaskFilterQuery,
+  list_project_id?: string,
+): Promise<{ selection: TaskSelection; values: TaskFilterValues }> {
+  const filters: UsedFilter[] = []
+  let values: TaskFilterValues = { ...UNUSED_FILTER_VALUES }
+  if (list_project_id !== undefined) values = { ...values, list_project_id }
+  const parameters: TaskFilterQuery = { deleted: 'exclude', ...query }
+  for (const name of FILTER_NAMES) {
+    const use = await readFilter(tx, parameters, name)
+    if (!use) continue
+    filters.push({ name, ...(use.variant !== undefined && { variant: use.variant }) })
+    values = { ...values, ...use.values }
+  }
+  const selected_ids = await findSelectedIds(tx, filters, values)
+  return {
+    selection: {
+      filters,
+      isOfProject: list_project_id !== undefined,
+      hasSelectedIds: selected_ids !== undefined,
+    },
+    // The filters stay: on PostgreSQL a task can stop matching between the two statements.
+    values: selected_ids ? { ...values, selected_ids } : values,
+  }
+}
+
+/** The parameters of a query that are filters. */
+export type TaskFilterQuery = Pick<TaskListQuery, TaskFilterName>
+
+const FILTER_NAMES = Object.keys(TASK_FILTER_DEFINITIONS) as TaskFilterName[]
+
+function readFilter<N extends TaskFilterName>(tx: ReadTx, query: TaskFilterQuery, name: N) {
+  const value: TaskFilterQuery[N] = query[name]
+  return value === undefined ? undefined : TASK_FILTER_DEFINITIONS[name].read(value, tx)
+}

@@ -1,0 +1,89 @@
+import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep, listStep } from '#test/support/scenario/steps.ts'
+
+const finds = (q: string, names: string[], more: Partial<ScenarioStep> = {}): ScenarioStep =>
+  listStep(`/api/v1/tasks?sort=created_at&q=${encodeURIComponent(q)}`, names, more)
+
+scenario('matches each search word as a prefix in title or description', [
+  createTaskStep('A', { title: 'Überprüfung der 日本 Zahlen', description: 'x-ray\nfoo_bar 3.14' }),
+  createTaskStep('B', {
+    title: 'Cafe\u0301 ΟΔΟΣΗΜΟ',
+    description: '{"json": "\\"quoted\\" OR \'x\'"}',
+  }),
+  createTaskStep('C', { title: 'İstanbul ﬁsh', description: null }),
+  createTaskStep('D', { title: '東京タワー', description: 'caf' }),
+  createTaskStep('E', { title: 'हिन्दी NOT near' }),
+  finds('zah ÜBERP', ['A']),
+  finds('zahlen zahlen', ['A']),
+  finds('ahlen', []),
+  finds('uber', []),
+  finds('本', ['A']),
+  finds('日本', ['A']),
+  finds('本日', ['A']),
+  finds('ray FOO', ['A']),
+  finds('bar 14', ['A']),
+  finds('caf\u00e9', ['B']),
+  finds('Cafe\u0301', ['B']),
+  finds('cafe', []),
+  finds('caf', ['B', 'D']),
+  finds('οδος', ['B']),
+  finds('or quoted', ['B']),
+  finds('"quoted" AND', []),
+  finds("'x'", ['A', 'B']),
+  finds('タ東', ['D']),
+  finds('not', ['E']),
+  finds('NEAR(not near)', ['E']),
+  finds('हि', ['E']),
+  finds('--', []),
+  finds(' ', []),
+  finds('*', []),
+  finds('%', []),
+  finds('_', []),
+  finds('zah', [], { as: 'stranger' }),
+])
+
+scenario('search results follow changes, deletions and access', [
+  createTaskStep('Task', { title: 'Old words', description: 'kept' }),
+  createTaskStep('Secret', { project_id: '{hidden}', title: 'Old secret' }),
+  finds('old', ['Task', 'Secret']),
+  finds('old', ['Task'], { as: 'member' }),
+  finds('HID-1', [], { as: 'member' }),
+  finds('hid-1', ['Secret']),
+  {
+    send: 'PATCH /api/v1/tasks/{Task}',
+    body: { title: 'New words' },
+    status: 200,
+    events: ['task.updated'],
+  },
+  finds('old', ['Secret']),
+  finds('new kept', ['Task']),
+  {
+    send: 'PATCH /api/v1/tasks/{Task}',
+    body: { description: null },
+    status: 200,
+    events: ['task.updated'],
+  },
+  finds('kept', []),
+  { send: 'DELETE /api/v1/tasks/{Task}', status: 204, events: ['task.deleted'] },
+  finds('new', []),
+  finds('eng-1', []),
+  listStep('/api/v1/tasks?deleted=only&q=new', ['Task']),
+  listStep('/api/v1/tasks?deleted=only&q=eng-1', ['Task']),
+])
+
+scenario('finds a task by its short id', [
+  createTaskStep('Task', { title: 'One' }),
+  createTaskStep('Words', { title: 'eng and 1' }),
+  finds(' eng-1 ', ['Task', 'Words']),
+  finds('ENG-1', ['Task', 'Words']),
+  finds('ENG-1 x', []),
+  finds('ENG-01', []),
+])
+
+const long = `${'長'.repeat(30_000)} ${Array.from({ length: 5_000 }, (_, at) => `w${at}`).join(' ')}`
+
+scenario('finds a long text by its last word', [
+  createTaskStep('Task', { description: `${'y'.repeat(600)} ${long}`.slice(0, 65_536) }),
+  finds('w4999 長', ['Task']),
+  finds('y'.repeat(200), ['Task']),
+])

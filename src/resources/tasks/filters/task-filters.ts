@@ -1,0 +1,265 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { viewerId } from '#core/actor.ts'
+import type { OperationInput } from '#core/route.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import type { Scoped } from '#db/core/statement.ts'
+import { toIndexWords } from '#db/tasks/search-words.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { firstIdAt } from '#lib/id.ts'
+import type { listTasks } from '../contract.ts'
+import { PRIORITIES } from '../fields.ts'
+import { idOfShortId } from '../load.ts'
+
+export type TaskListQuery = OperationInput<typeof listTasks>['query']
+export type TaskFilterName = Exclude<keyof TaskListQuery, 'limit' | 'cursor' | 'sort'>
+
+const NO_STRINGS: readonly string[] = []
+
+/** Sorts after every id, time and day. */
+export const MAX_SORT_VALUE = '~'
+
+/**
+ * The values that filters bind, with what is bound for a filter that the request does not have: no
+ * statement uses it.
+ */
+export const UNUSED_FILTER_VALUES = {
+  /** The project of a list that is below it in the URL. */
+  list_project_id: '',
+  project_id: NO_STRINGS,
+  id: NO_STRINGS,
+  status: NO_STRINGS,
+  status_category: NO_STRINGS,
+  assignee_id: NO_STRINGS,
+  created_by_id: NO_STRINGS,
+  tag_id: NO_STRINGS,
+  /** Ranks of priorities: 0 for none. */
+  priority_rank: [] as readonly number[],
+  parent_id: '',
+  due_after: '',
+  due_before: '',
+  created_after: '',
+  /** Ids sort by the time of creation. */
+  first_id: '',
+  created_before: '',
+  end_id: '',
+  updated_since: '',
+  completed_after: '',
+  completed_before: '',
+  external_source: '',
+  external_id: '',
+  /** Indexed words of the search, which contain the workspace, separated by spaces. */
+  search: '',
+  /** The task whose short id equals the search. */
+  searched_id: '',
+  /** Tasks that were deleted earlier can no longer be restored, and are not listed. */
+  trash_since: '',
+  /** The ids that match a selective filter, if the request has one. */
+  selected_ids: NO_STRINGS,
+}
+
+export type TaskFilterValues = typeof UNUSED_FILTER_VALUES
+
+type TaskCondition = RawBuilder<SqlBool>
+type ConditionBuilder = ($: Scoped<TaskFilterValues>, dialect: Dialect) => TaskCondition
+
+/** How a request uses a filter: the values that it binds, and its variant if it has several. */
+interface FilterUse {
+  values?: Partial<TaskFilterValues>
+  variant?: string
+}
+
+/** Finds the ids of all matching tasks by an index. */
+type TaskIdFinder = ($: Scoped<TaskFilterValues>, dialect: Dialect) => RawBuilder<unknown>
+
+interface TaskFilter<V> {
+  /** Reads the parameter of the query, which has been validated. */
+  read: (value: V, tx: ReadTx) => FilterUse | Promise<FilterUse>
+  condition: ($: Scoped<TaskFilterValues>, dialect: Dialect, variant?: string) => TaskCondition
+  /**
+   * The index that finds the matches, unless a variant is used. A condition on `tasks` is its own
+   * way through an index of the project; filters with the same `range` narrow it together.
+   */
+  index?:
+    | { scope: 'workspace'; find: TaskIdFinder }
+    | { scope: 'project'; range: string; condition?: ConditionBuilder }
+}
+
+type TaskFilters = { readonly [N in TaskFilterName]: TaskFilter<NonNullable<TaskListQuery[N]>> }
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const isNamed = (id: string) => id !== 'none'
+const resolveMe = (tx: ReadTx, ids: readonly string[]) =>
+  ids.map((id) => (id === 'me' ? viewerId(tx.actor) : id))
+
+/** A list of ids in which `none` stands for tasks without any. */
+function useIdsOrNone(ids: readonly string[], values: Partial<TaskFilterValues>): FilterUse {
+  if (!ids.includes('none')) return { values }
+  return ids.some(isNamed) ? { values, variant: 'named or none' } : { variant: 'none' }
+}
+
+const linkedOrNone = (linked: TaskCondition, none: TaskCondition, variant?: string) => {
+  if (variant === 'none') return none
+  return variant === 'named or none' ? sql<boolean>`(${linked} or ${none})` : linked
+}
+
+/**
+ * What each filter of a list of tasks means (docs/spec/api.md#sorting-and-filters). The schema of
+ * its parameter is in `TASK_FILTERS` of ../contract.ts. If a request has several filters with an
+ * index, the first that matches few tasks is used.
+ */
+export const TASK_FILTER_DEFINITIONS: TaskFilters = {
+  parent_id: {
+    read: (parent_id) => (parent_id === 'none' ? { variant: 'none' } : { values: { parent_id } }),
+    condition: ($, _, variant) =>
+      variant === 'none' ? sql`tasks.parent_id is null` : sql`tasks.parent_id = ${$.parent_id}`,
+    index: {
+      scope: 'workspace',
+      find: ($) => sql`select id from tasks
+        where workspace_id = ${$.workspace_id} and parent_id = ${$.parent_id}`,
+    },
+  },
+  assignee_id: {
+    read: (ids, tx) => useIdsOrNone(ids, { assignee_id: resolveMe(tx, ids.filter(isNamed)) }),
+    condition: ($, { inList }, variant) =>
+      linkedOrNone(
+        sql`exists (select 1 from task_assignees as a
+          where a.workspace_id = ${$.workspace_id} and a.task_id = tasks.id
+            and ${inList('a.user_id', $.assignee_id)})`,
+        sql`tasks.assignee_ids = '[]'`,
+        variant,
+      ),
+    index: {
+      scope: 'workspace',
+      find: ($, { inList }) => sql`select task_id as id from task_assignees
+        where workspace_id = ${$.workspace_id} and ${inList('user_id', $.assignee_id)}`,
+    },
+  },
+  tag_id: {
+    read: (ids) => useIdsOrNone(ids, { tag_id: ids.filter(isNamed) }),
+    condition: ($, { inList }, variant) =>
+      linkedOrNone(
+        sql`exists (select 1 from task_tags as t
+          where t.workspace_id = ${$.workspace_id} and t.task_id = tasks.id
+            and ${inList('t.tag_id', $.tag_id)})`,
+        sql`tasks.tag_ids = '[]'`,
+        variant,
+      ),
+    index: {
+      scope: 'workspace',
+      find: ($, { inList }) => sql`select task_id as id from task_tags
+        where workspace_id = ${$.workspace_id} and ${inList('tag_id', $.tag_id)}`,
+    },
+  },
+  created_by_id: {
+    read: (ids, tx) => ({ values: { created_by_id: resolveMe(tx, ids) } }),
+    condition: ($, { inList }) => inList('tasks.created_by_id', $.created_by_id),
+    index: {
+      scope: 'workspace',
+      find: ($, { inList }) => sql`select id from tasks
+        where workspace_id = ${$.workspace_id} and ${inList('created_by_id', $.created_by_id)}`,
+    },
+  },
+  status: {
+    read: (status) => ({ values: { status } }),
+    condition: ($, { inList }) => inList('tasks.status', $.status),
+    index: { scope: 'project', range: 'status' },
+  },
+  priority: {
+    read: (names) => ({ values: { priority_rank: names.map((name) => PRIORITIES.indexOf(name)) } }),
+    condition: ($, { inNumberList }) => inNumberList('tasks.priority_rank', $.priority_rank),
+    index: { scope: 'project', range: 'priority' },
+  },
+  created_after: {
+    read: (created_after) => ({
+      values: { created_after, first_id: firstIdAt('tsk', Date.parse(created_after)) },
+    }),
+    condition: ($) => sql`tasks.created_at >= ${$.created_after}`,
+    index: { scope: 'project', range: 'id', condition: ($) => sql`tasks.id >= ${$.first_id}` },
+  },
+  created_before: {
+    read: (created_before) => ({
+      values: { created_before, end_id: firstIdAt('tsk', Date.parse(created_before)) },
+    }),
+    condition: ($) => sql`tasks.created_at < ${$.created_before}`,
+    index: { scope: 'project', range: 'id', condition: ($) => sql`tasks.id < ${$.end_id}` },
+  },
+  updated_since: {
+    read: (updated_since) => ({ values: { updated_since } }),
+    condition: ($) => sql`tasks.updated_at >= ${$.updated_since}`,
+    index: { scope: 'project', range: 'updated_at' },
+  },
+  due_after: {
+    read: (due_after) => ({ values: { due_after } }),
+    condition: ($) => sql`tasks.due_date >= ${$.due_after}`,
+    index: { scope: 'project', range: 'due_date' },
+  },
+  due_before: {
+    read: (due_before) => ({ values: { due_before } }),
+    condition: ($) => sql`tasks.due_date < ${$.due_before}`,
+    index: { scope: 'project', range: 'due_date' },
+  },
+  completed_after: {
+    read: (completed_after) => ({ values: { completed_after } }),
+    condition: ($) => sql`tasks.completed_at >= ${$.completed_after}`,
+    index: { scope: 'project', range: 'completed_at' },
+  },
+  completed_before: {
+    read: (completed_before) => ({ values: { completed_before } }),
+    condition: ($) => sql`tasks.completed_at < ${$.completed_before}`,
+    index: { scope: 'project', range: 'completed_at' },
+  },
+  project_id: {
+    read: (project_id) => ({ values: { project_id } }),
+    condition: ($, { inList }) => inList('tasks.project_id', $.project_id),
+  },
+  id: {
+    read: (id) => ({ values: { id } }),
+    condition: ($, { inList }) => inList('tasks.id', $.id),
+  },
+  status_category: {
+    read: (status_category) => ({ values: { status_category } }),
+    condition: ($, { inList }) => inList('tasks.status_category', $.status_category),
+  },
+  completed: {
+    read: (completed) => ({ variant: completed ? 'completed' : 'open' }),
+    condition: (_$, _, variant) =>
+      variant === 'completed'
+        ? sql`tasks.status_category = 'completed'`
+        : sql`tasks.status_category <> 'completed'`,
+  },
+  external_source: {
+    read: (external_source) => ({ values: { external_source } }),
+    condition: ($) => sql`tasks.external_source = ${$.external_source}`,
+  },
+  external_id: {
+    read: (external_id) => ({ values: { external_id } }),
+    condition: ($) => sql`tasks.external_id = ${$.external_id}`,
+  },
+  q: {
+    async read(q, tx) {
+      const search = toIndexWords(tx.actor.workspace_id, q)
+      if (search === '') return { variant: 'nothing' }
+      const searched_id = await idOfShortId(tx, q.trim())
+      return searched_id === undefined
+        ? { values: { search } }
+        : { values: { search, searched_id }, variant: 'words or short id' }
+    },
+    condition($, { taskHasWords }, variant) {
+      if (variant === 'nothing') return sql`1 = 0`
+      const worded = taskHasWords('tasks', $.workspace_id, $.search)
+      return variant ? sql`(${worded} or tasks.id = ${$.searched_id})` : worded
+    },
+  },
+  deleted: {
+    read: (variant, tx) => ({
+      variant,
+      values: { trash_since: timestampOf(tx.nowMs - tx.settings.trashDays * DAY_MS) },
+    }),
+    condition($, _, variant) {
+      if (variant === 'exclude') return sql`tasks.deleted_at is null`
+      if (variant === 'only') return sql`tasks.deleted_at > ${$.trash_since}`
+      return sql`(tasks.deleted_at is null or tasks.deleted_at > ${$.trash_since})`
+    },
+  },
+}

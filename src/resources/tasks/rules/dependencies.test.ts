@@ -1,0 +1,174 @@
+import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep, rejectedStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+
+const patch = (name: string, body: object, more: Partial<ScenarioStep> = {}): ScenarioStep => ({
+  send: `PATCH /api/v1/tasks/{${name}}`,
+  body,
+  status: 200,
+  events: ['task.updated'],
+  ...more,
+})
+const shows = (name: string, reply: object): ScenarioStep => ({
+  send: `GET /api/v1/tasks/{${name}}`,
+  status: 200,
+  reply,
+})
+
+scenario('subtasks have at most five levels and no cycle', [
+  createTaskStep('1'),
+  createTaskStep('2', { parent_id: '{1}' }),
+  createTaskStep('3', { parent_id: '{2}' }),
+  createTaskStep('4', { parent_id: '{3}' }),
+  createTaskStep('5', { parent_id: '{4}' }),
+  validationFailedStep(
+    'POST /api/v1/tasks',
+    { project_id: '{project}', title: '6', parent_id: '{5}' },
+    { parent_id: 'too_deep' },
+  ),
+  validationFailedStep('PATCH /api/v1/tasks/{1}', { parent_id: '{1}' }, { parent_id: 'cycle' }),
+  validationFailedStep('PATCH /api/v1/tasks/{1}', { parent_id: '{5}' }, { parent_id: 'cycle' }),
+  createTaskStep('0'),
+  validationFailedStep('PATCH /api/v1/tasks/{1}', { parent_id: '{0}' }, { parent_id: 'too_deep' }),
+  patch(
+    '3',
+    { parent_id: '{0}' },
+    {
+      events: [{ type: 'task.updated', changes: { parent_id: { from: '{2}', to: '{0}' } } }],
+    },
+  ),
+  shows('2', { subtask_count: 0, version: 1 }),
+  shows('0', { subtask_count: 1, version: 1 }),
+  patch('3', { parent_id: '{0}' }, { events: [] }),
+  patch('3', { parent_id: null }),
+  patch('3', { parent_id: null }, { events: [] }),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{3}',
+    { parent_id: 'tsk_01k2m3n4p5q6r7s8t9v0w1x2y3' },
+    {
+      parent_id: 'invalid_reference',
+    },
+  ),
+])
+
+scenario('updates the subtask counts of parents when subtasks are completed or moved', [
+  createTaskStep('A'),
+  createTaskStep('B'),
+  createTaskStep('Task', { parent_id: '{A}', status: 'done' }),
+  shows('A', { subtask_count: 1, completed_subtask_count: 1 }),
+  patch('Task', { parent_id: '{B}', status: 'todo' }),
+  shows('A', { subtask_count: 0, completed_subtask_count: 0, version: 1 }),
+  shows('B', { subtask_count: 1, completed_subtask_count: 0 }),
+  patch('Task', { status: 'done' }, { events: ['task.completed'] }),
+  shows('B', { subtask_count: 1, completed_subtask_count: 1, status: 'todo' }),
+])
+
+scenario('rejects cycles of blockers', [
+  createTaskStep('A'),
+  createTaskStep('B', { blocked_by_ids: ['{A}'] }),
+  createTaskStep('C', { blocked_by_ids: ['{B}'] }),
+  shows('A', { blocking_ids: ['{B}'], version: 1 }),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{A}',
+    { blocked_by_ids: ['{A}'] },
+    { 'blocked_by_ids[0]': 'cycle' },
+  ),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{A}',
+    { blocked_by_ids: ['{C}'] },
+    { 'blocked_by_ids[0]': 'cycle' },
+  ),
+  { send: 'DELETE /api/v1/tasks/{B}', status: 204, events: ['task.deleted'] },
+  shows('A', { blocking_ids: [] }),
+  shows('C', { blocked_by_ids: [], version: 1 }),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{A}',
+    { blocked_by_ids: ['{C}'] },
+    { 'blocked_by_ids[0]': 'cycle' },
+  ),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{C}',
+    { blocked_by_ids: ['{B}'] },
+    {
+      'blocked_by_ids[0]': 'invalid_reference',
+    },
+  ),
+  {
+    send: 'POST /api/v1/tasks/{B}/restore',
+    status: 200,
+    reply: { blocked_by_ids: ['{A}'], blocking_ids: ['{C}'] },
+    events: ['task.updated'],
+  },
+  shows('C', { blocked_by_ids: ['{B}'], version: 1 }),
+  patch(
+    'C',
+    { blocked_by_ids: ['{A}', '{B}'] },
+    {
+      events: [
+        {
+          type: 'task.updated',
+          changes: { blocked_by_ids: { from: ['{B}'], to: ['{A}', '{B}'] } },
+        },
+      ],
+    },
+  ),
+  patch('C', { blocked_by_ids: ['{B}', '{A}'] }, { events: [] }),
+  {
+    send: 'POST /api/v1/tasks/{C}/complete',
+    status: 200,
+    reply: { blocked_by_ids: ['{A}', '{B}'] },
+    events: ['task.completed'],
+  },
+  patch('C', { blocked_by_ids: [] }),
+])
+
+scenario('a blocker can be in a project that others do not see', [
+  createTaskStep('Secret', { project_id: '{hidden}' }),
+  createTaskStep('Task', { blocked_by_ids: ['{Secret}'] }),
+  { ...shows('Task', { blocked_by_ids: ['{Secret}'] }), as: 'member' },
+  rejectedStep('GET /api/v1/tasks/{Secret}', 404, 'not_found', { as: 'member' }),
+  patch('Task', { blocked_by_ids: ['{Secret}'], title: 'New' }, { as: 'member' }),
+  patch('Task', { blocked_by_ids: [] }, { as: 'member' }),
+  {
+    ...validationFailedStep(
+      'PATCH /api/v1/tasks/{Task}',
+      { blocked_by_ids: ['{Secret}'] },
+      {
+        'blocked_by_ids[0]': 'invalid_reference',
+      },
+    ),
+    as: 'member',
+  },
+])
+
+const blocked = (count: number): ScenarioStep => ({
+  send: 'POST /api/v1/tasks/bulk',
+  body: {
+    operations: Array.from({ length: count }, (_, at) => {
+      const data = { project_id: '{project}', title: `${at}`, blocked_by_ids: ['{Task}'] }
+      return { op: 'create', data }
+    }),
+  },
+  status: 200,
+  events: Array(count).fill('task.created'),
+})
+
+scenario('a task blocks at most 500 others', [
+  createTaskStep('Task'),
+  ...Array.from({ length: 5 }, () => blocked(100)),
+  rejectedStep('POST /api/v1/tasks', 409, 'limit_reached', {
+    body: { project_id: '{project}', title: 'x', blocked_by_ids: ['{Task}'] },
+  }),
+])
+
+scenario('limits the size of sets and removes duplicates', [
+  createTaskStep('Task'),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{Task}',
+    {
+      blocked_by_ids: Array.from({ length: 51 }, () => '{Task}'),
+      assignee_ids: Array.from({ length: 21 }, () => '{owner}'),
+      tag_ids: ['tag_01k2m3n4p5q6r7s8t9v0w1x2y3', 'tag_01k2m3n4p5q6r7s8t9v0w1x2y3'],
+    },
+    { blocked_by_ids: 'too_many', assignee_ids: 'too_many', 'tag_ids[1]': 'duplicate' },
+  ),
+])

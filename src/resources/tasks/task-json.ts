@@ -1,0 +1,141 @@
+import { sql } from 'kysely'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
+import type { Dialect, FieldSource } from '#db/core/dialect.ts'
+import { type QueryBuilder, query, type Scoped } from '#db/core/statement.ts'
+import type { Task } from './fields.ts'
+
+/**
+ * The JSON of a task. Its lists and counts are stored in the row itself, so that a page of tasks is
+ * a single index scan. Needs projects joined.
+ */
+export const taskJson = ({ json }: Dialect, $: Scoped) =>
+  json<Task>('tasks', taskJsonFields($), STORED_JSON)
+
+/**
+ * SQLite stores the JSON from `title` on (migration 0001). A test compares it with these fields.
+ */
+const STORED_JSON = { from: 'title', column: 'shown' } as const
+
+/** The source of each field in the row. */
+export const taskJsonFields = ($: Scoped) =>
+  ({
+    id: 'word',
+    project_id: 'word',
+    number: 'whole',
+    short_id: { word: sql`projects.prefix || '-' || tasks.number` },
+    url: {
+      word: sql`${$.base_url} || '/w/' || tasks.workspace_id || '/t/' || projects.prefix || '-' || tasks.number`,
+    },
+    title: 'plain',
+    description: 'plain',
+    status: 'word',
+    status_category: 'word',
+    completed_at: 'plain',
+    completed_by_id: 'plain',
+    canceled_at: 'plain',
+    priority: 'word',
+    assignee_ids: 'json',
+    tag_ids: 'json',
+    start_date: 'plain',
+    due_date: 'plain',
+    due_at: 'plain',
+    parent_id: 'plain',
+    position: 'word',
+    estimate_seconds: 'plain',
+    time_spent_seconds: 'whole',
+    blocked_by_ids: 'json',
+    blocking_ids: 'json',
+    recurrence: 'json',
+    recurred_from_id: 'plain',
+    custom_fields: 'json',
+    external_source: 'plain',
+    external_id: 'plain',
+    metadata: 'json',
+    comment_count: 'whole',
+    attachment_count: 'whole',
+    subtask_count: 'whole',
+    completed_subtask_count: 'whole',
+    version: 'whole',
+    created_by_id: 'word',
+    created_at: 'word',
+    updated_at: 'word',
+    deleted_at: 'plain',
+  }) satisfies { [F in keyof Task]: FieldSource }
+
+/** Tasks, deleted or not, in projects that the actor sees. */
+const visibleTasks = <P>(db: QueryBuilder, $: Scoped<P>, dialect: Dialect) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('projects.id', '=', 'tasks.project_id'),
+    )
+    .select([
+      'tasks.id',
+      'tasks.version as revision',
+      'tasks.project_id',
+      'tasks.deleted_at',
+      'tasks.deleted_by_operation_id',
+      'tasks.created_by_id',
+      'projects.prefix',
+      'projects.archived_at',
+      'projects.statuses',
+      taskJson(dialect, $).as('json'),
+    ])
+    .where('tasks.workspace_id', '=', $.workspace_id)
+    .where(isProjectVisible($))
+
+export const taskById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  visibleTasks(db, $, dialect).where('tasks.id', '=', $.id),
+)
+
+export const tasksById = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
+  visibleTasks(db, $, dialect).where(dialect.inList('tasks.id', $.ids)),
+)
+
+/** Undeleted tasks that the actor sees, by id. */
+export const undeletedTasksByIds = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('projects.id', '=', 'tasks.project_id'),
+    )
+    .select(taskJson(dialect, $).as('json'))
+    .where('tasks.workspace_id', '=', $.workspace_id)
+    .where(dialect.inList('tasks.id', $.ids))
+    .where('tasks.deleted_at', 'is', null)
+    .where(isProjectVisible($)),
+)
+
+/** The task that has the number in the project with the prefix now. */
+export const taskIdByNumber = query((db, $: Scoped<{ prefix: string; number: number }>) =>
+  db
+    .selectFrom('project_prefixes')
+    .innerJoin('tasks', (join) =>
+      join
+        .onRef('tasks.workspace_id', '=', 'project_prefixes.workspace_id')
+        .onRef('tasks.project_id', '=', 'project_prefixes.project_id'),
+    )
+    .select('tasks.id')
+    .where('project_prefixes.workspace_id', '=', $.workspace_id)
+    .where('prefix', '=', $.prefix)
+    .where('tasks.number', '=', $.number),
+)
+
+/** The task that had the number before it moved to another project. */
+export const taskIdByFormerNumber = query((db, $: Scoped<{ prefix: string; number: number }>) =>
+  db
+    .selectFrom('project_prefixes')
+    .innerJoin('task_numbers', (join) =>
+      join
+        .onRef('task_numbers.workspace_id', '=', 'project_prefixes.workspace_id')
+        .onRef('task_numbers.project_id', '=', 'project_prefixes.project_id'),
+    )
+    .select('task_numbers.task_id as id')
+    .where('project_prefixes.workspace_id', '=', $.workspace_id)
+    .where('prefix', '=', $.prefix)
+    .where('task_numbers.number', '=', $.number),
+)

@@ -1,0 +1,195 @@
+import { assertNoFieldErrors, conflict } from '#core/api-error.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { fromJson } from '#lib/json.ts'
+import { rankBetween } from '#lib/rank.ts'
+import { findMembersWithAccess } from '#resources/members/project-access.ts'
+import { assertNotArchived } from '#resources/projects/load.ts'
+import { allocateTaskNumbers } from '#resources/projects/task-numbers.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
+import type { Task } from '../fields.ts'
+import { type LoadedTask, loadTask, loadTasks, type TaskToWrite } from '../load.ts'
+import { loadProjectContext } from '../project-context.ts'
+import { findTagsWithSameNames, loadDescendants, resolvePlacement } from '../rules/references.ts'
+import { mapStatus } from '../rules/status.ts'
+import {
+  formerNumbers,
+  insertFormerNumber,
+  removeFormerNumber,
+} from '../statements/former-numbers.ts'
+import { lastPosition } from '../store.ts'
+import { diffTask, type TaskDiff, writeTaskChange } from './change-task.ts'
+import { createNextOccurrence } from './next-occurrence.ts'
+import { rankBeside } from './rank.ts'
+import { TaskCounters } from './task-counters.ts'
+import { emitTaskChanged, emitTaskCreated } from './task-events.ts'
+import type { TaskFields, TaskProjectContext } from './task-fields.ts'
+import { resolveTaskInput, type TaskInput } from './task-input.ts'
+
+/** The most subtasks that a deletion or a move includes (docs/spec/api.md#types-and-codes). */
+export const MAX_SUBTASKS = 1_000
+
+/**
+ * Moves a task with its subtasks to another project (docs/spec/api.md#task). They get numbers there, and
+ * status, tags and assignees are mapped to those of the target, unless the request sets them.
+ */
+export async function moveTaskToProject(
+  tx: WriteTx,
+  task: TaskToWrite,
+  project_id: string,
+  input: TaskInput,
+) {
+  const { record } = task
+  const errors: FieldError[] = []
+  const target = await loadProjectContext(tx, project_id)
+  if (!target) {
+    errors.push(
+      fieldError('project_id', 'invalid_reference', 'must be a project that you have access to'),
+    )
+    return reject(errors)
+  }
+  const base = { ...(await fieldMapping(tx, target, [record]))(record), parent_id: null }
+  const { fields, assertNoConflicts } = await resolveTaskInput(
+    tx,
+    record.id,
+    target,
+    base,
+    input,
+    errors,
+  )
+  const placement = await resolvePlacement(tx, record.id, project_id, input, errors)
+  assertNoFieldErrors(errors)
+  assertNotArchived(task)
+  assertNotArchived(target)
+  const subtaskIds = (await loadDescendants(tx, record.id, MAX_SUBTASKS)).map(({ id }) => id)
+  assertSubtaskLimit(subtaskIds.length)
+  await assertNoConflicts()
+
+  const position =
+    placement && (await rankBeside(tx, { ...placement, project_id, id: null, position: null }))
+  const subtasks = (await loadTasks(tx, subtaskIds)).map(({ json }) => fromJson(json))
+  const mapSubtask = await fieldMapping(tx, target, subtasks)
+  const tasksToMove = [
+    { before: record, fields, position },
+    ...subtasks.map((before) => ({ before, fields: mapSubtask(before), position: undefined })),
+  ]
+  const movedTasks = await writeMoves(tx, target, tasksToMove)
+  return emitMoves(tx, target, movedTasks)
+}
+
+/**
+ * Emits the events. Subtask counts change during the move, so the records are read when it is done.
+ */
+async function emitMoves(
+  tx: WriteTx,
+  target: TaskProjectContext,
+  movedTasks: readonly TaskDiff[],
+): Promise<LoadedTask> {
+  const created: Awaited<ReturnType<typeof createNextOccurrence>>[] = []
+  for (const { completed } of movedTasks) {
+    created.push(completed && (await createNextOccurrence(tx, target, completed)))
+  }
+  const ids = movedTasks.map(({ before }) => before.id)
+  const tasks = await loadTasks(tx, ids)
+  const [top] = tasks
+  if (!top) throw new Error('A move carried nothing')
+  for (const [index, change] of movedTasks.entries()) {
+    await emitTaskChanged(tx, change, (tasks[index] ?? top).json)
+    const next = created[index]
+    if (next) emitTaskCreated(tx, { ...next, json: (await loadTask(tx, next.id)).json })
+  }
+  return top
+}
+
+function reject(errors: readonly FieldError[]): never {
+  assertNoFieldErrors(errors)
+  throw new Error('There was no fault to refuse')
+}
+
+export function assertSubtaskLimit(subtaskCount: number): void {
+  if (subtaskCount <= MAX_SUBTASKS) return
+  const message = `A task with more than ${MAX_SUBTASKS} subtasks cannot be moved.`
+  throw conflict('limit_reached', message)
+}
+
+/** Returns a function that maps the fields of these tasks to another project. */
+async function fieldMapping(tx: WriteTx, target: TaskProjectContext, tasks: readonly Task[]) {
+  const { project_id, statuses } = target
+  const distinct = (lists: string[][]) => [...new Set(lists.flat())]
+  const assignees = distinct(tasks.map((task) => task.assignee_ids))
+  const withAccess = await findMembersWithAccess(tx, project_id, assignees)
+  const tags = await findTagsWithSameNames(
+    tx,
+    project_id,
+    distinct(tasks.map((task) => task.tag_ids)),
+  )
+  return (task: Task): TaskFields => ({
+    ...task,
+    status: mapStatus(statuses, task).key,
+    tag_ids: task.tag_ids.flatMap((id) => tags.get(id) ?? []).toSorted(),
+    assignee_ids: task.assignee_ids.filter((id) => withAccess.has(id)),
+  })
+}
+
+interface TaskToMove {
+  before: Task
+  fields: TaskFields
+  /** Its rank in the target. Defaults to the end of the project. */
+  position: string | undefined
+}
+
+/** Writes the moves, in this order. */
+async function writeMoves(
+  tx: WriteTx,
+  target: TaskProjectContext,
+  tasks: readonly TaskToMove[],
+): Promise<TaskDiff[]> {
+  const { project_id } = target
+  const numbers = await assignNumbers(
+    tx,
+    tasks.map(({ before }) => before),
+    project_id,
+  )
+  const counters = new TaskCounters()
+  const movedTasks: TaskDiff[] = []
+  let last = (await tx.one(lastPosition, { project_id }))?.position
+  for (const { before, fields, position = rankBetween(last, undefined) } of tasks) {
+    const number = numbers.get(before.id)
+    if (number === undefined) throw new Error('A task moves without a number')
+    const short_id = `${target.prefix}-${number}`
+    const change = diffTask(tx, before, {
+      fields,
+      statuses: target.statuses,
+      placement: { project_id, number, short_id, position },
+    })
+    await writeTaskChange(tx, change, counters)
+    movedTasks.push(change)
+    if (last === undefined || position > last) last = position
+  }
+  await counters.write(tx)
+  return movedTasks
+}
+
+/**
+ * The number that each task had in the target before, or a new one. The present number keeps
+ * resolving to the task.
+ */
+async function assignNumbers(tx: WriteTx, tasks: readonly Task[], target: string) {
+  await tx.runEach(
+    insertFormerNumber,
+    tasks.map(({ id, project_id, number }) => ({ project_id, number, task_id: id })),
+  )
+  const task_ids = tasks.map(({ id }) => id)
+  const former = await tx.all(formerNumbers, { project_id: target, task_ids })
+  await tx.runEach(
+    removeFormerNumber,
+    former.map(({ number }) => ({ project_id: target, number })),
+  )
+  const numbers = new Map(former.map(({ task_id, number }) => [task_id, number]))
+  const others = task_ids.filter((id) => !numbers.has(id))
+  let number = await allocateTaskNumbers(tx, target, others.length)
+  for (const id of others) {
+    numbers.set(id, number)
+    number += 1
+  }
+  return numbers
+}

@@ -1,0 +1,236 @@
+import { removeMember } from '#resources/members/membership.ts'
+import { type ScenarioStep, scenario as scenarioOn } from '#test/support/scenario/scenario.ts'
+import { createTaskStep, listStep, validationFailedStep } from '#test/support/scenario/steps.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+
+const clock = createTestClock()
+/** Sets the clock to noon (winter time) in Zurich on a day. */
+const on = (day: string) => () => {
+  clock.set(Date.parse(`${day}T11:00:00Z`))
+}
+
+const scenario = (name: string, steps: readonly ScenarioStep[]) =>
+  scenarioOn(name, steps, {}, { clock })
+
+const RULE = { rrule: 'FREQ=WEEKLY;BYDAY=MO', basis: 'due_date' }
+const begin = (day: string): ScenarioStep => ({
+  send: 'GET /api/v1/me',
+  status: 200,
+  check: on(day),
+})
+const COMPLETED = ['task.completed', 'task.created']
+/** The newest task is the next occurrence. */
+const next = (reply: object): ScenarioStep => ({
+  send: 'GET /api/v1/tasks?limit=1',
+  status: 200,
+  reply: { data: [reply] },
+  keep: { next: 'data.0.id' },
+})
+const complete = (name: string, events: ScenarioStep['events'] = COMPLETED): ScenarioStep => ({
+  send: `POST /api/v1/tasks/{${name}}/complete`,
+  status: 200,
+  reply: { recurrence: null, status: 'done' },
+  events: events ?? [],
+})
+
+scenario('completing a weekly task on its due date creates one due a week later', [
+  begin('2026-01-05'),
+  createTaskStep('Task', { due_date: '2026-01-05', recurrence: RULE }),
+  complete('Task'),
+  next({ due_date: '2026-01-12', recurrence: RULE, recurred_from_id: '{Task}', number: 2 }),
+])
+
+scenario('completing a weekly task late creates one due on the next day of the rule', [
+  begin('2026-01-20'),
+  createTaskStep('Task', { due_date: '2026-01-05', recurrence: RULE }),
+  complete('Task'),
+  next({ due_date: '2026-01-26' }),
+])
+
+scenario('the next occurrence copies the description of a task, not its progress', [
+  begin('2026-03-27'),
+  createTaskStep('Parent'),
+  createTaskStep('Blocker'),
+  {
+    send: 'POST /api/v1/projects/{project}/tags',
+    body: { name: 'a' },
+    status: 201,
+    keep: { tag: 'id' },
+  },
+  createTaskStep(
+    'Task',
+    {
+      description: 'Text',
+      status: 'in_progress',
+      priority: 'high',
+      assignee_ids: ['{member}'],
+      tag_ids: ['{tag}'],
+      parent_id: '{Parent}',
+      start_date: '2026-03-26',
+      // 02:30, which the clock skips on the next Sunday.
+      due_at: '2026-03-28T01:30:00Z',
+      estimate_seconds: 60,
+      blocked_by_ids: ['{Blocker}'],
+      recurrence: { rrule: 'FREQ=DAILY;COUNT=2' },
+      custom_fields: { a: 1 },
+      metadata: { b: 'c' },
+      external_source: 'x',
+      external_id: 'y',
+    },
+    { events: ['task.created', 'task.assigned'] },
+  ),
+  {
+    send: 'PATCH /api/v1/tasks/{Task}',
+    as: 'guest',
+    body: { status: 'done', title: 'Renamed', add_assignee_ids: ['{guest}'] },
+    status: 200,
+    reply: { recurrence: null, completed_by_id: '{guest}' },
+    events: ['task.completed', 'task.assigned', 'task.created', 'task.assigned'],
+  },
+  next({
+    title: 'Renamed',
+    description: 'Text',
+    status: 'todo',
+    priority: 'high',
+    tag_ids: ['{tag}'],
+    parent_id: '{Parent}',
+    start_date: '2026-03-27',
+    due_date: '2026-03-29',
+    due_at: '2026-03-29T01:30:00.000Z',
+    estimate_seconds: 60,
+    blocked_by_ids: [],
+    recurrence: { rrule: 'FREQ=DAILY;COUNT=1', basis: 'due_date' },
+    custom_fields: { a: 1 },
+    metadata: { b: 'c' },
+    external_source: null,
+    external_id: null,
+    created_by_id: '{guest}',
+    version: 1,
+  }),
+  complete('next', ['task.completed']),
+  {
+    send: 'PATCH /api/v1/tasks/{Task}',
+    body: { status: 'todo' },
+    status: 200,
+    events: ['task.updated'],
+  },
+  complete('Task', ['task.completed']),
+  listStep('/api/v1/projects/{project}/tasks', ['Parent', 'Blocker', 'Task', 'next']),
+])
+
+scenario('a rule based on completion counts from today', [
+  begin('2026-01-07'),
+  createTaskStep('Task', { recurrence: { rrule: 'FREQ=DAILY;INTERVAL=3', basis: 'completion' } }),
+  complete('Task'),
+  next({ due_date: '2026-01-10', start_date: null, due_at: null }),
+  {
+    send: 'PATCH /api/v1/tasks/{next}',
+    body: {
+      due_date: '2026-02-01',
+      recurrence: { rrule: 'FREQ=DAILY;UNTIL=20260107', basis: 'completion' },
+    },
+    status: 200,
+    events: ['task.updated'],
+  },
+  complete('next', ['task.completed']),
+])
+
+scenario('a task created as completed or canceled does not recur', [
+  begin('2026-01-07'),
+  createTaskStep(
+    'Done',
+    { status: 'done', due_date: '2026-01-07', recurrence: RULE },
+    {
+      reply: { completed_by_id: '{owner}', recurrence: RULE },
+    },
+  ),
+  createTaskStep('Task', { due_date: '2026-01-07', recurrence: RULE }),
+  {
+    send: 'PATCH /api/v1/tasks/{Task}',
+    body: { status: 'canceled' },
+    status: 200,
+    reply: { recurrence: RULE, completed_at: null },
+    events: ['task.updated'],
+  },
+  listStep('/api/v1/projects/{project}/tasks', ['Done', 'Task']),
+])
+
+scenario('removed members are not assigned to the next occurrence', [
+  begin('2026-01-05'),
+  createTaskStep(
+    'Task',
+    {
+      due_date: '2026-01-05',
+      recurrence: RULE,
+      assignee_ids: ['{member}', '{guest}'],
+    },
+    { events: ['task.created', 'task.assigned'] },
+  ),
+  {
+    ...complete('Task', [
+      'task.completed',
+      'task.created',
+      { type: 'task.assigned', changes: { assignee_ids: { from: [], to: ['{guest}'] } } },
+    ]),
+    prepare: (tx, known) => removeMember(tx, known.member ?? ''),
+  },
+  next({ assignee_ids: ['{guest}'] }),
+])
+
+scenario('a task recurs when a bulk operation completes it', [
+  begin('2026-01-05'),
+  createTaskStep('Task', { due_date: '2026-01-05', recurrence: RULE }),
+  {
+    send: 'POST /api/v1/tasks/bulk',
+    body: { operations: [{ op: 'update', id: '{Task}', data: { status: 'done' } }] },
+    status: 200,
+    events: COMPLETED,
+  },
+  next({ due_date: '2026-01-12' }),
+])
+
+const bad = [
+  'FREQ=HOURLY',
+  'INTERVAL=2',
+  'FREQ=DAILY;COUNT=1000',
+  'FREQ=DAILY;COUNT=0',
+  'RRULE:FREQ=DAILY',
+  'FREQ=DAILY;COUNT=2;UNTIL=20270101',
+  'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+  'freq=daily',
+  '',
+  `FREQ=DAILY;BYMONTHDAY=${Array(90).fill('1').join(',')}`,
+  `FREQ=DAILY;${'x'.repeat(500)}`,
+]
+
+scenario('rejects invalid rules, and rules based on a missing due date', [
+  ...bad.map((rrule) =>
+    validationFailedStep(
+      'POST /api/v1/tasks',
+      { project_id: '{project}', title: 'x', due_date: '2026-01-01', recurrence: { rrule } },
+      { 'recurrence.rrule': 'invalid_value' },
+    ),
+  ),
+  createTaskStep('Task', { due_date: '2026-01-01', recurrence: RULE }),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{Task}',
+    { due_date: null },
+    { due_date: 'conflicting_fields' },
+  ),
+  {
+    send: 'PATCH /api/v1/tasks/{Task}',
+    body: { due_date: null, recurrence: null },
+    status: 200,
+    events: ['task.updated'],
+  },
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{Task}',
+    { recurrence: RULE },
+    { recurrence: 'conflicting_fields' },
+  ),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{Task}',
+    { recurrence: {} },
+    { 'recurrence.rrule': 'required' },
+  ),
+])

@@ -1,0 +1,51 @@
+import type { WriteTx } from '#core/transaction.ts'
+import { addDays, dayIn, daysBetween, wallTimeOn } from '#lib/days.ts'
+import { decrementCount, nextDueDate } from '#lib/recurrence.ts'
+import type { Task } from '../fields.ts'
+import { defaultStatus } from '../rules/status.ts'
+import { activeMembersByIds } from '../statements/related.ts'
+import type { TaskFields, TaskProjectContext } from './task-fields.ts'
+import { writeNewTask } from './write-new-task.ts'
+
+/**
+ * Creates the next occurrence of a recurring task that this operation completes (docs/spec/api.md#task), or
+ * returns undefined if its rule is exhausted. `task` still has its recurrence.
+ */
+export async function createNextOccurrence(tx: WriteTx, context: TaskProjectContext, task: Task) {
+  const { recurrence } = task
+  if (recurrence === null) return undefined
+  const timezone = tx.actor.workspace_timezone
+  const today = dayIn(timezone, tx.now)
+  const { due_date: dueDate } = task
+  const day = nextDueDate(recurrence.rrule, {
+    basis: recurrence.basis,
+    due_date: dueDate ?? today,
+    today,
+  })
+  if (day === undefined) return undefined
+  const members = await tx.all(activeMembersByIds, { ids: task.assignee_ids })
+  const fields: TaskFields = {
+    title: task.title,
+    description: task.description,
+    status: defaultStatus(context.statuses).key,
+    priority: task.priority,
+    assignee_ids: members.map(({ user_id }) => user_id).toSorted(),
+    tag_ids: task.tag_ids,
+    start_date:
+      task.start_date === null || dueDate === null
+        ? null
+        : addDays(task.start_date, daysBetween(dueDate, day)),
+    due_date: day,
+    due_at: task.due_at === null ? null : wallTimeOn(day, timezone, task.due_at),
+    parent_id: task.parent_id,
+    estimate_seconds: task.estimate_seconds,
+    blocked_by_ids: [],
+    recurrence: { ...recurrence, rrule: decrementCount(recurrence.rrule) },
+    custom_fields: task.custom_fields,
+    external_source: null,
+    external_id: null,
+    metadata: task.metadata,
+  }
+  const created_by_id = tx.actor.user_id ?? task.created_by_id
+  return writeNewTask(tx, context, fields, { created_by_id, recurred_from_id: task.id })
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { scenario } from '#test/support/scenario/scenario.ts'
+
+scenario('returns the data of every screen, limited to what the user sees', [
+  {
+    send: 'POST /api/v1/tasks',
+    body: {
+      project_id: '{project}',
+      title: 'Late',
+      due_date: '2020-01-01',
+      assignee_ids: ['{owner}'],
+    },
+    status: 201,
+    events: ['task.created', 'task.assigned'],
+  },
+  {
+    send: 'GET /internal/boot',
+    as: 'owner session',
+    status: 200,
+    reply: {
+      session: { user: { id: '{owner}' }, workspace: { id: '{workspace}' } },
+      projects: [{ id: '{project}', task_counts: { total: 1 } }, { id: '{hidden}' }],
+      former: [],
+      mine: { open: 1, overdue: 1 },
+      inbox: { unread: 0 },
+      settings: { max_attachment_bytes: 104_857_600, signup: 'invite', mail: false },
+    },
+    check: ({ body }) => assert.match(JSON.stringify(body), /"email":"member\./),
+  },
+  {
+    send: 'GET /internal/boot',
+    as: 'guest session',
+    status: 200,
+    reply: { projects: [{ id: '{project}' }], mine: { open: 0, overdue: 0 } },
+    check: ({ body }) => assert.ok(!/"email":"member\./.test(JSON.stringify(body))),
+  },
+  { send: 'GET /internal/boot', status: 403, reply: { error: { code: 'session_required' } } },
+  { send: 'GET /internal/boot', as: 'nobody', status: 401 },
+])

@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { Member } from '#resources/members/contract.ts'
+import { Project } from '#resources/projects/contract.ts'
+import { Session } from '#resources/sessions/contract.ts'
+import { View } from '#resources/web-app/views/internal.ts'
+import { endpoint } from '#wire/endpoint.ts'
+import {
+  Flag,
+  Id,
+  Integer,
+  List,
+  SingleLineText,
+  type Static,
+  StrictObject,
+  StringEnum,
+} from '#wire/schema-builders.ts'
+
+/** The reply holds at most this many projects and members. */
+export const MAX_BOOT_PROJECTS = 1_000
+export const MAX_BOOT_MEMBERS = 2_000
+
+const Count = Integer(0, Number.MAX_SAFE_INTEGER)
+
+/** The data that every screen of the web app needs, in one reply. */
+export type Boot = Static<typeof Boot>
+export const Boot = Type.Object(
+  {
+    session: Session,
+    projects: List(Project, { description: 'All that the person sees, archived ones too.' }),
+    members: List(Member),
+    former: List(StrictObject({ id: Id('usr'), name: SingleLineText(1, 100) }), {
+      description: 'Removed members: of what they were assigned and wrote.',
+    }),
+    views: List(View, { description: 'Those that the person has pinned, in their order.' }),
+    mine: StrictObject(
+      { open: Count, overdue: Count },
+      { description: 'Tasks assigned to the person.' },
+    ),
+    inbox: StrictObject(
+      { unread: Count },
+      { description: 'Notifications that are open and not read.' },
+    ),
+    notice: Type.String({ description: 'The newest notice: live updates go on from here.' }),
+    settings: StrictObject({
+      max_attachment_bytes: Count,
+      signup: StringEnum(['open', 'invite']),
+      mail: Flag({ description: 'Whether the installation can send mail.' }),
+    }),
+  },
+  { title: 'Boot', additionalProperties: false },
+)
+
+export const getBoot = endpoint({
+  method: 'GET',
+  path: '/internal/boot',
+  scope: 'session',
+  limit: 'session',
+  tag: 'Web app',
+  summary: 'Get what every screen needs',
+  reply: Boot,
+})

@@ -1,0 +1,172 @@
+import { invalidParameter } from '#core/api-error.ts'
+import type { Operation, OperationInput } from '#core/route.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { addDays, dayIn, dayNumber, daysBetween } from '#lib/days.ts'
+import {
+  type burnUpReport,
+  type cycleReport,
+  DEFAULT_REPORT_DAYS,
+  type estimateReport,
+  type FlowReport,
+  type flowReport,
+  MAX_REPORT_DAYS,
+  MAX_REPORT_ROWS,
+  type ReportRange,
+  type ThroughputReport,
+  type throughputReport,
+  type timeReport,
+} from './contract.ts'
+import { selectCycleTimes, selectEstimates } from './cycle-store.ts'
+import { computeFlow } from './flow.ts'
+import { computeForecast } from './forecast.ts'
+import { buildReportDays, createDayLocator } from './report-days.ts'
+import { selectFlowSteps, selectTaskCounts } from './store.ts'
+import { selectTimeSpent } from './time-store.ts'
+
+type ReportQuery = OperationInput<typeof flowReport>['query']
+
+/** The range of the report. 400 if it is empty or longer than three years. */
+function resolveRange(tx: ReadTx, { after, before }: ReportQuery): ReportRange {
+  const { timezone } = tx.actor
+  const end = before ?? addDays(dayIn(timezone, tx.now), 1)
+  const range = { after: after ?? addDays(end, -DEFAULT_REPORT_DAYS), before: end, timezone }
+  const days = daysBetween(range.after, range.before)
+  if (days < 1) throw invalidParameter('before', 'must be later than `after`')
+  if (days > MAX_REPORT_DAYS) {
+    throw invalidParameter(
+      'after',
+      `must be at most ${MAX_REPORT_DAYS} days earlier than \`before\``,
+    )
+  }
+  return range
+}
+
+const toFilters = ({ project_id, member_id, tag_id }: ReportQuery) => ({
+  shape: { projects: !!project_id, members: !!member_id, tags: !!tag_id },
+  lists: {
+    project_ids: project_id ?? [],
+    member_ids: member_id ?? [],
+    tag_ids: tag_id ?? [],
+  },
+})
+
+/** The parameters of the statements, and the function that maps their slots to days. */
+function reportInput(tx: ReadTx, query: ReportQuery) {
+  const range = resolveRange(tx, query)
+  const days = buildReportDays(range)
+  const { shape, lists } = toFilters(query)
+  return {
+    range,
+    days: days.days,
+    dayIndexOf: createDayLocator(days, range),
+    shape: { ...shape, cuts: days.times.length },
+    values: { ...lists, ...days.cuts, since: days.since, until: days.until },
+  }
+}
+
+export const readTimeReport: Operation<typeof timeReport> = async (tx, _, { query }) => {
+  const range = resolveRange(tx, query)
+  const { shape, lists } = toFilters(query)
+  const { after, before } = range
+  const rows = await tx.all(selectTimeSpent(shape), {
+    ...lists,
+    after,
+    before,
+    most: MAX_REPORT_ROWS,
+  })
+  const [first] = rows
+  return {
+    range,
+    seconds: first?.all_seconds ?? 0,
+    billable_seconds: first?.all_billable_seconds ?? 0,
+    row_count: first?.row_count ?? 0,
+    rows: rows.map(({ user_id, project_id, seconds, billable_seconds, entries }) => {
+      return { user_id, project_id, seconds, billable_seconds, entries }
+    }),
+  }
+}
+
+async function computeFlowReport(tx: ReadTx, query: ReportQuery): Promise<FlowReport> {
+  const { range, days, dayIndexOf, shape, values } = reportInput(tx, query)
+  const steps = await tx.all(selectFlowSteps(shape), values)
+  const today = dayIn(range.timezone, tx.now)
+  const counts = computeFlow(days.length, dayIndexOf, steps)
+  return {
+    range,
+    days: counts.flatMap((count, n) => {
+      const day = days[n] ?? ''
+      return day > today ? [] : [{ day, ...count }]
+    }),
+    assumed: steps
+      .filter(({ by, assumed }) => by === 'moved' && assumed === 1)
+      .reduce((sum, { count }) => sum + count, 0),
+  }
+}
+
+export const readFlowReport: Operation<typeof flowReport> = (tx, _, { query }) =>
+  computeFlowReport(tx, query)
+
+export const readBurnUpReport: Operation<typeof burnUpReport> = async (tx, _, { query }) => {
+  const { range, days: flows, assumed } = await computeFlowReport(tx, query)
+  const days = flows.map(({ day, backlog, unstarted, started, completed }) => {
+    return { day, scope: backlog + unstarted + started + completed, done: completed }
+  })
+  const includesToday = range.before > dayIn(range.timezone, tx.now)
+  return { range, days, assumed, forecast: includesToday ? computeForecast(days) : null }
+}
+
+export const readThroughputReport: Operation<typeof throughputReport> = async (
+  tx,
+  _,
+  { query },
+) => {
+  const { range, days, dayIndexOf, shape, values } = reportInput(tx, query)
+  const today = dayIn(range.timezone, tx.now)
+  const weeks = new Map<string, ThroughputReport['weeks'][number]>()
+  for (const day of days) {
+    if (day > today) break
+    const week = mondayOf(day)
+    const one = weeks.get(week) ?? { week, days: 0, created: 0, completed: 0 }
+    weeks.set(week, { ...one, days: one.days + 1 })
+  }
+  for (const what of ['created', 'completed'] as const) {
+    for (const { part, count } of await tx.all(
+      selectTaskCounts({ ...shape, what: `${what}_at` }),
+      values,
+    )) {
+      const one = weeks.get(mondayOf(days[dayIndexOf(part)] ?? range.after))
+      if (one) one[what] += count
+    }
+  }
+  return { range, weeks: [...weeks.values()] }
+}
+
+/** Day 0 (1970-01-01) was a Thursday. */
+const mondayOf = (day: string): string => addDays(day, -((dayNumber(day) + 3) % 7))
+
+export const readCycleReport: Operation<typeof cycleReport> = async (tx, _, { query }) => {
+  const { range, shape, values } = reportInput(tx, query)
+  const rows = await tx.all(selectCycleTimes(shape), { ...values, most: MAX_REPORT_ROWS })
+  const { count = 0, unstarted_count = 0, p50 = null, p85 = null } = rows[0] ?? {}
+  const points = rows.flatMap((row) => {
+    if (row.id === null) return []
+    const { id, short_id, title, completed_at, seconds } = row
+    return [{ id, short_id, title, completed_at, seconds, is_started: row.is_started === 1 }]
+  })
+  return { range, count, unstarted_count, p50, p85, points }
+}
+
+export const readEstimateReport: Operation<typeof estimateReport> = async (tx, _, { query }) => {
+  const { range, shape, values } = reportInput(tx, query)
+  const rows = await tx.all(selectEstimates(shape), { ...values, most: MAX_REPORT_ROWS })
+  const { count = 0, over = 0, estimate_sum = 0, spent_sum = 0 } = rows[0] ?? {}
+  const points = rows.flatMap((row) => {
+    if (row.id === null) return []
+    const { id, short_id, title, completed_at, estimate_seconds, time_spent_seconds } = row
+    return [{ id, short_id, title, completed_at, estimate_seconds, time_spent_seconds }]
+  })
+  return {
+    ...{ range, count, over, points },
+    ...{ estimate_seconds: estimate_sum, time_spent_seconds: spent_sum },
+  }
+}

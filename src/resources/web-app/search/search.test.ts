@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
+
+interface ExpectedHit {
+  task: { id: string; short_id: string }
+  where: string
+  comment_id: string | null
+  snippet: { text: string; ranges: [number, number][] }
+}
+
+/** A search step with the expected tasks, by name, and the fields that match. */
+const finds = (
+  query: string,
+  wanted: string[],
+  more: Partial<ScenarioStep> = {},
+): ScenarioStep => ({
+  send: `GET /internal/search?${query}`,
+  as: 'session',
+  status: 200,
+  check: ({ body }, known) => {
+    const names = new Map(Object.entries(known).map(([name, id]) => [id, name]))
+    const { data } = body as { data: ExpectedHit[] }
+    const found = data.map(({ task, where, comment_id }) => {
+      const comment = comment_id === null ? '' : ` ${names.get(comment_id)}`
+      return `${names.get(task.id)} ${where}${comment}`
+    })
+    assert.deepEqual(found, wanted, query)
+    for (const { snippet } of data) assert.ok(snippet.text.length <= 200)
+  },
+  ...more,
+})
+
+/** A step that adds a comment, to which later steps refer by name. */
+const said = (
+  name: string,
+  task: string,
+  body: string,
+  more: Partial<ScenarioStep> = {},
+): ScenarioStep => ({
+  send: `POST /api/v1/tasks/{${task}}/comments`,
+  body: { body },
+  status: 201,
+  events: ['comment.created'],
+  keep: { [name]: 'id' },
+  ...more,
+})
+
+const q = (text: string) => `q=${encodeURIComponent(text)}`
+
+scenario('ranks titles before descriptions before comments, newest change first', [
+  createTaskStep('Comment', { title: 'First' }),
+  said('old', 'Comment', 'A needle was found'),
+  said('new', 'Comment', 'No, the Needles are gone'),
+  createTaskStep('Text', { title: 'Hay', description: 'with a needle' }),
+  said('both', 'Text', 'which needle?'),
+  createTaskStep('Title', { title: 'Needle' }),
+  createTaskStep('Newest', { title: 'Needlework', description: 'needle' }),
+  finds('q=needle', [
+    ...['Newest title', 'Title title', 'Text description'],
+    'Comment comment new',
+  ]),
+  finds('q=need&in=comments', ['Text comment both', 'Comment comment new']),
+  finds('q=need&in=title', ['Newest title', 'Title title']),
+  finds('q=need&in=description', ['Newest description', 'Text description']),
+  finds('q=hay%20needle', ['Text description']),
+  finds('q=hay%20gone', []),
+  finds('q=needle&limit=1', ['Newest title'], { keep: { cursor: 'next_cursor' } }),
+  finds('q=needle&limit=2&cursor={cursor}', ['Title title', 'Text description'], {
+    keep: { cursor2: 'next_cursor' },
+  }),
+  finds('q=needle&limit=2&cursor={cursor2}', ['Comment comment new']),
+  rejectedStep('GET /internal/search?q=other&cursor={cursor}', 400, 'invalid_cursor', {
+    as: 'session',
+  }),
+  {
+    send: 'GET /internal/search?q=was&in=comments',
+    as: 'session',
+    status: 200,
+    reply: {
+      data: [
+        {
+          task: { short_id: 'ENG-1', title: 'First' },
+          comment_id: '{old}',
+          snippet: { text: 'A needle was found', ranges: [[9, 12]] },
+        },
+      ],
+      next_cursor: null,
+      has_more: false,
+    },
+  },
+  rejectedStep('GET /internal/search', 400, 'invalid_parameter', { as: 'session' }),
+  rejectedStep('GET /internal/search?q=x&in=notes', 400, 'invalid_parameter', { as: 'session' }),
+  rejectedStep(`GET /internal/search?q=${'x'.repeat(201)}`, 400, 'invalid_parameter', {
+    as: 'session',
+  }),
+])
+
+scenario('finds edited texts and no deleted ones', [
+  createTaskStep('Task'),
+  said('one', 'Task', 'alpha'),
+  said('two', 'Task', 'beta'),
+  {
+    send: 'PATCH /api/v1/comments/{one}',
+    body: { body: 'gamma' },
+    status: 200,
+  },
+  finds('q=alpha', []),
+  finds('q=gamma', ['Task comment one']),
+  { send: 'DELETE /api/v1/comments/{two}', status: 204 },
+  finds('q=beta', []),
+  { send: 'DELETE /api/v1/tasks/{Task}', status: 204, events: ['task.deleted'] },
+  finds('q=gamma', []),
+  finds('q=eng-1', []),
+  { send: 'POST /api/v1/tasks/{Task}/restore', status: 200, events: ['task.updated'] },
+  finds('q=gamma', ['Task comment one']),
+])
+
+scenario('hides matches in projects without access', [
+  createTaskStep('Secret', { project_id: '{hidden}', title: 'Plan', description: 'takeover' }),
+  said('whisper', 'Secret', 'the merger'),
+  createTaskStep('Open', { title: 'Plan' }),
+  ...['plan', 'takeover', 'merger', 'hid-1'].flatMap((word) =>
+    (['member', 'guest'] as const).map((role) =>
+      finds(`q=${word}`, word === 'plan' ? ['Open title'] : [], { as: `${role} session` }),
+    ),
+  ),
+  finds('q=merger&project_id={hidden}', [], { as: 'member session' }),
+  finds('q=plan', ['Open title', 'Secret title']),
+  finds('q=merger', ['Secret comment whisper']),
+  finds('q=hid-1', ['Secret short_id']),
+])
+
+scenario('ranks the short id first and applies filters to it', [
+  createTaskStep('One'),
+  createTaskStep('Word', { title: 'eng 1' }),
+  finds('q=%20Eng-1%20', ['One short_id', 'Word title']),
+  finds('q=eng-1&in=comments', ['One short_id']),
+  finds('q=eng-1&project_id={hidden}', []),
+  finds('q=ENG-99', []),
+])
+
+const ASSIGNED = { events: ['task.created', 'task.assigned'] }
+
+scenario('filters by project, assignee and author', [
+  createTaskStep('Mine', { title: 'Paint', assignee_ids: ['{owner}'] }, ASSIGNED),
+  createTaskStep(
+    'Theirs',
+    { title: 'Paint', assignee_ids: ['{member}'] },
+    { ...ASSIGNED, as: 'member' },
+  ),
+  createTaskStep('Hidden', { title: 'Paint', project_id: '{hidden}' }),
+  said('note', 'Mine', 'brush', { as: 'member' }),
+  finds('q=paint&project_id={project}', ['Theirs title', 'Mine title']),
+  finds('q=paint&assignee_id=me', ['Mine title']),
+  finds('q=paint&assignee_id={member},none', ['Hidden title', 'Theirs title']),
+  finds('q=paint&assignee_id=none', ['Hidden title']),
+  finds('q=paint&author_id={member}', ['Theirs title']),
+  finds('q=brush&author_id=me', []),
+  finds('q=brush&author_id={member}', ['Mine comment note']),
+])
+
+scenario('matches folded prefixes in comments, without search operators', [
+  createTaskStep('Task'),
+  said('c', 'Task', 'Überprüfung der 日本 ΟΔΟΣΗΜΟ "x" foo_bar NOT near'),
+  ...['ÜBERP', '本', '本日', 'οδος', 'bar der', '"x" near', 'NOT near', 'x NEAR(der)'].map((text) =>
+    finds(q(text), ['Task comment c']),
+  ),
+  ...['uber', 'prüfung', 'x OR y', 'x AND der', 'c*', '*', '%', '_', '--', "'", '"', ' ', '\\'].map(
+    (text) => finds(q(text), []),
+  ),
+  // Everything but letters and digits separates words, and operators are plain words.
+  ...["' | 'x", 'x:*', '!x', "x') --", '^x', 'x + der'].map((text) =>
+    finds(q(text), ['Task comment c']),
+  ),
+])
+
+/** Adds a hundred tasks with a word to a project. */
+const hundred = (project_id: string): ScenarioStep => ({
+  send: 'POST /api/v1/tasks/bulk',
+  body: {
+    operations: Array.from({ length: 100 }, () => ({
+      op: 'create',
+      data: { project_id, title: 'Wave', description: 'flood' },
+    })),
+  },
+  status: 200,
+  events: Array.from({ length: 100 }, () => 'task.created'),
+})
+const cut =
+  (has_more: boolean): NonNullable<ScenarioStep['check']> =>
+  ({ body }) => {
+    const { data, next_cursor, ...rest } = body as { data: []; next_cursor: null }
+    assert.deepEqual({ next_cursor, ...rest }, { next_cursor: null, has_more })
+  }
+
+scenario('reports truncated results only to users who see all projects', [
+  createTaskStep('Old', { description: 'flood' }),
+  hundred('{hidden}'),
+  hundred('{hidden}'),
+  {
+    send: 'GET /internal/search?q=flood&in=description&limit=200',
+    as: 'session',
+    status: 200,
+    check: cut(true),
+  },
+  finds('q=flood&in=description', [], { as: 'member session', reply: { has_more: false } }),
+  finds('q=flood', ['Old description'], { as: 'member session', reply: { has_more: false } }),
+])

@@ -1,0 +1,31 @@
+/**
+ * The Damerau-Levenshtein distance of two texts, capped at 2: the number of characters that were
+ * inserted, deleted or replaced, and of neighbors that were transposed.
+ */
+export function editDistance(a: string, b: string): 0 | 1 | 2 {
+  if (a === b) return 0
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start += 1
+  const [x, y] = [a.slice(start), b.slice(start)]
+  if (x.slice(1) === y.slice(1) || x.slice(1) === y || x === y.slice(1)) return 1
+  const isTransposed = x.length > 1 && x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2)
+  return isTransposed ? 1 : 2
+}
+
+/** The numbers at distance 0 or 1 from a number, within the range of task numbers. */
+export function similarNumbers(number: number): number[] {
+  const digits = String(number)
+  const candidates = new Set([number, number - 1, number + 1])
+  for (let index = 0; index <= digits.length; index += 1) {
+    const [before, after] = [digits.slice(0, index), digits.slice(index)]
+    candidates.add(Number(before + after.slice(1)))
+    if (after.length > 1) candidates.add(Number(before + after[1] + after[0] + after.slice(2)))
+    for (const digit of '0123456789') {
+      candidates.add(Number(before + digit + after))
+      candidates.add(Number(before + digit + after.slice(1)))
+    }
+  }
+  return [...candidates].filter((one) => one >= 1 && one <= MAX_TASK_NUMBER)
+}
+
+const MAX_TASK_NUMBER = 2 ** 31 - 1

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
+
+/** The visible projects, one row for each present or former prefix. */
+export const visiblePrefixes = query((db, $: Scoped) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('project_prefixes', (on) =>
+      on
+        .onRef('project_prefixes.workspace_id', '=', 'projects.workspace_id')
+        .onRef('project_prefixes.project_id', '=', 'projects.id'),
+    )
+    .select(['projects.id', 'projects.prefix', 'project_prefixes.prefix as known_as'])
+    .where('projects.workspace_id', '=', $.workspace_id)
+    .where(isProjectVisible($))
+    .orderBy('projects.id')
+    .orderBy('project_prefixes.prefix'),
+)
+
+type TaskNumberParams = { project_ids: readonly string[]; numbers: readonly number[] }
+
+/** Undeleted tasks with these numbers; the caller has checked that the actor sees the projects. */
+export const tasksByNumbers = query((db, $: Scoped<TaskNumberParams>, { inList, inNumberList }) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'project_id', 'number', 'title'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where(inList('tasks.project_id', $.project_ids))
+    .where(inNumberList('tasks.number', $.numbers))
+    .where('deleted_at', 'is', null),
+)
+
+/** The last deletion of a task, with its actor. */
+export const lastDeletion = query((db, $: Scoped<{ task_id: string }>) =>
+  db
+    .selectFrom('activity')
+    .select('actor_id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('task_id', '=', $.task_id)
+    .where('kind', '=', sql.lit('deleted'))
+    .orderBy('id', 'desc')
+    .limit(1),
+)

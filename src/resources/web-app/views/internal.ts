@@ -1,0 +1,123 @@
+import { Type } from 'typebox'
+import { ProjectParams } from '#resources/projects/contract.ts'
+import { TASK_GROUPS, TASK_SORTS } from '#resources/web-app/project-index/contract.ts'
+import { endpoint } from '#wire/endpoint.ts'
+import {
+  Flag,
+  Id,
+  IdReference,
+  List,
+  Optional,
+  RequestBody,
+  SingleLineText,
+  type Static,
+  StrictObject,
+  StringEnum,
+  Timestamp,
+  UniqueList,
+} from '#wire/schema-builders.ts'
+
+/** The most private views of a user in a project, shared views of a project, and pins of a user. */
+export const MAX_OWN_VIEWS = 50
+export const MAX_SHARED_VIEWS = 100
+export const MAX_PINNED_VIEWS = 20
+
+export const BOARD_LANES = ['none', 'assignee', 'priority'] as const
+export const VIEW_LAYOUTS = ['list', 'board', 'timeline', 'calendar'] as const
+
+/**
+ * A saved view: a name for the layout, filter, sorting and grouping in an address of the web app.
+ */
+export type View = Static<typeof View>
+export const View = Type.Object(
+  {
+    id: Id('viw'),
+    project_id: Id('prj'),
+    name: SingleLineText(1, 60),
+    view: StringEnum(VIEW_LAYOUTS),
+    f: SingleLineText(0, 2_000, {
+      description: 'The filter as it is typed: `status:todo assignee:me`.',
+    }),
+    sort: StringEnum([...TASK_SORTS, ...TASK_SORTS.map((sort) => `-${sort}` as const)]),
+    group: StringEnum(TASK_GROUPS),
+    lanes: StringEnum(BOARD_LANES, { description: 'What lies across the columns of a board.' }),
+    is_shared: Flag({ description: 'Whether all who see the project see it, or its maker alone.' }),
+    created_by_id: Id('usr'),
+    created_at: Timestamp(),
+    updated_at: Timestamp(),
+  },
+  { title: 'View', additionalProperties: false },
+)
+
+const SESSION = { scope: 'session', limit: 'session', tag: 'Views' } as const
+const { name, view, f, sort, group, lanes } = View.properties
+const ViewList = StrictObject({ data: List(View) })
+const ViewParams = StrictObject({ id: Id('viw') })
+
+export const listViews = endpoint({
+  ...SESSION,
+  method: 'GET',
+  path: '/internal/projects/:id/views',
+  summary: 'List the saved views of a project',
+  description:
+    'Those of a project, one’s own and the shared ones, oldest first. What is pinned comes with the boot.',
+  params: ProjectParams,
+  reply: ViewList,
+})
+
+export const createView = endpoint({
+  ...SESSION,
+  method: 'POST',
+  path: '/internal/views',
+  summary: 'Save a view of a project',
+  description: `A person has at most ${MAX_OWN_VIEWS} of their own in a project, and a project ${MAX_SHARED_VIEWS} shared ones.`,
+  body: RequestBody(
+    {
+      ...{ project_id: IdReference('prj'), name },
+      ...{ view: Optional(view), f: Optional(f), sort: Optional(sort), group: Optional(group) },
+      lanes: Optional(lanes),
+      is_shared: Optional(Flag()),
+    },
+    View,
+  ),
+  reply: View,
+  status: 201,
+})
+
+export const updateView = endpoint({
+  ...SESSION,
+  method: 'PATCH',
+  path: '/internal/views/:id',
+  summary: 'Change a saved view',
+  description: 'For its maker; a shared one also for the lead of the project, owners and admins.',
+  params: ViewParams,
+  body: RequestBody(
+    {
+      ...{ name: Optional(name), view: Optional(view), f: Optional(f) },
+      ...{ sort: Optional(sort), group: Optional(group), lanes: Optional(lanes) },
+      is_shared: Optional(Flag()),
+    },
+    View,
+  ),
+  reply: View,
+  conditions: 'compared',
+})
+
+export const deleteView = endpoint({
+  ...SESSION,
+  method: 'DELETE',
+  path: '/internal/views/:id',
+  summary: 'Delete a saved view',
+  description: 'For those who may change it. It is pinned by nobody any more.',
+  params: ViewParams,
+})
+
+export const pinViews = endpoint({
+  ...SESSION,
+  method: 'PUT',
+  path: '/internal/views/pins',
+  summary: 'Pin views, in an order',
+  description: 'Replaces what the person has pinned; the others see nothing of it.',
+  body: StrictObject({ view_ids: UniqueList(IdReference('viw'), MAX_PINNED_VIEWS) }),
+  reply: ViewList,
+})

@@ -1,0 +1,153 @@
+import { viewerId } from '#core/actor.ts'
+import {
+  assertNoFieldErrors,
+  conflict,
+  insufficientRole,
+  notFound,
+  validationFailed,
+} from '#core/api-error.ts'
+import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import type { Operation } from '#core/route.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { newId } from '#lib/id.ts'
+import { fromJson } from '#lib/json.ts'
+import { projectColumnsById } from '#resources/projects/store.ts'
+import { fieldError } from '#wire/field-error.ts'
+import {
+  type createView,
+  type deleteView,
+  type listViews,
+  MAX_OWN_VIEWS,
+  MAX_SHARED_VIEWS,
+  type pinViews,
+  type updateView,
+} from './internal.ts'
+import type { loadViewToChange } from './load.ts'
+import {
+  changeView,
+  clearPins,
+  countViews,
+  insertPin,
+  insertView,
+  pinnedViews,
+  removeView,
+  unpinView,
+  viewById,
+  viewsOfProject,
+  visibleViewsByIds,
+} from './store.ts'
+
+type LoadedView = Awaited<ReturnType<typeof loadViewToChange>>
+
+export const list: Operation<typeof listViews, { id: string }> = async (tx, project) => {
+  const views = await tx.all(viewsOfProject, { project_id: project.id })
+  return { data: views.map(({ json }) => fromJson(json)) }
+}
+
+export const create: Operation<typeof createView> = async (tx, _, { body }) => {
+  const { project_id, name, view = 'list', f = '', sort = 'position', group = 'status' } = body
+  const { lanes = 'none' } = body
+  if (!(await tx.one(projectColumnsById, { id: project_id }))) {
+    throw validationFailed(
+      fieldError('project_id', 'invalid_reference', 'must be a project that you have access to'),
+    )
+  }
+  const creatorId = viewerId(tx.actor)
+  const only_for = body.is_shared ? '' : creatorId
+  await assertBelowLimit(tx, project_id, only_for)
+  const id = newId('viw', tx.nowMs)
+  await tx.run(insertView, {
+    ...{ id, project_id, name, view, filter: f, sort, grouping: group, lanes, only_for },
+    ...{ created_by_id: creatorId, created_at: tx.now, updated_at: tx.now },
+  })
+  noteView(tx, { id, project_id, only_for }, 'create')
+  return reload(tx, id)
+}
+
+/** Only its creator can make a view private. Everybody who saw it is notified of that change. */
+export const update: Operation<typeof updateView, LoadedView> = async (tx, before, { body }) => {
+  const { id, project_id } = before
+  const shared = body.is_shared ?? before.only_for === ''
+  if (!shared && before.created_by_id !== tx.actor.user_id) {
+    throw insufficientRole('Only the creator of a view can make it private.')
+  }
+  const after = {
+    ...{ id, name: body.name ?? before.name, view: body.view ?? before.view },
+    ...{ filter: body.f ?? before.filter, sort: body.sort ?? before.sort },
+    grouping: body.group ?? before.grouping,
+    lanes: body.lanes ?? before.lanes,
+    only_for: shared ? '' : before.created_by_id,
+  }
+  const isChanged = Object.entries(after).some(
+    ([name, is]) => before[name as keyof LoadedView] !== is,
+  )
+  if (!isChanged) return before
+  if (after.only_for !== before.only_for) await assertBelowLimit(tx, project_id, after.only_for)
+  const updated_at = nextUpdatedAt(tx, before.updated_at)
+  await tx.run(changeView, { ...after, updated_at })
+  const staysPrivate = before.only_for !== '' && after.only_for !== ''
+  const only_for = staysPrivate ? after.only_for : ''
+  noteView(tx, { id, project_id, only_for }, 'update', updated_at)
+  return reload(tx, id)
+}
+
+export const remove: Operation<typeof deleteView, LoadedView> = async (tx, view) => {
+  await tx.run(unpinView, { id: view.id })
+  await tx.run(removeView, { id: view.id })
+  noteView(tx, view, 'delete')
+}
+
+export const pin: Operation<typeof pinViews> = async (tx, _, { body: { view_ids } }) => {
+  const before = await tx.all(pinnedViews, {})
+  const views = await tx.all(visibleViewsByIds, { ids: view_ids })
+  const projects = new Map(views.map(({ id, project_id }) => [id, project_id]))
+  assertNoFieldErrors(
+    view_ids.flatMap((id, at) =>
+      projects.has(id)
+        ? []
+        : fieldError(
+            `view_ids[${at}]`,
+            'invalid_reference',
+            'must be a view that you have access to',
+          ),
+    ),
+  )
+  const user_id = viewerId(tx.actor)
+  await tx.run(clearPins, {})
+  for (const [position, view_id] of view_ids.entries()) {
+    await tx.run(insertPin, { user_id, view_id, position })
+  }
+  for (const { id } of before) tx.noteChange({ noun: 'view', id, op: 'update', only_for: user_id })
+  for (const id of view_ids) tx.noteChange({ noun: 'view', id, op: 'update', only_for: user_id })
+  return { data: (await tx.all(pinnedViews, {})).map(({ json }) => fromJson(json)) }
+}
+
+/** 403 for a guest who shares a view; 409 `limit_reached` if there are too many views. */
+async function assertBelowLimit(tx: ReadTx, project_id: string, only_for: string): Promise<void> {
+  const isShared = only_for === ''
+  if (isShared && tx.actor.role === 'guest') throw insufficientRole('Guests cannot share views.')
+  const { count } = (await tx.one(countViews, { project_id, only_for })) ?? { count: 0 }
+  if (count < (isShared ? MAX_SHARED_VIEWS : MAX_OWN_VIEWS)) return
+  throw conflict(
+    'limit_reached',
+    isShared
+      ? `A project can have at most ${MAX_SHARED_VIEWS} shared views. Delete one first.`
+      : `You can have at most ${MAX_OWN_VIEWS} private views in a project. Delete one first.`,
+  )
+}
+
+async function reload(tx: ReadTx, id: string) {
+  const view = await tx.one(viewById, { id })
+  if (!view) throw notFound()
+  return view
+}
+
+function noteView(
+  tx: WriteTx,
+  { id, project_id, only_for }: { id: string; project_id: string; only_for: string },
+  op: 'create' | 'update' | 'delete',
+  revision?: string,
+): void {
+  const audience = only_for === '' ? {} : { only_for }
+  tx.noteChange({ noun: 'view', id, op, project_id, ...(revision && { revision }), ...audience })
+}

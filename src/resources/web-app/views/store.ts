@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
+import type { Dialect } from '#db/core/dialect.ts'
+import {
+  command,
+  pickSlots,
+  query,
+  type Scoped,
+  type StatementBuilder,
+} from '#db/core/statement.ts'
+import type { ViewRow } from '#db/schema/tables.ts'
+import { MAX_OWN_VIEWS, MAX_PINNED_VIEWS, MAX_SHARED_VIEWS, type View } from './internal.ts'
+
+/** The JSON of a view. */
+const viewJson = ({ json, engine }: Dialect) =>
+  json<View>('views', {
+    id: 'word',
+    project_id: 'word',
+    name: 'plain',
+    view: 'word',
+    f: sql.ref('views.filter'),
+    sort: 'word',
+    group: sql.ref('views.grouping'),
+    lanes: 'word',
+    is_shared:
+      engine === 'sqlite'
+        ? sql`json(iif(views.only_for = '', 'true', 'false'))`
+        : sql`views.only_for = ''`,
+    created_by_id: 'word',
+    created_at: 'word',
+    updated_at: 'word',
+  })
+
+/** Views that the actor sees: shared and own ones, in projects that the actor sees. */
+const visibleViews = (db: Pick<StatementBuilder, 'selectFrom'>, $: Scoped) =>
+  db
+    .selectFrom('views')
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.workspace_id', '=', 'views.workspace_id')
+        .onRef('projects.id', '=', 'views.project_id'),
+    )
+    .where('views.workspace_id', '=', $.workspace_id)
+    .where((is) => is('views.only_for', 'in', [sql.lit(''), $.viewer_id]))
+    .where(isProjectVisible($))
+
+/** A visible view with the columns that say who may change it. */
+export const viewById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  visibleViews(db, $)
+    .select(['views.id', 'views.project_id', 'views.name', 'views.view', 'views.filter'])
+    .select(['views.sort', 'views.grouping', 'views.lanes', 'views.only_for'])
+    .select(['views.created_by_id', 'views.updated_at', 'views.updated_at as revision'])
+    .select(['projects.lead_id'])
+    .select(viewJson(dialect).as('json'))
+    .where('views.id', '=', $.id),
+)
+
+/** All visible views of a project; the limits keep their number small. */
+export const viewsOfProject = query((db, $: Scoped<{ project_id: string }>, dialect) =>
+  visibleViews(db, $)
+    .select(viewJson(dialect).as('json'))
+    .where('views.project_id', '=', $.project_id)
+    .orderBy('views.id')
+    .limit(MAX_SHARED_VIEWS + MAX_OWN_VIEWS),
+)
+
+/** The pinned views of the actor that the actor still sees. */
+export const pinnedViews = query((db, $: Scoped, dialect) =>
+  visibleViews(db, $)
+    .innerJoin('view_pins', (join) =>
+      join
+        .onRef('view_pins.workspace_id', '=', 'views.workspace_id')
+        .onRef('view_pins.view_id', '=', 'views.id'),
+    )
+    .select(['views.id', viewJson(dialect).as('json')])
+    .where('view_pins.user_id', '=', $.viewer_id)
+    .orderBy('view_pins.position')
+    .limit(MAX_PINNED_VIEWS),
+)
+
+/** Which of some views the actor sees, with their projects. */
+export const visibleViewsByIds = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
+  visibleViews(db, $).select(['views.id', 'views.project_id']).where(inList('views.id', $.ids)),
+)
+
+/** The number of shared views (`only_for` is empty) or of one user's private views in a project. */
+export const countViews = query((db, $: Scoped<{ project_id: string; only_for: string }>) =>
+  db
+    .selectFrom('views')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('project_id', '=', $.project_id)
+    .where('only_for', '=', $.only_for),
+)
+
+export const insertView = command((db, $: Scoped<ViewRow>) =>
+  db
+    .insertInto('views')
+    .values(
+      pickSlots(
+        $,
+        ...(['workspace_id', 'id', 'project_id', 'name', 'view', 'filter', 'sort'] as const),
+        ...(['grouping', 'lanes', 'only_for', 'created_by_id'] as const),
+        ...(['created_at', 'updated_at'] as const),
+      ),
+    ),
+)
+
+type ViewChange = Pick<
+  ViewRow,
+  'id' | 'name' | 'view' | 'filter' | 'sort' | 'grouping' | 'lanes' | 'only_for' | 'updated_at'
+>
+
+export const changeView = command((db, $: Scoped<ViewChange>) =>
+  db
+    .updateTable('views')
+    .set({ name: $.name, view: $.view, filter: $.filter, sort: $.sort })
+    .set({ grouping: $.grouping, lanes: $.lanes, only_for: $.only_for, updated_at: $.updated_at })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)
+
+export const removeView = command((db, $: Scoped<{ id: string }>) =>
+  db.deleteFrom('views').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+)
+
+/** Removes the pins of all users. */
+export const unpinView = command((db, $: Scoped<{ id: string }>) =>
+  db.deleteFrom('view_pins').where('workspace_id', '=', $.workspace_id).where('view_id', '=', $.id),
+)
+
+export const clearPins = command((db, $: Scoped) =>
+  db
+    .deleteFrom('view_pins')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.viewer_id),
+)
+
+export const insertPin = command(
+  (db, $: Scoped<{ user_id: string; view_id: string; position: number }>) =>
+    db
+      .insertInto('view_pins')
+      .values(pickSlots($, 'workspace_id', 'user_id', 'view_id', 'position')),
+)

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { removeMember } from '#resources/members/membership.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { MAX_OWN_VIEWS } from './internal.ts'
+
+const VIEWS = '/internal/views'
+const OF_PROJECT = 'GET /internal/projects/{project}/views'
+const role = { error: { code: 'insufficient_role' } }
+const invalid = (field: string, code: string) => ({
+  error: { code: 'validation_failed', details: [{ field, code }] },
+})
+const idsOf = (body: unknown) => (body as { data: { id: string }[] }).data.map(({ id }) => id)
+
+scenario('saves private views and views shared with everybody who sees the project', [
+  {
+    ...{ send: `POST ${VIEWS}`, as: 'member session', status: 201, keep: { own: 'id' } },
+    body: {
+      ...{ project_id: '{project}', name: ' Due soon ', view: 'timeline', f: 'due:<7d' },
+      ...{ sort: '-priority', group: 'assignee' },
+    },
+    reply: {
+      ...{ project_id: '{project}', name: 'Due soon', view: 'timeline', f: 'due:<7d' },
+      ...{ sort: '-priority', group: 'assignee', is_shared: false, created_by_id: '{member}' },
+    },
+  },
+  {
+    ...{ send: `POST ${VIEWS}`, as: 'member session', status: 201, keep: { ours: 'id' } },
+    body: { project_id: '{project}', name: 'Ours', is_shared: true },
+    reply: {
+      ...{ view: 'list', f: '', sort: 'position', group: 'status', lanes: 'none' },
+      is_shared: true,
+    },
+  },
+  {
+    ...{ send: OF_PROJECT, as: 'member session', status: 200 },
+    check: ({ body }, { own, ours }) => assert.deepEqual(idsOf(body), [own, ours]),
+  },
+  {
+    ...{ send: OF_PROJECT, as: 'guest session', status: 200 },
+    check: ({ body }, { ours }) => assert.deepEqual(idsOf(body), [ours]),
+  },
+  { send: `PATCH ${VIEWS}/{own}`, as: 'session', status: 404, body: { name: 'X' } },
+  { send: `DELETE ${VIEWS}/{own}`, as: 'session', status: 404 },
+  {
+    ...{ send: `PATCH ${VIEWS}/{ours}`, as: 'guest session', status: 403 },
+    ...{ body: { name: 'X' }, reply: role },
+  },
+  { send: `DELETE ${VIEWS}/{ours}`, as: 'guest session', status: 403, reply: role },
+  {
+    ...{ send: `PATCH ${VIEWS}/{ours}`, as: 'admin session', status: 200 },
+    body: { name: 'All of ours', f: 'assignee:me', view: 'board', lanes: 'assignee' },
+    reply: { name: 'All of ours', view: 'board', lanes: 'assignee', is_shared: true },
+  },
+  {
+    ...{ send: `PATCH ${VIEWS}/{ours}`, as: 'admin session', status: 403 },
+    ...{ body: { is_shared: false }, reply: role },
+  },
+  {
+    ...{ send: `PATCH ${VIEWS}/{ours}`, as: 'member session', status: 200 },
+    body: { is_shared: false },
+    reply: { is_shared: false, f: 'assignee:me', lanes: 'assignee' },
+  },
+  {
+    ...{ send: OF_PROJECT, as: 'session', status: 200 },
+    check: ({ body }) => assert.deepEqual(idsOf(body), []),
+  },
+  {
+    ...{ send: `PATCH ${VIEWS}/{ours}`, as: 'member session', status: 200 },
+    ...{ body: { is_shared: true }, reply: { is_shared: true } },
+  },
+  // Shared views outlive their creator; nobody sees private ones any more.
+  {
+    ...{ send: OF_PROJECT, as: 'session', status: 200 },
+    prepare: (tx, { member = '' }) => removeMember(tx, member),
+    check: ({ body }, { ours }) => assert.deepEqual(idsOf(body), [ours]),
+  },
+  { send: `DELETE ${VIEWS}/{ours}`, as: 'session', status: 204 },
+  { send: `DELETE ${VIEWS}/{ours}`, as: 'session', status: 404 },
+])
+
+scenario('validates the fields of a view and access to its project', [
+  {
+    ...{ send: `POST ${VIEWS}`, as: 'member session', status: 422 },
+    ...{ body: { project_id: '{hidden}', name: 'V' } },
+    reply: invalid('project_id', 'invalid_reference'),
+  },
+  {
+    ...{ send: `POST ${VIEWS}`, as: 'session', status: 422 },
+    ...{ body: { project_id: '{project}', name: 'V', view: 'gantt' } },
+    reply: invalid('view', 'invalid_value'),
+  },
+  {
+    ...{ send: `POST ${VIEWS}`, as: 'session', status: 422 },
+    ...{ body: { project_id: '{project}', name: 'V', f: 'x'.repeat(2_001) } },
+    reply: invalid('f', 'too_long'),
+  },
+  {
+    ...{ send: `POST ${VIEWS}`, as: 'guest session', status: 403 },
+    ...{ body: { project_id: '{project}', name: 'V', is_shared: true }, reply: role },
+  },
+  { send: 'GET /internal/projects/{hidden}/views', as: 'member session', status: 404 },
+])
+
+scenario('pins views in an order of each user', [
+  ...['a', 'b'].map((name) => ({
+    ...{ send: `POST ${VIEWS}`, as: 'session' as const, status: 201, keep: { [name]: 'id' } },
+    body: { project_id: '{project}', name, is_shared: true },
+  })),
+  {
+    ...{ send: `POST ${VIEWS}`, as: 'session', status: 201, keep: { own: 'id' } },
+    body: { project_id: '{hidden}', name: 'own' },
+  },
+  {
+    ...{ send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 },
+    body: { view_ids: ['{b}', '{own}', '{a}'] },
+    check: ({ body }, { a, b, own }) => assert.deepEqual(idsOf(body), [b, own, a]),
+  },
+  {
+    ...{ send: `PUT ${VIEWS}/pins`, as: 'guest session', status: 200 },
+    body: { view_ids: ['{a}'] },
+    reply: { data: [{ id: '{a}' }] },
+  },
+  {
+    ...{ send: `PUT ${VIEWS}/pins`, as: 'guest session', status: 422 },
+    body: { view_ids: ['{a}', '{own}'] },
+    reply: invalid('view_ids[1]', 'invalid_reference'),
+  },
+  {
+    ...{ send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 },
+    body: { view_ids: ['{a}', '{b}'] },
+    check: ({ body }, { a, b }) => assert.deepEqual(idsOf(body), [a, b]),
+  },
+  { send: `DELETE ${VIEWS}/{a}`, as: 'session', status: 204 },
+  {
+    ...{ send: 'GET /internal/boot', as: 'session', status: 200 },
+    reply: { views: [{ id: '{b}', name: 'b' }] },
+  },
+  {
+    ...{ send: 'GET /internal/boot', as: 'guest session', status: 200 },
+    check: ({ body }) => assert.deepEqual((body as { views: object[] }).views, []),
+  },
+])
+
+for (const engine of ENGINES) {
+  test(`a user has at most ${MAX_OWN_VIEWS} private views in a project (${engine})`, async () => {
+    const { storage, server, config } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const { headers } = await createTestSession(storage, home, 'member', config.baseUrl)
+    const make = (name: string, is_shared: boolean) =>
+      server.inject({
+        ...{ method: 'POST', url: VIEWS, headers },
+        payload: { project_id: home.project, name, is_shared },
+      })
+    for (let n = 0; n < MAX_OWN_VIEWS; n += 1)
+      assert.equal((await make(`${n}`, false)).statusCode, 201)
+    const over = await make('one more', false)
+    assert.equal(over.statusCode, 409)
+    assert.equal(over.json().error.code, 'limit_reached')
+    const shared = await make('shared', true)
+    assert.equal(shared.statusCode, 201)
+    const { id } = shared.json()
+    const url = `${VIEWS}/${id}`
+    const back = { method: 'PATCH' as const, url, headers, payload: { is_shared: false } }
+    assert.equal((await server.inject(back)).statusCode, 409)
+  })
+}

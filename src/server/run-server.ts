@@ -1,0 +1,150 @@
+import { createExportJobs } from '#archive/export/export-jobs.ts'
+import type { Config } from '#config/config.ts'
+import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
+import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
+import { claimFirstStart } from '#demo/claim-first-start.ts'
+import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
+import { welcomeText } from '#demo/welcome-text.ts'
+import { listenOn } from '#http/server/listen.ts'
+import type { Logger } from '#http/server/log.ts'
+import { VERSION } from '#http/server/process-metrics.ts'
+import { createImportJobs } from '#importers/job/import-jobs.ts'
+import { createPeriodicJob, enqueuePeriodicJob, startProcessJobs } from '#jobs/jobs.ts'
+import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
+import { createJobWorker } from '#jobs/queue/job-worker.ts'
+import { writeRequestCounts } from '#jobs/write-request-counts.ts'
+import { isTimezone } from '#lib/days.ts'
+import type { ProcessTracing } from '#tracing/start-tracing.ts'
+import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
+import { createApp } from './app.ts'
+import { createExitHandler, serveDataDirOrExit } from './bootstrap.ts'
+import {
+  createClusterMetricsReader,
+  isClusterWorker,
+  isFirstProcess,
+  reportReady,
+} from './cluster.ts'
+import { createEmailJobs, createTransferJobs } from './job-wiring.ts'
+import type { ProcessRole } from './process-role.ts'
+import { shutDown } from './shutdown.ts'
+import { startWebhookDelivery } from './webhook-wiring.ts'
+
+/**
+ * Runs one process of Docket until it is stopped. If it cannot start, prints the reason and exits.
+ */
+export async function runServer(
+  role: ProcessRole,
+  config: Config,
+  log: Logger,
+  fail: (error: unknown) => never,
+): Promise<void> {
+  const exit = createExitHandler(config)
+  const held = config.databaseUrl ? undefined : serveDataDirOrExit(config)
+  const { storage: opened, secret } = await open().catch(exit)
+  const traces = await loadTraces(config, log)
+  const storage = traces ? traces.traceStorage(opened) : opened
+  const wired = await createApp(storage, config, secret, log, role, { traces })
+  const { server, appContext, usage, mail } = wired
+  traces?.registerMetrics(appContext.registry)
+  if (isClusterWorker()) appContext.renderMetrics = createClusterMetricsReader(appContext.registry)
+  appContext.isStarting = true
+  // Records the installation id of a new database before anyone can add a webhook to it.
+  await openInstallationId(storage, config.dataDir).findMismatch().catch(exit)
+  const welcome = await createDemo().catch(exit)
+  const address = await listenOn(server, config, (skipped, err) =>
+    log.warn({ err, address: skipped }, 'Docket does not listen on this address of localhost'),
+  ).catch(exit)
+  const delivering = role.runsJobs
+    ? await startWebhookDelivery(storage, config, secret, appContext).catch(exit)
+    : undefined
+  const { authenticator, files } = appContext
+  const otherJobs = [...createImportJobs(storage), ...createExportJobs(storage)]
+  const deps = {
+    ...{ storage, files, hasMail: mail !== undefined, config, log, authenticator, otherJobs },
+    writeRequestCounts: writeRequestCounts(storage, usage),
+  }
+  const recorder = traces ?? NOOP_TRACE_RECORDER
+  const jobsDeps = { ...deps, traces: recorder }
+  const processJobs = startProcessJobs(jobsDeps)
+  const { baseUrl, maxExportBytes } = config
+  const kinds = [
+    ...createEmailJobs(mail, baseUrl),
+    ...createTransferJobs({ storage, files, log, maxExportBytes }),
+    createPeriodicJob(jobsDeps),
+  ]
+  const jobWorker = createJobWorker({
+    ...{ storage, kinds, log, traces: recorder },
+    onAttempt: createJobMetrics(appContext.registry, storage),
+  })
+  if (role.runsJobs) {
+    await enqueuePeriodicJob(storage).catch(exit)
+    jobWorker.start({ isAlone: held !== undefined })
+  }
+  appContext.isStarting = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
+  const what = role.servesRequests ? 'Docket' : 'Docket worker'
+  log.info({ address, engine: storage.engine }, `${what} started`)
+  if (isFirstProcess()) console.log(`${what} is running at ${address}`)
+  if (welcome !== undefined) console.log(welcome)
+  reportReady()
+
+  async function open(): Promise<OpenedStore> {
+    const logWarning = (message: string, figures: object) => log.warn(figures, message)
+    return openStore({ ...config, onFatal: fail, onSchemaEvent: logWarning, isServing: true })
+  }
+
+  /** On the very first start, creates a demo workspace and an account for signing in. */
+  async function createDemo(): Promise<string | undefined> {
+    if (!(await claimFirstStart(storage)) || !config.demo) return undefined
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    const timezone = isTimezone(timeZone) ? timeZone : 'UTC'
+    const demo = await createDemoWorkspace(storage, { plan: config.defaultPlan, timezone })
+    return welcomeText(config.baseUrl, demo)
+  }
+
+  async function onSignal(signal: NodeJS.Signals): Promise<void> {
+    if (appContext.drain.draining) {
+      // A terminal signals all processes, and the supervisor then signals its workers again.
+      if (isClusterWorker()) return
+      process.exit(1)
+    }
+    log.info({ signal }, 'Docket is stopping')
+    await shutDown({
+      drain: appContext.drain,
+      drainSeconds: config.drainSeconds,
+      server,
+      stopBackgroundWork,
+      abortLongWrites: () => storage.abortLongWrites(),
+      closeResources,
+    })
+    log.info('Docket stopped')
+    log.flushNow()
+    process.exit(0)
+  }
+
+  async function stopBackgroundWork(): Promise<void> {
+    await Promise.all([delivering?.stop(), processJobs.stop(), jobWorker.stop()])
+  }
+
+  async function closeResources(): Promise<void> {
+    await files.close()
+    await Promise.all([mail?.close(), traces?.close()])
+    await authenticator
+      .flush()
+      .catch((err) => log.error({ err }, 'Failed to save when credentials were last used'))
+    await writeAllCounts().catch((err) => log.error({ err }, 'Failed to save request counts'))
+    await storage.close()
+    held?.release()
+  }
+
+  async function writeAllCounts(): Promise<void> {
+    while (await deps.writeRequestCounts());
+  }
+}
+
+/** Loads the tracing library only if tracing is configured. */
+async function loadTraces({ traces }: Config, log: Logger): Promise<ProcessTracing | undefined> {
+  if (!traces) return undefined
+  const { startTracing } = await import('#tracing/start-tracing.ts')
+  return startTracing(traces, VERSION, log)
+}

@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Storage } from '#core/transaction.ts'
+import { newId } from '#lib/id.ts'
+import { AttemptSlots } from '../queue/slots.ts'
+import { type RequestLoad, Throttle } from '../queue/throttle.ts'
+import { WorkspaceSender, type WorkspaceSenderDeps } from '../queue/workspace-sender.ts'
+import type { DeliveryObserver } from '../results/observer.ts'
+import type { DeliveryRules } from '../results/record.ts'
+import { type AttemptDeps, createAttemptRunner } from '../sending/attempt.ts'
+import { startLease } from './lease.ts'
+import { findPendingWorkspaces } from './pending-workspaces.ts'
+
+/** The dependencies of a dispatcher. */
+export interface DispatcherDeps extends AttemptDeps {
+  storage: Storage
+  rules: DeliveryRules
+  observer: DeliveryObserver
+  load: RequestLoad
+}
+
+/** How often it polls, so that a delivery never depends on a notification alone. */
+const TICK_MS = 1_000
+
+/** Intervals that tests override. */
+export interface DispatcherTiming {
+  tickMs?: number
+}
+
+/** Commits that follow each other this closely wake the dispatcher once. */
+const WAKE_DELAY_MS = 2
+const BUSY_WAKE_DELAY_MS = 25
+/** An attempt that is not recorded by then is made again after the next start. */
+const STOP_TIMEOUT_MS = 15_000
+/** Workspaces served at the same time; each mostly waits for the database. */
+const MAX_CONCURRENT_TURNS = 8
+
+/**
+ * Starts sending the committed events of all workspaces to their webhooks. Commits wake the
+ * dispatcher, and it polls as well. `stop` waits until all running attempts are recorded.
+ */
+export async function startDispatcher(
+  deps: DispatcherDeps,
+  { tickMs = TICK_MS }: DispatcherTiming = {},
+): Promise<{ stop(): Promise<void> }> {
+  const { storage, rules, observer, log, load } = deps
+  const dispatcher_id = newId('dsp', storage.clock.now())
+  const reportError = (err: unknown) =>
+    log.error({ err }, 'The webhook dispatcher failed and continues')
+  const lease = await startLease(storage, dispatcher_id, reportError)
+  const slots = new AttemptSlots()
+  const senders = new Map<string, WorkspaceSender>()
+  const queued = new Set<string>()
+  const running = new Set<string>()
+  const delayed = new Set<string>()
+  const woken = new Set<string>()
+  let stopped = false
+  let wakeTimer: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const shared: WorkspaceSenderDeps = {
+    ...{ storage, dispatcher_id, rules, slots, observer, log },
+    runAttempt: createAttemptRunner(deps, storage.clock),
+    throttle: new Throttle(load),
+    scheduleTurn: (workspace_id, afterMs = 0) => {
+      const enqueue = () => {
+        delayed.delete(workspace_id)
+        queued.add(workspace_id)
+        startTurns()
+      }
+      if (afterMs === 0) enqueue()
+      else if (!delayed.has(workspace_id)) setTimeout(enqueue, afterMs)
+      if (afterMs > 0) delayed.add(workspace_id)
+    },
+  }
+
+  function wake(workspace_id: string): void {
+    if (workspace_id === '') return
+    woken.add(workspace_id)
+    wakeTimer ??= setTimeout(
+      flushWoken,
+      shared.throttle.isBusy ? BUSY_WAKE_DELAY_MS : WAKE_DELAY_MS,
+    )
+  }
+
+  function flushWoken(): void {
+    wakeTimer = undefined
+    for (const workspace_id of woken) {
+      senders.get(workspace_id)?.invalidate()
+      queued.add(workspace_id)
+    }
+    woken.clear()
+    startTurns()
+  }
+
+  /** Starts turns of queued workspaces, the longest queued first. */
+  function startTurns(): void {
+    if (stopped || !lease.isValid()) return
+    for (const workspace_id of queued) {
+      if (running.size >= MAX_CONCURRENT_TURNS) return
+      if (running.has(workspace_id)) continue
+      queued.delete(workspace_id)
+      running.add(workspace_id)
+      const sender = senders.get(workspace_id) ?? new WorkspaceSender(shared, workspace_id)
+      senders.set(workspace_id, sender)
+      sender
+        .runTurn()
+        .catch(reportError)
+        .finally(() => {
+          running.delete(workspace_id)
+          setImmediate(startTurns)
+        })
+    }
+  }
+
+  function dropQuietSenders(): void {
+    for (const [workspace_id, sender] of senders) {
+      if (!sender.isQuiet || queued.has(workspace_id) || running.has(workspace_id)) continue
+      senders.delete(workspace_id)
+    }
+  }
+
+  /** Polls for work that no notification announced, and sleeps until the next is due. */
+  async function tick(): Promise<void> {
+    let sleep = tickMs
+    try {
+      const { workspaces, nextInMs } = await findPendingWorkspaces(storage, dispatcher_id)
+      for (const workspace_id of workspaces) wake(workspace_id)
+      if (nextInMs !== undefined) sleep = Math.min(sleep, nextInMs)
+    } catch (error) {
+      reportError(error)
+    }
+    dropQuietSenders()
+    if (!stopped) timer = setTimeout(tick, Math.max(sleep, WAKE_DELAY_MS))
+  }
+
+  storage.onCommit(wake, dispatcher_id)
+  await tick()
+
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      clearTimeout(wakeTimer)
+      storage.onCommit(() => {})
+      const end = performance.now() + STOP_TIMEOUT_MS
+      const hasWork = () => running.size > 0 || [...senders.values()].some(({ isIdle }) => !isIdle)
+      while (hasWork() && performance.now() < end) await pause(10)
+      await lease.release().catch(reportError)
+    },
+  }
+}

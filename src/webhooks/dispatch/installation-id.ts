@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Storage } from '#core/transaction.ts'
+import { installationValue } from '#db/installation/open-store.ts'
+import {
+  formatFingerprint,
+  type InstallationFingerprint,
+  parseFingerprint,
+  readFingerprint,
+  writeFingerprint,
+} from './fingerprint.ts'
+import {
+  anyWebhook,
+  clusterIdPermission,
+  ensureInstallationValue,
+  postgresIdentity,
+  replaceInstallationValue,
+  upsertInstallationValue,
+} from './installation-store.ts'
+
+/** Why nothing is sent to webhooks. */
+export type InstallationMismatch = 'paused' | 'elsewhere' | 'older'
+
+/** The installation that sends the webhooks of a database, until the operator moves it. */
+export interface InstallationId {
+  /**
+   * Why nothing may be sent from here; undefined if it may. A database that has never been sent
+   * from is assigned to this installation.
+   */
+  findMismatch(): Promise<InstallationMismatch | undefined>
+  /** The same without a write: a `new` database is not assigned to this installation. */
+  inspect(): Promise<InstallationMismatch | 'new' | undefined>
+  /** Increments the counter. Only right after a check without a mismatch: it would hide one. */
+  recordHeartbeat(): Promise<void>
+  /** Makes this the installation that sends. */
+  resume(): Promise<void>
+  /** Stops all sending until it is resumed. */
+  pause(): Promise<void>
+}
+
+/** Compares the fingerprint in the database with what was read at the installation before. */
+type FingerprintCheck = (
+  stored: InstallationFingerprint | undefined,
+) => InstallationMismatch | 'new' | undefined
+
+interface InstallationPlace {
+  prepareCheck(): Promise<FingerprintCheck>
+  /** An id for the installation. */
+  getId(): Promise<string>
+  /** Writes a fingerprint beside the database. */
+  save(fingerprint: InstallationFingerprint): Promise<void>
+}
+
+const VALUE_NAME = 'sending'
+/** No installation has this id. */
+const PAUSED_ID = 'nowhere'
+
+/** Values of an installation that sends nothing until sending is resumed. */
+export const SENDING_PAUSED_VALUES = {
+  [VALUE_NAME]: formatFingerprint({ installationId: PAUSED_ID, heartbeat: 0 }),
+}
+
+/**
+ * Tracks which installation sends the webhooks of a database. A restored or copied database must
+ * not send by itself: the original has made its deliveries already, or is making them now.
+ */
+export function openInstallationId(storage: Storage, dataDir: string): InstallationId {
+  const place =
+    storage.engine === 'sqlite' ? createDirectoryPlace(dataDir) : createClusterPlace(storage)
+
+  async function loadFingerprint(): Promise<InstallationFingerprint | undefined> {
+    const row = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+      tx.one(installationValue, { name: VALUE_NAME }),
+    )
+    return row && parseFingerprint(row.value)
+  }
+
+  async function hasNoWebhooks(): Promise<boolean> {
+    return (await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(anyWebhook, {}))) === undefined
+  }
+
+  /**
+   * Writes the file first, so that it is never behind the database: a database that is behind the
+   * file by more than one is an older copy.
+   */
+  async function write(
+    fingerprint: InstallationFingerprint,
+    statement: typeof upsertInstallationValue,
+    auditAction?: 'sending.resumed',
+  ): Promise<void> {
+    await place.save(fingerprint)
+    const row = { name: VALUE_NAME, value: formatFingerprint(fingerprint) }
+    await storage.write(ANONYMOUS_ACTOR, async (tx) => {
+      await tx.run(statement, row)
+      if (auditAction) tx.audit(auditAction, null, {})
+    })
+  }
+
+  async function inspect(): Promise<InstallationMismatch | 'new' | undefined> {
+    const check = await place.prepareCheck()
+    const fingerprint = await loadFingerprint()
+    return fingerprint === undefined && (await hasNoWebhooks()) ? 'new' : check(fingerprint)
+  }
+
+  async function findMismatch(): Promise<InstallationMismatch | undefined> {
+    const state = await inspect()
+    if (state !== 'new') return state
+    await write({ installationId: await place.getId(), heartbeat: 1 }, ensureInstallationValue)
+    return undefined
+  }
+
+  return {
+    inspect,
+    findMismatch,
+    async recordHeartbeat() {
+      const previous = await loadFingerprint()
+      if (!previous || storage.engine !== 'sqlite') return
+      // Counts from the committed value: a heartbeat that failed half-way is repeated, not skipped.
+      const fingerprint = { ...previous, heartbeat: previous.heartbeat + 1 }
+      await place.save(fingerprint)
+      const change = {
+        name: VALUE_NAME,
+        value: formatFingerprint(fingerprint),
+        was: formatFingerprint(previous),
+      }
+      await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(replaceInstallationValue, change))
+    },
+    async resume() {
+      const { heartbeat = 0 } = (await loadFingerprint()) ?? {}
+      const fingerprint = { installationId: await place.getId(), heartbeat: heartbeat + 1 }
+      await write(fingerprint, upsertInstallationValue, 'sending.resumed')
+    },
+    async pause() {
+      const { heartbeat = 0 } = (await loadFingerprint()) ?? {}
+      const row = {
+        name: VALUE_NAME,
+        value: formatFingerprint({ installationId: PAUSED_ID, heartbeat }),
+      }
+      await storage.write(ANONYMOUS_ACTOR, async (tx) => {
+        await tx.run(upsertInstallationValue, row)
+        tx.audit('sending.paused', null, {})
+      })
+    },
+  }
+}
+
+/**
+ * SQLite. A kill between the writes to file and database leaves the file ahead by one. Without the
+ * file, or with a copy of it, the database came from elsewhere; with a file further ahead it is an
+ * older copy.
+ */
+function createDirectoryPlace(dataDir: string): InstallationPlace {
+  const path = join(dataDir, VALUE_NAME)
+  return {
+    async prepareCheck() {
+      const file = await readFingerprint(path)
+      return (stored) => {
+        if (stored?.installationId === PAUSED_ID) return 'paused'
+        const ahead = (file?.heartbeat ?? 0) - (stored?.heartbeat ?? 0)
+        if (!stored) return ahead > 1 ? 'older' : 'new'
+        if (!file?.isOriginal || file.installationId !== stored.installationId) return 'elsewhere'
+        return ahead > 1 ? 'older' : undefined
+      }
+    },
+    getId: async () => randomBytes(12).toString('base64url'),
+    save: (fingerprint) => writeFingerprint(path, fingerprint),
+  }
+}
+
+/** PostgreSQL: cluster, database and table have ids of their own, which a dump does not include. */
+function createClusterPlace(storage: Storage): InstallationPlace {
+  const getId = async () => {
+    const identity = await storage.read(ANONYMOUS_ACTOR, async (tx) => {
+      const permission = await tx.one(clusterIdPermission, {})
+      return tx.one(postgresIdentity(permission?.may === 1), {})
+    })
+    if (!identity) throw new Error('PostgreSQL did not return the identity of this database')
+    return identity.here
+  }
+  return {
+    async prepareCheck() {
+      const currentId = await getId()
+      return (stored) => {
+        if (!stored) return 'new'
+        if (stored.installationId === PAUSED_ID) return 'paused'
+        return stored.installationId === currentId ? undefined : 'elsewhere'
+      }
+    },
+    getId,
+    save: async () => {},
+  }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Storage } from '#core/transaction.ts'
+import { unscopedQuery } from '#db/core/statement.ts'
+import { openPostgres } from '#db/postgres/open-postgres.ts'
+import { openSqlite } from '#db/sqlite/open-sqlite.ts'
+import {
+  closeAfterFile,
+  createEmptyDatabase,
+  TEST_STORE_OPTIONS,
+} from '#test/support/engines/test-database.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+import { DISPATCHER_LEASE_TTL_MS, startLease } from './lease.ts'
+
+const MINUTE = 60_000
+const clock = createTestClock()
+const stores: Storage[] = []
+
+before(async () => {
+  const { url } = await createEmptyDatabase()
+  stores.push(
+    closeAfterFile(
+      openSqlite({ path: join(createTempDir(), 'docket.db'), ...TEST_STORE_OPTIONS, clock }),
+    ),
+    closeAfterFile(await openPostgres({ url, ...TEST_STORE_OPTIONS, clock })),
+  )
+})
+
+/**
+ * The dispatchers with a lease after each of `ids` has started at its offset from now, in order.
+ */
+async function leasesAfter(t: CleanupContext, storage: Storage, ids: readonly [string, number][]) {
+  const now = clock.now()
+  t.after(() => clock.set(now))
+  for (const [id, ms] of ids) {
+    clock.set(now + ms)
+    const life = await startLease(storage, id, () => {})
+    t.after(() => life.release())
+  }
+  const rows = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(dispatcherIds, {}))
+  return rows.map(({ id }) => id)
+}
+
+interface CleanupContext {
+  after(undo: () => unknown): void
+}
+
+for (const at of [0, 1] as const) {
+  const engine = ['sqlite', 'postgres'][at]
+  const storeOf = () => stores[at] as Storage
+
+  test(`removes the lease of a killed dispatcher after the clock was set back (${engine})`, async (t) => {
+    const order: [string, number][] = [
+      ['killed', 60 * MINUTE],
+      ['next', 0],
+    ]
+    assert.deepEqual(await leasesAfter(t, storeOf(), order), ['next'])
+  })
+
+  test(`removes a lease that expired a whole lease ago (${engine})`, async (t) => {
+    const order: [string, number][] = [
+      ['killed', -2 * DISPATCHER_LEASE_TTL_MS - 1],
+      ['next', 0],
+    ]
+    assert.deepEqual(await leasesAfter(t, storeOf(), order), ['next'])
+  })
+}
+
+test('an embedded database keeps the lease of one dispatcher only', async (t) => {
+  const order: [string, number][] = [
+    ['killed', -1_000],
+    ['next', 0],
+  ]
+  assert.deepEqual(await leasesAfter(t, stores[0] as Storage, order), ['next'])
+})
+
+test('keeps the leases of servers whose clocks differ by a minute', async (t) => {
+  const order: [string, number][] = [
+    ['ahead', MINUTE],
+    ['other', 0],
+  ]
+  assert.deepEqual(await leasesAfter(t, stores[1] as Storage, order), ['ahead', 'other'])
+})
+
+const dispatcherIds = unscopedQuery((db) => db.selectFrom('dispatchers').select('id').orderBy('id'))

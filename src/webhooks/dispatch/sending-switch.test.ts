@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Registry } from 'prom-client'
+import { waitUntil } from '#test/support/system/wait-until.ts'
+import type { InstallationMismatch } from './installation-id.ts'
+import { startSendingSwitch } from './sending-switch.ts'
+
+/** A sending switch whose installation check the test controls, and a log of its calls. */
+async function openSwitch(first: InstallationMismatch | undefined) {
+  const calls: string[] = []
+  const registry = new Registry()
+  const record = (word: string) => async () => void calls.push(word)
+  const check = { why: first, fails: false }
+  const home = {
+    async findMismatch() {
+      if (check.fails) throw new Error('The database is away')
+      return check.why
+    },
+    ...{ recordHeartbeat: record('beat'), resume: record('settle'), pause: record('pause') },
+  }
+  const start = async () => {
+    calls.push('start')
+    return { stop: record('stop') }
+  }
+  const log = {
+    info: (_: object, message: string) => calls.push(message),
+    warn: (about: object) => calls.push(`warn ${JSON.stringify(about)}`),
+    error: (_: object, message: string) => calls.push(message),
+  }
+  const opened = await startSendingSwitch({ installation: home, start, registry, log })
+  const sending = async () => (await registry.metrics()).split('\n').at(-2)?.at(-1)
+  return { opened, calls, check, sending }
+}
+
+test('records a heartbeat before the first delivery and two after the last', async () => {
+  const { opened, calls, sending } = await openSwitch(undefined)
+  assert.deepEqual(calls, ['beat', 'start'])
+  assert.equal(await sending(), '1')
+  await opened.stop()
+  assert.deepEqual(calls, ['beat', 'start', 'stop', 'beat', 'beat'])
+})
+
+test('starts and stops sending with the installation check and logs each reason once', async () => {
+  const { opened, calls, check, sending } = await openSwitch('older')
+  assert.deepEqual(calls, ['warn {"reason":"older"}'])
+  assert.equal(await sending(), '0')
+  check.why = undefined
+  await waitUntil('the start', () => calls.includes('start'))
+  check.why = 'paused'
+  await waitUntil('the stop', () => calls.includes('stop'))
+  assert.equal(await sending(), '0')
+  await opened.stop()
+  assert.deepEqual(calls, [
+    ...['warn {"reason":"older"}', 'Webhooks are sent again', 'beat', 'start'],
+    ...['warn {"reason":"paused"}', 'stop'],
+  ])
+})
+
+test('keeps sending when one installation check fails', async () => {
+  const { opened, calls, check } = await openSwitch(undefined)
+  check.fails = true
+  await waitUntil('a failed check', () => calls.length === 3)
+  assert.deepEqual(calls, [
+    'beat',
+    'start',
+    'Failed to check whether this installation may send webhooks',
+  ])
+  check.fails = false
+  await opened.stop()
+  assert.equal(calls.filter((word) => word === 'start').length, 1)
+})

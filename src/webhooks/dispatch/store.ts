@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import { command, pickSlots, query, type Scoped, unscopedCommand } from '#db/core/statement.ts'
+import { DELIVERY_QUEUES } from '#db/deliveries/delivery-queue.ts'
+import type { DeliveryRow, WebhookRow } from '#db/schema/tables.ts'
+
+/** Whether there are events to fan out, and whether another live dispatcher holds the claim. */
+export const dispatchState = query((db, $: Scoped<{ dispatcher_id: string; now: string }>) =>
+  db
+    .selectFrom('workspaces')
+    .leftJoin('dispatchers', (join) =>
+      join
+        .onRef('dispatchers.id', '=', 'workspaces.dispatcher_id')
+        .on('dispatchers.id', '<>', $.dispatcher_id)
+        .on('alive_until', '>', $.now),
+    )
+    .select(['dispatch_token', 'has_unsent_events', 'dispatchers.id as is_claimed'])
+    .where('workspaces.id', '=', $.workspace_id),
+)
+
+/** The token of the current claim. */
+export const currentClaim = query((db, $: Scoped) =>
+  db.selectFrom('workspaces').select('dispatch_token').where('id', '=', $.workspace_id),
+)
+
+/** Claims a workspace that is not deleted and that no other live dispatcher has claimed. */
+export const claimWorkspace = command((db, $: Scoped<{ dispatcher_id: string; now: string }>) =>
+  db
+    .updateTable('workspaces')
+    .set((is) => ({
+      dispatcher_id: $.dispatcher_id,
+      dispatch_token: is('dispatch_token', '+', 1),
+    }))
+    .where('id', '=', $.workspace_id)
+    .where('deleted_at', 'is', null)
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('dispatchers')
+            .select('dispatchers.id')
+            .whereRef('dispatchers.id', '=', 'workspaces.dispatcher_id')
+            .where('dispatchers.id', '<>', $.dispatcher_id)
+            .where('alive_until', '>', $.now),
+        ),
+      ),
+    ),
+)
+
+export const renewLease = unscopedCommand((db, $: { id: string; alive_until: string }) =>
+  db
+    .insertInto('dispatchers')
+    .values(pickSlots($, 'id', 'alive_until'))
+    .onConflict((on) => on.column('id').doUpdateSet({ alive_until: $.alive_until })),
+)
+
+export const deleteLease = unscopedCommand((db, $: { id: string }) =>
+  db.deleteFrom('dispatchers').where('id', '=', $.id),
+)
+
+/**
+ * Deletes dispatchers that must be dead: their lease ended some time ago, or ends further in the
+ * future than possible, because the clock was set back since.
+ */
+export const deleteDeadDispatchers = unscopedCommand(
+  (db, $: { alive_before: string; alive_after: string }) =>
+    db
+      .deleteFrom('dispatchers')
+      .where((is) =>
+        is.or([is('alive_until', '<', $.alive_before), is('alive_until', '>', $.alive_after)]),
+      ),
+)
+
+/** The columns of a webhook that sending needs. */
+export type DueWebhook = Pick<
+  WebhookRow,
+  | 'id'
+  | 'url'
+  | 'sealed_secret'
+  | 'sealed_previous_secret'
+  | 'previous_secret_expires_at'
+  | 'is_active'
+  | 'failure_count'
+> & { activation: number; has_stale: number }
+
+const TARGET_COLUMNS = [
+  'id',
+  'url',
+  'sealed_secret',
+  'sealed_previous_secret',
+  'previous_secret_expires_at',
+  'is_active',
+  'failure_count',
+  'activation',
+  'has_stale',
+] as const
+
+export const dueWebhooks = query((db, $: Scoped<{ now: string }>) =>
+  db
+    .selectFrom('webhooks')
+    .select(TARGET_COLUMNS)
+    .where('workspace_id', '=', $.workspace_id)
+    .where('next_due_at', '<=', $.now)
+    .orderBy('id'),
+)
+
+/** A delivery that is ready to be sent. */
+export type ReadyDelivery = Pick<
+  DeliveryRow,
+  'id' | 'event_id' | 'event_type' | 'attempt_count' | 'lane' | 'queue' | 'is_test' | 'created_at'
+> & { body: string | null }
+
+/** `busy` are the ids of deliveries in flight. */
+type ReadyDeliveryParams = Scoped<{
+  webhook_id: string
+  activation: number
+  now: string
+  busy: string[]
+  limit: number
+}>
+
+/** The next deliveries of a webhook, up to the limit of each of its queues. */
+export const readyDeliveries = query((db, $: ReadyDeliveryParams, { inList }) => {
+  const next = (queue: DeliveryRow['queue']) =>
+    db
+      .selectFrom('deliveries')
+      .leftJoin('events', (join) =>
+        join
+          .onRef('events.workspace_id', '=', 'deliveries.workspace_id')
+          .onRef('events.sequence', '=', 'deliveries.sequence'),
+      )
+      .select([
+        'deliveries.id',
+        'deliveries.event_id',
+        'deliveries.event_type',
+        'deliveries.attempt_count',
+        'deliveries.lane',
+        'deliveries.queue',
+        'deliveries.is_test',
+        'deliveries.created_at',
+        sql<string | null>`coalesce(deliveries.payload, events.payload)`.as('body'),
+      ])
+      .where('deliveries.workspace_id', '=', $.workspace_id)
+      .where('deliveries.webhook_id', '=', $.webhook_id)
+      .where('deliveries.activation', '=', $.activation)
+      .where('deliveries.queue', '=', sql.lit(queue))
+      .where('deliveries.status', '=', sql.lit('pending'))
+      .where('deliveries.blocked', '=', sql.lit(0))
+      .where('deliveries.due_at', '<=', $.now)
+      .where((is) => is.not(inList('deliveries.id', $.busy)))
+      .orderBy('deliveries.due_at')
+      .orderBy('deliveries.id')
+      .limit($.limit)
+      .as('next')
+  const { direct, live, replay } = DELIVERY_QUEUES
+  return db
+    .selectFrom(next(direct))
+    .selectAll()
+    .unionAll(db.selectFrom(next(live)).selectAll())
+    .unionAll(db.selectFrom(next(replay)).selectAll())
+})

@@ -1,0 +1,67 @@
+import type { WriteTx } from '#core/transaction.ts'
+import {
+  DELIVERY_QUEUES,
+  type NewDelivery,
+  queueDeliveries,
+} from '#db/deliveries/delivery-queue.ts'
+import {
+  activeWebhooks,
+  eventsToFanOut,
+  fanOutPosition,
+  setFanOutPosition,
+} from './fan-out-store.ts'
+
+/** About how many deliveries one step makes: fewer while requests are served, which it holds up. */
+export const MAX_FAN_OUT = { idle: 1_000, serving: 150 } as const
+const MAX_EVENTS = 200
+
+/**
+ * Makes deliveries of the next events of the workspace, one for each webhook subscribed to the
+ * event. Returns whether there are more. Repeating it is harmless: the position moves in the same
+ * transaction.
+ */
+export async function fanOut(
+  tx: WriteTx,
+  maxDeliveries: number = MAX_FAN_OUT.idle,
+): Promise<boolean> {
+  const state = await tx.one(fanOutPosition, {})
+  if (!state) return false
+  const webhooks = (await tx.all(activeWebhooks, {})).map(
+    ({ events, project_ids, ...webhook }) => ({
+      ...webhook,
+      kinds: new Set<string>(JSON.parse(events)),
+      projects: project_ids === null ? undefined : new Set<string>(JSON.parse(project_ids)),
+    }),
+  )
+  const starts = webhooks.map(({ enabled_after_sequence }) => enabled_after_sequence)
+  // No webhook receives events from before the first of them was enabled.
+  const after = Math.max(state.fanned_out_sequence, Math.min(...starts, state.last_sequence))
+  const limit = Math.min(MAX_EVENTS, Math.ceil(maxDeliveries / (webhooks.length || 1)))
+  const events = await tx.all(eventsToFanOut, { after, limit })
+  const deliveries: NewDelivery[] = events.flatMap(
+    ({ id, sequence, type, subject_id, ...event }) => {
+      const projectIds = [event.project_id, event.former_project_id]
+      return webhooks
+        .filter(
+          ({ kinds, projects, enabled_after_sequence }) =>
+            sequence > enabled_after_sequence &&
+            (kinds.has(type) || kinds.has('*')) &&
+            (!projects || projectIds.some((project) => project !== null && projects.has(project))),
+        )
+        .map((webhook) => ({
+          webhook_id: webhook.id,
+          event_id: id,
+          event_type: type,
+          sequence,
+          queue: DELIVERY_QUEUES.live,
+          lane: `${webhook.activation}.${subject_id}`,
+          activation: webhook.activation,
+        }))
+    },
+  )
+  await queueDeliveries(tx, deliveries)
+  const sequence = events.at(-1)?.sequence ?? state.last_sequence
+  const unsent = sequence < state.last_sequence ? 1 : 0
+  await tx.run(setFanOutPosition, { sequence, unsent })
+  return unsent === 1
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AttemptSlot, AttemptSlots, MAX_SLOTS } from './slots.ts'
+
+/** Takes all available slots. */
+function fill(
+  slots: AttemptSlots,
+  workspace: string,
+  webhook: string,
+  host = webhook,
+): AttemptSlot[] {
+  const taken: AttemptSlot[] = []
+  while (slots.available(workspace, webhook, host) > 0)
+    taken.push(slots.acquire(workspace, webhook, host))
+  return taken
+}
+
+/** Raises a receiver to its maximum of slots by answering in time. */
+function trust(slots: AttemptSlots, workspace: string, webhook: string): void {
+  for (let n = 0; n < MAX_SLOTS.webhook; n++)
+    slots.acquire(workspace, webhook, webhook).release(true)
+}
+
+test('a receiver starts with two slots, grows to eight by answering, and drops to one on a timeout', () => {
+  const slots = new AttemptSlots()
+  const [first, ...rest] = fill(slots, 'w', 'hook')
+  assert.equal(rest.length, 1)
+  first?.release(true)
+  assert.equal(slots.available('w', 'hook', 'hook'), 2)
+  for (const slot of rest) slot.release(true)
+  trust(slots, 'w', 'hook')
+  const eight = fill(slots, 'w', 'hook')
+  assert.equal(eight.length, 8)
+  for (const slot of eight) slot.release(false)
+  assert.equal(fill(slots, 'w', 'hook').length, 1)
+})
+
+test('limits slots to 50 per workspace, 50 per host and 256 in all', () => {
+  const slots = new AttemptSlots()
+  const webhooks = Array.from({ length: 20 }, (_, n) => `w${n}`)
+  for (const webhook of webhooks) trust(slots, 'one', webhook)
+  assert.equal(webhooks.flatMap((webhook) => fill(slots, 'one', webhook)).length, 50)
+  assert.equal(fill(slots, 'two', 'other').length, 2, 'another workspace has its own')
+  const same = new AttemptSlots()
+  const taken = Array.from({ length: 40 }, (_, n) => fill(same, `w${n}`, `h${n}`, 'example.com'))
+  assert.equal(taken.flat().length, MAX_SLOTS.host + 15, 'but each receiver there has one')
+  const all = new AttemptSlots()
+  const many = Array.from({ length: 300 }, (_, n) => fill(all, `w${n}`, `h${n}`)).flat()
+  assert.equal(many.length, MAX_SLOTS.all)
+  for (const slot of many) slot.release(true)
+  assert.equal(all.available('w1', 'h1', 'h1'), 4)
+})
+
+test('receivers that time out leave half of the slots to those that answer', () => {
+  const slots = new AttemptSlots()
+  const hanging = Array.from({ length: 50 }, (_, n) => `hang${n}`)
+  for (const webhook of hanging) slots.acquire('w', webhook, webhook).release(false)
+  assert.equal(hanging.flatMap((webhook) => fill(slots, 'w', webhook)).length, 25)
+  const quick = Array.from({ length: 5 }, (_, n) => `quick${n}`)
+  for (const webhook of quick) trust(slots, 'w', webhook)
+  assert.equal(quick.flatMap((webhook) => fill(slots, 'w', webhook)).length, 25)
+})
+
+test('a receiver that answers again regains its slots one by one', () => {
+  const slots = new AttemptSlots()
+  slots.acquire('w', 'hook', 'hook').release(false)
+  assert.equal(slots.available('w', 'hook', 'hook'), 1)
+  slots.acquire('w', 'hook', 'hook').release(true)
+  assert.equal(slots.available('w', 'hook', 'hook'), 2)
+  slots.register('hook', true)
+  assert.equal(slots.available('w', 'hook', 'hook'), 2, 'it is known already')
+  slots.register('other', true)
+  assert.equal(fill(slots, 'w', 'other').length, 1, 'its webhook fails')
+})

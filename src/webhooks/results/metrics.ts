@@ -1,0 +1,96 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Storage } from '#core/transaction.ts'
+import { type DeliveryBacklog, loadBacklog } from '../queue/backlog.ts'
+import type { DeliveryAttempt } from '../sending/attempt.ts'
+import type { DeliveryObserver } from './observer.ts'
+
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const DELAY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200]
+
+/** Registers the metrics of deliveries; none is labelled by workspace, webhook or address. */
+export function createDeliveryMetrics(registry: Registry, storage: Storage): DeliveryObserver {
+  const registers = [registry]
+  const attempts = new Counter({
+    name: 'docket_webhook_attempts_total',
+    help: 'Attempts at deliveries by how they ended: succeeded, or why they failed',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'docket_webhook_attempt_duration_seconds',
+    help: 'How long attempts took',
+    buckets: DURATION_BUCKETS,
+    registers,
+  })
+  const waits = new Histogram({
+    name: 'docket_webhook_first_attempt_delay_seconds',
+    help: 'From the queuing of a delivery to its first attempt',
+    buckets: DELAY_BUCKETS,
+    registers,
+  })
+  const disabled = new Counter({
+    name: 'docket_webhooks_disabled_total',
+    help: 'Webhooks disabled because of their receivers, by reason',
+    labelNames: ['reason'],
+    registers,
+  })
+  registerBacklogGauges(registry, storage)
+
+  return {
+    onAttempt({ error, duration_ms, number, startedAt, delivery }: DeliveryAttempt) {
+      attempts.inc({ outcome: error ?? 'succeeded' })
+      durations.observe(duration_ms / 1000)
+      if (number === 1)
+        waits.observe(Math.max(0, startedAt - Date.parse(delivery.created_at)) / 1000)
+    },
+    onDisabled: (reason) => disabled.inc({ reason }),
+  }
+}
+
+/**
+ * When the database does not answer, the other metrics must still be served, and 0 would be wrong.
+ */
+const UNKNOWN_BACKLOG: DeliveryBacklog = {
+  deliveries: Number.NaN,
+  events: Number.NaN,
+  overdueSeconds: Number.NaN,
+}
+
+/** The gauges of one scrape share one query, and never use the result of an earlier scrape. */
+function registerBacklogGauges(registry: Registry, storage: Storage): void {
+  let pendingBacklog: Promise<DeliveryBacklog> | undefined
+  const backlog = () => {
+    pendingBacklog ??= loadBacklog(storage)
+      .catch(() => UNKNOWN_BACKLOG)
+      .finally(() => {
+        pendingBacklog = undefined
+      })
+    return pendingBacklog
+  }
+  const gauge = (name: string, help: string, of: keyof DeliveryBacklog) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      // Each of several processes on one port reports the backlog of the whole database.
+      aggregator: 'max',
+      async collect() {
+        this.set((await backlog())[of])
+      },
+    })
+  gauge(
+    'docket_webhook_deliveries_pending',
+    'Deliveries that wait for an attempt, the first or a further one',
+    'deliveries',
+  )
+  gauge(
+    'docket_webhook_overdue_seconds',
+    'For how long the most overdue delivery could have been attempted',
+    'overdueSeconds',
+  )
+  gauge(
+    'docket_webhook_events_waiting',
+    'Events committed for active webhooks that are not among the deliveries yet',
+    'events',
+  )
+}

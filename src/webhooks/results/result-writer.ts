@@ -1,0 +1,112 @@
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { ApiError } from '#core/api-error.ts'
+import type { WorkspaceClaim } from '../dispatch/claim.ts'
+import type { Throttle } from '../queue/throttle.ts'
+import type { DeliveryAttempt } from '../sending/attempt.ts'
+import { type DeliveryRules, recordAttempts } from './record.ts'
+
+/** A webhook that was disabled because of its failed attempts. */
+export type DisabledWebhook = Awaited<ReturnType<typeof recordAttempts>>[number]
+
+interface ResultWriterDeps {
+  claim: WorkspaceClaim
+  rules: DeliveryRules
+  pace: Throttle
+  log: { error(about: object, message: string): void }
+  /** Called when attempts are recorded, or given up. */
+  onWritten(attempts: readonly DeliveryAttempt[], disabled: readonly DisabledWebhook[]): void
+  /** Called when nothing is left to be recorded. */
+  onEmpty(): void
+}
+
+const MAX_BATCH = 500
+/** While requests are served: none of them may wait long. */
+const MAX_BATCH_WHILE_SERVING = 100
+/** How long results are gathered: a commit costs as much as recording a hundred of them. */
+const GATHER_MS = 20
+const MANY_RESULTS = 100
+const GATHER_MANY_MS = 50
+const RETRY_MS = 500
+
+/** Gathers the finished attempts of a workspace and records them in batches. */
+export class ResultWriter {
+  readonly #deps: ResultWriterDeps
+  #attempts: DeliveryAttempt[] = []
+  #isWriting = false
+  #batchStartedAt = Number.NEGATIVE_INFINITY
+
+  constructor(deps: ResultWriterDeps) {
+    this.#deps = deps
+  }
+
+  get pendingCount(): number {
+    return this.#attempts.length
+  }
+
+  get isIdle(): boolean {
+    return this.#attempts.length === 0 && !this.#isWriting
+  }
+
+  get #maxBatch(): number {
+    return this.#deps.pace.isServingRequests ? MAX_BATCH_WHILE_SERVING : MAX_BATCH
+  }
+
+  add(attempt: DeliveryAttempt): void {
+    this.#attempts.push(attempt)
+    if (!this.#isWriting) this.#write()
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true
+    // Attempts that end in the same turn of the event loop are recorded together.
+    await setImmediate()
+    let batchSize = this.#maxBatch
+    let hasMany = false
+    while (this.#attempts.length > 0) {
+      const gatherMs = hasMany ? GATHER_MANY_MS : GATHER_MS
+      const remainingMs = this.#batchStartedAt + gatherMs - performance.now()
+      if (remainingMs > 1 && this.#attempts.length < this.#maxBatch) await pause(remainingMs)
+      this.#batchStartedAt = performance.now()
+      hasMany = this.#attempts.length >= MANY_RESULTS
+      batchSize = await this.#writeBatch(this.#attempts.slice(0, batchSize))
+    }
+    this.#isWriting = false
+    this.#deps.onEmpty()
+  }
+
+  /**
+   * Records an attempt that cannot be written as unsendable, without its response. If that cannot
+   * be written either, it is left in flight: it is not sent again before the next start.
+   */
+  #giveUpFirst(attempt: DeliveryAttempt): void {
+    const others = this.#attempts.slice(1)
+    const unsendable: DeliveryAttempt = {
+      ...attempt,
+      body: null,
+      headers: {},
+      error: 'connection_failed',
+      isUnsendable: true,
+    }
+    this.#attempts = attempt.isUnsendable ? others : [unsendable, ...others]
+  }
+
+  /** Records one batch; returns the size of the next. */
+  async #writeBatch(batch: readonly DeliveryAttempt[]): Promise<number> {
+    const { claim, rules, log, onWritten } = this.#deps
+    try {
+      const disabled = await claim.writeAsHolder((tx) => recordAttempts(tx, batch, rules))
+      this.#attempts = this.#attempts.slice(batch.length)
+      onWritten(batch, disabled ?? [])
+      return this.#maxBatch
+    } catch (err) {
+      log.error({ err }, 'Failed to save delivery results')
+      if (err instanceof ApiError) {
+        await pause(RETRY_MS)
+        return batch.length
+      }
+      const [one] = batch
+      if (batch.length === 1 && one) this.#giveUpFirst(one)
+      return 1
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
+import { createPinnedConnector, WebhookConnectionError } from './pinned-connector.ts'
+import { createWebhookSender } from './sender.ts'
+
+const HERE = { allowHttp: false, loopback: true, networks: [] }
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+/** A sender that resolves every name to this machine. */
+function openSender(t: { after(undo: () => void): void }) {
+  const own = createWebhookSender({
+    targets: HERE,
+    timeoutMs: 2_000,
+    resolve: async () => ['127.0.0.1'],
+  })
+  t.after(() => own.close())
+  return (url: string) => own.send({ url, headers: {}, body: '{}' })
+}
+
+test('keeps a bounded number of idle connections, and none for long', async (t) => {
+  const { port, connections } = await startRawServer(t, (socket) => {
+    socket.write(formatHttpReply(200, 'x', { 'Keep-Alive': 'timeout=60' }))
+  })
+  const post = openSender(t)
+  for (let n = 0; n < 300; n += 1) {
+    assert.equal((await post(`http://h${n}.example:${port}/`)).error, null)
+  }
+  const open = () => connections.filter((socket) => !socket.destroyed).length
+  await waitUntil('the end of those beyond 256', () => open() <= 256)
+  assert.ok(open() > 0, 'they are kept for a while')
+  // The receiver would keep them for a minute.
+  await waitUntil('the end of all', () => open() === 0)
+})
+
+test('reuses a connection only while the name resolves to its address', async (t) => {
+  const { port } = await startRawServer(t, (socket) => socket.write(formatHttpReply(200)))
+  let resolved = ['127.0.0.1']
+  const own = createWebhookSender({
+    targets: HERE,
+    timeoutMs: 2_000,
+    resolve: async () => resolved,
+  })
+  t.after(() => own.close())
+  const post = () => own.send({ url: `http://h.example:${port}/`, headers: {}, body: '{}' })
+  assert.equal((await post()).error, null)
+  resolved = ['127.0.0.2']
+  assert.equal((await post()).error, 'connection_failed')
+  resolved = ['127.0.0.1']
+  assert.equal((await post()).error, null)
+})
+
+test('attempts leak no memory, whatever their outcome', async (t) => {
+  const { port, connections } = await startRawServer(t, (socket, request) => {
+    if (request.startsWith('POST /reset')) socket.resetAndDestroy()
+    else if (request.startsWith('POST /huge')) {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket.end(Buffer.alloc(200_000))
+    } else socket.write(formatHttpReply(500, 'x'.repeat(3_000)))
+  })
+  const post = openSender(t)
+  const round = async (times: number) => {
+    for (let at = 0; at < times; at += 1) {
+      const urls = ['reset', 'huge', 'full', ''].map(
+        (path) => `http://h${at % 40}.example:${port}/${path}`,
+      )
+      await Promise.all([...urls, 'http://10.0.0.1/', 'http://127.0.0.1:1/'].map(post))
+      connections.length = 0
+    }
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = await round(200)
+  const grown = (await round(600)) - before
+  assert.ok(grown < 3 * 1024 * 1024, `${grown} bytes`)
+})
+
+test('refuses a connection to an address that is not allowed', async (t) => {
+  const { port, requests } = await startRawServer(t, (socket) => socket.write(formatHttpReply(200)))
+  const inner = { allowHttp: true, loopback: false, networks: [] }
+  const target = { origin: `http://h.example:${port}`, hostname: 'h.example', path: '/' }
+  const connect = createPinnedConnector(
+    { ...target, addresses: undefined },
+    ['127.0.0.1'],
+    inner,
+    1_000,
+  )
+  const error = await new Promise((resolve) => {
+    connect({ hostname: 'h.example', protocol: 'http:', port: String(port) }, (...[failed]) => {
+      resolve(failed)
+    })
+  })
+  assert.ok(error instanceof WebhookConnectionError)
+  assert.equal(error.failure, 'blocked_address')
+  assert.equal(requests.length, 0)
+})

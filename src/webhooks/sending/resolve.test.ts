@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSharedResolver, resolveWithSystem } from './resolve.ts'
+
+/** Lookups that the test ends. */
+function slowly() {
+  const lookups: string[] = []
+  const end = new Map<string, (addresses: string[]) => void>()
+  const resolve = (hostname: string) => {
+    lookups.push(hostname)
+    return new Promise<string[]>((fulfill) => end.set(hostname, fulfill))
+  }
+  return { lookups, end, resolve }
+}
+
+test('shares a running lookup among callers and looks the name up again later', async () => {
+  const { lookups, end, resolve } = slowly()
+  const lookUp = createSharedResolver(resolve, 1_000)
+  const both = Promise.all([lookUp('a.example'), lookUp('a.example')])
+  end.get('a.example')?.(['192.0.2.1'])
+  assert.deepEqual(await both, [['192.0.2.1'], ['192.0.2.1']])
+  const later = lookUp('a.example')
+  end.get('a.example')?.(['192.0.2.2'])
+  assert.deepEqual(await later, ['192.0.2.2'])
+  assert.deepEqual(lookups, ['a.example', 'a.example'])
+})
+
+test('limits concurrent lookups and skips those whose callers have timed out', async () => {
+  const { lookups, end, resolve } = slowly()
+  const lookUp = createSharedResolver(resolve, 50)
+  const first = Array.from({ length: 12 }, (_, at) => lookUp(`${at}.example`))
+  const queued = Promise.allSettled(first.slice(4))
+  assert.equal(lookups.length, 4)
+  await sleep(60)
+  const fresh = lookUp('fresh.example')
+  const joined = lookUp('11.example')
+  end.get('0.example')?.(['192.0.2.1'])
+  await first[0]
+  await sleep(0)
+  assert.deepEqual(lookups.slice(4), ['11.example'])
+  end.get('11.example')?.(['192.0.2.2'])
+  assert.deepEqual(await joined, ['192.0.2.2'])
+  end.get('fresh.example')?.(['192.0.2.3'])
+  assert.deepEqual(await fresh, ['192.0.2.3'])
+  const states = (await queued).map(({ status }) => status)
+  assert.deepEqual(states, [...Array<string>(7).fill('rejected'), 'fulfilled'])
+})
+
+test('names whose lookup hangs do not delay names that are answered', async () => {
+  const { lookups, end, resolve } = slowly()
+  const lookUp = createSharedResolver(resolve, 60_000)
+  const calm = ['a.example', 'b.example', 'c.example', 'd.example', 'e.example']
+  const ask = async (name: string) => {
+    const answer = lookUp(name)
+    end.get(name)?.(['192.0.2.1'])
+    await answer
+  }
+  for (const name of calm) await ask(name)
+  for (let at = 0; at < 100; at += 1) void lookUp(`${at}.hanging.example`)
+  lookups.length = 0
+  for (const name of calm) await ask(name)
+  assert.deepEqual(lookups, calm)
+  const all = calm.map((name) => lookUp(name))
+  assert.equal(lookups.length, calm.length + 4, 'they have half of the places')
+  for (const name of calm) end.get(name)?.(['192.0.2.1'])
+  await all[0]
+  end.get('e.example')?.(['192.0.2.1'])
+  await Promise.all(all)
+})
+
+test('resolves names as the operating system does', async () => {
+  const addresses = await resolveWithSystem('localhost')
+  assert.ok(addresses.some((address) => address === '127.0.0.1' || address === '::1'))
+  await assert.rejects(resolveWithSystem('nobody.invalid'))
+})

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
+import {
+  openDeliveringDocket,
+  openDeliveringWorkspace,
+  startDeliveryReceiver,
+} from '#test/support/webhooks/delivering-docket.ts'
+
+for (const engine of ENGINES) {
+  let opened: ReturnType<typeof openDeliveringDocket> | undefined
+  /** A new workspace on a server that these tests share and that retries at once. */
+  const sharing = async () => {
+    opened ??= openDeliveringDocket(engine)
+    return (await opened).newHome()
+  }
+
+  test(`delivers an event right after its commit, signed and unchanged (${engine})`, async () => {
+    // It polls once an hour: an event that arrives was sent because of its commit.
+    const docket = await openDeliveringWorkspace(engine, {}, { tickMs: 3_600_000 })
+    const there = await startDeliveryReceiver()
+    const { id: webhook, secret } = await docket.createWebhook(there.url)
+    await docket.createTask('Ship the importer')
+    await waitUntil('the event', () => there.deliveries.length === 1)
+    const [got] = there.deliveries
+    assert.ok(got)
+    assert.equal(got.event.type, 'task.created')
+    assert.equal(got.event.data.title, 'Ship the importer')
+    const { headers, text } = got
+    assert.equal(headers['content-type'], 'application/json')
+    assert.equal(headers['user-agent'], 'Docket-Webhooks/1')
+    assert.equal(headers['x-service-event'], 'task.created')
+    assert.equal(headers['x-service-attempt'], '1')
+    assert.equal(headers['webhook-id'], got.event.id)
+    new Webhook(secret).verify(text, headers as Record<string, string>)
+    await waitUntil(
+      'the record',
+      async () => (await docket.deliveries(webhook))[0]?.status === 'succeeded',
+    )
+    const [latest] = await docket.deliveries(webhook)
+    const delivery = await docket.callApi('GET', `/deliveries/${latest?.id}`)
+    assert.equal(delivery.id, headers['x-service-delivery'])
+    assert.equal(delivery.request.body, text)
+    assert.equal(delivery.request.headers['X-Service-Signature'], headers['x-service-signature'])
+    assert.deepEqual(
+      delivery.attempts.map(({ number, response_body }) => [number, response_body]),
+      [[1, 'ok']],
+    )
+    const { status, last_success_at, failure_count } = await docket.callApi(
+      'GET',
+      `/webhooks/${webhook}`,
+    )
+    assert.deepEqual(
+      [status, last_success_at, failure_count],
+      ['active', delivery.last_attempt_at, 0],
+    )
+  })
+
+  test(`filters events by type and project (${engine})`, async () => {
+    const [docket, there] = [await sharing(), await startDeliveryReceiver()]
+    await docket.createWebhook(`${there.url}?completed`, { events: ['task.completed'] })
+    await docket.createWebhook(`${there.url}?hidden`, { project_ids: [docket.home.hidden] })
+    const task = await docket.createTask('Somewhere')
+    await docket.callApi('POST', `/tasks/${task}/complete`)
+    await docket.callApi('PATCH', `/tasks/${task}`, { project_id: docket.home.hidden })
+    await docket.callApi('PATCH', `/tasks/${task}`, {
+      project_id: docket.home.project,
+      priority: 'low',
+    })
+    await docket.callApi('PATCH', `/tasks/${task}`, { priority: 'high' })
+    await waitUntil('all', () => there.deliveries.length === 3)
+    assert.deepEqual(there.deliveries.map(({ event }) => [event.type, event.sequence]).toSorted(), [
+      ['task.completed', 2],
+      ['task.updated', 3],
+      ['task.updated', 4],
+    ])
+  })
+
+  test(`retries a failing delivery up to ten attempts, then marks it failed (${engine})`, async () => {
+    const [docket, there] = [await sharing(), await startDeliveryReceiver()]
+    there.answer = (_, response) => response.writeHead(500).end('no')
+    const { id } = await docket.createWebhook(there.url)
+    await docket.createTask('A')
+    await waitUntil('the end', async () => (await docket.deliveries(id))[0]?.status === 'failed')
+    const [latest] = await docket.deliveries(id)
+    const delivery = await docket.callApi('GET', `/deliveries/${latest?.id}`)
+    assert.deepEqual(
+      [delivery.attempt_count, delivery.error, delivery.response_status, delivery.next_attempt_at],
+      [10, 'http_status', 500, null],
+    )
+    assert.ok(delivery.completed_at)
+    assert.deepEqual(
+      delivery.attempts.map(({ number }) => number),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    )
+    assert.equal(new Set(there.deliveries.map(({ headers }) => headers['webhook-id'])).size, 1)
+    assert.deepEqual(
+      there.deliveries.map(({ headers }) => headers['x-service-attempt']),
+      ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
+    )
+    const webhook = await docket.callApi('GET', `/webhooks/${id}`)
+    assert.deepEqual([webhook.status, webhook.failure_count], ['failing', 10])
+    there.answer = (_, response) => response.writeHead(204).end()
+    await docket.createTask('B')
+    await waitUntil(
+      'success',
+      async () => (await docket.callApi('GET', `/webhooks/${id}`)).status === 'active',
+    )
+  })
+
+  test(`Retry-After delays the next attempt (${engine})`, async () => {
+    const [docket, there] = [await sharing(), await startDeliveryReceiver()]
+    there.answer = (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end()
+    const { id } = await docket.createWebhook(there.url)
+    await docket.createTask('A')
+    const delivery = async () => (await docket.deliveries(id))[0]
+    await waitUntil('the attempt', async () => (await delivery())?.attempt_count === 1)
+    const { status, last_attempt_at, next_attempt_at } = (await delivery()) ?? assert.fail()
+    assert.equal(status, 'pending')
+    const waitsMs = Date.parse(next_attempt_at ?? '') - Date.parse(last_attempt_at)
+    assert.ok(waitsMs >= 3_600_000, `${waitsMs} ms`)
+  })
+
+  test(`delivers events of one subject in order until one has failed four times (${engine})`, async () => {
+    const [docket, there] = [await sharing(), await startDeliveryReceiver()]
+    let failing = ''
+    there.answer = ({ event }, response) =>
+      response.writeHead(event.id === failing ? 500 : 200).end()
+    await docket.createWebhook(there.url)
+    await docket.stopSending()
+    const [a, b] = [await docket.createTask('a'), await docket.createTask('b')]
+    for (const priority of ['low', 'medium', 'high']) {
+      for (const task of [a, b]) await docket.callApi('PATCH', `/tasks/${task}`, { priority })
+    }
+    const { data } = await docket.callApi('GET', '/events')
+    failing = data[0]?.id ?? ''
+    await docket.startSending()
+    await waitUntil('all', () => there.deliveries.length === 8 + 9)
+    const of = (task: string) => there.deliveries.filter(({ event }) => event.data.id === task)
+    assert.deepEqual(
+      of(b).map(({ event }) => event.sequence),
+      [2, 4, 6, 8],
+    )
+    const firsts = of(a).filter(({ headers }) => headers['x-service-attempt'] === '1')
+    assert.deepEqual(
+      firsts.map(({ event }) => event.sequence),
+      [1, 3, 5, 7],
+    )
+    const third = of(a).findIndex(({ event }) => event.sequence === 3)
+    assert.ok(third >= 4, `sequence 3 came after ${third} attempts`)
+    assert.ok(
+      of(a)
+        .slice(0, 4)
+        .every(({ event }) => event.sequence === 1),
+    )
+  })
+
+  test(`410 disables the webhook at once and cancels its pending deliveries (${engine})`, async () => {
+    const [docket, there] = [await sharing(), await startDeliveryReceiver()]
+    there.answer = (_, response) => response.writeHead(410).end()
+    const { id } = await docket.createWebhook(there.url)
+    await docket.stopSending()
+    for (let n = 0; n < 30; n++) await docket.createTask(`${n}`)
+    await docket.startSending()
+    const webhook = () => docket.callApi('GET', `/webhooks/${id}`)
+    await waitUntil('the end', async () => (await webhook()).status === 'disabled')
+    assert.equal((await webhook()).disabled_reason, 'gone')
+    await waitUntil(
+      'no more waits',
+      async () => (await docket.deliveries(id, '&status=pending')).length === 0,
+    )
+    const all = await docket.deliveries(id)
+    assert.ok(all.some(({ status }) => status === 'failed'))
+    assert.ok(all.filter(({ status }) => status === 'canceled').length > 10)
+    // After a stop no attempt is running.
+    await docket.stopSending()
+    await docket.startSending()
+    const sent = there.deliveries.length
+    assert.ok(sent < 30, `${sent} were sent`)
+    there.answer = (_, response) => response.end()
+    await docket.callApi('PATCH', `/webhooks/${id}`, { is_active: true })
+    await docket.createTask('new')
+    await waitUntil('the new one', () => there.deliveries.length > sent)
+    assert.equal(there.deliveries.length, sent + 1)
+    assert.equal(there.deliveries.at(-1)?.event.data.title, 'new')
+  })
+
+  test(`ignores a 410 from a former URL of the webhook (${engine})`, async () => {
+    const [docket, there] = [await sharing(), await startDeliveryReceiver()]
+    const held: (() => void)[] = []
+    there.answer = ({ event }, response) => {
+      if (event.data.title === 'new') response.end()
+      else held.push(() => response.writeHead(410).end())
+    }
+    const { id } = await docket.createWebhook(there.url)
+    await docket.createTask('old')
+    await waitUntil('the attempt', () => held.length === 1)
+    await docket.callApi('PATCH', `/webhooks/${id}`, { url: `${there.url}/moved` })
+    held[0]?.()
+    const webhook = () => docket.callApi('GET', `/webhooks/${id}`)
+    await waitUntil('its record', async () => (await webhook()).failure_count === 1)
+    await docket.createTask('new')
+    await waitUntil('the new one', () =>
+      there.deliveries.some(({ event }) => event.data.title === 'new'),
+    )
+    assert.equal((await webhook()).disabled_reason, null)
+  })
+
+  test(`disables a webhook that keeps failing, after enough attempts and time (${engine})`, async () => {
+    const failing = async (seconds: string) => {
+      const env = {
+        DOCKET_WEBHOOK_DISABLE_AFTER_SECONDS: seconds,
+        DOCKET_WEBHOOK_DISABLE_AFTER_ATTEMPTS: '3',
+        DOCKET_WEBHOOK_RETRY_SECONDS: '0,0,0,1,0,0,0',
+      }
+      const [docket, there] = [
+        await openDeliveringWorkspace(engine, env),
+        await startDeliveryReceiver(),
+      ]
+      there.answer = (_, response) => response.writeHead(503).end()
+      const { id } = await docket.createWebhook(there.url)
+      await docket.createTask('A')
+      const ended = async (status: string) => {
+        const delivery = async () => (await docket.deliveries(id))[0]
+        await waitUntil(status, async () => (await delivery())?.status === status)
+        return docket.callApi('GET', `/webhooks/${id}`)
+      }
+      return { ended }
+    }
+    const [brief, patient] = await Promise.all(['1', '3600'].map(failing))
+    const disabled = await brief?.ended('canceled')
+    assert.deepEqual([disabled?.status, disabled?.disabled_reason], ['disabled', 'failures'])
+    assert.ok((disabled?.failure_count ?? 0) >= 3)
+    const stillFailing = await patient?.ended('failed')
+    assert.deepEqual(
+      [stillFailing?.status, stillFailing?.failure_count],
+      ['failing', 8],
+      'not long enough yet',
+    )
+  })
+
+  test(`sends both signatures during a secret rotation (${engine})`, async () => {
+    const [docket, there] = [await sharing(), await startDeliveryReceiver()]
+    const { id, secret: first } = await docket.createWebhook(there.url)
+    const { secret: second } = await docket.callApi('POST', `/webhooks/${id}/rotate-secret`, {})
+    await docket.createTask('A')
+    await waitUntil('it', () => there.deliveries.length === 1)
+    for (const secret of [first, second]) {
+      const [got] = there.deliveries
+      new Webhook(secret).verify(got?.text ?? '', got?.headers as Record<string, string>)
+    }
+    assert.match(String(there.deliveries[0]?.headers['x-service-signature-previous']), /^sha256=/)
+    await docket.callApi('PATCH', `/webhooks/${id}`, { secret: 'quite another one' })
+    await docket.createTask('B')
+    await waitUntil('the other', () => there.deliveries.length === 2)
+    assert.equal(there.deliveries[1]?.headers['x-service-signature-previous'], undefined)
+  })
+
+  test(`sends a test event once, alongside pending deliveries (${engine})`, async () => {
+    const env = { DOCKET_WEBHOOK_RETRY_SECONDS: '60' }
+    const [docket, there] = [
+      await openDeliveringWorkspace(engine, env),
+      await startDeliveryReceiver(),
+    ]
+    there.answer = (_, response) => response.writeHead(500).end()
+    const { id } = await docket.createWebhook(there.url)
+    await docket.createTask('A')
+    await waitUntil('the event', () => there.deliveries.length === 1)
+    const testDelivery = await docket.callApi('POST', `/webhooks/${id}/test`)
+    await waitUntil('the test', () => there.deliveries.length === 2)
+    const delivery = () => docket.callApi('GET', `/deliveries/${testDelivery.id}`)
+    await waitUntil('its end', async () => (await delivery()).status === 'failed')
+    const { attempt_count, is_test, event_type } = await delivery()
+    assert.deepEqual([attempt_count, is_test, event_type], [1, true, 'webhook.test'])
+    assert.equal(there.deliveries[1]?.event.type, 'webhook.test')
+    assert.equal((await docket.callApi('GET', '/events')).data.length, 1)
+  })
+
+  test(`redelivers a delivery and replays past events (${engine})`, async () => {
+    const [docket, there] = [await sharing(), await startDeliveryReceiver()]
+    await docket.createTasks(600)
+    const { id } = await docket.createWebhook(there.url)
+    const { queued } = await docket.callApi('POST', `/webhooks/${id}/replay`, { from_sequence: 1 })
+    assert.equal(queued, 600)
+    await waitUntil('the past', () => there.deliveries.length === 600)
+    const sequences = there.deliveries.map(({ event }) => Number(event.sequence))
+    assert.equal(new Set(sequences).size, 600)
+    const [first] = await docket.deliveries(id)
+    const again = await docket.callApi('POST', `/deliveries/${first?.id}/redeliver`)
+    await waitUntil('it again', () => there.deliveries.length === 601)
+    const last = there.deliveries.at(-1)
+    assert.equal(last?.headers['x-service-delivery'], again.id)
+    assert.equal(
+      last?.text,
+      there.deliveries.find(({ event }) => event.id === last?.event.id)?.text,
+    )
+  })
+}

@@ -1,0 +1,15 @@
+/** The kinds of entry in the activity of a task. */
+export const ACTIVITY_KINDS = [
+  'created',
+  'updated',
+  'assigned',
+  'completed',
+  'reopened',
+  'moved',
+  'deleted',
+  'restored',
+  'comment_deleted',
+  'attachment_deleted',
+] as const
+
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number]

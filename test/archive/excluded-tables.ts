@@ -1,0 +1,12 @@
+/** Tables that no archive contains: secrets, pending work, and state of this installation. */
+export const EXCLUDED_TABLES = [
+  ...['api_keys', 'sessions', 'grants', 'invitations', 'replies', 'request_counts'],
+  ...['deliveries', 'delivery_attempts', 'replays', 'removed_webhooks', 'doomed_files'],
+  ...['audit_entries', 'audit_heads'],
+  // Notifications were delivered here; the tasks and comments hold everybody they concern.
+  ...['notifications', 'notification_letters', 'notification_settings', 'task_watches'],
+  ...['imports', 'import_rows', 'exports', 'jobs'],
+] as const
+
+/** Tables that are rebuilt from other rows on import. */
+export const REBUILT_TABLES = ['task_assignees', 'task_tags', 'searched_comments'] as const

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { runCli as command } from '../../cli/run-cli.ts'
+import { OIDC_CLIENT, startOidcProvider } from '../../support/services/oidc-provider.ts'
+import { TEST_SECRET } from '../../support/system/test-secret.ts'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { signInByForm } from '../support/seed.ts'
+
+const company = await startOidcProvider()
+after(() => company.close())
+const OIDC_ENV = {
+  DOCKET_OIDC_ISSUER: company.issuer,
+  DOCKET_OIDC_CLIENT_ID: OIDC_CLIENT.id,
+  DOCKET_OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
+  DOCKET_OIDC_NAME: 'Acme',
+}
+const PROVIDER_REQUESTS = new RegExp(`^foreign request: ${company.issuer}`)
+
+browserTest(
+  'signs in by OpenID Connect after the account was linked in the profile',
+  { env: OIDC_ENV },
+  async (fixture) => {
+    const { visitor, team, allow, docket } = fixture
+    allow(401, 403, 409, PROVIDER_REQUESTS)
+    const { member } = team.people
+    company.become({ sub: `s-${member.id}`, email: member.email, email_verified: true, name: 'M' })
+    const stranger = await visitor()
+    await stranger.goto(`/sign-in?next=/w/${team.workspace}/projects`)
+    const continueButton = stranger.getByRole('button', { name: 'Continue with Acme' })
+    await expect(continueButton).toBeVisible()
+    await assertAccessible(stranger)
+    await continueButton.click()
+    await expect(
+      stranger.getByText('An account with this email address already exists'),
+    ).toBeVisible()
+    assert.equal(new URL(stranger.url()).search, '')
+    await assertAccessible(stranger)
+
+    const page = await visitor()
+    await signInByForm(page, member)
+    await page.goto(`/w/${team.workspace}/settings/profile`)
+    const link = page.getByRole('region', { name: 'Acme' })
+    await link.getByRole('button', { name: 'Link' }).click()
+    await link.getByLabel('Password').fill(member.password)
+    await page.keyboard.press('Enter')
+    await expect(link.getByText(`Linked to ${member.email}`)).toBeVisible()
+    await assertAccessible(page)
+
+    await stranger.goto(`/sign-in?next=/w/${team.workspace}/projects`)
+    await continueButton.click()
+    await stranger.waitForURL(`${docket.url}/w/${team.workspace}/projects`)
+
+    // When the session has ended, another tab signs in.
+    await expect(stranger.getByRole('link', { name: 'My work' }).first()).toBeVisible()
+    await stranger.context().clearCookies()
+    await stranger.getByRole('link', { name: 'My work' }).first().click()
+    const sessionDialog = stranger.getByRole('dialog', { name: 'Your session has ended' })
+    const opened = stranger.context().waitForEvent('page')
+    await sessionDialog.getByRole('link', { name: 'Continue with Acme, in another tab' }).click()
+    const tab = await opened
+    await tab.getByRole('button', { name: 'Continue with Acme' }).click()
+    await tab.waitForURL(`**/w/${team.workspace}/my`)
+    await expect(sessionDialog).toBeHidden()
+  },
+)
+
+browserTest(
+  'with single sign-on only, an operator can still issue a sign-in link',
+  { env: { ...OIDC_ENV, DOCKET_OIDC_ONLY: '1' } },
+  async (fixture) => {
+    const { visitor, team, docket, allow } = fixture
+    allow(403, 404, PROVIDER_REQUESTS)
+    const page = await visitor()
+    await page.goto('/sign-in')
+    await expect(page.getByRole('button', { name: 'Continue with Acme' })).toBeVisible()
+    await expect(page.getByLabel('Password')).toHaveCount(0)
+    await assertAccessible(page)
+    const { email } = team.people.owner
+    const installationEnv = {
+      DOCKET_DATA_DIR: docket.dataDir,
+      DOCKET_SECRET: TEST_SECRET,
+      DOCKET_BASE_URL: docket.url,
+    }
+    const { stdout } = await command(
+      installationEnv,
+      'user',
+      'sign-in-link',
+      '--email',
+      email,
+      '--json',
+    )
+    const { sign_in_url } = JSON.parse(stdout)
+    await page.goto('about:blank')
+    await page.goto(sign_in_url)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`**/w/${team.workspace}/my`)
+    await page.goto(`/w/${team.workspace}/settings/profile`)
+    await expect(page.getByRole('region', { name: 'Acme' })).toBeVisible()
+    await expect(page.getByLabel('New password')).toHaveCount(0)
+    const again = await visitor()
+    await again.goto(sign_in_url)
+    await again.getByRole('button', { name: 'Sign in' }).click()
+    await expect(again.getByText('This link was already used or has expired.')).toBeVisible()
+  },
+)

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { removeMember } from '#resources/members/membership.ts'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+
+browserTest('the audit log is verified, filtered and downloaded', async ({ as, team }) => {
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/settings/members`)
+  await page.getByLabel('Role of The member').selectOption('guest')
+  await expect(page.getByText('The member is now a guest')).toBeVisible()
+  await page.goto(`/w/${team.workspace}/settings/audit`)
+  await expect(page.getByText(/All \d+ entries are unchanged/)).toBeVisible()
+  const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row')
+  await expect(rows.nth(1)).toContainText('Role changed')
+  await expect(rows.nth(1)).toContainText('The member')
+  await expect(rows.nth(1)).toContainText('from: member, to: guest')
+  await assertAccessible(page)
+
+  await page.getByLabel('Action').selectOption('Role changed')
+  await expect(rows).toHaveCount(2)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download as JSON Lines' }).click()
+  const lines = readFileSync(await (await download).path(), 'utf8')
+    .trim()
+    .split('\n')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).action),
+    ['member.role_changed'],
+  )
+  await page.getByLabel('Person').selectOption('The guest')
+  await expect(page.getByText('No entries match these filters.')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(rows.nth(1)).toContainText('Role changed')
+
+  const member = await as('admin', { viewport: { width: 360, height: 740 } })
+  await member.goto(`/w/${team.workspace}/settings/audit`)
+  await expect(member.getByText(/are unchanged/)).toBeVisible()
+  assert.ok(await member.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+  const guest = await as('guest')
+  await guest.goto(`/w/${team.workspace}/settings/audit`)
+  await expect(guest.getByText(/Only owners and admins can manage this/)).toBeVisible()
+})
+
+browserTest(
+  'deletes a workspace after its name is typed, and restores it',
+  async ({ as, team, allow }) => {
+    allow(401, 410, 422)
+    const page = await as('owner')
+    const member = await as('member')
+    await member.goto(`/w/${team.workspace}/my`)
+    await page.goto(`/w/${team.workspace}/settings/workspace`)
+    await page.getByRole('button', { name: 'Delete workspace …' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Type “Test” to confirm').fill('test')
+    await dialog.getByLabel('Password').fill(team.people.owner.password)
+    await dialog.getByRole('button', { name: 'Delete workspace' }).click()
+    await expect(dialog.getByText('must be the name of the workspace')).toBeVisible()
+    await assertAccessible(page)
+    await dialog.getByLabel('Type “Test” to confirm').fill('Test')
+    await dialog.getByRole('button', { name: 'Delete workspace' }).click()
+
+    await page.waitForURL('**/deleted')
+    await expect(page.getByRole('heading', { name: 'Test was deleted' })).toBeVisible()
+    await expect(page.getByText(/It will be permanently erased on/)).toBeVisible()
+    await assertAccessible(page)
+    await member.reload()
+    await member.waitForURL('**/sign-in?next=**')
+    // Every address of the workspace redirects there.
+    await page.goto(`/w/${team.workspace}/my`)
+    await page.waitForURL('**/deleted')
+    await page.getByRole('button', { name: 'Restore workspace' }).click()
+    await page.waitForURL(`**/w/${team.workspace}/my`)
+    await expect(page.getByText('No tasks assigned to you.')).toBeVisible()
+    await member.goto(`/w/${team.workspace}/my`)
+    await expect(member.getByText('No tasks assigned to you.')).toBeVisible()
+
+    const admin = await as('admin')
+    await admin.goto(`/w/${team.workspace}/settings/workspace`)
+    const off = admin.getByRole('button', { name: 'Delete workspace …' })
+    await expect(off).toHaveAttribute('title', 'Only owners can delete the workspace.')
+  },
+)
+
+browserTest('a person erases their own account', async ({ as, team, allow }) => {
+  allow(401, 422)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/settings/profile`)
+  await page.getByRole('button', { name: 'Erase account …' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Password').fill('not mine')
+  await dialog.getByRole('button', { name: 'Erase my account' }).click()
+  await expect(dialog.getByText('is not your current password')).toBeVisible()
+  await assertAccessible(page)
+  await dialog.getByLabel('Password').fill(team.people.member.password)
+  await dialog.getByRole('button', { name: 'Erase my account' }).click()
+  await page.waitForURL('**/sign-in')
+  const owner = await as('owner')
+  await owner.goto(`/w/${team.workspace}/settings/members`)
+  await expect(owner.getByText('The admin').first()).toBeVisible()
+  await expect(owner.getByText('The member')).toHaveCount(0)
+})
+
+const OPEN = { env: { DOCKET_SIGNUP: 'open' } }
+
+browserTest('a person without a workspace can create one', OPEN, async (fixture) => {
+  const { docket, team, visitor, allow } = fixture
+  allow(403)
+  const { id, email, password } = team.people.member
+  const owner = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: team.workspace } as const
+  await docket.storage.write(owner, (tx) => removeMember(tx, id))
+  const page = await visitor()
+  const signIn = async () => {
+    await page.goto('/sign-in?next=%2Fstart')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL('**/no-workspace')
+  }
+  await signIn()
+  await expect(page.getByRole('heading', { name: 'You are not in a workspace' })).toBeVisible()
+  await assertAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+
+  await signIn()
+  await page.getByRole('textbox', { name: 'Workspace' }).fill('My own')
+  await page.getByRole('button', { name: 'Create workspace' }).click()
+  await page.waitForURL('**/w/*/my')
+  await expect(page.getByText('My own').first()).toBeAttached()
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { createTeam, TEAM_PASSWORD } from '../support/team.ts'
+
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
+const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+browserTest(
+  'accepts invitations with a new account, an existing one, and the wrong one',
+  async (fixture) => {
+    const { as, visitor, team, docket, allow } = fixture
+    allow(401, 404, 409)
+    const otherTeam = await createTeam(docket)
+    const existing = otherTeam.people.member
+    const page = await as('admin', CLIPBOARD)
+    await page.goto(`/w/${team.workspace}/settings/members`)
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const dialog = page.getByRole('dialog')
+    const typed = `mei-${existing.id}@halden.example, ${existing.email}\n${team.people.owner.email}`
+    await dialog.getByLabel('Email addresses').fill(typed)
+    await dialog.getByRole('button', { name: 'Invite 3 people' }).click()
+    await expect(dialog.getByText('2 invitations created.')).toBeVisible()
+    await expect(dialog.getByLabel('Email addresses')).toHaveValue(team.people.owner.email)
+    await expect(dialog.getByText(/A member of the workspace/)).toBeVisible()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Copy all' }).click()
+    const links = (await readClipboard(page)).split('\n').map((line) => line.split(' ')[1] ?? '')
+    assert.equal(links.length, 2)
+    const [newAccountPath = '', existingAccountPath = ''] = links.map(
+      (link) => new URL(link).pathname,
+    )
+
+    const stranger = await visitor()
+    await stranger.goto(newAccountPath)
+    await expect(stranger.getByRole('heading', { level: 1 })).toContainText('Join')
+    await assertAccessible(stranger)
+    await stranger.getByLabel('Name').fill('Mei Tanaka')
+    await stranger.getByLabel('Password', { exact: true }).fill('A sentence works well')
+    await stranger.getByRole('button', { name: 'Join' }).click()
+    await stranger.waitForURL(`**/w/${team.workspace}/my`)
+
+    const other = await as('guest')
+    await other.goto(existingAccountPath)
+    await expect(other.getByText('You are signed in with another account')).toBeVisible()
+    await other.getByRole('button', { name: `Continue as ${existing.email}` }).click()
+    await other.getByLabel('Password', { exact: true }).fill('not it')
+    await other.getByRole('button', { name: 'Join' }).click()
+    await expect(other.getByText('Incorrect password.')).toBeVisible()
+    await other.getByLabel('Password', { exact: true }).fill(TEAM_PASSWORD)
+    await other.getByRole('button', { name: 'Join' }).click()
+    await other.waitForURL(`**/w/${team.workspace}/my`)
+
+    await stranger.goto(newAccountPath)
+    await expect(stranger.getByText('This link has expired')).toBeVisible()
+    await page.reload()
+    await expect(page.getByRole('row', { name: /Mei Tanaka/ })).toBeVisible()
+  },
+)
+
+browserTest('renews and withdraws an invitation', async ({ as, visitor, team, allow }) => {
+  allow(401, 404)
+  const page = await as('owner', CLIPBOARD)
+  await page.goto(`/w/${team.workspace}/settings/members`)
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = page.getByRole('dialog')
+  const email = `guest-${team.workspace}@halden.example`
+  await dialog.getByLabel('Email addresses').fill(email)
+  await dialog.getByLabel('Role').selectOption('guest')
+  await dialog.getByLabel(/^ENG/).check()
+  await dialog.getByRole('button', { name: 'Invite 1 person' }).click()
+  await dialog.getByRole('button', { name: `Copy link for ${email}` }).click()
+  const first = new URL(await readClipboard(page)).pathname
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: `Create a new link for ${email}` }).click()
+  await page.getByRole('button', { name: `Copy link for ${email}` }).click()
+  const second = new URL(await readClipboard(page)).pathname
+  assert.notEqual(first, second)
+  await page.keyboard.press('Escape')
+  const stranger = await visitor()
+  await stranger.goto(first)
+  await expect(stranger.getByText('This link has expired')).toBeVisible()
+  await stranger.goto(second)
+  await expect(stranger.getByText(/as a guest/)).toBeVisible()
+  await page.getByRole('button', { name: `Revoke the invitation for ${email}` }).click()
+  await expect(page.getByText(`Revoked the invitation for ${email}`)).toBeVisible()
+  await stranger.reload()
+  await expect(stranger.getByText('This link has expired')).toBeVisible()
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from '@playwright/test'
+import { findFreePort } from '../../support/system/free-port.ts'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { addVirtualAuthenticator } from '../support/virtual-authenticator.ts'
+
+// Passkeys are bound to a host name; browsers accept none for an IP address.
+const port = await findFreePort()
+const site = `http://localhost:${port}`
+
+/** Creates a passkey in the profile and returns the region that lists it. */
+async function createPasskey(page: Page, password: string): Promise<Locator> {
+  const passkeys = page.getByRole('region', { name: 'Passkeys' })
+  await passkeys.getByRole('button', { name: 'Create passkey' }).click()
+  await passkeys.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await expect(passkeys.getByRole('row')).toHaveCount(2)
+  return passkeys
+}
+
+browserTest(
+  'a passkey signs in without a password until it is removed',
+  { env: { DOCKET_BASE_URL: site }, port },
+  async (fixture) => {
+    const { visitor, team, allow } = fixture
+    allow(401)
+    const { email, password } = team.people.member
+    const page = await visitor({ baseURL: site })
+    await addVirtualAuthenticator(page)
+    await page.goto(`/sign-in?next=/w/${team.workspace}/settings/profile`)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    const passkeys = await createPasskey(page, password)
+    await assertAccessible(page)
+
+    await page.context().clearCookies()
+    await page.goto(`/sign-in?next=/w/${team.workspace}/projects`)
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()
+
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: 'My work' }).first().click()
+    const sessionDialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await sessionDialog.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await expect(sessionDialog).toBeHidden()
+
+    await page.goto(`/w/${team.workspace}/settings/profile`)
+    await passkeys.getByRole('button', { name: /^Remove passkey/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect(passkeys.getByText('Passkeys let you sign in')).toBeVisible()
+    await page.context().clearCookies()
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await expect(page.getByText('This passkey does not belong to an account here.')).toBeVisible()
+    assert.equal(new URL(page.url()).pathname, '/sign-in')
+  },
+)
+
+browserTest(
+  'the email field offers a passkey (conditional mediation)',
+  { env: { DOCKET_BASE_URL: site }, port },
+  async ({ visitor, team, allow }) => {
+    allow(401)
+    const { email, password } = team.people.member
+    const page = await visitor({ baseURL: site })
+    await addVirtualAuthenticator(page, { hasConditionalMediation: true })
+    const profile = `/w/${team.workspace}/settings/profile`
+    await page.goto(`/sign-in?next=${profile}`)
+    const field = page.getByLabel('Email')
+    assert.equal(await field.getAttribute('autocomplete'), 'username webauthn')
+    await field.fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    const passkeys = await createPasskey(page, password)
+
+    // Without any input the authenticator answers the conditional request of the field.
+    await page.context().clearCookies()
+    await page.goto(`/sign-in?next=${profile}`)
+    await page.waitForURL(site + profile)
+    await passkeys.getByRole('button', { name: /^Remove passkey/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect(passkeys.getByText('Passkeys let you sign in')).toBeVisible()
+
+    // A passkey that was removed leaves the form usable.
+    await page.context().clearCookies()
+    await page.goto(`/sign-in?next=${profile}`)
+    await expect(
+      page.getByText('This passkey does not belong to an account here.').first(),
+    ).toBeVisible()
+    await field.fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(site + profile)
+  },
+)

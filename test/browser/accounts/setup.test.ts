@@ -1,0 +1,77 @@
+import { preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { unscopedQuery } from '#db/core/statement.ts'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTestWithoutAccounts } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { signInByForm } from '../support/seed.ts'
+
+const INITIAL_PASSWORD = 'printed on first start'
+const userOf = unscopedQuery((db, $: { email: string }) =>
+  db.selectFrom('users').select('id').where('email', '=', $.email),
+)
+
+browserTestWithoutAccounts(
+  'the first start replaces the printed credentials and can remove the demo workspace',
+  { env: { DOCKET_DEMO: '1' } },
+  async ({ visitor, docket, allow }) => {
+    allow(422)
+    const email = 'maya@demo.example'
+    const { hash } = await preparePassword(INITIAL_PASSWORD)
+    await docket.storage.write(ANONYMOUS_ACTOR, async (tx) => {
+      const user = await tx.one(userOf, { email })
+      await setPassword(tx, user?.id ?? '', hash)
+    })
+    const page = await visitor({ timezoneId: 'Europe/Zurich' })
+    await page.goto('/sign-in')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(INITIAL_PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL('**/setup')
+    await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Zurich')
+    await page.getByLabel('Name', { exact: true }).fill('Ines Okafor')
+    await page.getByLabel('Email').fill('ines@halden.example')
+    await page.getByLabel('Password', { exact: true }).fill('short')
+    await page.getByLabel('Delete it and start empty').check()
+    await page.getByLabel('Workspace name').fill('Halden Works')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Save and continue' }).click()
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Ines Okafor')
+    const password = 'correct horse battery staple'
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Save and continue' }).click()
+    await page.waitForURL('**/w/*/p/*')
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Getting started')
+    await page.goto('/setup')
+    await expect(page.getByText('This account is already set up')).toBeVisible()
+    const other = await visitor()
+    const person = { id: '', role: 'owner' as const, name: '', key: '' }
+    await signInByForm(other, { ...person, email: 'ines@halden.example', password })
+    await expect(other.getByText('Halden Works').first()).toBeVisible()
+  },
+)
+
+browserTestWithoutAccounts(
+  'the first sign-up creates the owner, later ones need an invitation',
+  {},
+  async ({ visitor, allow }) => {
+    allow(422)
+    const page = await visitor()
+    await page.goto('/sign-in')
+    await page.waitForURL('**/sign-up')
+    await page.getByLabel('Name', { exact: true }).fill('Ines Okafor')
+    await page.getByLabel('Email').fill('not an address')
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
+    await page.getByLabel('Workspace name').fill('Halden')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await expect(page.getByLabel('Email')).toBeFocused()
+    await page.getByLabel('Email').fill('ines@halden.example')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.waitForURL('**/w/*/my')
+    const laterVisitor = await visitor()
+    await laterVisitor.goto('/sign-up')
+    await expect(laterVisitor.getByText('Sign-up is by invitation only')).toBeVisible()
+  },
+)

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { holdReads } from '../support/hold-reads.ts'
+import { signInByForm } from '../support/seed.ts'
+
+browserTest(
+  'sign-in returns to the page that was asked for, never to another site',
+  async (fixture) => {
+    const { visitor, team, allow } = fixture
+    allow(401)
+    const { email, password } = team.people.member
+    const page = await visitor()
+    await page.goto(`/w/${team.workspace}/projects`)
+    await page.waitForURL('**/sign-in?next=**')
+    const submit = async (address: string, word: string) => {
+      await page.getByLabel('Email').fill(address)
+      await page.getByLabel('Password', { exact: true }).fill(word)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    }
+    const formTexts: (string | null)[] = []
+    for (const address of [email, 'nobody@nowhere.example']) {
+      await submit(address, 'not the password')
+      await expect(page.getByText('Incorrect email or password.')).toBeVisible()
+      await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+      formTexts.push(await page.locator('form').textContent())
+    }
+    assert.equal(formTexts[0], formTexts[1])
+    await assertAccessible(page)
+    await submit(email, password)
+    await page.waitForURL(`**/w/${team.workspace}/projects`)
+    await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()
+
+    for (const next of ['//evil.example/', 'https://evil.example/']) {
+      const again = await visitor()
+      await again.goto(`/sign-in?next=${encodeURIComponent(next)}`)
+      await again.getByLabel('Email').fill(email)
+      await again.getByLabel('Password', { exact: true }).fill(password)
+      await again.getByRole('button', { name: 'Sign in' }).click()
+      await again.waitForURL(`**/w/${team.workspace}/my`)
+      await again.context().close()
+    }
+  },
+)
+
+browserTest(
+  'rate-limits sign-in after ten wrong passwords, also for the right one',
+  async (fixture) => {
+    const { visitor, team, docket, allow } = fixture
+    allow(429)
+    const { email, password } = team.people.guest
+    for (let n = 0; n < 10; n++) {
+      await fetch(`${docket.url}/internal/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: docket.url },
+        body: JSON.stringify({ email, password: `wrong ${n}` }),
+      })
+    }
+    const page = await visitor()
+    await page.goto('/sign-in')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByText(/Too many attempts. Try again at \d\d:\d\d/)).toBeVisible()
+  },
+)
+
+browserTest('an expired session asks for the password and keeps unsaved text', async (fixture) => {
+  const { as, team, allow } = fixture
+  allow(401)
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=tags`)
+  await page.getByRole('textbox', { name: 'New tag' }).fill('half written')
+  const continueReads = await holdReads(page)
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Add tag' }).click()
+  const form = page.getByRole('dialog', { name: 'Your session has ended' })
+  await expect(form.getByLabel('Password')).toBeFocused()
+  continueReads()
+  await assertAccessible(page)
+  await page.keyboard.press('Escape')
+  await form.getByLabel('Password').fill(team.people.owner.password)
+  await form.getByRole('button', { name: 'Sign in' }).click()
+  await expect(form).toBeHidden()
+  await expect(page.getByRole('textbox', { name: 'New tag' })).toHaveValue('half written')
+  await page.getByRole('button', { name: 'Add tag' }).click()
+  await expect(page.getByLabel('Rename half written')).toBeVisible()
+})
+
+browserTest('signing out clears what the browser has stored', async ({ visitor, team }) => {
+  const page = await visitor()
+  await signInByForm(page, team.people.member)
+  await page.goto(`/w/${team.workspace}/settings/profile`)
+  await page.getByLabel('Theme').selectOption('dark')
+  await page.evaluate(() => localStorage.setItem('docket.draft.x', 'secret plans'))
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+  await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([])
+})

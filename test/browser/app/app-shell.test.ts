@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+async function openMyWork({ as, team }: BrowserFixture): Promise<Page> {
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  await expect(pageHeading(page)).toHaveText('My work')
+  return page
+}
+
+browserTest('the first Tab reaches a link that skips to the content', async (fixture) => {
+  const page = await openMyWork(fixture)
+  await page.keyboard.press('Tab')
+  const skip = page.getByRole('link', { name: 'Skip to content' })
+  await expect(skip).toBeFocused()
+  await page.keyboard.press('Enter')
+  assert.equal(new URL(page.url()).hash, '#work')
+})
+
+browserTest('keyboard shortcuts go to each screen and to another workspace', async (fixture) => {
+  const page = await openMyWork(fixture)
+  for (const [keys, address] of [
+    ['gp', '/projects'],
+    ['gs', '/settings/profile'],
+    ['gm', '/my'],
+  ] as const) {
+    for (const key of keys) await page.keyboard.press(key)
+    await page.waitForURL(`**${address}`)
+    await expect(pageHeading(page)).toBeVisible()
+  }
+  for (const key of 'gw') await page.keyboard.press(key)
+  const field = page.getByRole('combobox', { name: 'Search or run a command' })
+  await expect(field).toHaveValue('Switch to ')
+  await page.keyboard.press('Escape')
+  await expect(field).toBeHidden()
+})
+
+browserTest('single-letter shortcuts can be switched off in the shortcut list', async (fixture) => {
+  const page = await openMyWork(fixture)
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(sheet.getByText('Go to projects')).toBeVisible()
+  await assertAccessible(page)
+  await sheet.getByRole('checkbox').uncheck()
+  await page.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+  for (const key of ['g', 'p', '?', 'c']) await page.keyboard.press(key)
+  await expect(page).toHaveURL(/\/my(#work)?$/)
+  await expect(sheet).toBeHidden()
+  // Had one of the letters opened something, the focus would be there instead.
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused()
+})
+
+browserTest('a reload keeps the address and the screen', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 1, () => ({ title: 'Case one' }))
+  const page = await as('owner')
+  const inside = `/w/${team.workspace}`
+  await page.goto('/t/eng-1')
+  await page.waitForURL(`**${inside}/t/*`)
+  await expect(pageHeading(page)).toContainText('Case one')
+  for (const [address, heading] of Object.entries({
+    [`${inside}/my`]: 'My work',
+    [`${inside}/search?q=case`]: 'Search',
+    [`${inside}/projects`]: 'Projects',
+    [`${inside}/p/ENG`]: 'Engineering',
+    [`${inside}/p/ENG?view=board`]: 'Engineering',
+    [`${inside}/t/ENG-1`]: 'Case one',
+    [`${inside}/settings/webhooks`]: '',
+  })) {
+    await page.goto(address)
+    await expect(pageHeading(page)).toContainText(heading)
+    await page.reload()
+    await expect(pageHeading(page)).toContainText(heading)
+    assert.equal(page.url().endsWith(address), true, page.url())
+  }
+})
+
+browserTest(
+  'the search field keeps what is typed while a response is pending',
+  async ({ as, team }) => {
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/search?q=1`)
+    const words = page.getByRole('searchbox')
+    await expect(words).toHaveValue('1')
+    await words.fill('')
+    await words.pressSequentially('case ')
+    await expect(page).toHaveURL(/q=case$/)
+    await words.pressSequentially('one')
+    await expect(page).toHaveURL(/q=case(\+|%20)one$/)
+    await expect(words).toHaveValue('case one')
+  },
+)
+
+browserTest(
+  'an unknown address shows a not-found page with a link to My work',
+  async ({ as, team, allow }) => {
+    allow(404)
+    const page = await as('owner')
+    const inside = `/w/${team.workspace}`
+    await page.goto(`${inside}/nowhere`)
+    await expect(pageHeading(page)).toHaveText('Page not found')
+    await page.goto('/nowhere')
+    await expect(pageHeading(page)).toHaveText('Page not found')
+    await page.getByRole('link', { name: 'Go to My work' }).click()
+    await page.waitForURL(`**${inside}/my`)
+  },
+)
+
+browserTest('applies the theme before the first paint', async ({ as, team }) => {
+  const page = await as('member', { colorScheme: 'light' })
+  await page.goto(`/w/${team.workspace}/my`)
+  await page.getByRole('button', { name: /Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Dark theme' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await page.context().addInitScript(() => {
+    const seen: (string | undefined)[] = []
+    Object.assign(window, { seen })
+    new PerformanceObserver(() => seen.push(document.documentElement.dataset.theme)).observe({
+      type: 'paint',
+      buffered: true,
+    })
+    // The theme at the start of the body is the one of the first paint.
+    new MutationObserver((_, observer) => {
+      if (!document.body) return
+      seen.push(document.documentElement.dataset.theme)
+      observer.disconnect()
+    }).observe(document, { childList: true, subtree: true })
+  })
+  await page.reload()
+  await expect(pageHeading(page)).toHaveText('My work')
+  const seen = await page.evaluate(() => Reflect.get(window, 'seen') as string[])
+  assert.ok(seen.length > 0 && seen.every((theme) => theme === 'dark'), JSON.stringify(seen))
+  await page.getByRole('button', { name: /Account of/ }).click()
+  await expect(page.getByRole('menuitem', { name: 'Light theme' })).toBeVisible()
+})
+
+browserTest(
+  'offers to reload for a newer version, and never reloads by itself',
+  async (fixture) => {
+    const { as, team, allow } = fixture
+    allow(404, /Failed to fetch dynamically imported module|Failed to load resource|newer version/)
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(pageHeading(page)).toHaveText('My work')
+    await page.evaluate(() => Object.assign(window, { same: true }))
+    await page
+      .context()
+      .route('**/app/assets/reports-*.js', (route) =>
+        route.fulfill({ status: 404, body: 'There is no such file.' }),
+      )
+    await page.context().route('**/sign-in', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: '<script src="/app/assets/index-new.js">',
+      }),
+    )
+    await page.getByRole('link', { name: 'Reports' }).click()
+    await expect(pageHeading(page)).toHaveText('This page could not be loaded')
+    await expect(page.getByText('A new version of Docket is available')).toBeVisible()
+    assert.equal(await page.evaluate(() => Reflect.get(window, 'same')), true)
+    // Navigation still works around the failed page.
+    await page.getByRole('link', { name: 'My work', exact: true }).click()
+    await expect(pageHeading(page)).toHaveText('My work')
+    await page.context().unrouteAll()
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await expect(page.getByText('A new version of Docket is available')).toBeHidden()
+    await page.getByRole('link', { name: 'Reports' }).click()
+    await expect(pageHeading(page)).toHaveText('Reports')
+  },
+)
+
+const pageHeading = (page: Page) => page.getByRole('heading', { level: 1 })

@@ -1,0 +1,103 @@
+import type { Locator, Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const TITLES = ['Write the chapter', 'Chapter of ENG-2', 'Chapters to cut']
+
+/** Opens the command palette by its shortcut over My work. */
+async function openPalette({ as, team }: BrowserFixture): Promise<{ page: Page; field: Locator }> {
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My work')
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Search or run a command' })
+  await expect(field).toBeFocused()
+  return { page, field }
+}
+
+const selectedOption = (page: Page) => page.getByRole('option', { selected: true })
+
+browserTest('the palette selects the exact task number first', async (fixture) => {
+  await seedTasks(fixture, 3, (n) => ({ title: TITLES[n] }))
+  const { page, field } = await openPalette(fixture)
+  await field.fill('eng-2')
+  // It is selected before the server has responded, and stays selected.
+  await expect(selectedOption(page)).toContainText('ENG-2')
+  await expect(selectedOption(page)).toContainText('Chapter of ENG-2')
+  await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+  await assertAccessible(page)
+})
+
+browserTest('the palette keeps its selection when search results arrive', async (fixture) => {
+  await seedTasks(fixture, 3, (n) => ({ title: TITLES[n] }))
+  const { page, field } = await openPalette(fixture)
+  const release = Promise.withResolvers<void>()
+  await page.route('**/api/v1/tasks?q=chapter&*', async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  const requested = page.waitForRequest('**/api/v1/tasks?q=chapter&*')
+  await field.fill('chapter')
+  await page.keyboard.press('ArrowDown')
+  await expect(selectedOption(page)).toContainText('Search all for “chapter”')
+  await requested
+  release.resolve()
+  await expect(page.getByRole('option', { name: /Write the chapter/ })).toBeVisible()
+  await expect(selectedOption(page)).toContainText('Search all for “chapter”')
+  await page.keyboard.press('Escape')
+  await expect(field).toBeHidden()
+})
+
+browserTest(
+  'the palette opens a task, runs a command and searches by keyboard',
+  async (fixture) => {
+    const [first] = await seedTasks(fixture, 12, (n) => ({ title: TITLES[n] ?? `Case ${n + 1}` }))
+    const { page, field } = await openPalette(fixture)
+    await field.fill(first?.short_id ?? '')
+    await expect(selectedOption(page)).toContainText('Write the chapter')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/t/${first?.short_id}`)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Write the chapter')
+
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('group', { name: 'Recently opened' })).toContainText(
+      TITLES[0] ?? '',
+    )
+    await field.fill('dark theme')
+    await expect(selectedOption(page)).toContainText(/dark theme/i)
+    await page.keyboard.press('Enter')
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+
+    await page.keyboard.press('Control+k')
+    await field.fill('chapter')
+    await page.keyboard.press('Tab')
+    await page.waitForURL('**/search?q=chapter')
+    await expect(page.getByRole('listitem').filter({ hasText: 'hapter' })).toHaveCount(3)
+  },
+)
+
+browserTest('the palette cancels a stale search and ignores its results', async (fixture) => {
+  await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'Alpha one' : 'Alphabet two' }))
+  const { page, field } = await openPalette(fixture)
+  const one = page.getByRole('option', { name: /Alpha one/ })
+  const two = page.getByRole('option', { name: /Alphabet two/ })
+  // The request never completes, so the page has to abort it.
+  await page.route('**/api/v1/tasks?q=alpha&*', () => undefined)
+  const requested = page.waitForRequest('**/api/v1/tasks?q=alpha&*')
+  const canceled = page.waitForEvent('requestfailed')
+  await field.fill('alpha')
+  const stale = await requested
+  await field.fill('alphabet')
+  await expect(two).toBeVisible()
+  expect(await canceled).toBe(stale)
+  await expect(one).toHaveCount(0)
+
+  // Results of the previous words disappear at once, not only when newer ones arrive.
+  await field.fill('alph')
+  await expect(one).toBeVisible()
+  await page.route('**/api/v1/tasks?q=alphabets&*', () => undefined)
+  await field.fill('alphabets')
+  await expect(one).toHaveCount(0)
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from '@playwright/test'
+import { afterRun } from '../../support/runner/cleanup.ts'
+import { closeBrowserAndServers, openBrowserFixture } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { getTestServer } from '../support/test-server.ts'
+
+afterRun(closeBrowserAndServers)
+
+/** What a page does, and the violation it must cause. The policy blocks all but the first two. */
+const VIOLATIONS: Record<string, [action: () => unknown, violation: RegExp]> = {
+  'an error in the console': [() => console.error('oh'), /^console: oh/m],
+  'an error that nobody caught': [
+    () => setTimeout(() => Reflect.get({}, 'x').y),
+    /^script: TypeError/m,
+  ],
+  'code in a text': [
+    () => setTimeout(() => Reflect.construct(Function, ['return 1'])),
+    /script-src|trusted/i,
+  ],
+  'markup in a text': [
+    () => setTimeout(() => Reflect.set(document.body, 'innerHTML', '<b>x</b>')),
+    /trusted/i,
+  ],
+  'a style in an attribute': [() => document.body.setAttribute('style', 'top: 0'), /style-src/],
+  'a picture of another origin': [
+    () => Reflect.set(document.createElement('img'), 'src', 'http://127.0.0.1:9/a.png'),
+    /img-src/,
+  ],
+  'a call to another origin': [
+    () => void fetch('http://127.0.0.1:9/').catch(() => undefined),
+    /connect-src/,
+  ],
+  'a frame': [
+    () => document.body.append(Object.assign(document.createElement('iframe'), { src: '/docs' })),
+    /frame-src|default-src/,
+  ],
+}
+
+test('a test fails on console errors and policy violations of its pages', async () => {
+  const docket = await getTestServer({})
+  for (const [name, [action, violation]] of Object.entries(VIOLATIONS)) {
+    const { fixture, guard, contexts } = await openBrowserFixture(docket)
+    const page = await fixture.visitor()
+    await page.goto('/')
+    assert.deepEqual(guard.violations(), [])
+    await page.evaluate(action)
+    // The browser reports violations with a delay.
+    await expect.poll(() => guard.violations().join('\n'), { message: name }).toMatch(violation)
+    for (const context of contexts) await context.close()
+  }
+})
+
+test('a test fails on requests to another origin that no policy blocks', async () => {
+  const docket = await getTestServer({})
+  const { fixture, guard, contexts } = await openBrowserFixture(docket)
+  const page = await fixture.visitor({ bypassCSP: true })
+  await page.goto('/')
+  await page.evaluate(() => fetch('http://127.0.0.1:9/').catch(() => undefined))
+  assert.ok(guard.violations().some((line) => line === 'foreign request: http://127.0.0.1:9/'))
+  for (const context of contexts) await context.close()
+})
+
+test('control: the test browser enforces the same-origin policy', async () => {
+  const [docket, other] = [
+    await getTestServer({}),
+    await getTestServer({ env: { DOCKET_LANDING: 'off' } }),
+  ]
+  const { fixture, contexts } = await openBrowserFixture(docket)
+  const page = await fixture.visitor({ bypassCSP: true })
+  await page.goto('/')
+  assert.equal(await canRead(page, `${other.url}/healthz`), false, 'another origin is closed')
+  assert.equal(await canRead(page, `${docket.url}/healthz`), true)
+  for (const context of contexts) await context.close()
+})
+
+/** Whether a page can read an address; in a browser without web security it always could. */
+const canRead = (page: Page, url: string) =>
+  page.evaluate(
+    (address) =>
+      fetch(address).then(
+        () => true,
+        () => false,
+      ),
+    url,
+  )

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const CONNECTION_ERRORS = /ERR_|Failed to load resource/
+
+browserTest(
+  'shows a change of one browser in the other without moving the list or the focus',
+  async (fixture) => {
+    const { as, team } = fixture
+    await seedTasks(fixture, 60, (n, { people }) => ({
+      title: `Errand ${n + 1}`,
+      assignee_ids: [people.member.id, people.owner.id],
+    }))
+    const searchPage = await as('member')
+    const myWorkPage = await as('owner')
+    await myWorkPage.goto(`/w/${team.workspace}/my`)
+    await searchPage.goto(`/w/${team.workspace}/search?q=errand`)
+    await expect(rowOf(myWorkPage, 'Errand 60')).toBeAttached()
+    await expect(rowOf(searchPage, 'Errand 40')).toBeVisible()
+
+    const link = rowOf(myWorkPage, 'Errand 45').getByRole('link', { name: 'Errand 45' })
+    await link.focus()
+    await link.scrollIntoViewIfNeeded()
+    const before = await focusPosition(myWorkPage)
+    await rowOf(searchPage, 'Errand 40')
+      .getByRole('button', { name: /Complete or reopen/ })
+      .click()
+    // It is either shown as completed or already gone from the reloaded list.
+    const todo = rowOf(myWorkPage, 'Errand 40').getByRole('button', { name: /^Todo/ })
+    await expect(todo).toHaveCount(0)
+    await expect(link).toBeFocused()
+    // A completed task leaves the list when it is reloaded, which may move others by one row.
+    assert.ok(Math.abs((await focusPosition(myWorkPage)).top - before.top) <= 34)
+
+    await rowOf(myWorkPage, 'Errand 45')
+      .getByRole('button', { name: /Complete or reopen/ })
+      .click()
+    await expect(statusButton(searchPage, 'Errand 45')).toHaveAccessibleName(/^Done/)
+  },
+)
+
+browserTest(
+  'a page loads the changes that it missed while its server was down',
+  { hasOwnServer: true },
+  async (fixture) => {
+    const { as, team, ask, docket, allow } = fixture
+    allow(CONNECTION_ERRORS)
+    const tasks = await seedTasks(fixture, 3, (n, { people }) => ({
+      title: `Errand ${n + 1}`,
+      assignee_ids: [people.member.id],
+    }))
+    const page = await as('member')
+    // Browsers offer these only to pages that were loaded over https.
+    await page.addInitScript(() => {
+      Reflect.deleteProperty(Crypto.prototype, 'randomUUID')
+      Reflect.deleteProperty(Navigator.prototype, 'locks')
+    })
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(rowOf(page, 'Errand 3')).toBeVisible()
+    await docket.stop('SIGKILL')
+    await docket.start()
+    await ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title: 'Errand 1, renamed' })
+    await ask('owner', `DELETE /api/v1/tasks/${tasks[1]?.id}`)
+    await seedTasks(fixture, 1, (_, { people }) => ({
+      title: 'Errand 4',
+      assignee_ids: [people.member.id],
+    }))
+    await expect(page.getByText('Errand 1, renamed')).toBeVisible()
+    await expect(rowOf(page, 'Errand 4')).toBeVisible()
+    await expect(rowOf(page, 'Errand 2')).toHaveCount(0)
+
+    // Live updates continue after the reconnect.
+    await ask('owner', `PATCH /api/v1/tasks/${tasks[2]?.id}`, { title: 'Errand 3, later' })
+    await expect(page.getByText('Errand 3, later')).toBeVisible()
+    await rowOf(page, 'Errand 3, later')
+      .getByRole('button', { name: /Complete or/ })
+      .click()
+    await expect(page.getByText('Completed ENG-3')).toBeVisible()
+    await expect
+      .poll(async () => {
+        const { completed_at } = await ask('owner', `GET /api/v1/tasks/${tasks[2]?.id}`)
+        return completed_at
+      })
+      .not.toBeNull()
+  },
+)
+
+browserTest(
+  'batches the reads for many changes of others, and stays responsive to the keyboard',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const tasks = await seedTasks(fixture, 100, (n, { people }) => ({
+      title: `Errand ${n + 1}`,
+      assignee_ids: [people.member.id],
+    }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(rowOf(page, 'Errand 100')).toBeAttached()
+    let reads = 0
+    page.on('request', (request) => {
+      if (request.method() === 'GET' && /\/(api|internal)\//.test(request.url())) reads += 1
+    })
+    const focused = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('*')].indexOf(document.activeElement ?? document.body),
+      )
+    const startedAt = Date.now()
+    for (let round = 0; round < 12; round += 1) {
+      const operations = tasks.map(({ id }) => ({
+        ...{ op: 'update', id, data: { title: `Errand of round ${round}` } },
+      }))
+      await ask('owner', 'POST /api/v1/tasks/bulk', { operations })
+      const before = await focused()
+      await page.keyboard.press('Tab')
+      await expect.poll(focused).not.toBe(before)
+    }
+    await expect(page.getByText('Errand of round 11').first()).toBeVisible()
+    const seconds = (Date.now() - startedAt) / 1000
+    assert.ok(reads <= 4 * (seconds + 2), `${reads} reads in ${seconds} s`)
+  },
+)
+
+const rowOf = (page: Page, title: string) =>
+  page.getByRole('listitem').filter({ has: page.getByText(title, { exact: true }) })
+const statusButton = (page: Page, title: string) =>
+  rowOf(page, title).getByRole('button', { name: /Complete or reopen/ })
+
+const focusPosition = (page: Page) =>
+  page.evaluate(() => ({ top: document.activeElement?.getBoundingClientRect().top ?? 0 }))

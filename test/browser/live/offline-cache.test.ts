@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const CONNECTION_ERRORS =
+  /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET|TIMED)|net::|Failed to fetch|is not responding/
+const CACHED_DATA_NOTICE = /Showing data from/
+
+const readBrowserStorage = (page: Page) =>
+  page.evaluate(async () => {
+    const names = (await indexedDB.databases()).map(({ name }) => name)
+    return { names, own: Object.keys(localStorage).filter((key) => key.startsWith('docket.')) }
+  })
+
+/** Opens the list of the project and waits until the service worker has cached the app. */
+async function openWithServiceWorker({ as, team, allow }: BrowserFixture): Promise<Page> {
+  allow(CONNECTION_ERRORS)
+  const page = await as('member', { serviceWorkers: 'allow' })
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('First', { exact: true }).waitFor()
+  const files = () =>
+    page.evaluate(async () => {
+      const page = await (await caches.open('docket-page')).keys()
+      const files = await (await caches.open('docket-files')).keys()
+      return page.length === 1 && files.length > 5
+    })
+  await expect.poll(files).toBe(true)
+  return page
+}
+
+browserTest(
+  'shows opened tasks offline, also after a reload, with the time of the cached data',
+  async (fixture) => {
+    const { team, ask, allow } = fixture
+    // Another user changes another field, so the write is applied on top of that version.
+    allow(412)
+    const [first] = await seedTasks(fixture, 3, (n) => ({
+      title: n === 0 ? 'First' : `Other ${n}`,
+      description: 'As it was *read*.',
+    }))
+    assert.ok(first)
+    const page = await openWithServiceWorker(fixture)
+    await page.goto(`/w/${team.workspace}/t/${first.short_id}`)
+    await page.getByText('As it was read.').waitFor()
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await page.getByText('First', { exact: true }).waitFor()
+
+    await page.context().setOffline(true)
+    await page.reload()
+    await expect(page.getByText('First', { exact: true })).toBeVisible()
+    await expect(page.getByText('Other 2', { exact: true })).toBeVisible()
+    await expect(page.getByText(CACHED_DATA_NOTICE)).toBeVisible()
+    await assertAccessible(page)
+    await page.goto(`/w/${team.workspace}/t/${first.short_id}`)
+    await expect(page.getByText('As it was read.')).toBeVisible()
+    await expect(page.getByText(CACHED_DATA_NOTICE)).toBeVisible()
+
+    // An offline change survives another reload and is merged with a change of another user.
+    await page.keyboard.press('e')
+    await page.getByLabel('Title').fill('Changed on the train')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('1 change will be sent')).toBeVisible()
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Changed on the train')
+    await expect(page.getByText('1 change will be sent')).toBeVisible()
+    await ask('owner', `PATCH /api/v1/tasks/${first.id}`, { priority: 'high' })
+    await page.context().setOffline(false)
+    await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
+    const now = () =>
+      ask<{ title: string; priority: string }>('owner', `GET /api/v1/tasks/${first.id}`)
+    await expect
+      .poll(async () => [(await now()).title, (await now()).priority])
+      .toEqual(['Changed on the train', 'high'])
+  },
+)
+
+browserTest('signing out clears the offline cache', async (fixture) => {
+  const { team, docket } = fixture
+  await seedTasks(fixture, 1, () => ({ title: 'First' }))
+  const page = await openWithServiceWorker(fixture)
+  const before = await readBrowserStorage(page)
+  assert.ok(before.names.includes('docket-kept'))
+  const texts = await page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const request = indexedDB.open('docket-kept')
+        request.onsuccess = () => {
+          const all = request.result.transaction('replies').objectStore('replies').getAll()
+          all.onsuccess = () => {
+            request.result.close()
+            resolve(JSON.stringify(all.result))
+          }
+        }
+      }),
+  )
+  assert.match(texts, /First/)
+  for (const { value } of await page.context().cookies()) assert.ok(!texts.includes(value))
+
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('Sign out')
+  await page.getByRole('option', { name: 'Sign out', exact: true }).click()
+  await page.waitForURL('**/sign-in')
+  assert.deepEqual((await readBrowserStorage(page)).names, [])
+  assert.deepEqual(
+    (await readBrowserStorage(page)).own.filter((key) => !key.endsWith('.theme')),
+    [],
+  )
+  await page.context().setOffline(true)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect(page.getByText('Docket is not responding.')).toBeVisible()
+  await expect(page.getByText('First', { exact: true })).toHaveCount(0)
+  assert.ok(docket.url)
+})
+
+browserTest(
+  'the service worker never serves an old app while the server answers',
+  async (fixture) => {
+    await seedTasks(fixture, 1, () => ({ title: 'First' }))
+    const page = await openWithServiceWorker(fixture)
+    // A reload must not show the cached page while the server answers.
+    await page.evaluate(async () => {
+      const cache = await caches.open('docket-page')
+      await cache.put(
+        '/',
+        new Response('<p>An old app</p>', { headers: { 'content-type': 'text/html' } }),
+      )
+    })
+    await page.reload()
+    await expect(page.getByText('First', { exact: true })).toBeVisible()
+    await page.context().setOffline(true)
+    await page.reload()
+    await expect(page.getByText('First', { exact: true })).toBeVisible()
+  },
+)

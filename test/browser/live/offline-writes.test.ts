@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from '@playwright/test'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+
+const CONNECTION_ERRORS =
+  /ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_FAILED/
+
+/** Opens the empty list with a clock that can be advanced, since retries take 10 s in total. */
+async function openList({ as, team, allow }: BrowserFixture): Promise<Page> {
+  allow(CONNECTION_ERRORS)
+  const page = await as('member')
+  await page.clock.install()
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect(page.getByText('No tasks yet. Create one, or press C.')).toBeVisible()
+  return page
+}
+
+browserTest(
+  'a task typed while the server is down is created once it is back',
+  { hasOwnServer: true },
+  async (fixture) => {
+    const { docket } = fixture
+    const page = await openList(fixture)
+    await addTask(page, 'Before')
+    await expect.poll(() => savedTitles(fixture)).toEqual(['Before'])
+    await docket.stop('SIGKILL')
+    await addTask(page, 'Typed in the dark')
+    await expectWithFastClock(page, page.getByText('Not saved'))
+    await expect(page.getByRole('row', { name: /Typed in the dark/ })).toBeVisible()
+    await docket.start()
+    await expectWithFastClock(page, page.getByText('Not saved'), 0)
+    await expect.poll(() => savedTitles(fixture)).toEqual(['Before', 'Typed in the dark'])
+  },
+)
+
+browserTest(
+  'a create whose reply was lost is sent again with its Idempotency-Key',
+  async (fixture) => {
+    const page = await openList(fixture)
+    const keys: (string | undefined)[] = []
+    await page.route('**/api/v1/tasks', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback()
+      keys.push(route.request().headers()['idempotency-key'])
+      if (keys.length > 1) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await addTask(page, 'Answered into the void')
+    await expect.poll(() => keys.length).toBe(2)
+    assert.equal(keys[0], keys[1])
+    await expect(page.getByRole('link', { name: 'ENG-1', exact: true })).toBeVisible()
+    await expect(page.getByRole('row', { name: /Answered into the void/ })).toHaveCount(1)
+    assert.deepEqual(await savedTitles(fixture), ['Answered into the void'])
+  },
+)
+
+browserTest('a create that cannot be sent can be retried and discarded', async (fixture) => {
+  const page = await openList(fixture)
+  await page.route('**/api/v1/tasks', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.fallback(),
+  )
+  await addTask(page, 'Not after all')
+  const discard = page.getByRole('button', { name: 'Discard' })
+  await expectWithFastClock(page, discard)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(discard).toBeHidden()
+  await expectWithFastClock(page, discard)
+  await discard.click()
+  await expect(page.getByRole('row', { name: /Not after all/ })).toHaveCount(0)
+  await page.unrouteAll()
+  // Tasks are created in order: one that was still waiting would come first.
+  await addTask(page, 'After it')
+  await expect.poll(() => savedTitles(fixture)).toEqual(['After it'])
+})
+
+browserTest(
+  'counts unsent changes without a network, and sends them in order after',
+  async (fixture) => {
+    const page = await openList(fixture)
+    await page.context().setOffline(true)
+    await expect(page.getByText('You are offline')).toBeVisible()
+    await addTask(page, 'One')
+    await addTask(page, 'Two')
+    await expect(page.getByText('You are offline. 2 changes will be sent')).toBeVisible()
+    await page.context().setOffline(false)
+    await expect(page.getByText('You are offline')).toBeHidden()
+    await expect.poll(() => savedTitles(fixture)).toEqual(['One', 'Two'])
+  },
+)
+
+/** Waits for the number of elements while the clock of the page runs fast. */
+const expectWithFastClock = (page: Page, wanted: Locator, count = 1) =>
+  expect
+    .poll(
+      async () => {
+        await page.clock.fastForward(2_000)
+        return wanted.count()
+      },
+      { intervals: [100] },
+    )
+    .toBe(count)
+
+async function addTask(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('c')
+  const field = page.getByRole('textbox', { name: /new task/i })
+  await field.fill(title)
+  await field.press('Enter')
+  await page.keyboard.press('Escape')
+}
+
+const savedTitles = async ({ ask, team }: BrowserFixture): Promise<string[]> => {
+  const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
+  const { data } = await ask<{ data: { title: string }[] }>('owner', address)
+  return data.map(({ title }) => title)
+}

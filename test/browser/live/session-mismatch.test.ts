@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { openLiveStream } from '../../support/server/live-stream.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { holdReads } from '../support/hold-reads.ts'
+import { joinSecondWorkspace } from '../support/second-workspace.ts'
+import { seedTasks, signInByForm } from '../support/seed.ts'
+import { createSessionCookie } from '../support/team.ts'
+
+interface SavedTask {
+  version: number
+  status_category: string
+  completed_by_id: string | null
+}
+
+/** Opens My work of the member with one task. */
+async function openMyWork(fixture: BrowserFixture, title: string) {
+  const { as, ask, team } = fixture
+  const [task] = await seedTasks(fixture, 1, (_, { people }) => ({
+    ...{ title, assignee_ids: [people.member.id] },
+  }))
+  const page = await as('member')
+  await page.clock.install()
+  await page.goto(`/w/${team.workspace}/my`)
+  const row = page.getByRole('listitem').filter({ hasText: title })
+  await expect(row).toBeVisible()
+  const path = `/api/v1/tasks/${task?.id}`
+  return { page, row, path, saved: () => ask<SavedTask>('owner', `GET ${path}`) }
+}
+
+/** Records the API requests of a page from now on, such as `PATCH /internal/session`. */
+function recordRequests(page: Page): string[] {
+  const requests: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (/^\/(api|internal)\//.test(pathname)) requests.push(`${request.method()} ${pathname}`)
+  })
+  return requests
+}
+
+browserTest(
+  'a tab sends no request in the workspace that another tab switched to',
+  async (fixture) => {
+    const { team, ask, docket } = fixture
+    const other = await joinSecondWorkspace(docket, team.people.member.id)
+    const { page: first, row, path, saved } = await openMyWork(fixture, 'Of the first')
+
+    // Opening the other workspace switches the session, which the first tab announces.
+    const second = await first.context().newPage()
+    await second.goto(`/w/${other.workspace}/my`)
+    await expect(second.getByText('No tasks assigned to you.')).toBeVisible()
+    await expect(second.getByText('Of the first')).toHaveCount(0)
+    const bar = first.getByText('You switched to The other')
+    await expect(bar).toBeVisible()
+
+    const requests = recordRequests(first)
+    const cookie = await createSessionCookie(docket, team, 'owner')
+    const live = await openLiveStream(Number(new URL(docket.url).port), {
+      cookie: `${cookie.name}=${cookie.value}`,
+    })
+    await row.getByRole('button', { name: /Complete or reopen/ }).click()
+    await first.getByRole('button', { name: 'Created' }).click()
+    await ask('owner', `PATCH ${path}`, { title: 'Of the first, renamed' })
+    // The live stream has sent the change, so the tab has no other reason to delay reading.
+    await expect.poll(() => live.events.length).toBeGreaterThan(0)
+    live.close()
+    await first.clock.runFor(10_000)
+
+    // Another field was changed meanwhile: the write is retried on top of that version.
+    fixture.allow(412)
+    // After switching back, the held write is sent and missed changes are loaded.
+    await first.getByRole('button', { name: 'Switch back' }).click()
+    await expect(bar).toBeHidden()
+    await expect.poll(async () => (await saved()).status_category).toBe('completed')
+    assert.equal(
+      requests[0],
+      'PATCH /internal/session',
+      'it spoke in the session of another workspace',
+    )
+    await expect(second.getByText('You switched to Test')).toBeVisible()
+    await first.getByRole('button', { name: 'Done', exact: true }).click()
+    await expect(first.getByText('Of the first, renamed')).toBeVisible()
+  },
+)
+
+browserTest(
+  'switching the workspace loads the page anew; an unknown one is refused',
+  async (fixture) => {
+    const { as, team, docket } = fixture
+    const other = await joinSecondWorkspace(docket, team.people.member.id)
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/my`)
+    await page.getByRole('button', { name: /Switch workspace/ }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'The other' }).click()
+    await page.waitForURL(`**/w/${other.workspace}/my`)
+    await expect(page.getByText('No tasks assigned to you.')).toBeVisible()
+
+    fixture.allow(404, /No record with this id exists/)
+    await page.goto(`/w/wsp_${'0'.repeat(26)}/my`)
+    await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible()
+  },
+)
+
+browserTest(
+  'a tab ignores the replies to reads that were under way when the session changed',
+  async (fixture) => {
+    const { team, ask, docket } = fixture
+    const other = await joinSecondWorkspace(docket, team.people.member.id)
+    const { page: first, row, path } = await openMyWork(fixture, 'Of the first')
+    const continueReads = await holdReads(first)
+    const reading = first.waitForRequest(/\/api\/v1\/tasks\?id=/)
+    await ask('owner', `PATCH ${path}`, { title: 'Of the first, renamed' })
+    const read = await reading
+
+    const second = await first.context().newPage()
+    await second.goto(`/w/${other.workspace}/my`)
+    await expect(first.getByText('You switched to The other')).toBeVisible()
+    continueReads()
+    await (await read.response())?.finished()
+    await first.clock.runFor(1_000)
+    await expect(row).toBeVisible()
+
+    await first.getByRole('button', { name: 'Switch back' }).click()
+    await expect(row).toContainText('Of the first, renamed')
+  },
+)
+
+browserTest("holds a person's unsent change while another person is signed in", async (fixture) => {
+  const { team, allow, ask } = fixture
+  const { page, row, path, saved } = await openMyWork(fixture, 'Mine')
+  // The page reloads its counts within ten seconds, when another person is signed in.
+  await ask('owner', `PATCH ${path}`, { title: 'Mine, renamed' })
+  await expect(row).toContainText('Mine, renamed')
+  const continueReads = await holdReads(page)
+  await page.context().clearCookies()
+  allow(401)
+  await row.getByRole('button', { name: /Complete or reopen/ }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  continueReads()
+
+  const { version } = await saved()
+  const requests = recordRequests(page)
+  const second = await page.context().newPage()
+  await signInByForm(second, team.people.owner)
+  await expect(page.getByText('The owner signed in from another tab')).toBeAttached()
+  await page.clock.runFor(10_000)
+
+  // When the same person signs in again, the write is sent once in their name.
+  const password = page.getByRole('dialog').getByLabel('Password', { exact: true })
+  await password.fill(team.people.member.password)
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect.poll(async () => (await saved()).completed_by_id).toBe(team.people.member.id)
+  assert.equal((await saved()).version, version + 1)
+  assert.equal(requests[0], 'POST /internal/session', 'it spoke in the session of another person')
+  await expect(second.getByText('The member signed in from another tab')).toBeVisible()
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from '@playwright/test'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const savedComments = async ({ ask }: BrowserFixture, id: string) => {
+  const path = `GET /api/v1/tasks/${id}/comments`
+  return (await ask<{ data: { body: string }[] }>('owner', path)).data.map(({ body }) => body)
+}
+
+async function addComment(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
+  await page.getByLabel('Comment', { exact: true }).fill(text)
+  await page.keyboard.press('ControlOrMeta+Enter')
+  // While the editor is open, keys are text and not shortcuts.
+  await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).waitFor()
+}
+
+/** Opens the page of a task with a clock that can be advanced. */
+async function openTask(fixture: BrowserFixture) {
+  const { as, team } = fixture
+  fixture.allow(/ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY)|net::/)
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'One' }))
+  assert.ok(task)
+  const page = await as('member')
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.clock.install()
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByRole('heading', { level: 1, name: 'One' }).waitFor()
+  return { page, id: task.id, thread: page.getByRole('region', { name: 'Activity' }) }
+}
+
+browserTest('a comment whose response was lost is sent again and created once', async (fixture) => {
+  const { page, id, thread } = await openTask(fixture)
+  const release = Promise.withResolvers<void>()
+  let sent = 0
+  await page.route(`**/api/v1/tasks/${id}/comments`, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    sent += 1
+    if (sent > 1) return release.promise.then(() => route.continue())
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await addComment(page, 'Once')
+  // Until the retry is answered the stored comment may stand beside the one that is still sent.
+  await expect(thread.getByText('Once').first()).toBeVisible()
+  await expect.poll(() => savedComments(fixture, id)).toEqual(['Once'])
+  await expect.poll(() => sent).toBe(2)
+  await expect(thread.getByText('Sending …')).toBeVisible()
+  release.resolve()
+  await expect(thread.getByText('Sending …')).toBeHidden()
+  await expect(thread.getByText('Once')).toHaveCount(1)
+  assert.deepEqual(await savedComments(fixture, id), ['Once'])
+})
+
+browserTest(
+  'a comment and a title written while the server is down are sent when it is back',
+  { hasOwnServer: true },
+  async (fixture) => {
+    const { ask, docket } = fixture
+    const { page, id, thread } = await openTask(fixture)
+    await docket.stop()
+    await addComment(page, 'Twice')
+    await page.keyboard.press('e')
+    await page.getByLabel('Title').fill('Two')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(2_000)
+        return thread.getByText('Not saved').isVisible()
+      })
+      .toBe(true)
+    await expect(page.getByRole('heading', { level: 1, name: 'Two' })).toBeVisible()
+    await docket.start()
+    // Each write is retried automatically, or has failed for good and needs its Retry button.
+    const retryUnsent = async (retry: Locator) => {
+      await page.clock.fastForward(2_000)
+      if (await retry.isVisible()) await retry.click({ timeout: 1_000 }).catch(() => undefined)
+    }
+    await expect
+      .poll(async () => {
+        await retryUnsent(thread.getByRole('button', { name: 'Retry' }))
+        return savedComments(fixture, id)
+      })
+      .toEqual(['Twice'])
+    await expect(thread.getByText('Not saved')).toBeHidden()
+    await expect
+      .poll(async () => {
+        await retryUnsent(page.locator('.bars').getByRole('button', { name: 'Retry' }))
+        return (await ask<{ title: string }>('owner', `GET /api/v1/tasks/${id}`)).title
+      })
+      .toBe('Two')
+  },
+)
+
+browserTest(
+  'a comment that was sent while the page was closed is created once',
+  async (fixture) => {
+    const { page, id, thread } = await openTask(fixture)
+    const comments = `**/api/v1/tasks/${id}/comments`
+    await page.route(comments, async (route) => {
+      if (route.request().method() === 'POST') await route.fetch()
+      await route.abort()
+    })
+    await addComment(page, 'Left behind')
+    await expect.poll(() => savedComments(fixture, id)).toEqual(['Left behind'])
+    await page.unroute(comments)
+    await page.reload()
+    await expect(thread.getByText('Left behind')).toHaveCount(1)
+    await expect(thread.getByText('Sending …')).toBeHidden()
+    assert.deepEqual(await savedComments(fixture, id), ['Left behind'])
+  },
+)

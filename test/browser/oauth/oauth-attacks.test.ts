@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import type { Page, Response } from '@playwright/test'
+import { createTestApplication } from '../../support/oauth/oauth-client.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import {
+  answerConsent,
+  expectHeading,
+  listGrantedApps,
+  postConsentDecision,
+  submitSignInForm,
+  waitForConsent,
+} from '../support/oauth/consent-page.ts'
+import { sendPage, startForeignSite } from '../support/oauth/foreign-site.ts'
+import { discoverAuthorizationServer, startAuthorization } from '../support/oauth/native-app.ts'
+import { startWebApplication, teamToHome } from '../support/oauth/web-application.ts'
+
+interface ConsentTarget {
+  url: string
+  uid: string
+  workspace_id: string
+}
+
+/**
+ * Sends every kind of cross-site request that a page can make to answer the consent. It runs within
+ * the page.
+ */
+async function attackConsent({ url, uid, workspace_id }: ConsentTarget): Promise<void> {
+  const json = JSON.stringify({ decision: 'allow', workspace_id })
+  const to = `${url}/internal/oauth/interactions/${uid}`
+  const form = new URLSearchParams({ decision: 'allow', workspace_id })
+  const simple = { method: 'POST', mode: 'no-cors', credentials: 'include' } as const
+  const headers = { 'content-type': 'application/json' }
+  for (const body of [json, form, new Blob([json]), null]) {
+    await fetch(to, { ...simple, body }).catch(() => undefined)
+  }
+  await fetch(to, { ...simple, mode: 'cors', headers, body: json }).catch(() => undefined)
+  for (const enctype of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+  ]) {
+    const frame = Object.assign(document.createElement('iframe'), { name: enctype })
+    const form = Object.assign(document.createElement('form'), { action: to, method: 'post' })
+    Object.assign(form, { enctype, target: enctype })
+    const field = document.createElement('input')
+    form.append(Object.assign(field, { name: json.slice(0, -1), value: '}' }))
+    document.body.append(frame, form)
+    // A blocked frame fires `load` too, for the error page of the browser.
+    const loaded = new Promise((resolve) => frame.addEventListener('load', resolve))
+    form.submit()
+    await loaded
+  }
+}
+
+/** Whether a page can frame an address; a blocked one shows the error page of the browser. */
+async function isFramed(tab: Page, url: string): Promise<boolean> {
+  await tab.evaluate(async (address) => {
+    const frame = Object.assign(document.createElement('iframe'), { src: address })
+    document.body.append(frame)
+    await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }))
+  }, url)
+  return tab.frames().some((frame) => frame !== tab.mainFrame() && /^http/.test(frame.url()))
+}
+
+for (const from of ['127.0.0.1', 'localhost'] as const) {
+  browserTest(
+    `a page of ${from} can neither frame nor answer the consent screen`,
+    async (fixture) => {
+      const { as, team, docket, allow } = fixture
+      // The browser logs everything that it blocks.
+      allow(/.*/, 400, 401, 403, 404, 415)
+      const { app, loginUrl, callbacks } = await startWebApplication(fixture)
+      const page = await as('member')
+      await page.goto(loginUrl())
+      const uid = await waitForConsent(page)
+      const evil = await startForeignSite(fixture, undefined, from)
+      const tab = await page.context().newPage()
+      const statuses: number[] = []
+      tab.on('response', (reply) => {
+        if (reply.request().method() === 'POST') statuses.push(reply.status())
+      })
+      await tab.goto(evil.origin)
+      await tab.evaluate(attackConsent, { url: docket.url, uid, workspace_id: team.workspace })
+      // Another port is the same site, so cookies are sent, and the server has to reject it.
+      await expect.poll(() => statuses.length).toBe(7)
+      assert.deepEqual([...new Set(statuses)], [from === '127.0.0.1' ? 403 : 401])
+
+      assert.equal(await isFramed(tab, `${evil.origin}/own`), true)
+      for (const path of [`/oauth/consent/${uid}`, '/sign-in', '/oauth/authorize']) {
+        await tab.goto(evil.origin)
+        assert.equal(await isFramed(tab, docket.url + path), false, path)
+      }
+      await tab.goto(evil.origin)
+      assert.equal(await isFramed(tab, loginUrl()), false, 'nor by way of the application')
+      assert.deepEqual([await listGrantedApps(docket, team.people.member), callbacks()], [[], []])
+
+      await answerConsent(page, 'Allow')
+      await expectHeading(page, 'Hello The member of Test')
+      assert.deepEqual(await listGrantedApps(docket, team.people.member), [app.id])
+    },
+  )
+}
+
+/** Allows the request, but holds the redirect back and returns its address. */
+async function allowAndHoldRedirect(page: Page): Promise<string> {
+  const redirect = '**/oauth/authorize/*'
+  await page.route(redirect, (route) => route.fulfill({ status: 204 }))
+  const [held] = await Promise.all([page.waitForResponse(redirect), answerConsent(page, 'Allow')])
+  await page.unroute(redirect)
+  return held.url()
+}
+
+/** The address that this one redirects to, with the cookies of the page. */
+async function redirectTarget(page: Page, url: string): Promise<URL> {
+  const reply = await page.request.get(url, { maxRedirects: 0 })
+  return new URL(reply.headers().location ?? '', url)
+}
+
+browserTest(
+  'an authorization request is bound to the browser that began it (session fixation)',
+  async (fixture) => {
+    const { as, visitor, team, allow } = fixture
+    allow(400, 401, 404)
+    const { tokens, loginUrl, callbacks } = await startWebApplication(fixture)
+    const [attacker, victim] = [await as('guest'), await as('owner')]
+    const allowing = { decision: 'allow', workspace_id: team.workspace }
+
+    // By a shared address, begun while signed in and while signed out.
+    await attacker.goto(loginUrl())
+    const uid = await waitForConsent(attacker)
+    const nobody = await visitor()
+    await nobody.goto(loginUrl())
+    await nobody.waitForURL('**/sign-in?*')
+    const next = new URL(nobody.url()).searchParams.get('next') ?? ''
+    for (const path of [`/oauth/consent/${uid}`, next]) {
+      assert.match(path, /^\/oauth\/consent\//)
+      await victim.goto(path)
+      await expectHeading(victim, 'This request has expired')
+      assert.equal(await postConsentDecision(victim, path.split('/').at(-1) ?? '', allowing), 404)
+    }
+    const signedInLater = await visitor()
+    await signedInLater.goto(`/oauth/consent/${uid}`)
+    await submitSignInForm(signedInLater, team.people.owner)
+    await expectHeading(signedInLater, 'This request has expired')
+
+    // By the redirect back, in part or whole: the victim would act in the name of the attacker.
+    const heldRedirect = await allowAndHoldRedirect(attacker)
+    assert.equal(
+      await postConsentDecision(attacker, uid, allowing),
+      404,
+      'nor a second time by oneself',
+    )
+    // Also with one of the cookies injected, as a sibling domain can: the other is bound to the
+    // host.
+    const injected = (await attacker.context().cookies(heldRedirect)).filter(
+      ({ path }) => path !== '/',
+    )
+    assert.equal(injected.length, 2)
+    for (const cookies of [[], injected]) {
+      await victim.context().addCookies(cookies)
+      await victim.goto(heldRedirect)
+      assert.equal(victim.url(), heldRedirect)
+    }
+    const codeRedirect = await redirectTarget(attacker, heldRedirect)
+    await victim.goto(codeRedirect.href)
+    await expectHeading(victim, 'Refused: unexpected "state" response parameter value')
+    await victim.goto(loginUrl())
+    await waitForConsent(victim)
+    const own = await redirectTarget(victim, await allowAndHoldRedirect(victim))
+    own.searchParams.set('code', codeRedirect.searchParams.get('code') ?? '')
+    await victim.goto(own.href)
+    await expectHeading(victim, 'Refused: invalid_grant')
+    assert.equal(tokens.length, 0)
+
+    // An attempt with a foreign verifier does not consume the code: its owner can still use it.
+    await attacker.goto(codeRedirect.href)
+    await expectHeading(attacker, 'Hello The guest of Test')
+    assert.equal(callbacks().length, 3)
+  },
+)
+
+const containsSecret = (referer: string): boolean => /\/oauth\/|code=|state=/.test(referer)
+const refererOf = async (reply: Response) => (await reply.request().allHeaders()).referer ?? ''
+
+/** The headers of a document that protect its address and prevent framing. */
+async function protectiveHeaders(reply: Response): Promise<string> {
+  const headers = await reply.allHeaders()
+  const [framing = ''] =
+    /frame-ancestors [^;]+/.exec(headers['content-security-policy'] ?? '') ?? []
+  return `${reply.status()} ${headers['referrer-policy']} ${headers['cache-control']} ${framing}`
+}
+
+browserTest(
+  'leaks no code or state by Referer, and redirects to no foreign address',
+  async (fixture) => {
+    const { visitor, team, docket, allow } = fixture
+    allow(400, 401)
+    const evil = await startForeignSite(fixture)
+    const homepage_url = `${evil.origin}/about`
+    const { origin, loginUrl, callbacks } = await startWebApplication(fixture, { homepage_url })
+    const page = await visitor()
+    const replies: Response[] = []
+    page.context().on('response', (reply) => replies.push(reply))
+    await page.goto(loginUrl())
+    await submitSignInForm(page, team.people.member)
+    const uid = await waitForConsent(page)
+    const [about] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: new URL(homepage_url).host }).click(),
+    ])
+    await expectHeading(about, 'Elsewhere /about')
+    assert.equal(await about.evaluate(() => window.opener), null)
+    await page.goto(`/oauth/consent/${uid}?redirect_to=${evil.origin}&redirect_uri=${evil.origin}`)
+    await waitForConsent(page)
+    await answerConsent(page, 'Allow')
+    await expectHeading(page, 'Hello The member of Test')
+    assert.deepEqual([callbacks()[0]?.referer, evil.requests[0]?.referer], [undefined, undefined])
+    const documents = replies.filter((reply) => reply.request().resourceType() === 'document')
+    const oauthDocuments = documents.filter((reply) =>
+      new URL(reply.url()).pathname.startsWith('/oauth/'),
+    )
+    assert.deepEqual(
+      [...new Set(await Promise.all(oauthDocuments.map(protectiveHeaders)))].toSorted(),
+      ["200 no-referrer no-cache frame-ancestors 'none'", '303 no-referrer no-store '],
+    )
+    const asked = replies.filter((reply) => /document|fetch/.test(reply.request().resourceType()))
+    assert.deepEqual((await Promise.all(asked.map(refererOf))).filter(containsSecret), [])
+    // Control: without a Referrer-Policy browsers do send the address.
+    const [after] = await Promise.all([
+      page.waitForResponse(`${origin}/login`),
+      page.evaluate(() => location.assign('/login')),
+    ])
+    assert.ok(containsSecret(await refererOf(after)))
+    await waitForConsent(page)
+
+    // Errors are redirected to a registered address of the application, or shown by Docket.
+    const evilCallback = `${evil.origin}/cb`
+    const invalidRequests = [{}, { scope: 'moon:read' }, { prompt: 'none' }, { client_id: 'app_x' }]
+    for (const wrong of invalidRequests) {
+      await page.goto(loginUrl({ redirect_uri: evilCallback, ...wrong }))
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      assert.equal(new URL(page.url()).origin, docket.url)
+      await expect(page.getByText(evil.origin)).toHaveCount(0)
+    }
+    await page.goto(`/oauth/authorize/${uid}?redirect_uri=${evilCallback}`)
+    assert.equal(new URL(page.url()).origin, docket.url)
+    await page.goto(loginUrl({ scope: 'moon:read' }))
+    await expectHeading(page, 'Refused: invalid_scope')
+    assert.equal(page.url().startsWith(`${origin}/cb?`), true)
+    for (const next of [`/\\${new URL(evil.origin).host}/`, `/\t/${new URL(evil.origin).host}/`]) {
+      const again = await visitor()
+      await again.goto(`/sign-in?${new URLSearchParams({ next, again: '1' })}`)
+      await submitSignInForm(again, team.people.member)
+      await again.waitForURL('**/w/**')
+    }
+    assert.deepEqual(
+      evil.requests.map(({ url }) => url.pathname),
+      ['/about'],
+    )
+  },
+)
+
+browserTest('the iss parameter prevents authorization server mix-up', async (fixture) => {
+  const { as, docket, team } = fixture
+  const redirect_uris = ['http://127.0.0.1/cb']
+  const { id } = await createTestApplication(docket, teamToHome(team), { redirect_uris })
+  // A malicious authorization server, which a person chose: it redirects to Docket and waits for
+  // the code.
+  const evil = await startForeignSite(fixture, ({ pathname, search }, _, reply) => {
+    const location = `${docket.url}/oauth/authorize${search}`
+    if (pathname === '/authorize') reply.writeHead(302, { location }).end()
+    else sendPage(reply, 'Thank you')
+  })
+  const evilServer = {
+    issuer: evil.origin,
+    authorization_endpoint: `${evil.origin}/authorize`,
+    token_endpoint: `${evil.origin}/token`,
+  }
+  const page = await as('member')
+  const authorizeAt = async (server: Parameters<typeof startAuthorization>[1]) => {
+    const request = await startAuthorization(fixture, server, { client_id: id })
+    await page.goto(request.url)
+    await answerConsent(page, 'Allow')
+    await expectHeading(page, 'Back in the terminal')
+    return request
+  }
+  const genuine = await authorizeAt(await discoverAuthorizationServer(docket.url))
+  assert.equal((await genuine.exchangeCode()).scope, 'tasks:read')
+
+  const mixed = await authorizeAt(evilServer)
+  await assert.rejects(mixed.exchangeCode(), /unexpected "iss"/)
+  const paths = () => evil.requests.map(({ url }) => url.pathname)
+  assert.deepEqual(paths(), ['/authorize'])
+  // Control: without `iss` the code is sent to the malicious server.
+  const callbackWithoutIss = mixed.callbackUrl()
+  callbackWithoutIss.searchParams.delete('iss')
+  await page.goto(callbackWithoutIss.href)
+  await assert.rejects(mixed.exchangeCode())
+  assert.deepEqual(paths(), ['/authorize', '/token'])
+})

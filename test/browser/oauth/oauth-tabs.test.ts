@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import {
+  answerConsent,
+  expectHeading,
+  listGrantedApps,
+  postConsentDecision,
+  submitSignInForm,
+  waitForConsent,
+} from '../support/oauth/consent-page.ts'
+import { startWebApplication } from '../support/oauth/web-application.ts'
+import { createSessionCookie, createTeam } from '../support/team.ts'
+
+const signOut = (page: Page) =>
+  page.evaluate(async () => (await fetch('/internal/session', { method: 'DELETE' })).status)
+
+browserTest('authorization requests in several tabs get one answer each', async (fixture) => {
+  const { as, docket, team, allow } = fixture
+  allow(401, 404)
+  const [notes, clock] = [
+    await startWebApplication(fixture),
+    await startWebApplication(fixture, { name: 'Clock' }),
+  ]
+  const page = await as('member')
+  const tabs = [page, await page.context().newPage(), await page.context().newPage()] as const
+  const [first, second, third] = tabs
+  await first.goto(notes.loginUrl())
+  await Promise.all([second.goto(notes.loginUrl()), third.goto(clock.loginUrl())])
+  const uid = await waitForConsent(first)
+  await Promise.all([waitForConsent(second), waitForConsent(third)])
+  await Promise.all([
+    answerConsent(first, 'Allow'),
+    answerConsent(second, 'Deny'),
+    answerConsent(third, 'Allow'),
+  ])
+  await Promise.all([
+    expectHeading(first, 'Hello The member of Test'),
+    expectHeading(second, 'Refused: access_denied'),
+    expectHeading(third, 'Hello The member of Test'),
+  ])
+  const apps = await listGrantedApps(docket, team.people.member)
+  assert.deepEqual(apps.toSorted(), [notes.app.id, clock.app.id].toSorted())
+
+  // An answered request cannot be answered again, neither by going back nor by the API call.
+  await first.goBack()
+  await expectHeading(first, 'This request has expired')
+  const allowing = { decision: 'allow', workspace_id: team.workspace }
+  assert.equal(await postConsentDecision(first, uid, allowing), 404)
+  assert.equal((await listGrantedApps(docket, team.people.member)).length, 2)
+})
+
+browserTest(
+  'two authorization requests begun before sign-in are answered apart',
+  async (fixture) => {
+    const { visitor, team, allow } = fixture
+    allow(401)
+    const notes = await startWebApplication(fixture)
+    const clock = await startWebApplication(fixture, { name: 'Clock' })
+    const firstTab = await visitor()
+    const secondTab = await firstTab.context().newPage()
+    await Promise.all([firstTab.goto(notes.loginUrl()), secondTab.goto(clock.loginUrl())])
+    await submitSignInForm(firstTab, team.people.admin)
+    await waitForConsent(firstTab)
+    await submitSignInForm(secondTab, team.people.admin)
+    await waitForConsent(secondTab)
+    await answerConsent(secondTab, 'Allow')
+    await expectHeading(secondTab, 'Hello The admin of Test')
+  },
+)
+
+browserTest(
+  'rejects consent for a foreign workspace and after another person signed in',
+  async (fixture) => {
+    const { as, docket, team, allow } = fixture
+    allow(401, 404, 422)
+    const { loginUrl, callbacks } = await startWebApplication(fixture)
+    const strangers = await createTeam(docket)
+    const page = await as('member')
+    await page.goto(loginUrl())
+    const uid = await waitForConsent(page)
+    for (const workspace_id of [strangers.workspace, undefined]) {
+      assert.equal(await postConsentDecision(page, uid, { decision: 'allow', workspace_id }), 422)
+    }
+
+    // Another person has signed in meanwhile, in another tab.
+    await page.context().addCookies([await createSessionCookie(docket, team, 'owner')])
+    await answerConsent(page, 'Allow')
+    await expectHeading(page, 'This request has expired')
+    assert.deepEqual(callbacks(), [])
+    for (const role of ['owner', 'member'] as const) {
+      assert.deepEqual(await listGrantedApps(docket, team.people[role]), [])
+    }
+  },
+)
+
+browserTest('consent ends with the session that it was asked in', async (fixture) => {
+  const { as, docket, team, allow } = fixture
+  allow(401, 404)
+  const { loginUrl, callbacks } = await startWebApplication(fixture)
+  const page = await as('owner')
+  // The person signs out meanwhile, and signs in again with the same account.
+  await page.goto(loginUrl())
+  await waitForConsent(page)
+  const tab = await page.context().newPage()
+  await tab.goto('/sign-in')
+  assert.equal(await signOut(tab), 204)
+  await answerConsent(page, 'Allow')
+  await submitSignInForm(page, team.people.owner)
+  await expectHeading(page, 'This request has expired')
+  assert.deepEqual([callbacks(), await listGrantedApps(docket, team.people.owner)], [[], []])
+  await page.goto(loginUrl())
+  await answerConsent(page, 'Allow')
+  await expectHeading(page, 'Hello The owner of Test')
+})
+
+browserTest('prompt=login cannot be bypassed', async (fixture) => {
+  const { as, docket, team, allow } = fixture
+  allow(401, 404)
+  const { loginUrl } = await startWebApplication(fixture)
+  const page = await as('member')
+  await page.goto(loginUrl({ prompt: 'login' }))
+  await page.waitForURL('**/sign-in?*')
+  const next = new URL(page.url()).searchParams.get('next') ?? ''
+  const allowing = { decision: 'allow', workspace_id: team.workspace }
+  await page.goto(next)
+  await page.waitForURL('**/sign-in?*')
+  assert.equal(await postConsentDecision(page, next.split('/').at(-1) ?? '', allowing), 401)
+  assert.deepEqual(await listGrantedApps(docket, team.people.member), [])
+  // Any person who signs in can answer.
+  await submitSignInForm(page, team.people.admin)
+  await waitForConsent(page)
+  await expect(page.getByText(team.people.admin.email)).toBeVisible()
+  await answerConsent(page, 'Allow')
+  await expectHeading(page, 'Hello The admin of Test')
+})

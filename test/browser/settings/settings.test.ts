@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { signInByForm } from '../support/seed.ts'
+
+const SECTIONS = ['profile', 'api', 'webhooks', 'applications', 'members', 'workspace', 'audit']
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true }
+
+/** Fails if the page scrolls sideways. */
+const assertNoSidewaysScroll = async (page: Page) =>
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+    `${page.url()} scrolls to the side`,
+  )
+
+/** `every-screen.test.ts` checks these sections with content. */
+browserTest(
+  'every settings section fits a phone, and is accessible without applications',
+  async (fixture) => {
+    const { as, team } = fixture
+    const wide = await as('owner')
+    const phone = await as('owner', PHONE)
+    const go = async (page: Page, section: string) => {
+      await page.goto(`/w/${team.workspace}/settings/${section}`)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.locator('.bones')).toHaveCount(0)
+    }
+    for (const section of SECTIONS) {
+      await go(phone, section)
+      await assertNoSidewaysScroll(phone)
+    }
+    await go(wide, 'applications')
+    await assertAccessible(wide)
+    await phone.getByLabel('Section').selectOption('profile')
+    await phone.waitForURL('**/settings/profile')
+    await wide.goto(`/w/${team.workspace}/settings/nothing`)
+    await expect(wide.getByText('Settings page “nothing” not found.')).toBeVisible()
+  },
+)
+
+browserTest('controls that a role may not use are disabled and say why', async ({ as, team }) => {
+  for (const role of ['member', 'guest'] as const) {
+    const page = await as(role)
+    const expectDisabled = async (section: string, button: string) => {
+      await page.goto(`/w/${team.workspace}/${section}`)
+      const control = page.getByRole('button', { name: button, exact: true })
+      await expect(control).toHaveAttribute('aria-disabled', 'true')
+      await expect(control).toHaveAttribute('title', /Only owners/)
+      await control.click({ force: true })
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+    }
+    await expectDisabled('settings/webhooks', 'New webhook')
+    await expectDisabled('settings/applications', 'New application')
+    await expectDisabled('settings/members', 'Invite')
+    await expectDisabled('settings/workspace', 'Save')
+    await expectDisabled('p/ENG/settings', 'Save')
+    await page.goto(`/w/${team.workspace}/p/HID/settings`)
+    await expect(page.getByText('Project HID not found.')).toBeVisible()
+    await page.context().close()
+  }
+  const admin = await as('admin')
+  await admin.goto(`/w/${team.workspace}/settings/members`)
+  await expect(admin.getByRole('button', { name: 'Remove The owner' })).toHaveAttribute(
+    'title',
+    'Only owners can change this role.',
+  )
+  const owner = await as('owner')
+  await owner.goto(`/w/${team.workspace}/settings/members`)
+  await expect(owner.getByRole('button', { name: 'Leave the workspace?' })).toHaveAttribute(
+    'title',
+    /needs an owner/,
+  )
+})
+
+browserTest('shows the id of the workspace to every role, and copies it', async ({ as, team }) => {
+  const page = await as('guest', { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.goto(`/w/${team.workspace}/settings/workspace`)
+  await expect(page.getByLabel('ID', { exact: true })).toHaveValue(team.workspace)
+  await page.getByRole('button', { name: 'Copy workspace ID' }).click()
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), team.workspace)
+})
+
+browserTest(
+  'changes the name, appearance and password in the profile, and ends other sessions',
+  async ({ visitor, as, team, allow }) => {
+    allow(401, 422)
+    const person = team.people.member
+    const page = await visitor()
+    await signInByForm(page, person)
+    const other = await as('member')
+    await other.goto(`/w/${team.workspace}/my`)
+    await page.goto(`/w/${team.workspace}/settings/profile`)
+    const personalForm = page.getByRole('form', { name: 'Account' })
+    await personalForm.getByLabel('Name').fill('Mei Tanaka')
+    await personalForm.getByLabel('Time zone').selectOption('Asia/Tokyo')
+    await personalForm.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Profile saved')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Mei Tanaka' })).toBeVisible()
+
+    await page.getByLabel('Theme', { exact: true }).selectOption('dark')
+    await page.getByLabel('Row height', { exact: true }).selectOption('roomy')
+    await page.getByLabel(/Single-key shortcuts/).uncheck()
+    await page.reload()
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await expect(page.locator('html')).toHaveAttribute('data-density', 'roomy')
+    await expect(page.getByLabel(/Single-key shortcuts/)).not.toBeChecked()
+    await expect(personalForm.getByLabel('Time zone')).toHaveValue('Asia/Tokyo')
+
+    const form = page.getByRole('form', { name: 'Sign-in' })
+    await form.getByLabel('New password').fill('another fine sentence')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect(form.getByLabel('Current password')).toBeFocused()
+    await form.getByLabel('Current password').fill('not it')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect(form.getByLabel('Current password')).toHaveAttribute('aria-invalid', 'true')
+    await expect(form.getByLabel('New password')).toHaveValue('another fine sentence')
+    await form.getByLabel('Current password').fill(person.password)
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText(/^Password changed/)).toBeVisible()
+    await other.goto(`/w/${team.workspace}/my`)
+    await other.waitForURL('**/sign-in?next=**')
+
+    await signInByForm(other, { ...person, password: 'another fine sentence' })
+    await page.reload()
+    await expect(page.getByText('this device')).toHaveCount(1)
+    await page.getByRole('button', { name: 'Sign out all other devices' }).click()
+    await expect(page.getByText('Signed out 1 other device')).toBeVisible()
+    await other.goto(`/w/${team.workspace}/my`)
+    await other.waitForURL('**/sign-in?next=**')
+  },
+)
+
+browserTest(
+  'changes the role of a member, and removes one whose tasks go to another',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const { member, admin } = team.people
+    const task = await ask<{ id: string }>('owner', 'POST /api/v1/tasks', {
+      project_id: team.project,
+      title: 'Somebody has to',
+      assignee_ids: [member.id],
+    })
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+    await page.getByLabel('Lead').selectOption('The member')
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await expect(page.getByText('Saved').first()).toBeVisible()
+    await page.goto(`/w/${team.workspace}/settings/members`)
+    await page.getByLabel('Role of The guest').selectOption('member')
+    await expect(page.getByText('The guest is now a member')).toBeVisible()
+    await page.getByRole('button', { name: 'Remove The member' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByText('1 open task is assigned to The member.')).toBeVisible()
+    await expect(dialog.getByText('The member leads 1 project.')).toBeVisible()
+    await dialog.getByLabel('Open tasks').selectOption({ label: 'Assign to The admin' })
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Remove The member' }).click()
+    await expect(page.getByText('Removed The member')).toBeVisible()
+    const now = await ask<{ assignee_ids: string[] }>('owner', `GET /api/v1/tasks/${task.id}`)
+    assert.deepEqual(now.assignee_ids, [admin.id])
+    await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+    await expect(page.getByLabel('Lead')).toHaveValue(admin.id)
+
+    await page.goto(`/w/${team.workspace}/settings/workspace`)
+    await page.getByLabel('Name').fill('Halden Works')
+    await page.getByLabel('Plan').selectOption('paid')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Workspace saved')).toBeVisible()
+    await expect(page.getByLabel('Plan')).toHaveValue('paid')
+  },
+)

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { BrowserContextOptions, Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+interface RecordedDelivery {
+  body: string
+  signature: string
+  previous: string | undefined
+}
+
+/** Starts a receiver that answers with a status, and records the deliveries. */
+async function startReceiver() {
+  const deliveries: RecordedDelivery[] = []
+  const response = { status: 200 }
+  const server = createServer((request, reply) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const { headers } = request
+      deliveries.push({
+        body: Buffer.concat(parts).toString(),
+        signature: String(headers['x-service-signature']),
+        previous: headers['x-service-signature-previous']?.toString(),
+      })
+      reply.writeHead(response.status, { 'content-type': 'text/html' })
+      reply.end('<b id="evil">thanks</b>')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // It must not keep the process alive after the last test, also if one failed.
+  server.unref().on('connection', (socket) => socket.unref())
+  const { port } = server.address() as AddressInfo
+  return { deliveries, response, url: `http://127.0.0.1:${port}/docket` }
+}
+
+const signatureOf = (secret: string, body: string) =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
+// Failed deliveries are not retried while a test looks at them.
+const NO_RETRIES = { env: { DOCKET_WEBHOOK_RETRY_SECONDS: '3600' } }
+
+const CLIPBOARD: BrowserContextOptions = { permissions: ['clipboard-read', 'clipboard-write'] }
+const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+const deliveriesIn = (page: Page) => page.getByRole('region', { name: 'Deliveries' })
+
+/** Creates a webhook on its screen and returns its secret. */
+async function createWebhook(page: Page, url: string): Promise<string> {
+  await page.getByRole('button', { name: 'New webhook' }).first().click()
+  const form = page.getByRole('dialog', { name: 'New webhook' })
+  await form.getByLabel('URL').fill(url)
+  await form.getByRole('button', { name: 'Create webhook' }).click()
+  return copySecret(page)
+}
+
+async function copySecret(page: Page): Promise<string> {
+  const secret = (await page.locator('.secret code').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Copy secret' }).click()
+  await expect.poll(() => clipboardOf(page)).toBe(secret)
+  await expect(page.getByText('You have not copied it yet.')).toBeHidden()
+  await page.getByRole('button', { name: 'Done' }).click()
+  return secret
+}
+
+/** Opens the webhooks screen with one webhook that sends to a receiver. */
+async function openWebhook({ as, team, allow }: BrowserFixture) {
+  // The deliveries may be requested once more while the webhook is being deleted.
+  allow(404)
+  const receiver = await startReceiver()
+  const page = await as('admin', CLIPBOARD)
+  await page.goto(`/w/${team.workspace}/settings/webhooks`)
+  const secret = await createWebhook(page, receiver.url)
+  return { page, secret, ...receiver }
+}
+
+browserTest(
+  'creates a webhook after its address was rejected, disables and deletes it',
+  NO_RETRIES,
+  async (fixture) => {
+    const { as, team, allow } = fixture
+    allow(422, 404)
+    const { url } = await startReceiver()
+    const page = await as('admin', CLIPBOARD)
+    await page.goto(`/w/${team.workspace}/settings/webhooks`)
+    await expect(page.getByText('No webhooks yet.')).toBeVisible()
+    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    const form = page.getByRole('dialog', { name: 'New webhook' })
+    await form.getByLabel('URL').fill('http://10.0.0.1/hook')
+    await form.getByRole('button', { name: 'Create webhook' }).click()
+    await expect(form.getByLabel('URL')).toBeFocused()
+    await expect(form.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
+    await assertAccessible(page)
+    await form.getByLabel('URL').fill(url)
+    await form.getByRole('button', { name: 'Create webhook' }).click()
+    await copySecret(page)
+
+    await page.getByRole('button', { name: /^More for/ }).click()
+    await page.getByRole('menuitem', { name: 'Disable' }).click()
+    await expect(page.getByText('disabled: by a user')).toBeVisible()
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await expect(page.getByRole('row', { name: /active/ })).toBeVisible()
+    await page.getByRole('button', { name: /^More for/ }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByText('No webhooks yet.')).toBeVisible()
+  },
+)
+
+browserTest(
+  'shows a failed delivery without a reload, and redelivers it',
+  NO_RETRIES,
+  async (fixture) => {
+    const { page, response, url } = await openWebhook(fixture)
+    response.status = 503
+    const [task] = await seedTasks(fixture, 1, () => ({ title: 'Build the switcher' }))
+    const row = page.getByRole('row', { name: /task\.created/ }).first()
+    await expect(row).toContainText(`${task?.short_id} Build the switcher`)
+    await expect(row).toContainText('503')
+    await expect(page.getByText('failing')).toBeVisible()
+    await row.getByRole('button').click()
+    await expect(page.getByRole('region', { name: 'Request' })).toContainText('X-Service-Event')
+    await expect(page.getByRole('region', { name: 'Response' })).toContainText('<b id="evil">')
+    await expect(page.locator('#evil')).toHaveCount(0)
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await expect.poll(async () => (await clipboardOf(page)).startsWith(`curl '${url}'`)).toBe(true)
+
+    response.status = 200
+    await page.getByRole('button', { name: 'Redeliver' }).click()
+    await expect(page.getByRole('row', { name: /task\.created/ })).toHaveCount(2)
+    await page.getByLabel('Status', { exact: true }).selectOption('succeeded')
+    await expect(page.getByRole('row', { name: /task\.created/ })).toHaveCount(1)
+  },
+)
+
+browserTest(
+  'signs a test event with the secret, and with both secrets after a rotation',
+  NO_RETRIES,
+  async (fixture) => {
+    const { page, deliveries, secret: first } = await openWebhook(fixture)
+    const answered = deliveriesIn(page).getByText(/Test succeeded: 200/)
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await expect(answered).toBeVisible()
+    assert.equal(deliveries[0]?.signature, signatureOf(first, deliveries[0]?.body ?? ''))
+
+    await page.getByRole('button', { name: 'Rotate secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
+    const second = await copySecret(page)
+    assert.notEqual(second, first)
+    await expect(page.getByText(/The old secret also works for/)).toBeVisible()
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await expect.poll(() => deliveries.length).toBe(2)
+    const last = deliveries[1]
+    assert.equal(last?.signature, signatureOf(second, last?.body ?? ''))
+    assert.equal(last?.previous, signatureOf(first, last?.body ?? ''))
+  },
+)
+
+browserTest('replays the events of the last day to a webhook', NO_RETRIES, async (fixture) => {
+  const { page, deliveries } = await openWebhook(fixture)
+  await seedTasks(fixture, 1)
+  await expect.poll(() => deliveries.length).toBe(1)
+  await page.getByRole('button', { name: 'Replay events …' }).click()
+  await page.getByLabel('From', { exact: true }).selectOption('day')
+  await expect(page.getByText(/\d+ events? will be sent again\./)).toBeVisible()
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay events' }).click()
+  await expect.poll(() => deliveries.length).toBeGreaterThan(1)
+})

@@ -1,0 +1,17 @@
+import type { Page } from '@playwright/test'
+
+/** Data that needs a session; `/internal/setup` is read by the sign-in form. */
+const DATA = /\/(api\/v1|internal)\/(?!setup)/
+
+/**
+ * Holds all reads of a page until the returned function is called. A page reads again at times of
+ * its own, and would notice that its session has ended before the test does what should show it.
+ */
+export async function holdReads(page: Page): Promise<() => void> {
+  const gate = Promise.withResolvers<void>()
+  await page.route(DATA, async (route) => {
+    if (route.request().method() === 'GET') await gate.promise
+    await route.fallback()
+  })
+  return gate.resolve
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { NewApplication } from '#auth/oauth/applications.ts'
+import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { createPkce, createTestApplication } from '../../../support/oauth/oauth-client.ts'
+import { insertTestGrant } from '../../../support/oauth/test-grant.ts'
+import type { BrowserFixture } from '../browser-test.ts'
+
+/** Registers a third-party application with a server that browsers are redirected back to. */
+export async function createThirdPartyApp(
+  fixture: BrowserFixture,
+  overrides: Partial<NewApplication> = {},
+) {
+  const { docket, team, allow } = fixture
+  const callbacks: URL[] = []
+  const server = createServer((request, reply) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    if (url.pathname === '/cb') callbacks.push(url)
+    reply.writeHead(url.pathname === '/cb' ? 200 : 204, { 'content-type': 'text/html' })
+    reply.end('<!doctype html><html lang="en"><title>App</title><h1>Back in the app</h1></html>')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // It must not keep the process alive after the last test.
+  server.unref()
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+  allow(new RegExp(`foreign request: ${origin}/`))
+  const { owner, admin, member, guest } = team.people
+  const people = { owner: owner.id, admin: admin.id, member: member.id, guest: guest.id }
+  const registration = { name: 'Standup Notes', redirect_uris: [`${origin}/cb`], ...overrides }
+  const app = await createTestApplication(
+    docket,
+    { workspace: team.workspace, people },
+    registration,
+  )
+  const { verifier, challenge } = createPkce()
+  return {
+    ...app,
+    /** The callback addresses that browsers have requested, in order. */
+    callbacks,
+    /** The authorization request, with additional or replaced parameters. */
+    authorizeUrl: (params: Record<string, string> = {}) =>
+      `/oauth/authorize?${new URLSearchParams({
+        response_type: 'code',
+        client_id: app.id,
+        redirect_uri: app.redirect_uri,
+        scope: 'tasks:read comments:write comments:delete',
+        state: 'a state',
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        ...params,
+      })}`,
+    /** Exchanges a code for a token and returns the response of `/api/v1/me`. */
+    async me(code: string | null | undefined) {
+      const reply = await fetch(`${docket.url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          client_id: app.id,
+          redirect_uri: app.redirect_uri,
+          code: code ?? '',
+          code_verifier: verifier,
+        }),
+      })
+      const { access_token } = (await reply.json()) as { access_token?: string }
+      const headers = { authorization: `Bearer ${access_token}` }
+      const meReply = await fetch(`${docket.url}/api/v1/me`, { headers })
+      return (await meReply.json()) as {
+        user: { id: string }
+        workspace: { id: string }
+        credential: { scopes: string[] }
+      }
+    },
+  }
+}
+
+/** Grants an application access in the workspace of the team, without the consent screen. */
+export const createAppGrant = (
+  { docket, team }: Pick<BrowserFixture, 'docket' | 'team'>,
+  role: Role,
+  application_id: string,
+): Promise<string> =>
+  docket.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) => {
+    const user_id = team.people[role].id
+    const scopes = ['tasks:read', 'tasks:write', 'comments:read']
+    return insertTestGrant(tx, { in_workspace: team.workspace, user_id, application_id, scopes })
+  })

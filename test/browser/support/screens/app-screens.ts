@@ -1,0 +1,95 @@
+import type { Page } from '@playwright/test'
+import type { BrowserFixture } from '../browser-test.ts'
+import { createAppGrant, createThirdPartyApp } from '../oauth/third-party-app.ts'
+import { seedTasks } from '../seed.ts'
+
+/** A screen and how to reach it. */
+export interface ScreenRoute {
+  path: string
+  signedIn?: boolean
+  /** Opens a menu or a dialog after the page has loaded. */
+  prepare?: (page: Page) => Promise<unknown>
+}
+
+/** The labels of the buttons that are pressed on the way, in the language of the page. */
+export interface ButtonLabels {
+  create: string
+  rotate: string
+}
+
+/** Creates sample data and returns every screen of the app by a short name. */
+export async function prepareScreens(
+  fixture: BrowserFixture,
+  { create, rotate }: ButtonLabels,
+  tasks = 60,
+): Promise<Record<string, ScreenRoute>> {
+  const { ask, team } = fixture
+  const tag = { name: 'infra', color: '#0a7f5a' }
+  const { id } = await ask<{ id: string }>(
+    'owner',
+    `POST /api/v1/projects/${team.project}/tags`,
+    tag,
+  )
+  const [first, second, third] = await seedTasks({ ask, team }, tasks)
+  if (!first || !second || !third) throw new Error('There are no tasks to look at')
+  await ask('owner', `PATCH /api/v1/tasks/${first.id}`, { tag_ids: [id] })
+  await ask('owner', `PATCH /api/v1/tasks/${second.id}`, { parent_id: first.id })
+  await ask('owner', `PATCH /api/v1/tasks/${third.id}`, { parent_id: first.id })
+  await ask('member', `POST /api/v1/tasks/${first.id}/comments`, { body: 'Seen **twice** today.' })
+  await ask('owner', `POST /api/v1/tasks/${first.id}/time-entries`, { duration_seconds: 5_400 })
+  const app = await createThirdPartyApp(fixture, {
+    description: 'Writes what the team did yesterday into one note.',
+    homepage_url: 'https://notes.northlight.example',
+    type: 'confidential',
+  })
+  await createAppGrant(fixture, 'owner', app.id)
+  await createAppGrant(fixture, 'member', app.id)
+  const inside = `/w/${team.workspace}`
+  const pressKey = (keys: string) => (page: Page) => page.keyboard.press(keys)
+  return {
+    start: { path: '/', signedIn: false },
+    docs: { path: '/docs', signedIn: false },
+    'sign-in': { path: '/sign-in', signedIn: false },
+    'sign-up': { path: '/sign-up', signedIn: false },
+    forgot: { path: '/forgot', signedIn: false },
+    reset: { path: '/reset/unknown', signedIn: false },
+    invite: { path: '/invite/unknown', signedIn: false },
+    nowhere: { path: '/nowhere', signedIn: false },
+    my: { path: `${inside}/my` },
+    list: { path: `${inside}/p/ENG` },
+    'list-by-priority': { path: `${inside}/p/ENG?group=priority` },
+    board: { path: `${inside}/p/ENG?view=board` },
+    timeline: { path: `${inside}/p/ENG?view=timeline` },
+    calendar: { path: `${inside}/p/ENG?view=calendar` },
+    inbox: { path: `${inside}/inbox` },
+    reports: { path: `${inside}/reports` },
+    'task-beside': { path: `${inside}/p/ENG?task=${first.short_id}` },
+    task: { path: `${inside}/t/${first.short_id}` },
+    'task-unknown': { path: `${inside}/t/ENG-9999` },
+    palette: { path: `${inside}/my`, prepare: pressKey('ControlOrMeta+k') },
+    shortcuts: { path: `${inside}/my`, prepare: pressKey('?') },
+    search: { path: `${inside}/search?q=customer&project=ENG` },
+    projects: { path: `${inside}/projects` },
+    'project-settings': { path: `${inside}/p/ENG/settings` },
+    profile: { path: `${inside}/settings/profile` },
+    keys: { path: `${inside}/settings/api` },
+    applications: { path: `${inside}/settings/applications` },
+    'application-new': {
+      path: `${inside}/settings/applications`,
+      prepare: (page) => page.getByRole('button', { name: create }).first().click(),
+    },
+    'application-secret': {
+      path: `${inside}/settings/applications`,
+      prepare: async (page) => {
+        await page.getByRole('button', { name: rotate }).click()
+        await page.getByRole('dialog').getByRole('button', { name: rotate }).click()
+      },
+    },
+    consent: { path: app.authorizeUrl() },
+    'consent-ended': { path: '/oauth/consent/unknown' },
+    webhooks: { path: `${inside}/settings/webhooks` },
+    members: { path: `${inside}/settings/members` },
+    workspace: { path: `${inside}/settings/workspace` },
+    audit: { path: `${inside}/settings/audit` },
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../accessibility.ts'
+import type { BrowserFixture } from '../browser-test.ts'
+import { type ButtonLabels, prepareScreens, type ScreenRoute } from './app-screens.ts'
+import { findClippedTexts } from './clipped-texts.ts'
+import { serveBuild } from './pseudo-locale-build.ts'
+
+const WIDE = { width: 1280, height: 800 }
+const NARROW = { width: 360, height: 740 }
+/** Enough for each kind of row; axe is slow with many. */
+const TASK_COUNT = 8
+
+export const SCREEN_HALVES = [0, 1] as const
+type ScreenHalf = (typeof SCREEN_HALVES)[number]
+
+/** The language and build in which the screens are checked. */
+export interface ScreenVariant {
+  locale: string
+  buttonLabels: ButtonLabels
+  axeOptions: NonNullable<Parameters<typeof assertAccessible>[1]>
+  /** The folder of a build that replaces the server's. */
+  buildDir?: string
+}
+
+/** The axe rules that other texts can break. Roles and colours are those of the English screens. */
+export const TEXT_RULES: ScreenVariant['axeOptions'] = {
+  themes: ['light'],
+  rules: [
+    ...['area-alt', 'image-alt', 'image-redundant-alt', 'role-img-alt', 'svg-img-alt'],
+    ...['aria-command-name', 'aria-dialog-name', 'aria-input-field-name', 'aria-meter-name'],
+    ...['aria-progressbar-name', 'aria-roledescription', 'aria-tab-name', 'aria-text'],
+    ...['aria-toggle-field-name', 'aria-tooltip-name', 'aria-treeitem-name', 'button-name'],
+    ...['input-button-name', 'link-name', 'select-name', 'summary-name', 'table-duplicate-name'],
+    ...['document-title', 'empty-heading', 'empty-table-header', 'landmark-unique', 'p-as-heading'],
+    ...['form-field-multiple-labels', 'label', 'label-title-only', 'label-content-name-mismatch'],
+    ...['html-has-lang', 'html-lang-valid', 'html-xml-lang-mismatch', 'valid-lang'],
+    ...['scrollable-region-focusable', 'target-size', 'avoid-inline-spacing', 'skip-link'],
+  ],
+}
+
+/** Checks every second screen of the app. Pages that the server renders are only in English. */
+export async function checkScreens(
+  fixture: BrowserFixture,
+  half: ScreenHalf,
+  reader: ScreenVariant,
+): Promise<void> {
+  fixture.allow(401, 404)
+  const [anonymousPage, ownerPage] = [
+    await openAnonymousPage(fixture, reader),
+    await openOwnerPage(fixture, reader),
+  ]
+  const all = Object.entries(await prepareScreens(fixture, reader.buttonLabels, TASK_COUNT))
+  const screens = all.filter(([name]) => name !== 'start' && name !== 'docs')
+  const problems: string[] = []
+  for (const [name, screen] of screens.filter((_, at) => at % 2 === half)) {
+    const page = screen.signedIn === false ? anonymousPage : ownerPage
+    const screenProblems = await findProblems(page, screen, reader.axeOptions)
+    problems.push(...screenProblems.map((one) => `${name}: ${one}`))
+  }
+  assert.ok(screens.length > 20)
+  assert.deepEqual(problems, [])
+}
+
+async function openAnonymousPage(
+  { visitor }: BrowserFixture,
+  { locale, buildDir }: ScreenVariant,
+): Promise<Page> {
+  const page = await visitor({ locale, viewport: WIDE })
+  if (buildDir) await serveBuild(page.context(), buildDir)
+  return page
+}
+
+async function openOwnerPage(
+  { as, docket }: BrowserFixture,
+  { locale, buildDir }: ScreenVariant,
+): Promise<Page> {
+  const page = await as('owner', { locale, viewport: WIDE })
+  if (buildDir) await serveBuild(page.context(), buildDir)
+  const headers = { origin: docket.url }
+  const data = { locale }
+  const reply = await page.request.patch(`${docket.url}/internal/account`, { headers, data })
+  assert.ok(reply.ok())
+  return page
+}
+
+async function findProblems(
+  page: Page,
+  { path, prepare }: ScreenRoute,
+  axeOptions: ScreenVariant['axeOptions'],
+) {
+  await page.setViewportSize(WIDE)
+  await navigate(page, path)
+  await page.locator('.bones').first().waitFor({ state: 'detached' })
+  await prepare?.(page)
+  await page.evaluate(() => document.fonts.ready)
+  const wide = await findClippedTexts(page)
+  const axe = await assertAccessible(page, axeOptions).then(
+    () => [],
+    (error: Error) => [error.message],
+  )
+  await page.setViewportSize(NARROW)
+  return [...axe, ...wide, ...(await findClippedTexts(page)).map((one) => `narrow: ${one}`)]
+}
+
+/**
+ * Navigates as a link does, unless the previous screen would stay: same path, or an open dialog.
+ */
+async function navigate(page: Page, path: string): Promise<void> {
+  const isLink = await page.evaluate((path) => {
+    const isInside = [location.pathname, path].every((one) => one.startsWith('/w/'))
+    const isOther = location.pathname !== path.replace(/\?.*/, '')
+    if (!isInside || !isOther || document.querySelector('dialog, [role=dialog]')) return false
+    for (const heading of document.querySelectorAll('h1')) heading.dataset.left = ''
+    history.pushState(null, '', path)
+    return true
+  }, path)
+  if (!isLink) await page.goto(path)
+  await page.locator('h1:not([data-left])').first().waitFor()
+}

@@ -1,0 +1,31 @@
+import type { Page } from '@playwright/test'
+
+/**
+ * Lists texts of the page that overflow their button, label or heading, or are cut off without an
+ * ellipsis.
+ */
+export const findClippedTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found: string[] = []
+    const { scrollWidth } = document.documentElement
+    if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} wide of ${innerWidth}`)
+    for (const one of document.querySelectorAll<HTMLElement>('body *')) {
+      const text = [...one.childNodes].some(
+        ({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim(),
+      )
+      const box = one.getBoundingClientRect()
+      if (!text || box.width <= 2 || one.closest('.sr, svg, pre, code')) continue
+      const { overflowX, textOverflow, display } = getComputedStyle(one)
+      if (display === 'inline' || textOverflow === 'ellipsis') continue
+      // Other texts may overflow their box on purpose, as the labels of an axis do.
+      const mustFit =
+        overflowX !== 'visible' || one.matches('button, a, label, legend, th, h1, h2, h3, .gut')
+      const overflow = one.scrollWidth - one.clientWidth
+      if (mustFit && overflow > 1 && !/auto|scroll/.test(overflowX)) {
+        found.push(
+          `${one.tagName}.${one.className} “${one.textContent?.slice(0, 40)}”: ${overflow} px`,
+        )
+      }
+    }
+    return found
+  })

@@ -1,0 +1,84 @@
+import { assertAccessible } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+import { typeInFocusedField } from '../support/type-in-focused-field.ts'
+
+/** Opens a board with four cards in "Todo" and two in "In review". */
+async function openBoard(fixture: BrowserFixture) {
+  const { as, team } = fixture
+  await seedTasks(fixture, 6, (n) => ({
+    title: `Task ${n + 1}`,
+    status: n < 4 ? 'todo' : 'in_review',
+  }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?view=board`)
+  const column = (name: string) => page.getByRole('region', { name, exact: true })
+  const cards = (name: string) =>
+    column(name)
+      .locator('[data-number]')
+      .evaluateAll((all) => all.map((card) => Number(card.getAttribute('data-number'))))
+  await expect(column('Todo').getByText('Task 4')).toBeVisible()
+  return { page, column, cards }
+}
+
+browserTest('dragging moves a card to another column and position', async (fixture) => {
+  const { page, column, cards } = await openBoard(fixture)
+  await assertAccessible(page)
+  const box = await column('In review').getByText('Task 6').boundingBox()
+  await column('Todo').getByText('Task 2').hover()
+  await page.mouse.down()
+  await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) - 20, { steps: 6 })
+  await page.mouse.up()
+  await expect.poll(() => cards('In review')).toEqual([5, 2, 6])
+  await expect.poll(() => savedStatus(fixture, 2)).toBe('in_review')
+  await page.reload()
+  await expect.poll(() => cards('In review')).toEqual([5, 2, 6])
+})
+
+browserTest('moves a card to the next column by keyboard, and undoes it', async (fixture) => {
+  const { page, column, cards } = await openBoard(fixture)
+  await column('Todo').locator('[data-number="1"]').focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect.poll(() => cards('In progress')).toHaveLength(1)
+  await expect(page.getByText(/^Moved ENG-\d to In progress$/).first()).toBeAttached()
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(() => cards('In progress')).toEqual([])
+})
+
+browserTest('moves a card to another column from its menu', async (fixture) => {
+  const { page, column, cards } = await openBoard(fixture)
+  await column('Todo').locator('[data-number="4"]').hover()
+  await page.getByRole('button', { name: 'More for ENG-4' }).click()
+  await page.getByRole('menuitem', { name: 'Move to' }).click()
+  await page.getByRole('menu', { name: 'Move to' }).getByText('Done', { exact: true }).click()
+  await expect.poll(() => cards('Done')).toEqual([4])
+  await expect.poll(() => savedStatus(fixture, 4)).toBe('done')
+})
+
+const savedStatus = async ({ ask }: BrowserFixture, number: number) =>
+  (await ask<{ status: string }>('owner', `GET /api/v1/tasks/ENG-${number}`)).status
+
+browserTest('warns above the WIP limit of a column and adds tasks to it', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const page = await as('member', { viewport: { width: 360, height: 740 } })
+  await page.goto(`/w/${team.workspace}/p/ENG?view=board`)
+  await page.getByText('Task 1', { exact: true }).waitFor()
+  const todo = page.getByRole('region', { name: 'Todo', exact: true })
+  await page.getByRole('combobox', { name: 'Column' }).selectOption('todo')
+  await todo.getByRole('button', { name: 'Column menu: Todo' }).click()
+  await page.getByRole('menuitem', { name: 'Set limit' }).click()
+  await page.getByRole('spinbutton', { name: 'Tasks' }).fill('2')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(todo).toContainText('3, limit 2')
+  await todo.getByRole('button', { name: 'New task in Todo' }).click()
+  await typeInFocusedField(page, 'One more')
+  await page.keyboard.press('Enter')
+  await expect(todo).toContainText('4, limit 2')
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await expect(todo).toContainText('4, limit 2')
+})

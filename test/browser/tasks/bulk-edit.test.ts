@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+import { typeInFocusedField } from '../support/type-in-focused-field.ts'
+
+interface TaskListPage {
+  data: { number: number; status: string }[]
+  next_cursor: string | null
+}
+
+browserTest('changes 205 selected tasks at once, and undoes it in one step', async (fixture) => {
+  const { as, ask, team } = fixture
+  await seedTasks(fixture, 205, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const inStatus = async (status: string) => {
+    const { data, next_cursor } = await ask<TaskListPage>(
+      'owner',
+      `GET /api/v1/projects/${team.project}/tasks?status=${status}&limit=200`,
+    )
+    return data.length + (next_cursor === null ? 0 : 5)
+  }
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('Task 1', { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+J')
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await page.getByRole('button', { name: 'Select all 205 in this view' }).click()
+  await expect(page.getByText('205 selected')).toBeVisible()
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/bulk')) sent.push(request.url())
+  })
+  await page.getByRole('button', { name: /^Status/ }).click()
+  await page.getByRole('dialog').waitFor()
+  await typeInFocusedField(page, 'In prog')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Moved 205 tasks to In progress')).toBeVisible()
+  await expect.poll(() => inStatus('in_progress')).toBe(205)
+  await expect.poll(() => sent.length).toBe(3)
+  await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeHidden()
+
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(() => inStatus('todo')).toBe(205)
+  await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeVisible()
+})
+
+browserTest(
+  'skips a task that another user changed meanwhile, and shows the reason',
+  async (fixture) => {
+    const { as, ask } = fixture
+    const tasks = await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+    const page = await as('member')
+    await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
+    await page.getByText('Task 1', { exact: true }).waitFor()
+    // The change is made while the request is on its way, so that the page cannot have heard of it.
+    await page.route(
+      '**/api/v1/tasks/bulk',
+      async (route) => {
+        await ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { priority: 'low' })
+        await ask('owner', `PATCH /api/v1/tasks/${tasks[1]?.id}`, { title: 'Another title' })
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await page.keyboard.press('j')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.press('p')
+    await page.getByRole('dialog').waitFor()
+    await typeInFocusedField(page, 'High')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('1 task was not changed')).toBeVisible()
+    await page.getByRole('button', { name: 'Why?' }).click()
+    await expect(page.getByRole('dialog')).toContainText(
+      'Someone else changed this in the meantime.',
+    )
+    const read = (at: number) =>
+      ask<{ priority: string; title: string }>('owner', `GET /api/v1/tasks/${tasks[at]?.id}`)
+    assert.deepEqual(
+      [(await read(0)).priority, (await read(1)).priority, (await read(1)).title],
+      ['low', 'high', 'Another title'],
+    )
+  },
+)
+
+browserTest(
+  'a bulk change can be stopped, and what it changed is undone in one step',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    await seedTasks(fixture, 310, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+    const countHighPriority = async () => {
+      const path = `GET /api/v1/projects/${team.project}/tasks?priority=high&limit=200`
+      return (await ask<TaskListPage>('owner', path)).data.length
+    }
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await page.getByText('Task 1', { exact: true }).waitFor()
+    const heldRequests: (() => void)[] = []
+    await page.route('**/api/v1/tasks/bulk', async (route) => {
+      await new Promise<void>((go) => heldRequests.push(go))
+      await route.continue()
+    })
+    await page.keyboard.press('j')
+    await page.keyboard.press('ControlOrMeta+a')
+    await expect(page.getByText('310 selected')).toBeVisible()
+    await page.keyboard.press('p')
+    await page.getByRole('dialog').waitFor()
+    await typeInFocusedField(page, 'High')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => heldRequests.length).toBe(1)
+    const progress = page.getByRole('progressbar')
+    await expect(progress).toHaveText('0 of 310 changed')
+    heldRequests[0]?.()
+    await expect.poll(() => heldRequests.length).toBe(2)
+    await expect(progress).toHaveText('100 of 310 changed')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    heldRequests[1]?.()
+    await expect(page.getByText('Stopped: 200 of 310 processed')).toBeVisible()
+    await expect(progress).toBeHidden()
+    assert.equal(await countHighPriority(), 200)
+    assert.equal(heldRequests.length, 2)
+    await page.unroute('**/api/v1/tasks/bulk')
+    await page.keyboard.press('ControlOrMeta+z')
+    await expect.poll(countHighPriority).toBe(0)
+  },
+)
+
+browserTest(
+  'selects tasks of several projects in My work and in search results',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    const mine = { assignee_ids: [team.people.owner.id] }
+    await seedTasks(fixture, 3, (n) => ({
+      ...{ title: `Errand ${n + 1}`, ...mine },
+      ...(n === 2 && { project_id: team.hidden }),
+    }))
+    const findTitles = async (field: string, value: string) => {
+      const path = `GET /api/v1/tasks?${field}=${value}`
+      const { data } = await ask<{ data: { title: string }[] }>('owner', path)
+      return data.map(({ title }) => title).toSorted()
+    }
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/my`)
+    await page.getByText('Errand 3').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.keyboard.press('Shift+J')
+    await page.keyboard.press('Shift+J')
+    await expect(page.getByText('3 selected')).toBeVisible()
+    await assertAccessible(page)
+    // Statuses belong to one project, so the button is disabled.
+    await expect(page.getByRole('button', { name: 'Status' })).toHaveAttribute('aria-disabled')
+    await page.keyboard.press('p')
+    await page.getByRole('dialog').waitFor()
+    await typeInFocusedField(page, 'High')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Set priority of 3 tasks to High')).toBeVisible()
+    await expect
+      .poll(() => findTitles('priority', 'high'))
+      .toEqual(['Errand 1', 'Errand 2', 'Errand 3'])
+    await page.keyboard.press('ControlOrMeta+z')
+    await expect.poll(() => findTitles('priority', 'high')).toEqual([])
+
+    await page.goto(`/w/${team.workspace}/search?q=errand`)
+    await page.getByRole('listitem').filter({ hasText: 'Errand 3' }).hover()
+    await page.getByRole('checkbox', { name: /Select HID-/ }).check()
+    await page.getByRole('listitem').filter({ hasText: 'Errand 1' }).hover()
+    await page.getByRole('checkbox', { name: /Select ENG-1/ }).check()
+    await page.getByRole('button', { name: 'Complete' }).first().click()
+    await expect.poll(() => findTitles('completed', 'true')).toEqual(['Errand 1', 'Errand 3'])
+    await page.getByRole('button', { name: /^Clear/ }).click()
+    await expect(page.getByText('2 selected')).toBeHidden()
+  },
+)

@@ -1,0 +1,103 @@
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
+
+const day = (page: Page, date: string) => page.locator(`[data-day="${date}"]`)
+
+/** A date of the current month, whose grid has the 10th to the 14th on any day. */
+const inMonth = (date: number) => `${dateFromToday(0).slice(0, 8)}${String(date).padStart(2, '0')}`
+
+/** Opens a month with a task on the 12th, four on the 13th and one without a due date. */
+async function openCalendar(fixture: BrowserFixture) {
+  const { as, ask, team } = fixture
+  const [first] = await seedTasks(fixture, 6, (n) => ({
+    title: `Task ${n + 1}`,
+    ...(n < 5 && { due_date: inMonth(n === 0 ? 12 : 13) }),
+  }))
+  const due = async () => {
+    const path = `GET /api/v1/tasks/${first?.id}`
+    return (await ask<{ due_date: string }>('owner', path)).due_date
+  }
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?view=calendar`)
+  const calendarTask = (date: number) => day(page, inMonth(date)).locator('[data-number="1"]')
+  await expect(calendarTask(12)).toContainText('Task 1')
+  return { page, calendarTask, due }
+}
+
+browserTest('dragging a task to another day changes its due date', async (fixture) => {
+  const { page, calendarTask, due } = await openCalendar(fixture)
+  await assertAccessible(page)
+  await calendarTask(12).dragTo(day(page, inMonth(11)))
+  await expect.poll(due).toBe(inMonth(11))
+  await expect(calendarTask(11)).toBeVisible()
+  await page.keyboard.press('Control+z')
+  await expect.poll(due).toBe(inMonth(12))
+})
+
+browserTest(
+  'the keyboard reaches each day and task, and moves a task to the next day',
+  async (fixture) => {
+    const { page, calendarTask, due } = await openCalendar(fixture)
+    // Arrows move through the days, Tab to the tasks of a day; the focus follows a moved task.
+    await day(page, dateFromToday(0)).focus()
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('PageUp')
+    const at = Number(dateFromToday(0).slice(8))
+    const step = at > 12 ? 'ArrowLeft' : 'ArrowRight'
+    for (let n = 0; n < Math.abs(at - 12); n += 1) await page.keyboard.press(step)
+    await expect(day(page, inMonth(12))).toBeFocused()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await expect(calendarTask(12).locator('a')).toBeFocused()
+    await page.keyboard.press('Alt+ArrowRight')
+    await expect.poll(due).toBe(inMonth(13))
+    await expect(calendarTask(13).locator('a')).toBeFocused()
+  },
+)
+
+browserTest(
+  'a full day opens a list of its tasks with date menus and a new task field',
+  async (fixture) => {
+    const { ask, team } = fixture
+    const { page, calendarTask, due } = await openCalendar(fixture)
+    await ask('owner', `PATCH /api/v1/tasks/ENG-1`, { due_date: inMonth(13) })
+    await expect(calendarTask(12)).toHaveCount(0)
+    await day(page, inMonth(13))
+      .getByRole('button', { name: /^\+\d+ more$/ })
+      .click()
+    const sheet = page.getByRole('dialog')
+    await expect(sheet.locator('li')).toHaveCount(5)
+    await assertAccessible(page)
+    await sheet.getByRole('button', { name: 'Dates of ENG-1' }).click()
+    await page.getByRole('menuitem', { name: 'Move one day earlier' }).click()
+    await expect.poll(due).toBe(inMonth(12))
+    await sheet.getByLabel(/^New task due/).fill('Added here')
+    await page.keyboard.press('Enter')
+    await expect(sheet.getByText('Added here')).toBeVisible()
+    await sheet.getByRole('button', { name: 'Close' }).last().click()
+    await page.goto(`/w/${team.workspace}/p/ENG?f=added`)
+    await expect(page.locator('[data-number]')).toHaveCount(1)
+    const added = await ask<{ data: { title: string; due_date: string }[] }>(
+      'owner',
+      'GET /api/v1/tasks?q=added',
+    )
+    expect(added.data).toMatchObject([{ title: 'Added here', due_date: inMonth(13) }])
+  },
+)
+
+browserTest('a task without a due date is dragged to a day', async (fixture) => {
+  const { page } = await openCalendar(fixture)
+  await page.getByRole('button', { name: '1 without due date' }).click()
+  await page.locator('.plan-slip').dragTo(day(page, inMonth(14)))
+  await expect(day(page, inMonth(14)).locator('[data-number="6"]')).toBeVisible()
+})
+
+browserTest('the calendar shows a week', async (fixture) => {
+  const { page } = await openCalendar(fixture)
+  await page.getByRole('button', { name: 'Period: Month' }).click()
+  await page.locator('[role^="menuitem"]').filter({ hasText: 'Week' }).click()
+  await expect(page.locator('[data-day]')).toHaveCount(7)
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const BASE = 'First\nSecond\nThird\n\nFourth'
+
+/** Blocks live updates, so that the page does not hear of the changes of others. */
+const blockLiveUpdates = (page: Page) => page.route('**/internal/live*', (route) => route.abort())
+
+async function seedTask({ ask, team }: BrowserFixture) {
+  const [made] = await seedTasks({ ask, team }, 1, () => ({
+    ...{ title: 'One', priority: 'low', description: BASE },
+  }))
+  assert.ok(made)
+  return made
+}
+
+browserTest(
+  'an edit conflict shows both values at the field, and one can be chosen',
+  async (fixture) => {
+    const { as, ask, team, allow } = fixture
+    allow(412, /ERR_FAILED/)
+    const { id, short_id } = await seedTask(fixture)
+    const page = await as('member')
+    await blockLiveUpdates(page)
+    await page.goto(`/w/${team.workspace}/t/${short_id}`)
+    const title = (name: string) => page.getByRole('heading', { level: 1, name })
+    const rename = async (to: string) => {
+      await title('').waitFor()
+      await page.keyboard.press('e')
+      await page.getByLabel('Title').fill(to)
+      await page.keyboard.press('Enter')
+    }
+    await title('One').waitFor()
+
+    // Changes of different fields are both kept without a question.
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { priority: 'high' })
+    await rename('Two')
+    await expect(page.getByRole('button', { name: 'Priority: High. Change' })).toBeVisible()
+    await expect(title('Two')).toBeVisible()
+
+    // With the same field, my own value stays on the screen until one is chosen.
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs' })
+    await rename('Mine')
+    const conflict = page.getByRole('alert').filter({ hasText: 'The owner changed it to Theirs' })
+    await expect(conflict).toContainText('You changed it to Mine')
+    await expect(title('Mine')).toBeVisible()
+    await assertAccessible(page)
+    await conflict.getByRole('button', { name: 'Keep mine' }).click()
+    await expect(conflict).toBeHidden()
+    await expect.poll(() => titleOf(ask, id)).toBe('Mine')
+
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs again' })
+    await rename('Mine again')
+    await page.getByRole('button', { name: 'Use theirs' }).click()
+    await expect(title('Theirs again')).toBeVisible()
+    assert.equal(await titleOf(ask, id), 'Theirs again')
+  },
+)
+
+browserTest('merges two edits of a description by line and loses neither', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(412, /ERR_FAILED/)
+  const { id, short_id } = await seedTask(fixture)
+  const page = await as('member')
+  await blockLiveUpdates(page)
+  await page.goto(`/w/${team.workspace}/t/${short_id}`)
+  await page.getByText('Second').waitFor()
+  await page.keyboard.press('Shift+E')
+  const editor = page.getByLabel('Description', { exact: true })
+  await editor.fill(BASE.replace('First', 'First of mine').replace('Third', 'Third of mine'))
+  const theirs = BASE.replace('Fourth', 'Fourth of theirs').replace('Third', 'Third of theirs')
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: theirs })
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const conflict = page
+    .getByRole('alert')
+    .filter({ hasText: 'The owner also changed “Description”' })
+  await expect(conflict).toContainText('You both edited the same place')
+  const merged = conflict.getByRole('textbox')
+  await expect(merged).toHaveValue(
+    'First of mine\nSecond\nThird of mine\nThird of theirs\n\nFourth of theirs',
+  )
+  await assertAccessible(page)
+  await merged.fill('First of mine\nSecond\nThird of both\nFourth of theirs')
+  await conflict.getByRole('button', { name: 'Save merged version' }).click()
+  await expect(conflict).toBeHidden()
+  await page.getByText('Third of both').waitFor()
+  const saved = () => ask<{ description: string }>('owner', `GET /api/v1/tasks/${id}`)
+  await expect
+    .poll(async () => (await saved()).description)
+    .toBe('First of mine\nSecond\nThird of both\nFourth of theirs')
+})
+
+browserTest(
+  'keeps a draft over a reload, and merges it against the version it started from',
+  async (fixture) => {
+    const { as, ask, team, allow } = fixture
+    allow(412, /ERR_FAILED/)
+    const { id, short_id } = await seedTask(fixture)
+    const page = await as('member')
+    await blockLiveUpdates(page)
+    await page.goto(`/w/${team.workspace}/t/${short_id}`)
+    await page.getByText('Second').waitFor()
+    await page.keyboard.press('Shift+E')
+    await page.getByLabel('Description', { exact: true }).fill(`${BASE}\nFifth`)
+    await page.keyboard.press('Escape')
+    await page.getByText('Add a comment. Use @ to mention someone').click()
+    await page.getByLabel('Comment', { exact: true }).fill('Half a thought')
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: BASE.replace('First', '1st') })
+    await page.reload()
+    await expect(page.getByLabel('Comment', { exact: true })).toHaveValue('Half a thought')
+    await expect(page.getByLabel('Description', { exact: true })).toHaveValue(`${BASE}\nFifth`)
+    await page.getByLabel('Description', { exact: true }).press('ControlOrMeta+Enter')
+    const conflict = page
+      .getByRole('alert')
+      .filter({ hasText: 'The owner also changed “Description”' })
+    await expect(conflict.getByRole('textbox')).toHaveValue('1st\nSecond\nThird\n\nFourth\nFifth')
+    await conflict.getByRole('button', { name: 'Use theirs' }).click()
+    await page.getByText('1st').waitFor()
+  },
+)
+
+const titleOf = async (ask: BrowserFixture['ask'], id: string) =>
+  (await ask<{ title: string }>('owner', `GET /api/v1/tasks/${id}`)).title

@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+/** Ten tasks: six are open, every second has the tag "infra", and the second is the member's. */
+async function seedTaggedTasks(fixture: BrowserFixture) {
+  const { ask, team } = fixture
+  const tags = `POST /api/v1/projects/${team.project}/tags`
+  const { id } = await ask<{ id: string }>('owner', tags, { name: 'infra' })
+  await seedTasks(fixture, 10, (n) => ({
+    ...{ title: `Task ${n + 1}`, status: n < 6 ? 'todo' : 'done' },
+    ...(n % 2 === 0 && { tag_ids: [id] }),
+    ...(n === 1 && { assignee_ids: [team.people.member.id] }),
+  }))
+}
+
+const rows = (page: Page) => page.locator('[data-number]')
+const numbers = (page: Page) =>
+  rows(page).evaluateAll((all) => all.map((row) => Number(row.getAttribute('data-number'))))
+
+/** The address that filters by open tasks without the tag: 2, 4 and 6. */
+const filteredAddress = ({ team }: BrowserFixture) =>
+  `/w/${team.workspace}/p/ENG?f=status%3Aopen+-tag%3Ainfra`
+
+browserTest('a typed filter is stored in the address', async (fixture) => {
+  await seedTaggedTasks(fixture)
+  const page = await fixture.as('member')
+  await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
+  await expect(rows(page)).toHaveCount(10)
+  await page.keyboard.press('/')
+  await page.getByRole('option', { name: 'Status' }).waitFor()
+  await page.keyboard.type('stat')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('open')
+  await assertAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect(rows(page)).toHaveCount(6)
+  await page.keyboard.type('-tag:infra')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => numbers(page)).toEqual([2, 4, 6])
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/f=status%3Aopen\+-tag%3Ainfra/)
+  // Each condition adds a history entry.
+  await page.goBack()
+  await expect(rows(page)).toHaveCount(6)
+  await page.goForward()
+  await expect.poll(() => numbers(page)).toEqual([2, 4, 6])
+})
+
+browserTest(
+  'an address with a filter shows the same tasks to other users and after a reload',
+  async (fixture) => {
+    await seedTaggedTasks(fixture)
+    const page = await fixture.as('owner')
+    await page.goto(filteredAddress(fixture))
+    await expect.poll(() => numbers(page)).toEqual([2, 4, 6])
+    await page.reload()
+    await expect.poll(() => numbers(page)).toEqual([2, 4, 6])
+  },
+)
+
+browserTest('a condition is removed by its button', async (fixture) => {
+  await seedTaggedTasks(fixture)
+  const page = await fixture.as('member')
+  await page.goto(filteredAddress(fixture))
+  await expect(rows(page)).toHaveCount(3)
+  await page.getByRole('button', { name: 'Remove filter: Tag is not infra' }).click()
+  await expect(rows(page)).toHaveCount(6)
+})
+
+browserTest('grouping by assignee is stored in the address', async (fixture) => {
+  await seedTaggedTasks(fixture)
+  const page = await fixture.as('member')
+  await page.goto(filteredAddress(fixture))
+  await expect(rows(page)).toHaveCount(3)
+  await page.getByRole('button', { name: /^Group/ }).click()
+  await page
+    .getByRole('menuitemradio', { name: 'Assignee' })
+    .or(page.getByRole('menuitem', { name: 'Assignee' }))
+    .or(page.getByRole('menuitemcheckbox', { name: 'Assignee' }))
+    .click()
+  await expect(page.getByRole('rowgroup', { name: 'The member' })).toBeVisible()
+  await expect(page).toHaveURL(/group=assignee/)
+})
+
+browserTest('completing a task removes it from a list filtered by open tasks', async (fixture) => {
+  await seedTaggedTasks(fixture)
+  const page = await fixture.as('member')
+  await page.goto(filteredAddress(fixture))
+  await page.getByText('Task 2', { exact: true }).hover()
+  await page.getByRole('button', { name: 'Todo. Complete or reopen ENG-2' }).click()
+  await expect(page.getByText('Task 2', { exact: true })).toBeHidden()
+})
+
+browserTest(
+  'an empty result suggests removing the condition that excludes most tasks',
+  async (fixture) => {
+    const { as, team } = fixture
+    await seedTasks(fixture, 8, (n) => ({ title: `Task ${n}`, priority: n < 5 ? 'high' : 'low' }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG?f=priority%3Ahigh+assignee%3Ame`)
+    await page.getByRole('button', { name: 'Remove “Assignee is me”' }).click()
+    await expect(page.locator('[data-number]')).toHaveCount(5)
+  },
+)

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+
+const LINES = Array.from({ length: 60 }, (_, at) => `Step ${at + 1},To do,The member,2026-04-01`)
+const FILE = ['Aufgaben,Spalte X,Wer,Wann', ...LINES, 'Odd day,Fertig,,3/4/2026'].join('\n')
+/** A folder for screenshots of the import, which are only taken if it is set. */
+const SCREENSHOT_DIR = process.env.IMPORT_SHOTS
+
+browserTest(
+  'maps the columns of a CSV file, previews, imports and undoes it',
+  async ({ as, team, ask }) => {
+    const page = await as('admin')
+    const screenshot = async (name: string) => {
+      if (SCREENSHOT_DIR === undefined) return
+      mkdirSync(SCREENSHOT_DIR, { recursive: true })
+      for (const width of [1280, 800, 360]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.screenshot({ path: `${SCREENSHOT_DIR}/${name}-${width}.png`, fullPage: true })
+      }
+      await page.setViewportSize({ width: 1280, height: 900 })
+    }
+    await page.goto(`/w/${team.workspace}/settings/workspace`)
+    const section = page.getByRole('region', { name: 'Import', exact: true })
+    const buffer = Buffer.from(FILE)
+    await section
+      .getByLabel('Choose file')
+      .setInputFiles({ name: 'Plan.csv', mimeType: 'text/csv', buffer })
+    const status = section.getByRole('status')
+    // No column name is guessed, so no row has a title yet.
+    await expect(status).toHaveText('0 tasks ready to import, 61 rows skipped.')
+    const start = section.getByRole('button', { name: /^Import \d/ })
+    await expect(start).toHaveAttribute('aria-disabled', 'true')
+    await section.getByLabel('Title').selectOption('Aufgaben')
+    await expect(status).toHaveText('61 tasks ready to import, 0 rows skipped.')
+    await section.getByLabel('Status', { exact: true }).selectOption('Spalte X')
+    await expect(section.getByLabel('To do')).toHaveValue('unstarted')
+    await section.getByLabel('Assignees').selectOption('Wer')
+    await expect(section.getByLabel('The member')).toHaveValue(team.people.member.id)
+    await section.getByLabel('Due date', { exact: true }).selectOption('Wann')
+    await expect(status).toHaveText('60 tasks ready to import, 1 row skipped.')
+    await expect(section.getByText('"3/4/2026" is no day')).toBeVisible()
+    await assertAccessible(page)
+    await screenshot('mapping')
+
+    const saved = page.waitForEvent('download')
+    await section.getByRole('button', { name: 'Download as CSV' }).click()
+    assert.equal((await saved).suggestedFilename(), 'Plan.csv.errors.csv')
+
+    await start.click()
+    await expect(status).toHaveText('60 tasks imported, 1 row skipped.')
+    const projects = () =>
+      ask<{ data: { id: string; name: string }[] }>('owner', 'GET /api/v1/projects')
+    const { id } = (await projects()).data.find(({ name }) => name === 'Plan') ?? assert.fail()
+    const tasks = async () =>
+      (await ask<{ data: unknown[] }>('owner', `GET /api/v1/projects/${id}/tasks?limit=200`)).data
+        .length
+    assert.equal(await tasks(), 60)
+    await assertAccessible(page)
+    await screenshot('done')
+    await section.getByRole('button', { name: 'Undo import' }).click()
+    await expect(status).toHaveText('Import undone. The imported tasks are in the trash.')
+    assert.equal(await tasks(), 0)
+  },
+)
+
+browserTest(
+  'an owner exports an archive; the button is disabled with a reason for others',
+  async ({ as, team }) => {
+    const place = `/w/${team.workspace}/settings/workspace`
+    const page = await as('owner')
+    await page.goto(place)
+    const section = page.getByRole('region', { name: 'Export' })
+    await section.getByRole('button', { name: 'Create export' }).click()
+    const link = section.getByRole('link', { name: /^Download .*\.docket\.tar$/ })
+    await expect(link).toBeVisible()
+    await assertAccessible(page)
+    const saved = page.waitForEvent('download')
+    await link.click()
+    const { size } = statSync(await (await saved).path())
+    assert.ok(size > 10_000, `${size} bytes`)
+    const admin = await as('admin')
+    await admin.goto(place)
+    const off = admin.getByRole('button', { name: 'Create export' })
+    await expect(off).toHaveAttribute('title', 'Only owners can export the workspace.')
+  },
+)
+
+browserTest('importing an exported CSV file creates the same tasks', async ({ as, team, ask }) => {
+  interface NamedRecord {
+    id: string
+    [field: string]: unknown
+  }
+  const post = (body: object) =>
+    ask<NamedRecord>('owner', 'POST /api/v1/tasks', { project_id: team.project, ...body })
+  const { id: tag } = await ask<NamedRecord>(
+    'owner',
+    `POST /api/v1/projects/${team.project}/tags`,
+    {
+      name: 'parser',
+    },
+  )
+  const top = await post({
+    title: "'=1+1",
+    description: '- one, "two"\n- three',
+    priority: 'high',
+    tag_ids: [tag],
+  })
+  const dates = { start_date: '2026-03-01', due_date: '2026-03-31', estimate_seconds: 5_400 }
+  const below = await post({
+    title: '=SUM(A1)',
+    parent_id: top.id,
+    assignee_ids: [team.people.member.id],
+    ...dates,
+  })
+  await post({ title: 'Last', status: 'done', blocked_by_ids: [below.id] })
+
+  const page = await as('owner')
+  // The download starts before the screen has loaded the names of the tags.
+  const downloadStarted = Promise.withResolvers<void>()
+  await page.route('**/tags?*', async (route) => {
+    await downloadStarted.promise
+    await route.continue()
+  })
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByRole('button', { name: 'More', exact: true }).first().click()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Download as CSV' }).click()
+  downloadStarted.resolve()
+  const path = await (await saved).path()
+  assert.match(readFileSync(path, 'utf8'), /,''=1\+1,"'- one, ""two""\n- three",/)
+
+  await page.goto(`/w/${team.workspace}/settings/workspace`)
+  const section = page.getByRole('region', { name: 'Import', exact: true })
+  const buffer = readFileSync(path)
+  await section
+    .getByLabel('Choose file')
+    .setInputFiles({ name: 'Again.csv', mimeType: 'text/csv', buffer })
+  await section.getByRole('button', { name: 'Import 3 tasks' }).click()
+  await expect(section.getByRole('status')).toHaveText('3 tasks imported, 0 rows skipped.')
+
+  const { data: projects } = await ask<{ data: NamedRecord[] }>('owner', 'GET /api/v1/projects')
+  const again = projects.find(({ name }) => name === 'Again') ?? assert.fail()
+  const fieldsOfTasks = async (project_id: string) => {
+    const list = async (path: string) =>
+      (await ask<{ data: NamedRecord[] }>('owner', `GET /api/v1/projects/${project_id}/${path}`))
+        .data
+    const [tasks, tags] = [await list('tasks'), await list('tags')]
+    const names = new Map([...tasks, ...tags].map((one) => [one.id, one.title ?? one.name]))
+    return tasks.map((task) =>
+      COMPARED_FIELDS.map((field) =>
+        JSON.stringify(task[field], (_, value) => names.get(value) ?? value),
+      ),
+    )
+  }
+  assert.deepEqual(await fieldsOfTasks(again.id), await fieldsOfTasks(team.project))
+})
+
+const COMPARED_FIELDS = [
+  ...[
+    'title',
+    'description',
+    'status_category',
+    'priority',
+    'assignee_ids',
+    'tag_ids',
+    'start_date',
+  ],
+  ...['due_date', 'estimate_seconds', 'parent_id', 'blocked_by_ids'],
+]

@@ -1,0 +1,103 @@
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+browserTest(
+  'a mention shows in the inbox of the other person, and is handled by keyboard',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const { member } = team.people
+    const [task, other] = await seedTasks(fixture, 2, (n) => ({ title: `Errand ${n + 1}` }))
+    const comments = `POST /api/v1/tasks/${task?.id}/comments`
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/my`)
+    const navigation = page.getByRole('navigation', { name: 'Main', exact: true })
+    const link = navigation.getByRole('link', { name: /^Inbox/ })
+    await expect(link).toHaveText('Inbox')
+
+    // The person is mentioned while another screen is open.
+    await ask('owner', comments, { body: `Could **you** look, <@${member.id}>?` })
+    await expect(link).toHaveText(/1$/)
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await expect(page).toHaveURL(/\/inbox$/)
+    const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
+    await expect(notifications).toHaveCount(1)
+    await expect(notifications).toContainText('Errand 1')
+    await expect(notifications).toContainText(
+      'The owner mentioned you Could you look, @The member?',
+    )
+
+    // New notifications appear without a reload, one line for each task.
+    await ask('owner', comments, { body: 'Please' })
+    await expect(notifications).toContainText('and 1 more')
+    const assigned = { assignee_ids: [member.id] }
+    await ask('owner', `PATCH /api/v1/tasks/${other?.id}`, assigned)
+    await expect(notifications).toHaveCount(2)
+    await expect(notifications.first()).toContainText('The owner assigned you')
+    await expect(link).toHaveText(/3$/)
+    await assertAccessible(page)
+
+    // The shortcuts for unread, done, undo and later.
+    await page.keyboard.press('j')
+    await expect(notifications.first().getByRole('link')).toBeFocused()
+    await page.keyboard.press('u')
+    await expect(link).toHaveText(/2$/)
+    await page.keyboard.press('e')
+    await expect(notifications).toHaveCount(1)
+    await expect(notifications.first().getByRole('link')).toBeFocused()
+    await page.keyboard.press('Control+z')
+    await expect(notifications).toHaveCount(2)
+    await page.keyboard.press('h')
+    await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
+    await expect(notifications).toHaveCount(1)
+    await page.getByRole('button', { name: 'Snoozed', exact: true }).click()
+    await expect(notifications).toHaveCount(1)
+    await page.getByRole('button', { name: 'All', exact: true }).click()
+
+    // Opening it in the panel marks it as read.
+    await notifications.first().getByRole('link').click()
+    await expect(page.getByRole('complementary')).toBeVisible()
+    await expect(link).toHaveText('Inbox')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Mark all as done' }).click()
+    await expect(page.getByText('You are all caught up.')).toBeVisible()
+    await assertAccessible(page)
+  },
+)
+
+browserTest('an unwatched task sends no notifications', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [task] = await seedTasks(fixture, 1)
+  const comments = `POST /api/v1/tasks/${task?.id}/comments`
+  await ask('member', comments, { body: 'Mine' })
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+  const watch = page.getByRole('button', { name: 'Watch' })
+  await expect(watch).toHaveAttribute('aria-pressed', 'true')
+  await watch.click()
+  await expect(watch).toHaveAttribute('aria-pressed', 'false')
+  await ask('owner', comments, { body: 'Not for you' })
+  await expect(page.getByText('Not for you')).toBeVisible()
+  const inbox = page.getByRole('link', { name: /^Inbox/ }).first()
+  await expect(inbox).toHaveText('Inbox')
+  await inbox.click()
+  await expect(page.getByText('You are all caught up.')).toBeVisible()
+})
+
+browserTest('stores the notification settings for each kind', async ({ as, team }) => {
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/settings/profile`)
+  const region = page.getByRole('region', { name: 'Notifications' })
+  const box = region.getByRole('checkbox', { name: 'Someone mentions you: Inbox' })
+  await expect(box).toBeChecked()
+  const saved = page.waitForResponse(/notification-settings$/)
+  await box.click()
+  await saved
+  await expect(box).not.toBeChecked()
+  await expect(region).toContainText('Email is not set up on this installation.')
+  await assertAccessible(page)
+  await page.reload()
+  await expect(box).not.toBeChecked()
+})

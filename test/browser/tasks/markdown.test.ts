@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+import { singleLinePayloads, XSS_MARKER, XSS_PAYLOADS } from '../support/xss-payloads.ts'
+
+/** Lists elements and attributes in the page that user content must never produce. */
+const findUnsafeMarkup = (page: Page): Promise<string[]> =>
+  page.evaluate((mark) => {
+    const found = mark in window ? ['a script ran'] : []
+    const isOwnOrigin = (url: string) => new URL(url, location.href).origin === location.origin
+    for (const element of document.querySelectorAll('*')) {
+      const html = element.outerHTML.slice(0, 200)
+      const name = element.localName
+      for (const { name: attribute } of element.attributes) {
+        if (attribute.startsWith('on') || attribute === 'srcdoc') found.push(html)
+      }
+      if (/^(iframe|object|embed|base|video|audio|marquee|math|applet|frame)$/.test(name)) {
+        found.push(html)
+      }
+      if (name === 'script' && !isOwnOrigin((element as HTMLScriptElement).src || 'data:,'))
+        found.push(html)
+      if (/^(link|meta|style)$/.test(name) && !document.head.contains(element)) found.push(html)
+      if (element instanceof HTMLAnchorElement && element.hasAttribute('href')) {
+        if (!/^(https?|mailto):$/.test(element.protocol)) found.push(html)
+        const rel = element.rel.split(' ')
+        if (!isOwnOrigin(element.href) && !rel.includes('noopener')) found.push(html)
+      }
+      if (
+        element instanceof HTMLImageElement &&
+        !/^(blob:|\/api\/v1\/attachments\/)/.test(element.getAttribute('src') ?? '')
+      ) {
+        found.push(html)
+      }
+      if (element instanceof HTMLFormElement && element.hasAttribute('action')) found.push(html)
+    }
+    return found
+  }, XSS_MARKER)
+
+/** Runs the function for all items, 25 at a time. */
+async function forEachInBatches<T>(
+  all: readonly T[],
+  work: (one: T) => Promise<unknown>,
+): Promise<void> {
+  for (let at = 0; at < all.length; at += 25) await Promise.all(all.slice(at, at + 25).map(work))
+}
+
+const text = (page: Page, what: string) => page.getByText(what, { exact: true }).first()
+
+browserTest(
+  'user content with 300 XSS payloads runs no script and creates no unsafe element',
+  { env: { DOCKET_LIMIT_PAID: '100000' } },
+  async (fixture) => {
+    const { as, team, ask, visitor } = fixture
+    assert.ok(XSS_PAYLOADS.length >= 300, String(XSS_PAYLOADS.length))
+    const titles = singleLinePayloads(500)
+    const [task] = await seedTasks(fixture, 1, () => ({
+      title: titles[1] ?? '',
+      description: XSS_PAYLOADS.join('\n\n').slice(0, 65_000),
+    }))
+    assert.ok(task)
+    const names = singleLinePayloads(50)
+    const tags: string[] = []
+    await forEachInBatches(names.slice(0, 100), async (name) => {
+      const path = `POST /api/v1/projects/${team.project}/tags`
+      const made = await ask<{ id: string }>('owner', path, { name }).catch(() => undefined)
+      if (made) tags.push(made.id)
+    })
+    assert.ok(tags.length > 50, String(tags.length))
+    const fields = singleLinePayloads(1_000).slice(0, 50)
+    const custom_fields = Object.fromEntries(fields.map((value, at) => [`f${at}`, value]))
+    await ask('owner', `PATCH /api/v1/tasks/${task.id}`, {
+      tag_ids: tags.slice(0, 50),
+      custom_fields,
+    })
+    await seedTasks(fixture, 200, (n) => ({ title: titles[n % titles.length], parent_id: task.id }))
+    const under = `/api/v1/tasks/${task.id}`
+    await forEachInBatches(XSS_PAYLOADS, (body) =>
+      ask('member', `POST ${under}/comments`, { body }),
+    )
+    await forEachInBatches(titles.slice(0, 100), (note) =>
+      ask('owner', `POST ${under}/time-entries`, { duration_seconds: 60, note }),
+    )
+    const headers = {
+      authorization: `Bearer ${team.people.owner.key}`,
+      'content-type': 'image/png',
+    }
+    await forEachInBatches(singleLinePayloads(255).slice(0, 60), async (name) => {
+      const filename = encodeURIComponent(name.replace(/[/\\]/g, '_'))
+      const url = `${fixture.docket.url}${under}/attachments?filename=${filename}`
+      const body = `<script>${XSS_MARKER}=1</script>`
+      assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 201, name)
+    })
+    // The names of a person and of a project can only be changed by session.
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/my`)
+    const harmful = '"><img src=x onerror="__harmed=1"><b>N</b>'
+    const changed = await page.evaluate(
+      async ([name, project]) => {
+        const sent = { method: 'PATCH', headers: { 'content-type': 'application/json' } }
+        const body = JSON.stringify({ name })
+        const replies = [
+          await fetch('/internal/account', { ...sent, body }),
+          await fetch(`/internal/projects/${project}`, { ...sent, body }),
+        ]
+        return replies.map(({ status }) => status)
+      },
+      [harmful, team.project] as const,
+    )
+    assert.deepEqual(changed, [200, 200])
+
+    await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(titles[1] ?? '')
+    await text(page, harmful).waitFor()
+    assert.deepEqual(await findUnsafeMarkup(page), [])
+    const older = page.getByRole('button', { name: 'Show older' })
+    const said = page.locator('.said')
+    for (let shown = 50; shown < XSS_PAYLOADS.length; shown += 50) {
+      await expect
+        .poll(() => said.count())
+        .toBeGreaterThanOrEqual(Math.min(shown, XSS_PAYLOADS.length))
+      await older.click()
+    }
+    await expect.poll(() => said.count()).toBe(XSS_PAYLOADS.length)
+    await expect(page.locator('.md-source')).toHaveCount(0)
+    assert.deepEqual(await findUnsafeMarkup(page), [])
+
+    // The same texts in the editor and its preview, in a picker and in the navigation.
+    await page.keyboard.press('Shift+E')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('region', { name: 'Preview' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Tags: / }).click()
+    await page.getByRole('option').first().waitFor()
+    assert.deepEqual(await findUnsafeMarkup(page), [])
+    await page.keyboard.press('Escape')
+    await page.goto(`/w/${team.workspace}/my`)
+    await page.getByRole('navigation', { name: 'Main' }).getByText(harmful).first().waitFor()
+    assert.deepEqual(await findUnsafeMarkup(page), [])
+
+    // Control: without the policy and the escaping, a payload runs and is detected.
+    const control = await (await visitor()).context().newPage()
+    await control.setContent(`<body>${XSS_PAYLOADS[1]}</body>`)
+    await expect.poll(() => findUnsafeMarkup(control)).toContain('a script ran')
+    await control.setContent('<a href="javascript:1">x</a><iframe srcdoc="x"></iframe>')
+    assert.equal((await findUnsafeMarkup(control)).length >= 2, true)
+  },
+)
+
+browserTest(
+  'renders all supported Markdown',
+  { env: { DOCKET_LIMIT_PAID: '100000' } },
+  async (fixture) => {
+    const { as, team } = fixture
+    const description = [
+      '| Left | Right |\n|:-----|------:|\n| ~~old~~ | `new` |',
+      `Seen by <@${team.people.owner.id}>[^1] at www.example.com, see ENG-1.`,
+      '3. third\n\n- [x] done\n- [ ] open\n\n> said **so** &amp; *more*  \n> again',
+      '[^1]: A note below.',
+    ].join('\n\n')
+    const [task] = await seedTasks(fixture, 1, () => ({ title: 'All of it', description }))
+    assert.ok(task)
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+    const prose = page.locator('.description .prose')
+    await expect(prose.locator('td').first()).toHaveCSS('text-align', 'left')
+    await expect(prose.locator('td').last()).toHaveCSS('text-align', 'right')
+    await expect(prose.locator('del')).toHaveText('old')
+    await expect(prose.locator('.mention')).toHaveText('@The owner')
+    await expect(prose.getByRole('link', { name: 'ENG-1' })).toBeVisible()
+    await expect(prose.locator('ol').first()).toHaveAttribute('start', '3')
+    await expect(prose.getByRole('checkbox', { name: 'done' })).toBeChecked()
+    await expect(prose.getByRole('checkbox', { name: 'open' })).not.toBeChecked()
+    await expect(prose.locator('blockquote strong')).toHaveText('so')
+    const site = prose.getByRole('link', { name: 'www.example.com' })
+    await expect(site).toHaveAttribute('href', 'http://www.example.com/')
+    await prose.locator('sup a').click()
+    await expect(page).toHaveURL(/#.*fn-1$/)
+    await expect(prose.locator('section li:target')).toContainText('A note below.')
+  },
+)

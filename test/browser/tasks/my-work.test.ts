@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
+
+const DAYS = [-2, 0, 3, 30, undefined]
+const SECTIONS = ['Overdue', 'Today', 'Next 7 days', 'Later', 'No due date']
+
+/** Tasks 1 to 5 of the member, one for each section; task 6 is the owner's. */
+const seedErrands = (fixture: BrowserFixture) =>
+  seedTasks(fixture, 6, (n, { people }) => {
+    const day = DAYS[n]
+    return {
+      title: `Errand ${n + 1}`,
+      assignee_ids: [n === 5 ? people.owner.id : people.member.id],
+      ...(day !== undefined && { due_date: dateFromToday(day) }),
+      ...(n === 1 && { estimate_seconds: 7_200 }),
+    }
+  })
+
+async function openMyWork({ as, team }: BrowserFixture): Promise<Page> {
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 1')
+  return page
+}
+
+const rowOf = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
+const statusOf = (page: Page, title: string) =>
+  rowOf(page, title).getByRole('button', { name: /Complete or reopen/ })
+
+/** Waits for the Undo button of the newest message and undoes by keyboard. */
+async function undo(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await page.keyboard.press('Control+z')
+}
+
+const savedTask = ({ ask }: BrowserFixture, id: string | undefined) =>
+  ask<{ status_category: string; version: number }>('owner', `GET /api/v1/tasks/${id}`)
+
+browserTest('My work groups the tasks of a person by due date', async (fixture) => {
+  await seedErrands(fixture)
+  const page = await openMyWork(fixture)
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Projects', ...SECTIONS])
+  for (const [at, name] of SECTIONS.entries()) {
+    await expect(page.getByRole('region', { name })).toContainText(`Errand ${at + 1}`)
+  }
+  await expect(page.getByText('Errand 6')).toHaveCount(0)
+  await assertAccessible(page)
+})
+
+browserTest('completes a task in My work by keyboard, and undoes it', async (fixture) => {
+  const [first] = await seedErrands(fixture)
+  const page = await openMyWork(fixture)
+  const status = statusOf(page, 'Errand 1')
+  await status.focus()
+  const [reply] = await Promise.all([
+    page.waitForResponse((reply) => reply.url().endsWith('/complete')),
+    page.keyboard.press('Enter'),
+  ])
+  assert.equal(reply.status(), 200)
+  await expect(status).toHaveAccessibleName(/^Done/)
+  await expect(status).toBeFocused()
+  await undo(page)
+  await expect(status).toHaveAccessibleName(/^Todo|^To do/i)
+  await expect
+    .poll(async () => (await savedTask(fixture, first?.id)).status_category)
+    .toBe('unstarted')
+})
+
+browserTest('an undo during a pending request is sent after it', async (fixture) => {
+  const [first] = await seedErrands(fixture)
+  const page = await openMyWork(fixture)
+  const release = Promise.withResolvers<void>()
+  await page.route('**/complete', async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  const status = statusOf(page, 'Errand 1')
+  const requested = page.waitForRequest('**/complete')
+  await status.press('Enter')
+  await expect(status).toHaveAccessibleName(/^Done/)
+  await requested
+  await undo(page)
+  await expect(status).toHaveAccessibleName(/^Todo|^To do/i)
+  release.resolve()
+  // Created, completed, reopened: the last change holds.
+  await expect.poll(async () => (await savedTask(fixture, first?.id)).version).toBe(3)
+  assert.equal((await savedTask(fixture, first?.id)).status_category, 'unstarted')
+  await expect(status).toHaveAccessibleName(/^Todo|^To do/i)
+})
+
+browserTest(
+  'a task beside My work gives the focus back to its row when closed',
+  async (fixture) => {
+    await seedErrands(fixture)
+    const page = await openMyWork(fixture)
+    const row = rowOf(page, 'Errand 1')
+    await row.getByRole('link', { name: 'Errand 1' }).press('Enter')
+    await expect(page).toHaveURL(/my\?task=ENG-1$/)
+    await expect(page.getByRole('complementary', { name: 'Task ENG-1' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page).toHaveURL(/\/my$/)
+    await expect(row.getByRole('link').first()).toBeFocused()
+  },
+)
+
+browserTest(
+  'My work has tabs, and the key c creates a task in a chosen project',
+  async (fixture) => {
+    await seedErrands(fixture)
+    const page = await openMyWork(fixture)
+    for (const name of ['Created', 'Blocked', 'Done', 'Assigned']) {
+      const tab = page.getByRole('button', { name, exact: true })
+      await tab.click()
+      await expect(tab).toHaveAttribute('aria-current', 'page')
+    }
+    await page.keyboard.press('c')
+    await expect(page.getByRole('option', { selected: true })).toContainText('Engineering')
+    await page.getByRole('combobox', { name: 'Search or run a command' }).press('Enter')
+    await page.waitForURL('**/p/ENG')
+    await expect(page.getByRole('textbox', { name: /new task/i })).toBeFocused()
+  },
+)
+
+browserTest('My work fits a phone without scrolling sideways', async (fixture) => {
+  await seedErrands(fixture)
+  const phone = await fixture.as('member', {
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+  })
+  await phone.goto(`/w/${fixture.team.workspace}/my`)
+  await expect(phone.getByRole('region', { name: 'Overdue' })).toBeVisible()
+  const fits = await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
+  assert.equal(fits, true, 'it scrolls sideways')
+  await assertAccessible(phone)
+})

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+browserTest('creates a project after its prefix was refused', async ({ as, team, ask, allow }) => {
+  allow(409)
+  await seedTasks({ ask, team }, 4)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/projects`)
+  await expect(page.getByRole('row', { name: /^ENG/ })).toContainText('1 of 4')
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'New project' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New project' })
+  await dialog.getByLabel('Name').fill('Mobile app')
+  await expect(dialog.getByLabel('Prefix')).toHaveValue('MOB')
+  await dialog.getByLabel('Prefix').fill('eng')
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await expect(
+    dialog.getByText(/Another project has the prefix ENG, or had it before/),
+  ).toBeVisible()
+  await expect(dialog.getByLabel('Name')).toHaveValue('Mobile app')
+  await dialog.getByLabel('Prefix').fill('APP')
+  await dialog.getByLabel('Statuses').selectOption('simple')
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await page.waitForURL('**/p/APP')
+})
+
+browserTest(
+  'an admin changes the prefix and lead of a project, and the lead archives it',
+  async (fixture) => {
+    const { as, team } = fixture
+    // Creating a project does not make its creator the lead: admins choose the lead.
+    const adminPage = await as('admin')
+    await adminPage.goto(`/w/${team.workspace}/p/ENG/settings`)
+    await adminPage.getByLabel('Prefix').fill('MOB')
+    await expect(adminPage.getByText(/searches with ENG-1 keep working/)).toBeVisible()
+    await adminPage.getByLabel('Lead').selectOption({ label: 'The member' })
+    await adminPage.getByRole('button', { name: 'Save' }).click()
+    await adminPage.waitForURL('**/p/MOB/settings')
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/MOB/settings`)
+    await page.getByRole('button', { name: 'Archive project' }).click()
+    await expect(page.getByText('Archived Engineering')).toBeVisible()
+    await page.goto(`/w/${team.workspace}/projects`)
+    await page.getByRole('button', { name: 'Archived' }).click()
+    await page.getByLabel('Search projects').fill('mob')
+    await expect(page.getByRole('row', { name: /^MOB/ })).toBeVisible()
+    await page.getByLabel('Search projects').fill('none such')
+    await page.getByRole('button', { name: 'Clear search' }).click()
+    await expect(page.getByRole('row', { name: /^MOB/ })).toBeVisible()
+  },
+)
+
+browserTest('adds and moves a status, and moves the tasks of a removed one', async (fixture) => {
+  const { as, team, ask } = fixture
+  const inReview = () => ({ title: 'Look at it', status: 'in_review' })
+  const tasks = await seedTasks({ ask, team }, 3, inReview)
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=statuses`)
+  const names = () =>
+    page
+      .getByRole('textbox')
+      .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+  await page.getByRole('button', { name: 'Add status' }).click()
+  await page.getByLabel('Name of New status').fill('Waiting')
+  await page.getByLabel('Name of Waiting').press('Alt+ArrowUp')
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await expect
+    .poll(names)
+    .toEqual(['Backlog', 'Todo', 'In progress', 'In review', 'Done', 'Waiting', 'Canceled'])
+  await page.getByRole('button', { name: 'Remove In review' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Move tasks out of In review?' })
+  await dialog.getByLabel('Move to').selectOption({ label: 'Waiting' })
+  await dialog.getByRole('button', { name: 'Move and remove' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByLabel('Name of In review')).toHaveCount(0)
+  const moved = await ask<{ status: string }>('owner', `GET /api/v1/tasks/${tasks[0]?.id}`)
+  assert.equal(moved.status, 'waiting')
+  const project = await ask<{ statuses: { key: string }[] }>(
+    'owner',
+    `GET /api/v1/projects/${team.project}`,
+  )
+  assert.ok(!project.statuses.some(({ key }) => key === 'in_review'))
+})
+
+browserTest('recolours a tag, merges it with another, and undoes its deletion', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  allow(409)
+  const tags = `POST /api/v1/projects/${team.project}/tags`
+  const infra = await ask<{ id: string }>('owner', tags, { name: 'infra' })
+  const ops = await ask<{ id: string }>('owner', tags, { name: 'ops' })
+  const [task] = await seedTasks({ ask, team }, 1, () => ({ title: 'Disks', tag_ids: [ops.id] }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=tags`)
+  await page.getByLabel('Color of infra').selectOption({ label: 'Teal' })
+  const name = page.getByLabel('Rename ops')
+  await name.fill('Infra')
+  await name.press('Enter')
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Merge ops into infra' }).click()
+  await page.getByRole('button', { name: 'Merge 1 task' }).click()
+  await expect(page.getByText('Merged ops into infra')).toBeVisible()
+  await expect(page.getByLabel('Rename ops')).toHaveCount(0)
+  const now = await ask<{ tag_ids: string[] }>('owner', `GET /api/v1/tasks/${task?.id}`)
+  assert.deepEqual(now.tag_ids, [infra.id])
+  await page.getByRole('button', { name: 'Delete infra' }).click()
+  await expect(page.getByText('No tags yet.')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).first().click()
+  await expect(page.getByLabel('Rename infra')).toBeVisible()
+})
+
+browserTest(
+  'a deleted tag stays hidden, and is deleted when its Undo message is dismissed',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    await ask('owner', `POST /api/v1/projects/${team.project}/tags`, { name: 'infra' })
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=tags`)
+    await page.getByRole('button', { name: 'Delete infra' }).click()
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await page.getByRole('link', { name: 'Tags', exact: true }).click()
+    await expect(page.getByText('No tags yet.')).toBeVisible()
+    await page.getByRole('button', { name: 'Dismiss' }).last().click()
+    const tagsPath = `GET /api/v1/projects/${team.project}/tags`
+    await expect.poll(async () => (await ask<{ data: [] }>('owner', tagsPath)).data.length).toBe(0)
+
+    // Dismissed messages can be read in the message history.
+    await page.getByRole('button', { name: 'Account of The member' }).click()
+    await page.getByRole('menuitem', { name: 'Message history' }).click()
+    const history = page.getByRole('dialog', { name: 'Messages' })
+    await expect(history.getByText('infra')).toBeVisible()
+    await assertAccessible(page)
+  },
+)
+
+browserTest(
+  'adds a guest to a project, who loses access when removed',
+  async ({ as, team, allow }) => {
+    allow(404)
+    const owner = await as('owner')
+    await owner.goto(`/w/${team.workspace}/p/HID/settings?tab=people`)
+    await owner.getByRole('button', { name: 'Add people' }).click()
+    await owner.getByRole('option', { name: /The guest/ }).click()
+    await owner.keyboard.press('Escape')
+    await expect(owner.getByRole('button', { name: 'Remove The guest' })).toBeVisible()
+    await assertAccessible(owner)
+    const guest = await as('guest')
+    await guest.goto(`/w/${team.workspace}/p/HID/settings?tab=people`)
+    await expect(
+      guest.getByRole('paragraph').filter({ hasText: 'Only owners, admins' }),
+    ).toBeVisible()
+    await owner.getByRole('button', { name: 'Remove The guest' }).click()
+    await expect(owner.getByText('Removed The guest')).toBeVisible()
+    await expect(guest.getByText('Project HID not found.')).toBeVisible()
+  },
+)

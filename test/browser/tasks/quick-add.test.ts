@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { dateFromToday } from '../support/seed.ts'
+
+interface CreatedTask {
+  title: string
+  status: string
+  priority: string
+  due_date: string | null
+  assignee_ids: string[]
+  tag_ids: string[]
+  parent_id: string | null
+}
+
+/** Opens the new task field in an empty list; `created` reads the tasks of the project. */
+async function openNewTask({ as, ask, team }: BrowserFixture) {
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('No tasks yet. Create one, or press C.').waitFor()
+  await page.keyboard.press('c')
+  const field = page.getByRole('textbox', { name: 'New task in Todo' })
+  await expect(field).toBeFocused()
+  const path = `GET /api/v1/projects/${team.project}/tasks`
+  return {
+    page,
+    field,
+    created: async () => (await ask<{ data: CreatedTask[] }>('owner', path)).data,
+  }
+}
+
+/** Pastes where the focus is, as a browser does: the field may just be replacing another one. */
+const pasteLines = (page: Page) =>
+  page.evaluate(() => {
+    const data = new DataTransfer()
+    data.setData('text', '- one\n- two\n3. three')
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+    )
+  })
+
+browserTest('quick add reads tags, people and dates from the title', async (fixture) => {
+  const { ask, team } = fixture
+  const { id: infra } = await ask<{ id: string }>(
+    'owner',
+    `POST /api/v1/projects/${team.project}/tags`,
+    { name: 'infra' },
+  )
+  const { page, field, created } = await openNewTask(fixture)
+  await page.keyboard.type('Changelog #infra @me !high tomorrow for all ')
+  await expect(field).toHaveValue('Changelog for all ')
+  await page.getByRole('button', { name: 'Remove priority High' }).click()
+  await expect(field).toHaveValue('Changelog for all !high ')
+  await field.press('Enter')
+  await expect(field).toHaveValue('')
+  await page.keyboard.type('Second')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'ENG-2', exact: true })).toBeVisible()
+  await expect(field).toBeFocused()
+  const [first] = await created()
+  assert.deepEqual(
+    [first?.title, first?.priority, first?.due_date, first?.assignee_ids, first?.tag_ids],
+    ['Changelog for all !high', 'none', dateFromToday(1), [team.people.member.id], [infra]],
+  )
+})
+
+browserTest('quick add makes a task of each pasted line', async (fixture) => {
+  const { page, created } = await openNewTask(fixture)
+  await pasteLines(page)
+  await page.getByRole('button', { name: 'Create 3 tasks' }).click()
+  await expect(page.getByRole('link', { name: 'ENG-3', exact: true })).toBeVisible()
+  assert.deepEqual(
+    (await created()).map(({ title }) => title),
+    ['one', 'two', 'three'],
+  )
+})
+
+browserTest('lines pasted while the field still loads are not joined', async (fixture) => {
+  const { as, ask, team } = fixture
+  await ask('owner', 'POST /api/v1/tasks', { project_id: team.project, title: 'First' })
+  const page = await as('member')
+  const loading = Promise.withResolvers<void>()
+  await page.route(/deferred-bundle[^/]*\.js/, async (route) => {
+    await loading.promise
+    await route.continue()
+  })
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByRole('link', { name: 'ENG-1', exact: true }).waitFor()
+  await page.keyboard.press('c')
+  await expect(page.getByRole('textbox', { name: 'New task in Todo' })).toBeFocused()
+  await pasteLines(page)
+  loading.resolve()
+  await page.getByRole('button', { name: 'Create 3 tasks' }).click()
+  await expect(page.getByRole('link', { name: 'ENG-4', exact: true })).toBeVisible()
+})
+
+browserTest('Shift+C makes a subtask of the task that has the focus', async (fixture) => {
+  const { page, field, created } = await openNewTask(fixture)
+  await field.fill('All of it')
+  await field.press('Enter')
+  await expect(page.getByRole('link', { name: 'ENG-1', exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  await expect(page.locator('[data-number]:focus')).toHaveCount(1)
+  await page.keyboard.press('Shift+C')
+  await expect(page.getByRole('textbox', { name: /^New subtask of ENG-/ })).toBeFocused()
+  await page.keyboard.type('Part of it')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('[data-number="2"]')).toHaveAttribute('data-depth', '1')
+  assert.ok((await created()).some(({ title, parent_id }) => title === 'Part of it' && parent_id))
+})

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { parse } from 'csv-parse/sync'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTaskHistory } from '../support/task-history.ts'
+
+const TABS = ['progress', 'time', 'cycle', 'throughput', 'estimates'] as const
+const ZONE = 'Europe/Zurich'
+const dayOf = (at: string) => Temporal.Instant.from(at).toZonedDateTimeISO(ZONE).toPlainDate()
+const mondayOf = (at: string) => {
+  const day = dayOf(at)
+  return day.subtract({ days: day.dayOfWeek - 1 }).toString()
+}
+
+/** The texts of the rows of a report's table, the header row first. */
+const tableIn = (page: Page, n: number) =>
+  page
+    .locator('.report')
+    .nth(n)
+    .locator('table tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')),
+    )
+
+async function downloadCsv(page: Page, n: number): Promise<string[][]> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page
+      .locator('.report')
+      .nth(n)
+      .getByRole('button', { name: /as CSV/ })
+      .click(),
+  ])
+  assert.match(file.suggestedFilename(), /^[a-z-]+-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/)
+  return parse(readFileSync(await file.path()), { bom: true })
+}
+
+/** Moves through the points of a chart by keyboard and reads them; of daily charts every tenth. */
+async function readChart(page: Page, n: number, ofDays: boolean): Promise<string[]> {
+  const chart = page.locator('.report').nth(n).getByRole('slider')
+  await chart.focus()
+  await page.keyboard.press('Home')
+  const points: string[] = []
+  const count = Number(await chart.getAttribute('aria-valuemax'))
+  for (let at = 0; at < count; at += ofDays ? 10 : 1) {
+    points[at] = (await chart.getAttribute('aria-valuetext')) ?? ''
+    await page.keyboard.press(ofDays ? 'PageUp' : 'ArrowRight')
+  }
+  assert.equal(await chart.getAttribute('aria-valuenow'), String(count))
+  points.length = count
+  return points
+}
+
+const burnUpText = ([, scope, done]: string[]) => new RegExp(`: scope ${scope}, done ${done}$`)
+const flowText = ([, backlog, unstarted, started, completed]: string[]) =>
+  new RegExp(
+    `: Done ${completed}, In progress ${started}, To do ${unstarted} and Backlog ${backlog}$`,
+  )
+
+browserTest(
+  'the chart, table and CSV file of a report match each other and the API',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    await seedTaskHistory(fixture, 60)
+    const { data } = await ask<{ data: { created_at: string; completed_at: string | null }[] }>(
+      'owner',
+      'GET /api/v1/tasks?limit=200',
+    )
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(page.getByRole('heading', { level: 1, name: 'My work' })).toBeVisible()
+    await page.keyboard.press('g')
+    await page.keyboard.press('r')
+    await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: /^Scope grew/ })).toBeVisible()
+    for (const tab of TABS) {
+      await page.goto(`/w/${team.workspace}/reports?tab=${tab}`)
+      await expect(page.locator('.report h2').first()).toBeVisible()
+      const reports = tab === 'progress' ? 2 : 1
+      await expect(page.locator('.report')).toHaveCount(reports)
+      await assertAccessible(page)
+      for (let n = 0; n < reports; n += 1) {
+        const report = page.locator('.report').nth(n)
+        const points = tab === 'time' ? [] : await readChart(page, n, tab === 'progress')
+        const toggle = report.getByRole('button', { name: 'Table' })
+        await toggle.click()
+        await expect(toggle).toHaveAttribute('aria-pressed', 'true')
+        const [headers = [], ...rows] = await tableIn(page, n)
+        const [fileHeaders, ...fileRows] = await downloadCsv(page, n)
+        assert.deepEqual(fileHeaders, headers)
+        await toggle.click()
+        await expect(report.locator('table')).toHaveCount(0)
+        await expect(report.locator(tab === 'time' ? '.spent' : '[role=slider]')).toBeVisible()
+        const plain = rows.map((row) => row.map((cell) => cell.replace(/^=/, "'=")))
+        assert.deepEqual(fileRows, plain, tab)
+        if (tab !== 'time') assert.equal(points.length, rows.length, tab)
+        if (tab === 'progress') {
+          for (const [at, text] of Object.entries(points)) {
+            assert.match(text, (n === 0 ? burnUpText : flowText)(rows[Number(at)] ?? []))
+          }
+        }
+        if (tab === 'cycle') {
+          assert.ok(plain.some(([, title]) => title === "'=2+3 is a formula"))
+          rows.forEach(([id = '', title = ''], at) => {
+            const begin = `${id} ${title}: `
+            assert.ok((points[at] ?? '').startsWith(begin), `${begin} in ${points[at]}`)
+          })
+        }
+        if (tab === 'throughput') {
+          const weeks = rows.map(([week = '', completed, created], at) => {
+            const both = `: ${completed} completed, ${created} created`
+            assert.ok((points[at] ?? '').includes(both), `${both} in ${points[at]}`)
+            return [week, Number(completed), Number(created)]
+          })
+          const count = (field: 'completed_at' | 'created_at', week: unknown) =>
+            data.filter((task) => task[field] !== null && mondayOf(task[field]) === week).length
+          for (const [week, completed, created] of weeks) {
+            assert.equal(completed, count('completed_at', week), `completed in ${week}`)
+            assert.equal(created, count('created_at', week), `created in ${week}`)
+          }
+          const sum = weeks.reduce((all, [, , created]) => all + Number(created), 0)
+          assert.equal(sum, 60)
+        }
+      }
+    }
+  },
+)
+
+browserTest(
+  'a chart can be read by keyboard and opens the tasks behind a point',
+  async (fixture) => {
+    const { as, team } = fixture
+    await seedTaskHistory(fixture, 40)
+    const page = await as('member', { colorScheme: 'dark', viewport: { width: 360, height: 740 } })
+    await page.goto(`/w/${team.workspace}/p/ENG/reports?tab=throughput`)
+    const chart = page.getByRole('slider')
+    await chart.focus()
+    await page.keyboard.press('Home')
+    const weeks = Number(await chart.getAttribute('aria-valuemax'))
+    let text = ''
+    for (let at = 0; at < weeks && !/: [1-9]\d* completed/.test(text); at += 1) {
+      await page.keyboard.press('ArrowRight')
+      text = (await chart.getAttribute('aria-valuetext')) ?? ''
+    }
+    const [, count = ''] = /: (\d+) completed/.exec(text) ?? []
+    await expect(page.getByText(text)).toBeVisible()
+    await page.keyboard.press('Enter')
+    await expect(page.locator('.behind li')).toHaveCount(Number(count))
+    await page.locator('.behind li a').first().click()
+    await expect(page).toHaveURL(/task=ENG-\d+/)
+    await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible()
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    assert.equal(wide, 360)
+  },
+)
+
+browserTest(
+  'shows a message instead of a chart for too few tasks, and stores filters in the address',
+  async (fixture) => {
+    const { as, team } = fixture
+    await seedTaskHistory(fixture, 4)
+    const page = await as('guest')
+    await page.goto(`/w/${team.workspace}/reports?tab=cycle`)
+    await expect(page.getByRole('heading', { name: /^Only 3 tasks were completed/ })).toBeVisible()
+    await expect(page.getByRole('slider')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Range 16 weeks' }).click()
+    await page.getByRole('menuitemcheckbox', { name: '4 weeks', exact: true }).click()
+    await expect(page).toHaveURL(/weeks=4/)
+    await page.getByRole('button', { name: 'People Everyone' }).click()
+    await page.getByRole('option', { name: 'The admin' }).click()
+    await page.keyboard.press('Escape')
+    await expect(page).toHaveURL(new RegExp(`who=${team.people.admin.id}`))
+    await expect(page.getByRole('heading', { name: 'No data in this range.' })).toBeVisible()
+    await page.reload()
+    await expect(page.getByRole('button', { name: 'People The admin' })).toBeVisible()
+    await page.goto(`/w/${team.workspace}/reports?project=HID`)
+    await expect(page.getByText('No data in this range.')).toBeVisible()
+  },
+)
+
+browserTest(
+  'a custom date range can be entered by keyboard, and one that is too long is rejected',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    await seedTaskHistory(fixture, 40)
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/reports`)
+    const { data } = await ask<{ data: { completed_at: string | null }[] }>(
+      'owner',
+      'GET /api/v1/tasks?limit=200',
+    )
+    const done = data.filter(({ completed_at }) => completed_at !== null).length
+    const figures = page.locator('.figures')
+    await expect(figures).toContainText(`Done${done} of ${data.length}`)
+    await expect(figures).toContainText(/Half done within\d[\d.]* [dh] 85 % within/)
+    await expect(figures).toContainText(/Spent vs. estimated\d+ h of \d+ h/)
+    const range = page.getByRole('button', { name: /^Range/ })
+    await range.focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('menuitemcheckbox', { name: '16 weeks' })).toBeVisible()
+    await page.keyboard.press('End')
+    await expect(page.getByRole('menuitemcheckbox', { name: 'Custom range' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Custom range' })
+    const [from, to] = [dialog.getByLabel('From'), dialog.getByLabel('To', { exact: true })]
+    await expect(from).toBeFocused()
+    await to.fill('2026-03-31')
+    await from.fill('2026-04-01')
+    await expect(dialog).toContainText('The end date is before the start date.')
+    await from.fill('2020-01-01')
+    await expect(dialog).toContainText('up to three years')
+    await assertAccessible(page)
+    await from.press('Enter')
+    await expect(dialog).toBeVisible()
+    await from.fill('2026-03-01')
+    await expect(dialog).toContainText('31 days; up to 1,096.')
+    await from.press('Enter')
+    await expect(dialog).toHaveCount(0)
+    await expect(range).toBeFocused()
+    await expect(page).toHaveURL(/after=2026-03-01&before=2026-04-01/)
+    await page.reload()
+    await expect(page.getByRole('button', { name: 'Range 31 days' })).toBeVisible()
+    await expect(page.getByText(/1 Mar\w* to .*31 Mar/)).toBeVisible()
+  },
+)

@@ -1,0 +1,120 @@
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const item = (page: Page, name: string | RegExp) =>
+  page.locator('[role^="menuitem"]').filter({ hasText: name })
+const views = (page: Page) => page.getByRole('button', { name: /^Saved views/ })
+
+/** Saves the current list as a view. */
+async function saveView(page: Page, name: string): Promise<void> {
+  await expect(page.locator('[data-number]').first()).toBeVisible()
+  // The key belongs to this button, whose code is loaded after the rows.
+  await expect(views(page)).toBeVisible()
+  await page.keyboard.press('Shift+V')
+  const dialog = page.getByRole('dialog', { name: 'Save view' })
+  await dialog.getByLabel('Name').fill(name)
+  await assertAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/saved=viw_/)
+  await expect(views(page)).toHaveText(name)
+}
+
+browserTest('a changed view can be reset or updated', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 6, (n) => ({
+    ...{ title: `Task ${n + 1}`, status: n < 4 ? 'todo' : 'done' },
+    ...(n < 2 && { priority: 'high' }),
+  }))
+  const page = await as('member')
+  const rows = page.locator('[data-number]')
+  await page.goto(`/w/${team.workspace}/p/ENG?f=status%3Aopen&group=priority`)
+  await expect(rows).toHaveCount(4)
+
+  await saveView(page, 'Open by priority')
+  const address = page.url()
+
+  // Another filter does not change the saved view until Update is pressed.
+  await page.goto(`${address.replace('status%3Aopen', 'priority%3Ahigh')}`)
+  await expect(rows).toHaveCount(2)
+  await page.getByRole('button', { name: 'Reset to “Open by priority”' }).click()
+  await expect(rows).toHaveCount(4)
+  await expect(page.getByRole('button', { name: 'Update' })).toHaveCount(0)
+  await page.keyboard.press('2')
+  await page.getByRole('button', { name: /^Update “Open by priority”/ }).click()
+  await expect(page.getByText('Updated “Open by priority”').first()).toBeVisible()
+  await page.reload()
+  await expect(page.locator('.board')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Update/ })).toHaveCount(0)
+})
+
+browserTest('a shared view shows the same tasks to other users', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: n < 2 ? 'todo' : 'done' }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?view=board&f=status%3Aopen`)
+  await saveView(page, 'Open by priority')
+  await views(page).click()
+  await item(page, 'Share with the project').click()
+  const other = await as('admin')
+  await other.goto(`/w/${team.workspace}/p/ENG`)
+  await views(other).click()
+  await item(other, 'Open by priority').click()
+  await expect(other.locator('.board')).toBeVisible()
+  await expect(other.locator('.card[data-number]')).toHaveCount(2)
+  await expect(other).toHaveURL((url) => url.search === new URL(page.url()).search)
+})
+
+browserTest(
+  'a pinned view that was deleted is restored by Undo, and the palette opens it',
+  async (fixture) => {
+    const { as, team } = fixture
+    await seedTasks(fixture, 1, () => ({ title: 'Task', status: 'todo' }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG?view=board&f=status%3Aopen`)
+    await saveView(page, 'Open by priority')
+    await views(page).click()
+    await item(page, 'Pin to sidebar').click()
+    const pinned = page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: /priority/ })
+    await expect(pinned).toBeVisible()
+    await views(page).click()
+    await item(page, 'Delete').click()
+    await page.getByRole('button', { name: /^Undo/ }).last().click()
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(page.getByRole('heading', { name: 'My work' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('open by prio')
+    await page.getByRole('option', { name: /Open by priority/ }).click()
+    await expect(page.locator('.card[data-number]')).toHaveCount(1)
+  },
+)
+
+browserTest('a guest cannot update or share a view, with the reason shown', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 1)
+  const owner = await as('owner')
+  await owner.goto(`/w/${team.workspace}/p/ENG?f=status%3Aopen`)
+  await views(owner).click()
+  await item(owner, 'Save as view').click()
+  await owner.getByLabel('Name').fill('Ours')
+  await owner.getByLabel(/Share with the project/).check()
+  await owner.keyboard.press('Enter')
+  await expect(views(owner)).toHaveText('Ours')
+  const page = await as('guest')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await views(page).click()
+  await item(page, 'Ours').click()
+  await expect(views(page)).toHaveText('Ours')
+  await expect(page.getByRole('menu')).toHaveCount(0)
+  await page.keyboard.press('2')
+  const update = page.getByRole('button', { name: /^Update “Ours”/ })
+  await expect(update).toHaveAttribute('aria-disabled', 'true')
+  await expect(update).toHaveAttribute('aria-describedby', /.+/)
+  await page.keyboard.press('Shift+V')
+  await expect(page.getByLabel(/Share with the project/)).toBeDisabled()
+  await expect(page.getByText('Guests cannot share views.')).toBeVisible()
+})

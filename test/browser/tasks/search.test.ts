@@ -1,0 +1,135 @@
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const row = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
+
+browserTest(
+  'search finds titles, descriptions and comments, and is stored in the address',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const [kettle, , tea] = await seedTasks(fixture, 3, (n) => ({
+      title: ['Mend the kettle', 'Order cups', 'Tea party'][n],
+      ...(n === 1 && { description: 'For the **kettle** corner <b>soon</b>' }),
+      ...(n === 0 && { assignee_ids: [team.people.member.id] }),
+    }))
+    // More than a page of comments, so that the found one has to be loaded first.
+    for (let at = 0; at < 55; at += 1) {
+      const body = at === 0 ? `Who has the kettle, <@${team.people.owner.id}>?` : `Remark ${at}`
+      await ask('owner', `POST /api/v1/tasks/${tea?.id}/comments`, { body })
+    }
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/search`)
+    await expect(page.getByText(/Search titles, descriptions and comments/)).toBeVisible()
+    const field = page.getByRole('searchbox')
+    await field.fill('kett')
+    await expect(page.getByRole('listitem')).toHaveCount(3)
+    await expect(page.getByRole('listitem').nth(0).locator('mark')).toHaveText('kettle')
+    await expect(row(page, 'Order cups')).toContainText('Description For the **kettle** corner <b>')
+    const commentResult = row(page, 'Tea party')
+    await expect(commentResult).toContainText(
+      `Comment Who has the kettle, @${team.people.owner.name}?`,
+    )
+    await expect(commentResult.locator('mark')).toHaveText('kettle')
+    await expect(page).toHaveURL(/\?q=kett$/)
+    await assertAccessible(page)
+
+    // Filters narrow the search, and the history restores it.
+    await page.getByRole('button', { name: 'Found in' }).click()
+    await page.getByRole('option', { name: 'comments' }).click()
+    await page.keyboard.press('Escape')
+    await expect(page).toHaveURL(/in=comments/)
+    await expect(page.getByRole('listitem')).toHaveCount(1)
+    await page.getByRole('button', { name: 'Assignee' }).click()
+    await page.getByRole('option', { name: team.people.member.name }).click()
+    await expect(page.getByText('No results for “kett” with these filters.')).toBeVisible()
+    await page.reload()
+    await expect(page.getByText('No results for “kett” with these filters.')).toBeVisible()
+    await page.getByRole('button', { name: /Remove filter: Found in/ }).click()
+    await expect(page.getByRole('listitem')).toHaveCount(1)
+    await expect(row(page, 'Mend the kettle')).toBeVisible()
+    await page.goBack()
+    await page.goBack()
+    await expect(page.getByRole('listitem')).toHaveCount(1)
+    await expect(commentResult).toBeVisible()
+    await page.goBack()
+    await expect(page.getByRole('listitem')).toHaveCount(3)
+    await expect(field).toHaveValue('kett')
+
+    // The keyboard leads to the comment itself.
+    await field.focus()
+    await page.keyboard.press('ArrowDown')
+    await expect(page.getByRole('link', { name: 'Mend the kettle' })).toBeFocused()
+    for (const [key, title] of [
+      ['j', 'Order cups'],
+      ['j', 'Tea party'],
+      ['k', 'Order cups'],
+      ['j', 'Tea party'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect(page.getByRole('link', { name: title })).toBeFocused()
+    }
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/task=ENG-3#cmt_/)
+    await expect(page.locator('article[data-aim]')).toContainText('Who has the kettle')
+    await expect(page.locator('article[data-aim]')).toBeInViewport()
+    await assertAccessible(page)
+    await page.goBack()
+    await expect(page.locator('.panel')).toBeHidden()
+    await page.getByRole('link', { name: 'Tea party' }).focus()
+    await page.keyboard.press('Escape')
+    await expect(field).toBeFocused()
+
+    // New comments of others are found at once, and deleted ones disappear.
+    await ask('owner', `POST /api/v1/tasks/${kettle?.id}/comments`, { body: 'Descale it' })
+    await field.fill('descale')
+    await expect(row(page, 'Mend the kettle')).toContainText('Comment Descale it')
+    const other = await ask<{ id: string }>('owner', `POST /api/v1/tasks/${tea?.id}/comments`, {
+      body: 'We descaled ours',
+    })
+    await expect(row(page, 'Tea party')).toContainText('We descaled ours')
+    await ask('owner', `DELETE /api/v1/comments/${other.id}`)
+    await expect(row(page, 'Tea party')).toBeHidden()
+  },
+)
+
+browserTest(
+  'loads a long result in pages, also on a phone, and retries after an error',
+  async (fixture) => {
+    const { as, team, allow } = fixture
+    await seedTasks(fixture, 130, (n) => ({
+      title: `Errand ${n + 1}`,
+      description: 'a rather long description of an errand that has to be run soon by somebody',
+    }))
+    const page = await as('guest', { viewport: { width: 360, height: 740 } })
+    await page.goto(`/w/${team.workspace}/search?q=long`)
+    await expect(page.getByRole('listitem').filter({ hasText: 'Errand' })).toHaveCount(100)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect(page.getByRole('listitem').filter({ hasText: 'Errand' })).toHaveCount(130)
+    await expect(page.getByRole('button', { name: 'Show more' })).toBeHidden()
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(wide).toBeLessThanOrEqual(360)
+    await assertAccessible(page)
+
+    allow(403)
+    const error = {
+      type: 'forbidden',
+      code: 'insufficient_role',
+      message: 'Not today.',
+      details: [],
+    }
+    await page.route('**/internal/search?*', (route) =>
+      route.fulfill({
+        status: 403,
+        json: { error: { ...error, request_id: 'req_1', doc_url: '' } },
+      }),
+    )
+    await page.getByRole('searchbox').fill('longe')
+    await expect(page.getByText('Not today.')).toBeVisible()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: /again/i }).click()
+    await expect(page.getByText('No results for “longe”.')).toBeVisible()
+  },
+)

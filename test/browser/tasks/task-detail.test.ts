@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { assertAccessible } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
+import { typeInFocusedField } from '../support/type-in-focused-field.ts'
+
+/** Opens the page of a new task as the member. */
+async function openTask(fixture: BrowserFixture) {
+  const { as, ask, team } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Ship the importer' }))
+  assert.ok(task)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByRole('heading', { level: 1, name: 'Ship the importer' }).waitFor()
+  const frame = page.locator('.task-frame')
+  const saved = () => ask<Record<string, unknown>>('owner', `GET /api/v1/tasks/${task.id}`)
+  return { page, keys: page.keyboard, frame, saved }
+}
+
+browserTest(
+  'shortcuts edit the title, priority, tags, due date and assignee of a task',
+  async (fixture) => {
+    const { page, keys, frame, saved } = await openTask(fixture)
+    const highlighted = (name: string) =>
+      expect(page.getByRole('option', { name })).toHaveAttribute('data-focused', 'true')
+
+    await keys.press('e')
+    await expect(page.getByLabel('Title')).toBeFocused()
+    await keys.press('End')
+    await keys.type(' today')
+    await keys.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Ship the importer today' }).waitFor()
+
+    await keys.press('p')
+    await page.getByRole('option', { name: 'Urgent' }).waitFor()
+    await keys.press('Escape')
+    await expect(frame.getByRole('button', { name: 'Priority: None. Change' })).toBeFocused()
+    // Once the picker is loaded, typing right after the shortcut filters it.
+    await keys.press('p')
+    await keys.type('urg')
+    await highlighted('Urgent')
+    await keys.press('Enter')
+    await expect(frame.getByRole('button', { name: 'Priority: Urgent. Change' })).toBeFocused()
+
+    await keys.press('l')
+    await expect(page.locator('[data-overlay] input')).toBeFocused()
+    await keys.type('import')
+    await highlighted('Create tag “import”')
+    await keys.press('Enter')
+    await expect(page.getByRole('option', { name: 'import', selected: true })).toBeVisible()
+    await keys.press('Escape')
+    await frame.getByRole('button', { name: 'Tags: import. Change' }).waitFor()
+
+    await keys.press('d')
+    await expect(page.locator('[data-overlay] input').first()).toBeFocused()
+    await keys.type('tomorrow')
+    await keys.press('Enter')
+    await frame.getByRole('button', { name: /^Due date: Tomorrow / }).waitFor()
+
+    await keys.press('i')
+    await frame.getByRole('button', { name: 'Assignees: The member. Change' }).waitFor()
+    const fields = async () => {
+      const { title, priority, due_date, assignee_ids } = await saved()
+      return [title, priority, due_date, assignee_ids]
+    }
+    // The page shows the changes at once and sends them one after the other.
+    await expect
+      .poll(fields)
+      .toEqual([
+        'Ship the importer today',
+        'urgent',
+        dateFromToday(1),
+        [fixture.team.people.member.id],
+      ])
+  },
+)
+
+browserTest(
+  'shortcuts add a description, a subtask and a comment with a mention',
+  async (fixture) => {
+    const { page, keys, frame, saved } = await openTask(fixture)
+    await keys.press('Shift+E')
+    await expect(frame.getByLabel('Description', { exact: true })).toBeFocused()
+    await keys.type('It reads **CSV**.')
+    await keys.press('ControlOrMeta+Enter')
+    await expect(frame.locator('.description strong')).toHaveText('CSV')
+
+    await keys.press('Shift+C')
+    await expect(frame.getByLabel('Subtask title')).toBeFocused()
+    await keys.type('Read the head')
+    await keys.press('Enter')
+    await keys.press('Escape')
+    await frame.getByRole('link', { name: 'Read the head' }).waitFor()
+
+    await keys.press('m')
+    await expect(frame.getByLabel('Comment', { exact: true })).toBeFocused()
+    await keys.type('Done soon, @The own')
+    await page.getByRole('option', { name: 'The owner' }).waitFor()
+    await keys.press('Enter')
+    await keys.press('ControlOrMeta+Enter')
+    await expect(frame.locator('.said .mention')).toHaveText('@The owner')
+    await expect
+      .poll(async () => {
+        const { description, subtask_count, comment_count } = await saved()
+        return [description, subtask_count, comment_count]
+      })
+      .toEqual(['It reads **CSV**.', 1, 1])
+  },
+)
+
+browserTest('shortcuts start and stop the timer, and complete a task', async (fixture) => {
+  const { page, keys, frame, saved } = await openTask(fixture)
+  await keys.press('Shift+S')
+  await expect(page.getByRole('button', { name: 'Stop timer' }).first()).toBeVisible()
+  await keys.press('Shift+S')
+  await expect(page.getByRole('button', { name: 'Start timer' }).first()).toBeVisible()
+
+  await keys.press('ControlOrMeta+Enter')
+  await frame.getByRole('button', { name: /^Reopen/ }).waitFor()
+  await frame.getByText('completed this task').waitFor()
+  assert.equal((await saved()).status_category, 'completed')
+  await assertAccessible(page)
+})
+
+browserTest('a deleted task can be restored from its address', async (fixture) => {
+  const { page, keys } = await openTask(fixture)
+  fixture.allow(404)
+  await keys.press('#')
+  await page.waitForURL('**/p/ENG')
+  await page.goBack()
+  await page.getByText('This task is in the trash').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Restore' }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Ship the importer' }).waitFor()
+})
+
+browserTest(
+  'a task opened during its deletion is shown as deleted once the request completes',
+  async (fixture) => {
+    const { page, keys, saved } = await openTask(fixture)
+    fixture.allow(404)
+    const released = Promise.withResolvers<void>()
+    const address = /\/api\/v1\/tasks\/(ENG-1|tsk_\w+)$/
+    await page.route(address, async (route) => {
+      if (route.request().method() === 'DELETE') await released.promise
+      await route.continue()
+    })
+    await keys.press('#')
+    await expect(page).toHaveTitle(/Engineering/)
+    const read = page.waitForResponse((reply) => address.test(reply.url()))
+    await page.goBack()
+    await read
+    assert.ok(await saved())
+    released.resolve()
+    await page.getByText('This task is in the trash').waitFor()
+  },
+)
+
+browserTest(
+  'a menu item that a role may not use is disabled with the reason',
+  async ({ as, team, ask }) => {
+    const [task] = await seedTasks({ ask, team }, 1)
+    assert.ok(task)
+    await ask('owner', `POST /api/v1/tasks/${task.id}/comments`, { body: 'Mine' })
+    const page = await as('guest')
+    await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    const reason = 'Guests can only delete tasks they created.'
+    const remove = page.getByRole('menuitem', { name: `Delete ${reason}` })
+    await expect(remove).toHaveAttribute('aria-disabled', 'true')
+    await page.getByText(reason).click({ force: true })
+    await expect(page.getByRole('heading', { level: 1, name: task.title })).toBeAttached()
+  },
+)
+
+browserTest('an unknown task number shows a not-found page', async ({ as, team, ask, allow }) => {
+  allow(404)
+  await seedTasks({ ask, team }, 1)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/ENG-11`)
+  await page.getByRole('heading', { name: 'ENG-11 not found' }).waitFor()
+  await assertAccessible(page)
+})
+
+browserTest('shows the error of the API where a dependency would make a cycle', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  const [first, second] = await seedTasks(fixture, 2)
+  assert.ok(first && second)
+  await ask('owner', `PATCH /api/v1/tasks/${second.id}`, { blocked_by_ids: [first.id] })
+  allow(422)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${first.short_id}`)
+  await page.getByRole('button', { name: 'Blocked by: None. Change' }).click()
+  await typeInFocusedField(page, second.short_id)
+  await page.getByRole('option', { name: second.title }).click()
+  await page.keyboard.press('Escape')
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'is itself blocked by this task' }),
+  ).toBeVisible()
+})
+
+browserTest('the task panel takes the focus and returns it on Escape', async (fixture) => {
+  const { as, team } = fixture
+  const assignedToMember = () => ({ assignee_ids: [team.people.member.id] })
+  const [one, two] = await seedTasks(fixture, 2, (n) => ({
+    title: `Number ${n + 1}`,
+    ...assignedToMember(),
+  }))
+  assert.ok(one && two)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  const link = page.locator('main').getByRole('link', { name: 'Number 1' })
+  await link.focus()
+  await page.keyboard.press('Enter')
+  const panel = page.getByRole('complementary', { name: /^Task ENG-/ })
+  await expect(panel.getByRole('heading', { name: /Number 1/ })).toBeFocused()
+  await assertAccessible(page)
+  const order = await page.locator('main .title').allInnerTexts()
+  await page.keyboard.press(order[0] === 'Number 1' ? ']' : '[')
+  await expect(panel.getByRole('heading', { name: /Number 2/ })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+  await expect(page.locator('[data-open="ENG-2"]').first()).toBeFocused()
+
+  // A click keeps the focus where it is, and Escape still closes the panel.
+  await link.click()
+  await expect(panel.getByRole('heading', { name: /Number 1/ })).toBeVisible()
+  await expect(link).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+})
+
+browserTest('a task number in a text shows a preview on hover and on focus', async (fixture) => {
+  const { as, team } = fixture
+  const [task, other] = await seedTasks(fixture, 2, (n) => ({
+    ...{ title: n === 0 ? 'Ship the importer' : 'Write the format down', status: 'in_progress' },
+    description: n === 0 ? 'First ENG-2, then ENG-77.' : '',
+    ...(n === 1 && { assignee_ids: [team.people.member.id], due_date: dateFromToday(-2) }),
+  }))
+  assert.ok(task && other)
+  const page = await as('member', { reducedMotion: 'reduce' })
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const link = page.locator('.description').getByRole('link', { name: 'ENG-2', exact: true })
+  const card = page.getByRole('tooltip')
+  await link.hover()
+  for (const words of ['In progress', 'Write the format down', 'The member', '2 d overdue']) {
+    await expect(card).toContainText(words)
+  }
+  // The preview can be hovered and dismissed without moving the pointer (WCAG 1.4.13).
+  await card.hover()
+  await assertAccessible(page)
+  await link.focus()
+  await page.keyboard.press('Escape')
+  await expect(card).toHaveCount(0)
+  await page.mouse.move(0, 0)
+  await link.focus()
+  await page.keyboard.press('Tab')
+  fixture.allow(404)
+  await expect(page.getByRole('tooltip')).toHaveText('A task you cannot see')
+})

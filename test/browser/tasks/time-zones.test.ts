@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+import { typeInFocusedField } from '../support/type-in-focused-field.ts'
+
+/** The extremes of the time zones, and one with an offset of half an hour. */
+const ZONES = ['Pacific/Kiritimati', 'America/St_Johns', 'Pacific/Pago_Pago']
+
+browserTest(
+  'shows a date as the same day and a time as the same instant in every time zone',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const year = new Date().getUTCFullYear() + 1
+    const [day, timed] = await seedTasks(fixture, 2)
+    assert.ok(day && timed)
+    await ask('owner', `PATCH /api/v1/tasks/${day.id}`, { due_date: `${year}-03-12` })
+    await ask('owner', `PATCH /api/v1/tasks/${timed.id}`, { due_at: `${year}-03-12T11:30:00Z` })
+    const LOCAL = ['13 Mar', '12 Mar', '12 Mar']
+    const TIMES = ['01:30', '08:00', '00:30']
+    for (const [at, timezoneId] of ZONES.entries()) {
+      const page = await as('member', { timezoneId })
+      await page.goto(`/w/${team.workspace}/t/${day.short_id}`)
+      // The time zone of the profile follows that of the device.
+      const profileStatus = await page.evaluate(async (timezone) => {
+        const headers = { 'content-type': 'application/json' }
+        const body = JSON.stringify({ timezone })
+        return (await fetch('/internal/account', { method: 'PATCH', headers, body })).status
+      }, timezoneId)
+      assert.equal(profileStatus, 200)
+      await page.reload()
+      await expect(page.getByRole('button', { name: /^Due date: / })).toContainText(
+        `12 Mar ${year}`,
+      )
+
+      // The day that is typed is the day that is saved.
+      await page.getByRole('button', { name: /^Due date: / }).click()
+      await typeInFocusedField(page, `${year}-03-${20 + at}`)
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('button', { name: /^Due date: / })).toContainText(
+        `${20 + at} Mar`,
+      )
+      const saved = () => ask<{ due_date: string }>('owner', `GET /api/v1/tasks/${day.id}`)
+      await expect.poll(async () => (await saved()).due_date).toBe(`${year}-03-${20 + at}`)
+      await ask('owner', `PATCH /api/v1/tasks/${day.id}`, { due_date: `${year}-03-12` })
+
+      await page.goto(`/w/${team.workspace}/t/${timed.short_id}`)
+      const due = page.getByRole('button', { name: /^Due date: / })
+      await expect(due).toContainText(LOCAL[at] ?? '')
+      await expect(due).toContainText(TIMES[at] ?? '')
+      await page.close()
+    }
+  },
+)

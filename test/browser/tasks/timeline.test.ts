@@ -1,0 +1,165 @@
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
+
+interface TimelineDates {
+  start_date: string | null
+  due_date: string | null
+  due_at: string | null
+}
+
+const row = (page: Page, number: number) => page.locator(`.plan-row[data-number="${number}"]`)
+const bar = (page: Page, number: number) => row(page, number).locator('.plan-span')
+
+/** Drags from the position sideways by a number of px. */
+async function dragBy(page: Page, box: { x: number; y: number } | null, by: number): Promise<void> {
+  if (!box) throw new Error('Nothing to draw')
+  await page.mouse.move(box.x, box.y)
+  await page.mouse.down()
+  await page.mouse.move(box.x + by / 2, box.y, { steps: 3 })
+  await page.mouse.move(box.x + by, box.y, { steps: 3 })
+  await page.mouse.up()
+}
+
+browserTest('moves and resizes timeline bars by pointer, keyboard and menu', async (fixture) => {
+  const { as, ask, team } = fixture
+  const [first, second] = await seedTasks(fixture, 3, (n) => ({
+    title: `Task ${n + 1}`,
+    ...(n < 2 && { start_date: dateFromToday(n * 3), due_date: dateFromToday(n * 3 + 2) }),
+  }))
+  await ask('owner', `PATCH /api/v1/tasks/${second?.id}`, { blocked_by_ids: [first?.id] })
+  const dates = async (id: string | undefined) => {
+    const { start_date, due_date } = await ask<TimelineDates>('owner', `GET /api/v1/tasks/${id}`)
+    return [start_date, due_date]
+  }
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect(page.locator('.list [data-number]')).toHaveCount(3)
+  await page.keyboard.press('3')
+  await expect(page).toHaveURL(/view=timeline/)
+  await expect(bar(page, 1)).toBeVisible()
+  await expect(row(page, 1)).toContainText('Task 1')
+  await assertAccessible(page)
+  await expect(page.locator('.plan-links path')).toHaveCount(1)
+  await expect(page.getByText('Blocker ends later')).toHaveCount(0)
+
+  // A week is 98 px wide, so 28 px are two days.
+  const box = await bar(page, 1).boundingBox()
+  await dragBy(page, box && { x: box.x + box.width / 2, y: box.y + 8 }, 28)
+  await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(2), dateFromToday(4)])
+  await expect(page.getByText('Blocker ends later')).toBeVisible()
+  await expect(row(page, 2)).toContainText('blocked by ENG-1, which ends later')
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(0), dateFromToday(2)])
+  await expect(page.getByText('Blocker ends later')).toHaveCount(0)
+
+  // Dragging an end resizes the bar; neither end passes the other.
+  const end = await bar(page, 1).boundingBox()
+  await dragBy(page, end && { x: end.x + end.width - 1, y: end.y + 8 }, 14)
+  await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(0), dateFromToday(3)])
+  const begin = await bar(page, 1).boundingBox()
+  await dragBy(page, begin && { x: begin.x + 1, y: begin.y + 8 }, 140)
+  await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(3), dateFromToday(3)])
+
+  await row(page, 1).focus()
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(2), dateFromToday(2)])
+  await page.keyboard.press('Shift+Alt+ArrowRight')
+  await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(2), dateFromToday(3)])
+  await page.keyboard.press('Shift+Alt+ArrowUp')
+  await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(1), dateFromToday(3)])
+
+  await row(page, 1).getByRole('button', { name: 'Dates of ENG-1' }).click()
+  await page.getByRole('menuitem', { name: 'Move one week later' }).click()
+  await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(8), dateFromToday(10)])
+
+  // A task without dates is dragged from the tray onto a day.
+  await expect(row(page, 3)).toHaveCount(0)
+  await page.getByRole('button', { name: '1 without dates' }).click()
+  const slip = await page.locator('.plan-slip').boundingBox()
+  const now = await page.locator('.plan-lines .now').boundingBox()
+  if (!slip || !now) throw new Error('There is no tray')
+  await page.mouse.move(slip.x + 20, slip.y + 10)
+  await page.mouse.down()
+  await page.mouse.move(now.x + 20, 300, { steps: 4 })
+  await page.mouse.move(now.x + 1, 300, { steps: 4 })
+  await page.mouse.up()
+  await expect(bar(page, 3)).toBeVisible()
+  await expect(page.locator('.tray')).toHaveCount(0)
+})
+
+for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
+  browserTest(
+    `the timeline shows and moves the same dates on a device in ${timezoneId}`,
+    async (fixture) => {
+      const { as, ask, team } = fixture
+      const [task] = await seedTasks(fixture, 1, () => ({
+        ...{ title: 'Dated', start_date: '2026-11-01', due_date: '2026-11-01' },
+      }))
+      const read = async () => {
+        const { start_date, due_date } = await ask<TimelineDates>(
+          'owner',
+          `GET /api/v1/tasks/${task?.id}`,
+        )
+        return [start_date, due_date]
+      }
+      const page = await as('member', { timezoneId })
+      await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+      await row(page, 1).focus()
+      await expect(row(page, 1)).toContainText('Sun 1 Nov to Sun 1 Nov')
+      await page.keyboard.press('Alt+ArrowRight')
+      await expect.poll(read).toEqual(['2026-11-02', '2026-11-02'])
+      await page.keyboard.press('Alt+ArrowLeft')
+      await expect.poll(read).toEqual(['2026-11-01', '2026-11-01'])
+    },
+  )
+}
+
+browserTest('the timeline is read-only on a phone and in an archived project', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 2, () => ({ title: 'Dated', due_date: dateFromToday(1) }))
+  const page = await as('member', { viewport: { width: 360, height: 740 } })
+  await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+  await expect(bar(page, 1)).toHaveAttribute('data-fixed', 'true')
+  await expect(page.getByText(/^Use a wider screen to move dates/)).toBeVisible()
+  await assertAccessible(page)
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth)
+  await expect.poll(overflow).toBeLessThanOrEqual(360)
+  await page.goto(`/w/${team.workspace}/p/ENG?view=calendar`)
+  await expect(page.locator('.agenda a')).toHaveCount(2)
+  await assertAccessible(page)
+  await expect.poll(overflow).toBeLessThanOrEqual(360)
+  const owner = await as('owner')
+  await owner.goto(`/w/${team.workspace}/my`)
+  const address = `/internal/projects/${team.project}/archive`
+  const archived = await owner.evaluate(
+    async (to) => (await fetch(to, { method: 'POST' })).status,
+    address,
+  )
+  expect(archived).toBe(200)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+  await expect(bar(page, 1)).toHaveAttribute('data-fixed', 'true')
+})
+
+browserTest('renders only visible timeline rows, and the keyboard reaches all', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 1_200, (n) => ({
+    ...{ title: `Task ${n + 1}`, status: 'todo' },
+    ...{ start_date: dateFromToday((n % 400) - 200), due_date: dateFromToday((n % 400) - 190) },
+  }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '1202')
+  await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight))
+  await expect(row(page, 1_200)).toContainText('Task 1200')
+  const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+  expect(nodes).toBeLessThan(3_000)
+  await row(page, 1_200).focus()
+  await page.keyboard.press('k')
+  await expect(row(page, 1_199)).toBeFocused()
+  await expect(bar(page, 1_199)).toBeInViewport()
+})

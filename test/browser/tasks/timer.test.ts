@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+browserTest('a timer shows in all tabs, and starting another stops the first', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [one, two] = await seedTasks(fixture, 2)
+  assert.ok(one && two)
+  const first = await as('member')
+  await first.goto(`/w/${team.workspace}/t/${one.short_id}`)
+  const second = await first.context().newPage()
+  await second.goto(`/w/${team.workspace}/t/${two.short_id}`)
+  await second.getByRole('heading', { level: 1, name: two.title }).waitFor()
+
+  const head = (page: typeof first) => page.locator('.task-head')
+  await head(first).getByRole('button', { name: 'Start timer' }).click()
+  await expect(head(first).getByRole('button', { name: 'Stop timer' })).toBeVisible()
+  await expect(first.locator('.props').getByText(/^0:\d\d:(?!00)\d\d$/)).toBeVisible()
+
+  await head(second).getByRole('button', { name: 'Start timer' }).click()
+  const message = `Timer started on ${two.short_id}. The timer on ${one.short_id} was stopped`
+  await expect(second.getByText(message)).toBeVisible()
+  await expect(head(second).getByRole('button', { name: 'Stop timer' })).toBeVisible()
+  await expect(head(first).getByRole('button', { name: 'Start timer' })).toBeVisible()
+
+  await second.keyboard.press('Shift+S')
+  await expect(second.getByText(`Timer on ${two.short_id} stopped after`)).toBeVisible()
+  const entries = async (id: string) =>
+    (
+      await ask<{ data: { is_running: boolean }[] }>(
+        'owner',
+        `GET /api/v1/tasks/${id}/time-entries`,
+      )
+    ).data
+  for (const { id } of [one, two]) {
+    await expect
+      .poll(async () => (await entries(id)).map(({ is_running }) => is_running))
+      .toEqual([false])
+  }
+})
+
+browserTest('logs time from words, edits the entry, and undoes its deletion', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'One', estimate_seconds: 3_600 }))
+  assert.ok(task)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const field = page.getByRole('textbox', { name: 'Log time' })
+  await field.fill('soon')
+  await field.press('Enter')
+  await expect(page.getByRole('alert')).toContainText('1h 30m yesterday')
+  await field.fill('1h 30m yesterday call with Mei')
+  await field.press('Enter')
+  await expect(field).toHaveValue('')
+  const entry = page.getByRole('listitem').filter({ hasText: 'call with Mei' })
+  await expect(entry).toContainText('1:30')
+  await expect(page.locator('.props').getByText('0:30 over')).toBeVisible()
+
+  await entry.getByRole('button', { name: /^Edit/ }).click()
+  await page.getByRole('textbox', { name: /^Edit/ }).fill('45m today')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.props').getByText('0:15 left')).toBeVisible()
+
+  await page.getByRole('button', { name: /^Delete 45m/ }).click()
+  await expect(page.getByRole('button', { name: /^Delete 45m/ })).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('button', { name: /^Delete 45m/ })).toBeVisible()
+  const { time_spent_seconds } = await ask<Record<string, number>>(
+    'owner',
+    `GET /api/v1/tasks/${task.id}`,
+  )
+  assert.equal(time_spent_seconds, 2_700)
+})

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { newInstallation, runCli, runCliJson } from './run-cli.ts'
+
+const installation = await newInstallation()
+after(installation.remove)
+const { env } = installation
+
+const OWNER = ['--owner-email', 'Ada@Example.com', '--owner-name', 'Ada Lovelace']
+const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
+const workspace = ['--workspace', acme.workspace_id ?? '']
+
+/** Runs a command that must fail, and returns its error code. */
+async function errorCodeOf(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(env, ...words, '--json')
+  assert.deepEqual([code, stdout], [1, ''], stderr)
+  const { error } = JSON.parse(stderr)
+  assert.deepEqual(Object.keys(error), ['code', 'message'])
+  return error.code
+}
+
+test('workspace create prints an owner, a password and an API key', async () => {
+  assert.deepEqual(Object.keys(acme), [
+    ...['workspace_id', 'name', 'plan', 'user_id', 'owner_email', 'owner_password'],
+    ...['api_key', 'api_key_id', 'base_url'],
+  ])
+  assert.match(acme.api_key ?? '', /^dkt_[0-9A-Za-z]{38}$/)
+  assert.equal(acme.owner_email, 'ada@example.com')
+  assert.equal(acme.owner_password?.length, 20)
+  assert.deepEqual([acme.plan, acme.base_url], ['free', installation.url])
+})
+
+test('workspace create reuses an existing account and keeps its password', async () => {
+  const again = await runCliJson(env, 'workspace', 'create', '--name', 'Second', ...OWNER)
+  assert.equal(again.user_id, acme.user_id)
+  assert.equal(again.owner_password, null)
+  assert.notEqual(again.workspace_id, acme.workspace_id)
+})
+
+test('workspace set-plan shows the plan with its rate limit', async () => {
+  const paid = await runCliJson(env, 'workspace', 'set-plan', ...workspace, '--plan', 'paid')
+  assert.partialDeepStrictEqual(paid, {
+    id: acme.workspace_id,
+    plan: 'paid',
+    timezone: 'UTC',
+    requests_per_minute: 5000,
+  } as object)
+  const plan = ['workspace', 'set-plan', ...workspace, '--plan', 'gold']
+  assert.equal(await errorCodeOf(...plan), 'validation_failed')
+})
+
+test('project commands create, update, archive and add a person', async () => {
+  const made = await runCliJson(env, 'project', 'create', ...workspace, '--name', 'Rocket science')
+  assert.partialDeepStrictEqual(made, { prefix: 'ROC', created_by_id: acme.user_id } as object)
+  const project = ['--project', made.id ?? '']
+  const changed = await runCliJson(
+    env,
+    ...['project', 'update', ...project, '--prefix', 'RKT', '--visibility', 'private'],
+    ...['--archived', 'true'],
+  )
+  assert.partialDeepStrictEqual(changed, { prefix: 'RKT', status: 'archived' } as object)
+  const taken = ['project', 'create', ...workspace, '--name', 'x', '--prefix', 'ROC']
+  assert.equal(await errorCodeOf(...taken), 'prefix_taken')
+  const person = ['project', 'add-person', ...project, '--user', acme.user_id ?? '']
+  assert.deepEqual(await runCliJson(env, ...person), {
+    project_id: made.id,
+    user_id: acme.user_id,
+  })
+  assert.equal(await errorCodeOf('project', 'update', '--project', 'prj_none'), 'not_found')
+  const stranger = ['project', 'create', ...workspace, '--name', 'x', '--lead', 'usr_none']
+  assert.equal(await errorCodeOf(...stranger), 'validation_failed')
+})
+
+test('member add and remove, except for the last owner', async () => {
+  const { id } = await runCliJson(env, 'project', 'create', ...workspace, '--name', 'For guests')
+  const guest = ['--email', 'bo@example.com', '--name', 'Bo', '--role', 'guest']
+  const add = ['member', 'add', ...workspace, ...guest, '--project', id ?? '']
+  const added = await runCliJson(env, ...add)
+  assert.partialDeepStrictEqual(added, { name: 'Bo', role: 'guest', status: 'active' } as object)
+  assert.deepEqual([added.user_id, added.password?.length], [added.id, 20])
+  assert.equal(await errorCodeOf(...add), 'already_member')
+  const remove = ['member', 'remove', ...workspace, '--user']
+  const removed = await runCliJson(env, ...remove, added.id ?? '')
+  assert.equal(removed.status, 'removed')
+  assert.equal(await errorCodeOf(...remove, added.id ?? ''), 'not_found')
+  assert.equal(await errorCodeOf(...remove, acme.user_id ?? ''), 'last_owner')
+})
+
+test('a member add that fails creates no account', async () => {
+  const bad = ['--email', 'eve@example.com', '--name', 'Eve', '--role', 'member']
+  const add = ['member', 'add', ...workspace, ...bad, '--project', 'prj_none']
+  assert.equal(await errorCodeOf(...add), 'not_found')
+  assert.equal(
+    await errorCodeOf('user', 'reset-password', '--email', 'eve@example.com'),
+    'not_found',
+  )
+  assert.equal(await errorCodeOf('user', 'sign-in-link', '--email', 'eve@example.com'), 'not_found')
+  const cleared = ['user', 'clear-second-factor', '--email', 'ada@example.com']
+  assert.deepEqual(await runCliJson(env, ...cleared), { user_id: acme.user_id, was_enabled: false })
+})
+
+test('key create, list and revoke, with scopes or a preset', async () => {
+  const create = ['key', 'create', ...workspace, '--user', acme.user_id ?? '', '--scopes']
+  const key = await runCliJson<{ id: string; api_key: string; scopes: string[] }>(
+    env,
+    ...[...create, 'tasks:write,tasks:read', '--expires-at', '2099-01-01T00:00:00+01:00'],
+    ...['--rate-limit', '70'],
+  )
+  assert.partialDeepStrictEqual(key, {
+    name: 'cli',
+    scopes: ['tasks:read', 'tasks:write'],
+    expires_at: '2098-12-31T23:00:00.000Z',
+    rate_limit: 70,
+  } as object)
+  const { data } = await runCliJson<{ data: object[] }>(env, 'key', 'list', ...workspace)
+  const { api_key, ...listed } = key
+  assert.match(api_key, /^dkt_/)
+  assert.deepEqual(data.at(-1), listed)
+  const setLimit = ['key', 'set-rate-limit', '--key', key.id, '--rate-limit']
+  assert.deepEqual(await runCliJson(env, ...setLimit, '100'), { id: key.id, rate_limit: 100 })
+  const limited = await runCliJson<{ data: object[] }>(env, 'key', 'list', ...workspace)
+  assert.deepEqual(limited.data.at(-1), { ...listed, rate_limit: 100 })
+  assert.deepEqual(await runCliJson(env, ...setLimit, 'none'), { id: key.id, rate_limit: null })
+  for (const wrong of ['0', '1.5', 'many', '100000000']) {
+    assert.equal(await errorCodeOf(...setLimit, wrong), 'validation_failed')
+  }
+  assert.deepEqual(await runCliJson(env, 'key', 'revoke', '--key', key.id), {
+    id: key.id,
+    revoked: true,
+  })
+  assert.equal(await errorCodeOf('key', 'revoke', '--key', key.id), 'not_found')
+  assert.equal(await errorCodeOf(...create, 'tasks:burn'), 'validation_failed')
+  const past = [...create, 'full', '--expires-at', '2020-01-01T00:00:00Z']
+  assert.equal(await errorCodeOf(...past), 'validation_failed')
+})
+
+test('user reset-password generates a password or accepts a strong one', async () => {
+  const reset = ['user', 'reset-password', '--email', ' ADA@example.com ']
+  const made = await runCliJson(env, ...reset)
+  assert.deepEqual([made.user_id, made.password?.length], [acme.user_id, 20])
+  const given = await runCliJson(env, ...reset, '--password', 'correct horse battery')
+  assert.equal(given.password, 'correct horse battery')
+  assert.equal(await errorCodeOf(...reset, '--password', 'password123'), 'validation_failed')
+})
+
+test('wrong usage prints the usage and exits with 2', async () => {
+  const wrong = [
+    ['workspace', 'make'],
+    ['workspace', 'create', '--name', 'x'],
+    ['key', 'list', ...workspace, '--all', 'x'],
+    ['key', 'list', ...workspace, ...workspace],
+    ['key', 'list', '--workspace'],
+    ['key', 'list', ...workspace, 'more'],
+    [],
+  ]
+  for (const words of wrong) {
+    const { code, stdout, stderr } = await runCli(env, ...words)
+    assert.equal(code, 2, words.join(' '))
+    assert.match(stdout + stderr, /Usage: npm run --silent docket --/)
+  }
+  const extra = await runCli(env, 'key', 'list', ...workspace, 'more')
+  assert.match(extra.stderr, /^Unexpected argument: more\n/)
+  const { code, stdout } = await runCli(env, 'key', 'create', '--help')
+  assert.equal(code, 0)
+  assert.match(stdout, /--scopes <scopes> +full, read_only/)
+})
+
+test('all invalid settings are reported at once', async () => {
+  const wrong = {
+    ...{ ...env, DOCKET_PORT: 'x', DOCKET_TRASH_DAYS: '0', DOCKET_MAX_ATTACHMENT_BYTES: '0' },
+    ...{ DOCKET_S3_ENDPOINT: 'https://s3.example.com/bucket', DOCKET_S3_BUCKET: 'docket' },
+    ...{ DOCKET_SIGNUP: 'everybody', DOCKET_SMTP_URL: 'http://me:hunter2@mail.example.com' },
+  }
+  const { code, stderr } = await runCli(wrong, 'key', 'list', ...workspace)
+  assert.equal(code, 78)
+  assert.deepEqual(
+    stderr
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0])
+      .toSorted(),
+    [
+      'DOCKET_PORT',
+      ...['REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'ENDPOINT'].map((name) => {
+        return `DOCKET_S3_${name}`
+      }),
+      ...['DOCKET_MAX_ATTACHMENT_BYTES', 'DOCKET_TRASH_DAYS'],
+      ...['DOCKET_SIGNUP', 'DOCKET_SMTP_URL', 'DOCKET_MAIL_FROM'],
+    ].toSorted(),
+  )
+  assert.doesNotMatch(stderr, /hunter2/)
+})
+
+test('migrate applies pending migrations, and nothing the second time', async () => {
+  const fresh = await newInstallation()
+  const first = await runCliJson<{ from: number; to: number; applied: string[] }>(
+    fresh.env,
+    'migrate',
+  )
+  assert.deepEqual([first.from, first.applied.length], [0, first.to])
+  assert.deepEqual(await runCliJson<object>(fresh.env, 'migrate'), {
+    engine: 'sqlite',
+    from: first.to,
+    to: first.to,
+    applied: [],
+  })
+  fresh.remove()
+})
+
+test('without --json the output is a table', async () => {
+  const { stdout } = await runCli(env, 'key', 'list', ...workspace)
+  assert.match(stdout, /^id +name +user_id/)
+})

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { findFreePort } from '../support/system/free-port.ts'
+
+/** The exit code and the output of a process. */
+export interface CliResult {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** The settings and other environment variables of a process. */
+export type CliEnv = Record<string, string>
+
+/** A data directory and a port for a server that is not started yet; call `remove` when done. */
+export async function newInstallation(env: CliEnv = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'docket-cli-'))
+  const port = String(await findFreePort())
+  return {
+    env: { DOCKET_DATA_DIR: dataDir, DOCKET_PORT: port, DOCKET_DEMO: '0', ...env },
+    dataDir,
+    url: `http://127.0.0.1:${port}`,
+    remove: () => rmSync(dataDir, { recursive: true, force: true }),
+  }
+}
+
+/** The entries of the command line and the server: the test runner bundles each into one file. */
+export const CLI_ENTRY = process.env.TEST_CLI ?? 'src/cli/main.ts'
+export const SERVER_ENTRY = process.env.TEST_SERVER ?? 'src/main.ts'
+
+/** Runs a command of the command line to its end. */
+export async function runCli(env: CliEnv, ...words: string[]): Promise<CliResult> {
+  const child = start(CLI_ENTRY, env, words)
+  const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
+  const [code] = await once(child, 'close')
+  return { code, stdout: stdout(), stderr: stderr() }
+}
+
+/** Runs a command with --json and returns the object it prints; fails unless it exits with 0. */
+export async function runCliJson<T = Record<string, string>>(
+  env: CliEnv,
+  ...words: string[]
+): Promise<T> {
+  const result = await runCli(env, ...words, '--json')
+  if (result.code !== 0)
+    throw new Error(`docket ${words.join(' ')}: ${result.code} ${result.stderr}`)
+  return JSON.parse(result.stdout) as T
+}
+
+/**
+ * Starts a server and waits until it serves, or has ended: then `serves` is false. Tests of the
+ * start itself start the sources; others may pass SERVER_ENTRY, which starts in half the CPU time.
+ */
+export async function spawnServer(env: CliEnv, entry = 'src/main.ts') {
+  const child = start(entry, env, [])
+  const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr: stderr() }))
+  const serving = new Promise<true>((resolve) => {
+    createInterface(child.stdout).on('line', (line) => {
+      if (line.startsWith('Docket is running')) resolve(true)
+    })
+  })
+  const serves = await Promise.race([serving, ended.then(() => false)])
+  return { child, ended, serves, stdout, stderr }
+}
+
+/** The part of this environment that child processes get: no settings, but the compile cache. */
+export const BASE_ENV: CliEnv = {
+  PATH: process.env.PATH ?? '',
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/compile',
+}
+
+function start(script: string, env: CliEnv, words: string[]) {
+  return spawn(process.execPath, [script, ...words], {
+    env: { ...BASE_ENV, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+function collectOutput(stream: NodeJS.ReadableStream): () => string {
+  const chunks: string[] = []
+  stream.on('data', (chunk) => chunks.push(String(chunk)))
+  return () => chunks.join('')
+}

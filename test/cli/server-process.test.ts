@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { newInstallation, runCli, runCliJson, spawnServer } from './run-cli.ts'
+
+const OWNER = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
+
+const statusOf = async (url: string, key: string) =>
+  (await fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } })).status
+
+/** The cookie of a new session of Ada; undefined if the password is wrong. */
+async function signIn(url: string, password: string): Promise<string | undefined> {
+  const { headers } = await fetch(`${url}/internal/session`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ada@example.com', password }),
+  })
+  return headers.getSetCookie()[0]?.split(';')[0]
+}
+
+test('a running server applies changes of the command line at once', async (t) => {
+  const installation = await newInstallation({ DOCKET_LIMIT_FREE: '500' })
+  t.after(installation.remove)
+  const { env, url } = installation
+  const { child, ended } = await spawnServer(env)
+  t.after(() => child.kill('SIGKILL'))
+  assert.deepEqual(await runCliJson(env, 'health'), { status: 'ready', checks: { database: 'ok' } })
+
+  const acme = await runCliJson(env, 'workspace', 'create', ...OWNER)
+  const [id, user, key] = [acme.workspace_id ?? '', acme.user_id ?? '', acme.api_key ?? '']
+  assert.equal(await statusOf(url, key), 200)
+  const workspace = ['--workspace', id]
+  await runCliJson(env, 'workspace', 'set-plan', ...workspace, '--plan', 'paid')
+  const headers = { authorization: `Bearer ${key}` }
+  const reply = await fetch(`${url}/api/v1/projects`, { headers })
+  assert.equal(reply.headers.get('x-ratelimit-limit'), '5000')
+
+  const other = await runCliJson(
+    env,
+    ...['key', 'create', ...workspace, '--user', user, '--scopes', 'read_only'],
+  )
+  const another = other.api_key ?? ''
+  assert.equal(await statusOf(url, another), 200)
+  await runCliJson(env, 'key', 'revoke', '--key', other.id ?? '')
+  assert.equal(await statusOf(url, another), 401)
+  assert.equal(await statusOf(url, key), 200)
+
+  const cookie = await signIn(url, acme.owner_password ?? '')
+  const session = () => fetch(`${url}/internal/session`, { headers: { cookie: cookie ?? '' } })
+  assert.equal((await session()).status, 200)
+  const reset = await runCliJson(env, 'user', 'reset-password', '--email', 'ada@example.com')
+  assert.equal((await session()).status, 401)
+  assert.equal(await signIn(url, acme.owner_password ?? ''), undefined)
+  assert.ok(await signIn(url, reset.password ?? ''))
+
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+  assert.equal((await runCli(env, 'health')).code, 1)
+})
+
+test('the command line works on PostgreSQL', async (t) => {
+  const installation = await newInstallation({
+    DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '',
+    DOCKET_SECRET: 'a secret of the tests only',
+  })
+  t.after(installation.remove)
+  const { env } = installation
+  const email = `${process.pid}.${Date.now()}@example.com`
+  const owner = ['--name', 'Acme', '--owner-email', email, '--owner-name', 'Ada']
+  const acme = await runCliJson(env, 'workspace', 'create', ...owner)
+  const keys = await runCliJson<{ data: object[] }>(
+    env,
+    ...['key', 'list', '--workspace', acme.workspace_id ?? ''],
+  )
+  assert.equal(keys.data.length, 1)
+  const { applied } = await runCliJson<{ applied: string[] }>(env, 'migrate')
+  assert.deepEqual(applied, [])
+})
+
+test('a second server on the same data directory or port fails to start', async (t) => {
+  const [installation, otherInstallation] = [await newInstallation(), await newInstallation()]
+  t.after(installation.remove)
+  t.after(otherInstallation.remove)
+  const { child, ended } = await spawnServer(installation.env)
+  t.after(() => child.kill('SIGKILL'))
+  const second = await spawnServer({ ...installation.env, DOCKET_PORT: '0' })
+  assert.deepEqual([second.serves, (await second.ended).code], [false, 1])
+  assert.match(second.stderr(), /^Another Docket server uses .*\. Stop it first/)
+  const port = { DOCKET_PORT: installation.env.DOCKET_PORT }
+  const third = await spawnServer({ ...otherInstallation.env, ...port })
+  assert.deepEqual([third.serves, (await third.ended).code], [false, 1])
+  assert.match(third.stderr(), /^Address .* is already in use/)
+
+  child.kill('SIGKILL')
+  await ended
+  const successor = await spawnServer(installation.env)
+  assert.equal(successor.serves, true, 'the system frees the lock of a killed server')
+  successor.child.kill('SIGTERM')
+  assert.equal((await successor.ended).code, 0)
+})
+
+test('a damaged database is not served after an unclean stop', async (t) => {
+  const { env, dataDir, remove } = await newInstallation()
+  t.after(remove)
+  await runCliJson(env, 'workspace', 'create', ...OWNER)
+  const first = await spawnServer(env)
+  first.child.kill('SIGTERM')
+  await first.ended
+  assert.equal(existsSync(join(dataDir, 'running')), false, 'a clean stop leaves no mark')
+  const killed = await spawnServer(env)
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  assert.equal(existsSync(join(dataDir, 'running')), true)
+  damage(join(dataDir, 'docket.db'))
+  const { serves, ended } = await spawnServer(env)
+  const { code, stderr } = await ended
+  assert.deepEqual([serves, code], [false, 1])
+  assert.match(stderr, /docket\.db is damaged .*last backup/)
+})
+
+/** Damages only data pages and leaves the schema intact, so that only a check can find it. */
+function damage(path: string): void {
+  const { length } = readFileSync(path)
+  const file = openSync(path, 'r+')
+  const noise = Buffer.alloc(64, 0xa5)
+  for (let at = length - 40 * 4096; at < length; at += 4096) writeSync(file, noise, 0, 64, at)
+}
+
+test('a stopping server completes requests in progress and reports not ready', async (t) => {
+  const installation = await newInstallation({ DOCKET_DRAIN_SECONDS: '2' })
+  t.after(installation.remove)
+  const { env, url } = installation
+  const { api_key = '' } = await runCliJson(env, 'workspace', 'create', ...OWNER)
+  const { child, ended } = await spawnServer(env)
+  t.after(() => child.kill('SIGKILL'))
+  const slow = connect(Number(env.DOCKET_PORT), '127.0.0.1')
+  const requestHead = `GET /api/v1/projects HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${api_key}\r\n`
+  slow.write(requestHead)
+  let reply = ''
+  slow.on('data', (chunk) => {
+    reply += chunk
+  })
+  child.kill('SIGTERM')
+  await waitUntil('a readiness that is denied', async () => {
+    const ready = await fetch(`${url}/readyz`)
+    return ready.status === 503 && ready.headers.get('connection') === 'close'
+  })
+  assert.equal(await statusOf(url, api_key), 200, 'it still accepts')
+  slow.write('\r\n')
+  await once(slow, 'close')
+  assert.match(reply, /^HTTP\/1\.1 200 /)
+  assert.equal((await ended).code, 0)
+})
+
+test('a second signal ends the server immediately', async (t) => {
+  const { env, url, remove } = await newInstallation({ DOCKET_DRAIN_SECONDS: '20' })
+  t.after(remove)
+  const { child, ended } = await spawnServer(env)
+  child.kill('SIGINT')
+  await waitUntil('the first signal', async () => (await fetch(`${url}/readyz`)).status === 503)
+  child.kill('SIGTERM')
+  // Without the second it would end in order, 20 seconds later, and with 0.
+  assert.equal((await ended).code, 1)
+})
+
+test('each request logs one line without secrets', async (t) => {
+  const { env, url, remove } = await newInstallation()
+  t.after(remove)
+  const acme = await runCliJson(env, 'workspace', 'create', ...OWNER)
+  const key = acme.api_key ?? ''
+  const { child, ended } = await spawnServer(env)
+  const headers = { authorization: `Bearer ${key}`, cookie: 'docket_session=hidden' }
+  await fetch(`${url}/api/v1/projects/prj_hidden?limit=7`, { headers })
+  child.kill('SIGTERM')
+  const { stderr } = await ended
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const [line, ...others] = lines.filter(({ request_id }) => request_id !== undefined)
+  const { time, ms, request_id, ...rest } = line
+  assert.deepEqual(rest, {
+    level: 30,
+    method: 'GET',
+    route: '/api/v1/projects/:id',
+    status: 400,
+    workspace_id: acme.workspace_id,
+    credential_id: acme.api_key_id,
+  })
+  assert.match(request_id, /^req_/)
+  assert.ok(time && ms >= 0)
+  assert.deepEqual(others, [])
+  assert.doesNotMatch(stderr, new RegExp(`${key}|hidden|limit`))
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OpenApiDocument } from '#http/api-reference/openapi/openapi-types.ts'
+import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
+import { publicRoutes } from '../../src/server/app.ts'
+import { EVENT_SCHEMAS } from '../../src/server/event-schemas.ts'
+
+/** What generators of clients have stumbled over; `npm run clients` tries them all. */
+const document: OpenApiDocument & { components?: Record<string, object> } = JSON.parse(
+  JSON.stringify(createOpenApiDocument(publicRoutes, EVENT_SCHEMAS, 'https://docket.example.com')),
+)
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+const schemas = Object.keys(document.components?.schemas ?? {})
+
+test('no schema has the name of a parameter, a header or a reply of the components', () => {
+  const { schemas: _, securitySchemes: __, ...others } = document.components ?? {}
+  const names = Object.values(others).flatMap((group) => Object.keys(group))
+  assert.deepEqual(
+    names.filter((name) => schemas.includes(name)),
+    [],
+  )
+})
+
+test('no schema has the name of a type that languages have themselves', () => {
+  const taken = ['Error', 'Object', 'Type', 'Map', 'Set', 'List', 'Date', 'Any', 'None']
+  assert.deepEqual(
+    schemas.filter((name) => taken.includes(name)),
+    [],
+  )
+})
+
+test('no operation of an event shares its tag with an operation of the server', () => {
+  const served = new Set(operations.flatMap(({ tags }) => tags))
+  for (const { post } of Object.values(document.webhooks ?? {})) {
+    for (const tag of post?.tags ?? []) assert.ok(!served.has(tag), tag)
+  }
+})
+
+test('every number has a format, and no value has null as its only type', () => {
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    if (/\/(examples?|default|enum)$/.test(path)) return
+    const types = 'type' in value ? [value.type].flat() : []
+    if (types.includes('integer') || types.includes('number')) {
+      assert.ok('format' in value, `${path} has no format`)
+    }
+    const isVariant = /\/(anyOf|oneOf)\/\d+$/.test(path)
+    assert.ok(isVariant || types.join() !== 'null', `${path} is always null`)
+    for (const [name, member] of Object.entries(value)) visit(member, `${path}/${name}`)
+  }
+  visit(document.components?.schemas, '')
+})

@@ -1,0 +1,102 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { readCodeBlocks } from './code-blocks.ts'
+
+/** A program in a document that this machine can run. */
+export interface DocumentedProgram {
+  /** The file name in its first line, such as `verify.py`. */
+  name: string
+  command: string[]
+}
+
+/**
+ * The command that runs a file by its extension, and arguments that test whether it is installed.
+ */
+export const INTERPRETERS: Record<string, [command: string, ...versionArgs: string[]]> = {
+  ts: [process.execPath, '--version'],
+  sh: ['sh', '-c', ':'],
+  py: ['python3', '--version'],
+  rb: ['ruby', '--version'],
+  php: ['php', '--version'],
+  go: ['go', 'version'],
+}
+
+/** The code blocks of a document that have a file name in their first line. */
+export function readProgramTexts(document: string): { name: string; text: string }[] {
+  return readCodeBlocks(document).flatMap(({ text }) => {
+    const [, name] = /^(?:<\?php )?(?:#|\/\/) (\w+\.\w+)\n/.exec(text) ?? []
+    return name === undefined ? [] : [{ name, text }]
+  })
+}
+
+/**
+ * The programs of a document whose names begin with `stem` and a dot, and the names of those that
+ * no installed interpreter runs.
+ */
+export function readPrograms(
+  document: string,
+  stem: string,
+): {
+  programs: DocumentedProgram[]
+  missing: string[]
+} {
+  const directory = createTempDir()
+  const programs: DocumentedProgram[] = []
+  const missing: string[] = []
+  for (const { name, text } of readProgramTexts(document)) {
+    if (!name.startsWith(`${stem}.`)) continue
+    const extension = name.slice(stem.length + 1)
+    const [command, ...versionArgs] = INTERPRETERS[extension] ?? ['no such thing']
+    const path = join(directory, name)
+    writeFileSync(path, text)
+    if (spawnSync(command, versionArgs).error) missing.push(name)
+    else if (extension === 'go') programs.push({ name, command: [buildGo(path)] })
+    else programs.push({ name, command: [command, path] })
+  }
+  return { programs, missing }
+}
+
+/** The environment of a Go compiler. */
+export const GO_ENV = {
+  PATH: process.env.PATH,
+  GOCACHE: join(tmpdir(), 'docket-go-cache'),
+}
+
+/**
+ * Compiles once, since `go run` would compile for every run. The cache is kept between test runs.
+ */
+function buildGo(path: string): string {
+  const binary = path.replace(/\.go$/, '')
+  execFileSync('go', ['build', '-o', binary, path], { env: GO_ENV, stdio: 'pipe' })
+  return binary
+}
+
+/** Runs it with a request as CGI passes it: the body on stdin, headers in the environment. */
+export async function runProgram(
+  { command: [command = '', ...args] }: DocumentedProgram,
+  { headers, body, secret }: { headers: Record<string, string>; body: Buffer; secret: string },
+): Promise<{ code: number; printed: string }> {
+  const cgi = Object.entries(headers).map(([name, value]) => {
+    return [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, value]
+  })
+  const child = spawn(command, args, {
+    env: {
+      ...{ PATH: process.env.PATH, DOCKET_WEBHOOK_SECRET: secret },
+      ...Object.fromEntries(cgi),
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const closed = once(child, 'close')
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    printed += text
+  })
+  // A program that rejects by the headers closes stdin early.
+  child.stdin.on('error', () => {}).end(body)
+  const [code] = await closed
+  return { code, printed: printed.trim() }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import {
+  CLI_ENTRY,
+  newInstallation,
+  runCliJson,
+  SERVER_ENTRY,
+  spawnServer,
+} from '#test/cli/run-cli.ts'
+import { execScript } from './code-blocks.ts'
+
+/**
+ * A reader who follows a document, with a server that has the workspace Acme and the project ENG.
+ * `replacements` maps texts of the document to real values, `extraEnv` is added to the environment
+ * of the commands.
+ */
+export async function startReaderSession(
+  t: TestContext,
+  replacements: Record<string, string> = {},
+  extraEnv: Record<string, string> = {},
+) {
+  const installation = await newInstallation()
+  t.after(installation.remove)
+  const { url, dataDir } = installation
+  const acme = await createWorkspace(installation.env)
+  const { child, ended } = await spawnServer(installation.env, SERVER_ENTRY)
+  t.after(() => child.kill('SIGKILL'))
+
+  async function stop(): Promise<void> {
+    child.kill('SIGTERM')
+    await ended
+  }
+
+  /** All output so far, from which ids, secrets and cursors are copied. */
+  let output = acme.printed
+  const { owner_password } = acme
+  const credentials = { DOCKET_KEY: acme.api_key, DOCKET_PASSWORD: owner_password }
+  const env = { ...installation.env, DOCKET_URL: url, ...credentials, ...extraEnv }
+  const defaultReplacements = {
+    'http://127.0.0.1:4000': url,
+    '{{base_url}}': url,
+    'npm run --silent docket --': DIRECT_COMMAND,
+  }
+  const addresses = Object.entries({ ...defaultReplacements, ...replacements })
+  const stateFile = join(dataDir, 'session.sh')
+  writeFileSync(stateFile, '')
+
+  /** Replaces addresses, and each `…` by the newest printed value of that kind. */
+  function fillIn(text: string, where: string): string {
+    const replaced = addresses.reduce(
+      (text, [original, value]) => text.replaceAll(original, value),
+      text,
+    )
+    return replaced.replace(/(\b[a-z]{3}_|\bwhsec_|\b(?:cursor|code)=)…/g, (_, kind: string) => {
+      const newest = [...output.matchAll(PATTERNS[kind] ?? RegExp(`\\b(${kind}\\w+)`, 'g'))].at(-1)
+      assert.ok(newest?.[1], `${where}: nothing was printed for ${kind}…`)
+      return kind.endsWith('=') ? kind + newest[1] : newest[1]
+    })
+  }
+
+  /** Runs a shell command and returns its output. Exports and functions last for later commands. */
+  async function runShell(command: string, where: string): Promise<string> {
+    const line = fillIn(command, where)
+    const script = `. '${stateFile}'\n${line}\n{ export -p; declare -f; } > '${stateFile}'`
+    const printed = await execScript('bash', ['--norc', '-ec', script], env)
+    output += printed
+    return printed
+  }
+
+  /** Runs a Node program and returns its output. */
+  async function runNode(program: string, where: string): Promise<string> {
+    const words = ['--input-type=module', '-e', fillIn(program, where)]
+    return execScript(process.execPath, words, env)
+  }
+
+  /** Goes on in another workspace of the same server, as new as the first was. */
+  async function enterNewWorkspace(): Promise<void> {
+    const { api_key, printed } = await createWorkspace(installation.env)
+    addOutput(printed)
+    env.DOCKET_KEY = api_key
+    await runShell(`export DOCKET_KEY='${api_key}'`, 'a new workspace')
+  }
+
+  /** Adds text that the reader has seen elsewhere, such as in a browser. */
+  function addOutput(text: string): void {
+    output += text
+  }
+
+  return {
+    ...{ url, env, owner_password, dataDir, fillIn, runShell, runNode },
+    ...{ addOutput, enterNewWorkspace, stop },
+  }
+}
+
+/** Makes a workspace with the project ENG; `printed` has the ids that a reader would copy. */
+async function createWorkspace(env: Record<string, string>) {
+  const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
+  const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...owner)
+  const { workspace_id = '', api_key = '', owner_password = '' } = acme
+  const projectOptions = ['--name', 'Engineering', '--prefix', 'ENG']
+  const inAcme = ['--workspace', workspace_id]
+  const project = await runCliJson(env, 'project', 'create', ...inAcme, ...projectOptions)
+  const printed = `${workspace_id} ${api_key} ${acme.user_id} ${project.id}\n`
+  return { api_key, owner_password, printed }
+}
+
+/** What `npm run docket` runs, without npm. */
+const DIRECT_COMMAND = `'${process.execPath}' '${CLI_ENTRY}'`
+
+const PATTERNS: Record<string, RegExp> = {
+  'cursor=': /"next_cursor":"([\w.-]+)"/g,
+  'code=': /[?&]code=([\w.~-]+)/g,
+  whsec_: /\b(whsec_[\w+/=]+)/g,
+}
+
+/** Splits a block into commands, since a later one may need an id that an earlier one printed. */
+export const splitCommands = (text: string): string[] => text.split(/\n(?=(?:api|curl) )/)

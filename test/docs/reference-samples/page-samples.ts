@@ -1,0 +1,57 @@
+import { listOperations } from '#http/api-reference/openapi/operations.ts'
+import { findExample } from '#http/api-reference/samples/find-example.ts'
+import { storedVariable } from '#http/api-reference/samples/id-variables.ts'
+import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
+import { publicRoutes } from '../../../src/server/app.ts'
+import { EVENT_SCHEMAS } from '../../../src/server/event-schemas.ts'
+
+/** A sample as the page at /docs shows it. */
+export interface PageSample {
+  operationId: string
+  text: string
+  /** The status that its reply should have. */
+  status: number
+  /** The variable of later samples that its reply sets. */
+  stores: ReturnType<typeof storedVariable>
+}
+
+/** The samples of a language in the order of the page. */
+export function readPageSamples(page: string, language: string): PageSample[] {
+  const statuses = documentedStatuses()
+  const sections = page.split('<div class="samples" id="samples-').slice(1)
+  return sections.map((section) => {
+    const operationId = section.slice(0, section.indexOf('"'))
+    const [, code = ''] =
+      RegExp(`data-language="${language}"[\\s\\S]*?<code>([\\s\\S]*?)</code>`).exec(section) ?? []
+    return {
+      operationId,
+      text: toText(code),
+      status: statuses.get(operationId) ?? 0,
+      stores: storedVariable(operationId),
+    }
+  })
+}
+
+/** The commands that the page tells to run before the first sample. */
+export function readSetUp(page: string): string {
+  const [, code = ''] = /Set up your terminal"><pre><code>([\s\S]*?)<\/code>/.exec(page) ?? []
+  return toText(code)
+}
+
+function documentedStatuses(): Map<string, number> {
+  const openapi = createOpenApiDocument(publicRoutes, EVENT_SCHEMAS, 'https://docket.example.com')
+  return new Map(
+    listOperations(openapi).map((call) => [
+      call.operation.operationId,
+      findExample(call)?.response.status ?? 0,
+    ]),
+  )
+}
+
+/** What a reader copies: the text without its highlighting. */
+const toText = (code: string) =>
+  code
+    .replace(/<[^>]+>/g, '')
+    .replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => ENTITIES[name] ?? '')
+
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { ERROR_CODES } from '#http/api-reference/errors/error-codes.ts'
+import { EVENT_KINDS } from '#wire/event-kinds.ts'
+import { loadAllCommands } from '../../src/cli/commands/command-groups.ts'
+import { routes, sessionActions } from '../../src/server/app.ts'
+
+const API = readFileSync('docs/spec/api.md', 'utf8')
+const OPERATIONS = readFileSync('docs/operations.md', 'utf8')
+
+/** The text below a heading, up to the next heading of the same or a higher level. */
+function section(title: string): string {
+  const lines = API.split('\n')
+  const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === title)
+  assert.ok(start >= 0, `docs/spec/api.md has no heading "${title}"`)
+  const level = /^#+/.exec(lines[start] ?? '')?.[0].length ?? 0
+  const rest = lines.slice(start + 1)
+  const end = rest.findIndex((line) => (/^#+(?= )/.exec(line)?.[0].length ?? 9) <= level)
+  return rest.slice(0, end === -1 ? undefined : end).join('\n')
+}
+
+/** The rows of the tables of a section without their heads, each as the texts of its cells. */
+function rows(title: string): string[][] {
+  const lines = section(title).split('\n')
+  return lines
+    .filter((line, at) => /^\| (?!--)/.test(line) && !lines[at + 1]?.startsWith('|--'))
+    .map((line) => {
+      const cells = line.split(/(?<!\\)\|/).slice(1, -1)
+      return cells.map((cell) => cell.trim())
+    })
+}
+
+const quoted = (text: string): string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+
+test('the API contract lists exactly the endpoints that are served', () => {
+  const listed = [...rows('The 23 endpoints'), ...rows('Extensions')].flatMap((cells) => {
+    const cell = cells.find((one) => /^(GET|POST|PATCH|DELETE) /.test(one))
+    if (!cell) return []
+    const method = cell.slice(0, cell.indexOf(' '))
+    return quoted(cell).map(
+      (path) => `${method} ${path.startsWith('/api') ? path : `/api/v1${path}`}`,
+    )
+  })
+  const served = routes
+    .map(({ endpoint }) => `${endpoint.method} ${endpoint.path.replace(/:\w+/g, ':id')}`)
+    .filter((one) => one.includes(' /api/v1/'))
+  assert.deepEqual(listed.toSorted(), [...served, 'GET /api/v1/openapi.json'].toSorted())
+  assert.equal(rows('The 23 endpoints').filter(([number]) => /^\d+$/.test(number ?? '')).length, 23)
+})
+
+test('every internal address of the API contract is served', () => {
+  const served = new Set(
+    [...routes, ...sessionActions].map(
+      ({ endpoint }) => `${endpoint.method} ${endpoint.path.replace(/:\w+/g, ':id')}`,
+    ),
+  )
+  const listed = rows('Internal API of the web app').flatMap(([requests = '']) =>
+    requests.split(';').flatMap((request) => {
+      const methods = request.match(/\b(GET|POST|PUT|PATCH|DELETE)\b/g) ?? []
+      return quoted(request)
+        .filter((path) => path.startsWith('/internal/'))
+        .flatMap((path) => methods.map((method) => `${method} ${path.replace(/:\w+/g, ':id')}`))
+    }),
+  )
+  assert.ok(listed.length > 30, `only ${listed.length} addresses were found`)
+  assert.deepEqual(
+    listed.filter((one) => !served.has(one)),
+    [],
+  )
+})
+
+test('the API contract lists exactly the kinds of event', () => {
+  const listed = rows('Kinds of event').flatMap(([kind = '']) => quoted(kind))
+  assert.deepEqual(listed.toSorted(), EVENT_KINDS.toSorted())
+})
+
+test('every error code of the API contract is explained under /docs/errors, with its status', () => {
+  const listed = rows('Types and codes').flatMap(([status = '', , codes = '']) =>
+    quoted(codes).map((code) => `${status} ${code}`),
+  )
+  const explained = new Set(ERROR_CODES.map(({ status, code }) => `${status} ${code}`))
+  assert.ok(listed.length > 40)
+  assert.deepEqual(
+    listed.filter((one) => !explained.has(one)),
+    [],
+  )
+})
+
+test('every setting of the API contract stands in the guide for operators and in the code', () => {
+  const code = readFileSync('src/config/config.ts', 'utf8')
+  const names = rows('Settings').flatMap(([cell = '']) =>
+    quoted(cell).filter((name) => /^DOCKET_[A-Z_]+$/.test(name)),
+  )
+  assert.ok(names.length > 20)
+  for (const name of names) {
+    assert.ok(code.includes(`'${name}'`), `${name} is not read`)
+    assert.ok(OPERATIONS.includes(name), `${name} is missing in docs/operations.md`)
+  }
+})
+
+test('every command of the API contract is one', async () => {
+  const commands = new Set((await loadAllCommands()).map(({ name }) => name))
+  const listed = rows('Command line').flatMap(([cell = '']) => quoted(cell))
+  assert.ok(listed.length > 10)
+  assert.deepEqual(
+    listed.filter((one) => !commands.has(one)),
+    [],
+  )
+})
+
+test('every link and path of the documents leads somewhere', () => {
+  for (const page of globSync(['docs/*.md', 'docs/spec/*.md', 'examples/*/README.md'])) {
+    const text = readFileSync(page, 'utf8')
+    for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#\s]*)(#[^)\s]*)?\)/g)) {
+      if (target.includes(':')) continue
+      const file = target === '' ? page : join(dirname(page), target)
+      assert.ok(existsSync(file), `${page} links to ${file}`)
+      if (anchor === undefined) continue
+      assert.ok(anchorsOf(file).has(anchor), `${page} links to ${file}${anchor}`)
+    }
+    for (const [path] of text.matchAll(/\b(?:src|test|web)\/[\w/-]+\.ts\b/g)) {
+      assert.ok(existsSync(path), `${page} names ${path}`)
+    }
+  }
+})
+
+/** The anchors that a Markdown page has: its headings as GitHub writes them. */
+function anchorsOf(file: string): Set<string> {
+  const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)
+  return new Set(
+    [...headings].map(([, title = '']) => {
+      const words = title.toLowerCase().replace(/[^\p{L}\p{N}\- _]/gu, '')
+      return `#${words.replaceAll(' ', '-')}`
+    }),
+  )
+}

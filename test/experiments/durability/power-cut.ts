@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { endServer, type seedDataDir, startServer } from '../../support/server/server-process.ts'
+import { createMemoryTempDir, createTempDir } from '../../support/system/temp-dir.ts'
+import { startWriters, type TrackedWrite } from '../load/http-writers.ts'
+import { findDatabaseFaults } from './check-database.ts'
+import { type DiskOperation, readDiskJournal, SimulatedDisk } from './simulated-disk.ts'
+
+/** What a server wrote to its disk under load, and which replies its clients got meanwhile. */
+export interface DiskRecording {
+  steps: DiskOperation[]
+  log: TrackedWrite[]
+}
+
+/** Records a server under load for some milliseconds. Needs a C compiler and Linux. */
+export async function recordDisk(ms: number): Promise<DiskRecording> {
+  const dir = createTempDir()
+  const library = join(dir, 'power-cut.so')
+  const source = join(import.meta.dirname, 'power-cut.c')
+  execFileSync('cc', ['-shared', '-fPIC', '-O2', '-w', '-o', library, source, '-ldl', '-lpthread'])
+  const dataDir = join(dir, 'data')
+  const journal = join(dir, 'journal')
+  const env = { LD_PRELOAD: library, POWER_CUT_JOURNAL: journal }
+  // The first start is recorded too: the journal must contain the database from its first byte.
+  mkdirSync(dataDir)
+  const script = `import { seedDataDir } from ${JSON.stringify(join(import.meta.dirname, '../../support/server/server-process.ts'))}
+    console.log(JSON.stringify(await seedDataDir(${JSON.stringify(dataDir)})))`
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    env: { ...process.env, ...env },
+  })
+  const home: Awaited<ReturnType<typeof seedDataDir>> = JSON.parse(output.toString())
+  const server = await startServer(dataDir, { env })
+  const log: TrackedWrite[] = []
+  const load = startWriters(server.port, home, 16, log)
+  await pause(ms)
+  await endServer(server, 'SIGKILL')
+  await load.stop()
+  return { steps: readDiskJournal(journal), log }
+}
+
+/**
+ * Cuts the power at random instants of a recording, until the remaining files have a fault.
+ * `forgetful` leaves out the flushes of the log that `synchronous = normal` would not do:
+ * acknowledged writes must then be lost.
+ */
+export function cutPower({ steps, log }: DiskRecording, cuts: number, forgetful = false) {
+  const firstStep = steps.findIndex(({ at }) => log.some(({ sentAt }) => at >= sentAt))
+  const cutsAt = Array.from({ length: cuts }, () =>
+    Math.floor(firstStep + Math.random() * (steps.length - firstStep)),
+  ).toSorted((a, b) => a - b)
+  const dir = createMemoryTempDir()
+  const disk = new SimulatedDisk()
+  let done = 0
+  for (const [index, step] of steps.entries()) {
+    const isCommit = step.kind === 'sync' && step.file === 1 && steps[index + 1]?.file === 1
+    if (!(forgetful && isCommit)) disk.perform(step)
+    for (; cutsAt[done] === index; done++) {
+      const wrong = checkAfterCut(disk, dir, step, log)
+      if (wrong.length > 0) return { cuts: done + 1, wrong }
+    }
+  }
+  return { cuts: done, wrong: [] }
+}
+
+function checkAfterCut(
+  disk: SimulatedDisk,
+  dir: string,
+  { at }: DiskOperation,
+  log: readonly TrackedWrite[],
+): string[] {
+  const path = join(dir, 'docket.db')
+  const [db, wal] = disk.cut(Math.random)
+  rmSync(`${path}-shm`, { force: true })
+  writeFileSync(path, db)
+  writeFileSync(`${path}-wal`, wal)
+  return findDatabaseFaults(path, log, at)
+}
+
+if (process.argv.includes('--full')) {
+  const recording = await recordDisk(5_000)
+  const acks = recording.log.filter(({ ackedAt }) => ackedAt !== undefined).length
+  console.log(recording.steps.length, 'steps', acks, 'acknowledged')
+  const control = cutPower(recording, 300, true)
+  assert.ok(control.wrong.length > 0, 'a log that is not flushed must be found out')
+  console.log('control', control.cuts, control.wrong[0])
+  const cuts = Number(process.argv.find((one) => one.startsWith('--cuts='))?.slice(7) ?? 5_000)
+  const outcome = cutPower(recording, cuts)
+  console.log(outcome)
+  process.exitCode = outcome.wrong.length > 0 ? 1 : 0
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseIfMatch, parseIfNoneMatch } from '#http/reply/conditional-requests.ts'
+import { createQueryParser } from '#http/request/query-parameters.ts'
+import { foldCase } from '#lib/fold-case.ts'
+import { isRecurrenceRule, nextDueDate } from '#lib/recurrence.ts'
+import { extractSearchWords } from '#lib/search-words.ts'
+import { parseMentions } from '#resources/comments/mentions.ts'
+import { validateWebhookTarget } from '#resources/webhooks/target.ts'
+import { createSchemaParser } from '#wire/schema-parser.ts'
+import { routes } from '../../../src/server/app.ts'
+import { endpointName } from '../shared/endpoint-requests.ts'
+import { findSlowestText, listPatterns, measureFastestRun } from './regular-expressions.ts'
+
+/** The limit for the worst input. */
+const MAX_MS = 20
+
+test('every regular expression handles its worst text within 20 ms', () => {
+  const located = listPatterns()
+  assert.ok(located.length > 80)
+  const slow = located.flatMap(({ where, ...one }) => {
+    const { ms, text } = findSlowestText(one, MAX_MS)
+    return ms > MAX_MS ? [`${where}: ${ms.toFixed()} ms for ${text}`] : []
+  })
+  assert.deepEqual(slow, [])
+})
+
+test('control: a regular expression with catastrophic backtracking exceeds the limit', () => {
+  const { ms } = findSlowestText({ pattern: /(a+)+$/, maxLength: 65_536 }, MAX_MS)
+  assert.ok(ms > MAX_MS)
+})
+
+const LONGEST_BODY = 1_000_000
+const REPEATED_UNITS = [
+  ...['a', ' ', '\u0301', 'e\u0301', '😀', '\ud800', '\n', '<@usr_', 'ﷺ', 'İ', '日', '-', '0', '%'],
+  ...[
+    '"',
+    ',',
+    '; ',
+    ';BYDAY=MO',
+    'FREQ=DAILY;',
+    ',MO',
+    '1,',
+    'a.',
+    '::',
+    'ᄀ',
+    '\u0344',
+    '//',
+    '@',
+  ],
+]
+const repeatUnits = (length: number) =>
+  REPEATED_UNITS.map((unit) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length))
+
+const findSlowTexts = (work: (text: string) => unknown, texts: readonly string[]): string[] =>
+  texts.flatMap((text) => {
+    const ms = measureFastestRun(() => work(text), MAX_MS)
+    return ms > MAX_MS ? [`${ms.toFixed()} ms for ${JSON.stringify(text.slice(0, 20))}`] : []
+  })
+
+test('parses the worst value of every body field within the limit', () => {
+  const texts = repeatUnits(LONGEST_BODY)
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, 'v']))
+  for (const { endpoint } of routes) {
+    const { properties = {} } = (endpoint.body ?? {}) as { properties?: object }
+    if (!endpoint.body) continue
+    const read = createSchemaParser(endpoint.body)
+    for (const name of Object.keys(properties)) {
+      const label = `${endpointName(endpoint)} ${name}`
+      assert.deepEqual(
+        findSlowTexts((text) => read({ [name]: text }), texts),
+        [],
+        label,
+      )
+      for (const value of [many, Array(300_000).fill('x'), Array(100_000).fill({})]) {
+        // Listing 100,000 members alone takes about 20 ms.
+        const ms = measureFastestRun(() => read({ [name]: value }), 5 * MAX_MS)
+        assert.ok(ms <= 5 * MAX_MS, label)
+      }
+    }
+  }
+})
+
+test('parses the worst query and conditional header within the limit', () => {
+  const long = repeatUnits(8_192)
+  const ignoreErrors = (work: () => unknown) => {
+    try {
+      work()
+    } catch {
+      // Only the time matters here, not the error.
+    }
+  }
+  for (const { endpoint } of routes) {
+    const read = createQueryParser(endpoint)
+    const { properties = {} } = (endpoint.query ?? {}) as { properties?: object }
+    const names = Object.keys(properties)
+    const texts = long.flatMap((text) => [text, ...names.map((name) => `${name}=${text}`)])
+    const joined = ['limit=1&', 'a&', 'a=b&', '=&', '&'].map((one) => one.repeat(1_024))
+    assert.deepEqual(
+      findSlowTexts((text) => ignoreErrors(() => read(text)), [...texts, ...joined]),
+      [],
+      endpointName(endpoint),
+    )
+  }
+  const headers = [
+    ...repeatUnits(16_384),
+    '"a",'.repeat(4_096),
+    'W/"a", '.repeat(2_048),
+    '\t"'.repeat(8_192),
+  ]
+  assert.deepEqual(
+    findSlowTexts(
+      (text) => ignoreErrors(() => [parseIfMatch(text, 'compared'), parseIfNoneMatch(text)]),
+      headers,
+    ),
+    [],
+  )
+})
+
+test('folds and searches the longest texts within the limit', () => {
+  const texts = repeatUnits(65_536)
+  assert.deepEqual(findSlowTexts(foldCase, texts), [])
+  assert.deepEqual(findSlowTexts(extractSearchWords, texts), [])
+  assert.deepEqual(
+    findSlowTexts(parseMentions, [...texts, '<@usr_01k2m3n4p5q6r7s8t9v0w1x2y3>'.repeat(2_048)]),
+    [],
+  )
+  const targets = { allowHttp: false, networks: [], loopback: false }
+  const urls = repeatUnits(2_000).map((text) => `https://${text}.example/${text}`)
+  assert.deepEqual(
+    findSlowTexts((url) => URL.canParse(url) && validateWebhookTarget(url, targets), urls),
+    [],
+  )
+})
+
+test('validates every recurrence rule and computes its next date within the limit', () => {
+  const part = fc.oneof(
+    fc.integer({ min: 0, max: 1_000 }).map((n) => `INTERVAL=${n}`),
+    fc.subarray(['MO', '-1TU', '5WE', '53TH', '-53FR', 'SU']).map((days) => `BYDAY=${days}`),
+    fc.uniqueArray(fc.integer({ min: -31, max: 31 })).map((days) => `BYMONTHDAY=${days}`),
+    fc.uniqueArray(fc.integer({ min: 1, max: 12 })).map((months) => `BYMONTH=${months}`),
+    fc.uniqueArray(fc.integer({ min: -366, max: 366 })).map((days) => `BYSETPOS=${days}`),
+    fc.constantFrom('WKST=SU', 'COUNT=999', 'UNTIL=99991231', 'UNTIL=20200101'),
+  )
+  const rule = fc
+    .tuple(
+      fc.constantFrom('DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'),
+      fc.array(part, { maxLength: 6 }),
+    )
+    .map(([freq, parts]) => [`FREQ=${freq}`, ...parts].join(';').slice(0, 200))
+  const rules = [
+    ...fc.sample(rule, { numRuns: 2_000, seed: 1 }),
+    'FREQ=YEARLY;INTERVAL=999;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO',
+    'FREQ=DAILY;INTERVAL=999;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO',
+    'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+  ]
+  const reckoning = { basis: 'due_date', due_date: '1970-01-01', today: '9998-12-31' } as const
+  assert.deepEqual(
+    findSlowTexts((text) => isRecurrenceRule(text) && nextDueDate(text, reckoning), rules),
+    [],
+  )
+})

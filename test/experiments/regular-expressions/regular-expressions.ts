@@ -1,0 +1,149 @@
+import { globSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { routes } from '../../../src/server/app.ts'
+
+/** A regular expression of Docket, its location, and the maximum length of its input. */
+export interface LocatedPattern {
+  pattern: RegExp
+  where: string
+  maxLength: number
+}
+
+/** Matches regular expression literals in source without comments. */
+const REGEX_LITERAL =
+  /(?<=[=(,:!&|?[{;\s]\s?|^)\/(?![*/\s])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[\s.,;)\]}]|$)/gm
+
+/** Maximum input lengths: passwords, addresses, operators' and own texts, header fields, bodies. */
+const MAX_LENGTHS: readonly [RegExp, number][] = [
+  [/password-policy/, 512],
+  [/ip-address\.ts/, 2_048],
+  [/^src\/http\/api-reference\//, 2_048],
+  [/^src\/(cli|config|demo|db)\//, 2_048],
+  [/^src\/http\//, 16_384],
+  [/^src\//, 65_536],
+]
+
+/** Lists all regular expressions of the server: literals, and patterns of its schemas. */
+export function listPatterns(): LocatedPattern[] {
+  const literals = globSync('src/**/*.ts').flatMap((file) => {
+    if (file.endsWith('.test.ts')) return []
+    const source = readFileSync(file, 'utf8').replace(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '')
+    const maxLength = MAX_LENGTHS.find(([files]) => files.test(file))?.[1] ?? 65_536
+    return [...source.matchAll(REGEX_LITERAL)].map(([all, body = '', flags]) => ({
+      pattern: new RegExp(body, flags),
+      where: `${file}: ${all}`,
+      maxLength,
+    }))
+  })
+  const schemas = new Set<string>()
+  for (const { endpoint } of routes) {
+    collectPatterns(endpoint.params, schemas)
+    collectPatterns(endpoint.query, schemas)
+    collectPatterns(endpoint.body, schemas)
+  }
+  const named = [...schemas].map((source) => ({
+    pattern: new RegExp(source, 'u'),
+    where: `schemas: ${source}`,
+    maxLength: 65_536,
+  }))
+  return [...literals, ...named]
+}
+
+function collectPatterns(schema: unknown, sources: Set<string>): void {
+  if (typeof schema !== 'object' || schema === null) return
+  for (const [name, one] of Object.entries(schema)) {
+    if (name === 'pattern' && typeof one === 'string') sources.add(one)
+    else collectPatterns(one, sources)
+  }
+}
+
+const SAMPLE_COUNT = 4
+const COMMON_SIGNS = [
+  'a',
+  'A',
+  '0',
+  ' ',
+  '-',
+  '.',
+  ',',
+  ';',
+  '"',
+  '\\',
+  '/',
+  ':',
+  '=',
+  '\t',
+  '@',
+  '𝒳',
+  'é',
+]
+
+/** A part that is repeated, between a fixed head and a fixed tail. */
+type PumpedText = readonly [head: string, pumped: string, tail: string]
+
+/** Returns matching texts with each part marked for repetition: the worst case of backtracking. */
+function pumpedTextsOf(pattern: RegExp): PumpedText[] {
+  const marked = new Set(COMMON_SIGNS)
+  for (const sample of generateMatches(pattern)) {
+    for (let at = 0; at < Math.min(sample.length, 24); at++) {
+      marked.add(`${sample.slice(0, at)}\n${sample.slice(at, at + 1)}\n${sample.slice(at + 1)}`)
+      marked.add(`${sample.slice(0, at)}\n${sample.slice(at, at + 2)}\n${sample.slice(at + 2)}`)
+    }
+  }
+  return [...marked].flatMap((text) => {
+    const [head = '', pumped = '', tail = ''] = text.includes('\n') ? text.split('\n') : ['', text]
+    return pumped === '' ? [] : [[head, pumped, tail] as const]
+  })
+}
+
+/** Builds texts of a length with an end that fails. The maxLength are slow and get fewer ends. */
+function buildAttacks(pumpedTexts: readonly PumpedText[], length: number): string[] {
+  return pumpedTexts.flatMap(([head, pumped, tail]) => {
+    const repeated = head + pumped.repeat(Math.ceil(length / pumped.length))
+    const texts = [`${repeated}${tail}`, `${repeated}!`]
+    return length > MAX_LENGTH_WITH_ALL_ENDS ? texts : [...texts, repeated, `${repeated}\u0000`]
+  })
+}
+
+/** Generates matching texts, where fast-check supports the pattern. */
+function generateMatches(pattern: RegExp): string[] {
+  try {
+    const plain = new RegExp(pattern.source, pattern.flags.replace(/[gyd]/g, ''))
+    return fc.sample(fc.stringMatching(plain), { numRuns: SAMPLE_COUNT, seed: 1 })
+  } catch {
+    return []
+  }
+}
+
+/** Short lengths come first, so that exponential patterns are found before they take forever. */
+const TEST_LENGTHS = [16, 24, 30, 256, 2_048]
+const MAX_LENGTH_WITH_ALL_ENDS = 2_048
+
+/** Returns the milliseconds that a pattern needs for its worst text, and the start of that text. */
+export function findSlowestText(
+  { pattern, maxLength }: Omit<LocatedPattern, 'where'>,
+  limitMs: number,
+) {
+  let worst = { ms: 0, text: '' }
+  const pumpedTexts = pumpedTextsOf(pattern)
+  for (const length of new Set([...TEST_LENGTHS.filter((one) => one <= maxLength), maxLength])) {
+    for (const text of buildAttacks(pumpedTexts, length)) {
+      const ms = measureFastestRun(() => text.replace(pattern, ''), limitMs)
+      if (ms > worst.ms) worst = { ms, text: `${text.slice(0, 40)}… (${text.length})` }
+      if (ms > limitMs) return worst
+    }
+  }
+  return worst
+}
+
+/** Returns the CPU milliseconds of this thread in the fastest of some runs. */
+export function measureFastestRun(work: () => unknown, limitMs: number): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 4 && best > limitMs; run++) {
+    const began = process.threadCpuUsage()
+    work()
+    const { user, system } = process.threadCpuUsage(began)
+    best = Math.min(best, (user + system) / 1_000)
+  }
+  return best
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { ENGINES, openTestDocket } from '../../support/engines/test-docket.ts'
+import { createTokenIssuer } from '../../support/oauth/access-tokens.ts'
+import { createCookieClient, describeReply } from '../../support/world/cookie-client.ts'
+import { setTestPassword, TEST_PASSWORD } from '../../support/world/test-password.ts'
+import { createTestSession } from '../../support/world/test-session.ts'
+import { createTestWorkspace } from '../../support/world/test-workspace.ts'
+import {
+  ALL_ENDPOINTS,
+  countPasswordHashes,
+  createChangeCountingServer,
+  sendForgedRequests,
+} from './forged-requests.ts'
+
+for (const engine of ENGINES) {
+  test(`refuses writes from other origins on every endpoint (CSRF) (${engine})`, async () => {
+    const served = await openTestDocket(engine)
+    const home = await createTestWorkspace(served.storage)
+    const { server, seen } = await createChangeCountingServer(served)
+    const session = () => createTestSession(served.storage, home, 'owner')
+    assert.deepEqual(await sendForgedRequests(server, session, () => seen.changes), [])
+    await server.close()
+  })
+
+  test(`checks ten of fifty concurrent password guesses, and locks nobody else out (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const [victim, other] = [
+      await setTestPassword(storage, home, 'member'),
+      await setTestPassword(storage, home, 'admin'),
+    ]
+    const signIn = (
+      who: ReturnType<typeof createCookieClient>,
+      email: string,
+      password = TEST_PASSWORD,
+    ) => who.send('POST /internal/session', { email, password })
+    const [knownBrowser, unknownBrowser] = [createCookieClient(server), createCookieClient(server)]
+    assert.equal((await signIn(knownBrowser, victim)).status, 201)
+    const signedIn = await createTestSession(storage, home, 'member')
+
+    const guesses = Array.from({ length: 50 }, (_, at) => {
+      return signIn(
+        createCookieClient(server),
+        victim,
+        at === 49 ? TEST_PASSWORD : `guess number ${at}`,
+      )
+    })
+    const outcomes = (await Promise.all(guesses)).map(describeReply)
+    const count = (how: string) => outcomes.filter((one) => one === how).length
+    assert.deepEqual([count('401 invalid_credentials'), count('429 too_many_attempts')], [10, 40])
+
+    const limited = await signIn(unknownBrowser, victim)
+    assert.equal(describeReply(limited), '429 too_many_attempts')
+    assert.match(limited.headers['retry-after'] ?? '', /^(900|8[89]\d)$/)
+    assert.equal(limited.headers['set-cookie'], undefined)
+    // Others at the same address, the victim's known browser, its key and its session still work.
+    assert.equal(describeReply(await signIn(unknownBrowser, other)), '201')
+    await knownBrowser.send('DELETE /internal/session')
+    assert.equal(describeReply(await signIn(knownBrowser, victim)), '201')
+    const url = '/api/v1/me'
+    const authorization = `Bearer ${home.keys.member}`
+    assert.equal((await server.inject({ url, headers: { authorization } })).statusCode, 200)
+    assert.equal((await server.inject({ url, headers: signedIn.headers })).statusCode, 200)
+    // A device cookie of another account does not count, and neither does a forged one.
+    assert.equal(describeReply(await signIn(unknownBrowser, victim)), '429 too_many_attempts')
+    const device = knownBrowser.jar.get('docket_device') ?? ''
+    const thief = createCookieClient(server)
+    thief.jar.set('docket_device', `${device.slice(0, -2)}xx`)
+    assert.equal(describeReply(await signIn(thief, victim)), '429 too_many_attempts')
+    // The known browser has a limit of its own.
+    for (let failed = 0; failed < 10; failed += 1) await signIn(knownBrowser, victim, 'not the one')
+    assert.equal(describeReply(await signIn(knownBrowser, victim)), '429 too_many_attempts')
+  })
+
+  test(`limits guesses of the current password in account changes (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    await setTestPassword(storage, home, 'member')
+    const { headers } = await createTestSession(storage, home, 'member')
+    const guess = (current_password: string) =>
+      createCookieClient(server).send(
+        'PATCH /internal/account',
+        { email: 'mallory@example.com', current_password },
+        { headers },
+      )
+    const guesses = Array.from({ length: 20 }, (_, at) => guess(`guess number ${at}`))
+    const outcomes = (await Promise.all(guesses)).map(describeReply)
+    assert.equal(outcomes.filter((one) => one === '422 validation_failed').length, 10)
+    assert.equal(describeReply(await guess(TEST_PASSWORD)), '429 too_many_attempts')
+  })
+
+  test(`accepts no planted or made-up session (session fixation) (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, home, 'member')
+    const planted = randomBytes(32).toString('base64url')
+    const guestSession = await createTestSession(storage, home, 'guest')
+    for (const value of [planted, guestSession.value]) {
+      const victim = createCookieClient(server)
+      victim.jar.set('docket_session', value)
+      await victim.send('POST /internal/session', { email, password: TEST_PASSWORD })
+      assert.notEqual(victim.jar.get('docket_session'), value)
+      assert.equal(describeReply(await victim.send('GET /internal/session')), '200')
+      const thief = createCookieClient(server)
+      thief.jar.set('docket_session', value)
+      assert.equal(
+        describeReply(await thief.send('GET /internal/session')),
+        '401 authentication_required',
+      )
+    }
+    const made = [
+      planted.slice(1),
+      `${planted}x`,
+      '',
+      "' or 1=1 --",
+      '\u00e9'.repeat(43),
+      home.keys.owner,
+    ]
+    for (const value of made) {
+      const headers = { cookie: `docket_session=${value}` }
+      const reply = await server.inject({ url: '/internal/session', headers })
+      assert.equal(reply.statusCode, 401, value)
+    }
+  })
+}
+
+test('control: a server that trusts any origin fails these tests', async () => {
+  const served = await openTestDocket('sqlite')
+  const home = await createTestWorkspace(served.storage)
+  const { server, seen } = await createChangeCountingServer(served, true)
+  const session = () => createTestSession(served.storage, home, 'owner')
+  const faults = (await sendForgedRequests(server, session, () => seen.changes)).join('\n')
+  assert.match(faults, /^POST \/api\/v1\/tasks from \{\}: 422/m)
+  assert.match(faults, /^POST \/internal\/session from .*: 4(15|22)/m)
+  assert.match(faults, /^DELETE \/internal\/session from .* changes something/m)
+  await server.close()
+})
+
+test('internal endpoints accept no API key or access token, even beside a cookie', async () => {
+  const docket = await openTestDocket('sqlite')
+  const { storage, server } = docket
+  const home = await createTestWorkspace(storage)
+  const { headers } = await createTestSession(storage, home, 'owner')
+  const token = await (await createTokenIssuer(docket, home))('owner')
+  const sent = [`Bearer ${home.keys.owner}`, `Bearer ${token}`, 'Bearer x', 'Basic eDp5', '']
+  for (const { endpoint } of ALL_ENDPOINTS) {
+    if (!endpoint.path.startsWith('/internal/')) continue
+    for (const authorization of sent) {
+      const reply = await server.inject({
+        method: endpoint.method,
+        url: endpoint.path.replaceAll(/:\w+/g, 'x'),
+        headers: { ...headers, authorization },
+      })
+      const { code } = reply.json<{ error: { code: string } }>().error
+      const asked = `${endpoint.method} ${endpoint.path}`
+      assert.deepEqual([asked, reply.statusCode, code], [asked, 403, 'session_required'])
+      assert.equal(reply.headers['access-control-allow-origin'], undefined)
+    }
+  }
+})
+
+test('limits a session to 600 requests a minute, without affecting other sessions', async () => {
+  const { storage, server } = await openTestDocket('sqlite')
+  const home = await createTestWorkspace(storage)
+  const [one, other] = [
+    await createTestSession(storage, home, 'owner'),
+    await createTestSession(storage, home, 'owner'),
+  ]
+  const ask = async (headers: Record<string, string>, url = '/internal/session') =>
+    server.inject({ url, headers })
+  // If the minute ends in between, the test repeats itself once.
+  for (let tries = 0; tries < 2; tries += 1) {
+    const minute = Math.floor(Date.now() / 60_000)
+    const replies = []
+    for (let asked = 0; asked < 601; asked += 1) replies.push(await ask(one.headers))
+    if (Math.floor(Date.now() / 60_000) !== minute) continue
+    assert.deepEqual(
+      replies.slice(598).map(({ statusCode }) => statusCode),
+      [200, 200, 429],
+    )
+    const last = replies.at(-1)
+    assert.equal(last?.json().error.code, 'too_many_session_requests')
+    assert.match(String(last?.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/)
+    assert.equal(last?.headers['x-ratelimit-limit'], undefined)
+    assert.equal((await ask(other.headers)).statusCode, 200)
+    assert.equal((await ask(one.headers, '/api/v1/me')).statusCode, 200)
+    break
+  }
+})
+
+test('a failed sign-in hashes once, whether the account exists or not', async (t) => {
+  const { storage, server } = await openTestDocket('sqlite')
+  const email = await setTestPassword(storage, await createTestWorkspace(storage), 'member')
+  const hashes = countPasswordHashes(t)
+  const hashesFor = async (email: string, headers = {}) => {
+    const before = hashes()
+    const body = { email, password: 'not the password' }
+    await createCookieClient(server).send('POST /internal/session', body, { headers })
+    return hashes() - before
+  }
+  // The tests of passwords show that a hash without an account takes the same time.
+  assert.equal(await hashesFor(email), 1)
+  assert.equal(await hashesFor(`no.${email}`), 1)
+  assert.equal(await hashesFor(email, { origin: 'null' }), 0)
+})

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findUnfencedWrite, runSimulations } from './simulation.ts'
+
+test('delivers every event once and in order, whatever is killed, frozen or changed', async () => {
+  const { wrong, attempts } = await runSimulations(1, 60)
+  assert.deepEqual(wrong, {})
+  assert.ok(attempts > 4_500, `${attempts} attempts`)
+})
+
+test('control: a dispatcher that writes without its claim is detected', async () => {
+  assert.match(await findUnfencedWrite(1, 200), /who had lost the claim/)
+})

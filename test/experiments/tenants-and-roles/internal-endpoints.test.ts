@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Role } from '#core/actor.ts'
+import { allowAnyRole, readRoute } from '#core/route.ts'
+import { getUsage } from '#resources/workspace/internal.ts'
+import { readUsage } from '#resources/workspace/operations.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import { routes, sessionActions } from '../../../src/server/app.ts'
+import {
+  ENGINES,
+  openTestDocket,
+  type TestDocket,
+  withoutRowLevelSecurity,
+} from '../../support/engines/test-docket.ts'
+import { createTestSession } from '../../support/world/test-session.ts'
+import { type ApiCall, callApi, summarizeReply } from '../shared/call-api.ts'
+import { endpointName } from '../shared/endpoint-requests.ts'
+import { createServerVariant } from '../shared/rewrite-statements.ts'
+import {
+  ENDPOINTS_WITHOUT_SESSION,
+  INTERNAL_ENDPOINT_CASES,
+  type InternalEndpointCase,
+} from './internal-endpoints.ts'
+import { createSignedInWorkspace, type SignedInWorkspace } from './internal-records.ts'
+import { ALL_ROLES } from './roles.ts'
+
+const ENDPOINTS: readonly Endpoint[] = [...routes, ...sessionActions]
+  .map(({ endpoint }) => endpoint)
+  .filter(({ path }) => path.startsWith('/internal/'))
+
+/** A stream never ends its reply, so test/http/live-stream.test.ts tests its access. */
+const casesOf = (endpoint: Endpoint): readonly InternalEndpointCase[] => {
+  const name = endpointName(endpoint)
+  if (ENDPOINTS_WITHOUT_SESSION.has(name) || endpoint.stream) return []
+  return (
+    INTERNAL_ENDPOINT_CASES[name] ??
+    assert.fail(
+      `${name} is not in the table of test/experiments/tenants-and-roles/internal-endpoints.ts`,
+    )
+  )
+}
+
+/** Builds the request of a case with these ids. */
+function buildCall(
+  { method, path, body }: Endpoint,
+  line: InternalEndpointCase,
+  ids: readonly string[],
+  world: SignedInWorkspace,
+): ApiCall {
+  const requestBody = typeof line.body === 'function' ? line.body(world) : (line.body ?? {})
+  const remainingIds = [...ids]
+  const url = path.replace(/:\w+/g, () => remainingIds.shift() ?? '') + (line.query ?? '')
+  return { method, url, ...(body && { body: requestBody }) }
+}
+
+async function callAs(
+  { server, storage, config }: TestDocket,
+  world: SignedInWorkspace,
+  endpoint: Endpoint,
+  line: InternalEndpointCase,
+  role: Role,
+): Promise<string> {
+  const ids = (await line.ids?.(world, role)) ?? []
+  const session = line.endsSession
+    ? await createTestSession(storage, world.home, role, config.baseUrl)
+    : world.sessions[role]
+  const { headers } = session
+  return summarizeReply(
+    await callApi(server, undefined, { ...buildCall(endpoint, line, ids, world), headers }),
+  )
+}
+
+/** Lists outcomes that differ from the table. */
+async function findDifferences(served: TestDocket, world: SignedInWorkspace): Promise<string[]> {
+  const differences: string[] = []
+  for (const endpoint of ENDPOINTS) {
+    for (const [at, line] of casesOf(endpoint).entries()) {
+      for (const [index, role] of ALL_ROLES.entries()) {
+        const actual = await callAs(served, world, endpoint, line, role)
+        const expected = line.outcomes[index]
+        if (actual !== expected)
+          differences.push(
+            `${endpointName(endpoint)} (${at}) as ${role}: ${actual}, not ${expected}`,
+          )
+      }
+    }
+  }
+  return differences
+}
+
+for (const engine of ENGINES) {
+  test(`every internal endpoint answers every role as the table says (${engine})`, async () => {
+    const served = await openTestDocket(engine)
+    assert.deepEqual(await findDifferences(served, await createSignedInWorkspace(served)), [])
+  })
+
+  test(`internal endpoints require a session and accept no API key (${engine})`, async () => {
+    const served = await openTestDocket(engine)
+    const { server } = served
+    const world = await createSignedInWorkspace(served)
+    const { cookie, origin } = world.sessions.owner.headers
+    for (const endpoint of ENDPOINTS) {
+      const [line = { outcomes: ['', '', '', ''] as const }] =
+        INTERNAL_ENDPOINT_CASES[endpointName(endpoint)] ?? []
+      const apiCall = buildCall(endpoint, line, ['x', 'x'], world)
+      const end = async (key: string | undefined, headers: Record<string, string>) =>
+        summarizeReply(await callApi(server, key, { ...apiCall, headers }))
+      const name = endpointName(endpoint)
+      const withKey = await end(world.home.keys.owner, { cookie, origin })
+      assert.equal(withKey, '403 session_required', name)
+      const { headers } = await callApi(server, undefined, { ...apiCall, headers: { origin } })
+      assert.equal(headers['access-control-allow-origin'], undefined, name)
+      if (ENDPOINTS_WITHOUT_SESSION.has(name)) continue
+      assert.equal(await end(undefined, { origin }), '401 authentication_required', name)
+      const forged = { cookie: `${cookie.slice(0, -4)}AAAA`, origin }
+      assert.equal(await end(undefined, forged), '401 authentication_required', name)
+      if (endpoint.method === 'GET') continue
+      for (const from of [{}, { origin: 'https://elsewhere.example' }, { origin: 'null' }]) {
+        assert.equal(await end(undefined, { cookie, ...from }), '403 csrf_rejected', name)
+      }
+    }
+  })
+
+  test(`an id of another workspace is answered like an unknown id (${engine})`, async () => {
+    const served = await openTestDocket(engine, withoutRowLevelSecurity(engine))
+    const [world, stranger] = [
+      await createSignedInWorkspace(served),
+      await createSignedInWorkspace(served),
+    ]
+    let probes = 0
+    for (const endpoint of ENDPOINTS.filter(({ path }) => path.includes('/:'))) {
+      for (const line of casesOf(endpoint)) {
+        const foreignIds = (await line.ids?.(stranger, 'owner')) ?? []
+        const ownIds = (await line.ids?.(world, 'owner')) ?? []
+        for (const role of ALL_ROLES) {
+          for (const at of ownIds.keys()) {
+            const end = async (id = '') => {
+              const apiCall = buildCall(endpoint, line, ownIds.with(at, id), world)
+              const { headers } = world.sessions[role]
+              const { status, text } = await callApi(served.server, undefined, {
+                ...apiCall,
+                headers,
+              })
+              return `${status} ${text.replace(/"request_id":"\w+"/, '')}`
+            }
+            const unknown = `${foreignIds[at]?.slice(0, 4)}01k2m3n4p5q6r7s8t9v0w1x2y3`
+            const is = await end(foreignIds[at])
+            assert.match(is, /^40[34] /, `${endpointName(endpoint)} as ${role}`)
+            assert.equal(is, await end(unknown), `${endpointName(endpoint)} as ${role}`)
+            probes += 1
+          }
+        }
+      }
+    }
+    assert.ok(probes > 80, `${probes}`)
+  })
+}
+
+test('control: an endpoint without an access check is detected', async () => {
+  const served = await openTestDocket('sqlite')
+  const server = await createServerVariant(served, {
+    routes: routes.map((route) =>
+      endpointName(route.endpoint) === 'GET /internal/workspace/usage'
+        ? readRoute(getUsage, allowAnyRole, readUsage)
+        : route,
+    ),
+  })
+  const differences = await findDifferences(
+    { ...served, server },
+    await createSignedInWorkspace(served),
+  )
+  assert.deepEqual(
+    differences.filter((one) => one.includes('/usage')),
+    ['member', 'guest'].map(
+      (role) => `GET /internal/workspace/usage (0) as ${role}: 200, not 403 insufficient_role`,
+    ),
+  )
+})
+
+test('control: an endpoint that is missing from the table fails', () => {
+  const [endpoint = assert.fail()] = ENDPOINTS
+  assert.throws(() => casesOf({ ...endpoint, path: '/internal/unheard-of' }), /is not in the table/)
+})

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto'
+import { createApiKey } from '#auth/keys/api-keys.ts'
+import { createOAuthApplication } from '#auth/oauth/applications.ts'
+import { ensureAccount, NO_PASSWORD } from '#auth/users/accounts.ts'
+import { type Actor, createUserActor, type Role } from '#core/actor.ts'
+import type { Storage, WriteTx } from '#core/transaction.ts'
+import { newId } from '#lib/id.ts'
+import type { ImportStatus } from '#resources/imports/internal.ts'
+import { EMPTY_IMPORT_PLAN, NO_IMPORTED_RECORDS } from '#resources/imports/plan.ts'
+import { insertImport } from '#resources/imports/store.ts'
+import { invite } from '#resources/invitations/operations.ts'
+import { changeRole, createMembership } from '#resources/members/membership.ts'
+import type { TemplateTask } from '#resources/templates/internal.ts'
+import { insertTemplate } from '#resources/templates/store.ts'
+import { insertView } from '#resources/web-app/views/store.ts'
+import type { TestDocket } from '../../support/engines/test-docket.ts'
+import { insertTestGrant } from '../../support/oauth/test-grant.ts'
+import { createTestSession, type TestSession } from '../../support/world/test-session.ts'
+import { createTestWorkspace, type TestWorkspace } from '../../support/world/test-workspace.ts'
+import { callApiForJson } from '../shared/call-api.ts'
+import { ALL_ROLES } from './roles.ts'
+
+/**
+ * A workspace with signed-in people, tasks in its open and private projects, and a deleted task.
+ */
+export interface SignedInWorkspace {
+  storage: Storage
+  home: TestWorkspace
+  sessions: Record<Role, TestSession>
+  tasks: { open: string; hidden: string; deleted: string }
+  /** Creates a record as the owner, for a request that changes or deletes it. */
+  create: <T>(make: (tx: WriteTx, home: TestWorkspace) => Promise<T>) => Promise<T>
+}
+
+export async function createSignedInWorkspace({
+  storage,
+  server,
+  config,
+}: TestDocket): Promise<SignedInWorkspace> {
+  const home = await createTestWorkspace(storage)
+  const actor: Actor = {
+    ...createUserActor(home.people.owner, home.workspace),
+    role: 'owner',
+  }
+  const session = async (role: Role) =>
+    [role, await createTestSession(storage, home, role, config.baseUrl)] as const
+  const sessions = Object.fromEntries(await Promise.all(ALL_ROLES.map(session)))
+  const task = async (project_id: string) => {
+    const body = { project_id, title: 'A task' }
+    return (
+      await callApiForJson(server, home.keys.owner, { method: 'POST', url: '/api/v1/tasks', body })
+    ).id
+  }
+  const tasks = {
+    open: await task(home.project),
+    hidden: await task(home.hidden),
+    deleted: await task(home.project),
+  }
+  await callApiForJson(server, home.keys.owner, {
+    method: 'DELETE',
+    url: `/api/v1/tasks/${tasks.deleted}`,
+  })
+  return {
+    storage,
+    home,
+    sessions: sessions as SignedInWorkspace['sessions'],
+    tasks,
+    create: (make) => storage.write(actor, (tx) => make(tx, home)),
+  }
+}
+
+export const openProjectIds = ({ home }: SignedInWorkspace) => [home.project]
+export const hiddenProjectIds = ({ home }: SignedInWorkspace) => [home.hidden]
+export const openTaskIds = ({ tasks }: SignedInWorkspace) => [tasks.open]
+export const hiddenTaskIds = ({ tasks }: SignedInWorkspace) => [tasks.hidden]
+export const withUserId =
+  (project: (world: SignedInWorkspace) => string[], role: Role) => (world: SignedInWorkspace) => [
+    ...project(world),
+    world.home.people[role],
+  ]
+
+let serial = 0
+const newEmail = () => {
+  serial += 1
+  return `somebody.${process.pid}.${serial}@${Date.now()}.example`
+}
+
+export const newMemberIds = async ({ create }: SignedInWorkspace) => [
+  await create(async (tx) => {
+    const account = { email: newEmail(), name: 'Somebody', timezone: 'UTC' }
+    const { user_id } = await ensureAccount(tx, account, NO_PASSWORD)
+    await createMembership(tx, { user_id, name: 'Somebody', role: 'member' })
+    return user_id
+  }),
+]
+export const userIds =
+  (role: Role) =>
+  ({ home }: SignedInWorkspace) => [home.people[role]]
+export const newApiKeyIds =
+  (whose?: Role) =>
+  async ({ create }: SignedInWorkspace, role: Role) => [
+    await create(async (tx, { people }) => {
+      const user_id = people[whose ?? role]
+      const scopes = ['tags:read'] as const
+      return (await createApiKey(tx, { user_id, name: 'K', scopes, expires_at: null })).id
+    }),
+  ]
+export const newApplicationIds = async ({ create }: SignedInWorkspace) => [
+  await create(createTestApplication),
+]
+export const newGrantIds =
+  (whose?: Role) =>
+  async ({ create }: SignedInWorkspace, role: Role) => [
+    await create(async (tx, home) => {
+      const of = { in_workspace: home.workspace, user_id: home.people[whose ?? role] }
+      return insertTestGrant(tx, { ...of, application_id: await createTestApplication(tx, home) })
+    }),
+  ]
+/** The id of an interaction of another browser. */
+export const unknownInteractionIds = () => [randomBytes(16).toString('base64url')]
+export const newInvitationIds = async ({ create }: SignedInWorkspace) => [
+  await create(async (tx) => {
+    const { invitation } = await invite(tx, { email: newEmail(), role: 'member' })
+    return invitation.id
+  }),
+]
+export const newViewIds =
+  (whose?: Role, shared = false) =>
+  async ({ create }: SignedInWorkspace, role: Role) => [
+    await create(async (tx, { people, project }) => {
+      const [id, maker] = [newId('viw'), people[whose ?? role]]
+      await tx.run(insertView, {
+        ...{ id, project_id: project, name: 'V', view: 'list', filter: '' },
+        ...{ sort: 'position', grouping: 'status', lanes: 'none', only_for: shared ? '' : maker },
+        ...{ created_by_id: maker, created_at: tx.now, updated_at: tx.now },
+      })
+      return id
+    }),
+  ]
+const TEMPLATE_TASK: TemplateTask = {
+  ...{ title: 'A task', description: null, priority: 'none', assignee_ids: [], tag_ids: [] },
+  ...{ start_in_days: null, due_in_days: null, due_time: null, estimate_seconds: null },
+  ...{ custom_fields: {}, parent: null, blocked_by: [] },
+}
+export const newTemplateIds =
+  (project: 'project' | 'hidden') =>
+  async ({ create }: SignedInWorkspace) => [
+    await create(async (tx, home) => {
+      const id = newId('tpl', tx.nowMs)
+      const more = { created_by_id: home.people.owner, created_at: tx.now, updated_at: tx.now }
+      const row = {
+        id,
+        project_id: home[project],
+        name: 'T',
+        tasks: JSON.stringify([TEMPLATE_TASK]),
+      }
+      await tx.run(insertTemplate, { ...row, task_count: 1, ...more })
+      return id
+    }),
+  ]
+export const newImportIds = (status: ImportStatus) => (world: SignedInWorkspace) =>
+  createImport(world, status)
+export const newSessionIds =
+  (whose?: Role) =>
+  async ({ storage, home }: SignedInWorkspace, role: Role) => [
+    (await createTestSession(storage, home, whose ?? role)).id,
+  ]
+
+/** Creates an import in a state. */
+async function createImport(
+  { create }: SignedInWorkspace,
+  status: ImportStatus,
+): Promise<string[]> {
+  return [
+    await create(async (tx, { people }) => {
+      const id = newId('imp')
+      await tx.run(insertImport, {
+        ...{ id, created_by_id: people.owner, file_id: newId('att'), filename: 'plans.csv' },
+        ...{ size_bytes: 1, kind: 'csv', status, plan: JSON.stringify(EMPTY_IMPORT_PLAN) },
+        ...{
+          made: JSON.stringify(NO_IMPORTED_RECORDS),
+          row_count: 0,
+          done_count: 0,
+          made_count: 0,
+        },
+        ...{ failed_count: 0, error: null, runner: '', runner_until: '' },
+        ...{ created_at: tx.now, updated_at: tx.now },
+      })
+      return id
+    }),
+  ]
+}
+
+export async function newOwnerIds(world: SignedInWorkspace): Promise<string[]> {
+  const [user_id = ''] = await newMemberIds(world)
+  return [
+    await world.create(async (tx) => {
+      await changeRole(tx, { id: user_id, role: 'member' }, 'owner')
+      return user_id
+    }),
+  ]
+}
+
+/** Creates a public, confidential application. */
+async function createTestApplication(tx: WriteTx, { people }: TestWorkspace): Promise<string> {
+  const { id } = await createOAuthApplication(tx, {
+    ...{ name: 'A', description: null, homepage_url: null, created_by_id: people.owner },
+    ...({ type: 'confidential', distribution: 'public' } as const),
+    ...{ redirect_uris: ['https://a.example/cb'], scopes: ['tasks:read'] as const },
+  })
+  return id
+}

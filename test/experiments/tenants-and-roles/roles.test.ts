@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Route } from '#core/route.ts'
+import { removeMember } from '#resources/members/membership.ts'
+import { publicRoutes as routes } from '../../../src/server/app.ts'
+import { ENGINES, openTestDocket } from '../../support/engines/test-docket.ts'
+import { withAccessTokens } from '../../support/oauth/access-tokens.ts'
+import { waitUntil } from '../../support/system/wait-until.ts'
+import { type ApiReply, callApi, summarizeReply } from '../shared/call-api.ts'
+import { toComparableReply } from '../shared/comparable-reply.ts'
+import { endpointName } from '../shared/endpoint-requests.ts'
+import {
+  ALL_ROLES,
+  callRoute,
+  callRouteForOutcome,
+  canSeeProjectKind,
+  createRoleWorkspace,
+  expectedOutcome,
+  getEndpointRights,
+  PROJECT_KINDS,
+} from './roles.ts'
+
+/** The part of a reply that must be the same for a key and a token; for writes, the outcome. */
+function comparablePart({ endpoint }: Route, reply: ApiReply): string {
+  if (endpoint.method !== 'GET' && reply.status < 400) return summarizeReply(reply)
+  return toComparableReply({ ...reply, text: reply.text.replace(/"credential":\{[^}]*\}/, '') })
+}
+
+for (const engine of ENGINES) {
+  test(`every route answers every role as specified, for keys and tokens alike (${engine})`, async () => {
+    const served = await openTestDocket(engine)
+    const roleWorkspace = await createRoleWorkspace(served)
+    const tokens = (await withAccessTokens(served, roleWorkspace.home)).keys
+    const differences: string[] = []
+    for (const route of routes) {
+      for (const place of PROJECT_KINDS) {
+        for (const author of ALL_ROLES.filter((role) => canSeeProjectKind(role, place))) {
+          for (const role of ALL_ROLES) {
+            const ask = (key: string) =>
+              callRoute(served.server, route, roleWorkspace, key, place, author)
+            const [keyReply, tokenReply] = [
+              await ask(roleWorkspace.home.keys[role]),
+              await ask(tokens[role]),
+            ]
+            const required = expectedOutcome(route.endpoint, role, place, author)
+            const label = `${endpointName(route.endpoint)}, ${place}, ${role}, made by ${author}`
+            if (summarizeReply(keyReply) !== required)
+              differences.push(`${label}: ${summarizeReply(keyReply)}, not ${required}`)
+            const [byKey, byToken] = [keyReply, tokenReply].map((one) => comparablePart(route, one))
+            if (byKey !== byToken) differences.push(`${label}: ${byKey}, by token ${byToken}`)
+          }
+        }
+      }
+    }
+    assert.deepEqual(differences, [])
+  })
+
+  test(`a removed member has no access to any route (${engine})`, async () => {
+    const served = await openTestDocket(engine)
+    const roleWorkspace = await createRoleWorkspace(served)
+    const { home } = roleWorkspace
+    const both = [home.keys.member, (await withAccessTokens(served, home)).keys.member]
+    const me = { method: 'GET', url: '/api/v1/me' }
+    for (const key of both) assert.equal((await callApi(served.server, key, me)).status, 200)
+    await served.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, async (tx) => {
+      await removeMember(tx, home.people.member)
+      await bumpAuthVersion(tx)
+    })
+    // A change of another process takes effect within a second (docs/spec/api.md#authentication-and-authorization).
+    await waitUntil(
+      'the end',
+      async () => (await callApi(served.server, home.keys.member, me)).status === 401,
+    )
+    for (const route of routes) {
+      for (const place of PROJECT_KINDS) {
+        for (const key of both) {
+          const is = await callRouteForOutcome(
+            served.server,
+            route,
+            roleWorkspace,
+            key,
+            place,
+            'owner',
+          )
+          assert.equal(is, '401 invalid_token', endpointName(route.endpoint))
+        }
+      }
+    }
+  })
+
+  test(`only owners and admins log time for others (${engine})`, async () => {
+    const served = await openTestDocket(engine)
+    const roleWorkspace = await createRoleWorkspace(served)
+    const { home, records } = roleWorkspace
+    for (const role of ALL_ROLES) {
+      const { status } = await callApi(served.server, home.keys[role], {
+        method: 'POST',
+        url: `/api/v1/tasks/${records('open', role).tasks}/time-entries?dry_run=true`,
+        body: { duration_seconds: 60, user_id: home.people[role === 'guest' ? 'owner' : 'guest'] },
+      })
+      assert.equal(status, role === 'owner' || role === 'admin' ? 201 : 403, role)
+    }
+  })
+}
+
+test('control: a route that is missing from the table fails', () => {
+  const endpoint = { ...(routes[0] as Route).endpoint, path: '/api/v1/unheard-of' } as const
+  assert.throws(() => getEndpointRights(endpoint), /unheard-of is not in the table/)
+})

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Role } from '#core/actor.ts'
+import { SCOPES, type Scope } from '#wire/scopes.ts'
+import { publicRoutes as routes } from '../../../src/server/app.ts'
+import { ENGINES, openTestDocket, type TestDocket } from '../../support/engines/test-docket.ts'
+import { createTokenIssuer, type IssueAccessToken } from '../../support/oauth/access-tokens.ts'
+import { createScopedKey } from '../../support/world/test-workspace.ts'
+import { callApi, summarizeReply } from '../shared/call-api.ts'
+import { endpointName } from '../shared/endpoint-requests.ts'
+import { createServerVariant } from '../shared/rewrite-statements.ts'
+import {
+  ALL_ROLES,
+  callRouteForOutcome,
+  createRoleWorkspace,
+  expectedOutcome,
+  getEndpointRights,
+  type RoleWorkspace,
+} from './roles.ts'
+
+for (const engine of ENGINES) {
+  test(`every route requires exactly its scope (${engine})`, async () => {
+    const served = await openTestDocket(engine)
+    const roleWorkspace = await createRoleWorkspace(served)
+    const keyOf: IssueAccessToken = (role, scopes = SCOPES) =>
+      createScopedKey(served.storage, roleWorkspace.home, role, scopes)
+    assert.deepEqual(await findScopeFaults(served.server, roleWorkspace, keyOf), [])
+    const tokenOf = await createTokenIssuer(served, roleWorkspace.home)
+    assert.deepEqual(await findScopeFaults(served.server, roleWorkspace, tokenOf), [])
+    assert.deepEqual(await findSingleScopeFaults(served.server, roleWorkspace, tokenOf), [])
+  })
+
+  test(`control: a deletion that needs only a read scope is detected (${engine})`, async () => {
+    const served = await openTestDocket(engine)
+    const roleWorkspace = await createRoleWorkspace(served)
+    const server = await createServerVariant(served, {
+      routes: routes.map((route) =>
+        endpointName(route.endpoint) === 'DELETE /api/v1/tags/:id'
+          ? { ...route, endpoint: { ...route.endpoint, scope: 'tags:read' as const } }
+          : route,
+      ),
+    })
+    const tokenOf = await createTokenIssuer(served, roleWorkspace.home)
+    const faults = [
+      ...(await findScopeFaults(server, roleWorkspace, tokenOf)),
+      ...(await findSingleScopeFaults(server, roleWorkspace, tokenOf)),
+    ]
+    const tagFaults = faults.filter((fault) => fault.startsWith('DELETE /api/v1/tags/:id'))
+    assert.equal(tagFaults.length, 7)
+  })
+
+  test(`bulk deletion requires the delete scope and the right to delete (${engine})`, async () => {
+    const served = await openTestDocket(engine)
+    const roleWorkspace = await createRoleWorkspace(served)
+    const bulk = (author: Role) => ({
+      method: 'POST',
+      url: '/api/v1/tasks/bulk?dry_run=true',
+      body: { operations: [{ op: 'delete', id: roleWorkspace.records('open', author).tasks }] },
+    })
+    const without = SCOPES.filter((scope) => scope !== 'tasks:delete')
+    const key = await createScopedKey(served.storage, roleWorkspace.home, 'owner', without)
+    assert.equal(
+      summarizeReply(await callApi(served.server, key, bulk('owner'))),
+      '403 insufficient_scope',
+    )
+    const { guest } = roleWorkspace.home.keys
+    const others = await callApi(served.server, guest, bulk('owner'))
+    assert.equal(summarizeReply(others), '403 insufficient_role')
+    assert.equal(summarizeReply(await callApi(served.server, guest, bulk('guest'))), '200')
+  })
+}
+
+/** Finds routes that accept a key without their scope, or refuse a key with only that scope. */
+async function findScopeFaults(
+  server: TestDocket['server'],
+  roleWorkspace: RoleWorkspace,
+  createCredential: IssueAccessToken,
+): Promise<string[]> {
+  const keyOf = cacheCredentials(createCredential)
+  const faults: string[] = []
+  for (const route of routes) {
+    const { endpoint } = route
+    const { scope } = getEndpointRights(endpoint)
+    if (scope === 'any') continue
+    for (const role of ALL_ROLES) {
+      const key = await keyOf(
+        role,
+        SCOPES.filter((one) => one !== scope),
+      )
+      const is = await callRouteForOutcome(server, route, roleWorkspace, key, 'open', 'owner')
+      if (is !== '403 insufficient_scope')
+        faults.push(`${endpointName(endpoint)} as ${role}: ${is}`)
+    }
+    const key = await keyOf('owner', [scope])
+    const is = await callRouteForOutcome(server, route, roleWorkspace, key, 'open', 'owner')
+    const required = expectedOutcome(endpoint, 'owner', 'open', 'owner')
+    if (is !== required) faults.push(`${endpointName(endpoint)} with ${scope} alone: ${is}`)
+  }
+  return faults
+}
+
+/** Finds routes that accept a token with one other scope, or refuse one with their own scope. */
+async function findSingleScopeFaults(
+  server: TestDocket['server'],
+  roleWorkspace: RoleWorkspace,
+  tokenOf: IssueAccessToken,
+): Promise<string[]> {
+  const faults: string[] = []
+  for (const scope of SCOPES) {
+    const token = await tokenOf('owner', [scope])
+    for (const route of routes) {
+      const { scope: needed } = getEndpointRights(route.endpoint)
+      const is = await callRouteForOutcome(server, route, roleWorkspace, token, 'open', 'owner')
+      const isAllowed = needed === 'any' || needed === scope
+      const required = isAllowed
+        ? expectedOutcome(route.endpoint, 'owner', 'open', 'owner')
+        : '403 insufficient_scope'
+      if (is !== required) faults.push(`${endpointName(route.endpoint)} with ${scope} alone: ${is}`)
+    }
+  }
+  return faults
+}
+
+function cacheCredentials(createCredential: IssueAccessToken) {
+  const cache = new Map<string, string>()
+  return async (role: Role, scopes: readonly Scope[]) => {
+    const name = `${role} ${scopes}`
+    const key = cache.get(name) ?? (await createCredential(role, scopes))
+    cache.set(name, key)
+    return key
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { createMembership } from '#resources/members/membership.ts'
+import {
+  ENGINES,
+  openTestDocket,
+  withoutRowLevelSecurity,
+} from '../../support/engines/test-docket.ts'
+import { withAccessTokens } from '../../support/oauth/access-tokens.ts'
+import { callApi } from '../shared/call-api.ts'
+import { createServerVariant, rewriteStatements } from '../shared/rewrite-statements.ts'
+import { EXPERIMENT_SCALE } from '../shared/scale.ts'
+import { ALL_ROLES } from './roles.ts'
+import {
+  createTenant,
+  probeTenant,
+  readTenantRecords,
+  type Tenant,
+  type TenantProbeResult,
+} from './tenants.ts'
+
+/** Statements of authentication. They run only now and then, so they do not count. */
+const AUTHENTICATION_SQL =
+  /"installation"|"api_keys"|"oauth_records"|^update "(memberships|grants)"/
+
+for (const engine of ENGINES) {
+  test(`no route reveals anything of another workspace (${engine})`, async (t) => {
+    const served = await openTestDocket(engine, withoutRowLevelSecurity(engine))
+    let statements = 0
+    const storage = rewriteStatements(served.storage, (text) => {
+      if (!AUTHENTICATION_SQL.test(text.sql)) statements += 1
+      return text
+    })
+    const server = await createServerVariant(served, { storage })
+    const tenants: Tenant[] = []
+    for (const letter of ['A', 'B', 'C']) tenants.push(await createTenant(served, letter))
+    const total: TenantProbeResult = { probes: 0, leaks: [] }
+    const pairs = tenants.flatMap((asker) =>
+      tenants.filter((other) => other !== asker).map((stranger) => [asker, stranger] as const),
+    )
+    for (const [at, [one, stranger]] of (EXPERIMENT_SCALE > 1
+      ? pairs
+      : pairs.slice(0, 2)
+    ).entries()) {
+      // Every second pair uses access tokens.
+      const asker = at % 2 === 0 ? one : { ...one, home: await withAccessTokens(served, one.home) }
+      const before = await readTenantRecords(served, stranger)
+      for (const role of ALL_ROLES) {
+        const { probes, leaks } = await probeTenant(
+          server,
+          engine,
+          asker,
+          stranger,
+          role,
+          () => statements,
+        )
+        total.probes += probes
+        total.leaks.push(...leaks)
+      }
+      assert.deepEqual(await readTenantRecords(served, stranger), before)
+    }
+    t.diagnostic(`${total.probes} probes`)
+    assert.deepEqual(total.leaks, [])
+    assert.ok(total.probes >= 1_800)
+  })
+
+  test(`an access token is valid for one workspace of its user only (${engine})`, async () => {
+    const served = await openTestDocket(engine, withoutRowLevelSecurity(engine))
+    const [a, b] = [await createTenant(served, 'A'), await createTenant(served, 'B')]
+    await served.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: b.home.workspace }, (tx) =>
+      createMembership(tx, { user_id: a.home.people.owner, name: 'The owner', role: 'owner' }),
+    )
+    const asker = { ...a, home: await withAccessTokens(served, a.home) }
+    const { probes, leaks } = await probeTenant(served.server, engine, asker, b, 'owner')
+    assert.deepEqual(leaks, [])
+    assert.ok(probes >= 200)
+  })
+
+  test(`a short id finds the task of the own workspace (${engine})`, async () => {
+    const served = await openTestDocket(engine, withoutRowLevelSecurity(engine))
+    const [a, b] = [await createTenant(served, 'A'), await createTenant(served, 'B')]
+    for (const { home, mark } of [a, b]) {
+      const asking = { method: 'GET', url: '/api/v1/tasks/eng-1' }
+      const { status, text } = await callApi(served.server, home.keys.owner, asking)
+      assert.equal(status, 200)
+      assert.ok(text.includes(mark))
+    }
+  })
+
+  test(`control: a query that ignores the workspace leaks records (${engine})`, async () => {
+    const served = await openTestDocket(engine, withoutRowLevelSecurity(engine))
+    const withoutWorkspace = rewriteStatements(served.storage, ({ sql, values }) => {
+      const loader = / from "tags" inner join "projects" .* where .*"tags"."id" = /s.test(sql)
+      const free = sql.replace(/("tags"\."workspace_id" = (\?|\$\d+))/, '($1 or 1 = 1)')
+      return { sql: loader ? free : sql, values }
+    })
+    const server = await createServerVariant(served, { storage: withoutWorkspace })
+    const [a, b] = [await createTenant(served, 'A'), await createTenant(served, 'B')]
+    const asker = { ...a, home: await withAccessTokens(served, a.home) }
+    const { leaks } = await probeTenant(server, engine, asker, b, 'owner')
+    assert.match(
+      leaks.join('\n'),
+      /GET \/api\/v1\/tags\/\S+: shows what belongs to another workspace/,
+    )
+  })
+}

@@ -1,0 +1,220 @@
+import type { FastifyInstance } from 'fastify'
+import type { Role } from '#core/actor.ts'
+import type { DatabaseEngine } from '#core/transaction.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import { publicRoutes as routes } from '../../../src/server/app.ts'
+import type { TestDocket } from '../../support/engines/test-docket.ts'
+import { createTestWorkspace, type TestWorkspace } from '../../support/world/test-workspace.ts'
+import { type ApiCall, type ApiReply, callApi, callApiForJson } from '../shared/call-api.ts'
+import { toComparableReply } from '../shared/comparable-reply.ts'
+import {
+  buildApiCall,
+  createUnknownId,
+  endpointName,
+  type IdLocation,
+  listIdLocations,
+  recordKindOf,
+} from '../shared/endpoint-requests.ts'
+import { createSampleRecords, type SampleRecords } from '../shared/sample-records.ts'
+
+/** A workspace with two records of every kind, whose texts all contain a mark. */
+export interface Tenant {
+  home: TestWorkspace
+  records: SampleRecords
+  /** More records of the same kinds, for writes of the tenant itself. */
+  spare: SampleRecords
+  mark: string
+}
+
+export async function createTenant(
+  { storage, server }: TestDocket,
+  letter: string,
+): Promise<Tenant> {
+  const home = await createTestWorkspace(storage)
+  const mark = `canary-${letter}-${home.workspace.slice(-8)}`
+  const { owner } = home.keys
+  const spare = await createSampleRecords(server, owner, home.project, mark, true)
+  const records = await createSampleRecords(server, owner, home.project, mark, true)
+  return { home, records: { ...records, users: home.people.member }, spare, mark }
+}
+
+/** Reads all records of a tenant as its owner. */
+export async function readTenantRecords(
+  { server }: TestDocket,
+  { home, records }: Tenant,
+): Promise<string[]> {
+  const reads = routes.filter(({ endpoint }) => /\/:id$/.test(endpoint.path))
+  const texts: string[] = []
+  for (const { endpoint } of reads) {
+    if (endpoint.method !== 'GET' || recordKindOf(endpoint) === 'projects') continue
+    texts.push((await callApi(server, home.keys.owner, buildApiCall(endpoint, records))).text)
+  }
+  return texts
+}
+
+/** How many requests were sent, and what they revealed. */
+export interface TenantProbeResult {
+  probes: number
+  leaks: string[]
+}
+
+/**
+ * Sends every request with the ids of another workspace, as a role of the asker's own workspace,
+ * and compares each reply and its number of statements with those for an unknown id.
+ */
+export async function probeTenant(
+  server: FastifyInstance,
+  engine: DatabaseEngine,
+  asker: Tenant,
+  stranger: Tenant,
+  role: Role,
+  statements: () => number = () => 0,
+): Promise<TenantProbeResult> {
+  const key = asker.home.keys[role]
+  const result: TenantProbeResult = { probes: 0, leaks: [] }
+  const send = async (asking: ApiCall, as = key): Promise<ApiReply & { cost: number }> => {
+    result.probes += 1
+    const before = statements()
+    const reply = await callApi(server, as, asking)
+    if (as === key && `${reply.text}${JSON.stringify(reply.headers)}`.includes(stranger.mark)) {
+      addLeak(asking, 'shows what belongs to another workspace')
+    }
+    return { ...reply, cost: statements() - before }
+  }
+  const addLeak = ({ method, url }: ApiCall, what: string) =>
+    result.leaks.push(`${engine} ${role} ${method} ${url}: ${what}`)
+
+  for (const { endpoint } of routes) {
+    const noun = recordKindOf(endpoint)
+    if (noun !== undefined) await probePath(endpoint, noun)
+    for (const place of listIdLocations(endpoint, asker.records))
+      await probeIdField(endpoint, place)
+    if (endpoint.method === 'GET') await probeList(endpoint)
+    else await probeIdempotencyKey(endpoint)
+  }
+  await probeBulk()
+  return result
+
+  async function probePath(endpoint: Endpoint, noun: string): Promise<void> {
+    const foreign = stranger.records[noun]
+    if (foreign === undefined) throw new Error(`No ${noun} was made to probe with`)
+    const asking = (id: string) => buildApiCall(endpoint, { ...asker.records, [noun]: id })
+    const [actual, expected] = [
+      await send(asking(foreign)),
+      await send(asking(createUnknownId(noun))),
+    ]
+    const expectedStatus = endpoint.scope.startsWith('webhooks:') && !isManager(role) ? 403 : 404
+    if (actual.status !== expectedStatus)
+      addLeak(asking(foreign), `is ${actual.status}, not ${expectedStatus}`)
+    if (toComparableReply(actual) !== toComparableReply(expected))
+      addLeak(asking(foreign), 'differs from an unknown id')
+    if (actual.cost !== expected.cost)
+      addLeak(asking(foreign), `costs ${actual.cost}, unknown ${expected.cost}`)
+  }
+
+  async function probeIdField(endpoint: Endpoint, place: IdLocation): Promise<void> {
+    const foreign = stranger.records[place.noun]
+    if (foreign === undefined) throw new Error(`No ${place.noun} was made to probe with`)
+    const unknown = createUnknownId(place.noun)
+    const base = buildApiCall(endpoint, asker.records)
+    const asking = (id: string): ApiCall =>
+      place.where === 'query'
+        ? { ...base, url: `${base.url}${base.url.includes('?') ? '&' : '?'}${place.field}=${id}` }
+        : { ...base, body: place.put(id) }
+    const [actual, expected] = [await send(asking(foreign)), await send(asking(unknown))]
+    if (toComparableReply(actual, foreign) !== toComparableReply(expected, unknown)) {
+      addLeak(asking(foreign), `${place.field}: ${actual.text} differs from ${expected.text}`)
+    }
+    const allowed =
+      place.where === 'query' ? [200, 403] : FIELDS_FOR_ANY_ID.has(place.field) ? [200] : [403, 422]
+    if (!allowed.includes(actual.status))
+      addLeak(asking(foreign), `${place.field}: ${actual.status} ${actual.text}`)
+  }
+
+  /** Reads an own list, and its pages with a cursor of the other workspace. */
+  async function probeList(endpoint: Endpoint): Promise<void> {
+    const [own, theirs] = [asker, stranger].map(({ records }) => buildApiCall(endpoint, records))
+    if (!own || !theirs) return
+    await send(own)
+    const { properties = {} } = (endpoint.query ?? {}) as { properties?: object }
+    if (!('cursor' in properties)) return
+    const page = await callApiForJson<{ next_cursor: string | null }>(
+      server,
+      stranger.home.keys.owner,
+      {
+        ...theirs,
+        url: `${theirs.url}?limit=1`,
+      },
+    )
+    if (page.next_cursor === null) throw new Error(`${endpointName(endpoint)} has no second page`)
+    const asking = { ...own, url: `${own.url}?cursor=${page.next_cursor}` }
+    const { status } = await send(asking)
+    const expectedStatus =
+      ONLY_MANAGERS.test(endpoint.scope) && !isManager(role) ? [400, 403] : [400]
+    if (!expectedStatus.includes(status))
+      addLeak(asking, `takes a cursor of another workspace: ${status}`)
+    if ('q' in properties) await send({ ...own, url: `${own.url}?q=${stranger.mark}` })
+  }
+
+  /** An idempotency key that the other workspace has used must be unused here. */
+  async function probeIdempotencyKey(endpoint: Endpoint): Promise<void> {
+    const name = endpointName(endpoint)
+    const headers = { 'idempotency-key': `${stranger.mark}${role}${name.replace(' ', '')}` }
+    const asking = (of: SampleRecords, url = ''): ApiCall => {
+      const one = buildApiCall(endpoint, of)
+      return { ...one, url: one.url + url, headers: { ...one.headers, ...headers } }
+    }
+    if (endpoint.method === 'DELETE') {
+      await send(asking(asker.records, '?dry_run=true'))
+      return
+    }
+    await send(asking(stranger.spare), stranger.home.keys[role])
+    const reply = await send(asking(asker.records))
+    if (reply.text.includes('idempotency_key_reused') || 'idempotency-replayed' in reply.headers) {
+      addLeak(asking(asker.records), 'knows the idempotency key of another workspace')
+    }
+  }
+
+  async function probeBulk(): Promise<void> {
+    const url = '/api/v1/tasks/bulk'
+    const bulk = (operation: object) => ({
+      method: 'POST',
+      url,
+      body: { operations: [operation], atomic: false },
+    })
+    const [theirs = '', unknown] = [stranger.records.tasks, createUnknownId('tasks')]
+    for (const op of ['update', 'complete', 'delete', 'restore']) {
+      const operation = (id: string) => bulk({ op, id, ...(op === 'update' && { data: {} }) })
+      const [actual, expected] = [await send(operation(theirs)), await send(operation(unknown))]
+      const differs = toComparableReply(actual, theirs) !== toComparableReply(expected, unknown)
+      if (differs || !actual.text.includes('"status":404')) addLeak(operation(theirs), actual.text)
+    }
+    for (const { endpoint } of routes) {
+      const op = BULK_OPERATIONS[endpointName(endpoint)]
+      for (const { where, noun, put, field } of op
+        ? listIdLocations(endpoint, asker.records)
+        : []) {
+        if (where === 'query') continue
+        const id = op === 'update' ? { id: asker.records.tasks } : {}
+        const operation = (of: string) => bulk({ op, ...id, data: put(of) })
+        const [foreign = '', none] = [stranger.records[noun], createUnknownId(noun)]
+        const [actual, expected] = [await send(operation(foreign)), await send(operation(none))]
+        const differs = toComparableReply(actual, foreign) !== toComparableReply(expected, none)
+        const expectedStatus = FIELDS_FOR_ANY_ID.has(field) ? '"status":200' : '"status":422'
+        if (differs || !actual.text.includes(expectedStatus))
+          addLeak(operation(foreign), `${field}: ${actual.text}`)
+      }
+    }
+  }
+}
+
+/** Only owners and admins may use events and webhooks, whatever the id (docs/spec/api.md#order-of-checks). */
+const ONLY_MANAGERS = /^(webhooks|events):/
+/** These fields accept any id: removing something that is not there is no error. */
+const FIELDS_FOR_ANY_ID = new Set(['remove_assignee_ids', 'remove_tag_ids'])
+const BULK_OPERATIONS: Record<string, string> = {
+  'POST /api/v1/tasks': 'create',
+  'PATCH /api/v1/tasks/:id': 'update',
+}
+
+const isManager = (role: Role): boolean => role === 'owner' || role === 'admin'

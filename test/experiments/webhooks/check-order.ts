@@ -1,0 +1,86 @@
+import { setImmediate } from 'node:timers/promises'
+import { SUCCESS_BEHAVIORS } from '../../support/webhooks/receiver-behaviors.ts'
+import type {
+  ReceivedAttempt,
+  VerifyingReceiver,
+} from '../../support/webhooks/verifying-receiver.ts'
+
+/** This many failed attempts hold back later events about the same subject (docs/spec/api.md#guarantees-of-events). */
+const BLOCKING_ATTEMPTS = 4
+
+/**
+ * Finds deliveries whose first attempt came too early: an earlier event about the same subject had
+ * neither succeeded nor been tried four times by then. `maxAttempts` is the limit of one delivery.
+ */
+export function findOrderFaults(
+  { arrivals, events }: VerifyingReceiver,
+  maxAttempts: number,
+): string[] {
+  const bySubject = Map.groupBy(
+    arrivals,
+    ({ hook, event }) => `${hook} ${events.get(event)?.subject}`,
+  )
+  const wrong: string[] = []
+  for (const [subject, inLane] of bySubject) {
+    const sequenceOf = ({ event }: ReceivedAttempt) => events.get(event)?.sequence ?? 0
+    const state = new Map<number, { tried: Set<number>; over: boolean }>()
+    for (const arrival of inLane) state.set(sequenceOf(arrival), { tried: new Set(), over: false })
+    for (const arrival of inLane) {
+      const own = state.get(sequenceOf(arrival))
+      if (own?.tried.size === 0) {
+        for (const [earlier, { over, tried }] of state) {
+          if (earlier >= sequenceOf(arrival) || over || tried.size >= BLOCKING_ATTEMPTS) continue
+          wrong.push(`${subject}: ${sequenceOf(arrival)} before ${earlier}`)
+        }
+      }
+      own?.tried.add(arrival.attempt)
+      if (own && (SUCCESS_BEHAVIORS.has(arrival.behavior) || arrival.attempt >= maxAttempts))
+        own.over = true
+    }
+  }
+  return wrong
+}
+
+/** Turns of the event loop that it takes to accept a connection and to read its data. */
+const EVENT_LOOP_TURNS = 10
+
+/**
+ * Returns the time at which everything is read that a killed server had sent: some of it is read
+ * only after its exit. The next server has to start first, so its attempts come later.
+ */
+export async function readInFlightAfterKill(): Promise<number> {
+  for (let turn = 0; turn < EVENT_LOOP_TURNS; turn += 1) await setImmediate()
+  return performance.now()
+}
+
+/**
+ * Finds duplicates: attempts with the same number, and attempts after a successful one. A kill
+ * between the two explains one if it came at most `recordingMs` after the first, because storing
+ * the result may take that long. Returns the count of all, and those without an explanation.
+ */
+export function classifyDuplicates(
+  { arrivals }: VerifyingReceiver,
+  kills: readonly number[],
+  recordingMs: number,
+) {
+  const before = new Map<string, ReceivedAttempt[]>()
+  const unexplained: string[] = []
+  let duplicates = 0
+  for (const arrival of arrivals) {
+    const { hook, event, attempt, at } = arrival
+    const name = `${hook} ${event}`
+    const earlier = before.get(name) ?? []
+    before.set(name, [...earlier, arrival])
+    const original = earlier.findLast(
+      (one) => one.attempt === attempt || SUCCESS_BEHAVIORS.has(one.behavior),
+    )
+    if (!original) continue
+    duplicates += 1
+    const isExplained = kills.some(
+      (kill) => original.at <= kill && kill <= at && kill - original.at < recordingMs,
+    )
+    if (!isExplained)
+      unexplained.push(`${name}: ${original.attempt} and ${attempt}, ${at - original.at} ms`)
+  }
+  return { duplicates, unexplained }
+}

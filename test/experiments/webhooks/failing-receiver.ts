@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  endServer,
+  type ServerProcess,
+  seedDataDir,
+  startServer,
+} from '../../support/server/server-process.ts'
+import { createTempDir } from '../../support/system/temp-dir.ts'
+import { waitUntil } from '../../support/system/wait-until.ts'
+import type { ReceiverBehavior } from '../../support/webhooks/receiver-behaviors.ts'
+import {
+  RECEIVER_SECRET,
+  type ReceivedAttempt,
+  startVerifyingReceiver,
+} from '../../support/webhooks/verifying-receiver.ts'
+import type { TestWorkspace } from '../../support/world/test-workspace.ts'
+import { sendHttp } from '../load/http-writers.ts'
+import { findFinalDeliveryFaults } from './check-deliveries.ts'
+import { classifyDuplicates, findOrderFaults, readInFlightAfterKill } from './check-order.ts'
+
+export interface FailingReceiverOptions {
+  events: number
+  /** Chooses how the receiver answers an attempt. */
+  plan: (arrival: ReceivedAttempt) => ReceiverBehavior
+  /** About how many attempts lie between two kills of the server. */
+  killEvery?: number
+  entry?: string
+  timeoutSeconds?: number
+  /** Waiting ends after this time without any attempt. */
+  idleTimeoutMs?: number
+}
+
+interface FailingReceiverResult {
+  attempts: number
+  attemptsPerSecond: number
+  seconds: number
+  kills: number
+  duplicates: number
+  /** The peak memory of the last server in MiB; 0 where the system does not report it. */
+  peakMemoryMiB: number
+  slowestStart: number
+  wrong: string[]
+}
+
+const WORKSPACES = 5
+const WRITERS = 16
+const MAX_CHANGES_PER_TASK = 4
+/** The result of an attempt is stored within this time, even on a busy machine. */
+const MAX_RECORDING_MS = 15_000
+/** As many as the settings accept, all with a delay of zero: failures are retried at once. */
+const MAX_RETRIES = 50
+
+/** Fails nine attempts of ten, but no event so often that its delivery would end as failed. */
+export const failNineOfTen: FailingReceiverOptions['plan'] = ({ attempt }) =>
+  Math.random() < 0.9 && attempt < MAX_RETRIES - 5 ? 'error' : 'ok'
+
+/** Fails in every way a receiver can, and sometimes succeeds. */
+export const failInEveryWay: FailingReceiverOptions['plan'] = ({ attempt }) => {
+  const isLast = attempt >= MAX_RETRIES - 5
+  const percent = isLast ? 0 : Math.random() * 100
+  return MIXED_MANNERS.find(([, upTo]) => percent < upTo)?.[0] ?? 'error'
+}
+
+/** Ways to answer, with cumulative percentages. Timeouts are rare because they take long. */
+const MIXED_MANNERS: [ReceiverBehavior, number][] = [
+  ['ok', 40],
+  ['huge', 41],
+  ['bomb', 42],
+  ['hang', 43],
+  ['drip', 44],
+  ['later', 49],
+  ['redirect', 64],
+  ['reset', 79],
+]
+
+/**
+ * Sends events to a receiver that fails, and checks that each one arrives, in order, and that every
+ * duplicate has an explanation.
+ */
+export async function sendToFailingReceiver(
+  options: FailingReceiverOptions,
+): Promise<FailingReceiverResult> {
+  const { events, plan, killEvery, entry, timeoutSeconds = 10 } = options
+  const { idleTimeoutMs = 30_000 } = options
+  const dataDir = createTempDir()
+  const homes: TestWorkspace[] = []
+  for (let at = 0; at < WORKSPACES; at++) homes.push(await seedDataDir(dataDir))
+  const env = {
+    DOCKET_WEBHOOK_RETRY_SECONDS: Array(MAX_RETRIES).fill('0').join(),
+    DOCKET_WEBHOOK_TIMEOUT_SECONDS: String(timeoutSeconds),
+    DOCKET_WEBHOOK_DISABLE_AFTER_ATTEMPTS: '1000000000',
+  }
+  const sink = await startVerifyingReceiver(plan)
+  const kills: number[] = []
+  let server = await startServer(dataDir, { entry, env })
+  let slowestStart = 0
+  const began = performance.now()
+  let isOver = false
+  try {
+    for (const home of homes) await subscribe(server, home, sink.urlOf)
+    const killLoop = killEvery === undefined ? undefined : kill(killEvery)
+    await write(homes, events, () => server.port)
+    await waitWhileActive(() => sink.received.size >= events, sink.arrivals, idleTimeoutMs)
+    const seconds = (performance.now() - began) / 1000
+    isOver = true
+    await killLoop
+    await waitWhileActive(() => areResultsStored(dataDir), sink.arrivals, idleTimeoutMs)
+    const peakMemoryMiB = readPeakMemory(server)
+    await endServer(server, 'SIGTERM')
+    const db = new DatabaseSync(join(dataDir, 'docket.db'))
+    const wrong = await findFinalDeliveryFaults((sql) => db.prepare(sql).all())
+    db.close()
+    const { duplicates, unexplained } = classifyDuplicates(
+      sink,
+      kills,
+      timeoutSeconds * 1000 + MAX_RECORDING_MS,
+    )
+    const arrived = sink.received.size
+    if (arrived !== events) wrong.push(`${arrived} of ${events} came`)
+    wrong.push(
+      ...[...sink.wrong, ...findOrderFaults(sink, MAX_RETRIES + 1), ...unexplained].slice(0, 10),
+    )
+    const attempts = sink.arrivals.length
+    const attemptsPerSecond = Math.round(attempts / seconds)
+    const times = { attempts, attemptsPerSecond, seconds, slowestStart, peakMemoryMiB }
+    return { ...times, kills: kills.length, duplicates, wrong }
+  } finally {
+    isOver = true
+    await endServer(server, 'SIGKILL')
+    await sink.close()
+  }
+
+  async function kill(every: number): Promise<void> {
+    while (!isOver) {
+      const killAfter = sink.arrivals.length + every * (0.5 + Math.random())
+      await waitUntil('attempts', () => isOver || sink.arrivals.length >= killAfter)
+      if (isOver) return
+      await endServer(server, 'SIGKILL')
+      kills.push(await readInFlightAfterKill())
+      server = await startServer(dataDir, { entry, env })
+      slowestStart = Math.max(slowestStart, server.startupMs)
+    }
+  }
+}
+
+/** Creates a webhook for each project, so that each event goes to exactly one of them. */
+async function subscribe(
+  { port }: ServerProcess,
+  home: TestWorkspace,
+  urlOf: (hook: string) => string,
+) {
+  const agent = new Agent()
+  for (const project of [home.project, home.hidden]) {
+    const filter = { events: ['*'], project_ids: [project], secret: RECEIVER_SECRET }
+    const webhook = { url: urlOf(project), ...filter }
+    const { status, body } = await sendHttp(
+      agent,
+      port,
+      'POST',
+      '/api/v1/webhooks',
+      authHeaders(home),
+      webhook,
+    )
+    assert.equal(status, 201, body)
+  }
+  agent.destroy()
+}
+
+const authHeaders = ({ keys }: TestWorkspace) => ({
+  authorization: `Bearer ${keys.owner}`,
+  'content-type': 'application/json',
+})
+
+/**
+ * Creates and changes tasks until there are enough events, and retries each request until it
+ * succeeds.
+ */
+async function write(
+  homes: readonly TestWorkspace[],
+  events: number,
+  port: () => number,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: WRITERS })
+  let left = events
+  let serial = 0
+
+  async function runWriter() {
+    while (left > 0) {
+      const changes = Math.min(MAX_CHANGES_PER_TASK, left - 1)
+      left -= changes + 1
+      const at = serial++
+      const home = homes[at % homes.length]
+      if (!home) return
+      const project_id = at % 3 === 0 ? home.hidden : home.project
+      const task = await requestUntilDone(home, 'POST', '/api/v1/tasks', {
+        project_id,
+        title: `Task ${at}`,
+      })
+      for (let change = 0; change < changes; change++) {
+        await requestUntilDone(home, 'PATCH', `/api/v1/tasks/${task}`, {
+          title: `Task ${at}, ${change}`,
+        })
+      }
+    }
+  }
+
+  async function requestUntilDone(
+    home: TestWorkspace,
+    method: string,
+    path: string,
+    body: object,
+  ): Promise<string> {
+    const headers = { ...authHeaders(home), 'idempotency-key': crypto.randomUUID() }
+    for (;;) {
+      const reply = await sendHttp(agent, port(), method, path, headers, body).catch(
+        () => undefined,
+      )
+      if (reply && reply.status < 300) return JSON.parse(reply.body).id
+      if (reply && reply.status < 500 && reply.status !== 409) throw new Error(reply.body)
+      await pause(20)
+    }
+  }
+
+  await Promise.all(Array.from({ length: WRITERS }, runWriter))
+  agent.destroy()
+}
+
+/** Waits until `isDone`, but no longer than `idleTimeoutMs` after the last arrival. */
+async function waitWhileActive(
+  isDone: () => boolean,
+  arrivals: readonly ReceivedAttempt[],
+  idleTimeoutMs: number,
+) {
+  const from = performance.now()
+  while (!isDone()) {
+    const last = Math.max(from, arrivals.at(-1)?.at ?? 0)
+    if (performance.now() - last > idleTimeoutMs) return
+    await pause(20)
+  }
+}
+
+function areResultsStored(dataDir: string): boolean {
+  const db = new DatabaseSync(join(dataDir, 'docket.db'), { readOnly: true, timeout: 5_000 })
+  try {
+    const { left } = db.prepare('select sum(pending_count) as left from webhooks').get() ?? {}
+    return left === 0
+  } finally {
+    db.close()
+  }
+}
+
+function readPeakMemory({ child }: ServerProcess): number {
+  try {
+    const [, kilobytes] =
+      /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
+    return Math.round(Number(kilobytes) / 1024)
+  } catch {
+    return 0
+  }
+}
+
+if (process.argv.includes('--full')) {
+  const killEvery = 4_000
+  const entry = 'test/support/controls/success-before-send.ts'
+  const control = await sendToFailingReceiver({
+    events: 2_000,
+    plan: () => 'ok',
+    killEvery: 400,
+    entry,
+  })
+  assert.match(control.wrong.join(), / came/, 'a mark before the sending must be found out')
+  console.log('control', control.wrong[0])
+  const runs: Record<string, FailingReceiverOptions> = {
+    'mixed faults': { events: 20_000, plan: failInEveryWay, timeoutSeconds: 2 },
+    'mixed faults and kills': {
+      events: 20_000,
+      plan: failInEveryWay,
+      timeoutSeconds: 2,
+      killEvery,
+    },
+    '90 % fail': { events: 100_000, plan: failNineOfTen },
+    '90 % fail, and kills': { events: 100_000, plan: failNineOfTen, killEvery },
+  }
+  for (const [name, options] of Object.entries(runs)) {
+    const outcome = await sendToFailingReceiver(options)
+    console.log(name, outcome)
+    if (outcome.wrong.length > 0) process.exitCode = 1
+  }
+}

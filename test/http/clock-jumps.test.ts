@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClock } from '#lib/clock.ts'
+import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { createTestClock } from '../support/system/test-clock.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
+
+const HOUR_MS = 3_600_000
+
+for (const engine of ENGINES) {
+  test(`a clock that jumps an hour keeps ids, timestamps and idempotent retries in order (${engine})`, async () => {
+    const testClock = createTestClock()
+    const { storage, server } = await openTestDocket(
+      engine,
+      {},
+      { clock: createClock(testClock.now) },
+    )
+    const { keys, project } = await createTestWorkspace(storage)
+    const ask = async (method: 'GET' | 'POST' | 'PATCH', path: string, body = {}, key = '') => {
+      const {
+        statusCode,
+        body: text,
+        headers,
+      } = await server.inject({
+        method,
+        url: `/api/v1${path}`,
+        headers: {
+          authorization: `Bearer ${keys.owner}`,
+          'content-type': 'application/json',
+          ...(key && { 'idempotency-key': key }),
+        },
+        ...(method !== 'GET' && { payload: JSON.stringify(body) }),
+      })
+      assert.ok(statusCode < 300, `${method} ${path}: ${statusCode} ${text}`)
+      return { ...JSON.parse(text), replayed: headers['idempotency-replayed'] }
+    }
+    const first = await ask('POST', '/tasks', { project_id: project, title: 'First' }, 'first')
+    const timer = await ask('POST', `/tasks/${first.id}/time-entries`, { running: true })
+    const [ids, times] = [[first.id], [first.updated_at]]
+    for (const jump of [HOUR_MS, -2 * HOUR_MS, HOUR_MS]) {
+      testClock.advance(jump)
+      const made = await ask('POST', '/tasks', { project_id: project, title: `Made ${jump}` })
+      const changed = await ask('PATCH', `/tasks/${first.id}`, { title: `First ${jump}` })
+      ids.push(made.id)
+      times.push(changed.updated_at)
+      const again = await ask('POST', '/tasks', { project_id: project, title: 'First' }, 'first')
+      assert.deepEqual([again.id, again.replayed], [first.id, 'true'])
+    }
+    assert.deepEqual(ids, [...new Set(ids)].toSorted())
+    assert.deepEqual(times, [...new Set(times)].toSorted())
+    const page = '/tasks?sort=created_at&limit=2'
+    const one = await ask('GET', page)
+    const two = await ask('GET', `${page}&cursor=${one.next_cursor}`)
+    const listedIds = [...one.data, ...two.data].map(({ id }: { id: string }) => id)
+    assert.deepEqual(listedIds, ids)
+    const stopped = await ask('PATCH', `/time-entries/${timer.id}`, { running: false })
+    assert.ok(stopped.duration_seconds >= 1 && stopped.duration_seconds <= 2 * 3600)
+    const { data } = await ask('GET', '/events')
+    const sequences = data.map(({ sequence }: { sequence: number }) => sequence)
+    assert.deepEqual(
+      sequences,
+      sequences.map((_: number, at: number) => at + 1),
+    )
+  })
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openTestDocket } from '../support/engines/test-docket.ts'
+import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+
+/** Blocks the event loop. */
+function blockEventLoop(ms: number) {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+test('rejects most requests with 503 while the event loop lags, and none after it has recovered', async () => {
+  const { server } = await openTestDocket('sqlite', {}, { sheds: true })
+  const port = await listenOnPort(server)
+  const statusOf = async (path: string) => {
+    const { replies } = await exchangeRaw(port, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+    return replies[0]
+  }
+  await pause(250)
+  assert.equal((await statusOf('/api/v1/projects'))?.status, 401)
+  blockEventLoop(350)
+  await pause(1)
+  assert.equal((await statusOf('/api/v1/projects'))?.status, 401, 'late once is no overload')
+  for (let turn = 0; turn < 4; turn++) {
+    blockEventLoop(350)
+    await pause(1)
+  }
+  const sendMany = () => Promise.all(Array.from({ length: 30 }, () => statusOf('/api/v1/projects')))
+  const asked = await sendMany()
+  const refused = asked.filter((reply) => reply?.status === 503)
+  assert.ok(refused.length >= 15, `${refused.length} of 30 are refused`)
+  const [shed] = refused
+  assert.equal(JSON.parse(shed?.body ?? '').error.code, 'unavailable')
+  assert.equal(shed?.headers['retry-after'], '1')
+  for (let again = 0; again < 5; again++) {
+    assert.equal((await statusOf('/healthz'))?.status, 200, 'health is told all the same')
+    const code = await statusOf('/app/theme.js')
+    assert.equal(code?.status, 200, 'no page is left with half its code')
+  }
+  await waitUntil(
+    'all are let in again',
+    async () => (await sendMany()).every((reply) => reply?.status === 401),
+    30_000,
+  )
+})

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSchemaParser } from '#wire/schema-parser.ts'
+import { routes, sessionActions } from '../../src/server/app.ts'
+import { type ScenarioStep, scenario, valueAt } from '../support/scenario/scenario.ts'
+import { createTaskStep, rejectedStep, validationFailedStep } from '../support/scenario/steps.ts'
+
+const TASK = '/api/v1/tasks/{One}'
+const HOOK = '/api/v1/webhooks/{hook}'
+
+/** The ways to send no body: `null`, `{}`, and none at all with any content type. */
+const NO_BODIES: readonly Pick<ScenarioStep, 'body' | 'headers'>[] = [
+  { body: null },
+  { body: {} },
+  { body: ' null\n' },
+  {},
+  { headers: { 'content-type': 'text/plain' } },
+  { headers: { 'content-type': 'application/json', 'content-length': '0' } },
+  { headers: { 'content-type': '', 'transfer-encoding': 'chunked' } },
+]
+
+/** Sends the step with each way to send no body, each time after the steps `before`. */
+const eachNoBody = (step: ScenarioStep, before: readonly ScenarioStep[] = []): ScenarioStep[] =>
+  NO_BODIES.flatMap((noBody) => [...before, { ...step, ...noBody }])
+
+scenario('accepts null, {} and no body when a task is completed or restored', [
+  ...eachNoBody(
+    {
+      send: `POST ${TASK}/complete`,
+      status: 200,
+      reply: { id: '{One}', status_category: 'completed' },
+      events: ['task.completed'],
+    },
+    [createTaskStep('One')],
+  ),
+  ...eachNoBody({ send: `POST ${TASK}/complete`, status: 200, reply: { version: 2 } }),
+  ...eachNoBody({ send: `POST ${TASK}/complete?dry_run=true`, status: 200 }),
+  ...eachNoBody(
+    {
+      send: `POST ${TASK}/restore`,
+      status: 200,
+      reply: { id: '{One}', deleted_at: null },
+      events: ['task.updated'],
+    },
+    [{ send: `DELETE ${TASK}`, status: 204, events: ['task.deleted'] }],
+  ),
+])
+
+scenario('accepts null, {} and no body for tests, redeliveries and new secrets of a webhook', [
+  {
+    send: 'POST /api/v1/webhooks',
+    body: { url: 'https://example.com/hook', events: ['*'] },
+    status: 201,
+    keep: { hook: 'id', secret: 'secret' },
+  },
+  ...eachNoBody({
+    send: `POST ${HOOK}/test`,
+    status: 202,
+    reply: { event_type: 'webhook.test', is_test: true },
+    keep: { delivery: 'id' },
+  }),
+  ...eachNoBody({
+    send: 'POST /api/v1/deliveries/{delivery}/redeliver',
+    status: 202,
+    reply: { redelivery_of_id: '{delivery}' },
+  }),
+  ...eachNoBody({
+    send: `POST ${HOOK}/rotate-secret`,
+    status: 200,
+    check: ({ body }, { secret }) => assert.notEqual(valueAt(body, 'secret'), secret),
+  }),
+])
+
+scenario('accepts null, {} and no body in the web app, too', [
+  createTaskStep('One'),
+  ...NO_BODIES.flatMap((noBody): ScenarioStep[] => [
+    {
+      send: 'POST /internal/projects/{project}/archive',
+      as: 'session',
+      status: 200,
+      events: ['project.updated'],
+      ...noBody,
+    },
+    {
+      send: 'POST /internal/projects/{project}/unarchive',
+      as: 'session',
+      status: 200,
+      events: ['project.updated'],
+      ...noBody,
+    },
+  ]),
+])
+
+scenario('rejects any other body where none is needed, and null where one is', [
+  createTaskStep('One'),
+  ...[[], 'text', 0, false, [null]].map((body) =>
+    validationFailedStep(`POST ${TASK}/complete`, JSON.stringify(body), { '': 'invalid_type' }),
+  ),
+  validationFailedStep(`POST ${TASK}/complete`, { status: 'done' }, { status: 'unknown_field' }),
+  rejectedStep(`POST ${TASK}/complete`, 400, 'invalid_json', { body: 'nil' }),
+  rejectedStep(`POST ${TASK}/complete`, 400, 'invalid_json', { body: ' ' }),
+  rejectedStep(`POST ${TASK}/complete`, 415, 'unsupported_media_type', {
+    body: null,
+    headers: { 'content-type': 'text/plain' },
+  }),
+  rejectedStep(`POST ${TASK}/complete`, 415, 'unsupported_media_type', {
+    body: null,
+    headers: { 'content-encoding': 'gzip' },
+  }),
+  validationFailedStep('POST /api/v1/tasks', null, { '': 'invalid_type' }),
+  validationFailedStep(`PATCH ${TASK}`, null, { '': 'invalid_type' }),
+  { send: `GET ${TASK}`, status: 200, reply: { status_category: 'unstarted', version: 1 } },
+])
+
+scenario('a retry may write no body in another way', [
+  createTaskStep('One'),
+  {
+    send: `POST ${TASK}/complete`,
+    body: null,
+    headers: { 'idempotency-key': 'once' },
+    status: 200,
+    events: ['task.completed'],
+    replyHeaders: { 'idempotency-replayed': null },
+  },
+  ...NO_BODIES.map((noBody) => ({
+    send: `POST ${TASK}/complete`,
+    status: 200,
+    replyHeaders: { 'idempotency-replayed': 'true' },
+    ...noBody,
+    headers: { ...noBody.headers, 'idempotency-key': 'once' },
+  })),
+])
+
+test('every optional body accepts an empty object', () => {
+  const optional = [...routes, ...sessionActions].filter(({ endpoint }) => endpoint.bodyOptional)
+  assert.ok(optional.length > 10)
+  for (const { endpoint } of optional) {
+    assert.deepEqual(createSchemaParser(endpoint.body ?? {})({}).errors, [], endpoint.path)
+  }
+})
+
+test('no POST ignores its body', () => {
+  const posts = [...routes, ...sessionActions].filter(({ endpoint }) => endpoint.method === 'POST')
+  assert.deepEqual(
+    posts.filter(({ endpoint }) => !endpoint.body).map(({ endpoint }) => endpoint.path),
+    [],
+  )
+})

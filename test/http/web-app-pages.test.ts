@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { brotliDecompressSync } from 'node:zlib'
+import { openTestDocket } from '../support/engines/test-docket.ts'
+import { listenOnPort } from '../support/server/raw-exchange.ts'
+
+const APP_ADDRESSES = [
+  ...[
+    '/sign-in',
+    '/sign-up',
+    '/setup',
+    '/forgot',
+    '/reset/abc',
+    '/invite/abc',
+    '/start',
+    '/deleted',
+  ],
+  ...['/t/DOC-42', '/w/wsp_1/my', '/w/wsp_1/p/DOC?view=board', '/w/wsp_1/settings/keys'],
+]
+
+/** Requests an address of a Docket with these settings. */
+async function get(url: string, headers = {}, { method = 'GET' as const, env = {} } = {}) {
+  const { server } = await openTestDocket('sqlite', env)
+  return server.inject({ method, url, headers })
+}
+
+test('serves the web app at each of its addresses, and 404 at unknown ones', async () => {
+  for (const url of APP_ADDRESSES) {
+    const { statusCode, headers, body } = await get(url)
+    assert.equal(statusCode, 200, url)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.equal(headers['cache-control'], 'no-cache')
+    assert.equal(headers.etag, undefined, 'a page that was kept would have an old nonce')
+    assert.match(body, /<div id="app"><\/div>/)
+  }
+  for (const url of ['/nowhere', '/w', '/sign-in/', '/reset', '/favicon.ico', '/docs.html']) {
+    const { statusCode, headers, body } = await get(url)
+    assert.equal(statusCode, 404, url)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(body, /<div id="app"><\/div>/)
+  }
+  assert.match((await get('/docs/nowhere')).body, /There is nothing here/)
+  for (const url of ['/api/v1/nowhere', '/internal/nowhere', '/oauth/x', '/.well-known/x']) {
+    const { statusCode, headers } = await get(url)
+    assert.deepEqual([statusCode, headers['content-type']], [404, JSON_TYPE], url)
+  }
+})
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+test('every page has a strict Content-Security-Policy with a new nonce for each response', async () => {
+  const nonces = await Promise.all(
+    ['/sign-up', '/sign-up', '/nowhere'].map(async (url) => {
+      const { headers, body } = await get(url)
+      const [, nonce = ''] = body.match(/<meta property="csp-nonce" nonce="([^"]{22,})">/) ?? []
+      assert.equal(headers['content-security-policy'], policy(`'self' 'nonce-${nonce}'`))
+      assert.doesNotMatch(body, /<script(?![^>]* src=)|<style|style=|https?:/)
+      return nonce
+    }),
+  )
+  assert.equal(new Set(nonces).size, 3)
+  for (const url of ['/', '/docs', '/docs/errors', '/docs/nowhere']) {
+    assert.equal(
+      (await get(url)).headers['content-security-policy'],
+      policy("'self'", "'none'"),
+      url,
+    )
+  }
+})
+
+const policy = (style: string, types = 'docket-worker') =>
+  `default-src 'none'; script-src 'self'; style-src ${style}; img-src 'self' data: blob:; ` +
+  "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; " +
+  `frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types ${types}`
+
+test('pages send isolation headers, and no Referer from an address that is a secret', async () => {
+  const pages: [string, string, string][] = [
+    ['/', 'same-origin', 'same-origin'],
+    ['/docs', 'same-origin', 'same-origin'],
+    ['/sign-in', 'same-origin', 'unsafe-none'],
+    ['/sign-up', 'same-origin', 'same-origin'],
+    ['/reset/secret', 'no-referrer', 'same-origin'],
+    ['/invite/secret', 'no-referrer', 'same-origin'],
+    ['/w/wsp_1/my', 'same-origin', 'same-origin'],
+    ['/nowhere', 'same-origin', 'same-origin'],
+  ]
+  for (const [url, referrer, opener] of pages) {
+    const { headers } = await get(url)
+    assert.equal(headers['referrer-policy'], referrer, url)
+    assert.equal(headers['cross-origin-opener-policy'], opener, url)
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin', url)
+    assert.equal(headers['x-content-type-options'], 'nosniff', url)
+    assert.match(String(headers['permissions-policy']), /\bgeolocation=\(\)/)
+    assert.equal(headers['strict-transport-security'], undefined)
+  }
+  const env = { DOCKET_BASE_URL: 'https://docket.example.com' }
+  for (const url of ['/', '/sign-in', '/app/theme.js']) {
+    const { headers } = await get(url, {}, { env })
+    assert.equal(headers['strict-transport-security'], 'max-age=31536000', url)
+  }
+})
+
+test('a page preloads its modules and fonts, and /internal/boot only in a workspace', async () => {
+  const { body } = await get('/w/wsp_1/my')
+  assert.match(body, /<link rel="preload" as="fetch" href="\/internal\/boot" crossorigin>/)
+  assert.doesNotMatch((await get('/sign-in')).body, /internal\/boot/)
+  const preloaded = [...body.matchAll(/(?:href|src)="(\/app\/[^"]+)"/g)].map(([, url = '']) => url)
+  assert.equal(preloaded.filter((url) => url.endsWith('.woff2')).length, 2)
+  assert.ok(preloaded.length >= 5)
+  const screens = ['/sign-in', '/w/wsp_1/my', '/w/wsp_1/p/DOC?view=board', '/w/wsp_1/t/DOC-42']
+  for (const url of screens) {
+    const modules = (await get(url)).body.matchAll(/"modulepreload"[^>]*href="([^"]+)"/g)
+    preloaded.push(...[...modules].map(([, href = '']) => href))
+    assert.ok(
+      preloaded.some((one) => one.includes(CHUNK_NAMES[screens.indexOf(url)] ?? '')),
+      url,
+    )
+  }
+  for (const url of preloaded) assert.equal((await get(url)).statusCode, 200, url)
+})
+
+const CHUNK_NAMES = ['accounts', 'screens-bundle', 'project-page', '/task-']
+
+test('hashed assets are immutable and served precompressed', async () => {
+  const { body } = await get('/sign-in')
+  const [url = ''] = body.match(/\/app\/assets\/base-[^"]+\.js/) ?? []
+  const plain = await get(url)
+  assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
+  assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.equal(plain.headers['content-encoding'], undefined)
+  const brotli = await get(url, { 'accept-encoding': 'gzip, br' })
+  assert.equal(brotli.headers['content-encoding'], 'br')
+  assert.equal(brotli.headers.vary, 'Accept-Encoding')
+  assert.deepEqual(brotliDecompressSync(brotli.rawPayload), plain.rawPayload)
+  const gzip = await get(url, { 'accept-encoding': 'gzip' })
+  assert.equal(gzip.headers['content-encoding'], 'gzip')
+  const head = await get(url, { 'accept-encoding': 'br' }, { method: 'HEAD' as 'GET' })
+  assert.equal(head.rawPayload.length, 0)
+  assert.deepEqual(stableHeaders(head.headers), stableHeaders(brotli.headers))
+  const font = body.match(/\/app\/assets\/[^"]+\.woff2/)?.[0] ?? ''
+  const { headers } = await get(font, { 'accept-encoding': 'br' })
+  assert.equal(headers['content-type'], 'font/woff2')
+  assert.equal(headers['content-encoding'], undefined)
+})
+
+const stableHeaders = (headers: OutgoingHttpHeaders) => ({
+  ...headers,
+  'x-request-id': '',
+  date: '',
+})
+
+test('files without a hash are revalidated by ETag (304)', async () => {
+  const { headers, rawPayload } = await get('/app/theme.js')
+  assert.equal(headers['cache-control'], 'no-cache')
+  assert.ok(rawPayload.length < 400)
+  for (const known of [headers.etag, `"x", ${headers.etag}`, '*']) {
+    const again = await get('/app/theme.js', { 'if-none-match': known })
+    assert.equal(again.statusCode, 304)
+    assert.equal(again.rawPayload.length, 0)
+  }
+  assert.equal((await get('/app/theme.js', { 'if-none-match': 'W/"x"' })).statusCode, 200)
+})
+
+test('serves only files of the build below /app (no path traversal)', async () => {
+  const { server } = await openTestDocket('sqlite')
+  const port = await listenOnPort(server)
+  for (const path of [
+    ...['', 'nowhere.js', 'assets/', 'index.html', '.vite/manifest.json', '__proto__'],
+    ...['../package.json', '..%2f..%2fpackage.json', '%2e%2e/current', 'assets/../theme.js'],
+    ...['//etc/passwd', 'theme.js.br', 'theme.js%00', '..\\..\\package.json'],
+  ]) {
+    // Sent as it is: fetch and inject would normalize the path.
+    const sent = request({ port, path: `/app/${path}`, agent: false }).end()
+    const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+    assert.equal(reply.statusCode, 404, path)
+    assert.equal(await text(reply), 'There is no such file.\n', path)
+  }
+})
+
+test('pages allow only GET, HEAD and OPTIONS', async () => {
+  const { server } = await openTestDocket('sqlite')
+  for (const url of ['/', '/sign-in', '/w/wsp_1/my', '/app/theme.js']) {
+    const head = await server.inject({ method: 'HEAD', url })
+    assert.deepEqual([head.statusCode, head.body], [200, ''], url)
+    const options = await server.inject({ method: 'OPTIONS', url })
+    assert.deepEqual([options.statusCode, options.headers.allow], [204, 'GET, HEAD'], url)
+    const posted = await server.inject({ method: 'POST', url })
+    assert.deepEqual([posted.statusCode, posted.headers.allow], [405, 'GET, HEAD'], url)
+  }
+})
+
+test('the start page needs no script, and DOCKET_LANDING=off redirects to the sign-in', async () => {
+  const shown = await get('/')
+  assert.equal(shown.statusCode, 200)
+  assert.match(shown.body, /Numbered work, an honest API\.[\s\S]+href="\/sign-in"/)
+  const env = { DOCKET_LANDING: 'off' }
+  const sent = await get('/', {}, { env })
+  assert.deepEqual([sent.statusCode, sent.headers.location], [302, '/sign-in'])
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { createFreshDockets } from '../support/engines/fresh-docket.ts'
+import { ENGINES } from '../support/engines/test-docket.ts'
+import { recordChanges } from '../support/scenario/recorded-changes.ts'
+import { createImporter } from '../support/world/importer.ts'
+import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
+import { dumpWorkspace } from './workspace-dump.ts'
+
+// On a shared database, importers of other test processes would claim the jobs.
+const fresh = createFreshDockets()
+
+const ROWS = 150
+const HEAD = [
+  ...['Summary', 'Issue key', 'Issue id', 'Status', 'Project name', 'Priority', 'Assignee'],
+  ...['Labels', 'Labels', 'Due date', 'Parent id', 'Inward issue link (Blocks)', 'Description'],
+  ...['Comment', 'Comment'],
+]
+
+/** Rows that use every column, some of them invalid. */
+function tableOf({ people }: TestWorkspace): string {
+  const lines = Array.from({ length: ROWS }, (_, at) => {
+    const everyNth = (every: number, text: string) => (at % every === 0 ? text : '')
+    return [
+      ...[at % 31 === 30 ? '' : `Task ${at}`, `JRA-${at}`, `${at}`],
+      ...[['To Do', 'In Review', 'Done', 'Elsewhere'][at % 4], at % 3 ? 'One' : 'Other', 'High'],
+      at % 5 === 0 ? 'the member, the guest, nobody at all' : everyNth(2, 'the admin'),
+      ...[
+        `tag ${at % 7}`,
+        everyNth(4, `tag ${at % 6}`),
+        everyNth(6, '31/Mar/26'),
+        at % 9 ? everyNth(3, `${at - (at % 9)}`) : '',
+      ],
+      ...[everyNth(8, `JRA-${at + 3}`), everyNth(9, 'What is to be done')],
+      everyNth(5, `02/Jan/26 10:00 AM;the member;See <@${people.owner}>`),
+      everyNth(10, `03/Jan/26 10:00 AM;bob;Nothing new`),
+    ]
+  })
+  return [HEAD, ...lines].map((cells) => cells.map((cell) => `"${cell}"`).join(',')).join('\n')
+}
+
+/** Imports the table with this many tasks in a transaction, and returns the resulting workspace. */
+async function importInBatches(docket: Awaited<ReturnType<typeof fresh>>, batchSize: number) {
+  const home = await createTestWorkspace(docket.storage)
+  const { heard, close } = recordChanges(docket.storage, home.workspace)
+  const importer = await createImporter(docket, home)
+  Object.assign(importer.means, { taskBatchSize: batchSize })
+  const { id } = await importer.upload('Jira.csv', tableOf(home))
+  await importer.work()
+  await importer.choose(id, { kind: 'jira' })
+  await importer.work()
+  await importer.choose(id, { projects: [{ name: 'One', project_id: home.project }] })
+  await importer.act(id, 'start')
+  await importer.work()
+  const done = await importer.get(id)
+  assert.equal(done.status, 'done')
+  assert.ok(done.failed_count > 4 && done.made_count > 100)
+  await setImmediate()
+  close()
+  return dumpWorkspace(docket.storage, home.workspace, heard)
+}
+
+for (const engine of ENGINES) {
+  test(`the batch size does not change the result of an import (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const oneByOne = await importInBatches(docket, 1)
+    assert.deepEqual(await importInBatches(docket, 100), oneByOne)
+  })
+}

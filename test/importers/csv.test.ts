@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Task } from '#resources/tasks/fields.ts'
+import { createFreshDockets } from '../support/engines/fresh-docket.ts'
+import { ENGINES } from '../support/engines/test-docket.ts'
+import { readEvents } from '../support/scenario/scenario.ts'
+import { createImporter } from '../support/world/importer.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
+
+// On a shared database, importers of other test processes would claim the jobs.
+const fresh = createFreshDockets()
+
+const FILE = `Title,Description,Status,Priority,Assigned to,Labels,Due,Estimate,ID,Parent
+Ship the importer,"See **RFC 12**,
+twice",In progress,High,the member,"backend, parser",2026-03-31,1h 30m,1,
+Write the reader,,Done,,nobody@example.com,parser,31.3.2026,2,2,1
+Odd day,,To do,,,,3/4/2026,,3,
+,,To do,,,,,,4,
+`
+
+interface CsvTaskList {
+  data: Task[]
+}
+
+for (const engine of ENGINES) {
+  test(`previews, imports and undoes a CSV file (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const home = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, home)
+    const { id, status } = await importer.upload('Plans.csv', FILE)
+    assert.equal(status, 'reading')
+    await importer.work()
+
+    const ready = await importer.get(id)
+    assert.equal(ready.status, 'ready', ready.error ?? '')
+    assert.deepEqual([ready.row_count, ready.failed_count, ready.made_count], [4, 2, 0])
+    assert.deepEqual(
+      ready.statuses.map(({ name, category, count }) => [name, category, count]),
+      [
+        ['In progress', 'started', 1],
+        ['Done', 'completed', 1],
+        ['To do', 'unstarted', 2],
+      ],
+    )
+    assert.deepEqual(
+      ready.people.map(({ name, user_id }) => [name, user_id]),
+      [
+        ['the member', home.people.member],
+        ['nobody@example.com', null],
+      ],
+    )
+    assert.deepEqual(await importer.faults(id), [
+      {
+        number: 5,
+        title: 'Odd day',
+        message: 'due_date: "3/4/2026" is no day, or can be two: write it such as 2026-03-31.',
+      },
+      { number: 6, title: '', message: 'title must not be empty.' },
+    ])
+    const before = await readEvents(docket.storage, home.workspace)
+    await importer.choose(id, { projects: [{ name: '', project_id: home.project }] })
+    await importer.act(id, 'start')
+    await importer.work()
+
+    const done = await importer.get(id)
+    assert.deepEqual(
+      [done.status, done.made_count, done.failed_count, done.done_count],
+      ['done', 2, 2, 4],
+    )
+    const list = () => importer.ask<CsvTaskList>('GET', `/api/v1/projects/${home.project}/tasks`)
+    const { data } = await list()
+    const [first, second] = data
+    assert.ok(first && second && data.length === 2)
+    assert.deepEqual(
+      [first.title, first.description, first.status, first.priority, first.due_date],
+      ['Ship the importer', 'See **RFC 12**,\ntwice', 'in_progress', 'high', '2026-03-31'],
+    )
+    assert.deepEqual([first.assignee_ids, first.estimate_seconds], [[home.people.member], 5_400])
+    assert.deepEqual(
+      [second.parent_id, second.status, second.due_date, second.estimate_seconds],
+      [first.id, 'done', '2026-03-31', 7_200],
+    )
+    assert.equal(second.description, 'Assigned to: nobody@example.com')
+    assert.equal(first.tag_ids.length, 2)
+    assert.equal(second.tag_ids.length, 1)
+    const newEvents = (await readEvents(docket.storage, home.workspace)).slice(before.length)
+    assert.deepEqual(
+      newEvents.map(({ type }) => type),
+      ['task.created', 'task.assigned', 'task.created'],
+    )
+
+    await importer.act(id, 'undo')
+    await importer.work()
+    assert.equal((await importer.get(id)).status, 'undone')
+    assert.deepEqual((await list()).data, [])
+    const tags = await importer.ask<CsvTaskList>('GET', `/api/v1/projects/${home.project}/tags`)
+    assert.deepEqual(tags.data, [])
+  })
+
+  test(`a killed import resumes and creates no task twice (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const home = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, home)
+    const lines = Array.from({ length: 120 }, (_, at) => `Task ${at},${at % 2 ? 'odd' : 'even'}`)
+    const { id } = await importer.upload('Many.csv', `title,tags\n${lines.join('\n')}`)
+    await importer.work()
+    await importer.act(id, 'start')
+    await importer.step()
+    await importer.step()
+    const interrupted = await importer.get(id)
+    // Transactions also have a time limit: on a fast machine it is fifty tasks.
+    assert.equal(interrupted.status, 'running')
+    assert.ok(
+      interrupted.made_count > 0 && interrupted.made_count <= 50,
+      `${interrupted.made_count}`,
+    )
+
+    const other = await createImporter(docket, home)
+    await importer.act(id, 'pause')
+    await importer.work()
+    assert.equal((await importer.get(id)).made_count, interrupted.made_count)
+    await importer.act(id, 'start')
+    await Promise.all([importer.work(), other.work()])
+    const done = await importer.get(id)
+    assert.deepEqual([done.status, done.made_count], ['done', 120])
+    const events = await readEvents(docket.storage, home.workspace)
+    const titles = events
+      .filter(({ type }) => type === 'task.created')
+      .map(({ payload }) => (JSON.parse(payload) as { data: Task }).data.title)
+    assert.deepEqual(
+      titles,
+      Array.from({ length: 120 }, (_, at) => `Task ${at}`),
+    )
+  })
+}

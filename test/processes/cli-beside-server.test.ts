@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { runCliJson } from '../cli/run-cli.ts'
+import { findDatabaseFaults } from '../experiments/durability/check-database.ts'
+import type { TrackedWrite } from '../experiments/load/http-writers.ts'
+import { startRetryingWriters } from '../experiments/load/retrying-writers.ts'
+import { endServer, seedDataDir, startServer } from '../support/server/server-process.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+
+test('the command line and a server under load write to one database without failures', async () => {
+  const dataDir = createTempDir()
+  const home = await seedDataDir(dataDir)
+  const server = await startServer(dataDir)
+  const log: TrackedWrite[] = []
+  const load = startRetryingWriters(server.port, home, 16, log)
+  const env = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, DOCKET_DEMO: '0' }
+  const key = ['key', 'create', '--workspace', home.workspace, '--user', home.people.member]
+  for (let times = 0; times < 2; times++) {
+    const { api_key } = await runCliJson(env, ...key, '--scopes', 'full')
+    const headers = { authorization: `Bearer ${api_key}` }
+    const reply = await fetch(`http://127.0.0.1:${server.port}/api/v1/me`, { headers })
+    assert.equal(reply.status, 200)
+  }
+  await waitUntil('many writes', () => load.acked > 100)
+  assert.deepEqual(await load.stop(), [])
+  assert.equal(load.refused, 0)
+  await endServer(server, 'SIGTERM')
+  assert.deepEqual(findDatabaseFaults(join(dataDir, 'docket.db'), log), [])
+})

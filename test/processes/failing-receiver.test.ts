@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  failInEveryWay,
+  failNineOfTen,
+  sendToFailingReceiver,
+} from '../experiments/webhooks/failing-receiver.ts'
+
+test('delivers every event in order to a receiver that fails nine times of ten, despite kills', async () => {
+  const { attempts, kills, wrong } = await sendToFailingReceiver({
+    ...{ events: 250, plan: failNineOfTen, killEvery: 600 },
+  })
+  assert.deepEqual(wrong, [])
+  assert.ok(kills > 0, `${kills} kills`)
+  assert.ok(attempts > 1_250, `${attempts} attempts`)
+})
+
+test('delivers every event to a receiver that resets, hangs, drips, redirects and floods', async () => {
+  const { peakMemoryMiB, wrong } = await sendToFailingReceiver({
+    events: 150,
+    plan: failInEveryWay,
+    timeoutSeconds: 2,
+  })
+  assert.deepEqual(wrong, [])
+  assert.ok(peakMemoryMiB < 512, `${peakMemoryMiB} MiB`)
+})
+
+test('control: a server that marks deliveries as done before sending loses some', async () => {
+  const entry = 'test/support/controls/success-before-send.ts'
+  const plan = () => 'ok' as const
+  const { wrong } = await sendToFailingReceiver({
+    events: 300,
+    plan,
+    killEvery: 50,
+    entry,
+    idleTimeoutMs: 1_000,
+  })
+  assert.match(wrong.join('\n'), /of 300 came/)
+})

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { killUnderLoad } from '../experiments/durability/kill-under-load.ts'
+
+test('keeps every acknowledged write exactly once after kill -9', async () => {
+  const { acks, wrong } = await killUnderLoad({ rounds: 3, maxAcks: 300 })
+  assert.deepEqual(wrong, [])
+  assert.ok(acks > 90, `${acks} writes`)
+})
+
+test('control: a server that replies before the commit loses acknowledged writes', async () => {
+  const entry = 'test/support/controls/reply-before-commit.ts'
+  const { wrong } = await killUnderLoad({ rounds: 12, maxAcks: 100, entry })
+  assert.match(wrong.join('\n'), /lost: /)
+})

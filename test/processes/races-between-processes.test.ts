@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Storage } from '#core/transaction.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { findRaceFaults } from '../experiments/concurrency/idempotency.ts'
+import {
+  callWithKey,
+  countOutcomes,
+  incrementConcurrently,
+} from '../experiments/concurrency/races.ts'
+import { findNumberFaults } from '../experiments/concurrency/task-numbers.ts'
+import {
+  callApi,
+  callApiForJson,
+  type InjectableServer,
+  summarizeReply,
+} from '../experiments/shared/call-api.ts'
+import { createRoundRobinServer } from '../experiments/shared/round-robin.ts'
+import { scaleCount } from '../experiments/shared/scale.ts'
+import { atEnd, closeAfterFile, createMigratedDatabase } from '../support/engines/test-database.ts'
+import { readEvents } from '../support/scenario/scenario.ts'
+import { endServer, startServer } from '../support/server/server-process.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
+
+/** Repeats the race experiments through four processes on one PostgreSQL. */
+const PROCESSES = 4
+
+let storage: Storage
+let server: InjectableServer
+let home: TestWorkspace
+
+before(async () => {
+  const env = {
+    DOCKET_DATABASE_URL: (await createMigratedDatabase()).url,
+    DOCKET_SECRET: TEST_SECRET,
+  }
+  const opened = await openStore(parseConfig({ ...env, DOCKET_DATA_DIR: createTempDir() }))
+  storage = closeAfterFile(opened.storage)
+  const dirs = Array.from({ length: PROCESSES }, createTempDir)
+  const running = await Promise.all(dirs.map((dir) => startServer(dir, { env, role: 'serve' })))
+  atEnd(() => Promise.all(running.map((one) => endServer(one, 'SIGKILL'))))
+  server = createRoundRobinServer(running.map(({ port }) => port))
+  home = await createTestWorkspace(storage)
+})
+
+const newTask = async () => {
+  const body = { project_id: home.project, title: 'Task' }
+  const { owner } = home.keys
+  return (await callApiForJson(server, owner, { method: 'POST', url: '/api/v1/tasks', body })).id
+}
+
+test('numbers tasks without gaps through four processes, and resolves old short ids', async () => {
+  assert.deepEqual(await findNumberFaults({ storage, server }, scaleCount(2)), [])
+})
+
+test('a hundred requests with one idempotency key through four processes take effect once', async () => {
+  for (let round = 0; round < scaleCount(3); round += 1) {
+    assert.deepEqual(await findRaceFaults({ storage, server }, home, 100), [])
+  }
+})
+
+test('loses no increment with If-Match through four processes', async () => {
+  const { actual, expected } = await incrementConcurrently(
+    callWithKey(server, home.keys.owner),
+    await newTask(),
+    8,
+    scaleCount(6),
+  )
+  assert.deepEqual(actual, expected)
+})
+
+test('fifty concurrent completions through four processes emit one event', async () => {
+  const id = await newTask()
+  const eventsBefore = (await readEvents(storage, home.workspace)).length
+  const complete = { method: 'POST', url: `/api/v1/tasks/${id}/complete` }
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, () => callApi(server, home.keys.owner, complete)),
+  )
+  assert.deepEqual(countOutcomes(replies.map(summarizeReply)), { '200': 50 })
+  const newEvents = (await readEvents(storage, home.workspace)).slice(eventsBefore)
+  assert.deepEqual(
+    newEvents.map(({ type }) => type),
+    ['task.completed'],
+  )
+})
+
+test('events of four processes have a gapless sequence', async () => {
+  const events = await readEvents(storage, home.workspace)
+  assert.ok(events.length > 50)
+  assert.deepEqual(
+    events.map(({ sequence }) => sequence),
+    events.map((_, at) => at + 1),
+  )
+})

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLimitProcesses } from '#db/postgres/limit-processes.ts'
+import { OUTAGES, runOutage } from '../experiments/limits/redis-outages.ts'
+import { openFreshDocket } from '../support/engines/fresh-docket.ts'
+import { redisProgram } from '../support/services/redis.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+
+const SCALE = { limit: 60, pauseMs: 100, outageMs: 3_000 }
+
+test('processes that share limits know how many they are, without Redis', async () => {
+  const { config } = await openFreshDocket('postgres')
+  const url = config.databaseUrl ?? ''
+  const one = createLimitProcesses(url)
+  await one.ready()
+  const before = one.count()
+  const other = createLimitProcesses(url)
+  await other.ready()
+  assert.equal(other.count(), before + 1)
+  await waitUntil('the first one knows the other', () => one.count() === before + 1)
+  await other.close()
+  await waitUntil('the first one knows that the other has ended', () => one.count() === before)
+  await one.close()
+})
+
+if (redisProgram) {
+  const url = process.env.TEST_POSTGRES ?? ''
+  for (const name of ['Redis killed, and empty when it is back', 'Redis frozen'] as const) {
+    test(`${name}: servers exceed a limit by at most the share of one, without 5xx`, async () => {
+      const result = await runOutage(url, OUTAGES[name], SCALE)
+      console.log(`    ${JSON.stringify(result)}`)
+      assert.ok(result.overLimit <= result.share, `${result.overLimit} over the limit`)
+      assert.ok(result.fullMinutes >= 2)
+      assert.deepEqual(Object.keys(result.statuses), ['200', '429'])
+    })
+  }
+
+  test('control: servers that count separately exceed the limit', async () => {
+    const { overLimit, share } = await runOutage(url, async () => {}, SCALE, true)
+    assert.ok(overLimit > share, `${overLimit} over the limit`)
+  })
+}

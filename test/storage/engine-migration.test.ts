@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pg from 'pg'
+import { copyIn, copyOut } from '#db/copy/postgres-copy-protocol.ts'
+import { openPostgresSource } from '#db/copy/postgres-source.ts'
+import { formatCopyRow, parseCopyRow } from '#db/copy/row-format.ts'
+import { openSqliteSource } from '#db/copy/sqlite-source.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { migrateEngine } from '#engine-migration/migrate-engine.ts'
+import { createEmptyDatabase, TEST_STORE_OPTIONS } from '#test/support/engines/test-database.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
+
+const allCharacters = Array.from({ length: 0x2ff }, (_, at) => String.fromCodePoint(at + 1)).join(
+  '',
+)
+const texts = [
+  allCharacters,
+  '',
+  '\\N',
+  '\\.',
+  '\\',
+  '\t',
+  '\r\n',
+  "'",
+  '\u2028\u{1f680}\uffff',
+  '\\134n',
+  null,
+]
+
+test('the row format of copies equals that of COPY, for any text', async () => {
+  const { url, admin } = await createEmptyDatabase()
+  await admin.query('create table lines (n bigint primary key, text text)')
+  const rows = texts.map((text, n) => [n === 0 ? Number.MAX_SAFE_INTEGER : n, text])
+  const lines = rows.map(formatCopyRow)
+  const client = new pg.Client(url)
+  await client.connect()
+  await copyIn(client, 'copy lines from stdin', Buffer.from(`${lines.join('\n')}\n`))
+  const { rows: found } = await admin.query('select n::text, text from lines')
+  assert.deepEqual(
+    found.map(({ n, text }) => [Number(n), text]),
+    rows,
+  )
+  const back: string[] = []
+  await copyOut(client, 'copy lines to stdout', (row) => back.push(Buffer.from(row).toString()))
+  assert.deepEqual(
+    back,
+    lines.map((line) => `${line}\n`),
+  )
+  assert.deepEqual(
+    lines.map((line) => parseCopyRow(line)[1]),
+    texts,
+  )
+  // A failed statement leaves the connection usable.
+  await assert.rejects(copyIn(client, 'copy lines from stdin', Buffer.from('x\ty\n')), /bigint/)
+  await assert.rejects(copyIn(client, 'copy none from stdin', Buffer.from('\n')), /none/)
+  assert.equal((await client.query('select count(*)::int as n from lines')).rows[0].n, texts.length)
+  await client.end()
+})
+
+/** Creates a store by opening it once. */
+async function createStore(databaseUrl?: string): Promise<string> {
+  const dataDir = createTempDir()
+  const secret = 'a secret of the tests only'
+  const { storage } = await openStore({ dataDir, databaseUrl, secret, ...TEST_STORE_OPTIONS })
+  await storage.close()
+  return dataDir
+}
+
+test('both engines have the same tables, except those of search words', async () => {
+  const { url } = await createEmptyDatabase()
+  await createStore(url)
+  const [sqlite, postgres] = [openSqliteSource(await createStore()), await openPostgresSource(url)]
+  assert.deepEqual(await sqlite?.listTables(), await postgres.listTables())
+  await Promise.all([sqlite?.close(), postgres.close()])
+})
+
+test('a migration between engines leaves other tables of the database unchanged', async () => {
+  const { url, admin } = await createEmptyDatabase()
+  await admin.query(
+    `create table others (n integer, at timestamptz default now());
+      create table more (n integer primary key);
+      alter table others add foreign key (n) references more;
+      create index others_n on others (n); insert into more values (1); insert into others values (1)`,
+  )
+  const readOtherTables = async () => {
+    const { rows } = await admin.query(
+      `select (select array_agg(o::text) from others as o) as rows, to_regclass('others_n') as index,
+        (select count(*)::int from pg_constraint where conrelid = 'others'::regclass) as references`,
+    )
+    return rows
+  }
+  const before = await readOtherTables()
+  const dataDir = await createStore()
+  const values = { moved: 'yes' }
+  const ignoreProgress = () => {}
+  const outward = await migrateEngine({ dataDir, toUrl: url }, values, ignoreProgress)
+  assert.deepEqual(await readOtherTables(), before)
+  const back = await migrateEngine({ url, toDir: join(dataDir, 'back') }, {}, ignoreProgress)
+  const rowsOf = (table: string, { tables }: typeof back) =>
+    tables.find((one) => one.table === table)?.rows
+  assert.equal(rowsOf('installation', back), 1 + (rowsOf('installation', outward) ?? 0))
+  assert.deepEqual(await readOtherTables(), before)
+})

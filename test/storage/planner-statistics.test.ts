@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { openSqlite } from '#db/sqlite/open-sqlite.ts'
+import { restorePlannerStatistics } from '#db/sqlite/planner-statistics.ts'
+import { taskById } from '#resources/tasks/task-json.ts'
+import { TEST_STORE_OPTIONS } from '../support/engines/test-database.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
+
+/** How SQLite finds a task by its id. */
+function explainTaskById(db: DatabaseSync): string {
+  const { sql } = taskById.text('sqlite')
+  const values = Array(sql.match(/\?/g)?.length ?? 0).fill(null)
+  const plan = db.prepare(`explain query plan ${sql}`).all(...values)
+  return plan.map(({ detail }) => String(detail)).join('\n')
+}
+
+test('migrations insert the fixed statistics of the planner', async () => {
+  const path = join(createTempDir(), 'docket.db')
+  await openSqlite({ path, ...TEST_STORE_OPTIONS }).close()
+  const db = new DatabaseSync(path)
+  assert.equal(restorePlannerStatistics(db), false)
+  db.close()
+})
+
+test('a start replaces measured statistics, whose plans scan tables of all workspaces', async () => {
+  const path = join(createTempDir(), 'docket.db')
+  const storage = openSqlite({ path, ...TEST_STORE_OPTIONS })
+  await createTestWorkspace(storage)
+  await storage.close()
+  const db = new DatabaseSync(path)
+  // As `analyze` writes them for one workspace with two projects and many tasks.
+  db.exec(`analyze; delete from sqlite_stat1 where tbl in ('tasks', 'projects');
+    insert into sqlite_stat1 values ('projects', 'projects_id', '2 1'),
+      ('projects', 'projects_name', '2 2 1 1'), ('projects', 'projects_updated', '2 2 2 1'),
+      ('projects', 'sqlite_autoindex_projects_1', '2 2 1'),
+      ('tasks', 'tasks_number', '9705 1001 1001 1'), ('tasks', 'tasks_project', '9705 1001 1001 1'),
+      ('tasks', 'sqlite_autoindex_tasks_1', '9705 1001 1')`)
+  db.close()
+  const measured = new DatabaseSync(path)
+  assert.match(explainTaskById(measured), /SCAN projects/, 'control')
+  measured.close()
+
+  await openSqlite({ path, ...TEST_STORE_OPTIONS }).close()
+  const restored = new DatabaseSync(path)
+  assert.doesNotMatch(explainTaskById(restored), /SCAN projects/)
+  assert.equal(restorePlannerStatistics(restored), false)
+  restored.close()
+})

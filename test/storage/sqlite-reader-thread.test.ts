@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ApiError } from '#core/api-error.ts'
+import { createSemaphore } from '#db/core/semaphore.ts'
+import { createReaderThread } from '#db/sqlite/reader-thread.ts'
+import { atEnd } from '../support/engines/test-database.ts'
+import { createMemoryTempDir } from '../support/system/temp-dir.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+
+/** Counts row by row; tens of millions take seconds. */
+const COUNT_SQL =
+  'with recursive up (n) as (select 1 union all select n + 1 from up where n < ?) select max(n) as n from up'
+
+function opened(limitMs?: number) {
+  const path = `${createMemoryTempDir()}/thread.db`
+  const db = new DatabaseSync(path)
+  db.exec('pragma journal_mode = wal; create table t (n integer)')
+  const thread = createReaderThread(path, limitMs)
+  atEnd(async () => {
+    await thread.close()
+    db.close()
+  })
+  return {
+    db,
+    thread,
+    ask: (sql: string, ...values: unknown[]) => runInThread(thread, sql, values),
+  }
+}
+
+const runInThread = (
+  thread: ReturnType<typeof createReaderThread>,
+  sql: string,
+  values: unknown[],
+) => thread.work(async (on) => on.rows(sql, values))
+
+const isUnavailable = (error: unknown) => error instanceof ApiError && error.status === 503
+
+test('a long statement in the thread does not block the event loop, and sees commits', async () => {
+  const { db, ask } = opened()
+  await ask('select 1')
+  let turns = 0
+  const interval = setInterval(() => {
+    turns += 1
+  }, 1)
+  const long = ask(COUNT_SQL, 3_000_000)
+  assert.deepEqual(await long, [{ n: 3_000_000 }])
+  const turnsDuringQuery = turns
+  turns = 0
+  db.prepare(COUNT_SQL).get(3_000_000)
+  clearInterval(interval)
+  assert.ok(turnsDuringQuery > 10, `${turnsDuringQuery} turns beside it`)
+  assert.equal(turns, 0, 'the control holds the loop')
+  for (let n = 1; n <= 20; n += 1) {
+    db.prepare('insert into t values (?)').run(n)
+    assert.deepEqual(await ask('select max(n) as n from t'), [{ n }])
+  }
+})
+
+test('refuses a statement that takes too long, and those that wait for it too long', async () => {
+  const { ask } = opened(50)
+  await assert.rejects(ask(COUNT_SQL, 5_000_000), isUnavailable)
+  // After its end the next statement runs.
+  let read: unknown
+  await waitUntil('the thread', async () => {
+    read = await ask('select 1 as n').catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error
+    })
+    return read
+  })
+  assert.deepEqual(read, [{ n: 1 }])
+})
+
+test('an invalid statement is an internal error, not a 503, and the thread continues', async () => {
+  const { ask } = opened()
+  await assert.rejects(ask('select nonsense'), (error) => !isUnavailable(error))
+  await assert.rejects(ask('insert into t values (1)'), Error)
+  assert.deepEqual(await ask('select count(*) as n from t'), [{ n: 0 }])
+})
+
+test('limits running and waiting tasks, and refuses more', async () => {
+  const inTurn = createSemaphore({ running: 2, waiting: 3 })
+  const ends: (() => void)[] = []
+  const order: number[] = []
+  let maxRunning = 0
+  let running = 0
+  const one = (n: number) =>
+    inTurn(async () => {
+      order.push(n)
+      running += 1
+      maxRunning = Math.max(maxRunning, running)
+      await new Promise<void>((end) => ends.push(end))
+      running -= 1
+      if (n === 1) throw new Error('one')
+      return n
+    })
+  const all = [1, 2, 3, 4, 5].map((n) => one(n))
+  await assert.rejects(one(6), isUnavailable)
+  const settled = Promise.allSettled(all)
+  for (let n = 0; n < 5; n += 1) {
+    ends.shift()?.()
+    await pause(1)
+  }
+  assert.deepEqual(
+    (await settled).map(({ status }) => status),
+    ['rejected', ...Array(4).fill('fulfilled')],
+  )
+  assert.deepEqual(order, [1, 2, 3, 4, 5])
+  assert.equal(maxRunning, 2)
+  assert.equal(await inTurn(async () => 7), 7)
+})

@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PendingEvent, Storage, WriteTx } from '#core/transaction.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { openLog } from '#http/server/log.ts'
+import { parseConfig } from '../../../src/config/config.ts'
+import { createApp } from '../../../src/server/app.ts'
+
+/** Control: a server that writes events after committing the change must fail the experiments. */
+const config = parseConfig(process.env)
+const { storage, secret } = await openStore(config)
+const late: Storage = {
+  ...storage,
+  async write(actor, work) {
+    let events: PendingEvent[] = []
+    const value = await storage.write(actor, async (tx) => {
+      const done = await work(tx)
+      events = listOf(tx).splice(0)
+      return done
+    })
+    if (events.length > 0) {
+      await pause(20)
+      await storage.write(actor, async (tx) => void listOf(tx).push(...events))
+    }
+    return value
+  },
+}
+const { server } = await createApp(late, config, secret, openLog('silent'))
+await server.listen({ host: config.host, port: config.port })
+
+/** A transaction exposes its events as read-only. */
+const listOf = ({ events }: WriteTx): PendingEvent[] => events as PendingEvent[]

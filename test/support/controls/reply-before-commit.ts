@@ -1,0 +1,23 @@
+import type { Storage } from '#core/transaction.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { openLog } from '#http/server/log.ts'
+import { parseConfig } from '../../../src/config/config.ts'
+import { createApp } from '../../../src/server/app.ts'
+
+/** Control: a server that answers a write before it commits must fail the experiments. */
+const config = parseConfig(process.env)
+const { storage, secret } = await openStore(config)
+const early: Storage = {
+  ...storage,
+  write: (actor, work) =>
+    new Promise((resolve, reject) => {
+      const done = storage.write(actor, async (tx) => {
+        const value = await work(tx)
+        resolve(value)
+        return value
+      })
+      done.catch(reject)
+    }),
+}
+const { server } = await createApp(early, config, secret, openLog('silent'))
+await server.listen({ host: config.host, port: config.port })

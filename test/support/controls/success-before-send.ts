@@ -1,0 +1,27 @@
+import { createEncryptor } from '#db/installation/encryption.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { openLog } from '#http/server/log.ts'
+import { startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
+import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
+import { createWebhookSender, type WebhookRequest } from '#webhooks/sending/sender.ts'
+import { parseConfig } from '../../../src/config/config.ts'
+import { createApp } from '../../../src/server/app.ts'
+
+/** Control: a server that records deliveries as successful before it sends them must be caught. */
+const config = parseConfig(process.env)
+const { storage, secret } = await openStore(config)
+const log = openLog('silent')
+const { server, appContext } = await createApp(storage, config, secret, log)
+const real = createWebhookSender({ targets: config.settings.webhookTargets, timeoutMs: 10_000 })
+
+async function send(post: WebhookRequest) {
+  setTimeout(() => real.send(post), 200)
+  return { status: 204, body: '', error: null, duration_ms: 1, retry_after: null }
+}
+
+await startDispatcher({
+  ...{ storage, rules: config.webhooks, log, load: appContext.load, send },
+  decrypt: createEncryptor(secret).decrypt,
+  observer: createDeliveryMetrics(appContext.registry, storage),
+})
+await server.listen({ host: config.host, port: config.port })

@@ -1,0 +1,249 @@
+import type { Role } from '#core/actor.ts'
+
+/** Returns a request function that uses the session of the person with this role. */
+export type RoleRequester = (role: Role) => Promise<SessionRequest>
+export type SessionRequest = (
+  url: string,
+  method?: 'GET' | 'PATCH',
+  payload?: object,
+) => Promise<UntypedReply>
+// biome-ignore lint/suspicious/noExplicitAny: a reply is what the test finds in it
+type UntypedReply = any
+
+type ReportStatusCategory = 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled'
+
+interface ReportTask {
+  id: string
+  short_id: string
+  title: string
+  project_id: string
+  status_category: ReportStatusCategory
+  assignee_ids: string[]
+  tag_ids: string[]
+  created_at: string
+  completed_at: string | null
+  estimate_seconds: number | null
+  time_spent_seconds: number
+}
+
+interface ReportTimeEntry {
+  task_id: string
+  project_id: string
+  user_id: string
+  spent_on: string
+  duration_seconds: number
+  billable: boolean
+}
+
+interface CategoryTurn {
+  at: string
+  from: ReportStatusCategory
+  to: ReportStatusCategory
+}
+
+/** All tasks, time entries and status changes that a person can read. */
+export interface ReportSourceData {
+  tasks: ReportTask[]
+  entries: ReportTimeEntry[]
+  categoryChanges: Map<string, CategoryTurn[]>
+  now: string
+}
+
+/** Reads all of them, page by page. */
+export async function readReportSourceData(
+  ask: SessionRequest,
+  now: string,
+): Promise<ReportSourceData> {
+  const list = async (url: string) => {
+    const found: UntypedReply[] = []
+    for (let cursor = ''; ; ) {
+      const page = await ask(`${url}${url.includes('?') ? '&' : '?'}limit=200${cursor}`)
+      found.push(...page.data)
+      if (!page.has_more) return found
+      cursor = `&cursor=${page.next_cursor}`
+    }
+  }
+  const tasks: ReportTask[] = await list('/api/v1/tasks')
+  const entries: ReportTimeEntry[] = []
+  const turns = new Map<string, CategoryTurn[]>()
+  for (const { id } of tasks) {
+    entries.push(...(await list(`/api/v1/tasks/${id}/time-entries`)))
+    const done = await list(`/internal/tasks/${id}/activity`)
+    const changes = done.map(({ at, changes }) => ({ at, ...changes.status_category }))
+    turns.set(
+      id,
+      changes.filter(({ to }) => to !== undefined),
+    )
+  }
+  return { tasks, entries, categoryChanges: turns, now }
+}
+
+export interface ReportQueryParams {
+  after: string
+  before: string
+  timezone: string
+  project_id?: string
+  member_id?: string
+  tag_id?: string
+}
+
+const formats = new Map<string, (at: string) => string>()
+
+/** The day of an instant in a time zone. Shares no code with Docket, so that it can check it. */
+function dayIn(timeZone: string, at: string): string {
+  let format = formats.get(timeZone)
+  if (!format) {
+    const made = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
+    const days = new Map<string, string>()
+    format = (at) => {
+      const day = days.get(at) ?? made.format(new Date(at))
+      days.set(at, day)
+      return day
+    }
+    formats.set(timeZone, format)
+  }
+  return format(at)
+}
+
+export const shiftDay = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+
+export function listReportDays({ after, before }: ReportQueryParams): string[] {
+  const days: string[] = []
+  for (let day = after; day < before; day = shiftDay(day, 1)) days.push(day)
+  return days
+}
+
+/** Computes what each report must return, from the records alone. */
+export function computeExpectedReports(
+  all: ReportSourceData,
+  asked: ReportQueryParams,
+): Record<string, object> {
+  const { after, before, timezone } = asked
+  const of = (list: string | undefined, ids: string[]) =>
+    list === undefined || list.split(',').some((id) => ids.includes(id))
+  const inScope = all.tasks.filter(
+    (task) => of(asked.project_id, [task.project_id]) && of(asked.tag_id, task.tag_ids),
+  )
+  const tasks = inScope.filter((task) => of(asked.member_id, task.assignee_ids))
+  const within = (at: string | null) => {
+    const day = at === null ? '' : dayIn(timezone, at)
+    return day >= after && day < before
+  }
+  const done = tasks
+    .filter(({ completed_at }) => within(completed_at))
+    .toSorted((a, b) => (`${a.completed_at} ${a.id}` < `${b.completed_at} ${b.id}` ? 1 : -1))
+  const today = dayIn(timezone, all.now)
+  const days = listReportDays(asked).filter((day) => day <= today)
+  const flow = days.map((day) => flowAt(day, tasks, all, timezone))
+  const ids = new Set(inScope.map(({ id }) => id))
+  return {
+    time: timeOf(
+      all.entries.filter(
+        ({ task_id, user_id, spent_on }) =>
+          ids.has(task_id) &&
+          of(asked.member_id, [user_id]) &&
+          spent_on >= after &&
+          spent_on < before,
+      ),
+    ),
+    flow: { days: flow, assumed: 0 },
+    'burn-up': {
+      days: flow.map(({ day, backlog, unstarted, started, completed }) => {
+        return { day, scope: backlog + unstarted + started + completed, done: completed }
+      }),
+      assumed: 0,
+    },
+    throughput: { weeks: weeksOf(days, tasks, timezone) },
+    'cycle-time': cyclesOf(done, all),
+    estimates: estimatesOf(done),
+  }
+}
+
+function flowAt(
+  day: string,
+  tasks: ReportTask[],
+  { categoryChanges }: ReportSourceData,
+  timezone: string,
+) {
+  const count = { backlog: 0, unstarted: 0, started: 0, completed: 0, canceled: 0 }
+  for (const task of tasks) {
+    if (dayIn(timezone, task.created_at) > day) continue
+    const later = (categoryChanges.get(task.id) ?? []).find(({ at }) => dayIn(timezone, at) > day)
+    count[later?.from ?? task.status_category] += 1
+  }
+  return { day, ...count }
+}
+
+function timeOf(entries: ReportTimeEntry[]) {
+  const rows = new Map<string, UntypedReply>()
+  const zero = { seconds: 0, billable_seconds: 0, entries: 0 }
+  for (const { user_id, project_id, duration_seconds, billable } of entries) {
+    const row = rows.get(user_id + project_id) ?? { user_id, project_id, ...zero }
+    row.seconds += duration_seconds
+    row.billable_seconds += billable ? duration_seconds : 0
+    row.entries += 1
+    rows.set(user_id + project_id, row)
+  }
+  const sum = (of: (entry: ReportTimeEntry) => number) =>
+    entries.reduce((all, entry) => all + of(entry), 0)
+  return {
+    seconds: sum(({ duration_seconds }) => duration_seconds),
+    billable_seconds: sum(({ duration_seconds, billable }) => (billable ? duration_seconds : 0)),
+    row_count: rows.size,
+    rows: [...rows.values()].toSorted(
+      (a, b) =>
+        b.seconds - a.seconds || (a.user_id + a.project_id < b.user_id + b.project_id ? -1 : 1),
+    ),
+  }
+}
+
+function weeksOf(days: string[], tasks: ReportTask[], timezone: string) {
+  const mondayOf = (day: string) =>
+    shiftDay(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7))
+  return [...new Set(days.map(mondayOf))].map((week) => {
+    const own = days.filter((day) => mondayOf(day) === week)
+    const count = (at: (task: ReportTask) => string | null) =>
+      tasks.filter((task) => {
+        const time = at(task)
+        return time !== null && own.includes(dayIn(timezone, time))
+      }).length
+    const created = count(({ created_at }) => created_at)
+    return { week, days: own.length, created, completed: count(({ completed_at }) => completed_at) }
+  })
+}
+
+const second = (at: string) => Math.floor(Date.parse(at) / 1_000)
+const pointOf = ({ id, short_id, title, completed_at }: ReportTask) => {
+  return { id, short_id, title, completed_at: completed_at ?? '' }
+}
+
+function cyclesOf(done: ReportTask[], { categoryChanges }: ReportSourceData) {
+  const points = done.map((task) => {
+    const all = categoryChanges.get(task.id) ?? []
+    const start =
+      all[0]?.from === 'started' ? task.created_at : all.find(({ to }) => to === 'started')?.at
+    const seconds = second(task.completed_at ?? '') - second(start ?? task.created_at)
+    return { ...pointOf(task), seconds, is_started: start !== undefined }
+  })
+  const sorted = points.map(({ seconds }) => seconds).toSorted((a, b) => a - b)
+  const rank = (share: number) => sorted[Math.ceil((share * sorted.length) / 100) - 1] ?? null
+  const unstarted_count = points.filter(({ is_started }) => !is_started).length
+  return { count: points.length, unstarted_count, p50: rank(50), p85: rank(85), points }
+}
+
+function estimatesOf(done: ReportTask[]) {
+  const points = done.flatMap((task) => {
+    const { estimate_seconds, time_spent_seconds } = task
+    return estimate_seconds ? [{ ...pointOf(task), estimate_seconds, time_spent_seconds }] : []
+  })
+  const sum = (of: (point: (typeof points)[number]) => number) =>
+    points.reduce((all, point) => all + of(point), 0)
+  return {
+    count: points.length,
+    over: points.filter((one) => one.time_spent_seconds > one.estimate_seconds).length,
+    estimate_seconds: sum(({ estimate_seconds }) => estimate_seconds),
+    time_spent_seconds: sum(({ time_spent_seconds }) => time_spent_seconds),
+    points,
+  }
+}

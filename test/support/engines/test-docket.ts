@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify'
+import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
+import type { DatabaseEngine, Storage } from '#core/transaction.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { openLog } from '#http/server/log.ts'
+import { createJobWorker } from '#jobs/queue/job-worker.ts'
+import type { Clock } from '#lib/clock.ts'
+import { type Config, parseConfig } from '../../../src/config/config.ts'
+import { createApp } from '../../../src/server/app.ts'
+import { createEmailJobs } from '../../../src/server/job-wiring.ts'
+import { afterFile, afterRun } from '../runner/cleanup.ts'
+import { createMemoryTempDir } from '../system/temp-dir.ts'
+import { TEST_SECRET } from '../system/test-secret.ts'
+import { applyWorkspacePerStatement } from './row-level-security.ts'
+
+/** The engines to test: both, unless TEST_ENGINES names one, as `npm run test:quick` does. */
+export const ENGINES: readonly DatabaseEngine[] = (['sqlite', 'postgres'] as const).filter(
+  (engine) => (process.env.TEST_ENGINES ?? 'sqlite postgres').includes(engine),
+)
+
+/** One secret for all, because the test files of a run share a PostgreSQL. */
+
+export interface TestDocket {
+  engine: DatabaseEngine
+  storage: Storage
+  server: FastifyInstance
+  config: Config
+}
+
+interface StartedDocket extends TestDocket {
+  close(): Promise<void>
+}
+
+export const testLog = openLog(process.env.TEST_LOG ? 'debug' : 'silent')
+applyWorkspacePerStatement()
+/** Substitutes for the real parts of a Docket under test. */
+export interface TestDocketOptions {
+  /** The time of everything in it, also of background jobs. */
+  clock?: Clock
+  /** Whether it sheds load when the event loop lags, as it often does beside other tests. */
+  sheds?: boolean
+}
+
+/** By clock, and then by engine, settings and load shedding. */
+const docketsByClock = new Map<Clock | undefined, Map<string, Promise<StartedDocket>>>()
+
+/**
+ * Opens a Docket on an engine, or returns the one that was opened with the same options. Without
+ * options it is shared by all files of the process; otherwise it ends with its file.
+ */
+export function openTestDocket(
+  engine: DatabaseEngine,
+  env: Record<string, string> = {},
+  { clock, sheds = false }: TestDocketOptions = {},
+): Promise<TestDocket> {
+  const dockets = docketsByClock.getOrInsertComputed(clock, () => new Map())
+  const name = JSON.stringify([engine, env, sheds])
+  return dockets.getOrInsertComputed(name, () => {
+    const docket = startDocket(engine, env, { ...(clock && { clock }), sheds })
+    const isShared = !clock && !sheds && Object.keys(env).length === 0
+    const atEnd = isShared ? afterRun : afterFile
+    atEnd(async () => {
+      dockets.delete(name)
+      await (await docket).close()
+    })
+    return docket
+  })
+}
+
+/**
+ * Settings for a Docket without row-level security, for tests that look for data leaking between
+ * workspaces: row-level security would hide such leaks.
+ */
+export const withoutRowLevelSecurity = (engine: DatabaseEngine): Record<string, string> =>
+  engine === 'postgres' ? { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES ?? '' } : {}
+
+async function startDocket(
+  engine: DatabaseEngine,
+  env: Record<string, string>,
+  { clock, sheds = false }: TestDocketOptions,
+): Promise<StartedDocket> {
+  const dataDir = createMemoryTempDir()
+  const config = parseConfig({
+    DOCKET_DATA_DIR: dataDir,
+    DOCKET_SECRET: TEST_SECRET,
+    DOCKET_LIMIT_FREE: '1000000',
+    DOCKET_LIMIT_PAID: '1000000',
+    DOCKET_UNAUTHENTICATED_LIMIT: '1000000',
+    ...(engine === 'postgres' && { DOCKET_DATABASE_URL: process.env.TEST_POSTGRES_WALLED ?? '' }),
+    ...env,
+  })
+  const { storage, secret } = await openStore({ ...config, guard: true, ...(clock && { clock }) })
+  const { server, mail } = await createApp(storage, config, secret, testLog, undefined, { sheds })
+  const kinds = createEmailJobs(mail, config.baseUrl)
+  const jobs = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
+  // On PostgreSQL this needs a database of its own: of those that share one, any sends an email.
+  if (mail) jobs.start({ isAlone: false, pollIntervalMs: 20 })
+  const close = async () => {
+    await server.close()
+    await jobs.stop()
+    await mail?.close()
+    await storage.close()
+  }
+  return { engine, storage, server, config, close }
+}

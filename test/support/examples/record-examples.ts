@@ -1,0 +1,142 @@
+import type { ExampleRequest, RecordedExample } from '#http/openapi/recorded-examples.ts'
+import { crc32Hex } from '#lib/token.ts'
+import { type DeliveryDetails, getDelivery } from '#resources/deliveries/contract.ts'
+import { listEvents } from '#resources/events/contract.ts'
+import { createSignedHeaders } from '#webhooks/sending/sign.ts'
+import type { Endpoint } from '#wire/endpoint.ts'
+import { EVENT_KINDS } from '#wire/event-kinds.ts'
+import { createExampleClient, type RecordedExchange } from './example-client.ts'
+import { openExampleWorkspace } from './example-workspace.ts'
+import { createStabilizer, exampleSecret, type Stabilizer, stableIdAt } from './stable-values.ts'
+import { runProjectStory } from './stories/project-story.ts'
+import { runTaskStory } from './stories/task-story.ts'
+import { runTeamworkStory } from './stories/teamwork-story.ts'
+import { runWebhookStory } from './stories/webhook-story.ts'
+
+const MINUTE_MS = 60_000
+const EVENT_TYPES = [...EVENT_KINDS, 'webhook.test']
+
+/** What one run of the story has recorded. */
+export interface ExampleRecording {
+  /** By the tag of the endpoint, and then by its method and path. */
+  operations: Map<string, Record<string, RecordedExample>>
+  /** The first event of each type. */
+  events: Record<string, object>
+}
+
+/** Runs the story on a server with an empty database. Each run records the same. */
+export async function recordExamples(): Promise<ExampleRecording> {
+  const workspace = await openExampleWorkspace()
+  try {
+    const client = createExampleClient(workspace, workspace.keys.ada)
+    const { launchTag } = await runProjectStory(client, workspace)
+    await runTaskStory(client, workspace, launchTag)
+    await runTeamworkStory(client, workspace)
+    const testEvent = await runWebhookStory(client, workspace)
+    await workspace.changeProject({ target_date: '2027-07-31' })
+    await workspace.removeCharles()
+    const log = await client.peek(listEvents, { query: { limit: 200 } })
+    const events = [...log.reply.data.map((event) => JSON.stringify(event)), testEvent]
+    return stabilize(client.exchanges, events)
+  } finally {
+    await workspace.close()
+  }
+}
+
+function stabilize(
+  exchanges: readonly RecordedExchange[],
+  events: readonly string[],
+): ExampleRecording {
+  const recorded = exchanges.map(({ text, headers, request }) =>
+    [text, JSON.stringify([headers, request])].join('\n'),
+  )
+  const stabilizer = createStabilizer([...recorded, ...events])
+  const etags = new Map<string, string>()
+  const operations: ExampleRecording['operations'] = new Map()
+  for (const exchange of exchanges) {
+    const { tag } = exchange.endpoint
+    const examples = operations.getOrInsertComputed(tag, () => ({}))
+    examples[nameOf(exchange.endpoint)] = toExample(exchange, stabilizer, etags)
+  }
+  const stableEvents = events.map((event): { type: string } => JSON.parse(stabilizer(event)))
+  const firstEvents = EVENT_TYPES.map((type) => [
+    type,
+    stableEvents.find((one) => one.type === type),
+  ])
+  return { operations, events: Object.fromEntries(firstEvents) }
+}
+
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
+
+/** `etags` has those of earlier replies with their replacements. */
+function toExample(
+  exchange: RecordedExchange,
+  stabilizer: Stabilizer,
+  etags: Map<string, string>,
+): RecordedExample {
+  const { endpoint, status, headers } = exchange
+  const text = stabilizer(exchange.text)
+  const etag = headers.etag === undefined ? undefined : stableEtag(headers.etag, text)
+  if (headers.etag !== undefined && etag !== undefined) etags.set(headers.etag, etag)
+  const request: ExampleRequest = JSON.parse(stabilizer(JSON.stringify(exchange.request)))
+  const ifMatch = etags.get(request.headers?.['If-Match'] ?? '')
+  return {
+    request: {
+      ...request,
+      ...(ifMatch !== undefined && { headers: { ...request.headers, 'If-Match': ifMatch } }),
+    },
+    response: {
+      status,
+      headers: stableHeaders(exchange, stabilizer, etag),
+      ...(text !== '' && { body: endpoint.download ? text : parseBody(endpoint, text) }),
+    },
+  }
+}
+
+/** The signatures of a delivery are made anew, because the body that they sign is another one. */
+function parseBody(endpoint: Endpoint, text: string): unknown {
+  if (endpoint !== getDelivery) return JSON.parse(text)
+  const delivery: DeliveryDetails = JSON.parse(text)
+  const { id, event_id, event_type, request, attempts } = delivery
+  const attempt = attempts.at(-1)
+  if (!request || !attempt) throw new Error(`The delivery ${id} was not attempted`)
+  const headers = createSignedHeaders({
+    ...{ delivery_id: id, event_id, event_type, attempt: attempt.number, body: request.body },
+    at: Date.parse(attempt.started_at),
+    secret: exampleSecret(1),
+    previous_secret: null,
+  })
+  return { ...delivery, request: { ...request, headers } }
+}
+
+/** The tag of a record has a checksum of its JSON, without a secret; that of a file stays as it is. */
+function stableEtag(etag: string, text: string): string {
+  const [, revision] = /^"(\w+)-/.exec(etag) ?? []
+  if (revision === undefined) return etag
+  return `"${revision}-${crc32Hex(text.replace(/,"secret":"[^"]*"\}$/, '}'))}"`
+}
+
+const DOWNLOAD_HEADERS = ['Content-Type', 'Content-Disposition', 'Accept-Ranges']
+const RECORD_HEADERS = ['Location', 'X-Operation-Id']
+
+/** The rate limit counts by the real time, so its headers are computed for that of the story. */
+function stableHeaders(
+  { endpoint, headers, sentAt }: RecordedExchange,
+  stabilizer: Stabilizer,
+  etag: string | undefined,
+): Record<string, string> {
+  const names = endpoint.download ? DOWNLOAD_HEADERS : RECORD_HEADERS
+  const shown = names.flatMap((name) => {
+    const value = headers[name.toLowerCase()]
+    return value === undefined ? [] : [[name, stabilizer(value)]]
+  })
+  const limit = Number(headers['x-ratelimit-limit'])
+  return {
+    ...(etag !== undefined && { ETag: etag }),
+    ...Object.fromEntries(shown),
+    'X-Request-Id': stableIdAt('req', sentAt),
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(limit - 1),
+    'X-RateLimit-Reset': String((Math.floor(sentAt / MINUTE_MS) + 1) * 60),
+  }
+}

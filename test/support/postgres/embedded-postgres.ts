@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { findFreePort } from '../system/free-port.ts'
+import { getPostgresBinaries, POSTGRES_ENV } from './postgres-binaries.ts'
+import { dataDirOf, endChildProcess, removeOnExit, startPostmaster } from './postmaster.ts'
+
+/** A real PostgreSQL server that a test can stop, kill and restart. */
+export interface EmbeddedPostgres {
+  url: string
+  port: number
+  dataDir: string
+  /** Restarts it with the same address and data; resolves once it accepts connections. */
+  start(): Promise<void>
+  /** PostgreSQL's fast shutdown: orderly, but without waiting for connections to close. */
+  stop(): Promise<void>
+  /** Kills it like a crash. */
+  kill(): Promise<void>
+  /** Ends it and deletes its data. */
+  remove(): Promise<void>
+}
+
+/** The URL of a PostgreSQL server, or of a proxy in front of it, on this port. */
+export const postgresUrlOf = (port: number) =>
+  `postgres://postgres:password@127.0.0.1:${port}/postgres`
+
+/**
+ * Starts a new PostgreSQL server from the lockfile; the caller has to remove it. Tests of crash
+ * recovery need one that is `durable`, with its data on a disk: otherwise it may be in memory.
+ */
+export async function startEmbeddedPostgres({ durable = false } = {}): Promise<EmbeddedPostgres> {
+  const home = createPostgresHome(durable ? undefined : findMemoryDir())
+  const remove = removeOnExit(home)
+  await initializeDatabase(home)
+  const port = await findFreePort()
+  let postgres = await startPostmaster(home, port)
+  return {
+    ...{ url: postgresUrlOf(port), port, dataDir: dataDirOf(home), remove },
+    async start() {
+      postgres = await startPostmaster(home, port)
+    },
+    stop: () => endChildProcess(postgres, 'SIGINT'),
+    kill: () => endChildProcess(postgres, 'SIGKILL'),
+  }
+}
+
+/** Creates a directory owned by the user that PostgreSQL runs as. */
+export function createPostgresHome(place = getPostgresBinaries().temp): string {
+  const { user } = getPostgresBinaries()
+  const home = mkdtempSync(join(place, 'docket-pg-'))
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid)
+  return home
+}
+
+/**
+ * A file system in memory, if there is one with enough space. Docket refuses a PostgreSQL with
+ * fsync off; in memory fsync costs nothing, and a commit takes a tenth of its time on a disk.
+ */
+function findMemoryDir(): string | undefined {
+  if (!existsSync(MEMORY_DIR) || process.availableMemory() < 4 * GIB) return undefined
+  const { bavail, bsize } = statfsSync(MEMORY_DIR)
+  return bavail * bsize < 2 * GIB ? undefined : MEMORY_DIR
+}
+
+const MEMORY_DIR = '/dev/shm'
+const GIB = 2 ** 30
+
+async function initializeDatabase(home: string): Promise<void> {
+  const { initdb, user } = getPostgresBinaries()
+  const password = join(home, 'password')
+  writeFileSync(password, 'password\n')
+  chmodSync(password, 0o644)
+  const flags = [
+    ...[
+      '--pgdata',
+      dataDirOf(home),
+      '--username=postgres',
+      '--pwfile',
+      password,
+      '--auth=password',
+    ],
+    ...['--encoding=UTF8', '--no-locale', '--no-sync', '--no-data-checksums'],
+    ...SETTINGS.flatMap((setting) => ['--set', setting]),
+  ]
+  const child = spawn(initdb, flags, {
+    ...{ ...user, cwd: home, env: POSTGRES_ENV, stdio: ['ignore', 'ignore', 'pipe'] },
+  })
+  const exit = once(child, 'exit')
+  const complaint = await text(child.stderr)
+  const [code] = await exit
+  if (code !== 0) throw new Error(`initdb ended with ${code}:\n${complaint}`)
+}
+
+const SETTINGS = [
+  // Several test files share one server.
+  'max_connections=300',
+  // The password is not secret, and verifying it would cost several milliseconds per connection.
+  'scram_iterations=1',
+  'checkpoint_timeout=1h',
+  'max_wal_size=256MB',
+]

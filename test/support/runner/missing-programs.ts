@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { INTERPRETERS } from '#test/docs/documented-programs.ts'
+import { WEBHOOK_LIBRARIES } from '#test/docs/webhook-libraries/webhook-libraries.ts'
+import { openapiTypescript } from '../../../tools/clients/generators.ts'
+import { pgbouncerProgram } from '../postgres/pgbouncer.ts'
+import { redisProgram } from '../services/redis.ts'
+
+/** A program or library that some tests need and that npm cannot install. */
+interface OptionalProgram {
+  name: string
+  isHere: boolean
+  tests: number
+  /** What the installer has to install, for example a package of Debian and Ubuntu. */
+  package: string
+  /** The command that installs it; by default `apt-get install`. */
+  installer?: string
+}
+
+/** Counts indented tests: those that a file defines only if its program is installed. */
+const countOptionalTests = (file: string) =>
+  readFileSync(file, 'utf8').match(/^ {2}test\(/gm)?.length ?? 0
+
+const LANGUAGES = { py: 'python3', go: 'golang', rb: 'ruby', php: 'php-cli' }
+
+function listOptionalPrograms(): OptionalProgram[] {
+  const languages = Object.entries(LANGUAGES).map(([ending, name]) => {
+    const [command, ...asked] = INTERPRETERS[ending] ?? ['']
+    const isHere = spawnSync(command, asked).error === undefined
+    return {
+      name: `verify.${ending} of docs/guides/verify-webhooks.md`,
+      isHere,
+      tests: 1,
+      package: name,
+    }
+  })
+  const libraries = WEBHOOK_LIBRARIES.map(({ sample, isInstalled, install }) => ({
+    name: `${sample} of docs/guides/verify-webhooks.md`,
+    isHere: isInstalled(),
+    tests: countOptionalTests('test/docs/webhook-libraries/webhook-libraries.test.ts'),
+    ...{ installer: install[0], package: install[1] },
+  }))
+  return [
+    {
+      ...{ name: 'limits in Redis', isHere: redisProgram !== undefined, package: 'redis-server' },
+      tests: countOptionalTests('test/processes/shared-limits.test.ts'),
+    },
+    {
+      ...{ name: 'PgBouncer', isHere: pgbouncerProgram !== undefined, package: 'pgbouncer' },
+      tests: countOptionalTests('test/processes/pgbouncer.test.ts'),
+    },
+    {
+      ...{ name: 'a generated TypeScript client', isHere: openapiTypescript.isInstalled() },
+      tests: countOptionalTests('test/clients/typescript-client.test.ts'),
+      ...{ installer: 'npm run clients', package: 'openapi-fetch' },
+    },
+    ...languages,
+    ...libraries,
+  ]
+}
+
+/** A line that lists what was not tested and how to install it; undefined if nothing is missing. */
+export function describeMissingPrograms(
+  programs: readonly OptionalProgram[] = listOptionalPrograms(),
+): string | undefined {
+  const missing = programs.filter(({ isHere }) => !isHere)
+  if (missing.length === 0) return undefined
+  const byInstaller = Map.groupBy(missing, ({ installer = 'apt-get install' }) => installer)
+  const groups = [...byInstaller].map(([installer, group]) => {
+    const names = group.map(({ name, tests }) => {
+      return `${name} (${tests} ${tests === 1 ? 'test' : 'tests'})`
+    })
+    const packages = group.map((program) => program.package).join(' ')
+    return `${names.join(', ')}: ${installer} ${packages}`
+  })
+  return `Not tested: ${groups.join('; ')}`
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { command, type Scoped } from '#db/core/statement.ts'
+import { changeProject, type ProjectChanges } from '#resources/projects/change-project.ts'
+import type { ScenarioReply, ScenarioStep } from './scenario.ts'
+
+/** A step that creates a task in the open project and keeps its id under its title. */
+export const createTaskStep = (
+  title: string,
+  fields: object = {},
+  more: Partial<ScenarioStep> = {},
+): ScenarioStep => ({
+  send: 'POST /api/v1/tasks',
+  body: { project_id: '{project}', title, ...fields },
+  status: 201,
+  events: ['task.created'],
+  keep: { [title]: 'id' },
+  ...more,
+})
+
+/** A step that is rejected with exactly these field errors, as fields and their codes. */
+export const validationFailedStep = (
+  send: string,
+  body: unknown,
+  faults: Record<string, string>,
+): ScenarioStep => ({
+  send,
+  body,
+  status: 422,
+  check: ({ body: reply }) => {
+    const { code, details } = (reply as ErrorReply).error
+    assert.equal(code, 'validation_failed')
+    const found = Object.fromEntries(details.map((detail) => [detail.field, detail.code]))
+    assert.deepEqual(found, faults, send)
+    assert.equal(details.length, Object.keys(faults).length, JSON.stringify(details))
+  },
+})
+
+interface ErrorReply {
+  error: { code: string; details: { field: string; code: string }[] }
+}
+
+/** A step that is rejected with a status and an error code. */
+export const rejectedStep = (
+  send: string,
+  status: number,
+  code: string,
+  more: Partial<ScenarioStep> = {},
+): ScenarioStep => ({ send, status, reply: { error: { code } }, ...more })
+
+/** A step that reads a list, and expects these records in this order, by their kept names. */
+export const listStep = (
+  url: string,
+  names: string[],
+  more: Partial<ScenarioStep> = {},
+): ScenarioStep => ({
+  send: `GET ${url}`,
+  status: 200,
+  check: (reply, known) => assert.deepEqual(recordNamesOf(reply, known), names, url),
+  ...more,
+})
+
+/** The names under which the ids of a list's records were kept. */
+export function recordNamesOf(
+  { body }: ScenarioReply,
+  known: Record<string, string>,
+): (string | undefined)[] {
+  const names = new Map(Object.entries(known).map(([name, id]) => [id, name]))
+  return (body as { data: { id: string }[] }).data.map(({ id }) => names.get(id) ?? id)
+}
+
+/** Changes a project before the step, as the command line does. */
+export const prepareProjectChange =
+  (project: string, change: ProjectChanges): NonNullable<ScenarioStep['prepare']> =>
+  (tx, known) =>
+    changeProject(tx, known[project] ?? '', change)
+
+/** Sets the statuses of a project before the step, given as keys and categories. */
+export const prepareStatuses =
+  (
+    project: string,
+    statuses: [key: string, category: string][],
+  ): NonNullable<ScenarioStep['prepare']> =>
+  (tx, known) => {
+    const list = statuses.map(([key, category], position) => {
+      return { key, name: key, category, color: '#ffffff', position }
+    })
+    return tx.run(setStatuses, { id: known[project] ?? '', statuses: JSON.stringify(list) })
+  }
+
+const setStatuses = command((db, $: Scoped<{ id: string; statuses: string }>) =>
+  db
+    .updateTable('projects')
+    .set({ statuses: $.statuses })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)

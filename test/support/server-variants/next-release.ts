@@ -1,0 +1,4 @@
+/** Preloaded: turns the process into the next release, so that this one is the previous release. */
+import { addMigrations, NEXT_MIGRATIONS } from '../migrations/next-release-migrations.ts'
+
+addMigrations(NEXT_MIGRATIONS)

@@ -1,0 +1,126 @@
+import type { LargeWorkspace } from '../data/large-workspace.ts'
+
+/** A request with the most that its endpoint accepts, and the status of its reply. */
+export interface LargeRequest {
+  /** The method and the path of the endpoint. */
+  endpoint: string
+  url: string
+  body?: object
+  status?: number
+}
+
+/** A replay can have 10,000 events. */
+const REPLAYED_RANGE = { from_sequence: 1, to_sequence: 9_900 }
+
+/**
+ * The largest requests for endpoints whose work depends on the size of the workspace, in an order in
+ * which each finds what it needs. Lists are sent with the dearest orders and filters.
+ */
+export function largestRequests(home: LargeWorkspace): LargeRequest[] {
+  const { project, people, tag, webhook, tasks, linked, trees, bulkRoots } = home
+  const [task = ''] = tasks
+  const get = (endpoint: string, ...queries: string[]): LargeRequest[] =>
+    queries.map((query) => ({
+      endpoint: `GET ${endpoint}`,
+      url: `${endpoint.replace(':id', idFor(endpoint))}?${query}`,
+    }))
+  const idFor = (endpoint: string) =>
+    endpoint.includes('/projects/') ? project : endpoint.includes('/webhooks/') ? webhook : task
+  const send = (endpoint: string, id: string, body: object = {}, status = 200): LargeRequest => ({
+    ...{ endpoint, status },
+    url: endpoint.replace(/^\w+ /, '').replace(':id', id),
+    ...(!endpoint.startsWith('DELETE') && { body }),
+  })
+  const titles = 'q=common%20wo'
+  const wanted = `assignee_id=${people.member}&tag_id=${tag}`
+  return [
+    ...get(
+      '/api/v1/tasks',
+      ...['created_at', 'updated_at', 'due_date', 'priority', '-priority'].map(
+        (sort) => `limit=200&sort=${sort}`,
+      ),
+      ...['', '-'].map((sign) => `limit=200&sort=${sign}updated_at&${titles}&${wanted}`),
+      `limit=200&sort=due_date&status_category=unstarted&${wanted}`,
+      `limit=200&q=absent`,
+    ),
+    ...get(
+      '/api/v1/projects/:id/tasks',
+      ...['position', 'updated_at', 'due_date', 'priority'].map(
+        (sort) => `limit=200&sort=${sort}&${titles}`,
+      ),
+      `limit=200&sort=position&${wanted}`,
+    ),
+    ...get('/api/v1/projects', 'limit=200'),
+    ...get('/api/v1/workspace/members', 'limit=200'),
+    ...get('/api/v1/projects/:id/tags', 'limit=200'),
+    ...get('/api/v1/events', 'limit=200'),
+    ...get('/api/v1/webhooks/:id/deliveries', 'limit=200', 'limit=200&status=pending'),
+    ...get('/internal/search', titles, `${titles}&${wanted.split('&')[0]}`),
+    ...get(
+      '/internal/projects/:id/index',
+      'group=none&sort=priority&spans=true',
+      'group=assignee&sort=-updated_at&rows=50',
+      `group=tag&${titles}`,
+    ),
+    ...get(
+      '/internal/projects/:id/rows',
+      `numbers=${Array.from({ length: 100 }, (_, at) => at + 1)}`,
+    ),
+    ...['time', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].flatMap((name) =>
+      get(`/internal/reports/${name}`, `project_id=${project}`),
+    ),
+    ...[
+      ...['/api/v1/projects/:id', '/api/v1/webhooks', '/api/v1/webhooks/:id', '/api/v1/me'],
+      ...['/api/v1/tasks/:id', '/api/v1/tasks/:id/comments', '/api/v1/tasks/:id/time-entries'],
+      ...['/api/v1/tasks/:id/attachments', '/internal/tasks/:id/activity', '/internal/boot'],
+      ...['/internal/session', '/internal/sessions', '/internal/projects/:id/people'],
+      ...['/internal/projects/:id/views', '/internal/templates', '/internal/tasks/:id/watch'],
+      ...['/internal/notification-settings', '/internal/timer', '/internal/workspace'],
+      ...['/internal/exports', '/internal/imports'],
+    ].flatMap((endpoint) => get(endpoint, '')),
+    ...get('/internal/audit', 'limit=200'),
+    ...get('/internal/audit/check', ''),
+    ...get('/internal/workspace/usage', ''),
+    ...get('/internal/near', 'short_id=ENG-1000'),
+    ...get('/internal/notifications', 'limit=200'),
+    { endpoint: 'GET /internal/members/:id/work', url: `/internal/members/${people.member}/work` },
+
+    send('POST /api/v1/tasks/bulk', '', {
+      operations: tasks.slice(0, 100).map((id) => ({ op: 'update', id, data: { title: 'New' } })),
+    }),
+    send('PATCH /api/v1/tasks/:id', linked[0] ?? '', { blocked_by_ids: linked.slice(-50) }, 422),
+    send('PATCH /api/v1/tasks/:id', linked.at(-1) ?? '', { blocked_by_ids: [] }),
+    send('DELETE /api/v1/tasks/:id', linked[100] ?? '', {}, 204),
+    send('POST /api/v1/tasks/:id/restore', linked[100] ?? ''),
+    send('PATCH /api/v1/tasks/:id', trees.deleted, { parent_id: trees.free }),
+    send('PATCH /api/v1/tasks/:id', trees.tooLarge, { parent_id: trees.free }),
+    send('PATCH /api/v1/tasks/:id', trees.tooLarge, { project_id: project }, 409),
+    send('PATCH /api/v1/tasks/:id', trees.moved, { project_id: project }),
+    send('POST /api/v1/tasks/:id/complete', trees.tooLarge),
+    send('DELETE /api/v1/tasks/:id', trees.tooLarge, {}, 409),
+    send('DELETE /api/v1/tasks/:id', trees.deleted, {}, 204),
+    {
+      endpoint: 'GET /internal/tasks/:id/trash',
+      url: `/internal/tasks/${trees.deleted}/trash`,
+    },
+    send('POST /api/v1/tasks/:id/restore', trees.deleted),
+    send('POST /internal/tasks/:id/copy', trees.copied, {}, 201),
+    send('POST /internal/tasks/:id/copy', trees.tooLarge, {}, 409),
+    send('POST /internal/templates', '', { task_id: trees.copied, name: 'Large' }, 409),
+    send('PATCH /api/v1/webhooks/:id', webhook, { events: ['*'] }),
+    send('POST /api/v1/webhooks/:id/replay', webhook, REPLAYED_RANGE, 202),
+    send('PATCH /api/v1/webhooks/:id', webhook, { events: ['comment.created'] }),
+    send('PATCH /internal/projects/:id', project, { prefix: 'NEW' }),
+    send('POST /internal/members/:id/hand-over', people.member, { to: people.admin }),
+    send('POST /internal/projects/:id/archive', project),
+    send('POST /internal/projects/:id/unarchive', project),
+    send('POST /api/v1/tasks/bulk', '', {
+      operations: bulkRoots.map((id) => ({ op: 'delete', id })),
+    }),
+    send('DELETE /api/v1/tags/:id', tag, {}, 204),
+    send('DELETE /internal/members/:id', people.guest, {}, 204),
+    send('PATCH /api/v1/webhooks/:id', webhook, { is_active: false }),
+    send('DELETE /api/v1/webhooks/:id', webhook, {}, 204),
+    send('POST /internal/exports', '', {}, 201),
+  ]
+}

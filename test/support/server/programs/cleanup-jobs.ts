@@ -1,0 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { openStore } from '#db/installation/open-store.ts'
+import { openFiles } from '#files/open.ts'
+import { expireDeletedWorkspaces } from '#jobs/expire-deleted-workspaces.ts'
+import { purgeAbandonedWorkspaces } from '#jobs/purge-abandoned-workspaces.ts'
+import { deletePendingFiles } from '#jobs/purge-files.ts'
+import { redactErasedPeople } from '#jobs/redact-erased-people.ts'
+import { parseConfig } from '../../../../src/config/config.ts'
+
+/**
+ * Runs the deletion jobs in turn without pauses. Prints the name of each job that has more to do,
+ * so that a test can kill the process at that point.
+ */
+const config = parseConfig(process.env)
+const { storage } = await openStore({ ...config, isCommand: true })
+const files = openFiles(config)
+const jobs = {
+  deleted: expireDeletedWorkspaces(storage, config.settings.trashDays),
+  purged: purgeAbandonedWorkspaces(storage, files),
+  files: deletePendingFiles(storage, files),
+  erased: redactErasedPeople(storage),
+}
+// Jobs wait for each other, so one round without work is not yet the end.
+for (let idle = 0; idle < 3; idle += 1) {
+  for (const [name, step] of Object.entries(jobs)) {
+    if (!(await step())) continue
+    console.log(name)
+    idle = 0
+  }
+  await pause(5)
+}
+await storage.close()

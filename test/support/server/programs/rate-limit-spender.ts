@@ -1,0 +1,49 @@
+import { createRateWindows } from '#db/postgres/rate-windows.ts'
+import { createMemoryCounter, type NamedLimit } from '#rate-limits/memory-counter.ts'
+import { createRedisStore } from '#rate-limits/redis-store.ts'
+import { createSharedCounter } from '#rate-limits/shared-counter.ts'
+
+/** How often this process counts each name against its rate limit, all at the same time. */
+export interface SpenderTask {
+  databaseUrl: string | undefined
+  redisUrl: string | undefined
+  names: string[]
+  each: number
+  end: number
+  limit: number
+  /** Limits within the limit of each name, which its requests take in turn; null for none. */
+  sublimits?: (NamedLimit | null)[]
+}
+
+process.once('message', async (message: SpenderTask) => {
+  const { databaseUrl, redisUrl, names, each, end, limit, sublimits } = message
+  const store = redisUrl
+    ? createRedisStore(redisUrl)
+    : databaseUrl
+      ? createRateWindows(databaseUrl)
+      : undefined
+  await store?.ready()
+  const trouble = {
+    onLost(error: unknown) {
+      throw error
+    },
+    onRecovered() {},
+  }
+  const counter = store ? createSharedCounter(store, trouble) : createMemoryCounter()
+  const spent: Record<string, number[]> = {}
+  const one = async (name: string, at: number) => {
+    const sublimit = sublimits?.[at % sublimits.length]
+    const result = await counter.spend({
+      ...{ name, end, limit },
+      ...(sublimit && { sublimit: { ...sublimit, name: `${name} ${sublimit.name}` } }),
+    })
+    if (result.refusedBy) return
+    spent[name] = [...(spent[name] ?? []), result.used]
+    if (!sublimit) return
+    const sublimitName = `${name} ${sublimit.name}`
+    spent[sublimitName] = [...(spent[sublimitName] ?? []), result.sublimitUsed]
+  }
+  await Promise.all(names.flatMap((name) => Array.from({ length: each }, (_, at) => one(name, at))))
+  await store?.close()
+  process.send?.(spent)
+})

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openStore } from '#db/installation/open-store.ts'
+import { parseConfig } from '../../../src/config/config.ts'
+import { findFreePort } from '../system/free-port.ts'
+import { TEST_SECRET } from '../system/test-secret.ts'
+import { createTestWorkspace, type TestWorkspace } from '../world/test-workspace.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  child: ChildProcess & { pid: number }
+  port: number
+  /** Milliseconds from its start until it reported that it was ready. */
+  startupMs: number
+  /** All output to stderr so far. */
+  readStderr(): string
+}
+
+/**
+ * Settings for a data directory, without rate limits. The server stops without a drain delay, which
+ * only clients behind a load balancer need.
+ */
+const settings = (dataDir: string, env: Record<string, string>): Record<string, string> => ({
+  DOCKET_DATA_DIR: dataDir,
+  DOCKET_SECRET: TEST_SECRET,
+  DOCKET_DEMO: '0',
+  DOCKET_LOG_LEVEL: process.env.TEST_LOGS ? 'info' : 'silent',
+  DOCKET_DRAIN_SECONDS: '0',
+  DOCKET_LIMIT_FREE: '1000000000',
+  DOCKET_LIMIT_PAID: '1000000000',
+  ...env,
+})
+
+/** Creates a workspace with people and projects in a data directory that no server uses. */
+export async function seedDataDir(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<TestWorkspace> {
+  const config = parseConfig(settings(dataDir, env))
+  const { storage } = await openStore(config)
+  const home = await createTestWorkspace(storage)
+  await storage.close()
+  return home
+}
+
+/** How to start a server. `entry` is a file of this repository instead of src/main.ts. */
+export interface ServerProcessOptions {
+  entry?: string | undefined
+  /** The role of the process; all roles by default. */
+  role?: 'serve' | 'work'
+  env?: Record<string, string>
+  port?: number
+  /** A file to append stderr to, which has the log. */
+  log?: string | undefined
+  /** Whether it sheds load. On a machine with other work it might reject any request. */
+  sheds?: boolean
+}
+
+const NOT_SHEDDING = `--import=${new URL('../server-variants/no-load-shedding.ts', import.meta.url)}`
+
+/** Long enough for a busy machine. */
+const START_TIMEOUT_MS = 60_000
+
+let logs = 0
+
+/** The path of the next server log. A test run keeps it until it knows whether the file passes. */
+function nextLog(): string | undefined {
+  const { TEST_LOGS } = process.env
+  if (!TEST_LOGS) return undefined
+  logs += 1
+  return join(TEST_LOGS, `server-${logs}.log`)
+}
+
+/** Starts a server on a data directory and waits until it is ready. */
+export async function startServer(
+  dataDir: string,
+  { entry, role, env = {}, port, log = nextLog(), sheds = false }: ServerProcessOptions = {},
+): Promise<ServerProcess> {
+  port ??= await findFreePort()
+  const started = performance.now()
+  const own = settings(dataDir, env)
+  // Preloads replace modules, which is impossible in a packed server.
+  const packed = entry || sheds || own.NODE_OPTIONS ? undefined : process.env.TEST_SERVER
+  const preloaded = [
+    sheds || packed ? '' : NOT_SHEDDING,
+    own.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? '',
+  ].join(' ')
+  const stderrTarget = log === undefined ? 'pipe' : openSync(log, 'a')
+  const child = spawn(
+    process.execPath,
+    [packed ?? join(ROOT, entry ?? 'src/main.ts'), ...(role ? [role] : [])],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', stderrTarget],
+      env: { ...process.env, ...own, DOCKET_PORT: String(port), NODE_OPTIONS: preloaded },
+    },
+  )
+  if (typeof stderrTarget === 'number') closeSync(stderrTarget)
+  let stderr = ''
+  const said = () => (log === undefined ? stderr : readFileSync(log, 'utf8'))
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  while (!(await isServerReady(port))) {
+    if (child.exitCode !== null) throw new Error(`The server ended: ${said()}`)
+    if (performance.now() - started > START_TIMEOUT_MS) {
+      // The caller gets no handle to end it, and the test run would wait for it forever.
+      child.kill('SIGKILL')
+      throw new Error(`The server does not get ready: ${said()}`)
+    }
+    await pause(10)
+  }
+  const { pid } = child
+  if (pid === undefined) throw new Error('The server has no process')
+  const readyAfter = performance.now() - started
+  return { child: Object.assign(child, { pid }), port, startupMs: readyAfter, readStderr: said }
+}
+
+/** Sends a signal and waits for the end; returns the exit code, null if the signal killed it. */
+export async function endServer(
+  { child }: ServerProcess,
+  signal: NodeJS.Signals,
+): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+  return child.exitCode
+}
+
+export async function isServerReady(port: number): Promise<boolean> {
+  try {
+    const reply = await fetch(`http://127.0.0.1:${port}/readyz`)
+    await reply.arrayBuffer()
+    return reply.status === 200
+  } catch {
+    return false
+  }
+}

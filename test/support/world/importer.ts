@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
+import type { Storage } from '#core/transaction.ts'
+import { openFiles } from '#files/open.ts'
+import {
+  cancelImportsOfDeletedWorkspaces,
+  createImportJob,
+  enqueueImportsWithoutJob,
+} from '#importers/job/import-jobs.ts'
+import { createJobWorker } from '#jobs/queue/job-worker.ts'
+import type { Import } from '#resources/imports/internal.ts'
+import { type TestDocket, testLog } from '../engines/test-docket.ts'
+import { newClientAddress } from './cookie-client.ts'
+import { createTestSession } from './test-session.ts'
+import type { TestWorkspace } from './test-workspace.ts'
+
+type ImporterMethod = 'GET' | 'POST' | 'PATCH'
+
+/** A client of the web app's import endpoints. Background work runs only when the test calls it. */
+export async function createImporter(
+  served: TestDocket,
+  home: TestWorkspace,
+  role: 'owner' | 'admin' = 'admin',
+) {
+  const { server, storage, config } = served
+  const { headers } = await createTestSession(storage, home, role, config.baseUrl)
+  const remoteAddress = newClientAddress()
+  const means = {
+    storage,
+    files: openFiles(config),
+    maxRows: 1_000,
+    taskBatchSize: 25,
+  }
+
+  /** Does one step of the import whose turn it is; returns how many there are. */
+  const step = (through: Storage = storage) => {
+    const kinds = [{ ...createImportJob({ ...means, storage: through }, 0), maxRunning: 1 }]
+    const deps = { storage: through, kinds, log: testLog, traces: NOOP_TRACE_RECORDER }
+    return createJobWorker(deps).runDueJobs()
+  }
+
+  async function ask<T>(
+    method: ImporterMethod,
+    url: string,
+    body?: object,
+    status = 200,
+  ): Promise<T> {
+    const reply = await server.inject({
+      ...{ method, url, remoteAddress },
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { payload: JSON.stringify(body) }),
+    })
+    assert.equal(reply.statusCode, status, `${method} ${url}: ${reply.body}`)
+    return reply.json() as T
+  }
+
+  const one = (id: string, what = '') => `/internal/imports/${id}${what}`
+
+  return {
+    ask,
+    means,
+    async upload(filename: string, bytes: string | Uint8Array): Promise<Import> {
+      const reply = await server.inject({
+        ...{ method: 'POST', remoteAddress, payload: Buffer.from(bytes) },
+        url: `/internal/imports?filename=${encodeURIComponent(filename)}`,
+        headers: { ...headers, 'content-type': 'application/octet-stream' },
+      })
+      assert.equal(reply.statusCode, 201, reply.body)
+      return reply.json() as Import
+    },
+    get: (id: string) => ask<Import>('GET', one(id)),
+    choose: (id: string, body: object) => ask<Import>('PATCH', one(id), body),
+    act: (id: string, act: string) => ask<Import>('POST', one(id, `/${act}`)),
+    faults: async (id: string) =>
+      (
+        await ask<{ data: { number: number; title: string; message: string }[] }>(
+          'GET',
+          one(id, '/faults'),
+        )
+      ).data,
+    /** Runs the background work until nothing is left. */
+    async work(): Promise<void> {
+      await cancelImportsOfDeletedWorkspaces(storage)
+      await enqueueImportsWithoutJob(storage)
+      while ((await step()) > 0);
+    },
+    step,
+  }
+}

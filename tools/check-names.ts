@@ -1,0 +1,141 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/**
+ * Fails on names that a reader could not search for: a type or an exported name that is declared twice,
+ * a folder with too many entries, a word that has a standard term (CONTRIBUTING.md, Names), and a
+ * reference to a document, a section or a name that does not exist.
+ */
+const MAX_SIBLINGS = 25
+
+const CODE = ['src', 'web/src', 'test', 'bench', 'tools', 'examples'].flatMap((folder) =>
+  globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/node_modules/**'] }),
+)
+const DOCUMENTS = [...globSync('docs/**/*.md'), ...globSync('*.md')]
+
+/** Operations are named by their verb: `create` in resources/tags/operations.ts implements `createTag`. */
+const OPERATIONS = /^src\/resources\/(?:web-app\/)?[\w-]+\/operations[./]/
+const VERBS = ['content', 'create', 'get', 'list', 'remove', 'restore', 'rotate', 'update']
+
+/** Words that say nothing to a newcomer, each with the term that does; as whole names of types and exports. */
+const UNCLEAR: Record<string, string> = {
+  ...{
+    House: 'AppContext',
+    Means: 'Deps',
+    Told: 'the name of what is told',
+    Visit: 'ActionContext',
+  },
+  ...{ Refusal: 'ApiError', Fault: 'FieldError', Door: 'SessionAction', Notice: 'RecordChange' },
+  ...{ Part: 'ProcessRole', Line: 'WebhookQueue or CopyRow', Pace: 'Throttle', Life: 'Lease' },
+  ...{ Wished: 'TaskInput', Stage: 'StatusFields', Letter: 'Email', Ring: 'ReplayBuffer' },
+  ...{
+    heed: 'applyLiveEvent',
+    doubt: 'invalidate',
+    adopt: 'resolveTempId',
+    Marks: 'ListSelection',
+  },
+  ...{ say: 'defineMessages', m: 'messages', Trouble: 'ErrorMessage', Bones: 'RowSkeleton' },
+  ...{ found: 'a noun', told: 'a noun', known: 'a noun', shown: 'a noun', listed: 'a noun' },
+}
+
+/** Relies on the formatter: a line comment follows a space or begins the line. */
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
+
+const mistakes = [
+  ...unclearNames(CODE),
+  ...staleNames(CODE),
+  ...crowdedFolders([...CODE, ...globSync('web/src/**/*.css')]),
+  ...[...CODE, ...DOCUMENTS].flatMap((file) => brokenReferences(file, readFileSync(file, 'utf8'))),
+]
+console.log(mistakes.join('\n') || 'Names are in order.')
+process.exitCode = mistakes.length > 0 ? 1 : 0
+
+/** Relies on the formatter: what a module declares begins at the first column. */
+function unclearNames(files: readonly string[]): string[] {
+  const declared = new Map<string, Set<string>>()
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8')
+    const types = text.matchAll(
+      /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) ([\w$]+)/gm,
+    )
+    const values = text.matchAll(
+      /^export (?:declare )?(?:async )?(?:const|let|function\*?|class) ([\w$]+)/gm,
+    )
+    for (const [, name = ''] of [...types, ...values]) {
+      if (OPERATIONS.test(file) && VERBS.includes(name)) continue
+      const where = declared.get(name) ?? new Set()
+      declared.set(name, where.add(file))
+    }
+  }
+  return [...declared].flatMap(([name, where]) => [
+    ...(where.size > 1 ? [`${name} is declared in ${[...where].join(' and ')}`] : []),
+    ...(Object.hasOwn(UNCLEAR, name)
+      ? [`${[...where].join(' and ')}: ${name} says too little: ${UNCLEAR[name]}`]
+      : []),
+  ])
+}
+
+/** Counts the files and folders of each folder. */
+function crowdedFolders(files: readonly string[]): string[] {
+  const siblings = new Map<string, Set<string>>()
+  const add = (path: string) => {
+    const folder = dirname(path)
+    if (folder === path) return
+    siblings.set(folder, (siblings.get(folder) ?? new Set()).add(path))
+    add(folder)
+  }
+  for (const file of files) if (!/\.test\.tsx?$/.test(file)) add(file)
+  return [...siblings]
+    .filter(([, { size }]) => size > MAX_SIBLINGS)
+    .map(
+      ([folder, { size }]) => `${folder} has ${size} entries: ${MAX_SIBLINGS} at most, group them`,
+    )
+}
+
+/** Names in backticks in comments that look like names of code, and occur in no code. */
+function staleNames(files: readonly string[]): string[] {
+  const used = new Set<string>()
+  const mentions: { file: string; name: string }[] = []
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8')
+    for (const [comment] of text.matchAll(COMMENT)) {
+      for (const [, name = ''] of comment.matchAll(/`([A-Za-z_$][\w$]*)(?:\(\))?`/g)) {
+        if (/[a-z][A-Z]|^[A-Z]+_[A-Z_]+$/.test(name)) mentions.push({ file, name })
+      }
+    }
+    for (const [name] of text.replaceAll(COMMENT, '').matchAll(/[A-Za-z_$][\w$]*/g)) used.add(name)
+  }
+  return mentions
+    .filter(({ name }) => !used.has(name))
+    .map(({ file, name }) => `${file}: a comment names ${name}, which is nowhere`)
+}
+
+/** References of code begin at the root of the repository, those of a document beside it too. */
+function brokenReferences(file: string, text: string): string[] {
+  const broken: string[] = []
+  for (const [whole, path = '', anchor] of text.matchAll(
+    /(?<![\w./-])((?:\.\.?\/)*[\w-]+(?:\/[\w-]+)*\.md)(#[\w-]+)?/g,
+  )) {
+    const target = [path, join(dirname(file), path)].find((one) => existsSync(one))
+    if (target === undefined) {
+      if (/^(?:docs|\.\.?)\//.test(path)) broken.push(`${file}: there is no ${whole}`)
+    } else if (anchor !== undefined && !anchorsOf(target).has(anchor)) {
+      broken.push(`${file}: ${basename(target)} has no section ${anchor}`)
+    }
+  }
+  for (const [whole] of text.matchAll(/\bcontract \d+(?:\.\d+)?\b/gi)) {
+    broken.push(`${file}: "${whole}" is in no document: link to a section of docs/spec/api.md`)
+  }
+  return broken
+}
+
+/** The anchors of a Markdown page: its headings as GitHub writes them. */
+function anchorsOf(file: string): Set<string> {
+  const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)
+  return new Set(
+    [...headings].map(([, title = '']) => {
+      const words = title.toLowerCase().replace(/[^\p{L}\p{N}\- _]/gu, '')
+      return `#${words.replaceAll(' ', '-')}`
+    }),
+  )
+}

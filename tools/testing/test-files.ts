@@ -1,0 +1,89 @@
+import { globSync, statSync } from 'node:fs'
+import { isAbsolute, join, relative } from 'node:path'
+
+export const REPOSITORY_ROOT = join(import.meta.dirname, '../..')
+
+/** Failing tests write traces, screenshots and logs here; passing tests write nothing. */
+export const RESULTS_DIR = process.env.TEST_RESULTS ?? join(REPOSITORY_ROOT, 'test-results')
+
+const PATTERNS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts']
+
+/** The slowest folders start first, so that no slow file is left when all others have ended. */
+const SLOW_FOLDERS = ['test/processes', 'test/experiments', 'test/browser', 'test/archive', 'test']
+
+/** These need a browser, servers in processes of their own, or PostgreSQL. */
+const SLOW_PREFIXES = [
+  ...[
+    'test/',
+    'src/accounts/oauth-consent/removed-member',
+    'src/webhooks/sending/connection-pools',
+    'src/webhooks/sending/hostile',
+  ],
+  ...[
+    'src/webhooks/dispatch/installation-id',
+    'src/webhooks/dispatch/lease',
+    'src/resources/tasks/invariants.',
+    'src/resources/tasks/filters/list-query.',
+  ],
+]
+
+/** These observe modules while they load, so no earlier file may have loaded them. */
+const OWN_PROCESS = ['test/storage/distribution.test.ts']
+
+/** Whether this file needs a process without other files. */
+export const needsOwnProcess = (file: string): boolean => OWN_PROCESS.includes(file)
+
+/** All test files in starting order, as paths from the repository root with `/`. */
+export function listTestFiles(): string[] {
+  return sortByDuration(
+    PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: REPOSITORY_ROOT })).map(toSlashes),
+  )
+}
+
+/** Units and scenarios that run on SQLite alone. */
+export const listQuickTestFiles = (): string[] =>
+  listTestFiles().filter((file) => !SLOW_PREFIXES.some((start) => file.startsWith(start)))
+
+/** The test files at these paths: files, folders or glob patterns. */
+export function findTestFiles(paths: readonly string[]): string[] {
+  const found = paths.flatMap((path) => {
+    const from = isAbsolute(path) ? path : join(process.cwd(), path)
+    if (statSync(from, { throwIfNoEntry: false })?.isDirectory())
+      return globSync(join(from, '**/*.test.ts'))
+    return globSync(from)
+  })
+  if (found.length === 0) throw new Error(`No test file at ${paths.join(' ')}`)
+  return sortByDuration([
+    ...new Set(found.map((path) => toSlashes(relative(REPOSITORY_ROOT, path)))),
+  ])
+}
+
+const toSlashes = (path: string): string => path.replaceAll('\\', '/')
+
+function sortByDuration(files: string[]): string[] {
+  const rank = (file: string) => {
+    const at = SLOW_FOLDERS.findIndex((folder) => file.startsWith(`${folder}/`))
+    return at < 0 ? SLOW_FOLDERS.length : at
+  }
+  return files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+}
+
+/** Shuffles files in an order determined by a seed (mulberry32, Fisher–Yates). */
+export function shuffleFiles(files: readonly string[], seed: number): string[] {
+  let state = seed
+  const random = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const order = [...files]
+  for (let at = order.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1))
+    const [one, two] = [order[at], order[other]]
+    if (one === undefined || two === undefined) continue
+    order[at] = two
+    order[other] = one
+  }
+  return order
+}

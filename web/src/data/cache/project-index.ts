@@ -1,0 +1,124 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { Task } from '#resources/tasks/fields.ts'
+import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
+import { orReadCached } from '../../lib/http/fetch-with-cache.ts'
+import { cacheReplies } from '../../lib/http/reply-cache.ts'
+import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
+import { waitForSessionPause } from '../../lib/http/request-pause.ts'
+import { isUserBusy, whenUserIdle } from '../live/user-activity.ts'
+import { putTasks } from '../tasks/task-store.ts'
+import { queryClient } from './query-client.ts'
+import { cacheTaskRows } from './task-rows.ts'
+
+/** Reply of `GET /internal/projects/:id/index`: the task numbers of a view, in order, by group. */
+export interface ProjectIndex {
+  total: number
+  /** How many of these are not finished, and how many of those are past their due date. */
+  open: number
+  overdue: number
+  estimate_seconds: number
+  time_spent_seconds: number
+  groups: readonly ProjectIndexGroup[]
+  /** The parent's number for each subtask in the list, by the subtask's number. */
+  parents: Readonly<Record<string, number>>
+  /** On request: number, start and due (days since 1970-01-01) of each task that has a date. */
+  spans?: readonly (readonly [number, number | null, number | null])[]
+  /** Along with the spans: pairs of a blocking task and the task that it blocks, by number. */
+  blocks?: readonly (readonly [number, number])[]
+}
+
+/** The task numbers of one group in order, and the sums over all of them. */
+export interface ProjectIndexGroup {
+  key: string
+  count: number
+  estimate_seconds: number
+  time_spent_seconds: number
+  numbers: readonly number[]
+}
+
+export const createEmptyIndexGroup = (key: string): ProjectIndexGroup => ({
+  ...{ key, count: 0, estimate_seconds: 0, time_spent_seconds: 0, numbers: [] },
+})
+
+export type ProjectIndexSearch = Record<string, string | readonly string[] | boolean>
+
+/** An index and when it was requested (ms). Later local changes are not in it. */
+export interface ProjectIndexResult {
+  index: ProjectIndex
+  requestedAt: number
+  /** The project and search that it is the result of. */
+  query: string
+}
+
+/** How many tasks the first request for an index includes: about one screen of rows. */
+const INITIAL_ROWS = 40
+
+/** Fetches the index of a view, with its first tasks if `first` is above 0. */
+export async function fetchProjectIndex(
+  project_id: string,
+  search: string,
+  signal?: AbortSignal,
+  first = 0,
+): Promise<ProjectIndexResult> {
+  await waitForSessionPause(signal)
+  const askedAt = Date.now()
+  const rows = first > 0 ? `&rows=${first}` : ''
+  const address = `/internal/projects/${project_id}/index?${search}${rows}`
+  const name = `index ${project_id} ${search}`
+  const reply = fetchOrThrow(address, { credentials: 'same-origin', ...(signal && { signal }) })
+  const response = await orReadCached(reply, name)
+  const isKept = !(response instanceof Response)
+  if (!isKept && !response.ok) throw await readErrorResponse(response)
+  const text = isKept ? response.text : await response.text()
+  const { rows: tasks = [], ...index } = JSON.parse(text) as ProjectIndex & {
+    rows?: readonly Task[]
+  }
+  putTasks(tasks)
+  if (!isKept) {
+    cacheReplies([[name, text]], askedAt)
+    cacheTaskRows(tasks)
+  }
+  // Local changes since this time are applied on top of the index.
+  return { index, requestedAt: isKept ? response.at : askedAt, query: `${project_id}?${search}` }
+}
+
+const indexQuery = (project_id: string, search: string) => {
+  const queryKey = ['index', project_id, search]
+  return queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => {
+      const first = queryClient.getQueryData(queryKey) === undefined ? INITIAL_ROWS : 0
+      return fetchProjectIndex(project_id, search, signal, first)
+    },
+    // Comparing an index of 10,000 numbers with the previous one would take too long.
+    structuralSharing: false,
+  })
+}
+
+/** Requests an index before the screen that shows it renders. */
+export const prefetchProjectIndex = (project_id: string, query: ProjectIndexSearch): void =>
+  void queryClient.prefetchQuery(indexQuery(project_id, toIndexSearch(query)))
+
+/** The query as a URL search string. The server ignores the order of its parameters. */
+export function toIndexSearch(query: ProjectIndexSearch): string {
+  const pairs = Object.entries(query).map(([name, value]) => [name, String(value)])
+  return String(new URLSearchParams(pairs)).replaceAll('%2C', ',')
+}
+
+/**
+ * The index of a view. An update that arrives while the person holds the pointer down, types or has
+ * a menu open is shown afterwards, so that rows never move during an interaction.
+ */
+export function useProjectIndex(project_id: string, query: ProjectIndexSearch, enabled = true) {
+  const search = toIndexSearch(query)
+  const { data, error, refetch } = useQuery({ ...indexQuery(project_id, search), enabled })
+  const [displayed, setDisplayed] = useState(data)
+  useEffect(() => {
+    if (!data) return
+    if (data.query !== displayed?.query || !isUserBusy()) setDisplayed(data)
+    else return whenUserIdle(() => setDisplayed(data))
+  }, [data, displayed?.query])
+  const indexed = data && displayed?.query === data.query ? displayed : data
+  return { indexed, error, retry: () => void refetch() }
+}

@@ -1,0 +1,60 @@
+import { QueryClient } from '@tanstack/react-query'
+import { isRetryable } from '../../lib/http/problem.ts'
+import { scheduleBootReload } from '../session/boot.ts'
+
+/** All queries. Keys begin with a noun: `['index', project_id, …]`, `['comments', task_id]`. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      gcTime: 10 * 60_000,
+      refetchOnWindowFocus: false,
+      // Without a network, queries read from the offline cache.
+      networkMode: 'always',
+      refetchOnReconnect: true,
+      retry: (failures, error) => failures < 3 && isRetryable(error),
+      retryDelay: (failures) => [500, 2_000, 8_000][failures] ?? 8_000,
+    },
+  },
+})
+
+const REFETCH_DELAY_MS = 250
+/** Interval while other clients write without a pause. */
+const BURST_REFETCH_INTERVAL_MS = 1_000
+
+/** Refetches the lists that are on the screen, soon after a write. */
+export function refetchLists(): void {
+  for (const list of ['index', 'tasks', 'search']) refetchSoon([list])
+  // The sidebar shows numbers of tasks, which come with the boot data.
+  scheduleBootReload()
+}
+
+const staleKeys = new Map<string, readonly unknown[]>()
+let isRefetching = false
+
+/**
+ * Refetches the queries under a key. Writes of others come in bursts, so it runs at most four times
+ * a second, and once a second while a burst lasts. It never starts before the running refetch has
+ * ended, which would cancel that one again and again.
+ */
+export function refetchSoon(queryKey: readonly unknown[]): void {
+  staleKeys.set(JSON.stringify(queryKey), queryKey)
+  if (isRefetching) return
+  isRefetching = true
+  setTimeout(refetchStaleQueries, REFETCH_DELAY_MS)
+}
+
+async function refetchStaleQueries(): Promise<void> {
+  const keys = [...staleKeys.values()]
+  staleKeys.clear()
+  await Promise.allSettled(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+  isRefetching = staleKeys.size > 0
+  if (isRefetching) setTimeout(refetchStaleQueries, BURST_REFETCH_INTERVAL_MS)
+}
+
+/** Refetches all mounted queries and marks the others as stale. */
+export const refetchAll = (): Promise<void> => queryClient.invalidateQueries()
+
+/** Refetches the mounted queries that have failed, once the server is back. */
+export const refetchFailed = (): Promise<void> =>
+  queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })

@@ -1,0 +1,117 @@
+import type { Task } from '#resources/tasks/fields.ts'
+import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
+import { isRetryable, NetworkError } from '../../lib/http/problem.ts'
+import { cacheReplies, readCached } from '../../lib/http/reply-cache.ts'
+import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
+import { waitForRateLimitPause } from '../../lib/http/request-pause.ts'
+import { findTaskIdByNumber, getCachedTask, putTasks } from '../tasks/task-store.ts'
+
+const MAX_TASKS_PER_REQUEST = 100
+const MAX_PARALLEL_REQUESTS = 2
+const RETRY_DELAY_MS = 2_000
+
+/** Fetches at most 100 tasks of a project by number; those that do not exist are left out. */
+export async function fetchTaskRows(
+  project_id: string,
+  numbers: readonly number[],
+): Promise<Task[]> {
+  await waitForRateLimitPause()
+  const address = `/internal/projects/${project_id}/rows?numbers=${numbers.join(',')}`
+  const response = await fetchOrThrow(address, { credentials: 'same-origin' }).catch(
+    async (error) => {
+      if (!(error instanceof NetworkError)) throw error
+      const kept = await Promise.all(
+        numbers.map((number) => readCached(rowCacheKey(project_id, number))),
+      )
+      const tasks = kept.flatMap((one) => (one ? (JSON.parse(one.text) as Task) : []))
+      putTasks(tasks)
+      // A task that is missing from the cache may still exist.
+      if (tasks.length < numbers.length) throw error
+      return tasks
+    },
+  )
+  if (Array.isArray(response)) return response
+  if (!response.ok) throw await readErrorResponse(response)
+  const { data } = (await response.json()) as { data: Task[] }
+  cacheTaskRows(data)
+  return data
+}
+
+const rowCacheKey = (project_id: string, number: number) => `row ${project_id} ${number}`
+
+/** Caches the rows of tasks for use without a network. */
+export const cacheTaskRows = (tasks: readonly Task[]): void =>
+  cacheReplies(
+    tasks.map((task) => [rowCacheKey(task.project_id, task.number), JSON.stringify(task)]),
+  )
+
+/** Whether the store has a task of that number. */
+const isLoaded = (project_id: string, number: number): boolean =>
+  getCachedTask(findTaskIdByNumber(project_id, number) ?? '') !== undefined
+
+/** Loads those tasks that are not in the store yet, e.g. before a bulk change. */
+export async function loadMissingTasks(
+  project_id: string,
+  numbers: readonly number[],
+): Promise<void> {
+  const missing = numbers.filter((number) => number > 0 && !isLoaded(project_id, number))
+  for (let at = 0; at < missing.length; at += MAX_TASKS_PER_REQUEST) {
+    putTasks(await fetchTaskRows(project_id, missing.slice(at, at + MAX_TASKS_PER_REQUEST)))
+  }
+}
+
+/**
+ * Loads the rows of a list, 100 per request. The latest request for rows replaces earlier ones, so
+ * rows that have scrolled out of view before their turn are not fetched.
+ */
+export class TaskRowLoader {
+  readonly #project_id: string
+  readonly #onLoaded: () => void
+  readonly #requested = new Set<number>()
+  /** Numbers without a task. */
+  readonly missing = new Set<number>()
+  #wanted: readonly number[] = []
+  #running = 0
+
+  constructor(project_id: string, onLoaded: () => void) {
+    this.#project_id = project_id
+    this.#onLoaded = onLoaded
+  }
+
+  /** Sets the rows to load: those of the viewport and one screen around it, most urgent first. */
+  request(numbers: readonly number[]): void {
+    this.#wanted = [...new Set(numbers)]
+    this.#fetchNext()
+  }
+
+  #fetchNext(): void {
+    while (this.#running < MAX_PARALLEL_REQUESTS) {
+      const next = this.#wanted
+        .filter((number) => number > 0 && !this.#requested.has(number) && !this.missing.has(number))
+        .filter((number) => !isLoaded(this.#project_id, number))
+        .slice(0, MAX_TASKS_PER_REQUEST)
+      if (next.length === 0) return
+      void this.#fetchRows(next)
+    }
+  }
+
+  async #fetchRows(numbers: readonly number[]): Promise<void> {
+    this.#running += 1
+    for (const number of numbers) this.#requested.add(number)
+    try {
+      const tasks = await fetchTaskRows(this.#project_id, numbers)
+      const found = new Set(tasks.map(({ number }) => number))
+      for (const number of numbers) if (!found.has(number)) this.missing.add(number)
+      putTasks(tasks)
+      this.#onLoaded()
+    } catch (error) {
+      // A rejected request would be rejected again; the project's index shows the reason.
+      if (!isRetryable(error)) for (const number of numbers) this.missing.add(number)
+      else await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
+    } finally {
+      for (const number of numbers) this.#requested.delete(number)
+      this.#running -= 1
+      this.#fetchNext()
+    }
+  }
+}

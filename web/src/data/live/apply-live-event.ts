@@ -1,0 +1,156 @@
+import type { listTasks } from '#resources/tasks/contract.ts'
+import { isRetryable } from '../../lib/http/problem.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { hasSessionEnded } from '../../lib/http/session-ended.ts'
+import { atom } from '../../lib/state/atom.ts'
+import { refetchAll, refetchLists, refetchSoon } from '../cache/query-client.ts'
+import { scheduleBootReload } from '../session/boot.ts'
+import {
+  cachedTaskIds,
+  evictUnshownTasks,
+  getPendingChanges,
+  getServerTask,
+  isTaskMounted,
+  putTasks,
+  removeCachedTask,
+} from '../tasks/task-store.ts'
+import { isOwnOperation } from './own-operations.ts'
+
+/** A committed write, as the server announces it on `GET /internal/live`. */
+export interface LiveEvent {
+  seq: number
+  noun: string
+  id: string
+  number?: number
+  project_id?: string | null
+  task_id?: string
+  version?: number
+  op: 'create' | 'update' | 'delete'
+  operation_id: string
+  actor_id: string | null
+}
+
+/** When the last event arrived, in ms since 1970; updated at most once a second. */
+export const lastChangeAt = atom<number | undefined>(undefined)
+
+/** Refetches the data on the screen that another client's write has made stale. */
+export function applyLiveEvent(notice: LiveEvent): void {
+  if (Date.now() - (lastChangeAt.get() ?? 0) > 1_000) lastChangeAt.set(Date.now())
+  if (isOwnOperation(notice.operation_id)) return
+  const { noun, id, op, version } = notice
+  if (noun === 'task') {
+    if (op === 'delete') removeCachedTask(id)
+    else if (
+      isTaskMounted(id) &&
+      (getServerTask(id)?.version ?? 0) <= (version ?? Number.MAX_SAFE_INTEGER)
+    ) {
+      staleTaskIds.add(id)
+      scheduleRefetch(REFETCH_DELAY_MS)
+    } else evictUnshownTasks([id])
+    refetchLists()
+    refetchSoon(['activity', id])
+    return
+  }
+  for (const key of staleQueryKeys(notice)) refetchSoon(key)
+  // The count of unread notifications does not wait for the usual reload.
+  if (noun === 'notification') scheduleBootReload(REFETCH_DELAY_MS)
+  // Being added to a project or removed from it changes which projects the person can see.
+  if (noun === 'project' || noun === 'member' || noun === 'person' || noun === 'view')
+    scheduleBootReload(REFETCH_DELAY_MS)
+}
+
+/** Handles an unknown number of missed events: refetches what is on the screen, evicts the rest. */
+export function applyLiveReset(): void {
+  void refetchAll()
+  scheduleBootReload(REFETCH_DELAY_MS)
+  evictUnshownTasks(cachedTaskIds())
+  for (const id of cachedTaskIds()) if (TASK_ID.test(id)) staleTaskIds.add(id)
+  scheduleRefetch(REFETCH_DELAY_MS)
+}
+
+/** The query keys that an event makes stale. */
+function staleQueryKeys({ noun, id, task_id = '', project_id }: LiveEvent): unknown[][] {
+  switch (noun) {
+    case 'comment':
+      return [['comments', task_id], ['activity', task_id], ['search']]
+    case 'time_entry':
+      return [['time', task_id], ['timer']]
+    case 'attachment':
+      return [
+        ['attachments', task_id],
+        ['activity', task_id],
+      ]
+    case 'tag':
+      return [
+        ['tags', project_id],
+        ['index', project_id],
+      ]
+    case 'member':
+      return [['members']]
+    case 'notification':
+      return [['notifications'], ['watch']]
+    case 'view':
+      return [['views', project_id]]
+    case 'webhook':
+      return [['webhooks'], ['deliveries', id]]
+    case 'person':
+      return [['people', project_id]]
+    case 'api_key':
+      return [['keys']]
+    case 'workspace':
+      return [['workspace']]
+    default:
+      return [[`${noun}s`]]
+  }
+}
+
+/** Excludes the temporary ids of tasks that are being created. */
+const TASK_ID = /^tsk_/
+const REFETCH_DELAY_MS = 250
+/** Above this number of stale tasks, refetches are spaced out: nobody can follow each change. */
+const MANY_STALE_TASKS = 10
+const MANY_STALE_TASKS_INTERVAL_MS = 1_000
+const MAX_RETRY_DELAY_MS = 30_000
+const MAX_TASKS_PER_REQUEST = 100
+
+/** Ids of tasks to refetch together. */
+const staleTaskIds = new Set<string>()
+let timer: ReturnType<typeof setTimeout> | undefined
+let notBeforeAt = 0
+let failures = 0
+
+function scheduleRefetch(ms: number): void {
+  if (timer === undefined)
+    timer = setTimeout(refetchStaleTasks, Math.max(ms, notBeforeAt - Date.now()))
+}
+
+/** Refetches stale tasks. One with pending local changes waits: their replies will be newer. */
+async function refetchStaleTasks(): Promise<void> {
+  if (staleTaskIds.size > MANY_STALE_TASKS) notBeforeAt = Date.now() + MANY_STALE_TASKS_INTERVAL_MS
+  const ids = [...staleTaskIds]
+    .filter((id) => getPendingChanges(id).length === 0)
+    .slice(0, MAX_TASKS_PER_REQUEST)
+  for (const id of ids) staleTaskIds.delete(id)
+  try {
+    if (ids.length > 0) await fetchTasks(ids)
+    failures = 0
+  } catch (error) {
+    failures += 1
+    if (isRetryable(error)) for (const id of ids) staleTaskIds.add(id)
+  }
+  timer = undefined
+  // After a new sign-in everything is refetched anyway.
+  if (staleTaskIds.size > 0 && !hasSessionEnded.get()) {
+    scheduleRefetch(Math.min(REFETCH_DELAY_MS * 4 * 2 ** failures, MAX_RETRY_DELAY_MS))
+  }
+}
+
+async function fetchTasks(ids: readonly string[]): Promise<void> {
+  const query = { id: [...ids], limit: MAX_TASKS_PER_REQUEST }
+  const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query })
+  putTasks(page.data, { byOthers: true })
+  const found = new Set(page.data.map(({ id }) => id))
+  // Deleted, or moved to a project that the person cannot see, while events were missed.
+  for (const id of ids)
+    if (!found.has(id) && getPendingChanges(id).length === 0) removeCachedTask(id)
+}

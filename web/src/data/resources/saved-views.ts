@@ -1,0 +1,140 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type {
+  createView,
+  deleteView,
+  listViews,
+  pinViews,
+  updateView,
+  View,
+} from '#resources/web-app/views/internal.ts'
+import {
+  type CallInput,
+  requestEndpoint,
+  requestEndpointForResult,
+} from '../../lib/http/request-endpoint.ts'
+import { atom } from '../../lib/state/atom.ts'
+import { viewMessages } from '../../messages/tasks/views.ts'
+import { showToast } from '../app/toasts.ts'
+import { queryClient } from '../cache/query-client.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
+import { deleteWithUndo, enqueueRecordMutation } from '../mutations/record-mutations.ts'
+import { bootState, updateBoot } from '../session/boot.ts'
+
+export type SavedView = View
+
+const viewsQuery = (project_id: string) =>
+  queryOptions({
+    queryKey: ['views', project_id],
+    queryFn: async () => {
+      const params = { id: project_id }
+      return (
+        await requestEndpoint<typeof listViews>('GET /internal/projects/:id/views', { params })
+      ).data
+    },
+  })
+
+/** The saved views of a project, fetched if `enabled`. */
+export const useSavedViews = (project_id: string, enabled: boolean): readonly View[] | undefined =>
+  useQuery({ ...viewsQuery(project_id), enabled }).data
+
+/** The saved views of a project, from the cache if it is fresh. */
+export const fetchSavedViews = (project_id: string): Promise<View[]> =>
+  queryClient.fetchQuery(viewsQuery(project_id))
+
+/** The ids of saved views whose deletion can still be undone. */
+export const hiddenSavedViews = atom<ReadonlySet<string>>(new Set())
+
+/** Saves a view. Throws if the server rejects it. */
+export async function createSavedView(body: CallInput<typeof createView>['body']): Promise<View> {
+  const options = { idempotencyKey: crypto.randomUUID() }
+  const created = await requestEndpointForResult<typeof createView>(
+    'POST /internal/views',
+    { body },
+    options,
+  )
+  recordOwnOperation(created.operation_id)
+  queryClient.setQueryData<View[]>(
+    ['views', created.body.project_id],
+    (all) => all && [...all, created.body],
+  )
+  return created.body
+}
+
+export type SavedViewPatch = CallInput<typeof updateView>['body']
+
+/** Changes a saved view: shown at once, with undo in the toast. */
+export function changeSavedView(view: View, patch: SavedViewPatch, label: string): void {
+  const { id } = view
+  const names = Object.keys(patch) as (keyof SavedViewPatch)[]
+  const before: SavedViewPatch = Object.fromEntries(names.map((name) => [name, view[name]]))
+  sendPatch(view, patch, label)
+  showToast({
+    text: label,
+    undo: () => sendPatch({ ...view, ...patch, id }, before, viewMessages.undone),
+  })
+}
+
+function sendPatch(view: View, patch: SavedViewPatch, label: string): void {
+  const { id } = view
+  replaceCachedView({ ...view, ...patch })
+  enqueueRecordMutation({
+    ...{ queueKey: id, label },
+    send: async (idempotencyKey) => {
+      const sent = { params: { id }, body: patch }
+      const to = 'PATCH /internal/views/:id'
+      const { body, operation_id } = await requestEndpointForResult<typeof updateView>(to, sent, {
+        idempotencyKey,
+      })
+      recordOwnOperation(operation_id)
+      replaceCachedView(body)
+    },
+    onRejected: () => replaceCachedView(view),
+  })
+}
+
+/** Replaces a view in all caches that contain it. */
+function replaceCachedView(view: View): void {
+  const withView = <V extends View>(all: readonly V[]) =>
+    all.map((one) => (one.id === view.id ? { ...one, ...view } : one))
+  queryClient.setQueryData<View[]>(['views', view.project_id], (all) => all && withView(all))
+  updateBoot((now) => ({ ...now, views: withView(now.views) }))
+}
+
+/** Hides a saved view and deletes it when its toast ends; until then it can be undone. */
+export function deleteSavedViewWithUndo({ id, name, project_id }: View): void {
+  deleteWithUndo(viewMessages.deleted(name), {
+    ...{ id, hidden: hiddenSavedViews },
+    send: (options) =>
+      requestEndpoint<typeof deleteView>('DELETE /internal/views/:id', { params: { id } }, options),
+    onDeleted() {
+      updateBoot((now) => ({ ...now, views: now.views.filter((one) => one.id !== id) }))
+      void queryClient.invalidateQueries({ queryKey: ['views', project_id] })
+    },
+  })
+}
+
+/** Replaces the pinned views by these, in this order, with undo in the toast. */
+export function pinSavedViews(views: readonly View[], label: string): void {
+  const before = bootState.get()?.views ?? []
+  sendPins(views, before, label)
+  showToast({ text: label, undo: () => sendPins(before, views, viewMessages.undone) })
+}
+
+function sendPins(views: readonly View[], before: readonly View[], label: string): void {
+  const show = (all: readonly View[]) => updateBoot((now) => ({ ...now, views: [...all] }))
+  show(views)
+  enqueueRecordMutation({
+    ...{ queueKey: 'pins', label },
+    send: async (idempotencyKey) => {
+      const body = { view_ids: views.map(({ id }) => id) }
+      const to = 'PUT /internal/views/pins'
+      const { operation_id } = await requestEndpointForResult<typeof pinViews>(
+        to,
+        { body },
+        { idempotencyKey },
+      )
+      recordOwnOperation(operation_id)
+    },
+    onRejected: () => show(before),
+  })
+}

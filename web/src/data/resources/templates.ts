@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CreatedTaskTree, copyTask } from '#resources/tasks/internal.ts'
+import type {
+  createTemplate,
+  deleteTemplate,
+  getTemplate,
+  instantiateTemplate,
+  listTemplates,
+  Template,
+  TemplateSummary,
+  updateTemplate,
+} from '#resources/templates/internal.ts'
+import {
+  type CallInput,
+  type CallResult,
+  requestEndpoint,
+  requestEndpointForResult,
+} from '../../lib/http/request-endpoint.ts'
+import { atom } from '../../lib/state/atom.ts'
+import { templateMessages } from '../../messages/tasks/templates.ts'
+import { fetchAllPages } from '../cache/fetch-all-pages.ts'
+import { queryClient, refetchLists } from '../cache/query-client.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
+import { deleteWithUndo } from '../mutations/record-mutations.ts'
+import { putTasks } from '../tasks/task-store.ts'
+
+export type { Template, TemplateSummary }
+
+/** The templates of a project, or of all projects that the person can see. */
+export const useTemplates = (project_id?: string) =>
+  useQuery({
+    queryKey: ['templates', project_id ?? ''],
+    queryFn: () =>
+      fetchAllPages((page) =>
+        requestEndpoint<typeof listTemplates>('GET /internal/templates', {
+          query: { ...page, ...(project_id !== undefined && { project_id }) },
+        }),
+      ),
+  })
+
+/** A template with its tasks. */
+export const fetchTemplate = (id: string): Promise<Template> =>
+  requestEndpoint<typeof getTemplate>('GET /internal/templates/:id', { params: { id } })
+
+/** Saves a task as a template. A retry with the same idempotency key creates it once. */
+export async function saveTemplate(
+  body: CallInput<typeof createTemplate>['body'],
+  key: string,
+): Promise<void> {
+  const to = 'POST /internal/templates'
+  await requestEndpointForResult<typeof createTemplate>(to, { body }, { idempotencyKey: key })
+  refetchTemplates()
+}
+
+export async function saveTemplateChanges(
+  id: string,
+  body: CallInput<typeof updateTemplate>['body'],
+): Promise<void> {
+  await requestEndpoint<typeof updateTemplate>('PATCH /internal/templates/:id', {
+    params: { id },
+    body,
+  })
+  refetchTemplates()
+}
+
+/** Creates the tasks of a template; returns the root task and the number of tasks. */
+export const createFromTemplate = (
+  id: string,
+  body: CallInput<typeof instantiateTemplate>['body'],
+  key: string,
+): Promise<CreatedTaskTree> =>
+  storeCreatedTree(
+    requestEndpointForResult<typeof instantiateTemplate>(
+      'POST /internal/templates/:id/use',
+      { params: { id }, body },
+      { idempotencyKey: key },
+    ),
+  )
+
+/** Copies a task with its subtasks; returns the copy and the number of tasks. */
+export const copyTaskTree = (
+  id: string,
+  body: CallInput<typeof copyTask>['body'],
+  key: string,
+): Promise<CreatedTaskTree> =>
+  storeCreatedTree(
+    requestEndpointForResult<typeof copyTask>(
+      'POST /internal/tasks/:id/copy',
+      { params: { id }, body },
+      { idempotencyKey: key },
+    ),
+  )
+
+async function storeCreatedTree(
+  reply: Promise<CallResult<CreatedTaskTree>>,
+): Promise<CreatedTaskTree> {
+  const { body, operation_id } = await reply
+  recordOwnOperation(operation_id)
+  putTasks([body.task])
+  refetchLists()
+  return body
+}
+
+/** Templates whose deletion can still be undone. */
+export const hiddenTemplates = atom<ReadonlySet<string>>(new Set())
+
+/** Hides a template and deletes it when its toast ends; until then it can be undone. */
+export function deleteTemplateWithUndo({ id, name }: TemplateSummary): void {
+  deleteWithUndo(templateMessages.removed(name), {
+    ...{ id, hidden: hiddenTemplates },
+    send: (options) =>
+      requestEndpoint<typeof deleteTemplate>(
+        'DELETE /internal/templates/:id',
+        { params: { id } },
+        options,
+      ),
+    onDeleted: refetchTemplates,
+  })
+}
+
+const refetchTemplates = () => void queryClient.invalidateQueries({ queryKey: ['templates'] })

@@ -1,0 +1,146 @@
+import { replaceEqualDeep } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
+import type { Member } from '#resources/members/contract.ts'
+import type { Project } from '#resources/projects/contract.ts'
+import type { Boot } from '#resources/web-app/boot/contract.ts'
+import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
+import { orReadCached } from '../../lib/http/fetch-with-cache.ts'
+import { cacheReplies, setReplyCacheOwner } from '../../lib/http/reply-cache.ts'
+import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
+import { saveProfileLanguage } from '../../lib/locale/language.ts'
+import { setViewer } from '../../lib/locale/viewer.ts'
+import { atom, useAtom } from '../../lib/state/atom.ts'
+import { setDraftOwner } from '../../lib/state/drafts.ts'
+import { setProjectLookup } from '../tasks/task-store.ts'
+import {
+  broadcastSession,
+  hasCurrentSession,
+  matchCurrentSession,
+  waitForSessionMatch,
+} from './current-session.ts'
+
+export type { Boot }
+
+const BOOT_URL = '/internal/boot'
+
+/** The person, the session and the workspace of this page. Undefined until they are loaded. */
+export const bootState = atom<Boot | undefined>(undefined)
+
+setProjectLookup((id) => bootState.get()?.projects.find((project) => project.id === id))
+
+/**
+ * Loads the boot data; a preload in the head of the page mostly has it by now. If the browser's
+ * session has changed to another person or workspace, the page keeps its data and this returns it.
+ */
+export async function loadBoot(): Promise<Boot> {
+  requestedAt = Date.now()
+  const response = await orReadCached(
+    fetchOrThrow(BOOT_URL, { credentials: 'same-origin' }),
+    BOOT_URL,
+  )
+  const isKept = !(response instanceof Response)
+  if (!isKept && !response.ok) throw await readErrorResponse(response)
+  const text = isKept ? response.text : await response.text()
+  const loaded = JSON.parse(text) as Boot
+  const before = bootState.get()
+  if (!matchCurrentSession(loaded.session) && before) return before
+  const { id, timezone, locale } = loaded.session.user
+  // Only before the first render: later the page keeps its language until it is reloaded.
+  if (!saveProfileLanguage(locale) && !before) return reloadPage()
+  setViewer({ zone: timezone, locale: toRegionalLocale(locale) })
+  setDraftOwner(id)
+  if (!isKept) {
+    setReplyCacheOwner(id, loaded.session.workspace.id)
+    cacheReplies([[BOOT_URL, text]])
+  }
+  if (!before) broadcastSession(loaded.session)
+  // Equal parts stay the same objects, so that only components with a difference render again.
+  const now = before ? replaceEqualDeep(before, { ...loaded, notice: before.notice }) : loaded
+  bootState.set(now)
+  return now
+}
+
+const RELOAD_DELAY_MS = 2_000
+const MIN_RELOAD_INTERVAL_MS = 10_000
+let requestedAt = 0
+let reloadTimer: ReturnType<typeof setTimeout> | undefined
+/** When the next request is due (ms). An urgent reload replaces one that is scheduled later. */
+let reloadDueAt = 0
+
+/** Reloads a while after counts have changed: at most six times a minute, however many changes. */
+export function scheduleBootReload(
+  ms = Math.max(RELOAD_DELAY_MS, requestedAt + MIN_RELOAD_INTERVAL_MS - Date.now()),
+): void {
+  if (!hasCurrentSession()) return
+  const at = Date.now() + ms
+  if (reloadTimer !== undefined && reloadDueAt <= at) return
+  clearTimeout(reloadTimer)
+  reloadDueAt = at
+  reloadTimer = setTimeout(async () => {
+    await waitForSessionMatch()
+    reloadTimer = undefined
+    // The next change schedules another reload, and the live connection shows that it is down.
+    await loadBoot().catch(() => undefined)
+  }, ms)
+}
+
+/** Reloads the page. The promise never settles, so that callers do not go on meanwhile. */
+function reloadPage(): Promise<never> {
+  location.reload()
+  return new Promise(() => undefined)
+}
+
+/** The regional form of the profile's language that the browser prefers, such as en-GB for en. */
+const toRegionalLocale = (locale: string): string =>
+  navigator.language.startsWith(`${locale}-`) ? navigator.language : locale
+
+/** Changes the loaded data, e.g. one project or member, without a request. */
+export const updateBoot = (change: (now: Boot) => Boot): void => {
+  const now = bootState.get()
+  if (now) bootState.set(change(now))
+}
+
+/** Always has a value within the screens of a workspace. */
+export const BootContext = createContext<Boot | undefined>(undefined)
+
+/** The boot data, for components that render only once it is loaded. */
+export function useBoot(): Boot {
+  const found = useContext(BootContext)
+  if (!found) throw new Error('A screen of a workspace is shown outside of one')
+  return found
+}
+
+/** The boot data, for components that render before it is loaded, too. */
+export const useOptionalBoot = (): Boot | undefined => useAtom(bootState)
+
+/** A project by id, if the person can see it. */
+export const useProject = (id: string | undefined): Project | undefined =>
+  useBoot().projects.find((project) => project.id === id)
+
+/** The project whose current prefix is this one, in either case. */
+export const findProjectByPrefix = ({ projects }: Boot, prefix: string): Project | undefined =>
+  projects.find((project) => project.prefix === prefix.toUpperCase())
+
+/** A current member of the workspace. */
+export const useMember = (id: string | null | undefined): Member | undefined =>
+  useBoot().members.find((member) => member.id === id)
+
+/** The name of a member, also of a former one. */
+export function getMemberName({ members, former }: Boot, user_id: string): string {
+  const found = members.find(({ id }) => id === user_id) ?? former.find(({ id }) => id === user_id)
+  return found?.name ?? '?'
+}
+
+/** Returns people by their ids with what their avatars show. */
+export const getPeople = (
+  boot: Boot,
+  user_ids: readonly string[],
+): { id: string; name: string; me: boolean }[] =>
+  user_ids.map((id) => ({
+    ...{ id, name: getMemberName(boot, id) },
+    me: id === boot.session.user.id,
+  }))
+
+/** Whether the person may manage the workspace, as owner or admin (docs/spec/api.md#roles-and-visibility). */
+export const canManageWorkspace = ({ session }: Boot): boolean =>
+  session.user.role === 'owner' || session.user.role === 'admin'

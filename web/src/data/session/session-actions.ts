@@ -1,0 +1,56 @@
+import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
+import { clearReplyCache } from '../../lib/http/reply-cache.ts'
+import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
+import { clearDrafts } from '../../lib/state/drafts.ts'
+import { clearMutationQueue } from '../mutations/mutation-queue.ts'
+import { bootState, loadBoot } from './boot.ts'
+import { broadcastSession, broadcastSignOut } from './current-session.ts'
+
+/**
+ * Makes another workspace the current one of the session. It is announced to the other tabs first,
+ * so that none of their writes goes to the wrong workspace. Throws if the person is not a member.
+ */
+export async function switchToWorkspace(workspace_id: string): Promise<void> {
+  const before = bootState.get()?.session
+  const target = before?.workspaces.find(({ id }) => id === workspace_id)
+  if (before && target) broadcastSession({ user: before.user, workspace: target })
+  const response = await fetchOrThrow('/internal/session', {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ workspace_id }),
+  })
+  if (!response.ok) {
+    if (before) broadcastSession(before)
+    throw await readErrorResponse(response)
+  }
+  broadcastSession((await loadBoot()).session)
+}
+
+/** Ends the session, clears the browser's storage and goes to the sign-in page. */
+export async function signOutAndClear(): Promise<void> {
+  const response = await fetchOrThrow('/internal/session', { method: 'DELETE' })
+  if (!response.ok && response.status !== 401) throw await readErrorResponse(response)
+  broadcastSignOut()
+  clearMutationQueue()
+  clearDrafts()
+  clearBrowserData()
+  bootState.set(undefined)
+  location.assign('/sign-in')
+}
+
+/** Deletes all data of the person from this browser: drafts, settings and cached replies. */
+export function clearBrowserData(): void {
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith('docket.')) localStorage.removeItem(key)
+  }
+  clearReplyCache()
+}
+
+const USER_ID_KEY = 'docket.who'
+
+/** Records who has signed in, and deletes what another person has left in this browser. */
+export function recordSignedInUser(user_id: string): void {
+  const before = localStorage.getItem(USER_ID_KEY)
+  if (before !== null && before !== user_id) clearBrowserData()
+  localStorage.setItem(USER_ID_KEY, user_id)
+}

@@ -1,0 +1,50 @@
+import type { Task, TaskChange } from './task-patch.ts'
+
+/**
+ * A task that was changed on this page. A list that was fetched before the change does not reflect
+ * it and has to place the task by its current fields.
+ */
+export interface LocalChange {
+  /** The task before its first unacknowledged change; undefined if it was created on this page. */
+  previousTask: Task | undefined
+  id: string
+  number: number
+  project_id: string
+  /** When it was last changed, acknowledged or undone, in ms since 1970. */
+  changedAt: number
+  /** The task beside which the person dropped it. */
+  anchor: { id: string; after: boolean } | undefined
+}
+
+const changesById = new Map<string, LocalChange>()
+
+/** The changes since a moment, and all that the server has not acknowledged. */
+export const localChangesSince = (
+  at: number,
+  hasPendingChanges: (id: string) => boolean,
+): LocalChange[] =>
+  [...changesById.values()].filter((one) => one.changedAt >= at || hasPendingChanges(one.id))
+
+/** Records a change on top of the pending ones; without one, a task was created or restored. */
+export function recordLocalChange(
+  task: Task,
+  pending: readonly TaskChange[] = [],
+  change?: TaskChange,
+): void {
+  const { id, number, project_id } = task
+  const before = pending.length > 0 ? changesById.get(id) : undefined
+  const was = before ? before.previousTask : change ? task : undefined
+  const anchor = change ? (anchorOf(change) ?? before?.anchor) : undefined
+  changesById.set(id, { id, number, project_id, previousTask: was, anchor, changedAt: Date.now() })
+}
+
+/** Records that a change of a task was acknowledged or undone. */
+export function touchLocalChange(id: string): void {
+  const known = changesById.get(id)
+  if (known) changesById.set(id, { ...known, changedAt: Date.now() })
+}
+
+function anchorOf({ patch }: TaskChange): LocalChange['anchor'] {
+  if (patch.before_id) return { id: patch.before_id, after: false }
+  return patch.after_id ? { id: patch.after_id, after: true } : undefined
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  applyPatch,
+  getPatchedFields,
+  hasFieldConflict,
+  invertPatch,
+  type Task,
+} from './task-patch.ts'
+
+const task = {
+  id: 'tsk_1',
+  title: 'One',
+  status: 'todo',
+  assignee_ids: ['usr_1'],
+  tag_ids: [],
+  due_date: '2026-03-12',
+  due_at: null,
+  custom_fields: { budget: 5, place: 'here' },
+  metadata: {},
+} as unknown as Task
+
+test('a custom_fields patch merges the keys that it names, and its inverse restores them', () => {
+  const patch = { custom_fields: { budget: 7, colour: 'red' } }
+  const after = applyPatch(task, patch, undefined)
+  assert.deepEqual(after.custom_fields, { budget: 7, place: 'here', colour: 'red' })
+  const inverse = invertPatch(patch, task)
+  assert.deepEqual(inverse, { custom_fields: { budget: 5, colour: null } })
+  assert.deepEqual(applyPatch(after, inverse, undefined).custom_fields, task.custom_fields)
+})
+
+test('adding to a set patches the whole field, and the inverse restores the whole set', () => {
+  const patch = { add_assignee_ids: ['usr_2'], remove_assignee_ids: ['usr_1'] }
+  assert.deepEqual(getPatchedFields(patch), ['assignee_ids'])
+  assert.deepEqual(applyPatch(task, patch, undefined).assignee_ids, ['usr_2'])
+  assert.deepEqual(invertPatch(patch, task), { assignee_ids: ['usr_1'] })
+})
+
+test('reports a conflict only if both sides set the same field or key to different values', () => {
+  const theirs = (change: Partial<Task>) => ({ ...task, ...change })
+  const mine = { title: 'Mine' }
+  assert.equal(hasFieldConflict('title', mine, task, theirs({ title: 'Theirs' })), true)
+  assert.equal(hasFieldConflict('title', mine, task, theirs({ title: 'Mine' })), false)
+  assert.equal(hasFieldConflict('title', mine, task, theirs({ status: 'done' })), false)
+  const budget = { custom_fields: { budget: 7 } }
+  const other = theirs({ custom_fields: { budget: 5, place: 'there' } })
+  assert.equal(hasFieldConflict('custom_fields', budget, task, other), false)
+  const same = theirs({ custom_fields: { budget: 6, place: 'here' } })
+  assert.equal(hasFieldConflict('custom_fields', budget, task, same), true)
+})

@@ -1,0 +1,146 @@
+import type { Project, StatusCategory } from '#resources/projects/contract.ts'
+import type { updateTask } from '#resources/tasks/contract.ts'
+import type { Task } from '#resources/tasks/fields.ts'
+import type { CallInput } from '../../lib/http/request-endpoint.ts'
+
+export type { Task }
+export type TaskPatch = CallInput<typeof updateTask>['body']
+
+/** A local change that the server has not acknowledged; stored in the browser as JSON. */
+export interface TaskChange {
+  key: string
+  kind: 'patch' | 'complete' | 'delete' | 'restore'
+  patch: TaskPatch
+  /** The task as it was on the screen when the change was made. */
+  from: Task
+}
+
+const WRITE_ONLY_FIELDS = [
+  'before_id',
+  'after_id',
+  'add_assignee_ids',
+  'remove_assignee_ids',
+  'add_tag_ids',
+  'remove_tag_ids',
+] as const
+
+/** Objects that a patch merges key by key; null removes a key (docs/spec/api.md#task). */
+const MERGED_FIELDS = ['custom_fields', 'metadata'] as const
+
+/** The server's task with the pending changes applied; undefined if one of them deletes it. */
+export function applyChanges(
+  base: Task,
+  changes: readonly TaskChange[],
+  project: Project | undefined,
+): Task | undefined {
+  let task: Task | undefined = base
+  for (const { kind, patch } of changes) {
+    if (kind === 'delete') task = undefined
+    else if (task) task = applyPatch(task, patch, project)
+  }
+  return task
+}
+
+/** A task with a patch applied as the server will apply it. */
+export function applyPatch(task: Task, patch: TaskPatch, project: Project | undefined): Task {
+  const next: Task = { ...task, ...(omitWriteOnlyFields(patch) as Partial<Task>) }
+  for (const name of MERGED_FIELDS) {
+    if (patch[name]) Object.assign(next, { [name]: mergeMembers(task[name], patch[name]) })
+  }
+  if (patch.add_assignee_ids || patch.remove_assignee_ids) {
+    next.assignee_ids = changeIds(
+      task.assignee_ids,
+      patch.add_assignee_ids,
+      patch.remove_assignee_ids,
+    )
+  }
+  if (patch.add_tag_ids || patch.remove_tag_ids) {
+    next.tag_ids = changeIds(task.tag_ids, patch.add_tag_ids, patch.remove_tag_ids)
+  }
+  if (patch.due_date !== undefined && patch.due_at === undefined) next.due_at = null
+  if (patch.due_date === null) next.due_at = null
+  if (patch.status !== undefined && patch.status !== task.status) {
+    const category = getStatusCategory(project, patch.status) ?? task.status_category
+    next.status_category = category
+    next.completed_at = category === 'completed' ? (task.completed_at ?? nowTimestamp()) : null
+    next.canceled_at = category === 'canceled' ? (task.canceled_at ?? nowTimestamp()) : null
+  }
+  return next
+}
+
+/** The fields of the record that a patch changes. */
+export function getPatchedFields(patch: TaskPatch): (keyof Task)[] {
+  const names = Object.keys(omitWriteOnlyFields(patch)) as (keyof Task)[]
+  if (patch.add_assignee_ids || patch.remove_assignee_ids) names.push('assignee_ids')
+  if (patch.add_tag_ids || patch.remove_tag_ids) names.push('tag_ids')
+  return names
+}
+
+/** The patch that restores the fields as they were before. */
+export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
+  return Object.fromEntries(
+    getPatchedFields(patch).map((name) => {
+      const merged = MERGED_FIELDS.find((one) => one === name)
+      return [name, merged ? pickMembers(before[merged], patch[merged]) : before[name]]
+    }),
+  ) as TaskPatch
+}
+
+/** Whether a patch and `theirs` both change a field of `from`, to different values. */
+export function hasFieldConflict(
+  name: keyof Task,
+  patch: TaskPatch,
+  from: Task,
+  theirs: Task,
+): boolean {
+  const mine = (patch as Record<string, unknown>)[name]
+  const merged = MERGED_FIELDS.find((one) => one === name)
+  if (!merged) return !isSameValue(from[name], theirs[name]) && !isSameValue(mine, theirs[name])
+  const now = pickMembers(theirs[merged], patch[merged])
+  return !isSameValue(pickMembers(from[merged], patch[merged]), now) && !isSameValue(mine, now)
+}
+
+/** The status that a completed task gets (docs/spec/api.md#project). */
+export const getCompletedStatus = (project: Project | undefined): string | undefined =>
+  project?.statuses.find(({ category }) => category === 'completed')?.key
+
+export const getStatusCategory = (
+  project: Project | undefined,
+  key: string,
+): StatusCategory | undefined => project?.statuses.find((status) => status.key === key)?.category
+
+/** Returns the name of a status in its project, or its key if the project has no such status. */
+export const getStatusName = (
+  project: Pick<Project, 'statuses'> | undefined,
+  key: string,
+): string => project?.statuses.find((status) => status.key === key)?.name ?? key
+
+export const isSameValue = (a: unknown, b: unknown): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b)
+
+type ObjectMembers = Readonly<Record<string, unknown>>
+
+/** The members of an object that a patch names; null for those that it lacks. */
+const pickMembers = (of: ObjectMembers, patch: ObjectMembers = {}): ObjectMembers =>
+  Object.fromEntries(Object.keys(patch).map((name) => [name, of[name] ?? null]))
+
+const mergeMembers = (of: ObjectMembers, patch: ObjectMembers): ObjectMembers =>
+  Object.fromEntries(Object.entries({ ...of, ...patch }).filter(([, value]) => value !== null))
+
+function omitWriteOnlyFields(patch: TaskPatch): TaskPatch {
+  const rest = { ...patch }
+  for (const name of WRITE_ONLY_FIELDS) delete rest[name]
+  return rest
+}
+
+const changeIds = (
+  ids: readonly string[],
+  add: readonly string[] = [],
+  removed: readonly string[] = [],
+) => [...new Set([...ids, ...add])].filter((id) => !removed.includes(id)).toSorted()
+
+const nowTimestamp = () => new Date().toISOString()
+
+/** Whether a task is completed or canceled. */
+export const isTaskFinished = ({ status_category }: { status_category: string }): boolean =>
+  status_category === 'completed' || status_category === 'canceled'

@@ -1,0 +1,65 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { completePasswordReset } from '#accounts/contract.ts'
+import { ApiResponseError } from '../../../lib/http/problem.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { accountMessages } from '../../../messages/accounts/accounts.ts'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
+import { FormLine } from '../../../ui/form/form-field.tsx'
+import { NewPasswordField } from '../account-fields.tsx'
+import { AuthHeading, AuthLayout, AuthMessage } from '../auth-layout.tsx'
+import { redirectIfNoWorkspace } from '../no-workspace/redirect-if-no-workspace.ts'
+import { isSecondFactorChallenge, SecondFactorForm } from '../second-factor/second-factor-form.tsx'
+import { useCompleteSignIn } from './use-complete-sign-in.ts'
+
+/** `/reset/:token`: sets a new password with the link from the mail. */
+export function ResetPassword() {
+  const { token } = useParams({ from: '/reset/$token' })
+  const [isExpired, setExpired] = useState(false)
+  const [needsCode, setNeedsCode] = useState(false)
+  const navigate = useNavigate()
+  const completeSignIn = useCompleteSignIn()
+  const send = async ({ password = '' }) => {
+    try {
+      const body = { token, password }
+      completeSignIn(
+        await requestEndpoint<typeof completePasswordReset>(
+          'POST /internal/password-resets/accept',
+          { body },
+        ),
+      )
+    } catch (error) {
+      if (isSecondFactorChallenge(error)) return setNeedsCode(true)
+      if (redirectIfNoWorkspace(error)) return
+      if (!(error instanceof ApiResponseError) || error.status !== 404) throw error
+      setExpired(true)
+    }
+  }
+  if (isExpired) {
+    return (
+      <AuthMessage title={accountMessages.expired} text={accountMessages.resetExpiredWhy}>
+        <Link className="btn primary" to="/forgot">
+          {accountMessages.anotherLink}
+        </Link>
+      </AuthMessage>
+    )
+  }
+  if (needsCode) {
+    return (
+      <AuthLayout>
+        <SecondFactorForm onSignedIn={completeSignIn} onBack={() => navigate({ to: '/sign-in' })} />
+      </AuthLayout>
+    )
+  }
+  return (
+    <AuthLayout>
+      <Form slip label={accountMessages.reset} onSubmit={send}>
+        <AuthHeading title={accountMessages.reset}>{accountMessages.resetWhy}</AuthHeading>
+        <NewPasswordField autoFocus />
+        <FormLine>
+          <SubmitButton wide>{accountMessages.resetDo}</SubmitButton>
+        </FormLine>
+      </Form>
+    </AuthLayout>
+  )
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { signUp } from '#accounts/contract.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { pageLanguage } from '../../../lib/locale/language.ts'
+import { accountMessages } from '../../../messages/accounts/accounts.ts'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
+import { FormLine } from '../../../ui/form/form-field.tsx'
+import { offerTour } from '../../shell/index.ts'
+import { EmailField, NameField, NewPasswordField, WorkspaceNameField } from '../account-fields.tsx'
+import { AuthHeading, AuthLayout, AuthMessage } from '../auth-layout.tsx'
+import { setupQuery } from '../setup/setup-query.ts'
+import { useCompleteSignIn } from '../sign-in/use-complete-sign-in.ts'
+import { getDeviceTimeZone } from '../time-zones.ts'
+
+/** `/sign-up`: creates the first owner of an installation, or anybody where sign-up is open. */
+export function SignUp() {
+  const { data: setup } = useQuery(setupQuery)
+  const completeSignIn = useCompleteSignIn()
+  if (setup?.signup === 'invite') {
+    return (
+      <AuthMessage title={accountMessages.closed} text={accountMessages.closedWhy}>
+        <Link className="btn primary" to="/sign-in">
+          {accountMessages.haveAccount}
+        </Link>
+      </AuthMessage>
+    )
+  }
+  const send = async ({ name = '', email = '', password = '', workspace_name = '' }) => {
+    const body = {
+      name,
+      email,
+      password,
+      workspace_name,
+      timezone: getDeviceTimeZone(),
+      locale: pageLanguage,
+    }
+    const session = await requestEndpoint<typeof signUp>('POST /internal/signup', { body })
+    offerTour()
+    completeSignIn(session)
+  }
+  const isFirst = setup?.initialized === false
+  return (
+    <AuthLayout>
+      <Form slip label={accountMessages.signUp} onSubmit={send}>
+        <AuthHeading title={isFirst ? accountMessages.firstOwner : accountMessages.signUp}>
+          {isFirst ? accountMessages.firstOwnerWhy : undefined}
+        </AuthHeading>
+        <NameField autoFocus />
+        <EmailField />
+        <NewPasswordField />
+        <WorkspaceNameField />
+        <FormLine>
+          <SubmitButton wide>{accountMessages.signUpDo}</SubmitButton>
+        </FormLine>
+        <FormLine>
+          <p>
+            <Link to="/sign-in" search={{ next: '/start' }}>
+              {accountMessages.haveAccount}
+            </Link>
+          </p>
+        </FormLine>
+      </Form>
+    </AuthLayout>
+  )
+}

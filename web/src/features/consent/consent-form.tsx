@@ -1,0 +1,142 @@
+import { useState } from 'react'
+import type { decideInteraction, Interaction } from '#accounts/oauth-consent/contract.ts'
+import type { Session } from '#resources/sessions/contract.ts'
+import { broadcastSignOut } from '../../data/session/current-session.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { consentMessages } from '../../messages/accounts/consent.ts'
+import { InlineError } from '../../ui/feedback/error-message.tsx'
+import { Button } from '../../ui/form/button.tsx'
+import { FormLine, SelectField } from '../../ui/form/form-field.tsx'
+import { Avatar } from '../../ui/marks/avatar.tsx'
+import { endCurrentSession } from '../accounts/index.ts'
+import {
+  ConsentLimits,
+  LabeledLine,
+  RedirectDestination,
+  RequestedScopes,
+  RequestingApplication,
+} from './consent-details.tsx'
+import { getConsentEndStatus } from './consent-request-query.ts'
+
+interface ConsentFormProps {
+  uid: string
+  interaction: Interaction
+  session: Session
+  /** Called when the answer is sent and the page is still open: the redirect opened another app. */
+  onSent: (message: { title: string; name: string }) => void
+  /** Called when the request has expired, or when the person has to sign in first. */
+  onEnd: () => void
+}
+
+type ConsentDecision = 'allow' | 'deny'
+
+/** A browser that navigates to a web page has left this one by then. */
+const REDIRECT_TIMEOUT_MS = 2_000
+
+/** Shows the request and its consequences; both answers are buttons of equal weight. */
+export function ConsentForm({ uid, interaction, session, onSent, onEnd }: ConsentFormProps) {
+  const { application, workspaces, scopes, redirect_uri, again_url } = interaction
+  const { name } = application
+  const current = workspaces.find(({ id }) => id === session.workspace.id) ?? workspaces[0]
+  const [chosen = current, setChosen] = useState<typeof current>()
+  const [busy, setBusy] = useState<ConsentDecision | 'switch'>()
+  const [error, setError] = useState<unknown>()
+
+  const runWhileBusy = async (button: ConsentDecision | 'switch', action: () => Promise<void>) => {
+    if (busy) return
+    setBusy(button)
+    setError(undefined)
+    try {
+      await action()
+    } catch (cause) {
+      if (getConsentEndStatus(cause)) return onEnd()
+      setError(cause)
+      setBusy(undefined)
+    }
+  }
+  const answer = (decision: ConsentDecision) =>
+    runWhileBusy(decision, async () => {
+      const body = {
+        decision,
+        ...(decision === 'allow' && chosen && { workspace_id: chosen.id }),
+      }
+      const endpoint = 'POST /internal/oauth/interactions/:uid'
+      const { redirect_to } = await requestEndpoint<typeof decideInteraction>(endpoint, {
+        params: { uid },
+        body,
+      })
+      location.assign(redirect_to)
+      const title =
+        decision === 'allow' ? consentMessages.allowed(name) : consentMessages.denied(name)
+      setTimeout(() => onSent({ title, name }), REDIRECT_TIMEOUT_MS)
+    })
+  const switchPerson = () =>
+    runWhileBusy('switch', async () => {
+      await endCurrentSession()
+      broadcastSignOut()
+      location.assign(again_url)
+    })
+
+  return (
+    <div className="form slip consent">
+      <RequestingApplication application={application} />
+      {workspaces.length > 1 && (
+        <SelectField
+          label={consentMessages.workspace}
+          name="workspace_id"
+          value={chosen?.id}
+          onChange={({ target }) => setChosen(workspaces.find(({ id }) => id === target.value))}
+          options={workspaces.map(({ id, name: label }) => ({ value: id, label }))}
+        />
+      )}
+      {workspaces.length === 1 && (
+        <LabeledLine word={consentMessages.workspace}>
+          <strong>{chosen?.name}</strong>
+        </LabeledLine>
+      )}
+      {chosen ? (
+        <>
+          <RequestedScopes scopes={scopes} />
+          <ConsentLimits scopes={scopes} workspace={chosen.name} />
+        </>
+      ) : (
+        <FormLine>
+          <p>{consentMessages.noWorkspace}</p>
+        </FormLine>
+      )}
+      {error !== undefined && (
+        <FormLine>
+          <InlineError error={error} />
+        </FormLine>
+      )}
+      <FormLine>
+        <div className={chosen && 'both'}>
+          <Button wide busy={busy === 'deny'} onClick={() => answer('deny')}>
+            {consentMessages.deny}
+          </Button>
+          {chosen && (
+            <Button wide busy={busy === 'allow'} onClick={() => answer('allow')}>
+              {consentMessages.allow}
+            </Button>
+          )}
+        </div>
+        {chosen && <p className="hint">{consentMessages.end}</p>}
+      </FormLine>
+      <RedirectDestination uri={redirect_uri} />
+      <LabeledLine word={consentMessages.youAre}>
+        <p>
+          <Avatar name={session.user.name} me named />
+          <span className="quiet"> {session.user.email} </span>
+          <Button
+            kind="plain"
+            title={consentMessages.switchHint}
+            busy={busy === 'switch'}
+            onClick={switchPerson}
+          >
+            {consentMessages.switch}
+          </Button>
+        </p>
+      </LabeledLine>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router'
+import type { Notification } from '#resources/notifications/internal.ts'
+import { useBoot } from '../../data/session/boot.ts'
+import { mentionIdsToNames } from '../../lib/markdown/mentions.ts'
+import { markdownToPlainText } from '../../lib/markdown/plain-text.ts'
+import { inboxMessages } from '../../messages/tasks/inbox.ts'
+import { IconButton } from '../../ui/form/button.tsx'
+import { FormattedInstant } from '../../ui/marks/formatted-instant.tsx'
+import { MenuButton } from '../../ui/overlays/menu-button.tsx'
+import { OpenTaskLink } from '../my-work/index.ts'
+import { markGroupDone, markGroupRead } from './mark-notifications.ts'
+import type { NotificationGroup } from './notification-groups.ts'
+import { buildSnoozeItems } from './snooze-menu.ts'
+
+/** One task or webhook with its newest notification, and buttons to mark or snooze it. */
+export function InboxRow({ group, isDone }: { group: NotificationGroup; isDone: boolean }) {
+  const { newest, notifications, isUnread, subjectId } = group
+  const name = getSubjectName(newest)
+  const { members } = useBoot()
+  const handleOpen = () => {
+    if (isUnread) void markGroupRead(group, true)
+  }
+  return (
+    <li className="row" data-about={subjectId} data-unread={isUnread || undefined}>
+      <span className="gut">
+        <FormattedInstant at={newest.created_at} style="gutter" />
+      </span>
+      <span className="what">
+        <SubjectLink notification={newest} onOpen={handleOpen} />
+        {isUnread && <span className="sr">{inboxMessages.unread(1)}</span>}
+        <span className="snippet">
+          <span className="quiet">{formatNotification(newest)}</span>{' '}
+          {newest.comment &&
+            markdownToPlainText(mentionIdsToNames(newest.comment.excerpt, members))}
+          {notifications.length > 1 && (
+            <span className="quiet"> {inboxMessages.others(notifications.length - 1)}</span>
+          )}
+        </span>
+      </span>
+      <span className="acts">
+        <IconButton
+          icon={isDone ? 'refresh' : 'check'}
+          label={isDone ? inboxMessages.reopen(name) : inboxMessages.done(name)}
+          onClick={() => void markGroupDone(group, !isDone)}
+        />
+        {!isDone && (
+          <>
+            <MenuButton
+              icon="day"
+              label={inboxMessages.snooze(name)}
+              items={buildSnoozeItems(group)}
+            />
+            <IconButton
+              icon="eye"
+              label={isUnread ? inboxMessages.read(name) : inboxMessages.unreadOf(name)}
+              onClick={() => void markGroupRead(group, isUnread)}
+            />
+          </>
+        )}
+      </span>
+    </li>
+  )
+}
+
+interface SubjectLinkProps {
+  notification: Notification
+  onOpen: () => void
+}
+
+/** Links to the webhook settings, or to the task and the comment in it. */
+function SubjectLink({ notification: { task, comment, webhook }, onOpen }: SubjectLinkProps) {
+  const { session } = useBoot()
+  if (!task) {
+    return (
+      <Link
+        to="/w/$workspaceId/settings/$section"
+        params={{ workspaceId: session.workspace.id, section: 'webhooks' }}
+        className="title"
+        onClick={onOpen}
+      >
+        {webhook?.url}
+      </Link>
+    )
+  }
+  return (
+    <OpenTaskLink
+      className="title"
+      shortId={task.short_id}
+      onOpen={onOpen}
+      {...(comment && { hash: comment.id })}
+    >
+      {task.short_id} {task.title}
+    </OpenTaskLink>
+  )
+}
+
+/** The name of the task or webhook in labels of screen readers. */
+export const getSubjectName = ({ task, webhook }: Notification): string =>
+  task?.short_id ?? webhook?.url ?? ''
+
+function formatNotification({ kind, detail, actor }: Notification): string {
+  const who = actor?.name ?? inboxMessages.someone
+  if (kind === 'due') return inboxMessages.kinds.due[detail === 'overdue' ? detail : 'today']
+  if (kind === 'webhook')
+    return inboxMessages.kinds.webhook[detail === 'failing' ? detail : 'disabled']
+  return inboxMessages.kinds[kind](who)
+}

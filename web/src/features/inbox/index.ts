@@ -1,0 +1,4 @@
+/** Notifications, and watching a task. */
+
+export { Inbox } from './inbox.tsx'
+export { WatchButton } from './watch-button.tsx'

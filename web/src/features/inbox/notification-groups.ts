@@ -1,0 +1,20 @@
+import type { Notification } from '#resources/notifications/internal.ts'
+
+/** The notifications about one task or one webhook, newest first. */
+export interface NotificationGroup {
+  /** The id of the task or the webhook. */
+  subjectId: string
+  newest: Notification
+  notifications: readonly Notification[]
+  isUnread: boolean
+}
+
+/** Groups notifications by task or webhook. The group with the newest notification comes first. */
+export function groupNotifications(newestFirst: readonly Notification[]): NotificationGroup[] {
+  const groups = Map.groupBy(newestFirst, ({ id, task, webhook }) => task?.id ?? webhook?.id ?? id)
+  return [...groups].flatMap(([subjectId, notifications]) => {
+    const [newest] = notifications
+    const isUnread = notifications.some(({ read_at }) => read_at === null)
+    return newest ? [{ subjectId, newest, notifications, isUnread }] : []
+  })
+}

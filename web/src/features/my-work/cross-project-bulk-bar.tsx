@@ -1,0 +1,39 @@
+import type { Boot } from '../../data/session/boot.ts'
+import type { Task } from '../../data/tasks/task-patch.ts'
+import { projectViewMessages } from '../../messages/tasks/project-view.ts'
+import { BulkActions } from '../project-view/index.ts'
+import {
+  completeAcrossProjects,
+  deleteAcrossProjects,
+  getDeleteBlockReason,
+  getFieldBlockReason,
+  openCrossProjectPicker,
+} from './cross-project-commands.ts'
+
+interface CrossProjectBulkBarProps {
+  boot: Boot
+  tasks: readonly Task[]
+  /** Selects all tasks of the list; undefined if all are selected. */
+  all: (() => void) | undefined
+  clear: () => void
+}
+
+/** The commands for the selected tasks, which may belong to different projects. */
+export function CrossProjectBulkBar({ boot, tasks, all, clear }: CrossProjectBulkBarProps) {
+  return (
+    <BulkActions
+      count={tasks.length}
+      all={all && { label: projectViewMessages.selectEvery, run: all }}
+      locked={undefined}
+      apart={(field) => getFieldBlockReason(tasks, field)}
+      undeletable={getDeleteBlockReason(boot, tasks)}
+      open={(field, anchor) => void openCrossProjectPicker(boot, tasks, field, anchor)}
+      complete={() => completeAcrossProjects(boot, tasks)}
+      remove={() => {
+        deleteAcrossProjects(boot, tasks)
+        clear()
+      }}
+      clear={clear}
+    />
+  )
+}

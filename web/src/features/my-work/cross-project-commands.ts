@@ -1,0 +1,57 @@
+import { showToast } from '../../data/app/toasts.ts'
+import { fetchTags } from '../../data/resources/tags.ts'
+import type { Boot } from '../../data/session/boot.ts'
+import type { Task } from '../../data/tasks/task-patch.ts'
+import { projectViewMessages } from '../../messages/tasks/project-view.ts'
+import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import {
+  createDeleteGuard,
+  openFieldPickerFor,
+  type PickerField,
+  runCommandOnTasks,
+  taskCommands,
+} from '../project-view/index.ts'
+
+/** Returns why a field cannot be set: tasks of different projects share no statuses or tags. */
+export const getFieldBlockReason = (
+  tasks: readonly Task[],
+  field: PickerField,
+): string | undefined =>
+  (field === 'status' || field === 'tags') && new Set(tasks.map((one) => one.project_id)).size > 1
+    ? projectViewMessages.severalProjects
+    : undefined
+
+/** Opens the picker of a field for tasks that may belong to different projects. */
+export async function openCrossProjectPicker(
+  boot: Boot,
+  tasks: readonly Task[],
+  field: PickerField,
+  anchor: Element,
+): Promise<void> {
+  const [first] = tasks
+  const project = boot.projects.find(({ id }) => id === first?.project_id)
+  const reason = getFieldBlockReason(tasks, field)
+  if (reason !== undefined) showToast({ text: reason })
+  if (!first || !project || reason !== undefined) return
+  try {
+    const tags = field === 'tags' ? await fetchTags(project.id) : []
+    const target = {
+      what: tasks.length === 1 ? first.short_id : projectViewMessages.tasks(tasks.length),
+      tasks,
+      does: (act: Parameters<typeof runCommandOnTasks>[1]) => runCommandOnTasks(tasks, act),
+    }
+    openFieldPickerFor({ boot, project, tags, me: boot.session.user.id }, field, target, anchor)
+  } catch (error) {
+    showToast({ text: getErrorMessage(error), tone: 'trouble' })
+  }
+}
+
+export const completeAcrossProjects = (boot: Boot, tasks: readonly Task[]): void =>
+  runCommandOnTasks(tasks, taskCommands.completeAll(boot))
+
+export const deleteAcrossProjects = (boot: Boot, tasks: readonly Task[]): void =>
+  runCommandOnTasks(tasks, taskCommands.deleteTasks({ undeletable: createDeleteGuard(boot) }))
+
+/** Returns why the user cannot delete one of the tasks, or undefined. */
+export const getDeleteBlockReason = (boot: Boot, tasks: readonly Task[]): string | undefined =>
+  tasks.map(createDeleteGuard(boot)).find((reason) => reason !== undefined)

@@ -1,0 +1,133 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { getPeople, useBoot, useProject } from '../../data/session/boot.ts'
+import { changeTask, completeTaskAs } from '../../data/tasks/change-task.ts'
+import { getCompletedStatus, getStatusName, isTaskFinished } from '../../data/tasks/task-patch.ts'
+import { useTask } from '../../data/tasks/task-store.ts'
+import { myWorkMessages } from '../../messages/tasks/my-work.ts'
+import { AvatarGroup } from '../../ui/marks/avatar.tsx'
+import { DueDate } from '../../ui/marks/due-date.tsx'
+import { Icon } from '../../ui/marks/icon.tsx'
+import { PriorityMark } from '../../ui/marks/priority-mark.tsx'
+import { ShortId } from '../../ui/marks/short-id.tsx'
+import { StatusButton } from '../../ui/marks/status-mark.tsx'
+import { getTaskMark } from '../../ui/marks/status-mark-name.ts'
+import { useTaskSelection } from './cross-project-selection.ts'
+
+interface CrossProjectTaskRowProps {
+  id: string
+  /** Replaces the title, for instance with search matches highlighted. */
+  title?: ReactNode
+  /** The id of a comment that the task opens at. */
+  hash?: string
+  /** Shown under the title, such as a search snippet. */
+  children?: ReactNode
+}
+
+/** A task in a list over several projects. It opens in the side panel and is completed in place. */
+export function CrossProjectTaskRow({ id, title, hash, children }: CrossProjectTaskRowProps) {
+  const task = useTask(id)
+  const project = useProject(task?.project_id)
+  const boot = useBoot()
+  const selection = useTaskSelection(id)
+  if (!task) return null
+  const mark = getTaskMark(project, task)
+  const name = getStatusName(project, task.status)
+  const finished = isTaskFinished(task)
+  return (
+    <li
+      className="row"
+      data-s={mark}
+      data-task={task.id}
+      data-selected={selection?.isSelected || undefined}
+    >
+      <span className="gut">
+        {selection && (
+          <label>
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              checked={selection.isSelected}
+              aria-label={myWorkMessages.select(task.short_id)}
+              onChange={({ nativeEvent }) =>
+                selection.toggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+              }
+            />
+          </label>
+        )}
+        <OpenTaskLink className="no" shortId={task.short_id} {...(hash && { hash })}>
+          <ShortId id={task.short_id} />
+        </OpenTaskLink>
+      </span>
+      <span className="what">
+        <StatusButton
+          mark={mark}
+          label={myWorkMessages.toggle(name, task.short_id)}
+          onClick={() => toggleCompleted(task.id, finished, getCompletedStatus(project))}
+        />
+        <OpenTaskLink className="title" shortId={task.short_id} {...(hash && { hash })}>
+          {title ?? task.title}
+        </OpenTaskLink>
+        {task.blocked_by_ids.length > 0 && !finished && (
+          <span className="mini blocked">
+            <Icon name="block" label={myWorkMessages.blocked} />
+          </span>
+        )}
+        {children}
+      </span>
+      <span className="quiet only-wide clip">{project?.name}</span>
+      <span className="when">
+        <DueDate date={task.due_date} at={task.due_at} finished={finished} />
+      </span>
+      <span className="prio">
+        <PriorityMark priority={task.priority} />
+      </span>
+      <span className="people">
+        <AvatarGroup people={getPeople(boot, task.assignee_ids)} />
+      </span>
+    </li>
+  )
+
+  function toggleCompleted(
+    task_id: string,
+    isFinished: boolean,
+    completedStatus: string | undefined,
+  ): void {
+    const status = project?.statuses.find(({ category }) => category === 'unstarted')?.key
+    if (!isFinished && completedStatus)
+      completeTaskAs(task_id, completedStatus, {
+        label: myWorkMessages.completed(task?.short_id ?? ''),
+      })
+    else if (isFinished && status)
+      changeTask(task_id, { status }, { label: myWorkMessages.reopened(task?.short_id ?? '') })
+  }
+}
+
+/** A link that opens a task in the side panel. */
+export function OpenTaskLink({
+  shortId,
+  className,
+  hash,
+  onOpen,
+  children,
+}: {
+  shortId: string
+  className: string
+  hash?: string
+  onOpen?: () => void
+  children: ReactNode
+}) {
+  return (
+    <Link
+      // Stays on the current screen.
+      to="."
+      search={(now: object) => ({ ...now, task: shortId })}
+      {...(hash && { hash })}
+      className={className}
+      data-open={shortId}
+      {...(onOpen && { onClick: onOpen })}
+    >
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Task } from '#resources/tasks/fields.ts'
+import { getWeekWorkload, groupByMyWorkSection } from './my-work-sections.ts'
+
+const task = (number: number, fields: Partial<Task>) =>
+  ({
+    number,
+    priority: 'none',
+    due_date: null,
+    estimate_seconds: null,
+    time_spent_seconds: 0,
+    ...fields,
+  }) as Task
+
+test('groups my work by due date: overdue, today, within a week, later, none', () => {
+  const due = ['2026-03-11', '2026-03-12', '2026-03-19', '2026-03-20', null]
+  const tasks = due.map((due_date, at) => task(at, { due_date }))
+  const sections = groupByMyWorkSection(tasks, '2026-03-12')
+  assert.deepEqual(
+    [...sections].map(([name, some]) => [name, some.map(({ number }) => number)]),
+    [
+      ['overdue', [0]],
+      ['today', [1]],
+      ['soon', [2]],
+      ['later', [3]],
+      ['none', [4]],
+    ],
+  )
+})
+
+test('sorts a section by due date, then by priority', () => {
+  const tasks = [
+    task(1, { due_date: '2026-03-15', priority: 'low' }),
+    task(2, { due_date: '2026-03-15', priority: 'urgent' }),
+    task(3, { due_date: '2026-03-14' }),
+  ]
+  const numbers = groupByMyWorkSection(tasks, '2026-03-12')
+    .get('soon')
+    ?.map(({ number }) => number)
+  assert.deepEqual(numbers, [3, 2, 1])
+})
+
+test('sums the remaining estimates by due day and counts overdue tasks today', () => {
+  const hours = (estimate: number, spent = 0) => ({
+    estimate_seconds: estimate * 3600,
+    time_spent_seconds: spent * 3600,
+  })
+  const tasks = [
+    task(1, { due_date: '2026-03-01', ...hours(2) }),
+    task(2, { due_date: '2026-03-12', ...hours(3, 1) }),
+    task(3, { due_date: '2026-03-14', ...hours(1, 5) }),
+  ]
+  const load = getWeekWorkload(tasks, '2026-03-12').map(({ seconds }) => seconds / 3600)
+  assert.deepEqual(load, [4, 0, 0, 0, 0, 0, 0])
+})

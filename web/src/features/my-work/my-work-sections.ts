@@ -1,0 +1,57 @@
+import type { Task } from '#resources/tasks/fields.ts'
+import { addDaysToDate, type PlainDate } from '../../lib/dates/plain-date.ts'
+
+export const MY_WORK_SECTIONS = ['overdue', 'today', 'soon', 'later', 'none'] as const
+export type MyWorkSection = (typeof MY_WORK_SECTIONS)[number]
+
+/** The section of a task, by its due date and the current day of the user. */
+export function getMyWorkSection(
+  { due_date }: Pick<Task, 'due_date'>,
+  today: PlainDate,
+): MyWorkSection {
+  if (due_date === null) return 'none'
+  if (due_date < today) return 'overdue'
+  if (due_date === today) return 'today'
+  return due_date <= addDaysToDate(today, 7) ? 'soon' : 'later'
+}
+
+/** Groups tasks by section, each sorted by due date, priority and number. */
+export function groupByMyWorkSection(
+  tasks: readonly Task[],
+  today: PlainDate,
+): Map<MyWorkSection, Task[]> {
+  const sections = new Map<MyWorkSection, Task[]>(MY_WORK_SECTIONS.map((section) => [section, []]))
+  for (const task of tasks) sections.get(getMyWorkSection(task, today))?.push(task)
+  for (const some of sections.values()) some.sort(compareInSection)
+  return sections
+}
+
+const PRIORITY_ORDER = ['urgent', 'high', 'medium', 'low', 'none']
+
+function compareInSection(a: Task, b: Task): number {
+  const [due, other] = [a.due_date ?? '9999', b.due_date ?? '9999']
+  if (due !== other) return due < other ? -1 : 1
+  const rank = PRIORITY_ORDER.indexOf(a.priority) - PRIORITY_ORDER.indexOf(b.priority)
+  return rank || a.number - b.number
+}
+
+/**
+ * Seconds of work left for each due day of the week that begins today. Overdue tasks count as due
+ * today.
+ */
+export function getWeekWorkload(
+  tasks: readonly Task[],
+  today: PlainDate,
+): { day: PlainDate; seconds: number }[] {
+  return Array.from({ length: 7 }, (_, offset) => {
+    const day = addDaysToDate(today, offset)
+    const due = tasks.filter(({ due_date }) =>
+      offset === 0 ? due_date !== null && due_date <= day : due_date === day,
+    )
+    return { day, seconds: due.reduce((sum, task) => sum + getRemainingSeconds(task), 0) }
+  })
+}
+
+/** The seconds left of an estimate; 0 without one. */
+const getRemainingSeconds = ({ estimate_seconds, time_spent_seconds }: Task): number =>
+  Math.max(0, (estimate_seconds ?? 0) - time_spent_seconds)

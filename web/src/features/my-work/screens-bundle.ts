@@ -1,0 +1,10 @@
+/**
+ * Small screens, and the dialogs that several of them open. They are one chunk, because each file
+ * of its own would cost another request.
+ */
+
+export { Inbox } from '../inbox/index.ts'
+export { ProjectSettings, Projects } from '../projects/index.ts'
+export { Search } from '../search/index.ts'
+export { duplicateTask, openSaveTemplateDialog, openUseTemplateDialog } from '../templates/index.ts'
+export { MyWork } from './my-work.tsx'

@@ -1,0 +1,155 @@
+import type { RefObject } from 'react'
+import { useBoot } from '../../data/session/boot.ts'
+import { getCachedTask } from '../../data/tasks/task-store.ts'
+import { projectViewMessages } from '../../messages/tasks/project-view.ts'
+import { type Shortcut, useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
+import type { PickerField } from '../project-view/index.ts'
+import {
+  completeAcrossProjects,
+  deleteAcrossProjects,
+  openCrossProjectPicker,
+} from './cross-project-commands.ts'
+import type { CrossProjectSelection } from './cross-project-selection.ts'
+
+/**
+ * Shortcuts of a list of tasks from several projects. J and K move the focus, X selects. Commands
+ * apply to the selection, or to the focused task if it is not selected. The side panel has its own
+ * shortcuts.
+ */
+export function useCrossProjectShortcuts(
+  list: RefObject<HTMLElement | null>,
+  { selection, order }: { selection: CrossProjectSelection; order: readonly string[] },
+): { focusFirst: () => void } {
+  const boot = useBoot()
+  const links = () => [...(list.current?.querySelectorAll<HTMLElement>('a.title') ?? [])]
+  const rowOf = (element: Element | null | undefined) =>
+    element?.closest<HTMLElement>('[data-task]') ?? undefined
+  const focusedId = () => rowOf(document.activeElement)?.dataset.task
+  const focusLink = (link: HTMLElement | undefined) => {
+    link?.focus()
+    link?.closest('.row')?.scrollIntoView({ block: 'nearest' })
+    return rowOf(link)?.dataset.task
+  }
+  const moveFocus = (by: 1 | -1) => {
+    const all = links()
+    const row = rowOf(document.activeElement)
+    const index = all.findIndex((link) => rowOf(link) === row)
+    return focusLink(index === -1 ? all[0] : all[Math.min(Math.max(index + by, 0), all.length - 1)])
+  }
+  const isOutsidePanel = () => !document.activeElement?.closest('.panel')
+  const isInList = () => list.current?.contains(document.activeElement) === true
+  const hasTargets = () =>
+    isOutsidePanel() && (selection.ids.get().size > 0 || focusedId() !== undefined)
+  const getTargets = () => {
+    const ids = selection.ids.get()
+    const focused = focusedId()
+    const all = focused !== undefined && !ids.has(focused) ? [focused] : [...ids]
+    return all.flatMap((id) => getCachedTask(id) ?? [])
+  }
+  const extend = (by: 1 | -1) => {
+    const from = focusedId()
+    const next = moveFocus(by)
+    if (next) selection.extend(order, from ?? next, next)
+  }
+  const openPickerFor = (field: PickerField) => () => {
+    const anchor = rowOf(document.activeElement) ?? document.querySelector('.head-bar.bulk')
+    const tasks = getTargets()
+    if (anchor) openCrossProjectPicker(boot, tasks, field, anchor)
+  }
+  const shortcuts: Shortcut[] = [
+    {
+      keys: 'j',
+      label: projectViewMessages.next,
+      run: () => moveFocus(1),
+      when: isOutsidePanel,
+      repeats: true,
+    },
+    {
+      keys: 'k',
+      label: projectViewMessages.previous,
+      run: () => moveFocus(-1),
+      when: isOutsidePanel,
+      repeats: true,
+    },
+    ...[1, -1].map((by) => ({
+      ...{
+        keys: by > 0 ? 'arrowdown' : 'arrowup',
+        label: by > 0 ? projectViewMessages.next : projectViewMessages.previous,
+      },
+      ...{ run: () => moveFocus(by > 0 ? 1 : -1), when: isInList, repeats: true, hidden: true },
+    })),
+    {
+      keys: 'x',
+      label: projectViewMessages.selectKey,
+      when: isInList,
+      run: () => selection.toggle(focusedId() ?? ''),
+    },
+    {
+      keys: 'shift+j|shift+arrowdown',
+      label: projectViewMessages.extendDown,
+      when: isInList,
+      repeats: true,
+      run: () => extend(1),
+    },
+    {
+      keys: 'shift+k|shift+arrowup',
+      label: projectViewMessages.extendUp,
+      when: isInList,
+      repeats: true,
+      run: () => extend(-1),
+    },
+    {
+      keys: 'mod+a',
+      label: projectViewMessages.selectEvery,
+      when: isOutsidePanel,
+      run: () => selection.set(order),
+    },
+    {
+      keys: 'escape',
+      label: projectViewMessages.clear,
+      when: () => isOutsidePanel() && selection.ids.get().size > 0,
+      run: () => selection.set([]),
+    },
+    {
+      keys: 's',
+      label: projectViewMessages.setStatus,
+      when: hasTargets,
+      run: openPickerFor('status'),
+    },
+    {
+      keys: 'p',
+      label: projectViewMessages.setPriority,
+      when: hasTargets,
+      run: openPickerFor('priority'),
+    },
+    {
+      keys: 'a',
+      label: projectViewMessages.setPeople,
+      when: hasTargets,
+      run: openPickerFor('assignees'),
+    },
+    { keys: 'l', label: projectViewMessages.setTags, when: hasTargets, run: openPickerFor('tags') },
+    { keys: 'd', label: projectViewMessages.setDue, when: hasTargets, run: openPickerFor('due') },
+    {
+      keys: 'mod+enter',
+      label: projectViewMessages.complete,
+      when: hasTargets,
+      run: () => {
+        const tasks = getTargets()
+        completeAcrossProjects(boot, tasks)
+      },
+    },
+    {
+      keys: '#',
+      label: projectViewMessages.delete,
+      when: hasTargets,
+      run: () => {
+        const tasks = getTargets()
+        selection.set([])
+        deleteAcrossProjects(boot, tasks)
+      },
+    },
+  ]
+  useShortcuts(projectViewMessages.keysList, shortcuts)
+  return { focusFirst: () => focusLink(links()[0]) }
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Task } from '#resources/tasks/fields.ts'
+import { matchEntries, matchLoadedTasks, mergeServerTasks } from './match-entries.ts'
+
+const task = (number: number, title: string, fields: Partial<Task> = {}) =>
+  ({
+    ...{ id: `tsk_${number}`, number, short_id: `DOC-${number}`, title },
+    status_category: 'unstarted',
+    ...fields,
+  }) as Task
+
+test('ranks a task with the exact number first, in any notation', () => {
+  const tasks = [task(421, 'Ship 42 things'), task(42, 'Other')]
+  for (const typed of ['doc-42', 'DOC-42', '42 ']) {
+    assert.equal(matchLoadedTasks(tasks, typed)[0]?.number, 42, typed)
+  }
+})
+
+test('ranks finished tasks after unfinished ones', () => {
+  const tasks = [task(1, 'Write it', { status_category: 'completed' }), task(2, 'Write that')]
+  assert.deepEqual(
+    matchLoadedTasks(tasks, 'write').map(({ number }) => number),
+    [2, 1],
+  )
+})
+
+test('appends tasks from the server without moving those shown', () => {
+  const known = [task(2, 'b'), task(1, 'a')]
+  const merged = mergeServerTasks(known, [task(1, 'a'), task(3, 'c')])
+  assert.deepEqual(
+    merged.map(({ number }) => number),
+    [2, 1, 3],
+  )
+})
+
+test('matches entries by label or gutter text', () => {
+  const entry = { kind: 'place' as const, hint: '', run: () => undefined }
+  const entries = [
+    { ...entry, key: 'a', label: 'Operations', gutter: 'OPS' },
+    { ...entry, key: 'b', label: 'Public API', gutter: 'API' },
+  ]
+  assert.deepEqual(
+    matchEntries(entries, 'ops').map(({ key }) => key),
+    ['a'],
+  )
+  assert.deepEqual(
+    matchEntries(entries, 'pub').map(({ key }) => key),
+    ['b'],
+  )
+})

@@ -1,0 +1,76 @@
+import type { Task } from '#resources/tasks/fields.ts'
+import { isTaskFinished } from '../../data/tasks/task-patch.ts'
+import type { IconName } from '../../ui/marks/icon.tsx'
+import type { StatusMarkName } from '../../ui/marks/status-mark-name.ts'
+import { matchText, type TextMatch, toSearchWords } from './text-match.ts'
+
+/** A task, command or place in the palette. */
+export interface PaletteEntry {
+  /** Unique, and stable when the search is repeated. */
+  key: string
+  kind: 'task' | 'command' | 'place'
+  label: string
+  /** Shown in the gutter: a number, a shortcut or initials. */
+  gutter: string
+  /** Shown at the end of the line: what the entry belongs to, such as a project. */
+  hint: string
+  icon?: IconName
+  mark?: StatusMarkName
+  /** `beside` opens a task in the side panel of the current screen. */
+  run: (beside: boolean) => void
+}
+
+export interface MatchedPaletteEntry extends PaletteEntry {
+  match: TextMatch
+}
+
+const MAX_MATCHES = 8
+
+/** Parses a typed short id; undefined if no project has its prefix. */
+export function parseShortId(typed: string, projects: readonly { prefix: string }[]) {
+  const normalized = typed.trim().toUpperCase()
+  const prefix = /^([A-Z][A-Z0-9]*)-[1-9][0-9]*$/.exec(normalized)?.[1]
+  return projects.some((project) => project.prefix === prefix) ? normalized : undefined
+}
+
+/** The entries that match the typed text, best first, limited to `MAX_MATCHES`. */
+export function matchEntries(
+  entries: readonly PaletteEntry[],
+  typed: string,
+): MatchedPaletteEntry[] {
+  const words = toSearchWords(typed)
+  const matches: MatchedPaletteEntry[] = []
+  for (const entry of entries) {
+    const match = matchText(entry.label, words) ?? matchText(entry.gutter, words)
+    if (match) matches.push({ ...entry, match })
+  }
+  return matches.toSorted((a, b) => b.match.score - a.match.score).slice(0, MAX_MATCHES)
+}
+
+/** Matches loaded tasks: the exact number first, then by title, unfinished before finished. */
+export function matchLoadedTasks(tasks: readonly Task[], typed: string): Task[] {
+  const words = toSearchWords(typed)
+  if (words.length === 0) return []
+  const normalized = typed.trim().toUpperCase()
+  const scored: [Task, number][] = []
+  for (const task of tasks) {
+    const exact = task.short_id === normalized || String(task.number) === normalized
+    const match = exact ? undefined : matchText(task.title, words)
+    if (!exact && !match) continue
+    scored.push([task, (exact ? 100 : 0) + (match?.score ?? 0) - (isTaskFinished(task) ? 1 : 0)])
+  }
+  return scored
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MAX_MATCHES)
+    .map(([task]) => task)
+}
+
+/**
+ * Appends the tasks from the server to those already shown. Shown tasks keep their place, so that
+ * the highlighted entry does not change just before the user presses Enter.
+ */
+export function mergeServerTasks(loaded: readonly Task[], fetched: readonly Task[]): Task[] {
+  const loadedIds = new Set(loaded.map(({ id }) => id))
+  // Each list has at most eight tasks, so the loaded ones do not crowd out those of the server.
+  return [...loaded, ...fetched.filter(({ id }) => !loadedIds.has(id))]
+}

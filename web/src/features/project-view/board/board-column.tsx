@@ -1,0 +1,45 @@
+import { type ReactNode, useId } from 'react'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import type { TaskSection } from '../layout/list-layout.ts'
+import { NewTaskLine } from '../quick-add/new-task-line.tsx'
+import { useQuickAdd } from '../quick-add/quick-add-context.ts'
+import { BoardColumnHeader, type BoardColumnHeaderProps } from './board-column-header.tsx'
+import type { BoardRows } from './board-rows.ts'
+import { CardList } from './card-list.tsx'
+
+interface BoardColumnProps extends Omit<BoardColumnHeaderProps, 'id'> {
+  /** Undefined if the board has lanes, which then contain the cards. */
+  rows: BoardRows | undefined
+  /** Content below the cards. */
+  after?: ReactNode
+}
+
+/** A column of the board with its header. */
+export function BoardColumn({ rows, after, ...head }: BoardColumnProps) {
+  const { section } = head
+  const id = useId()
+  const { key, folded } = section
+  return (
+    <section className={folded ? 'col folded' : 'col'} aria-labelledby={id} data-column={key}>
+      <BoardColumnHeader {...head} id={id} />
+      {!folded && rows && (
+        <>
+          <NewCard section={section} />
+          <CardList section={section} rows={rows} labelledBy={id} />
+        </>
+      )}
+      {!folded && after && <p className="more">{after}</p>}
+    </section>
+  )
+}
+
+/** The card for typing a new task, if one is being typed in this column or cell. */
+export function NewCard({ section: { key, label } }: { section: TaskSection }) {
+  const { place } = useQuickAdd()
+  if (place?.group !== key) return null
+  return (
+    <div className="card slip add">
+      <NewTaskLine label={projectViewMessages.newTaskIn(label)} place={place} />
+    </div>
+  )
+}

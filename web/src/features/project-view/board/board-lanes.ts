@@ -1,0 +1,91 @@
+import type { ProjectIndex } from '../../../data/cache/project-index.ts'
+import type { NestedTask } from '../grouping/apply-local-changes.ts'
+import { getLaneLabel } from '../grouping/task-sections.ts'
+import type { ListLayout, TaskSection } from '../layout/list-layout.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import type { ProjectView } from '../project-view.ts'
+
+/** A row across the columns of a board, whose tasks share the value of a property. */
+export interface BoardLane {
+  key: string
+  label: string
+  count: number
+  folded: boolean
+  cells: readonly TaskSection[]
+}
+
+/** The key of the lane for tasks without a value. */
+const NO_VALUE_KEY = 'none'
+
+/** The key under which the folded state of a lane is stored. */
+export const getLaneFoldKey = (lane: string): string => `/${lane}`
+
+const PRIORITIES = ['urgent', 'high', 'medium', 'low']
+
+interface LaneOptions {
+  lanes: ProjectView['lanes']
+  /** The index grouped by the property of the lanes. */
+  index: ProjectIndex
+  folded: Readonly<Record<string, boolean>>
+  /** The cell in which a new task is being typed; its lane is unfolded. */
+  adding: string | undefined
+}
+
+/**
+ * Splits the columns of a board into lanes. Each combination of assignees has a lane of its own.
+ */
+export function buildBoardLanes(
+  context: ProjectPageContext,
+  columns: readonly TaskSection[],
+  { lanes, index, folded, adding }: LaneOptions,
+): BoardLane[] {
+  const laneByNumber = new Map<number, string>()
+  // Ids are joined in alphabetical order, so that the same assignees always give the same lane.
+  for (const { key, numbers } of index.groups.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+    for (const number of numbers) {
+      laneByNumber.set(
+        number,
+        laneByNumber.has(number) ? `${laneByNumber.get(number)},${key}` : key,
+      )
+    }
+  }
+  const linesByLane = columns.map(({ lines }) =>
+    Map.groupBy(lines, ({ number }) => laneByNumber.get(number) ?? NO_VALUE_KEY),
+  )
+  const keys = new Set([...linesByLane.flatMap((by) => [...by.keys()]), NO_VALUE_KEY])
+  const result = [...keys].map((key): BoardLane => {
+    const label = getLaneLabel(context, lanes, key)
+    const isFolded = (folded[getLaneFoldKey(key)] ?? false) && adding?.endsWith(`/${key}`) !== true
+    const cells = columns.map((column, at) => {
+      const lines = linesByLane[at]?.get(key) ?? NO_LINES
+      return {
+        ...{ ...column, lines, count: lines.length, folded: column.folded || isFolded },
+        ...{ key: `${column.key}/${key}`, label: `${column.label}, ${label}` },
+      }
+    })
+    const count = cells.reduce((sum, cell) => sum + cell.count, 0)
+    return { key, label, count, folded: isFolded, cells }
+  })
+  return result.toSorted((a, b) => laneRank(a) - laneRank(b) || a.label.localeCompare(b.label))
+}
+
+const NO_LINES: readonly NestedTask[] = []
+
+/** Priorities in their order; single assignees before shared tasks; tasks without a value last. */
+function laneRank({ key }: BoardLane): number {
+  const priority = PRIORITIES.indexOf(key)
+  return key === NO_VALUE_KEY ? Number.MAX_SAFE_INTEGER : priority < 0 ? key.length : priority
+}
+
+/** The section next to another; undefined at the end of its lane. */
+export function findSectionBeside(
+  layout: ListLayout,
+  at: number,
+  by: number,
+): TaskSection | undefined {
+  const { sections, sectionsPerRow } = layout
+  const isWithin =
+    sectionsPerRow === 1 ||
+    Math.floor(at / sectionsPerRow) === Math.floor((at + by) / sectionsPerRow)
+  return at < 0 || isWithin ? sections[at + by] : undefined
+}

@@ -1,0 +1,182 @@
+import './board-screen.css'
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { TaskSidePanel } from '../../task-detail/index.ts'
+import { dropTargetOf, moveTask } from '../drag/move-task.ts'
+import { useCardDrag } from '../drag/use-card-drag.ts'
+import { formatCellKey, parseCellKey } from '../grouping/task-groups.ts'
+import { MoreMenu } from '../header/more-menu.tsx'
+import { ProjectHeader } from '../header/project-header.tsx'
+import { LazyNoTasks, usePreloadDeferred } from '../lazy/deferred-components.ts'
+import type { ProjectScreenProps } from '../list/list-screen.tsx'
+import { useListKeys } from '../list/use-list-keys.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import {
+  type NewTaskTarget,
+  QuickAddContext,
+  type QuickAddState,
+} from '../quick-add/quick-add-context.ts'
+import { useSiblings } from '../selection/use-siblings.ts'
+import { BoardColumn } from './board-column.tsx'
+import { BoardColumnsContext } from './board-columns-context.ts'
+import { getLaneFoldKey } from './board-lanes.ts'
+import { BoardRows } from './board-rows.ts'
+import { ColumnPicker } from './column-picker.tsx'
+import { LaneRow } from './lane-row.tsx'
+import { useBoard } from './use-board.ts'
+import { useBoardKeys } from './use-board-keys.ts'
+import { useBoardSettings } from './use-board-settings.ts'
+
+/** The tasks of a project as a board: cards in columns by status or priority. */
+export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
+  const context = useProjectPageContext()
+  const { project } = context
+  const [settings, updateSettings] = useBoardSettings(project.id, view.group)
+  const [showsAllCompleted, setShowsAllCompleted] = useState(false)
+  const [place, setPlace] = useState<NewTaskTarget>()
+  const [, rerender] = useState(0)
+  const rows = useMemo(() => new BoardRows(project.id, () => rerender((n) => n + 1)), [project.id])
+  const { shown, error, retry, columns, lanes, layout } = useBoard(context, view, {
+    ...{ folded: settings.folded, showsAllCompleted, adding: place?.group },
+  })
+  const hasLanes = lanes !== undefined
+  const adding = useMemo(
+    (): QuickAddState => ({
+      place,
+      begin(place) {
+        // Outside of a lane, a new task goes to the lane of tasks without a value.
+        const { column, lane = hasLanes ? 'none' : undefined } = parseCellKey(place.group)
+        setPlace({ ...place, group: formatCellKey({ column, lane }) })
+      },
+      end: () => setPlace(undefined),
+    }),
+    [place, hasLanes],
+  )
+  const move = useRef((_number: number, _from: string, _to: string): void => undefined)
+  useEffect(() => {
+    move.current = (number, from, to) => {
+      const [section, other] = [from, to].map((key) =>
+        layout.sections.find((one) => one.key === key),
+      )
+      if (!section || !other || from === to) return
+      const last = other.lines.at(-1)
+      const beside = last && { number: last.number, after: true }
+      moveTask(context, view, number, dropTargetOf(section, number), { key: to, beside })
+    }
+  })
+  const labels = [...columns, ...(lanes ?? [])]
+    .map(({ key, label }) => `${key} ${label}`)
+    .join('\n')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cards render again when columns are renamed, not when their tasks change
+  const columnTargets = useMemo(
+    () => ({
+      columns: columns.map(({ key, label }) => ({ key, label })),
+      lanes: (lanes ?? []).map(({ key, label }) => ({ key, label })),
+      move: (number: number, from: string, to: string) => move.current(number, from, to),
+    }),
+    [labels],
+  )
+  const startDrag = useCardDrag({
+    ...{ layout, isManualOrder: view.sort === 'position' },
+    drop: (number, from, to) => moveTask(context, view, number, from, to),
+  })
+  useListKeys({ context, view, setView, layout, adding, open })
+  usePreloadDeferred()
+  useBoardKeys(context, view, layout)
+  const board = useRef<HTMLDivElement>(null)
+  const toggleFold = (key: string, isFolded: boolean) =>
+    updateSettings({ folded: { ...settings.folded, [key]: !isFolded } })
+  const isFilteredEmpty = shown?.index.total === 0 && view.filter.length > 0
+  return (
+    <>
+      <main className="paper on-desk" id="work">
+        <QuickAddContext value={adding}>
+          <ProjectHeader
+            {...{ view, setView }}
+            index={shown?.index}
+            everything={() => layout.allNumbers}
+            more={<MoreMenu view={view} />}
+          />
+          {error && !shown && <ErrorMessage error={error} onRetry={retry} />}
+          {!shown && !error && <Skeleton rows={12} />}
+          {isFilteredEmpty && (
+            <Suspense>
+              <LazyNoTasks view={view} setView={setView} />
+            </Suspense>
+          )}
+          {shown && !isFilteredEmpty && (
+            <BoardColumnsContext value={columnTargets}>
+              <ColumnPicker columns={columns} board={board} />
+              <div
+                className={lanes ? 'board lanes' : 'board'}
+                ref={board}
+                onPointerDown={startDrag}
+              >
+                <ColumnHeads hasLanes={hasLanes}>
+                  {columns.map((section) => {
+                    const { key, count, lines } = section
+                    return (
+                      <BoardColumn
+                        key={key}
+                        {...{ section, low: hasLanes }}
+                        rows={hasLanes ? undefined : rows}
+                        limit={settings.limits[key]}
+                        onFold={() => toggleFold(key, section.folded)}
+                        onLimit={(limit) =>
+                          updateSettings({ limits: withLimit(settings.limits, key, limit) })
+                        }
+                        after={
+                          count > lines.length && (
+                            <RecentOnlyNote
+                              count={count}
+                              onAll={() => setShowsAllCompleted(true)}
+                            />
+                          )
+                        }
+                      />
+                    )
+                  })}
+                </ColumnHeads>
+                {lanes?.map((lane, at) => (
+                  <LaneRow
+                    key={lane.key}
+                    {...{ lane, rows, board }}
+                    first={at < INITIAL_LANES}
+                    onFold={() => toggleFold(getLaneFoldKey(lane.key), lane.folded)}
+                  />
+                ))}
+              </div>
+            </BoardColumnsContext>
+          )}
+        </QuickAddContext>
+      </main>
+      <TaskSidePanel shortId={open} siblings={useSiblings(layout, project, open)} />
+    </>
+  )
+}
+
+const INITIAL_LANES = 3
+
+/** With lanes, the column headers are in a row above all of them. */
+const ColumnHeads = ({ hasLanes, children }: { hasLanes: boolean; children: ReactNode }) =>
+  hasLanes ? <div className="cols">{children}</div> : children
+
+const RecentOnlyNote = ({ count, onAll }: { count: number; onAll: () => void }) => (
+  <>
+    {projectViewMessages.recent}{' '}
+    <button type="button" className="link" onClick={onAll}>
+      {projectViewMessages.showAll(count)}
+    </button>
+  </>
+)
+
+function withLimit(
+  limits: Readonly<Record<string, number>>,
+  key: string,
+  limit: number | undefined,
+) {
+  const { [key]: _, ...rest } = limits
+  return limit === undefined ? rest : { ...rest, [key]: limit }
+}

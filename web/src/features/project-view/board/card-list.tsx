@@ -1,0 +1,63 @@
+import { useEffect, useMemo, useRef } from 'react'
+import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
+import type { TaskSection } from '../layout/list-layout.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { useCursor } from '../selection/list-selection.ts'
+import { BoardCard } from './board-card.tsx'
+import type { BoardRows } from './board-rows.ts'
+import { MAX_CELL_PX, useVirtualCards } from './use-virtual-cards.ts'
+
+const CELL_STYLE = { maxBlockSize: `${MAX_CELL_PX / 16}rem` }
+
+interface CardListProps {
+  section: TaskSection
+  rows: BoardRows
+  /**
+   * Whether this is one cell of a board with lanes; then fewer cards beyond the viewport are
+   * rendered.
+   */
+  few?: boolean
+  labelledBy?: string
+}
+
+/** The cards of a column or cell. Only those near the viewport are rendered. */
+export function CardList({
+  section: { key, lines, label },
+  rows,
+  few = false,
+  labelledBy,
+}: CardListProps) {
+  const { project, selection } = useProjectPageContext()
+  const scroll = useRef<HTMLUListElement>(null)
+  const numbers = useMemo(() => lines.map(({ number }) => number), [lines])
+  const { first, last, starts, size, reveal, measure } = useVirtualCards(scroll, numbers, few)
+  useEffect(() => {
+    rows.show(key, numbers.slice(first, last))
+    return () => rows.show(key, [])
+  }, [rows, key, numbers, first, last])
+  const cursor = useCursor(selection)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the cursor changes, not when rows move
+  useEffect(() => {
+    const at = cursor === undefined ? -1 : numbers.indexOf(cursor)
+    if (at >= 0) reveal(at)
+  }, [cursor])
+  const labelProps = labelledBy ? { 'aria-labelledby': labelledBy } : { 'aria-label': label }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
+    <ul ref={scroll} tabIndex={0} style={few ? CELL_STYLE : undefined} {...labelProps}>
+      <li className="room" aria-hidden="true" style={{ blockSize: size }} />
+      {numbers.slice(first, last).map((number, at) => (
+        <li
+          key={number}
+          ref={measure}
+          data-slip={number}
+          aria-setsize={lines.length}
+          aria-posinset={first + at + 1}
+          style={{ transform: `translateY(${starts[first + at]}px)` }}
+        >
+          <BoardCard number={number} id={findTaskIdByNumber(project.id, number)} column={key} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
+
+/** Opens a dialog for the task limit of a column. */
+export const openColumnLimitDialog = (
+  column: string,
+  limit: number | undefined,
+  onLimit: (limit: number | undefined) => void,
+): (() => void) =>
+  openDialog({
+    title: projectViewMessages.limitTitle(column),
+    body: (close) => (
+      <LimitForm
+        limit={limit}
+        onSave={(next) => {
+          onLimit(next)
+          close()
+        }}
+      />
+    ),
+  })
+
+function LimitForm({
+  limit,
+  onSave,
+}: {
+  limit: number | undefined
+  onSave: (limit: number | undefined) => void
+}) {
+  const [text, setText] = useState(limit === undefined ? '' : String(limit))
+  const parsed = Number.parseInt(text, 10)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSave(parsed > 0 ? parsed : undefined)
+      }}
+    >
+      <p className="dialog-text">{projectViewMessages.limitText}</p>
+      <label className="typed">
+        {projectViewMessages.limitLabel}
+        <input
+          className="field"
+          type="number"
+          min={1}
+          max={9_999}
+          // biome-ignore lint/a11y/noAutofocus: this field is the only purpose of the dialog
+          autoFocus
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </label>
+      <div className="acts dialog-acts">
+        <Button kind="primary" type="submit">
+          {projectViewMessages.save}
+        </Button>
+        <Button kind="plain" onClick={() => onSave(undefined)}>
+          {projectViewMessages.noLimit}
+        </Button>
+      </div>
+    </form>
+  )
+}

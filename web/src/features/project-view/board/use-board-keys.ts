@@ -1,0 +1,82 @@
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { announce } from '../../../ui/feedback/announce.ts'
+import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
+import { dropTargetOf, moveTask } from '../drag/move-task.ts'
+import type { ListLayout, TaskSection } from '../layout/list-layout.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import type { ProjectView } from '../project-view.ts'
+import { findSectionBeside } from './board-lanes.ts'
+
+/**
+ * Keyboard shortcuts of the board in addition to those of the list: go to the next column, or move
+ * the card there.
+ */
+export function useBoardKeys(
+  context: ProjectPageContext,
+  view: ProjectView,
+  layout: ListLayout,
+): void {
+  const { selection, project } = context
+  const hasCursor = () => selection.cursor !== undefined
+  const cursorSection = () =>
+    layout.sections.findIndex((section) => indexInSection(section, selection.cursor) >= 0)
+  const moveCursor = (by: -1 | 1) => {
+    const at = cursorSection()
+    const section = layout.sections[at]
+    const other = findNextNonEmpty(layout, at, by)
+    const index = section ? indexInSection(section, selection.cursor) : 0
+    const line = other && (other.lines[index] ?? other.lines.at(-1))
+    if (line) selection.moveCursor(line.number)
+  }
+  const moveCard = (by: -1 | 1) => {
+    const at = cursorSection()
+    const [section, other] = [layout.sections[at], findSectionBeside(layout, at, by)]
+    const number = selection.cursor
+    if (!section || !other || number === undefined) return
+    const sameIndex = other.lines[indexInSection(section, number)]
+    const edge = sameIndex ?? other.lines.at(-1)
+    moveTask(context, view, number, dropTargetOf(section, number), {
+      key: other.key,
+      beside: edge && { number: edge.number, after: !sameIndex },
+    })
+    announce(projectViewMessages.moved(`${project.prefix}-${number}`, other.label))
+  }
+  useShortcuts(projectViewMessages.keysBoard, [
+    {
+      keys: 'arrowright',
+      label: projectViewMessages.nextColumn,
+      repeats: true,
+      run: () => moveCursor(1),
+    },
+    {
+      keys: 'arrowleft',
+      label: projectViewMessages.previousColumn,
+      repeats: true,
+      run: () => moveCursor(-1),
+    },
+    {
+      keys: 'alt+arrowright',
+      label: projectViewMessages.moveRight,
+      when: hasCursor,
+      run: () => moveCard(1),
+    },
+    {
+      keys: 'alt+arrowleft',
+      label: projectViewMessages.moveLeft,
+      when: hasCursor,
+      run: () => moveCard(-1),
+    },
+  ])
+}
+
+const indexInSection = ({ lines, folded }: TaskSection, number: number | undefined): number =>
+  folded ? -1 : lines.findIndex((line) => line.number === number)
+
+function findNextNonEmpty(layout: ListLayout, at: number, by: -1 | 1): TaskSection | undefined {
+  // Without a cursor the search starts at either end.
+  const from = at < 0 && by < 0 ? layout.sections.length : at
+  for (let step: number = by; ; step += by) {
+    const section = at < 0 ? layout.sections[from + step] : findSectionBeside(layout, from, step)
+    if (!section || (!section.folded && section.lines.length > 0)) return section
+  }
+}

@@ -1,0 +1,69 @@
+import { useMemo } from 'react'
+import { useTasks } from '../grouping/use-tasks.ts'
+import { ListLayout } from '../layout/list-layout.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import type { ProjectView } from '../project-view.ts'
+import { buildBoardColumns } from './board-columns.ts'
+import { buildBoardLanes } from './board-lanes.ts'
+import type { BoardSettings } from './use-board-settings.ts'
+import { useRecentlyCompleted } from './use-recently-completed.ts'
+
+interface BoardOptions {
+  folded: BoardSettings['folded']
+  /** Whether all completed tasks are shown, not only recent ones. */
+  showsAllCompleted: boolean
+  /** The cell in which a new task is being typed. */
+  adding: string | undefined
+}
+
+/**
+ * The columns of a board, split into lanes if the view has them; then the sections of the layout
+ * are the cells.
+ */
+export function useBoard(
+  context: ProjectPageContext,
+  view: ProjectView,
+  { folded, showsAllCompleted, adding }: BoardOptions,
+) {
+  const { shown, error, retry } = useTasks(context, view)
+  const laneView = useMemo((): ProjectView => ({ ...view, group: view.lanes }), [view])
+  const laneTasks = useTasks(context, laneView, undefined, view.lanes !== 'none').shown
+  const recent = useRecentlyCompleted(context, view)
+  const index = shown?.index
+  const group = shown?.view.group ?? view.group
+  const columns = useMemo(
+    () =>
+      index
+        ? buildBoardColumns(context, group, index, folded, showsAllCompleted ? undefined : recent)
+        : [],
+    [context, group, index, folded, showsAllCompleted, recent],
+  )
+  // Until the lanes are loaded, the columns are shown as a whole.
+  const laneIndex = laneTasks?.view.group === view.lanes ? laneTasks.index : undefined
+  const lanes = useMemo(
+    () =>
+      laneIndex &&
+      buildBoardLanes(context, columns, { lanes: view.lanes, index: laneIndex, folded, adding }),
+    [context, columns, laneIndex, view.lanes, folded, adding],
+  )
+  const layout = useMemo(
+    () =>
+      lanes
+        ? new ListLayout(
+            lanes.flatMap(({ cells }) => cells),
+            true,
+            columns.length,
+          )
+        : new ListLayout(columns, true),
+    [lanes, columns],
+  )
+  return {
+    shown,
+    error,
+    retry,
+    group,
+    columns,
+    lanes: columns.length > 0 ? lanes : undefined,
+    layout,
+  }
+}

@@ -1,0 +1,69 @@
+import './bulk-actions.css'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import type { PickerField } from '../commands/field-pickers.tsx'
+
+const PICKER_BUTTONS: readonly { field: PickerField; label: string; keys?: string }[] = [
+  { field: 'status', label: projectViewMessages.status, keys: 's' },
+  { field: 'assignees', label: projectViewMessages.who, keys: 'a' },
+  { field: 'priority', label: projectViewMessages.columns.priority, keys: 'p' },
+  { field: 'tags', label: projectViewMessages.columns.tags, keys: 'l' },
+  { field: 'due', label: projectViewMessages.columns.due, keys: 'd' },
+  { field: 'project', label: projectViewMessages.move },
+]
+
+interface BulkActionsProps {
+  count: number
+  /** Selects the rest; undefined if everything is selected. */
+  all: { label: string; run: () => void } | undefined
+  /** Why nothing can be changed; undefined if it can. */
+  locked: string | undefined
+  /** Why a field cannot be set for all selected tasks together. */
+  apart?: (field: PickerField) => string | undefined
+  undeletable: string | undefined
+  open: (field: PickerField, anchor: Element) => void
+  complete: () => void
+  remove: () => void
+  clear: () => void
+}
+
+/** The bar of actions on the selected tasks; it replaces the filter bar of a list. */
+export function BulkActions(props: BulkActionsProps) {
+  const { count, all, locked, apart, undeletable, open, complete, remove, clear } = props
+  return (
+    <section className="head-bar bulk" aria-label={projectViewMessages.bulkBar}>
+      <span className="gut" />
+      <div className="acts">
+        <strong>{projectViewMessages.selected(count)}</strong>
+        {all && (
+          <Button kind="plain" onClick={all.run}>
+            {all.label}
+          </Button>
+        )}
+      </div>
+      <div className="acts end">
+        {PICKER_BUTTONS.map(({ field, label, keys }) => (
+          <Button
+            key={field}
+            kind="plain"
+            reason={locked ?? apart?.(field)}
+            aria-haspopup="dialog"
+            onClick={({ currentTarget }) => open(field, currentTarget)}
+            {...(keys && { keys })}
+          >
+            {label}
+          </Button>
+        ))}
+        <Button kind="plain" reason={locked} onClick={complete}>
+          {projectViewMessages.complete}
+        </Button>
+        <Button kind="plain danger" keys="#" reason={locked ?? undeletable} onClick={remove}>
+          {projectViewMessages.delete}
+        </Button>
+        <Button kind="plain" icon="x" keys="escape" onClick={clear}>
+          {projectViewMessages.clear}
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { openFieldPicker } from '../commands/field-pickers.tsx'
+import { findTaskByNumber, runCommand } from '../commands/run-command.tsx'
+import * as commands from '../commands/task-commands.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { useSelectedNumbers } from '../selection/list-selection.ts'
+import { BulkActions } from './bulk-actions.tsx'
+
+interface BulkBarProps {
+  /** Numbers of all tasks of the view. */
+  everything: () => readonly number[]
+  total: number
+}
+
+/** The bar of actions on the selected tasks of a project; it replaces the filter bar. */
+export function BulkBar({ everything, total }: BulkBarProps) {
+  const context = useProjectPageContext()
+  const { selection, project, locked } = context
+  const selected = useSelectedNumbers(selection)
+  if (selected.size === 0) return null
+  const numbers = [...selected]
+  const done = getCompletedStatus(project)
+  const complete = () => done && runCommand(context, numbers, commands.setStatus(context, done))
+  const undeletable = numbers.flatMap((number) => {
+    const task = findTaskByNumber(context, number)
+    return (task && context.undeletable(task)) ?? []
+  })[0]
+  const remove = () => {
+    runCommand(context, numbers, commands.deleteTasks(context))
+    selection.select([])
+  }
+  return (
+    <BulkActions
+      count={selected.size}
+      all={
+        selected.size < total
+          ? {
+              label: projectViewMessages.selectAll(total),
+              run: () => selection.select(everything()),
+            }
+          : undefined
+      }
+      locked={locked}
+      undeletable={undeletable}
+      open={(field, anchor) => openFieldPicker(context, field, numbers, anchor)}
+      complete={complete}
+      remove={remove}
+      clear={() => selection.select([])}
+    />
+  )
+}

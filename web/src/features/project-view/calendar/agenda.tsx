@@ -1,0 +1,62 @@
+import { formatDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
+import { ShortId } from '../../../ui/marks/short-id.tsx'
+import { StatusMark } from '../../../ui/marks/status-mark.tsx'
+import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { useTaskEntry } from '../rows/use-task-entry.ts'
+import type { CalendarPeriod } from './calendar-days.ts'
+
+interface AgendaProps {
+  weeks: readonly (readonly PlainDate[])[]
+  days: ReadonlyMap<PlainDate, readonly number[]>
+  period: CalendarPeriod
+  day: PlainDate
+}
+
+/** The maximum number of listed tasks of a period; nobody scrolls through more on a phone. */
+export const MAX_AGENDA_TASKS = 300
+
+/** The days of a period that have tasks as a list, for phones. */
+export function Agenda({ weeks, days, period, day }: AgendaProps) {
+  const month = day.slice(0, 7)
+  let remaining = MAX_AGENDA_TASKS
+  const entries = weeks.flat().flatMap((one) => {
+    const isInPeriod = period === 'week' || one.startsWith(month)
+    const numbers = isInPeriod ? (days.get(one) ?? []).slice(0, remaining) : []
+    remaining -= numbers.length
+    return numbers.length > 0 ? { date: one, numbers } : []
+  })
+  return (
+    <div className="scroll agenda">
+      {entries.length === 0 && <p className="plan-note">{viewMessages.nothingDue}</p>}
+      {entries.map(({ date, numbers }) => (
+        <section key={date} aria-label={formatDay(date, 'long')}>
+          <h3>{formatDay(date)}</h3>
+          <ul>
+            {numbers.map((number) => (
+              <AgendaEntry key={number} number={number} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function AgendaEntry({ number }: { number: number }) {
+  const { project } = useProjectPageContext()
+  const { task, short_id, href, openInPanel } = useTaskEntry(number)
+  const mark = task && getTaskMark(project, task)
+  return (
+    <li data-number={number}>
+      <a href={href} onClick={openInPanel}>
+        {mark && <StatusMark mark={mark} />}
+        <span className="no">
+          <ShortId id={short_id} />
+        </span>
+        <span className="clip">{task?.title}</span>
+      </a>
+    </li>
+  )
+}

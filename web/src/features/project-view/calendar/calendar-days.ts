@@ -1,0 +1,56 @@
+import type { ProjectIndex } from '../../../data/cache/project-index.ts'
+import {
+  addDaysToDate,
+  addMonthsToDate,
+  type PlainDate,
+  startOfMonth,
+  startOfWeek,
+  weeksOfMonth,
+} from '../../../lib/dates/plain-date.ts'
+import type { TaskSpans } from '../schedule/task-spans.ts'
+
+export const CALENDAR_PERIODS = ['month', 'week'] as const
+export type CalendarPeriod = (typeof CALENDAR_PERIODS)[number]
+
+/** The weeks of the period that contains a day: all weeks of its month, or only its own. */
+export function weeksAround(day: PlainDate, period: CalendarPeriod): PlainDate[][] {
+  if (period === 'month') return weeksOfMonth(day)
+  const first = startOfWeek(day)
+  return [Array.from({ length: 7 }, (_, at) => addDaysToDate(first, at))]
+}
+
+/**
+ * Groups task numbers by due day, in the order of the view; `without` are those without a due date.
+ */
+export function groupByDueDay({ groups }: ProjectIndex, spans: TaskSpans) {
+  const days = new Map<PlainDate, number[]>()
+  const without: number[] = []
+  const seen = new Set<number>()
+  for (const { numbers } of groups) {
+    for (const number of numbers) {
+      if (seen.has(number)) continue
+      seen.add(number)
+      const due = spans.get(number)?.due
+      const numbersOfDay = due ? days.get(due) : without
+      if (numbersOfDay) numbersOfDay.push(number)
+      else if (due) days.set(due, [number])
+    }
+  }
+  return { days, without }
+}
+
+/** The day to which a key moves from a day of the grid. */
+export const DAY_STEP_BY_KEY: Record<string, (day: PlainDate) => PlainDate> = {
+  ArrowLeft: (day) => addDaysToDate(day, -1),
+  ArrowRight: (day) => addDaysToDate(day, 1),
+  ArrowUp: (day) => addDaysToDate(day, -7),
+  ArrowDown: (day) => addDaysToDate(day, 7),
+  Home: (day) => startOfWeek(day),
+  End: (day) => addDaysToDate(startOfWeek(day), 6),
+  PageUp: (day) => addMonthsToDate(day, -1),
+  PageDown: (day) => addMonthsToDate(day, 1),
+}
+
+/** The first day of the next or previous month, or the same day of the next or previous week. */
+export const shiftPeriod = (day: PlainDate, period: CalendarPeriod, by: -1 | 1): PlainDate =>
+  period === 'month' ? addMonthsToDate(startOfMonth(day), by) : addDaysToDate(day, by * 7)

@@ -1,0 +1,209 @@
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { getCachedTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
+import { formatDay, isPlainDate, type PlainDate } from '../../../lib/dates/plain-date.ts'
+import { viewer } from '../../../lib/locale/viewer.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
+import { announce } from '../../../ui/feedback/announce.ts'
+import { Button, IconButton } from '../../../ui/form/button.tsx'
+import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
+import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
+import { findTaskByNumber } from '../commands/run-command.tsx'
+import { useProjectPageContext } from '../project-page-context.ts'
+import type { ProjectView } from '../project-view.ts'
+import { rescheduleTask } from '../schedule/reschedule-task.ts'
+import { UnscheduledTray } from '../schedule/unscheduled-tray.tsx'
+import { Agenda, MAX_AGENDA_TASKS } from './agenda.tsx'
+import {
+  CALENDAR_PERIODS,
+  type CalendarPeriod,
+  DAY_STEP_BY_KEY,
+  shiftPeriod,
+} from './calendar-days.ts'
+import { DayCell } from './day-cell.tsx'
+import { openDaySheet } from './day-sheet.tsx'
+
+interface CalendarGridProps {
+  view: ProjectView
+  /** The current day; its month or week is shown. */
+  day: PlainDate
+  setDay: (day: PlainDate) => void
+  period: CalendarPeriod
+  setPeriod: (period: CalendarPeriod) => void
+  weeks: readonly (readonly PlainDate[])[]
+  days: ReadonlyMap<PlainDate, readonly number[]>
+  without: readonly number[]
+  readOnly: boolean
+}
+
+/** The number of tasks that fit into a day of a month or of a week. */
+const TASKS_PER_DAY: Record<CalendarPeriod, number> = { month: 3, week: 14 }
+
+/** The days of a month or week as a grid with arrow key navigation; on phones as a list. */
+export function CalendarGrid(props: CalendarGridProps) {
+  const { view, day, setDay, period, setPeriod, weeks, days, without, readOnly } = props
+  const context = useProjectPageContext()
+  const { project, filterContext, selection } = context
+  // Renders again when the first day of the week or the date format changes.
+  useAtom(viewer)
+  useTasksRevision()
+  const [, rerender] = useState(0)
+  const rows = useMemo(
+    () => new TaskRowLoader(project.id, () => rerender((n) => n + 1)),
+    [project.id],
+  )
+  const grid = useRef<HTMLDivElement>(null)
+  const shouldFocusDay = useRef(false)
+  const room = readOnly ? MAX_AGENDA_TASKS : TASKS_PER_DAY[period]
+  const visibleNumbers = weeks
+    .flat()
+    .flatMap((one) => (days.get(one) ?? []).slice(0, room))
+    .slice(0, MAX_AGENDA_TASKS)
+    .join()
+  useEffect(() => {
+    if (visibleNumbers) rows.request(visibleNumbers.split(',').map(Number))
+  }, [rows, visibleNumbers])
+  useEffect(() => {
+    if (shouldFocusDay.current)
+      grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
+    shouldFocusDay.current = false
+  }, [day])
+  const openDialog = (one: PlainDate, adding = false) =>
+    openDaySheet({ context, view, day: one, numbers: days.get(one) ?? [], adding })
+  const goToPeriod = (by: -1 | 1) => {
+    const next = shiftPeriod(day, period, by)
+    setDay(next)
+    announce(formatPeriod(next, period))
+  }
+  const handleKeyDown = (event: KeyboardEvent) => {
+    const { target } = event
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return
+    if (!(target instanceof HTMLElement) || target.dataset.day === undefined) return
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      openDialog(day)
+      return
+    }
+    const next = DAY_STEP_BY_KEY[event.key]?.(day)
+    if (next === undefined || !isPlainDate(next)) return
+    event.preventDefault()
+    shouldFocusDay.current = true
+    setDay(next)
+  }
+  const canMove = () => selection.cursor !== undefined && !readOnly && context.locked === undefined
+  const moveBy = (days: number) => () => {
+    const number = selection.cursor
+    const task = number === undefined ? undefined : findTaskByNumber(context, number)
+    if (number === undefined || !task?.due_date) return
+    rescheduleTask(context, number, { start: days, due: days })
+    const due = getCachedTask(task.id)?.due_date
+    if (due) setDay(due)
+  }
+  useShortcuts(viewMessages.keysCalendar, [
+    {
+      keys: 'alt+arrowright',
+      label: viewMessages.further,
+      when: canMove,
+      repeats: true,
+      run: moveBy(1),
+    },
+    {
+      keys: 'alt+arrowleft',
+      label: viewMessages.sooner,
+      when: canMove,
+      repeats: true,
+      run: moveBy(-1),
+    },
+    {
+      keys: 'alt+arrowdown',
+      label: viewMessages.weekFurther,
+      when: canMove,
+      repeats: true,
+      run: moveBy(7),
+    },
+    {
+      keys: 'alt+arrowup',
+      label: viewMessages.weekSooner,
+      when: canMove,
+      repeats: true,
+      run: moveBy(-7),
+    },
+    { keys: 't', label: viewMessages.today, run: () => setDay(filterContext.today) },
+  ])
+  return (
+    <>
+      <div className="plan-bar acts">
+        <IconButton icon="left" label={viewMessages.previous} onClick={() => goToPeriod(-1)} />
+        <IconButton icon="right" label={viewMessages.next} onClick={() => goToPeriod(1)} />
+        <h2 className="plan-title">{formatPeriod(day, period)}</h2>
+        <Button kind="plain" keys="t" onClick={() => setDay(filterContext.today)}>
+          {viewMessages.today}
+        </Button>
+        <MenuButton
+          label={`${viewMessages.period}: ${viewMessages.periods[period]}`}
+          items={CALENDAR_PERIODS.map((one) => ({
+            ...{ id: one, label: viewMessages.periods[one], checked: one === period },
+            run: () => setPeriod(one),
+          }))}
+        >
+          {viewMessages.periods[period]}
+        </MenuButton>
+      </div>
+      {readOnly ? (
+        <Agenda {...{ weeks, days, period, day }} />
+      ) : (
+        <div className="scroll">
+          <div
+            ref={grid}
+            className="cal-grid"
+            data-period={period}
+            role="grid"
+            aria-label={`${viewMessages.calendarOf(project.name)}, ${formatPeriod(day, period)}`}
+            onKeyDown={handleKeyDown}
+          >
+            <div className="cal-week heads" role="row">
+              {weeks[0]?.map((one) => (
+                <div key={one} role="columnheader">
+                  {formatDay(one, 'weekday')}
+                </div>
+              ))}
+            </div>
+            {weeks.map((week) => (
+              <div key={week[0]} className="cal-week" role="row">
+                {week.map((one) => (
+                  <DayCell
+                    key={one}
+                    day={one}
+                    numbers={days.get(one) ?? NO_NUMBERS}
+                    room={room}
+                    isCurrent={one === day}
+                    outside={period === 'month' && one.slice(0, 7) !== day.slice(0, 7)}
+                    onDay={setDay}
+                    onOpen={openDialog}
+                  />
+                ))}
+              </div>
+            ))}
+          </div>
+        </div>
+      )}
+      <UnscheduledTray
+        numbers={without}
+        label={viewMessages.noDue(without.length)}
+        {...{ rows, readOnly }}
+        dayAt={(under) => under?.closest<HTMLElement>('[data-day]')?.dataset.day}
+      />
+      {readOnly && <p className="plan-note">{viewMessages.readOnly}</p>}
+    </>
+  )
+}
+
+const NO_NUMBERS: readonly number[] = []
+
+const formatPeriod = (day: PlainDate, period: CalendarPeriod) =>
+  period === 'month'
+    ? formatDay(day, 'month')
+    : viewMessages.weekOf(formatDay(firstDayOfWeek(day), 'long'))
+
+const firstDayOfWeek = (day: PlainDate): PlainDate => DAY_STEP_BY_KEY.Home?.(day) ?? day

@@ -1,0 +1,92 @@
+import '../schedule/plan-screen.css'
+import './calendar-screen.css'
+import { Suspense, useMemo, useState } from 'react'
+import { viewMessages } from '../../../messages/tasks/views.ts'
+import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { TaskSidePanel } from '../../task-detail/index.ts'
+import { useTasks } from '../grouping/use-tasks.ts'
+import { MoreMenu } from '../header/more-menu.tsx'
+import { ProjectHeader } from '../header/project-header.tsx'
+import { ListLayout } from '../layout/list-layout.ts'
+import { LazyNoTasks, usePreloadDeferred } from '../lazy/deferred-components.ts'
+import type { ProjectScreenProps } from '../list/list-screen.tsx'
+import { useListKeys } from '../list/use-list-keys.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { QuickAddContext, type QuickAddState } from '../quick-add/quick-add-context.ts'
+import { SPANS_PARAMS, TaskSpans } from '../schedule/task-spans.ts'
+import { useReadOnly } from '../schedule/use-read-only.ts'
+import { useSiblings } from '../selection/use-siblings.ts'
+import { type CalendarPeriod, groupByDueDay, weeksAround } from './calendar-days.ts'
+import { CalendarGrid } from './calendar-grid.tsx'
+import { openDaySheet } from './day-sheet.tsx'
+
+/** The tasks of a project by due date: a month or a week. */
+export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
+  const context = useProjectPageContext()
+  const { project, filterContext } = context
+  const { shown, error, retry } = useTasks(context, view, SPANS_PARAMS)
+  const readOnly = useReadOnly()
+  const [day, setDay] = useState(filterContext.today)
+  const [period, setPeriod] = useState<CalendarPeriod>('month')
+  const { days, without } = useMemo(() => {
+    const spans = new TaskSpans(project.id, shown?.index ?? {})
+    return shown ? groupByDueDay(shown.index, spans) : { days: NO_DAYS, without: [] }
+  }, [project.id, shown])
+  const weeks = weeksAround(day, period)
+  const layout = useMemo(() => {
+    const lines = weeksAround(day, period)
+      .flat()
+      .flatMap((one) => days.get(one) ?? [])
+      .map((number) => ({ number, depth: 0 }))
+    return new ListLayout(
+      [{ ...EMPTY_SECTION, label: viewMessages.calendarOf(project.name), lines }],
+      false,
+    )
+  }, [day, period, days, project.name])
+  const adding = useMemo(
+    (): QuickAddState => ({
+      place: undefined,
+      begin: () => openDaySheet({ context, view, day, numbers: days.get(day) ?? [], adding: true }),
+      end: () => undefined,
+    }),
+    [context, view, day, days],
+  )
+  usePreloadDeferred()
+  useListKeys({ context, view, setView, layout, adding, open })
+  const isFilteredEmpty = shown?.index.total === 0 && view.filter.length > 0
+  return (
+    <>
+      <main className="paper" id="work">
+        <QuickAddContext value={adding}>
+          <ProjectHeader
+            {...{ view, setView }}
+            index={shown?.index}
+            everything={() => layout.allNumbers}
+            more={<MoreMenu view={view} />}
+          />
+          {error && !shown && <ErrorMessage error={error} onRetry={retry} />}
+          {!shown && !error && (
+            <div className="scroll">
+              <Skeleton rows={18} />
+            </div>
+          )}
+          {isFilteredEmpty && (
+            <Suspense>
+              <LazyNoTasks view={view} setView={setView} />
+            </Suspense>
+          )}
+          {shown && !isFilteredEmpty && (
+            <CalendarGrid
+              {...{ view, day, setDay, period, setPeriod, weeks, days, without, readOnly }}
+            />
+          )}
+        </QuickAddContext>
+      </main>
+      <TaskSidePanel shortId={open} siblings={useSiblings(layout, project, open)} />
+    </>
+  )
+}
+
+const NO_DAYS = new Map<string, number[]>()
+const EMPTY_SECTION = { key: 'all', count: 0, estimate: 0, spent: 0, folded: false, adding: false }

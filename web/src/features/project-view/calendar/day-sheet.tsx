@@ -1,0 +1,164 @@
+import { useEffect, useRef, useState } from 'react'
+import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import {
+  findTaskIdByNumber,
+  getCachedTask,
+  useTasksRevision,
+} from '../../../data/tasks/task-store.ts'
+import { formatDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { ShortId } from '../../../ui/marks/short-id.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
+import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
+import {
+  type ProjectPageContext,
+  ProjectPageProvider,
+  useProjectPageContext,
+} from '../project-page-context.ts'
+import type { ProjectView } from '../project-view.ts'
+import { createTypedTask } from '../quick-add/create-typed-task.ts'
+import { getDefaultStatus } from '../quick-add/placeholder-task.ts'
+import { useTaskEntry } from '../rows/use-task-entry.ts'
+import { buildDatesMenu } from '../schedule/reschedule-task.ts'
+
+interface DaySheetOptions {
+  context: ProjectPageContext
+  view: ProjectView
+  day: PlainDate
+  /** The tasks due on the day, in the order of the view. */
+  numbers: readonly number[]
+  /** Whether the dialog was opened in order to add a task. */
+  adding?: boolean
+}
+
+/**
+ * Opens a dialog with all tasks of a day, which can be rescheduled there, and a field for new ones.
+ */
+export const openDaySheet = (options: DaySheetOptions): (() => void) =>
+  openDialog({
+    title: formatDay(options.day, 'long'),
+    body: (close) => (
+      <ProjectPageProvider value={options.context}>
+        <DaySheet {...options} onClose={close} />
+      </ProjectPageProvider>
+    ),
+  })
+
+const MAX_TASKS = 200
+
+function DaySheet({
+  context,
+  view,
+  day,
+  numbers,
+  onClose,
+}: DaySheetOptions & { onClose: () => void }) {
+  useTasksRevision()
+  const { project, locked } = context
+  const [addedTitles, setAddedTitles] = useState<readonly string[]>([])
+  const rows = useRef<TaskRowLoader>(undefined)
+  const loadable = numbers.slice(0, MAX_TASKS)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the dialog is for one day only
+  useEffect(() => {
+    rows.current = new TaskRowLoader(project.id, () => undefined)
+    rows.current.request(loadable)
+  }, [])
+  const shown = loadable.filter((number) => {
+    const task = getCachedTask(findTaskIdByNumber(project.id, number) ?? '')
+    return !task || task.due_date === day
+  })
+  const add = (title: string) => {
+    const group = getDefaultStatus(project) ?? ''
+    const chips = [{ kind: 'due', typed: '', date: day } as const]
+    void createTypedTask(
+      { context, view: { ...view, group: 'status' }, place: { group } },
+      title,
+      chips,
+    )
+    setAddedTitles([...addedTitles, title])
+  }
+  return (
+    <div className="day-sheet">
+      {shown.length === 0 && addedTitles.length === 0 && (
+        <p className="quiet">{viewMessages.nothingDue}</p>
+      )}
+      <ul>
+        {shown.map((number) => (
+          <DayTask key={number} number={number} onClose={onClose} />
+        ))}
+        {addedTitles.map((title, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: items are only added
+          <li key={at} className="line">
+            <span className="clip">{title}</span>
+          </li>
+        ))}
+      </ul>
+      {numbers.length > MAX_TASKS && (
+        <p className="quiet">{viewMessages.more(numbers.length - MAX_TASKS)}</p>
+      )}
+      {locked === undefined && <NewTaskForm day={day} onAdd={add} />}
+      <div className="acts dialog-acts">
+        <Button kind="primary" onClick={onClose}>
+          {viewMessages.close}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function NewTaskForm({ day, onAdd }: { day: PlainDate; onAdd: (title: string) => void }) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const form = event.currentTarget
+        const title = String(new FormData(form).get('title') ?? '').trim()
+        if (title === '') return
+        onAdd(title.slice(0, 500))
+        form.reset()
+      }}
+    >
+      <input
+        className="field"
+        name="title"
+        maxLength={500}
+        autoComplete="off"
+        // biome-ignore lint/a11y/noAutofocus: a dialog focuses its first field
+        autoFocus
+        aria-label={viewMessages.addOn(formatDay(day, 'long'))}
+        placeholder={viewMessages.addHint}
+      />
+    </form>
+  )
+}
+
+function DayTask({ number, onClose }: { number: number; onClose: () => void }) {
+  const context = useProjectPageContext()
+  const { task, short_id, href, openInPanel } = useTaskEntry(number)
+  const item = useRef<HTMLLIElement>(null)
+  return (
+    <li ref={item} className="line acts">
+      <a
+        className="clip"
+        href={href}
+        onClick={(event) => {
+          onClose()
+          openInPanel(event)
+        }}
+      >
+        <span className="no">
+          <ShortId id={short_id} />
+        </span>{' '}
+        {task?.title}
+      </a>
+      {task && number > 0 && (
+        <MenuButton
+          icon="dots"
+          label={viewMessages.menuOf(short_id)}
+          items={buildDatesMenu(context, number, () => item.current, false)}
+        />
+      )}
+    </li>
+  )
+}

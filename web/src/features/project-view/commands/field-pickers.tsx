@@ -1,0 +1,215 @@
+import { createProjectTag } from '../../../data/resources/tags.ts'
+import type { Task } from '../../../data/tasks/task-patch.ts'
+import { formatDuration, parseDuration } from '../../../lib/dates/duration.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { getInitials } from '../../../ui/marks/avatar.tsx'
+import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
+import { StatusGlyph } from '../../../ui/marks/status-mark.tsx'
+import { getStatusMark } from '../../../ui/marks/status-mark-name.ts'
+import { TagLabel } from '../../../ui/marks/tag-label.tsx'
+import {
+  openDatePicker,
+  openPicker,
+  type PickerOption,
+} from '../../../ui/overlays/picker-button.tsx'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import { describeTargets, findTaskByNumber, runCommand, type TaskCommand } from './run-command.tsx'
+import * as commands from './task-commands.ts'
+
+export const PICKER_FIELDS = [
+  'status',
+  'priority',
+  'assignees',
+  'tags',
+  'due',
+  'estimate',
+  'project',
+] as const
+export type PickerField = (typeof PICKER_FIELDS)[number]
+
+const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none'] as const
+const MINUTE_SECONDS = 60
+const ESTIMATE_SECONDS = [15, 30, 60, 120, 240, 480, 960].map((minutes) => minutes * MINUTE_SECONDS)
+
+/** What the pickers need to know; it also works outside of a project page. */
+export type PickerContext = Pick<ProjectPageContext, 'boot' | 'project' | 'tags' | 'me'>
+
+/** The target of a picker: its description, its loaded tasks, and what runs a command on it. */
+interface PickerTarget {
+  what: string
+  tasks: readonly Task[]
+  does: (command: TaskCommand) => void
+}
+
+/** Opens the picker of a field at an element, for one task or for many of a project. */
+export function openFieldPicker(
+  context: ProjectPageContext,
+  field: PickerField,
+  numbers: readonly number[],
+  anchor: Element,
+): void {
+  if (context.locked !== undefined || numbers.length === 0) return
+  const target = {
+    what: describeTargets(context, numbers),
+    tasks: numbers.flatMap((number) => findTaskByNumber(context, number) ?? []),
+    does: (command: TaskCommand) => runCommand(context, numbers, command),
+  }
+  openFieldPickerFor(context, field, target, anchor)
+}
+
+/** Opens the picker of a field for any tasks, also of several projects. */
+export function openFieldPickerFor(
+  context: PickerContext,
+  field: PickerField,
+  target: PickerTarget,
+  anchor: Element,
+): void {
+  const { what, tasks, does } = target
+  const sharedValue = <T,>(of: (task: Task) => T): T | undefined => {
+    const [first] = tasks
+    return first && tasks.every((task) => of(task) === of(first)) ? of(first) : undefined
+  }
+  const asList = (value: string | undefined) => (value === undefined ? [] : [value])
+  const selectionOf = (of: (task: Task) => readonly string[]) => {
+    const ids = [...new Set(tasks.flatMap(of))]
+    const inAll = ids.filter((id) => tasks.every((task) => of(task).includes(id)))
+    return { picked: inAll, some: ids.filter((id) => !inAll.includes(id)), several: true }
+  }
+  switch (field) {
+    case 'status': {
+      const picked = asList(sharedValue(({ status }) => status))
+      const onPick = ([key]: string[]) => key && does(commands.setStatus(context, key))
+      openPicker({
+        anchor,
+        label: projectViewMessages.statusOf(what),
+        options: statusOptions(context),
+        picked,
+        onPick,
+      })
+      break
+    }
+    case 'priority': {
+      const picked = asList(sharedValue(({ priority }) => priority))
+      const onPick = ([key]: string[]) => {
+        const priority = PRIORITIES.find((one) => one === key)
+        if (priority) does(commands.setPriority(priority))
+      }
+      openPicker({
+        anchor,
+        label: projectViewMessages.priorityOf(what),
+        options: priorityOptions(),
+        picked,
+        onPick,
+      })
+      break
+    }
+    case 'assignees':
+      openPicker({
+        ...{ anchor, label: projectViewMessages.peopleOf(what), options: memberOptions(context) },
+        ...selectionOf(({ assignee_ids }) => assignee_ids),
+        onPick: (_, { added, removed }) => does(commands.setAssignees(added, removed)),
+      })
+      break
+    case 'tags':
+      openPicker({
+        ...{ anchor, label: projectViewMessages.tagsOf(what), options: tagOptions(context) },
+        ...selectionOf(({ tag_ids }) => tag_ids),
+        ...(context.boot.session.user.role !== 'guest' && {
+          create: {
+            label: projectViewMessages.makeTag,
+            run: async (name) => tagOption(await createProjectTag(context.project.id, name)),
+          },
+        }),
+        onPick: (_, { added, removed }) => does(commands.setTags(added, removed)),
+      })
+      break
+    case 'due':
+      openDatePicker({
+        ...{ anchor, label: projectViewMessages.dueOf(what), timed: true },
+        date: sharedValue(({ due_date }) => due_date) ?? null,
+        at: sharedValue(({ due_at }) => due_at) ?? null,
+        onPick: ({ date, at }) => does(commands.setDueDate(date, at)),
+      })
+      break
+    case 'estimate': {
+      const seconds = sharedValue(({ estimate_seconds }) => estimate_seconds)
+      openPicker({
+        ...{
+          anchor,
+          label: projectViewMessages.estimateOf(what),
+          placeholder: projectViewMessages.estimateHint,
+        },
+        options: [estimateOption(null), ...ESTIMATE_SECONDS.map((one) => estimateOption(one))],
+        picked: seconds === undefined ? [] : [estimateOption(seconds).id],
+        search: async (typed) => {
+          const parsed = parseDuration(typed)
+          return parsed === undefined ? [] : [estimateOption(parsed, typed)]
+        },
+        onPick: ([id]) => id && does(commands.setEstimate(id === 'none' ? null : Number(id))),
+      })
+      break
+    }
+    case 'project':
+      openPicker({
+        ...{
+          anchor,
+          label: projectViewMessages.projectOf(what),
+          options: projectOptions(context, tasks),
+          picked: [],
+        },
+        onPick: ([id]) => {
+          const to = context.boot.projects.find((project) => project.id === id)
+          if (to) does(commands.moveToProject(to.id, to.name))
+        },
+      })
+  }
+}
+
+export const statusOptions = ({ project }: Pick<PickerContext, 'project'>): PickerOption[] =>
+  project.statuses.map(({ key, name, category }) => {
+    const mark = getStatusMark(project.statuses, key, category)
+    return { id: key, label: name, mark: <StatusIcon mark={mark} /> }
+  })
+
+const StatusIcon = ({ mark }: { mark: ReturnType<typeof getStatusMark> }) => (
+  <span className="st" data-s={mark}>
+    <StatusGlyph mark={mark} />
+  </span>
+)
+
+export const priorityOptions = (): PickerOption[] =>
+  PRIORITIES.map((priority) => ({
+    ...{ id: priority, label: projectViewMessages.priorities[priority] },
+    mark: <PriorityMark priority={priority} silent />,
+  }))
+
+export const memberOptions = ({ boot, me }: Pick<PickerContext, 'boot' | 'me'>): PickerOption[] =>
+  boot.members
+    .map(({ id, name }) => ({
+      ...{ id, label: name },
+      mark: <span className={id === me ? 'who me' : 'who'}>{getInitials(name)}</span>,
+    }))
+    .toSorted((a, b) => Number(b.id === me) - Number(a.id === me))
+
+export const tagOptions = (context: Pick<PickerContext, 'tags'>): PickerOption[] =>
+  context.tags.map(tagOption)
+
+const tagOption = ({ id, name, color }: ProjectPageContext['tags'][number]): PickerOption => ({
+  ...{ id, label: name },
+  mark: <TagLabel name="" color={color} />,
+})
+
+const estimateOption = (seconds: number | null, words = ''): PickerOption =>
+  seconds === null
+    ? { id: 'none', label: projectViewMessages.noEstimate }
+    : { id: String(seconds), label: formatDuration(seconds), words }
+
+const projectOptions = (
+  { boot, project }: PickerContext,
+  tasks: readonly Task[],
+): PickerOption[] => {
+  const isInOtherProject = (id: string) => tasks.some(({ project_id }) => project_id !== id)
+  return boot.projects
+    .filter(({ id, status }) => status === 'active' && (id !== project.id || isInOtherProject(id)))
+    .map(({ id, name, prefix }) => ({ id, label: name, hint: prefix }))
+}

@@ -1,0 +1,140 @@
+import { showToast } from '../../../data/app/toasts.ts'
+import { changeTask } from '../../../data/tasks/change-task.ts'
+import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { announce } from '../../../ui/feedback/announce.ts'
+import { findTaskByNumber } from '../commands/run-command.tsx'
+import type { NestedTask } from '../grouping/apply-local-changes.ts'
+import { patchIntoGroup } from '../grouping/task-groups.ts'
+import { getCellLabel } from '../grouping/task-sections.ts'
+import type { ListLayout, TaskSection } from '../layout/list-layout.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import type { ProjectView } from '../project-view.ts'
+
+/** Where a task is dropped: beside another task of a group, or in the group as a whole. */
+export interface DropTarget {
+  key: string
+  beside?: { number: number; after: boolean } | undefined
+}
+
+/** Moves a task to another place or group by hand, with undo. */
+export function moveTask(
+  context: ProjectPageContext,
+  view: ProjectView,
+  number: number,
+  from: DropTarget,
+  to: DropTarget,
+): void {
+  const task = findTaskByNumber(context, number)
+  if (!task || context.locked !== undefined) return
+  const patch = buildMovePatch(context, view, task, from, to)
+  if (!patch) {
+    announce(projectViewMessages.noPlace)
+    return
+  }
+  const undoPatch = buildMovePatch(context, view, { ...task, ...patch } as Task, to, from)
+  const groupLabel = from.key === to.key ? undefined : getCellLabel(context, view, to.key)
+  const text = groupLabel
+    ? projectViewMessages.moved(task.short_id, groupLabel)
+    : projectViewMessages.reordered(task.short_id)
+  changeTask(task.id, patch)
+  showToast({ text, ...(undoPatch && { undo: () => changeTask(task.id, undoPatch) }) })
+}
+
+function buildMovePatch(
+  context: ProjectPageContext,
+  view: ProjectView,
+  task: Task,
+  from: DropTarget,
+  to: DropTarget,
+): TaskPatch | undefined {
+  const groupPatch = patchIntoGroup(view, to.key, context.filterContext.today, {
+    task,
+    key: from.key,
+  })
+  if (!groupPatch) return undefined
+  const isManualOrder = view.sort === 'position'
+  const beside =
+    to.beside && isManualOrder ? findTaskByNumber(context, to.beside.number) : undefined
+  if (!beside && Object.keys(groupPatch).length === 0) return undefined
+  return {
+    ...groupPatch,
+    ...(beside && (to.beside?.after ? { after_id: beside.id } : { before_id: beside.id })),
+  }
+}
+
+/** The present place of a task, relative to its neighbour, so that a move can be undone. */
+export function dropTargetOf(section: TaskSection, number: number): DropTarget {
+  const { key, lines } = section
+  const at = lines.findIndex((line) => line.number === number)
+  const [before, after] = [lines[at - 1], lines[at + 1]]
+  if (after) return { key, beside: { number: after.number, after: false } }
+  return { key, beside: before && { number: before.number, after: true } }
+}
+
+/**
+ * Moves a task up or down by one place among tasks of its depth, or into the next group, and
+ * announces it to screen readers.
+ */
+export function moveTaskBy(
+  context: ProjectPageContext,
+  view: ProjectView,
+  layout: ListLayout,
+  number: number,
+  by: -1 | 1,
+): void {
+  const isManualOrder = view.sort === 'position'
+  if (!isManualOrder && layout.sectionsPerRow === 1) {
+    showToast({ text: projectViewMessages.sortedReason })
+    return
+  }
+  const at = layout.sections.findIndex(({ lines }) => lines.some((line) => line.number === number))
+  const section = layout.sections[at]
+  if (!section) return
+  const beside = isManualOrder ? findNeighbour(section.lines, number, by) : undefined
+  const from = dropTargetOf(section, number)
+  if (beside) {
+    moveTask(context, view, number, from, {
+      key: section.key,
+      beside: { number: beside.number, after: by > 0 },
+    })
+    announceMove(context, number, beside.number, by)
+    return
+  }
+  const other = layout.sections[at + by * layout.sectionsPerRow]
+  if (!other || !layout.hasHeaders) return
+  const edge = by > 0 ? other.lines[0] : other.lines.at(-1)
+  const target = { key: other.key, beside: edge && { number: edge.number, after: by < 0 } }
+  moveTask(context, view, number, from, target)
+  announce(projectViewMessages.moved(`${context.project.prefix}-${number}`, other.label))
+}
+
+/** The next task of the same depth, with no shallower one between. Subtasks are skipped. */
+function findNeighbour(
+  lines: readonly NestedTask[],
+  number: number,
+  by: -1 | 1,
+): NestedTask | undefined {
+  const at = lines.findIndex((line) => line.number === number)
+  const depth = lines[at]?.depth ?? 0
+  for (let next = at + by; lines[next]; next += by) {
+    const line = lines[next]
+    if (!line || line.depth < depth) return undefined
+    if (line.depth === depth) return line
+  }
+  return undefined
+}
+
+function announceMove(
+  context: ProjectPageContext,
+  number: number,
+  other: number,
+  by: -1 | 1,
+): void {
+  const shortId = (one: number) => `${context.project.prefix}-${one}`
+  announce(
+    by < 0
+      ? projectViewMessages.movedUp(shortId(number), shortId(other))
+      : projectViewMessages.movedDown(shortId(number), shortId(other)),
+  )
+}

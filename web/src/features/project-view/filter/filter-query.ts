@@ -1,0 +1,233 @@
+import type { Member } from '#resources/members/contract.ts'
+import type { Status } from '#resources/projects/contract.ts'
+import type { Tag } from '#resources/tags/contract.ts'
+import type { Task } from '../../../data/tasks/task-patch.ts'
+import {
+  addDaysToDate,
+  isPlainDate,
+  type PlainDate,
+  startOfWeek,
+} from '../../../lib/dates/plain-date.ts'
+import type { FilterClause, ViewFilter } from './view-filter.ts'
+
+/** What is needed to resolve the words of a filter in a project. */
+export interface FilterContext {
+  statuses: readonly Status[]
+  members: readonly Pick<Member, 'id' | 'name'>[]
+  tags: readonly Pick<Tag, 'id' | 'name'>[]
+  me: string
+  today: PlainDate
+  /**
+   * Milliseconds since 1970. Ages count from the full hour, so that the same filter produces the
+   * same query.
+   */
+  now: number
+}
+
+export type FilterParams = Record<string, string | readonly string[] | boolean>
+
+/** A filter as query parameters. */
+export interface FilterQuery {
+  /** Parameters that the public API supports as well. */
+  api: FilterParams
+  /** Parameters that only the app's internal index supports. */
+  indexOnly: FilterParams
+}
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
+const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
+const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
+const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
+const UNKNOWN_STATUS = 'no_such_status'
+
+/** Translates a filter into query parameters (docs/spec/api.md#sorting-and-filters). */
+export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): FilterQuery {
+  const api: FilterParams = {}
+  const beyond: FilterParams = {}
+  const statuses = allowedStatuses(filter, meaning)
+  if (statuses) api.status = statuses.length > 0 ? statuses : [UNKNOWN_STATUS]
+  const priorities = allowedPriorities(filter)
+  if (priorities?.length === 0) api.status = [UNKNOWN_STATUS]
+  else if (priorities) api.priority = priorities
+  for (const { property, not, values } of filter) {
+    const [value = ''] = values
+    if (property === 'text') api.q = value.slice(0, 200)
+    else if (property === 'parent') api.parent_id = 'none'
+    else if (property === 'assignee' || property === 'creator') {
+      const name = property === 'assignee' ? 'assignee_id' : 'created_by_id'
+      const ids = values.map((one) => resolveMember(one, meaning) ?? UNKNOWN_USER_ID)
+      if (not) beyond[`not_${name}`] = ids
+      else api[name] = ids
+    } else if (property === 'tag') {
+      const ids = values.map((one) => resolveTag(one, meaning) ?? UNKNOWN_TAG_ID)
+      if (not) beyond.not_tag_id = ids
+      else api.tag_id = ids
+    } else if (property === 'due') {
+      if (value === 'none' || value === 'any') beyond.due = value
+      else narrowRange(api, toDueRange(value, meaning.today))
+    } else if (property === 'created' || property === 'updated' || property === 'completed') {
+      narrowRange(api, toAgeRange(property, value, meaning.now))
+    }
+  }
+  return { api, indexOnly: beyond }
+}
+
+/** Applies a filter to one task: for local changes that the server's index does not contain yet. */
+export function matchesFilter(task: Task, filter: ViewFilter, meaning: FilterContext): boolean {
+  const { api, indexOnly } = toFilterQuery(filter, meaning)
+  const list = (name: string, from = api) => from[name] as readonly string[] | undefined
+  const text = (name: string, from = api) => from[name] as string | undefined
+  const hasAny = (wanted: readonly string[] | undefined, has: readonly string[]) =>
+    wanted === undefined ||
+    has.some((one) => wanted.includes(one)) ||
+    (has.length === 0 && wanted.includes('none'))
+  const hasNone = (unwanted: readonly string[] | undefined, has: readonly string[]) =>
+    unwanted === undefined || !hasAny(unwanted, has)
+  return (
+    hasAny(list('status'), [task.status]) &&
+    hasAny(list('priority'), [task.priority]) &&
+    hasAny(list('assignee_id'), task.assignee_ids) &&
+    hasNone(list('not_assignee_id', indexOnly), task.assignee_ids) &&
+    hasAny(list('created_by_id'), [task.created_by_id]) &&
+    hasNone(list('not_created_by_id', indexOnly), [task.created_by_id]) &&
+    hasAny(list('tag_id'), task.tag_ids) &&
+    hasNone(list('not_tag_id', indexOnly), task.tag_ids) &&
+    (text('parent_id') === undefined || task.parent_id === null) &&
+    (text('due', indexOnly) === undefined ||
+      (text('due', indexOnly) === 'none') === (task.due_date === null)) &&
+    isWithin(task.due_date, text('due_after'), text('due_before')) &&
+    isWithin(task.created_at, text('created_after'), text('created_before')) &&
+    isWithin(task.updated_at, text('updated_since'), undefined) &&
+    isWithin(task.completed_at, text('completed_after'), text('completed_before')) &&
+    matchesText(task, text('q'))
+  )
+}
+
+/** Finds a member by id, `me`, name, or the only name that starts with the word. */
+export function resolveMember(word: string, { members, me }: FilterContext): string | undefined {
+  if (word === 'none') return word
+  return word === 'me' ? me : findByName(word, members)
+}
+
+export const resolveTag = (word: string, { tags }: FilterContext): string | undefined =>
+  word === 'none' ? word : findByName(word, tags)
+
+/** `open` and `closed` mean all statuses of those categories. */
+export function resolveStatusKeys(word: string, { statuses }: FilterContext): string[] {
+  const wanted = normalizeWord(word)
+  const isMeant = ({ key, name, category }: Status) =>
+    wanted === 'open'
+      ? OPEN_STATUS_CATEGORIES.includes(category)
+      : wanted === 'closed'
+        ? !OPEN_STATUS_CATEGORIES.includes(category)
+        : key === word || normalizeWord(name) === wanted
+  return statuses.filter(isMeant).map(({ key }) => key)
+}
+
+/** Normalizes a word for comparison: ignores case, spaces, `_`, `.` and `-`. */
+export const normalizeWord = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[\s_.-]+/g, '')
+
+function findByName(
+  word: string,
+  all: readonly { id: string; name: string }[],
+): string | undefined {
+  const wanted = normalizeWord(word)
+  const exact =
+    all.find(({ id }) => id === word) ?? all.find(({ name }) => normalizeWord(name) === wanted)
+  if (exact) return exact.id
+  const matching = all.filter(({ name }) => normalizeWord(name).startsWith(wanted))
+  return matching.length === 1 ? matching[0]?.id : undefined
+}
+
+/** The statuses that satisfy every status clause; undefined if there is no such clause. */
+function allowedStatuses(filter: ViewFilter, meaning: FilterContext): string[] | undefined {
+  const keysOf = (words: readonly string[]) =>
+    words.flatMap((word) => resolveStatusKeys(word, meaning))
+  const clauses = filter.filter(
+    ({ property, values }) => property === 'status' || isOverdue(property, values),
+  )
+  if (clauses.length === 0) return undefined
+  return meaning.statuses
+    .map(({ key }) => key)
+    .filter((key) =>
+      clauses.every(({ property, not, values }) => {
+        const keys = keysOf(property === 'status' ? values : ['open'])
+        return keys.includes(key) !== not
+      }),
+    )
+}
+
+function allowedPriorities(filter: ViewFilter): string[] | undefined {
+  const clauses = filter.filter(({ property }) => property === 'priority')
+  if (clauses.length === 0) return undefined
+  return PRIORITIES.filter((one) =>
+    clauses.every(({ not, values }) => values.map(normalizeWord).includes(one) !== not),
+  )
+}
+
+const isOverdue = (property: FilterClause['property'], values: readonly string[]) =>
+  property === 'due' && values[0] === 'overdue'
+
+function toDueRange(value: string, today: PlainDate): DateRangeParams {
+  if (value === 'overdue') return { due_before: today }
+  if (value === 'today') return { due_after: today, due_before: addDaysToDate(today, 1) }
+  if (value === 'tomorrow')
+    return { due_after: addDaysToDate(today, 1), due_before: addDaysToDate(today, 2) }
+  if (value === 'week') {
+    const start = startOfWeek(today)
+    return { due_after: start, due_before: addDaysToDate(start, 7) }
+  }
+  if (isPlainDate(value)) return { due_after: value, due_before: addDaysToDate(value, 1) }
+  const rest = value.slice(1)
+  const day = isPlainDate(rest) ? rest : addDaysToDate(today, parseDays(rest))
+  return value.startsWith('<') ? { due_before: day } : { due_after: addDaysToDate(day, 1) }
+}
+
+function toAgeRange(
+  property: 'created' | 'updated' | 'completed',
+  value: string,
+  now: number,
+): DateRangeParams {
+  const ms = Math.floor(now / HOUR_MS) * HOUR_MS - parseDays(value.slice(1)) * DAY_MS
+  const at = new Date(ms).toISOString()
+  if (value.startsWith('>')) return { [`${property}_before`]: at }
+  return { [property === 'updated' ? 'updated_since' : `${property}_after`]: at }
+}
+
+type DateRangeParams = Record<string, string>
+
+const parseDays = (text: string) => Number.parseInt(text, 10) * (text.endsWith('w') ? 7 : 1)
+
+/** Adds a range; two ranges of the same date are intersected. */
+function narrowRange(query: FilterParams, range: DateRangeParams): void {
+  for (const [name, value] of Object.entries(range)) {
+    const current = query[name]
+    const isNarrower =
+      typeof current !== 'string' || (name.endsWith('_before') ? value < current : value > current)
+    if (isNarrower) query[name] = value
+  }
+}
+
+const isWithin = (value: string | null, after: string | undefined, before: string | undefined) =>
+  (after === undefined && before === undefined) ||
+  (value !== null &&
+    (after === undefined || value >= after) &&
+    (before === undefined || value < before))
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+function matchesText({ title, description, short_id }: Task, q: string | undefined): boolean {
+  if (q === undefined || normalizeWord(q) === normalizeWord(short_id)) return true
+  const splitWords = (text: string) => text.normalize('NFC').toLowerCase().match(WORD) ?? []
+  const taskWords = splitWords(`${title} ${description ?? ''}`)
+  const searched = splitWords(q)
+  return (
+    searched.length > 0 && searched.every((word) => taskWords.some((one) => one.startsWith(word)))
+  )
+}

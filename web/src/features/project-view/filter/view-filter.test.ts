@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Task } from '../../../data/tasks/task-patch.ts'
+import { type FilterContext, matchesFilter, toFilterQuery } from './filter-query.ts'
+import { addClause, formatFilter, parseFilter, removeClause } from './view-filter.ts'
+
+const id = (kind: string, n: number) => `${kind}_${String(n).padStart(26, '0')}`
+const status = (
+  key: string,
+  category: 'unstarted' | 'started' | 'completed',
+  position: number,
+) => ({
+  ...{ key, category, position, color: '#000000' },
+  name: key === 'in_progress' ? 'In progress' : key,
+})
+const meaning: FilterContext = {
+  statuses: [
+    status('todo', 'unstarted', 0),
+    status('in_progress', 'started', 1),
+    status('done', 'completed', 2),
+  ],
+  members: [
+    { id: id('usr', 1), name: 'Ines Okafor' },
+    { id: id('usr', 2), name: 'Mei Tanaka' },
+    { id: id('usr', 3), name: 'Mei Lin' },
+  ],
+  tags: [
+    { id: id('tag', 1), name: 'infra' },
+    { id: id('tag', 2), name: 'needs design' },
+  ],
+  me: id('usr', 1),
+  today: '2026-11-20',
+  now: Date.parse('2026-11-20T12:34:56Z'),
+}
+const query = (typed: string) => toFilterQuery(parseFilter(typed), meaning)
+const api = (typed: string) => query(typed).api
+
+test('parsing and formatting a filter gives back the typed text', () => {
+  for (const typed of [
+    'status:todo,in_progress assignee:me due:<7d -tag:infra login form',
+    'tag:"needs design" -assignee:none created:<30d',
+    'due:overdue priority:high,urgent parent:none',
+    '"two words" here',
+  ]) {
+    assert.equal(formatFilter(parseFilter(typed)), typed)
+  }
+})
+
+test('merges values of a property as alternatives and intersects date ranges', () => {
+  assert.equal(formatFilter(parseFilter('tag:a tag:b,a')), 'tag:a,b')
+  assert.deepEqual(api('due:>2026-11-01 due:<7d due:<2w'), {
+    due_after: '2026-11-02',
+    due_before: '2026-11-27',
+  })
+})
+
+test('searches invalid conditions as text', () => {
+  assert.deepEqual(api('due:soon -due:<7d note:x updated:>7d'), {
+    q: 'due:soon -due:<7d note:x updated:>7d',
+  })
+})
+
+test('resolves statuses, members and tags by name', () => {
+  assert.deepEqual(api('status:"In Progress"'), { status: ['in_progress'] })
+  assert.deepEqual(api('status:open -status:todo'), { status: ['in_progress'] })
+  assert.deepEqual(api('assignee:ines,none'), { assignee_id: [id('usr', 1), 'none'] })
+  assert.deepEqual(api('assignee:mei-t'), { assignee_id: [id('usr', 2)] })
+  assert.deepEqual(api('tag:needs-design'), { tag_id: [id('tag', 2)] })
+})
+
+test('an unknown or ambiguous name matches nothing rather than everything', () => {
+  assert.deepEqual(api('assignee:mei'), { assignee_id: [`usr_${'0'.repeat(26)}`] })
+  assert.deepEqual(api('status:gone'), { status: ['no_such_status'] })
+  assert.deepEqual(api('priority:high -priority:high'), { status: ['no_such_status'] })
+})
+
+test('turns negations into positive API parameters where possible, the rest into index-only ones', () => {
+  assert.deepEqual(query('-status:done -priority:none,low'), {
+    api: { status: ['todo', 'in_progress'], priority: ['medium', 'high', 'urgent'] },
+    indexOnly: {},
+  })
+  assert.deepEqual(query('-tag:infra -due:none'), {
+    api: {},
+    indexOnly: { not_tag_id: [id('tag', 1)], due: 'any' },
+  })
+})
+
+test('overdue means past due and open; ages count from the full hour', () => {
+  assert.deepEqual(api('due:overdue'), {
+    status: ['todo', 'in_progress'],
+    due_before: '2026-11-20',
+  })
+  assert.deepEqual(api('created:<7d updated:<1d'), {
+    created_after: '2026-11-13T12:00:00.000Z',
+    updated_since: '2026-11-19T12:00:00.000Z',
+  })
+})
+
+test('matches a single task by the same conditions as the query', () => {
+  const task = {
+    ...{ status: 'todo', priority: 'high', assignee_ids: [id('usr', 1)], tag_ids: [] as string[] },
+    ...{ created_by_id: id('usr', 2), parent_id: null, due_date: '2026-11-19', completed_at: null },
+    ...{ created_at: '2026-11-19T00:00:00.000Z', updated_at: '2026-11-20T12:00:00.000Z' },
+    ...{ title: 'Mend the login form', description: null, short_id: 'DOC-7' },
+  } as unknown as Task
+  const fits = (typed: string) => matchesFilter(task, parseFilter(typed), meaning)
+  for (const typed of [
+    '',
+    'assignee:me',
+    'tag:none',
+    'due:overdue',
+    'log for',
+    'doc-7',
+    '-tag:infra',
+  ]) {
+    assert.equal(fits(typed), true, typed)
+  }
+  for (const typed of [
+    '-assignee:me',
+    'tag:infra',
+    'due:today',
+    'ogin',
+    '-tag:none',
+    'completed:<7d',
+  ]) {
+    assert.equal(fits(typed), false, typed)
+  }
+})
+
+test('adds and removes single conditions', () => {
+  const filter = parseFilter('tag:a text')
+  const more = addClause(filter, { property: 'text', not: false, values: ['other'] })
+  assert.equal(formatFilter(more), 'tag:a other')
+  const [first] = more
+  assert.equal(first && formatFilter(removeClause(more, first)), 'other')
+})

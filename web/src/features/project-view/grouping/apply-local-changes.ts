@@ -1,0 +1,175 @@
+import type { ProjectIndex, ProjectIndexGroup } from '../../../data/cache/project-index.ts'
+import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
+
+/** The fields of a task that decide its place and the sums. */
+export interface PlaceableTask {
+  number: number
+  status_category: string
+  due_date: string | null
+  estimate_seconds: number | null
+  time_spent_seconds: number
+}
+
+/** A task that was changed on this page after the server built the index. */
+export interface LocalTaskChange<T extends PlaceableTask> {
+  number: number
+  /** As it was in the index; undefined if it is new. */
+  was: T | undefined
+  /** As it is now; undefined if it is deleted. */
+  now: T | undefined
+  /** The task before or after which the user has put it. */
+  anchor?: { number: number; after: boolean } | undefined
+  parent?: number | undefined
+}
+
+export interface PlacementRules<T extends PlaceableTask> {
+  /** The groups that contain a task; none if the filter excludes it. */
+  keysOf(task: T): readonly string[]
+  today: string
+  /** Negative if the first comes before the second; undefined if one of them is not loaded. */
+  compare(a: number, b: number): number | undefined
+}
+
+/**
+ * Applies later local changes to the index, so that a changed task is shown at its new place at
+ * once.
+ */
+export function applyLocalChanges<T extends PlaceableTask>(
+  index: ProjectIndex,
+  locals: readonly LocalTaskChange<T>[],
+  rules: PlacementRules<T>,
+): ProjectIndex {
+  if (locals.length === 0) return index
+  const changed = new Map(locals.map((local) => [local.number, local]))
+  const keys = new Map(locals.map(({ number, now }) => [number, now ? rules.keysOf(now) : []]))
+  const indexed = new Set<string>()
+  const groups: (ProjectIndexGroup & { numbers: number[] })[] = index.groups.map((group) => {
+    const numbers: number[] = group.numbers.filter((number) => {
+      const local = changed.get(number)
+      if (!local) return true
+      indexed.add(`${group.key} ${number}`)
+      return local.anchor === undefined && (keys.get(number)?.includes(group.key) ?? false)
+    })
+    return { ...group, numbers }
+  })
+  for (const local of locals) {
+    for (const key of keys.get(local.number) ?? []) {
+      let group = groups.find((one) => one.key === key)
+      if (!group) {
+        group = { ...EMPTY_SUMS, key, numbers: [] }
+        groups.push(group)
+      }
+      if (!group.numbers.includes(local.number)) insert(group.numbers, local, rules)
+    }
+  }
+  const parents = { ...index.parents }
+  for (const { number, now, parent } of locals) {
+    if (now && parent !== undefined) parents[number] = parent
+    else delete parents[number]
+  }
+  const summed = groups.map((group) => updateSums(group, locals, indexed, keys))
+  return {
+    ...index,
+    ...updateTotals(index, locals, indexed, keys, rules.today),
+    groups: summed,
+    parents,
+  }
+}
+
+const EMPTY_SUMS = { count: 0, estimate_seconds: 0, time_spent_seconds: 0 }
+
+/**
+ * Inserts at the place chosen by hand, else before the first loaded task that sorts later, else at
+ * the end.
+ */
+function insert<T extends PlaceableTask>(
+  numbers: number[],
+  { number, anchor, was }: LocalTaskChange<T>,
+  { compare }: PlacementRules<T>,
+): void {
+  const beside = anchor ? numbers.indexOf(anchor.number) : -1
+  if (beside >= 0) {
+    numbers.splice(beside + (anchor?.after ? 1 : 0), 0, number)
+    return
+  }
+  const at = was ? numbers.findIndex((other) => (compare(number, other) ?? 1) < 0) : -1
+  numbers.splice(at < 0 ? numbers.length : at, 0, number)
+}
+
+function updateSums<T extends PlaceableTask>(
+  group: ProjectIndexGroup,
+  locals: readonly LocalTaskChange<T>[],
+  indexed: ReadonlySet<string>,
+  keys: ReadonlyMap<number, readonly string[]>,
+): ProjectIndexGroup {
+  let { count, estimate_seconds, time_spent_seconds } = group
+  const add = (task: T | undefined, times: 1 | -1) => {
+    count += times
+    estimate_seconds += times * (task?.estimate_seconds ?? 0)
+    time_spent_seconds += times * (task?.time_spent_seconds ?? 0)
+  }
+  for (const { number, was, now } of locals) {
+    if (indexed.has(`${group.key} ${number}`)) add(was, -1)
+    if (keys.get(number)?.includes(group.key)) add(now, 1)
+  }
+  return { ...group, count, estimate_seconds, time_spent_seconds }
+}
+
+/** The sums of the whole view, which count each task once. */
+function updateTotals<T extends PlaceableTask>(
+  index: ProjectIndex,
+  locals: readonly LocalTaskChange<T>[],
+  indexed: ReadonlySet<string>,
+  keys: ReadonlyMap<number, readonly string[]>,
+  today: string,
+) {
+  let { total, open, overdue, estimate_seconds, time_spent_seconds } = index
+  const add = (task: T | undefined, times: 1 | -1) => {
+    total += times
+    estimate_seconds += times * (task?.estimate_seconds ?? 0)
+    time_spent_seconds += times * (task?.time_spent_seconds ?? 0)
+    if (!task || isTaskFinished(task)) return
+    open += times
+    if (task.due_date !== null && task.due_date < today) overdue += times
+  }
+  for (const { number, was, now } of locals) {
+    if (index.groups.some(({ key }) => indexed.has(`${key} ${number}`))) add(was, -1)
+    if ((keys.get(number)?.length ?? 0) > 0) add(now, 1)
+  }
+  return { total, open, overdue, estimate_seconds, time_spent_seconds }
+}
+
+/** A task in its group, and its nesting depth below parents that are in the same group. */
+export interface NestedTask {
+  number: number
+  depth: number
+}
+
+const MAX_DEPTH = 5
+
+/** Puts subtasks directly below their parents; otherwise the order stays. */
+export function nestSubtasks(
+  numbers: readonly number[],
+  parents: ProjectIndex['parents'],
+): readonly NestedTask[] {
+  const inGroup = new Set(numbers)
+  const children = new Map<number, number[]>()
+  const tops: number[] = []
+  for (const number of numbers) {
+    const parent = parents[number]
+    if (parent === undefined || !inGroup.has(parent)) tops.push(number)
+    else {
+      const siblings = children.get(parent)
+      if (siblings) siblings.push(number)
+      else children.set(parent, [number])
+    }
+  }
+  if (children.size === 0) return numbers.map((number) => ({ number, depth: 0 }))
+  const lines: NestedTask[] = []
+  const append = (number: number, depth: number) => {
+    lines.push({ number, depth })
+    for (const child of children.get(number) ?? []) append(child, Math.min(depth + 1, MAX_DEPTH))
+  }
+  for (const number of tops) append(number, 0)
+  return lines
+}

@@ -1,0 +1,106 @@
+import type { ProjectIndex } from '../../../data/cache/project-index.ts'
+import { getStatusName } from '../../../data/tasks/task-patch.ts'
+import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import type { TaskSection } from '../layout/list-layout.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import type { GroupBy, ProjectView } from '../project-view.ts'
+import { type NestedTask, nestSubtasks } from './apply-local-changes.ts'
+import { parseCellKey } from './task-groups.ts'
+
+/** The label of a group. */
+export function getGroupLabel(
+  { project, nameOf, tagOf }: ProjectPageContext,
+  group: GroupBy,
+  key: string,
+): string {
+  if (group === 'status') return getStatusName(project, key)
+  if (group === 'priority')
+    return projectViewMessages.priorities[key as keyof typeof projectViewMessages.priorities] ?? key
+  if (group === 'due')
+    return projectViewMessages.dueGroups[key as keyof typeof projectViewMessages.dueGroups] ?? key
+  if (group === 'assignee') return key === 'none' ? projectViewMessages.nobody : nameOf(key)
+  if (group === 'tag')
+    return key === 'none'
+      ? projectViewMessages.noTag
+      : (tagOf(key)?.name ?? projectViewMessages.unknown)
+  if (group === 'parent') {
+    if (key === 'none') return projectViewMessages.noParent
+    const short_id = `${project.prefix}-${key}`
+    const title = getCachedTask(findTaskIdByNumber(project.id, Number(key)) ?? '')?.title
+    return title ? `${short_id} ${title}` : short_id
+  }
+  return projectViewMessages.everything
+}
+
+/** The label of a board lane. */
+export const getLaneLabel = (
+  context: ProjectPageContext,
+  lanes: ProjectView['lanes'],
+  key: string,
+): string =>
+  key
+    .split(',')
+    .map((one) => getGroupLabel(context, lanes, one))
+    .toSorted((a, b) => a.localeCompare(b))
+    .join(', ')
+
+/** The label of a board column, or of a cell if the board has lanes. */
+export function getCellLabel(
+  context: ProjectPageContext,
+  { group, lanes }: Pick<ProjectView, 'group' | 'lanes'>,
+  key: string,
+): string {
+  const { column, lane } = parseCellKey(key)
+  const laneText = lane === undefined ? '' : getLaneLabel(context, lanes, lane)
+  const label = column && getGroupLabel(context, group, column)
+  return label && laneText ? projectViewMessages.across(label, laneText) : label || laneText
+}
+
+/** The sections of all groups that have tasks or in which a new task is being typed. */
+export function buildSections(
+  context: ProjectPageContext,
+  group: GroupBy,
+  { groups, parents }: ProjectIndex,
+  folded: ReadonlySet<string>,
+  adding: string | undefined,
+): TaskSection[] {
+  return sortGroups(groups, group)
+    .filter(({ key, numbers }) => numbers.length > 0 || key === adding)
+    .map(({ key, numbers, count, estimate_seconds, time_spent_seconds }) => ({
+      ...{ key, count, folded: folded.has(key), adding: key === adding },
+      label: getGroupLabel(context, group, key),
+      estimate: estimate_seconds,
+      spent: time_spent_seconds,
+      lines: nestCached(numbers, parents),
+    }))
+}
+
+const GROUP_ORDER: Partial<Record<GroupBy, readonly string[]>> = {
+  priority: ['urgent', 'high', 'medium', 'low', 'none'],
+  due: ['overdue', 'today', 'this_week', 'next_week', 'later', 'none'],
+}
+
+/** Puts groups that were added locally in their place, and "none" after names. */
+function sortGroups(groups: ProjectIndex['groups'], group: GroupBy): ProjectIndex['groups'] {
+  const order = GROUP_ORDER[group] ?? []
+  const rank = (key: string) => (order.length > 0 ? order.indexOf(key) : Number(key === 'none'))
+  return group === 'status' ? groups : groups.toSorted((a, b) => rank(a.key) - rank(b.key))
+}
+
+const nestedLines = new WeakMap<
+  readonly number[],
+  { parents: unknown; lines: readonly NestedTask[] }
+>()
+
+/** Reuses the previous result for groups that have not changed. */
+function nestCached(
+  numbers: readonly number[],
+  parents: ProjectIndex['parents'],
+): readonly NestedTask[] {
+  const previous = nestedLines.get(numbers)
+  if (previous?.parents === parents) return previous.lines
+  const lines = nestSubtasks(numbers, parents)
+  nestedLines.set(numbers, { parents, lines })
+  return lines
+}

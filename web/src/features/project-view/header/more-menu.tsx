@@ -1,0 +1,89 @@
+import { useNavigate } from '@tanstack/react-router'
+import { showToast } from '../../../data/app/toasts.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { copyText } from '../../../ui/form/copy-button.tsx'
+import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
+import { toApiQuery, toCurlCommand } from '../export/api-request.ts'
+import { type ColumnSettings, LIST_COLUMNS, toggleColumn } from '../list/list-columns.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import type { ProjectView } from '../project-view.ts'
+
+interface MoreMenuProps {
+  view: ProjectView
+  /** The columns of a list; other views have none. */
+  columns?: { shown: ColumnSettings; change: (columns: ColumnSettings) => void }
+  items?: readonly MenuItem[]
+}
+
+/** The menu of further actions on a project and its view. */
+export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
+  const { project, boot, filterContext, locked, open } = useProjectPageContext()
+  const navigate = useNavigate()
+  const curlCommand = toCurlCommand(project.id, view, filterContext)
+  const apiQuery = toApiQuery(view, filterContext)
+  const downloadCsv = async (query: NonNullable<typeof apiQuery>) => {
+    try {
+      const { downloadTasksCsv } = await import('../lazy/deferred-bundle.ts')
+      await downloadTasksCsv({ ...query, project, meaning: filterContext, boot })
+    } catch (error) {
+      showToast({ text: getErrorMessage(error), tone: 'trouble' })
+    }
+  }
+  const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }
+  const columnItems: MenuItem[] = columns
+    ? [
+        {
+          ...{ id: 'columns', label: projectViewMessages.columnsMenu, icon: 'columns' },
+          items: LIST_COLUMNS.map(({ id }) => ({
+            ...{
+              id,
+              label: projectViewMessages.columns[id],
+              checked: columns.shown.shown.includes(id),
+            },
+            run: () => columns.change(toggleColumn(columns.shown, id)),
+          })),
+        },
+      ]
+    : []
+  const fromTemplate: MenuItem = {
+    ...{ id: 'template', label: projectViewMessages.fromTemplate, icon: 'slips', reason: locked },
+    run: () =>
+      void import('../../my-work/screens-bundle.ts').then((it) =>
+        it.openUseTemplateDialog({ project_id: project.id, go: open }),
+      ),
+  }
+  return (
+    <MenuButton
+      icon="dots"
+      label={projectViewMessages.more}
+      sections={[
+        { items: [...items, ...columnItems, fromTemplate] },
+        {
+          items: [
+            {
+              ...{ id: 'request', label: projectViewMessages.copyRequest, icon: 'code' },
+              ...(curlCommand
+                ? { run: () => void copyText(curlCommand, projectViewMessages.copiedRequest) }
+                : { reason: projectViewMessages.notOfApi }),
+            },
+            {
+              ...{ id: 'reports', label: projectViewMessages.reports, icon: 'chart' },
+              run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/reports', params }),
+            },
+            {
+              ...{ id: 'csv', label: projectViewMessages.saveCsv, icon: 'down' },
+              ...(apiQuery
+                ? { run: () => void downloadCsv(apiQuery) }
+                : { reason: projectViewMessages.notOfApi }),
+            },
+            {
+              ...{ id: 'settings', label: projectViewMessages.settings, icon: 'gear' },
+              run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/settings', params }),
+            },
+          ],
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,113 @@
+import './project-header.css'
+import { type ReactNode, Suspense } from 'react'
+import type { ProjectIndex } from '../../../data/cache/project-index.ts'
+import { useTitle } from '../../../lib/browser/use-title.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { Button, IconButton } from '../../../ui/form/button.tsx'
+import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
+import { FilterBar } from '../filter/filter-bar.tsx'
+import { LazyBulkBar, LazySavedViews } from '../lazy/deferred-components.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import type { ViewControls } from '../project-view.ts'
+import { getDefaultStatus } from '../quick-add/placeholder-task.ts'
+import { useQuickAdd } from '../quick-add/quick-add-context.ts'
+import { useSelectedNumbers } from '../selection/list-selection.ts'
+import { ViewMenus } from './view-menus.tsx'
+import { ViewTabs } from './view-tabs.tsx'
+
+interface ProjectHeaderProps extends ViewControls {
+  index: ProjectIndex | undefined
+  /** Numbers of all tasks of the view. */
+  everything: () => readonly number[]
+  /** The menu of further actions. */
+  more: ReactNode
+}
+
+/** The header of a project: its name, its progress, and the controls of the view. */
+export function ProjectHeader({ view, setView, index, everything, more }: ProjectHeaderProps) {
+  const context = useProjectPageContext()
+  const { project, boot, me, locked, selection } = context
+  useTitle(project.name)
+  const selected = useSelectedNumbers(selection)
+  const { begin } = useQuickAdd()
+  const people = boot.members.map(({ id, name }) => ({ id, name, me: id === me }))
+  return (
+    <header className="head">
+      <div className="head-top">
+        <span className="gut">
+          <b>{project.prefix}</b>
+        </span>
+        <h1>{project.name}</h1>
+        <p className="say only-wide">
+          {locked === undefined ? <Progress {...{ view, index }} /> : projectViewMessages.archived}
+        </p>
+        <div className="acts">
+          <span className="only-wide">
+            <AvatarGroup people={people} most={5} />
+          </span>
+          <Button
+            kind="primary"
+            className="only-wide"
+            keys="c"
+            reason={locked}
+            onClick={() => begin({ group: firstGroup() })}
+          >
+            {projectViewMessages.newTask}
+          </Button>
+          <IconButton
+            icon="gear"
+            className="only-narrow"
+            label={projectViewMessages.viewSheet}
+            onClick={() =>
+              void import('../lazy/deferred-bundle.ts').then((it) => it.openViewSheet(context))
+            }
+          />
+        </div>
+      </div>
+      {selected.size > 0 ? (
+        <Suspense fallback={<div className="head-bar bulk" />}>
+          <LazyBulkBar everything={everything} total={index?.total ?? 0} />
+        </Suspense>
+      ) : (
+        <div className="head-bar">
+          <span className="gut" />
+          <ViewTabs view={view} setView={setView} />
+          <FilterBar view={view} setView={setView} />
+          <div className="acts end">
+            <Suspense>
+              <LazySavedViews view={view} />
+            </Suspense>
+            <ViewMenus view={view} setView={setView} />
+            {more}
+          </div>
+        </div>
+      )}
+    </header>
+  )
+
+  function firstGroup(): string {
+    if (view.group === 'status') return getDefaultStatus(project) ?? ''
+    return (
+      index?.groups.find(({ numbers }) => numbers.length > 0)?.key ?? index?.groups[0]?.key ?? ''
+    )
+  }
+}
+
+function Progress({ view, index }: Pick<ProjectHeaderProps, 'view' | 'index'>) {
+  const { project } = useProjectPageContext()
+  const { task_counts: counts } = project
+  // Without a filter and grouped by status, the index has the current counts; otherwise the counts
+  // of the project are used, which are from when the page was opened.
+  const wholeIndex = view.filter.length === 0 && view.group === 'status' ? index : undefined
+  const countIn = (category: string) =>
+    (wholeIndex?.groups ?? [])
+      .filter(({ key }) => project.statuses.find((one) => one.key === key)?.category === category)
+      .reduce((sum, { count }) => sum + count, 0)
+  const done = wholeIndex ? countIn('completed') : counts.completed
+  const all = wholeIndex ? wholeIndex.total - countIn('canceled') : counts.total - counts.canceled
+  if (all === 0) return null
+  return projectViewMessages.progress(
+    Math.floor((done / all) * 100),
+    view.filter.length === 0 ? (index?.overdue ?? 0) : 0,
+  )
+}

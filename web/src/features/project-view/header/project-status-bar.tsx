@@ -1,0 +1,46 @@
+import type { ProjectIndex } from '../../../data/cache/project-index.ts'
+import { lastChangeAt, liveState } from '../../../data/live/live-updates.ts'
+import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
+import { formatTime } from '../../../lib/dates/instant.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
+import { formatNumber } from '../../../messages/plural.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { StatusBar } from '../../../ui/layout/status-bar.tsx'
+
+/** The status bar: the number of shown tasks, their sums, and the state of the live connection. */
+export function ProjectStatusBar({ index }: { index: ProjectIndex | undefined }) {
+  return (
+    <StatusBar count={index ? formatNumber(index.total) : ''} end={<LiveState />}>
+      {index && formatSums(index)}
+    </StatusBar>
+  )
+}
+
+const formatSums = ({ total, open, time_spent_seconds, estimate_seconds }: ProjectIndex): string =>
+  projectViewMessages.summed(
+    total,
+    open,
+    formatHoursMinutes(time_spent_seconds),
+    formatHoursMinutes(estimate_seconds),
+  )
+
+/** The `data-s` values of the lamp in styles/parts.css. */
+const LAMP_BY_STATE = { live: 'ok', connecting: 'disabled', paused: 'failing' } as const
+
+function LiveState() {
+  const state = useAtom(liveState)
+  const changedAt = useAtom(lastChangeAt)
+  const labels = {
+    live: projectViewMessages.live(
+      changedAt === undefined ? undefined : formatTime(new Date(changedAt).toISOString()),
+    ),
+    connecting: projectViewMessages.connecting,
+    paused: projectViewMessages.paused,
+  }
+  return (
+    <>
+      <span className="lamp" data-s={LAMP_BY_STATE[state]} aria-hidden="true" />
+      {labels[state]}
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
+import {
+  BOARD_GROUPS,
+  initialOrder,
+  type ProjectView,
+  VIEW_GROUPS,
+  VIEW_LANES,
+  VIEW_SORTS,
+  type ViewControls,
+} from '../project-view.ts'
+
+/** The menus for grouping and sorting. */
+export function ViewMenus({ view, setView }: ViewControls) {
+  const { group, lanes } = view
+  const isBoard = view.kind === 'board'
+  const groups: readonly ProjectView['group'][] = isBoard ? BOARD_GROUPS : VIEW_GROUPS
+  const groupLabel =
+    lanes === 'none'
+      ? projectViewMessages.groups[group]
+      : projectViewMessages.across(
+          projectViewMessages.groups[group],
+          projectViewMessages.groups[lanes],
+        )
+  const directions: MenuItem[] = [
+    {
+      id: 'up',
+      label: projectViewMessages.ascending,
+      checked: !view.descending,
+      run: () => setView({ descending: false }),
+    },
+    {
+      id: 'down',
+      label: projectViewMessages.descending,
+      checked: view.descending,
+      run: () => setView({ descending: true }),
+    },
+  ]
+  const laneItems = VIEW_LANES.filter((one) => one !== group).map((one) => ({
+    ...{ id: `lanes-${one}`, label: projectViewMessages.groups[one], checked: one === lanes },
+    run: () => setView({ lanes: one }),
+  }))
+  return (
+    <>
+      <MenuButton
+        kind="plain"
+        label={projectViewMessages.groupedBy(groupLabel)}
+        sections={[
+          {
+            items: groups.map((one) => ({
+              ...{ id: one, label: projectViewMessages.groups[one], checked: one === group },
+              run: () => setView({ group: one, ...(one === lanes && { lanes: 'none' }) }),
+            })),
+          },
+          ...(isBoard ? [{ label: projectViewMessages.lanes, items: laneItems }] : []),
+        ]}
+      >
+        <span className="quiet">{projectViewMessages.groupBy}</span> {groupLabel}
+      </MenuButton>
+      <MenuButton
+        kind="plain"
+        label={projectViewMessages.sortedBy(projectViewMessages.sorts[view.sort])}
+        sections={[
+          {
+            items: VIEW_SORTS.map((sort) => ({
+              ...{ id: sort, label: projectViewMessages.sorts[sort], checked: sort === view.sort },
+              run: () => setView(initialOrder(sort)),
+            })),
+          },
+          ...(view.sort === 'position' ? [] : [{ items: directions }]),
+        ]}
+      >
+        <span className="quiet">{projectViewMessages.sortBy}</span>{' '}
+        {projectViewMessages.sorts[view.sort]}
+      </MenuButton>
+    </>
+  )
+}

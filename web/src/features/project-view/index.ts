@@ -1,0 +1,8 @@
+/** Changing tasks in place, as a project's list does. The screen is project-page.tsx. */
+
+export { BulkActions } from './bulk/bulk-actions.tsx'
+export { openFieldPickerFor, type PickerField } from './commands/field-pickers.tsx'
+export { runCommandOnTasks } from './commands/run-command.tsx'
+export * as taskCommands from './commands/task-commands.ts'
+export { createDeleteGuard } from './project-page-context.ts'
+export { createPlaceholderTask } from './quick-add/placeholder-task.ts'

@@ -1,0 +1,125 @@
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { ListLayout } from './list-layout.ts'
+import type { RowHeights } from './row-heights.ts'
+import { RowPositions } from './row-positions.ts'
+
+/** Rows rendered beyond each edge of the viewport. */
+const OVERSCAN_ROWS = 6
+/**
+ * After a jump by more than a page, only the viewport is rendered first, and the overscan after
+ * this delay.
+ */
+const OVERSCAN_DELAY_MS = 120
+/** Rows are added in steps, because adding them one by one would render the list for each. */
+const ROW_STEP = 4
+
+/**
+ * Computes which items of a list are near the viewport, and scrolls to one. Another `resetKey`,
+ * such as another view, starts at the top. Nothing is measured in the DOM during rendering, because
+ * that would force a second layout.
+ */
+export function useVirtualRows(
+  scroll: RefObject<HTMLElement | null>,
+  layout: ListLayout,
+  heights: RowHeights,
+  resetKey: unknown,
+) {
+  const measures = useMemo(() => new RowPositions(layout, heights), [layout, heights])
+  // Before the first paint the height of the list is unknown; it is at most that of the window.
+  const [stored, setViewport] = useState({
+    top: 0,
+    height: innerHeight,
+    around: OVERSCAN_ROWS,
+    resetKey,
+  })
+  const viewport = stored.resetKey === resetKey ? stored : { ...stored, top: 0, resetKey }
+  if (stored.resetKey !== resetKey) setViewport(viewport)
+  const { first, last } = rangeOf(measures, layout, viewport)
+
+  const latest = useRef({ measures, layout })
+  latest.current = { measures, layout }
+  const scrolled = useRef({ top: viewport.top, height: viewport.height })
+  useLayoutEffect(() => {
+    const element = scroll.current
+    if (!element) return
+    const update = (change: Partial<ListViewport>) => {
+      const { measures, layout } = latest.current
+      setViewport((current) => applyIfRangeChanges(current, change, measures, layout))
+    }
+    let overscanTimer: ReturnType<typeof setTimeout> | undefined
+    const onScroll = () => {
+      const { top: before, height } = scrolled.current
+      const top = element.scrollTop
+      scrolled.current.top = top
+      const isJump = Math.abs(top - before) > height
+      // Renders within the frame of the scroll event, so that no blank area is seen.
+      flushSync(() => update({ top, height, ...(isJump && { around: 0 }) }))
+      if (!isJump) return
+      clearTimeout(overscanTimer)
+      overscanTimer = setTimeout(() => update({ around: OVERSCAN_ROWS }), OVERSCAN_DELAY_MS)
+    }
+    element.addEventListener('scroll', onScroll, { passive: true })
+    const observer = new ResizeObserver(() => {
+      scrolled.current.height = element.clientHeight
+      update({ height: scrolled.current.height })
+    })
+    observer.observe(element)
+    return () => {
+      clearTimeout(overscanTimer)
+      element.removeEventListener('scroll', onScroll)
+      observer.disconnect()
+    }
+  }, [scroll])
+  const previousKey = useRef(resetKey)
+  useEffect(() => {
+    if (previousKey.current !== resetKey) scroll.current?.scrollTo(0, 0)
+    previousKey.current = resetKey
+  }, [scroll, resetKey])
+
+  const reveal = (index: number) => {
+    const element = scroll.current
+    if (!element) return
+    const { top, height } = scrolled.current
+    const maxTop = measures.startOf(index) - heights.cols - heights.head
+    const minTop = measures.startOf(index + 1) + heights.task - height
+    const target = top > maxTop ? maxTop : Math.max(top, minTop)
+    if (target === top) return
+    element.scrollTop = target
+    scrolled.current.top = element.scrollTop
+  }
+  return { measures, first, last, reveal }
+}
+
+/** The visible part of a list, in px, and how many rows around it are rendered. */
+interface ListViewport {
+  top: number
+  height: number
+  around: number
+}
+
+/** Indexes of the first and the last rendered item. */
+function rangeOf(
+  measures: RowPositions,
+  { size }: ListLayout,
+  { top, height, around }: ListViewport,
+) {
+  const first = measures.indexAt(top) - around
+  const last = measures.indexAt(top + height) + around
+  return {
+    first: Math.max(0, first - (first % ROW_STEP)),
+    last: Math.min(size - 1, last + ROW_STEP - 1 - (last % ROW_STEP)),
+  }
+}
+
+/** Returns the same object while the rendered range stays the same, so that nothing renders. */
+function applyIfRangeChanges<V extends ListViewport>(
+  current: V,
+  change: Partial<ListViewport>,
+  measures: RowPositions,
+  layout: ListLayout,
+): V {
+  const next = { ...current, ...change }
+  const [before, after] = [current, next].map((viewport) => rangeOf(measures, layout, viewport))
+  return before?.first === after?.first && before?.last === after?.last ? current : next
+}

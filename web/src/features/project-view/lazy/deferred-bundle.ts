@@ -1,0 +1,12 @@
+/**
+ * Code that the first rows of a list do not need; it is loaded as one chunk after they are shown.
+ */
+
+export { changeTasksInBulk } from '../../../data/mutations/bulk-change.ts'
+export { BulkBar } from '../bulk/bulk-bar.tsx'
+export { downloadTasksCsv } from '../export/download-tasks-csv.ts'
+export { FilterField } from '../filter/filter-field.tsx'
+export { openViewSheet } from '../header/view-sheet.tsx'
+export { NoTasks } from '../no-tasks.tsx'
+export { QuickAddField } from '../quick-add/quick-add-field.tsx'
+export { SavedViews } from '../saved-views/saved-views.tsx'

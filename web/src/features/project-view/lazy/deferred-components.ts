@@ -1,0 +1,25 @@
+import { lazy, useEffect } from 'react'
+import { schedulePreload } from '../../../lib/browser/schedule-preload.ts'
+import { LazyComponent } from './lazy-field.tsx'
+
+const loadBundle = () => import('./deferred-bundle.ts')
+
+export const lazyQuickAddField = new LazyComponent(() =>
+  loadBundle().then((it) => it.QuickAddField),
+)
+export const lazyFilterField = new LazyComponent(() => loadBundle().then((it) => it.FilterField))
+export const LazyBulkBar = lazy(() => loadBundle().then((it) => ({ default: it.BulkBar })))
+export const LazySavedViews = lazy(() => loadBundle().then((it) => ({ default: it.SavedViews })))
+export const LazyNoTasks = lazy(() => loadBundle().then((it) => ({ default: it.NoTasks })))
+
+/**
+ * Loads the deferred fields as soon as the first rows are shown, so that they open without delay.
+ */
+export function usePreloadDeferred(): void {
+  useEffect(() => {
+    schedulePreload(
+      () => lazyQuickAddField.load(),
+      () => lazyFilterField.load(),
+    )
+  }, [])
+}

@@ -1,0 +1,55 @@
+import { memo } from 'react'
+import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
+import { formatNumber } from '../../../messages/plural.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import type { TaskSection } from '../layout/list-layout.ts'
+import { getColumnClass } from './list-column-headers.tsx'
+import type { ColumnId } from './list-columns.ts'
+
+interface GroupHeaderProps {
+  section: TaskSection
+  index: number
+  columns: readonly ColumnId[]
+  onFold: (key: string) => void
+}
+
+/**
+ * The header of a group, with its number of tasks and their sums. It stays in view while they
+ * scroll.
+ */
+export const GroupHeader = memo(function GroupHead({
+  section,
+  index,
+  columns,
+  onFold,
+}: GroupHeaderProps) {
+  const { key, label, count, folded, estimate, spent } = section
+  return (
+    <div className="row group" role="row" aria-rowindex={index + 2} data-group={key}>
+      <div className="gut" role="gridcell">
+        <b>{formatNumber(count)}</b>
+      </div>
+      <div className="what" role="rowheader">
+        <button
+          type="button"
+          className="fold"
+          aria-expanded={!folded}
+          aria-label={folded ? projectViewMessages.unfold(label) : projectViewMessages.fold(label)}
+          onClick={() => onFold(key)}
+        >
+          <Icon name={folded ? 'right' : 'down'} />
+        </button>
+        <span className="clip">{label}</span>
+      </div>
+      {columns.map((id) => (
+        <div key={id} className={getColumnClass(id)} role="gridcell">
+          {id === 'time' &&
+            (spent > 0 || estimate > 0) &&
+            `${formatHoursMinutes(spent)} / ${formatHoursMinutes(estimate)}`}
+          {id === 'estimate' && estimate > 0 && formatHoursMinutes(estimate)}
+        </div>
+      ))}
+    </div>
+  )
+})

@@ -1,0 +1,84 @@
+import { type KeyboardEvent, memo, type PointerEvent, useRef } from 'react'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { type ColumnId, type ColumnSettings, getColumnWidth, resizeColumn } from './list-columns.ts'
+
+const STEP_REM = 0.5
+const CLASS_BY_COLUMN: Partial<Record<ColumnId, string>> = {
+  due: 'when',
+  priority: 'prio',
+  who: 'people',
+  estimate: 'time',
+}
+
+/** The CSS class of a column's cells. */
+export const getColumnClass = (id: ColumnId): string => CLASS_BY_COLUMN[id] ?? id
+
+interface ColumnHeadersProps {
+  columns: ColumnSettings
+  onChange: (columns: ColumnSettings) => void
+}
+
+/** The column headers. Their edges are dragged, or moved by the arrow keys, to resize a column. */
+export const ListColumnHeaders = memo(function ColumnHeads({
+  columns,
+  onChange,
+}: ColumnHeadersProps) {
+  return (
+    <div className="row cols" role="row" aria-rowindex={1}>
+      <div className="gut" role="columnheader">
+        {projectViewMessages.columns.no}
+      </div>
+      <div className="what" role="columnheader">
+        {projectViewMessages.columns.task}
+      </div>
+      {columns.shown.map((id) => (
+        <div key={id} className={getColumnClass(id)} role="columnheader">
+          <span className={id === 'priority' ? 'sr' : undefined}>
+            {projectViewMessages.columns[id]}
+          </span>
+          <ResizeHandle id={id} columns={columns} onChange={onChange} />
+        </div>
+      ))}
+    </div>
+  )
+})
+
+function ResizeHandle({ id, columns, onChange }: ColumnHeadersProps & { id: ColumnId }) {
+  const dragStart = useRef<{ x: number; width: number }>(undefined)
+  const width = getColumnWidth(columns, id)
+  const resize = (rem: number) => onChange(resizeColumn(columns, id, rem))
+  const startDrag = (event: PointerEvent<HTMLElement>) => {
+    event.currentTarget.setPointerCapture(event.pointerId)
+    dragStart.current = { x: event.clientX, width }
+  }
+  const drag = ({ clientX }: PointerEvent) => {
+    if (!dragStart.current) return
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+    // The handle is at the start of the column, so moving it towards the start makes the column
+    // wider.
+    resize(dragStart.current.width + (dragStart.current.x - clientX) / rem)
+  }
+  const handleKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: STEP_REM, ArrowRight: -STEP_REM }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    resize(width + by)
+  }
+  return (
+    <span
+      className="edge"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={projectViewMessages.resize(projectViewMessages.columns[id])}
+      aria-valuenow={width}
+      tabIndex={0}
+      onPointerDown={startDrag}
+      onPointerMove={drag}
+      onPointerUp={() => {
+        dragStart.current = undefined
+      }}
+      onKeyDown={handleKeyDown}
+    />
+  )
+}

@@ -1,0 +1,121 @@
+import { Suspense, useCallback, useMemo, useState } from 'react'
+import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { TaskSidePanel } from '../../task-detail/index.ts'
+import { openFieldPicker, PICKER_FIELDS } from '../commands/field-pickers.tsx'
+import { findTaskByNumber, resolveTargets, runCommand } from '../commands/run-command.tsx'
+import * as commands from '../commands/task-commands.ts'
+import { buildSections } from '../grouping/task-sections.ts'
+import { useTasks } from '../grouping/use-tasks.ts'
+import { MoreMenu } from '../header/more-menu.tsx'
+import { ProjectHeader } from '../header/project-header.tsx'
+import { ProjectStatusBar } from '../header/project-status-bar.tsx'
+import { ListLayout } from '../layout/list-layout.ts'
+import { LazyNoTasks, usePreloadDeferred } from '../lazy/deferred-components.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import type { ViewControls } from '../project-view.ts'
+import {
+  type NewTaskTarget,
+  QuickAddContext,
+  type QuickAddState,
+} from '../quick-add/quick-add-context.ts'
+import { useSiblings } from '../selection/use-siblings.ts'
+import { type ColumnSettings, readColumnSettings, saveColumnSettings } from './list-columns.ts'
+import { TaskList } from './task-list.tsx'
+import { useListKeys } from './use-list-keys.ts'
+
+export interface ProjectScreenProps extends ViewControls {
+  /** Short id of the task that is open beside the list. */
+  open?: string
+}
+
+const NONE_FOLDED: ReadonlySet<string> = new Set()
+
+/** The tasks of a project as a list. */
+export function ListScreen({ view, setView, open }: ProjectScreenProps) {
+  const context = useProjectPageContext()
+  const { project } = context
+  const { shown, error, retry } = useTasks(context, view)
+  const [folded, setFolded] = useState(NONE_FOLDED)
+  const [place, setPlace] = useState<NewTaskTarget>()
+  const [columns, setColumns] = useState(() => readColumnSettings(project.id))
+  const adding = useMemo(
+    (): QuickAddState => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
+    [place],
+  )
+  const hasHeaders = shown?.view.group !== 'none'
+  const group = shown?.view.group ?? view.group
+  const layout = useMemo(
+    () =>
+      new ListLayout(
+        shown ? buildSections(context, group, shown.index, folded, place?.group) : [],
+        hasHeaders,
+      ),
+    [context, group, shown, folded, place?.group, hasHeaders],
+  )
+  const siblings = useSiblings(layout, project, open)
+  const onFold = useCallback(
+    (key: string) =>
+      setFolded((current) => {
+        const next = new Set(current)
+        if (!next.delete(key)) next.add(key)
+        return next
+      }),
+    [],
+  )
+  const onColumns = useCallback(
+    (next: ColumnSettings) => {
+      saveColumnSettings(project.id, next)
+      setColumns(next)
+    },
+    [project.id],
+  )
+  const onField = useCallback(
+    (number: number, field: string, cell: HTMLElement) => {
+      const task = findTaskByNumber(context, number)
+      if (!task) return
+      if (field === 'done') {
+        const command = commands.toggleCompleted(context, task)
+        if (command) runCommand(context, [number], command)
+      } else {
+        const pickerField = PICKER_FIELDS.find((one) => one === field)
+        if (pickerField)
+          openFieldPicker(context, pickerField, resolveTargets(context, number), cell)
+      }
+    },
+    [context],
+  )
+  usePreloadDeferred()
+  useListKeys({ context, view, setView, layout, adding, open })
+  const count = shown?.index.total ?? 0
+  return (
+    <>
+      <main className="paper" id="work">
+        <QuickAddContext value={adding}>
+          <ProjectHeader
+            {...{ view, setView }}
+            index={shown?.index}
+            everything={() => layout.allNumbers}
+            more={<MoreMenu view={view} columns={{ shown: columns, change: onColumns }} />}
+          />
+          {error && !shown && <ErrorMessage error={error} onRetry={retry} />}
+          {!shown && !error && (
+            <div className="scroll">
+              <Skeleton rows={18} />
+            </div>
+          )}
+          {shown && count === 0 && !place && (
+            <Suspense>
+              <LazyNoTasks view={view} setView={setView} />
+            </Suspense>
+          )}
+          {shown && (count > 0 || place) && (
+            <TaskList shownView={shown.view} {...{ layout, columns, onColumns, onFold, onField }} />
+          )}
+          <ProjectStatusBar index={shown?.index} />
+        </QuickAddContext>
+      </main>
+      <TaskSidePanel shortId={open} siblings={siblings} />
+    </>
+  )
+}

@@ -1,0 +1,142 @@
+import { type MouseEvent, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
+import { markInteractive } from '../../../lib/browser/schedule-preload.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { moveTask } from '../drag/move-task.ts'
+import { useRowDrag } from '../drag/use-row-drag.ts'
+import type { ListLayout } from '../layout/list-layout.ts'
+import { listNumbersAround, toRenderedBlocks } from '../layout/rendered-blocks.ts'
+import { useRowHeights } from '../layout/row-heights.ts'
+import { useVirtualRows } from '../layout/use-virtual-rows.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { type ProjectView, ProjectViewContext } from '../project-view.ts'
+import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
+import { TaskListRow } from '../rows/task-list-row.tsx'
+import { useCursor } from '../selection/list-selection.ts'
+import { GroupHeader } from './group-header.tsx'
+import { ListColumnHeaders } from './list-column-headers.tsx'
+import { type ColumnSettings, toGridTracks } from './list-columns.ts'
+
+export interface TaskListProps {
+  layout: ListLayout
+  /** The view that the layout belongs to; the current view may still be loading. */
+  shownView: ProjectView
+  columns: ColumnSettings
+  onColumns: (columns: ColumnSettings) => void
+  onFold: (key: string) => void
+  /** Called when a cell that can be changed is clicked; `field` is its `data-field`. */
+  onField: (number: number, field: string, cell: HTMLElement) => void
+}
+
+/** The task list. Only rows near the viewport are rendered, and the scroll bar is exact. */
+export function TaskList({
+  layout,
+  shownView,
+  columns,
+  onColumns,
+  onFold,
+  onField,
+}: TaskListProps) {
+  const context = useProjectPageContext()
+  const { project, selection } = context
+  const view = useContext(ProjectViewContext)
+  const grid = useRef<HTMLDivElement>(null)
+  const scroll = useRef<HTMLDivElement>(null)
+  const heights = useRowHeights()
+  const [, rerender] = useState(0)
+  const rows = useMemo(
+    () => new TaskRowLoader(project.id, () => rerender((n) => n + 1)),
+    [project.id],
+  )
+  const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
+  const [topNumber] = listNumbersAround(layout, first, first + 2)
+  const isTopLoaded =
+    topNumber !== undefined &&
+    getCachedTask(findTaskIdByNumber(project.id, topNumber) ?? '') !== undefined
+  useEffect(() => (isTopLoaded ? markInteractive() : undefined), [isTopLoaded])
+  useEffect(() => rows.request(listNumbersAround(layout, first, last)), [rows, layout, first, last])
+  const cursor = useCursor(selection)
+  const cursorIndex = cursor === undefined ? undefined : layout.indexOf(cursor)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the cursor changes, not when rows move
+  useEffect(() => {
+    if (cursorIndex !== undefined) reveal(cursorIndex)
+  }, [cursor])
+
+  const blocks = toRenderedBlocks(layout, first, last, cursorIndex)
+  const startDrag = useRowDrag({
+    ...{ layout, measures, isManualOrder: view.sort === 'position' },
+    list: () => grid.current,
+    scroll: () => scroll.current,
+    drop: (number, from, to) => moveTask(context, view, number, from, to),
+  })
+  const handleClick = ({ target, shiftKey }: MouseEvent) => {
+    if (!(target instanceof Element)) return
+    const number = Number(
+      target.closest<HTMLElement>('[data-number]')?.dataset.number ?? Number.NaN,
+    )
+    if (Number.isNaN(number)) return
+    const cell = target.closest<HTMLElement>('[data-field]')
+    if (shiftKey) selection.extend(layout.order, number)
+    else if (cell?.dataset.field) onField(number, cell.dataset.field, cell)
+    if (target.closest('input, a') === null) selection.moveCursor(number)
+  }
+  return (
+    <div className="scroll" ref={scroll}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: every cell has a keyboard shortcut, listed by "?" */}
+      <div
+        ref={grid}
+        className="list"
+        role="grid"
+        aria-label={projectViewMessages.tasksOf(project.name)}
+        aria-rowcount={layout.size + 1}
+        aria-colcount={columns.shown.length + 2}
+        aria-multiselectable="true"
+        // Without a cursor the list itself takes the focus and passes it to the first visible row.
+        tabIndex={cursorIndex === undefined ? 0 : -1}
+        onFocus={({ target, currentTarget }) => {
+          if (target === currentTarget)
+            selection.moveCursor(listNumbersAround(layout, first, last)[0])
+        }}
+        style={{ ...toGridTracks(columns), blockSize: measures.total }}
+        onClick={handleClick}
+        onPointerDown={startDrag}
+      >
+        <ListColumnHeaders columns={columns} onChange={onColumns} />
+        {blocks.map(({ section, start, end, rows: indexes }) => {
+          const top = measures.startOf(start)
+          return (
+            <div
+              key={section.key}
+              className="block"
+              role="rowgroup"
+              aria-label={section.label}
+              style={{ insetBlockStart: top, blockSize: measures.startOf(end) - top }}
+            >
+              {layout.hasHeaders && (
+                <GroupHeader
+                  section={section}
+                  index={start}
+                  columns={columns.shown}
+                  onFold={onFold}
+                />
+              )}
+              {indexes.map((index) => {
+                const item = layout.itemAt(index)
+                const from = measures.startOf(index) - top
+                if (item?.kind === 'add') {
+                  return <QuickAddRow key="add" section={section} index={index} top={from} />
+                }
+                if (item?.kind !== 'task') return null
+                const { number, depth } = item.line
+                const id = rows.missing.has(number) ? null : findTaskIdByNumber(project.id, number)
+                const position = { number, id, depth, index, top: from }
+                return <TaskListRow key={number} {...position} columns={columns.shown} />
+              })}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,281 @@
+import { useEffect, useRef } from 'react'
+import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { copyText } from '../../../ui/form/copy-button.tsx'
+import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
+import { takeNewTaskRequest } from '../../shell/index.ts'
+import { openFieldPicker, type PickerField } from '../commands/field-pickers.tsx'
+import { findTaskByNumber, resolveTargets, runCommand } from '../commands/run-command.tsx'
+import * as commands from '../commands/task-commands.ts'
+import { moveTaskBy } from '../drag/move-task.ts'
+import type { ListLayout } from '../layout/list-layout.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import type { ViewControls } from '../project-view.ts'
+import { getDefaultStatus } from '../quick-add/placeholder-task.ts'
+import type { QuickAddState } from '../quick-add/quick-add-context.ts'
+
+interface ListKeysOptions extends ViewControls {
+  context: ProjectPageContext
+  layout: ListLayout
+  adding: QuickAddState
+  /** Short id of the task that is open in the panel beside the list. */
+  open: string | undefined
+}
+
+/** Keyboard shortcuts of the list (docs/spec/web.md#keyboard). */
+export function useListKeys(options: ListKeysOptions): void {
+  const running = useTimer()
+  const { context, layout, adding, view, setView, open } = options
+  const { selection } = context
+  const cursor = () => selection.cursor
+  const hasCursor = () => cursor() !== undefined
+  const hasTarget = () => hasCursor() || selection.selected.size > 0
+  const cursorTask = () =>
+    selection.cursor === undefined ? undefined : findTaskByNumber(context, selection.cursor)
+  const moveCursor = (by: -1 | 1) => {
+    const next = neighborOf(layout.order, selection.cursor, by)
+    if (next === undefined) return undefined
+    selection.moveCursor(next)
+    // An open preview follows the cursor.
+    if (open !== undefined && selection.peeking) openTask(true)
+    return next
+  }
+  const extend = (by: -1 | 1) => {
+    selection.anchor ??= selection.cursor
+    const next = moveCursor(by)
+    if (next !== undefined) selection.extend(layout.order, next)
+  }
+  const openPicker = (field: PickerField) => () =>
+    openFieldPicker(context, field, resolveTargets(context, cursor()), findAnchor(cursor(), field))
+  const openTask = (peeking: boolean) => {
+    const task = cursorTask()
+    if (!task) return
+    selection.peeking = peeking
+    // A preview panel does not take the focus.
+    findRow(task.number)?.toggleAttribute('data-peek', peeking)
+    context.open(task.short_id)
+  }
+  const currentGroup = () => sectionKey(layout, cursor()) ?? defaultGroup(options)
+  const clearOrClose = () => {
+    if (selection.selected.size > 0) selection.select([])
+    else context.open(undefined)
+  }
+  const shortcuts: Shortcut[] = [
+    {
+      keys: 'j|arrowdown',
+      label: projectViewMessages.next,
+      repeats: true,
+      run: () => moveCursor(1),
+    },
+    {
+      keys: 'k|arrowup',
+      label: projectViewMessages.previous,
+      repeats: true,
+      run: () => moveCursor(-1),
+    },
+    {
+      keys: 'enter',
+      label: projectViewMessages.openTask,
+      when: hasCursor,
+      run: () => openTask(false),
+    },
+    { keys: 'space', label: projectViewMessages.peek, when: hasCursor, run: () => openTask(true) },
+    {
+      keys: 'x',
+      label: projectViewMessages.selectKey,
+      when: hasCursor,
+      run: () => selection.toggle(cursor() ?? 0),
+    },
+    {
+      keys: 'shift+j|shift+arrowdown',
+      label: projectViewMessages.extendDown,
+      repeats: true,
+      run: () => extend(1),
+    },
+    {
+      keys: 'shift+k|shift+arrowup',
+      label: projectViewMessages.extendUp,
+      repeats: true,
+      run: () => extend(-1),
+    },
+    {
+      keys: 'mod+a',
+      label: projectViewMessages.allInGroup,
+      run: () => selection.select(sectionNumbers(layout, cursor())),
+    },
+    {
+      keys: 'escape',
+      label: projectViewMessages.escape,
+      when: () => selection.selected.size > 0 || open !== undefined,
+      run: clearOrClose,
+    },
+    {
+      keys: 'c',
+      label: projectViewMessages.newTask,
+      run: () => adding.begin({ group: currentGroup() }),
+    },
+    {
+      keys: 'shift+c',
+      label: projectViewMessages.newSubtask,
+      when: hasCursor,
+      run: () => adding.begin({ group: currentGroup(), parent: cursorTask() }),
+    },
+    { keys: 's', label: projectViewMessages.setStatus, when: hasTarget, run: openPicker('status') },
+    {
+      keys: 'p',
+      label: projectViewMessages.setPriority,
+      when: hasTarget,
+      run: openPicker('priority'),
+    },
+    {
+      keys: 'a',
+      label: projectViewMessages.setPeople,
+      when: hasTarget,
+      run: openPicker('assignees'),
+    },
+    { keys: 'l', label: projectViewMessages.setTags, when: hasTarget, run: openPicker('tags') },
+    { keys: 'd', label: projectViewMessages.setDue, when: hasTarget, run: openPicker('due') },
+    {
+      keys: 'i',
+      label: projectViewMessages.assignMe,
+      when: hasTarget,
+      run: () => assignMe(context, cursor()),
+    },
+    { keys: 'shift+s', label: projectViewMessages.timer, when: hasCursor, run: toggleTimer },
+    {
+      keys: 'e|f2',
+      label: projectViewMessages.editTitle,
+      when: hasCursor,
+      run: () => context.locked ?? selection.edit(cursor()),
+    },
+    { keys: 'mod+enter', label: projectViewMessages.complete, when: hasTarget, run: toggleDone },
+    {
+      keys: 'alt+arrowup',
+      label: projectViewMessages.moveUp,
+      when: hasCursor,
+      repeats: true,
+      run: () => move(-1),
+    },
+    {
+      keys: 'alt+arrowdown',
+      label: projectViewMessages.moveDown,
+      when: hasCursor,
+      repeats: true,
+      run: () => move(1),
+    },
+    { keys: '#', label: projectViewMessages.delete, when: hasTarget, run: remove },
+    {
+      keys: 'y',
+      label: projectViewMessages.copyLink,
+      when: hasCursor,
+      run: () => copy((id) => location.origin + context.taskHref(id)),
+    },
+    {
+      keys: 'shift+y',
+      label: projectViewMessages.copyId,
+      when: hasCursor,
+      run: () => copy((id) => id),
+    },
+    { keys: '1', label: projectViewMessages.toList, run: () => setView({ kind: 'list' }) },
+    { keys: '2', label: projectViewMessages.toBoard, run: () => setView({ kind: 'board' }) },
+    { keys: '3', label: projectViewMessages.toTimeline, run: () => setView({ kind: 'timeline' }) },
+    { keys: '4', label: projectViewMessages.toCalendar, run: () => setView({ kind: 'calendar' }) },
+  ]
+  useShortcuts(projectViewMessages.keysList, shortcuts)
+  const startAdding = useRef((): void => undefined)
+  useEffect(() => {
+    startAdding.current = () => adding.begin({ group: defaultGroup(options) })
+  })
+  useEffect(() => {
+    const add = () => startAdding.current()
+    addEventListener('docket:new-task', add)
+    if (takeNewTaskRequest()) add()
+    return () => removeEventListener('docket:new-task', add)
+  }, [])
+
+  function move(by: -1 | 1): void {
+    const number = cursor()
+    if (number !== undefined) moveTaskBy(context, view, layout, number, by)
+  }
+
+  function toggleTimer(): void {
+    const task = cursorTask()
+    if (!task || context.locked !== undefined) return
+    if (running?.task.id === task.id) stopTimer()
+    else startTimer(task)
+  }
+
+  function toggleDone(): void {
+    const task = cursorTask()
+    const command = task && commands.toggleCompleted(context, task)
+    if (command) runCommand(context, resolveTargets(context, cursor()), command)
+  }
+
+  function remove(): void {
+    const numbers = resolveTargets(context, cursor())
+    const next = neighborOf(
+      layout.order.filter((one) => one === cursor() || !numbers.includes(one)),
+      cursor(),
+      1,
+    )
+    runCommand(context, numbers, commands.deleteTasks(context))
+    selection.select([])
+    selection.moveCursor(next)
+  }
+
+  function copy(format: (short_id: string) => string): void {
+    const task = cursorTask()
+    if (task) void copyText(format(task.short_id))
+  }
+}
+
+/** Assigns the current user, or unassigns them if they are assigned to all of the tasks. */
+function assignMe(context: ProjectPageContext, number: number | undefined): void {
+  const numbers = resolveTargets(context, number)
+  const { me } = context
+  const isAssignedToAll = numbers.every((one) =>
+    findTaskByNumber(context, one)?.assignee_ids.includes(me),
+  )
+  runCommand(
+    context,
+    numbers,
+    isAssignedToAll ? commands.setAssignees([], [me]) : commands.setAssignees([me], []),
+  )
+}
+
+function neighborOf(order: readonly number[], cursor: number | undefined, by: -1 | 1) {
+  const index = cursor === undefined ? -1 : order.indexOf(cursor)
+  if (index < 0) return by > 0 ? order[0] : order.at(-1)
+  return order[index + by]
+}
+
+const findSection = (layout: ListLayout, number: number | undefined) =>
+  layout.sections.find(({ lines }) => lines.some((line) => line.number === number))
+
+const sectionKey = (layout: ListLayout, number: number | undefined) =>
+  findSection(layout, number)?.key
+
+function sectionNumbers(layout: ListLayout, number: number | undefined): number[] {
+  const section = findSection(layout, number) ?? layout.sections[0]
+  return section?.lines.map((line) => line.number) ?? []
+}
+
+/** The group for a new task while there is no cursor. */
+function defaultGroup({ context, view, layout }: ListKeysOptions): string {
+  if (view.group === 'status') return getDefaultStatus(context.project) ?? ''
+  return layout.sections[0]?.key ?? (view.group === 'none' ? 'all' : 'none')
+}
+
+const findRow = (number: number | undefined) =>
+  document.querySelector<HTMLElement>(`[data-number="${number}"]`)
+
+/** The cell to which a picker is attached, else the row, else the page. */
+function findAnchor(number: number | undefined, field: PickerField): Element {
+  const row = findRow(number)
+  return (
+    row?.querySelector(`[data-field="${field}"]`) ??
+    row?.querySelector('.st') ??
+    row ??
+    document.body
+  )
+}

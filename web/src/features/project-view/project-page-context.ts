@@ -1,0 +1,78 @@
+import { useNavigate } from '@tanstack/react-router'
+import { createContext, useCallback, useContext, useMemo } from 'react'
+import type { Project } from '#resources/projects/contract.ts'
+import { type Tag, useTags } from '../../data/resources/tags.ts'
+import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
+import type { Task } from '../../data/tasks/task-patch.ts'
+import { today } from '../../lib/dates/plain-date.ts'
+import { projectViewMessages } from '../../messages/tasks/project-view.ts'
+import type { FilterContext } from './filter/filter-query.ts'
+import { ListSelection } from './selection/list-selection.ts'
+
+/** What every part of a project page needs. It stays the same object while rows load and change. */
+export interface ProjectPageContext {
+  boot: Boot
+  project: Project
+  tags: readonly Tag[]
+  tagOf: (id: string) => Tag | undefined
+  nameOf: (user_id: string) => string
+  me: string
+  filterContext: FilterContext
+  selection: ListSelection
+  /** Opens a task in the panel beside the list; undefined closes the panel. */
+  open: (shortId: string | undefined) => void
+  /** The path of a task's own page. */
+  taskHref: (shortId: string) => string
+  /** Why nothing can be changed here; undefined if it can. */
+  locked: string | undefined
+  /** Why the current user cannot delete a task; undefined if they can. */
+  undeletable: (task: Task) => string | undefined
+}
+
+const PageContext = createContext<ProjectPageContext | undefined>(undefined)
+export const ProjectPageProvider = PageContext.Provider
+
+export function useProjectPageContext(): ProjectPageContext {
+  const context = useContext(PageContext)
+  if (!context) throw new Error('A part of a project is shown outside of its page')
+  return context
+}
+
+/** A function that says why the current user cannot delete a task; undefined if they can. */
+export const createDeleteGuard =
+  ({ session: { user } }: Boot) =>
+  ({ created_by_id }: Task): string | undefined =>
+    user.role === 'guest' && created_by_id !== user.id
+      ? projectViewMessages.deleteReason
+      : undefined
+
+export function useCreateProjectPageContext(project: Project): ProjectPageContext {
+  const boot = useBoot()
+  const tags = useTags(project.id)
+  const navigate = useNavigate({ from: '/w/$workspaceId/p/$prefix' })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another project starts with an empty selection
+  const selection = useMemo(() => new ListSelection(), [project.id])
+  const open = useCallback(
+    (shortId: string | undefined) =>
+      void navigate({
+        to: '.',
+        search: ({ task: _, ...rest }) => (shortId ? { ...rest, task: shortId } : rest),
+      }),
+    [navigate],
+  )
+  return useMemo(() => {
+    const { session, members } = boot
+    const tagsById = new Map(tags.map((tag) => [tag.id, tag]))
+    const me = session.user.id
+    const now = Date.now()
+    return {
+      ...{ boot, project, tags, me, selection, open },
+      tagOf: (id) => tagsById.get(id),
+      nameOf: (user_id) => getMemberName(boot, user_id),
+      filterContext: { statuses: project.statuses, members, tags, me, today: today(), now },
+      taskHref: (shortId) => `/w/${session.workspace.id}/t/${shortId}`,
+      locked: project.status === 'archived' ? projectViewMessages.archivedReason : undefined,
+      undeletable: createDeleteGuard(boot),
+    }
+  }, [boot, project, tags, selection, open])
+}

@@ -1,0 +1,50 @@
+import './list/task-list.css'
+import './filter/filter-bar.css'
+import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import type { Project } from '#resources/projects/contract.ts'
+import { findProjectByPrefix, useBoot } from '../../data/session/boot.ts'
+import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
+import { ListScreen, type ProjectScreenProps } from './list/list-screen.tsx'
+import { ProjectNotFound } from './project-not-found.tsx'
+import { ProjectPageProvider, useCreateProjectPageContext } from './project-page-context.ts'
+import { ProjectViewContext, useProjectView } from './project-view.ts'
+
+const loadScheduleScreens = () => import('./schedule/schedule-screens.ts')
+const SCREEN_BY_SHAPE = {
+  board: lazy(() => import('./board/board-screen.tsx').then((it) => ({ default: it.BoardScreen }))),
+  timeline: lazy(() => loadScheduleScreens().then((it) => ({ default: it.TimelineScreen }))),
+  calendar: lazy(() => loadScheduleScreens().then((it) => ({ default: it.CalendarScreen }))),
+}
+
+/** The tasks of a project as a list, board, timeline or calendar, depending on the URL. */
+export function ProjectPage() {
+  const { prefix } = useParams({ from: '/w/$workspaceId/p/$prefix' })
+  const project = findProjectByPrefix(useBoot(), prefix)
+  if (!project) return <ProjectNotFound prefix={prefix} />
+  return (
+    <ErrorBoundary resetKey={project.id}>
+      <ProjectScreens key={project.id} project={project} />
+    </ErrorBoundary>
+  )
+}
+
+function ProjectScreens({ project }: { project: Project }) {
+  const context = useCreateProjectPageContext(project)
+  const { view, setView, open } = useProjectView()
+  const props: ProjectScreenProps = { view, setView, ...(open && { open }) }
+  const Screen = view.kind === 'list' ? undefined : SCREEN_BY_SHAPE[view.kind]
+  return (
+    <ProjectPageProvider value={context}>
+      <ProjectViewContext value={view}>
+        {Screen ? (
+          <Suspense key={view.kind} fallback={<main className="paper on-desk" id="work" />}>
+            <Screen {...props} />
+          </Suspense>
+        ) : (
+          <ListScreen {...props} />
+        )}
+      </ProjectViewContext>
+    </ProjectPageProvider>
+  )
+}

@@ -1,0 +1,160 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { createContext, useCallback, useMemo } from 'react'
+import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
+
+export const VIEW_GROUPS = [
+  'status',
+  'assignee',
+  'priority',
+  'tag',
+  'due',
+  'parent',
+  'none',
+] as const
+export type GroupBy = (typeof VIEW_GROUPS)[number]
+/** The properties that can form the columns of a board; a task has one value of each. */
+export const BOARD_GROUPS = ['status', 'priority'] as const
+
+/** The properties that can form the lanes of a board, except that of its columns. */
+export const VIEW_LANES = ['none', 'assignee', 'priority'] as const
+export type LanesBy = (typeof VIEW_LANES)[number]
+
+export const VIEW_KINDS = ['list', 'board', 'timeline', 'calendar'] as const
+export type ViewKind = (typeof VIEW_KINDS)[number]
+
+export const VIEW_SORTS = [
+  'position',
+  'priority',
+  'due_date',
+  'created_at',
+  'updated_at',
+  'title',
+  'number',
+] as const
+export type SortBy = (typeof VIEW_SORTS)[number]
+
+/** How a project is displayed. The URL holds all of it. */
+export interface ProjectView {
+  kind: ViewKind
+  filter: ViewFilter
+  group: GroupBy
+  /** Used by the board only. */
+  lanes: LanesBy
+  sort: SortBy
+  descending: boolean
+}
+
+const ROUTE = '/w/$workspaceId/p/$prefix'
+/** Sort keys that are descending by default. */
+const DESCENDING_BY_DEFAULT: readonly SortBy[] = ['priority', 'created_at', 'updated_at']
+
+export const formatSort = ({
+  sort,
+  descending,
+}: Pick<ProjectView, 'sort' | 'descending'>): string => (descending ? `-${sort}` : sort)
+
+/** A sort key with its default direction. */
+export const initialOrder = (sort: SortBy) => ({
+  sort,
+  descending: DESCENDING_BY_DEFAULT.includes(sort),
+})
+
+/** The search parameters of a view in the URL. */
+interface ViewSearch {
+  view?: Exclude<ViewKind, 'list'>
+  f?: string
+  sort?: string
+  group?: string
+  lanes?: string
+}
+
+/** Parses the search parameters of a view; missing ones have their defaults. */
+export function parseViewSearch({
+  view,
+  f = '',
+  sort,
+  group: grouped,
+  lanes,
+}: ViewSearch): ProjectView {
+  const shape = view ?? 'list'
+  const group = parseGroup(grouped, shape)
+  return {
+    kind: shape,
+    ...parseOrder(sort),
+    group,
+    lanes: parseLanes(lanes, group),
+    filter: parseFilter(f),
+  }
+}
+
+/** The search parameters of a view, without those that have their default values. */
+export function toViewSearch(view: ProjectView): ViewSearch {
+  const { kind, group, lanes } = view
+  const typed = formatFilter(view.filter)
+  const order = formatSort(view)
+  return {
+    ...(kind !== 'list' && { view: kind }),
+    ...(typed && { f: typed }),
+    ...(order !== 'position' && { sort: order }),
+    ...(group !== 'status' && { group }),
+    ...(lanes !== 'none' && { lanes }),
+  }
+}
+
+/** A view and the function that changes it. */
+export interface ViewControls {
+  view: ProjectView
+  setView: (change: Partial<ProjectView>) => void
+}
+
+/** The view in the URL, and the short id of the task that is open beside it. */
+export function useProjectView(): ViewControls & { open?: string } {
+  const { view: shape, f, sort, group, lanes, task } = useSearch({ from: ROUTE })
+  const navigate = useNavigate({ from: ROUTE })
+  const view = useMemo(
+    () =>
+      parseViewSearch({
+        ...(shape && { view: shape }),
+        ...(f && { f }),
+        ...(sort && { sort }),
+        ...(group && { group }),
+        ...(lanes && { lanes }),
+      }),
+    [shape, f, sort, group, lanes],
+  )
+  const look = useCallback(
+    (change: Partial<ProjectView>) => {
+      const next = { ...view, ...change }
+      void navigate({
+        search: ({ task: open, saved }) => ({
+          ...(open && { task: open }),
+          ...(saved && { saved }),
+          ...toViewSearch(next),
+        }),
+      })
+    },
+    [view, navigate],
+  )
+  return { view, setView: look, ...(task && { open: task }) }
+}
+
+function parseOrder(text: string | undefined) {
+  const descending = text?.startsWith('-') ?? false
+  const name = descending ? text?.slice(1) : text
+  const sort = VIEW_SORTS.find((one) => one === name)
+  return sort ? { sort, descending } : { sort: 'position' as const, descending: false }
+}
+
+function parseGroup(text: string | undefined, shape: ViewKind): GroupBy {
+  const allowed: readonly GroupBy[] = shape === 'board' ? BOARD_GROUPS : VIEW_GROUPS
+  return allowed.find((one) => one === text) ?? 'status'
+}
+
+const parseLanes = (text: string | undefined, group: GroupBy): LanesBy =>
+  VIEW_LANES.find((one) => one === text && one !== group) ?? 'none'
+
+/** The current view, for the components inside it. */
+export const ProjectViewContext = createContext<ProjectView>({
+  ...{ kind: 'list', filter: [], group: 'status', lanes: 'none' },
+  ...{ sort: 'position', descending: false },
+})

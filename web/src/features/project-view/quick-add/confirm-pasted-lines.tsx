@@ -1,0 +1,52 @@
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
+import { createPastedTasks } from './create-typed-task.ts'
+
+const MAX_SHOWN_LINES = 8
+
+/** Asks whether pasted lines become one task each or a single title. */
+export function confirmPastedLines(
+  target: Parameters<typeof createPastedTasks>[0],
+  lines: readonly string[],
+  insertAsTitle: () => void,
+): void {
+  openDialog({
+    title: projectViewMessages.pastedAsk(lines.length),
+    body: (close) => (
+      <>
+        <ol className="lines">
+          {lines.slice(0, MAX_SHOWN_LINES).map((line, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same
+            <li key={at} className="clip">
+              {line}
+            </li>
+          ))}
+        </ol>
+        {lines.length > MAX_SHOWN_LINES && (
+          <p className="quiet">{projectViewMessages.andMore(lines.length - MAX_SHOWN_LINES)}</p>
+        )}
+        <div className="acts dialog-acts">
+          <Button
+            kind="primary"
+            autoFocus
+            onClick={() => {
+              createPastedTasks(target, lines, projectViewMessages.pastedMake(lines.length))
+              close()
+            }}
+          >
+            {projectViewMessages.pastedMake(lines.length)}
+          </Button>
+          <Button
+            onClick={() => {
+              insertAsTitle()
+              close()
+            }}
+          >
+            {projectViewMessages.pastedOne}
+          </Button>
+        </div>
+      </>
+    ),
+  })
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  getChipKey,
+  mergeChips,
+  parsePastedLines,
+  parseQuickAdd,
+  type QuickAddVocabulary,
+} from './parse-quick-add.ts'
+
+const vocabulary: QuickAddVocabulary = {
+  tags: [
+    { id: 'tag_1', name: 'content' },
+    { id: 'tag_2', name: 'needs design' },
+  ],
+  members: [
+    { id: 'usr_1', name: 'Ines Okafor' },
+    { id: 'usr_2', name: 'Priya Nair' },
+    { id: 'usr_3', name: 'Priyanka Rao' },
+  ],
+  ...{ me: 'usr_1', today: '2026-11-20', canCreateTags: true },
+}
+const parseFinished = (typed: string, more = {}) => {
+  const { text, chips } = parseQuickAdd(typed, vocabulary, { finished: true, ...more })
+  return [
+    text.trim(),
+    ...chips.map((chip) => `${getChipKey(chip)}${'date' in chip ? chip.date : ''}`),
+  ]
+}
+
+test('extracts tags, assignees, priority and due date from a title', () => {
+  assert.deepEqual(parseFinished('Changelog for 1.9 #content @me !high tomorrow'), [
+    'Changelog for 1.9',
+    'tag tag_1',
+    'who usr_1',
+    'priority ',
+    'due 2026-11-21',
+  ])
+  assert.deepEqual(parseFinished('#needs-design due fri Draw it'), [
+    'Draw it',
+    'tag tag_2',
+    'due 2026-11-27',
+  ])
+  assert.deepEqual(parseFinished('Report due 24 Nov'), ['Report', 'due 2026-11-24'])
+})
+
+test('extracts a word when it is finished, not while it is being typed', () => {
+  assert.deepEqual(parseQuickAdd('Talk @pri', vocabulary).chips, [])
+  assert.deepEqual(parseQuickAdd('Talk #content', vocabulary), { text: 'Talk #content', chips: [] })
+  assert.deepEqual(parseQuickAdd('Talk #content ', vocabulary).text, 'Talk ')
+  assert.deepEqual(parseQuickAdd('Pay due ', vocabulary), { text: 'Pay due ', chips: [] })
+})
+
+test('keeps unknown and ambiguous words as text', () => {
+  for (const typed of [
+    'See #12',
+    'Ask @priy',
+    'Wow! @nobody',
+    'C# !soon',
+    'Friday plan',
+    'due date',
+  ]) {
+    assert.deepEqual(parseFinished(typed), [typed])
+  }
+  assert.deepEqual(parseFinished('x tomorrow', { textWords: new Set(['tomorrow']) }), [
+    'x tomorrow',
+  ])
+})
+
+test('creates a missing tag if the user may', () => {
+  assert.deepEqual(parseFinished('x #big-idea'), ['x', 'new tag bigidea'])
+  const { text } = parseQuickAdd(
+    'x #big-idea',
+    { ...vocabulary, canCreateTags: false },
+    { finished: true },
+  )
+  assert.equal(text, 'x #big-idea')
+})
+
+test('keeps only the latest due date and the latest priority', () => {
+  const { chips } = parseQuickAdd('a tomorrow !low #content', vocabulary, { finished: true })
+  const { chips: more } = parseQuickAdd('b today !high #content', vocabulary, { finished: true })
+  const all = mergeChips(chips, more)
+  assert.deepEqual(
+    all.map((chip) =>
+      'date' in chip ? chip.date : 'priority' in chip ? chip.priority : chip.kind,
+    ),
+    ['2026-11-20', 'high', 'tag'],
+  )
+})
+
+test('removes list markers from pasted lines', () => {
+  assert.deepEqual(parsePastedLines('- one\r\n* [ ] two\n\n3. three\n  four  \n'), [
+    'one',
+    'two',
+    'three',
+    'four',
+  ])
+})

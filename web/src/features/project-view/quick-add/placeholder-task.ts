@@ -1,0 +1,40 @@
+import type { Project } from '#resources/projects/contract.ts'
+import type { CreateTaskBody } from '../../../data/tasks/create-task.ts'
+import { getStatusCategory, type Task } from '../../../data/tasks/task-patch.ts'
+
+const lastPlaceholder = { number: 0 }
+
+/** The status of a new task whose status is not given (docs/spec/api.md#project). */
+export const getDefaultStatus = ({ statuses }: Project): string | undefined =>
+  ['unstarted', 'backlog', 'started'].flatMap(
+    (wanted) => statuses.find(({ category }) => category === wanted)?.key ?? [],
+  )[0]
+
+/** A task that is shown until the server has created the real one. Its number is negative. */
+export function createPlaceholderTask(project: Project, me: string, body: CreateTaskBody): Task {
+  lastPlaceholder.number -= 1
+  const { number } = lastPlaceholder
+  const now = new Date().toISOString()
+  const status = body.status ?? getDefaultStatus(project) ?? ''
+  const category = getStatusCategory(project, status) ?? 'unstarted'
+  return {
+    ...{ id: `new${number}`, number, short_id: `new${number}`, url: '' },
+    ...{ project_id: project.id, title: body.title, description: body.description ?? null },
+    ...{ status, status_category: category, priority: body.priority ?? 'none' },
+    completed_at: category === 'completed' ? now : null,
+    canceled_at: category === 'canceled' ? now : null,
+    ...{
+      completed_by_id: null,
+      assignee_ids: body.assignee_ids ?? [],
+      tag_ids: body.tag_ids ?? [],
+    },
+    ...{ start_date: body.start_date ?? null, due_date: body.due_date ?? null, due_at: null },
+    // `~` sorts after every rank, so the task is shown at the end.
+    ...{ parent_id: body.parent_id ?? null, position: '~' },
+    ...{ estimate_seconds: body.estimate_seconds ?? null, time_spent_seconds: 0 },
+    ...{ blocked_by_ids: [], blocking_ids: [], recurrence: null, recurred_from_id: null },
+    ...{ custom_fields: {}, external_source: null, external_id: null, metadata: {} },
+    ...{ comment_count: 0, attachment_count: 0, subtask_count: 0, completed_subtask_count: 0 },
+    ...{ version: 0, created_by_id: me, created_at: now, updated_at: now, deleted_at: null },
+  }
+}

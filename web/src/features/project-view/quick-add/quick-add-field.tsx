@@ -1,0 +1,149 @@
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { formatDay } from '../../../lib/dates/plain-date.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import { type BufferedInputProps, joinLines } from '../lazy/lazy-field.tsx'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { ProjectViewContext } from '../project-view.ts'
+import { confirmPastedLines } from './confirm-pasted-lines.tsx'
+import { createTypedTask } from './create-typed-task.ts'
+import {
+  getChipKey,
+  mergeChips,
+  parsePastedLines,
+  parseQuickAdd,
+  type QuickAddChip,
+  type QuickAddVocabulary,
+} from './parse-quick-add.ts'
+import { type NewTaskTarget, useQuickAdd } from './quick-add-context.ts'
+
+const MAX_TITLE_LENGTH = 500
+
+interface QuickAddFieldProps extends BufferedInputProps {
+  label: string
+  place: NewTaskTarget
+}
+
+/** The input for new tasks: Enter creates one and keeps the input open, Esc closes it. */
+export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: QuickAddFieldProps) {
+  const context = useProjectPageContext()
+  const view = useContext(ProjectViewContext)
+  const { end } = useQuickAdd()
+  const vocabulary: QuickAddVocabulary = {
+    ...{ tags: context.tags, members: context.boot.members, me: context.me },
+    ...{
+      today: context.filterContext.today,
+      canCreateTags: context.boot.session.user.role !== 'guest',
+    },
+  }
+  const target = { context, view, place }
+  const textWords = useRef(new Set<string>())
+  // The buffered text is there from the first render, so that further typing continues it.
+  const [initial] = useState(() =>
+    parseQuickAdd(bufferedLines.at(-1) ?? '', vocabulary, { textWords: new Set() }),
+  )
+  const [text, setText] = useState(initial.text)
+  const [chips, setChips] = useState<readonly QuickAddChip[]>(initial.chips)
+  const handleChange = (typed: string) => {
+    const parsed = parseQuickAdd(typed, vocabulary, { textWords: textWords.current })
+    setText(parsed.text)
+    if (parsed.chips.length > 0) setChips(mergeChips(chips, parsed.chips))
+  }
+  const submit = (typed: string, more: readonly QuickAddChip[]) => {
+    const parsed = parseQuickAdd(typed, vocabulary, {
+      textWords: textWords.current,
+      finished: true,
+    })
+    const title = parsed.text.trim().slice(0, MAX_TITLE_LENGTH)
+    if (title !== '') void createTypedTask(target, title, mergeChips(more, parsed.chips))
+    return title !== ''
+  }
+  const submitAndClear = () => {
+    if (!submit(text, chips)) return
+    textWords.current.clear()
+    setText('')
+    setChips([])
+  }
+  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') submitAndClear()
+    else if (event.key === 'Escape') end()
+    else if (event.key === 'Backspace' && text === '' && chips.length > 0)
+      setChips(chips.slice(0, -1))
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const confirmPaste = (pasted: string): boolean => {
+    const lines = parsePastedLines(pasted)
+    const insertAsTitle = () => setText(`${text}${lines.join(' ')}`.slice(0, MAX_TITLE_LENGTH))
+    if (lines.length > 1) confirmPastedLines(target, lines, insertAsTitle)
+    return lines.length > 1
+  }
+  const handlePaste = (event: ClipboardEvent) => {
+    if (confirmPaste(event.clipboardData.getData('text'))) event.preventDefault()
+  }
+  // What was entered and pasted before this field was loaded takes effect now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on mount
+  useEffect(() => {
+    for (const line of bufferedLines.slice(0, -1)) submit(line, [])
+    if (bufferedPaste === '' || confirmPaste(bufferedPaste)) return
+    handleChange(`${text}${joinLines(bufferedPaste)}`)
+  }, [])
+  // The word of a removed chip stays as text and is not extracted again.
+  const removeChip = (chip: QuickAddChip) => {
+    textWords.current.add(chip.typed)
+    setChips(chips.filter((one) => one !== chip))
+    setText(`${text.trimEnd()} ${chip.typed} `.trimStart())
+  }
+  return (
+    <>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: the person asked to type here
+        autoFocus
+        aria-label={label}
+        placeholder={projectViewMessages.newHint}
+        value={text}
+        maxLength={MAX_TITLE_LENGTH}
+        autoComplete="off"
+        onChange={(event) => handleChange(event.target.value)}
+        onKeyDown={handleKeyDown}
+        onPaste={handlePaste}
+        onBlur={() => text === '' && chips.length === 0 && end()}
+      />
+      {chips.map((chip) => (
+        <span key={getChipKey(chip)} className="chip">
+          <i>{projectViewMessages.chips[chip.kind]}</i>
+          {formatChip(chip)}
+          <button
+            type="button"
+            aria-label={projectViewMessages.takeOffChip(
+              projectViewMessages.chips[chip.kind],
+              formatChip(chip),
+            )}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => removeChip(chip)}
+          >
+            <Icon name="x" />
+          </button>
+        </span>
+      ))}
+      {text !== '' && <kbd>{projectViewMessages.enter}</kbd>}
+    </>
+  )
+}
+
+function formatChip(chip: QuickAddChip): string {
+  if (chip.kind === 'due') {
+    const day = formatDay(chip.date)
+    return /^\w+$/.test(chip.typed) ? `${chip.typed.toLowerCase()}, ${day}` : day
+  }
+  return chip.kind === 'priority' ? projectViewMessages.priorities[chip.priority] : chip.name
+}

@@ -1,0 +1,13 @@
+import type { MouseEvent } from 'react'
+import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
+
+/** Handles clicks on a row's links: a plain click opens the task in the panel beside the list. */
+export const openBeside =
+  ({ selection, open }: ProjectPageContext, number: number, short_id: string) =>
+  (event: MouseEvent): void => {
+    if (!isPlainClick(event)) return
+    event.preventDefault()
+    selection.moveCursor(number)
+    open(short_id)
+  }

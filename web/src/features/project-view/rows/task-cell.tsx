@@ -1,0 +1,85 @@
+import { getPeople } from '../../../data/session/boot.ts'
+import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
+import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
+import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
+import { DueDate } from '../../../ui/marks/due-date.tsx'
+import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
+import { TagLabel } from '../../../ui/marks/tag-label.tsx'
+import { getColumnClass } from '../list/list-column-headers.tsx'
+import type { ColumnId } from '../list/list-columns.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
+
+/** The picker that a click on the cell of a column opens. */
+const FIELD_BY_COLUMN: Partial<Record<ColumnId, string>> = {
+  status: 'status',
+  tags: 'tags',
+  time: 'estimate',
+  estimate: 'estimate',
+  due: 'due',
+  priority: 'priority',
+  who: 'assignees',
+}
+
+interface TaskCellProps {
+  id: ColumnId
+  task: Task
+  context: ProjectPageContext
+}
+
+/** One cell of a row, besides its number and title. */
+export const TaskCell = ({ id, task, context }: TaskCellProps) => (
+  <div className={getColumnClass(id)} role="gridcell" data-field={FIELD_BY_COLUMN[id]}>
+    <CellContent id={id} task={task} context={context} />
+  </div>
+)
+
+function CellContent({ id, task, context }: TaskCellProps) {
+  switch (id) {
+    case 'tags':
+      return <TaskTags task={task} context={context} />
+    case 'time':
+      return <TimeSpent task={task} />
+    case 'estimate':
+      return task.estimate_seconds === null ? null : formatHoursMinutes(task.estimate_seconds)
+    case 'due':
+      return <DueDate date={task.due_date} at={task.due_at} finished={isTaskFinished(task)} />
+    case 'priority':
+      return <PriorityMark priority={task.priority} />
+    case 'who':
+      return <TaskAssignees task={task} context={context} />
+    case 'status':
+      return getStatusName(context.project, task.status)
+    case 'created':
+      return <FormattedInstant at={task.created_at} style="gutter" />
+    case 'updated':
+      return <FormattedInstant at={task.updated_at} style="gutter" />
+  }
+}
+
+export function TaskTags({ task, context }: Omit<TaskCellProps, 'id'>) {
+  return task.tag_ids.map((tag_id) => {
+    const tag = context.tagOf(tag_id)
+    return tag && <TagLabel key={tag_id} name={tag.name} color={tag.color} />
+  })
+}
+
+export function TaskAssignees({ task, context }: Omit<TaskCellProps, 'id'>) {
+  if (task.assignee_ids.length === 0) return null
+  return <AvatarGroup people={getPeople(context.boot, task.assignee_ids)} most={2} />
+}
+
+function TimeSpent({
+  task: { time_spent_seconds: spent, estimate_seconds: estimate },
+}: {
+  task: Task
+}) {
+  if (estimate === null) return spent > 0 ? <b>{formatHoursMinutes(spent)}</b> : null
+  if (spent === 0) return formatHoursMinutes(estimate)
+  return (
+    <>
+      <b className={spent > estimate ? 'over' : undefined}>{formatHoursMinutes(spent)}</b>
+      {` / ${formatHoursMinutes(estimate)}`}
+    </>
+  )
+}

@@ -1,0 +1,208 @@
+import { memo, useEffect, useState } from 'react'
+import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
+import { getTouchedAt, useTask, useTaskConflict } from '../../../data/tasks/task-store.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import { ShortId } from '../../../ui/marks/short-id.tsx'
+import { StatusButton } from '../../../ui/marks/status-mark.tsx'
+import { getTaskMark, type StatusMarkName } from '../../../ui/marks/status-mark-name.ts'
+import type { ColumnId } from '../list/list-columns.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { useCursorFocus } from '../selection/cursor-focus.ts'
+import { useRowSelectionState } from '../selection/list-selection.ts'
+import { openBeside } from './open-beside.ts'
+import { BlockedBadge, TaskCountBadges } from './task-badges.tsx'
+import { TaskCell } from './task-cell.tsx'
+import { TitleField } from './title-field.tsx'
+import { useProgressiveRow } from './use-progressive-row.ts'
+
+interface TaskListRowProps {
+  number: number
+  /** Undefined while the task is not loaded; null if it no longer exists. */
+  id: string | undefined | null
+  depth: number
+  index: number
+  /** Distance from the header of its group, px. */
+  top: number
+  columns: readonly ColumnId[]
+}
+
+/**
+ * One task of the list. A change of the task or of its selection state renders this row, not the
+ * list.
+ */
+export const TaskListRow = memo(function TaskRow({
+  number,
+  id,
+  depth,
+  index,
+  top,
+  columns,
+}: TaskListRowProps) {
+  const context = useProjectPageContext()
+  const task = useTask(id ?? undefined)
+  const { cursor, selected, editing } = useRowSelectionState(context.selection, number)
+  const isReady = useProgressiveRow(task !== undefined)
+  const row = useCursorFocus(cursor && !editing)
+  const changedByOthers = useChangedByOthers(id ? getTouchedAt(id) : 0)
+  const conflict = useTaskConflict(id ?? '') !== undefined
+  const mark = task && getTaskMark(context.project, task)
+  return (
+    <div
+      ref={row}
+      className={task ? 'row' : 'row bone'}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      tabIndex={cursor ? 0 : -1}
+      data-number={number}
+      data-s={mark}
+      data-depth={depth || undefined}
+      data-live={changedByOthers || undefined}
+      data-gone={id === null || undefined}
+      style={{ insetBlockStart: top }}
+      onFocus={() => context.selection.followFocus(number)}
+    >
+      {task && mark && isReady ? (
+        <TaskRowCells
+          task={task}
+          mark={mark}
+          columns={columns}
+          {...{ selected, editing, conflict }}
+        />
+      ) : (
+        <RowSkeleton number={number} gone={id === null} title={task?.title} />
+      )}
+    </div>
+  )
+})
+
+interface TaskRowCellsProps {
+  task: Task
+  mark: StatusMarkName
+  columns: readonly ColumnId[]
+  selected: boolean
+  editing: boolean
+  /** Somebody else changed the same field; the user has to choose which value to keep. */
+  conflict: boolean
+}
+
+function TaskRowCells({ task, mark, columns, selected, editing, conflict }: TaskRowCellsProps) {
+  const context = useProjectPageContext()
+  const { project, selection, open, taskHref } = context
+  const { short_id, number } = task
+  const isSaved = number > 0
+  const status = getStatusName(project, task.status)
+  const handleOpen = openBeside(context, number, short_id)
+  return (
+    <>
+      <div className="gut" role="gridcell">
+        <label>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            checked={selected}
+            aria-label={projectViewMessages.select(short_id)}
+            onChange={() => selection.toggle(number)}
+          />
+        </label>
+        {isSaved ? (
+          <a className="no" tabIndex={-1} href={taskHref(short_id)} onClick={handleOpen}>
+            <ShortId id={short_id} />
+          </a>
+        ) : (
+          projectViewMessages.coming
+        )}
+      </div>
+      <div className="what" role="gridcell">
+        <StatusButton
+          mark={mark}
+          tabIndex={-1}
+          label={projectViewMessages.toggle(status, short_id)}
+          data-field="done"
+        />
+        {editing ? (
+          <TitleField task={task} />
+        ) : (
+          <a
+            className="title"
+            tabIndex={-1}
+            href={taskHref(short_id)}
+            data-open={short_id}
+            onClick={handleOpen}
+            onDoubleClick={() => context.locked === undefined && selection.edit(number)}
+          >
+            {task.title}
+          </a>
+        )}
+        {conflict && (
+          <button
+            type="button"
+            className="mini conflict"
+            tabIndex={-1}
+            onClick={() => open(short_id)}
+          >
+            <Icon name="warning" />
+            {projectViewMessages.conflict}
+          </button>
+        )}
+        <BlockedBadge task={task} />
+        <TaskCountBadges task={task} />
+      </div>
+      {columns.map((id) => (
+        <TaskCell key={id} id={id} task={task} context={context} />
+      ))}
+    </>
+  )
+}
+
+interface RowSkeletonProps {
+  number: number
+  gone: boolean
+  /** Set if the task is loaded and the full row follows in a moment. */
+  title: string | undefined
+}
+
+function RowSkeleton({ number, gone, title }: RowSkeletonProps) {
+  const { project } = useProjectPageContext()
+  return (
+    <>
+      <div className="gut" role="gridcell">
+        <span className="no">
+          <ShortId id={`${project.prefix}-${number}`} />
+        </span>
+      </div>
+      <div className="what" role="gridcell">
+        {gone ? (
+          projectViewMessages.gone
+        ) : title === undefined ? (
+          <i aria-hidden="true" />
+        ) : (
+          <TitlePreview title={title} />
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The title at its final place, next to an empty status mark. */
+const TitlePreview = ({ title }: { title: string }) => (
+  <>
+    <span className="st" />
+    <span className="title">{title}</span>
+  </>
+)
+
+const HIGHLIGHT_MS = 1_200
+
+/** Whether another user has changed the task within the last moment. */
+function useChangedByOthers(changedAt: number): boolean {
+  const [seenAt, setSeenAt] = useState(changedAt)
+  const isRecent = changedAt > seenAt && Date.now() - changedAt < HIGHLIGHT_MS
+  useEffect(() => {
+    if (!isRecent) return
+    const timer = setTimeout(() => setSeenAt(changedAt), HIGHLIGHT_MS)
+    return () => clearTimeout(timer)
+  }, [isRecent, changedAt])
+  return isRecent
+}

@@ -1,0 +1,48 @@
+import { type KeyboardEvent, useRef } from 'react'
+import { changeTask } from '../../../data/tasks/change-task.ts'
+import type { Task } from '../../../data/tasks/task-patch.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+
+const MAX_TITLE_LENGTH = 500
+
+/** Edits a title in place: Enter and leaving the field save it, Esc discards it. */
+export function TitleField({ task }: { task: Task }) {
+  const { selection } = useProjectPageContext()
+  const original = useRef(task)
+  const shouldSave = useRef(true)
+  const finish = (typed: string) => {
+    const title = typed.trim()
+    if (shouldSave.current && title !== '' && title !== original.current.title) {
+      changeTask(
+        task.id,
+        { title },
+        { label: projectViewMessages.renamed(task.short_id), from: original.current },
+      )
+    }
+    selection.edit(undefined)
+  }
+  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    if (event.nativeEvent.isComposing) return
+    event.preventDefault()
+    event.stopPropagation()
+    shouldSave.current = event.key === 'Enter'
+    event.currentTarget.blur()
+  }
+  return (
+    <input
+      className="title edit"
+      // biome-ignore lint/a11y/noAutofocus: the person asked to type here
+      autoFocus
+      aria-label={projectViewMessages.titleOf(task.short_id)}
+      // A task that opens in the panel meanwhile does not take the focus from here.
+      data-peek
+      defaultValue={task.title}
+      maxLength={MAX_TITLE_LENGTH}
+      onFocus={(event) => event.currentTarget.select()}
+      onBlur={(event) => finish(event.currentTarget.value)}
+      onKeyDown={handleKeyDown}
+    />
+  )
+}

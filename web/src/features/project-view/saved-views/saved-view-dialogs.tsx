@@ -1,0 +1,102 @@
+import { showToast } from '../../../data/app/toasts.ts'
+import {
+  changeSavedView,
+  createSavedView,
+  deleteSavedViewWithUndo,
+  pinSavedViews,
+  type SavedView,
+} from '../../../data/resources/saved-views.ts'
+import { bootState } from '../../../data/session/boot.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
+import { FormActions } from '../../../ui/form/form-actions.tsx'
+import { CheckField, FormLine, TextField } from '../../../ui/form/form-field.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import type { ProjectView } from '../project-view.ts'
+import { toSavedViewFields } from './saved-view-fields.ts'
+import { getShareBlockReason } from './saved-view-permissions.ts'
+
+const MAX_NAME_LENGTH = 60
+
+/** Opens a dialog that saves the shown view under a name. */
+export function openSaveViewDialog(
+  context: ProjectPageContext,
+  view: ProjectView,
+  onCreated: (view: SavedView) => void,
+): void {
+  const shareBlockReason = getShareBlockReason(context)
+  openDialog({
+    title: viewMessages.saveTitle,
+    body: (close) => (
+      <Form
+        label={viewMessages.saveTitle}
+        onSubmit={async ({ name = '' }, data) => {
+          const created = await createSavedView({
+            ...{ project_id: context.project.id, name, ...toSavedViewFields(view) },
+            is_shared: data.has('shared'),
+          })
+          close()
+          onCreated(created)
+          if (data.has('pinned'))
+            pinSavedViews([...(bootState.get()?.views ?? []), created], viewMessages.saved(name))
+          else
+            showToast({
+              text: viewMessages.saved(name),
+              undo: () => deleteSavedViewWithUndo(created),
+            })
+        }}
+      >
+        <TextField
+          label={viewMessages.name}
+          name="name"
+          maxLength={MAX_NAME_LENGTH}
+          required
+          autoFocus
+        />
+        <FormLine>
+          <CheckField
+            name="shared"
+            disabled={shareBlockReason !== undefined}
+            hint={shareBlockReason ?? viewMessages.shareHint}
+          >
+            {viewMessages.share}
+          </CheckField>
+          <CheckField name="pinned">{viewMessages.pin}</CheckField>
+        </FormLine>
+        <FormActions onCancel={close}>
+          <SubmitButton>{viewMessages.save}</SubmitButton>
+        </FormActions>
+      </Form>
+    ),
+  })
+}
+
+/** Opens a dialog that renames a view. */
+export function openRenameViewDialog(view: SavedView): void {
+  openDialog({
+    title: viewMessages.renameTitle(view.name),
+    body: (close) => (
+      <Form
+        label={viewMessages.renameTitle(view.name)}
+        onSubmit={async ({ name = '' }) => {
+          close()
+          if (name.trim() !== '' && name !== view.name) {
+            changeSavedView(view, { name: name.trim() }, viewMessages.renamed(name.trim()))
+          }
+        }}
+      >
+        <TextField
+          label={viewMessages.name}
+          name="name"
+          defaultValue={view.name}
+          maxLength={MAX_NAME_LENGTH}
+          autoFocus
+        />
+        <FormActions onCancel={close}>
+          <SubmitButton>{viewMessages.save}</SubmitButton>
+        </FormActions>
+      </Form>
+    ),
+  })
+}

@@ -1,0 +1,114 @@
+import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
+import { addDaysToDate, countDaysBetween, toPlainDate } from '../../../lib/dates/plain-date.ts'
+import { toInstant, toWallTime } from '../../../lib/dates/time-zone.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
+import { announce } from '../../../ui/feedback/announce.ts'
+import type { MenuItem } from '../../../ui/overlays/menu-button.tsx'
+import { openDatePicker } from '../../../ui/overlays/picker-button.tsx'
+import { describeTargets, findTaskByNumber, runCommand } from '../commands/run-command.tsx'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import { clampSpan, type SpanShift, shiftSpan } from './shift-span.ts'
+import { type DateSpan, formatSpan } from './task-spans.ts'
+
+/** Shifts the dates of a task, with undo, and announces the new dates. */
+export function rescheduleTask(context: ProjectPageContext, number: number, by: SpanShift): void {
+  const task = findTaskByNumber(context, number)
+  if (task) setTaskSpan(context, number, shiftSpan(getTaskSpan(task), by))
+}
+
+/** Sets the dates of a task, with undo, and announces them. */
+export function setTaskSpan(context: ProjectPageContext, number: number, span: DateSpan): void {
+  const task = findTaskByNumber(context, number)
+  if (!task || context.locked !== undefined) return
+  const patch = toDatePatch(task, span)
+  if (Object.keys(patch).length === 0) return
+  const text =
+    span.start || span.due
+      ? viewMessages.moved(task.short_id, formatSpan(span))
+      : viewMessages.unplanned(task.short_id)
+  runCommand(context, [number], { label: () => text, changeFor: () => ({ kind: 'patch', patch }) })
+  announce(text)
+}
+
+export const getTaskSpan = ({ start_date, due_date }: Task): DateSpan => ({
+  start: start_date,
+  due: due_date,
+})
+
+/** A task that is due at a time of day keeps that time when its due date changes. */
+function toDatePatch({ start_date, due_date, due_at }: Task, { start, due }: DateSpan): TaskPatch {
+  const patch: TaskPatch = start === start_date ? {} : { start_date: start }
+  if (due === due_date) return patch
+  if (due_at === null || due === null || due_date === null) return { ...patch, due_date: due }
+  const day = addDaysToDate(toPlainDate(due_at), countDaysBetween(due_date, due))
+  return { ...patch, due_date: due, due_at: toInstant(day, toWallTime(due_at)) }
+}
+
+/**
+ * Menu items for everything that dragging does. With `ends`, start and due date can be moved
+ * separately.
+ */
+export function buildDatesMenu(
+  context: ProjectPageContext,
+  number: number,
+  anchor: () => Element | null,
+  ends = true,
+): MenuItem[] {
+  const task = findTaskByNumber(context, number)
+  if (!task) return []
+  const { locked: reason } = context
+  const span = getTaskSpan(task)
+  const hasDates = span.start !== null || span.due !== null
+  const shiftItem = (id: string, label: string, step: SpanShift): MenuItem => ({
+    ...{ id, label, reason, run: () => rescheduleTask(context, number, step) },
+  })
+  const pickItem = (
+    id: 'start' | 'due',
+    label: string,
+    title: (what: string) => string,
+  ): MenuItem => ({
+    ...{ id, label, reason, icon: 'day' },
+    run: () => {
+      const element = anchor()
+      if (!element) return
+      openDatePicker({
+        ...{ anchor: element, label: title(describeTargets(context, [number])), date: span[id] },
+        onPick: ({ date }) => setTaskSpan(context, number, clampSpan({ ...span, [id]: date }, id)),
+      })
+    },
+  })
+  const shiftBoth = (days: number) => ({ start: days, due: days })
+  return [
+    ...(ends ? [pickItem('start', viewMessages.setStart, viewMessages.startOf)] : []),
+    pickItem('due', viewMessages.setDue, viewMessages.dueOf),
+    ...(hasDates
+      ? [
+          shiftItem('sooner', viewMessages.sooner, shiftBoth(-1)),
+          shiftItem('further', viewMessages.further, shiftBoth(1)),
+          shiftItem('week-sooner', viewMessages.weekSooner, shiftBoth(-7)),
+          shiftItem('week-further', viewMessages.weekFurther, shiftBoth(7)),
+        ]
+      : []),
+    ...(hasDates && ends
+      ? [
+          shiftItem('start-sooner', viewMessages.startSooner, { start: -1 }),
+          shiftItem('start-further', viewMessages.startFurther, { start: 1 }),
+          shiftItem('due-sooner', viewMessages.dueSooner, { due: -1 }),
+          shiftItem('due-further', viewMessages.dueFurther, { due: 1 }),
+        ]
+      : []),
+    ...(hasDates
+      ? [
+          {
+            id: 'clear',
+            label: viewMessages.clear,
+            reason,
+            icon: 'x',
+            run: () => setTaskSpan(context, number, NO_DATES),
+          } as const,
+        ]
+      : []),
+  ]
+}
+
+const NO_DATES: DateSpan = { start: null, due: null }

@@ -1,0 +1,99 @@
+import { type PointerEvent, useEffect, useState } from 'react'
+import type { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { ShortId } from '../../../ui/marks/short-id.tsx'
+import { DateButton } from '../../../ui/overlays/picker-button.tsx'
+import { dragWithPreview } from '../drag/pointer-drag.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { useTaskEntry } from '../rows/use-task-entry.ts'
+import { getTaskSpan, setTaskSpan } from './reschedule-task.ts'
+import { clampSpan } from './shift-span.ts'
+
+const PAGE_SIZE = 50
+
+interface UnscheduledTrayProps {
+  numbers: readonly number[]
+  label: string
+  rows: TaskRowLoader
+  readOnly: boolean
+  /** The day on which a task is dropped; undefined outside of any day. */
+  dayAt: (under: Element | null, x: number) => string | undefined
+}
+
+/** The tasks without dates. They are dragged onto a day, or given one by the date picker. */
+export function UnscheduledTray({ numbers, label, rows, readOnly, dayAt }: UnscheduledTrayProps) {
+  const [open, setOpen] = useState(false)
+  const [limit, setLimit] = useState(PAGE_SIZE)
+  const shown = open ? numbers.slice(0, limit) : []
+  const visibleNumbers = shown.join()
+  useEffect(() => {
+    if (visibleNumbers) rows.request(visibleNumbers.split(',').map(Number))
+  }, [rows, visibleNumbers])
+  if (numbers.length === 0) return null
+  return (
+    <section className="tray" aria-label={label}>
+      <Button
+        kind="plain"
+        icon={open ? 'down' : 'right'}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        {label}
+      </Button>
+      {open && (
+        <ul>
+          {shown.map((number) => (
+            <UnscheduledTask key={number} {...{ number, readOnly, dayAt }} />
+          ))}
+          {numbers.length > limit && (
+            <li>
+              <Button kind="plain" onClick={() => setLimit(limit + PAGE_SIZE)}>
+                {viewMessages.moreTasks(Math.min(PAGE_SIZE, numbers.length - limit))}
+              </Button>
+            </li>
+          )}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function UnscheduledTask({
+  number,
+  readOnly,
+  dayAt,
+}: Pick<UnscheduledTrayProps, 'readOnly' | 'dayAt'> & { number: number }) {
+  const context = useProjectPageContext()
+  const { task, short_id, href, openInPanel } = useTaskEntry(number)
+  if (!task) return <li className="plan-slip">{short_id}</li>
+  const setDue = (due: string | null | undefined) => {
+    if (due) setTaskSpan(context, number, clampSpan({ ...getTaskSpan(task), due }, 'due'))
+  }
+  const startDrag = (event: PointerEvent<HTMLElement>) => {
+    if (readOnly || context.locked !== undefined || number < 0) return
+    dragWithPreview(
+      event,
+      event.currentTarget,
+      (target, { x }, drop) => drop && setDue(dayAt(target, x)),
+    )
+  }
+  return (
+    <li className="plan-slip" onPointerDown={startDrag}>
+      <a href={href} draggable={false} onClick={openInPanel}>
+        <span className="no">
+          <ShortId id={task.short_id} />
+        </span>{' '}
+        {task.title}
+      </a>
+      {!readOnly && (
+        <DateButton
+          icon="day"
+          label={viewMessages.dueOf(task.short_id)}
+          reason={context.locked}
+          pick={{ date: task.due_date, onPick: ({ date }) => setDue(date) }}
+        />
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,116 @@
+import { useCallback, useSyncExternalStore } from 'react'
+
+/** The cell of a row that can be edited in place. */
+export type EditableCell = 'title'
+
+const CURSOR_FLAG = 1
+const SELECTED_FLAG = 2
+const EDITING_FLAG = 4
+
+/**
+ * The cursor, the selected tasks and the edited task of a list, by task number. Each row subscribes
+ * on its own, so moving the cursor renders two rows and not the list.
+ */
+export class ListSelection {
+  cursor: number | undefined
+  /** The task from which a range selection starts. */
+  anchor: number | undefined
+  selected: ReadonlySet<number> = new Set()
+  editing: number | undefined
+  /** Whether the open panel is a preview, which follows the cursor. */
+  peeking = false
+  readonly #listeners = new Set<() => void>()
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The state of one row as bit flags, so that snapshots are compared by value. */
+  getRowFlags(number: number): number {
+    return (
+      (this.cursor === number ? CURSOR_FLAG : 0) |
+      (this.selected.has(number) ? SELECTED_FLAG : 0) |
+      (this.editing === number ? EDITING_FLAG : 0)
+    )
+  }
+
+  moveCursor(number: number | undefined): void {
+    this.cursor = number
+    this.#notify()
+  }
+
+  /** Moves the cursor to the row that received the focus. */
+  followFocus(number: number): void {
+    if (this.cursor !== number) this.moveCursor(number)
+  }
+
+  select(numbers: Iterable<number>): void {
+    this.selected = new Set(numbers)
+    this.#notify()
+  }
+
+  toggle(number: number): void {
+    const next = new Set(this.selected)
+    if (!next.delete(number)) next.add(number)
+    this.anchor = number
+    this.select(next)
+  }
+
+  /** Adds the range from the anchor to a task, in the given order, to the selection. */
+  extend(order: readonly number[], to: number): void {
+    const from = order.indexOf(this.anchor ?? this.cursor ?? to)
+    const end = order.indexOf(to)
+    if (from < 0 || end < 0) {
+      this.toggle(to)
+      return
+    }
+    this.anchor ??= order[from]
+    this.select([...this.selected, ...order.slice(Math.min(from, end), Math.max(from, end) + 1)])
+  }
+
+  edit(number: number | undefined): void {
+    this.editing = number
+    this.#notify()
+  }
+
+  /** Deselects the tasks that no longer exist. */
+  retain(exists: (number: number) => boolean): void {
+    if ([...this.selected].every(exists)) return
+    this.select([...this.selected].filter(exists))
+  }
+
+  #notify(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+export interface RowSelectionState {
+  cursor: boolean
+  selected: boolean
+  editing: boolean
+}
+
+/** The selection state of one row; renders it again when that changes. */
+export function useRowSelectionState(marks: ListSelection, number: number): RowSelectionState {
+  const flags = useSyncExternalStore(marks.subscribe, () => marks.getRowFlags(number))
+  return {
+    cursor: (flags & CURSOR_FLAG) !== 0,
+    selected: (flags & SELECTED_FLAG) !== 0,
+    editing: (flags & EDITING_FLAG) !== 0,
+  }
+}
+
+/** The selected task numbers; renders again with each change. */
+export const useSelectedNumbers = (marks: ListSelection): ReadonlySet<number> =>
+  useSyncExternalStore(
+    marks.subscribe,
+    useCallback(() => marks.selected, [marks]),
+  )
+
+/** The task number under the cursor; renders again when the cursor moves. */
+export const useCursor = (marks: ListSelection): number | undefined =>
+  useSyncExternalStore(
+    marks.subscribe,
+    useCallback(() => marks.cursor, [marks]),
+  )

@@ -1,0 +1,103 @@
+import '../schedule/plan-screen.css'
+import './timeline-screen.css'
+import { Suspense, useMemo, useState } from 'react'
+import { projectViewMessages as t } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
+import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { TaskSidePanel } from '../../task-detail/index.ts'
+import { buildSections } from '../grouping/task-sections.ts'
+import { useTasks } from '../grouping/use-tasks.ts'
+import { MoreMenu } from '../header/more-menu.tsx'
+import { ProjectHeader } from '../header/project-header.tsx'
+import { ListLayout, type TaskSection } from '../layout/list-layout.ts'
+import { LazyNoTasks, usePreloadDeferred } from '../lazy/deferred-components.ts'
+import type { ProjectScreenProps } from '../list/list-screen.tsx'
+import { useListKeys } from '../list/use-list-keys.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import {
+  type NewTaskTarget,
+  QuickAddContext,
+  type QuickAddState,
+} from '../quick-add/quick-add-context.ts'
+import { SPANS_PARAMS, TaskSpans } from '../schedule/task-spans.ts'
+import { useReadOnly } from '../schedule/use-read-only.ts'
+import { useSiblings } from '../selection/use-siblings.ts'
+import { Timeline } from './timeline.tsx'
+
+const NONE_FOLDED: ReadonlySet<string> = new Set()
+
+/** The tasks of a project as bars from start to due date, in the groups of the list. */
+export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
+  const context = useProjectPageContext()
+  const { project } = context
+  const { shown, error, retry } = useTasks(context, view, SPANS_PARAMS)
+  const readOnly = useReadOnly()
+  const [folded, setFolded] = useState(NONE_FOLDED)
+  const [place, setPlace] = useState<NewTaskTarget>()
+  const adding = useMemo(
+    (): QuickAddState => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
+    [place],
+  )
+  const group = shown?.view.group ?? view.group
+  const { layout, spans, unplanned } = useMemo(() => {
+    const spans = new TaskSpans(project.id, shown?.index ?? {})
+    const all = shown ? buildSections(context, group, shown.index, folded, place?.group) : []
+    const sections = all.map((section) => withoutUnscheduled(section, spans))
+    const visibleSections = sections.filter(({ lines, adding }) => lines.length > 0 || adding)
+    const layout = new ListLayout(visibleSections, group !== 'none')
+    const without = all.flatMap(({ lines }) => lines.filter(({ number }) => !spans.get(number)))
+    return { layout, spans, unplanned: [...new Set(without.map(({ number }) => number))] }
+  }, [project.id, context, group, shown, folded, place?.group])
+  const onFold = (key: string) =>
+    setFolded((current) => {
+      const next = new Set(current)
+      if (!next.delete(key)) next.add(key)
+      return next
+    })
+  usePreloadDeferred()
+  useListKeys({ context, view, setView, layout, adding, open })
+  const count = shown?.index.total ?? 0
+  return (
+    <>
+      <main className="paper" id="work">
+        <QuickAddContext value={adding}>
+          <ProjectHeader
+            {...{ view, setView }}
+            index={shown?.index}
+            everything={() => layout.allNumbers}
+            more={<MoreMenu view={view} />}
+          />
+          {error && !shown && <ErrorMessage error={error} onRetry={retry} />}
+          {!shown && !error && (
+            <div className="scroll">
+              <Skeleton rows={18} />
+            </div>
+          )}
+          {shown && count === 0 && !place && (
+            <Suspense>
+              <LazyNoTasks view={view} setView={setView} />
+            </Suspense>
+          )}
+          {shown && (count > 0 || place) && (
+            <Timeline shownView={shown.view} {...{ layout, spans, unplanned, readOnly, onFold }} />
+          )}
+        </QuickAddContext>
+        {readOnly && <p className="plan-note">{viewMessages.readOnly}</p>}
+        {shown && count > 0 && layout.allNumbers.length === 0 && (
+          <p className="plan-note" role="status">
+            {viewMessages.nothingPlanned}
+          </p>
+        )}
+        <span className="sr">{t.tasks(count)}</span>
+      </main>
+      <TaskSidePanel shortId={open} siblings={useSiblings(layout, project, open)} />
+    </>
+  )
+}
+
+/** A group without its tasks that have no dates, which are listed in the tray. */
+function withoutUnscheduled(section: TaskSection, spans: TaskSpans): TaskSection {
+  const lines = section.lines.filter(({ number }) => spans.get(number))
+  return { ...section, lines, count: lines.length }
+}

@@ -1,0 +1,207 @@
+import { type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { findTaskIdByNumber, useTasksRevision } from '../../../data/tasks/task-store.ts'
+import { markInteractive } from '../../../lib/browser/schedule-preload.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
+import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
+import type { ListLayout } from '../layout/list-layout.ts'
+import { listNumbersAround } from '../layout/rendered-blocks.ts'
+import { readHeight, useRowHeights } from '../layout/row-heights.ts'
+import { useVirtualRows } from '../layout/use-virtual-rows.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import type { ProjectView } from '../project-view.ts'
+import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
+import { rescheduleTask } from '../schedule/reschedule-task.ts'
+import { getSpanFirstDay, getSpanLastDay, type TaskSpans } from '../schedule/task-spans.ts'
+import { UnscheduledTray } from '../schedule/unscheduled-tray.tsx'
+import { useCursor } from '../selection/list-selection.ts'
+import { DependencyLines } from './dependency-lines.tsx'
+import { createTimeScale, TIMELINE_ZOOMS, type TimelineZoom } from './time-scale.ts'
+import { TimelineHeader } from './timeline-header.tsx'
+import { TimelineGroupHeader, TimelineRow } from './timeline-row.tsx'
+
+interface TimelineProps {
+  layout: ListLayout
+  spans: TaskSpans
+  /** Numbers of the tasks without dates. */
+  unplanned: readonly number[]
+  /** The view that the layout belongs to; the current view may still be loading. */
+  shownView: ProjectView
+  readOnly: boolean
+  onFold: (key: string) => void
+}
+
+/** The timeline. Only rows near the viewport are rendered. */
+export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold }: TimelineProps) {
+  const context = useProjectPageContext()
+  const { project, selection, filterContext } = context
+  const [zoom, setZoom] = useState<TimelineZoom>('week')
+  const scroll = useRef<HTMLDivElement>(null)
+  const lanes = useRef<HTMLDivElement>(null)
+  const defaultHeights = useRowHeights()
+  const heights = useMemo(
+    () => ({ ...defaultHeights, cols: readHeight('--timeline-head') }),
+    [defaultHeights],
+  )
+  const [, rerender] = useState(0)
+  const rows = useMemo(
+    () => new TaskRowLoader(project.id, () => rerender((n) => n + 1)),
+    [project.id],
+  )
+  const revision = useTasksRevision()
+  const scale = useMemo(
+    () => createTimeScale(zoom, spans, layout.allNumbers, filterContext.today),
+    [zoom, spans, layout, filterContext.today],
+  )
+  const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
+  useEffect(() => rows.request(listNumbersAround(layout, first, last)), [rows, layout, first, last])
+  useEffect(() => markInteractive(), [])
+  const scrollToDay = (day: string, offsetRatio: number) => {
+    const element = scroll.current
+    if (element) element.scrollLeft = scale.x(day) - element.clientWidth * offsetRatio
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another scale scrolls to today again
+  useLayoutEffect(() => scrollToDay(filterContext.today, 0.2), [zoom, scale.from])
+  const cursor = useCursor(selection)
+  const cursorIndex = cursor === undefined ? undefined : layout.indexOf(cursor)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the cursor changes
+  useEffect(() => {
+    if (cursorIndex === undefined || cursor === undefined) return
+    reveal(cursorIndex)
+    const span = spans.get(cursor)
+    const element = scroll.current
+    if (!span || !element) return
+    const laneWidth = element.clientWidth - (lanes.current?.offsetLeft ?? 0)
+    const { scrollLeft: left } = element
+    const isVisible =
+      scale.x(getSpanLastDay(span)) > left && scale.x(getSpanFirstDay(span)) < left + laneWidth
+    if (!isVisible) scrollToDay(getSpanFirstDay(span), 0.1)
+  }, [cursor])
+  const canMove = () => cursor !== undefined && !readOnly && context.locked === undefined
+  const shiftBy = (start?: number, due?: number) => () => {
+    const step = { ...(start !== undefined && { start }), ...(due !== undefined && { due }) }
+    if (cursor !== undefined) rescheduleTask(context, cursor, step)
+  }
+  useShortcuts(viewMessages.keysTimeline, [
+    {
+      keys: 'alt+arrowright',
+      label: viewMessages.further,
+      when: canMove,
+      repeats: true,
+      run: shiftBy(1, 1),
+    },
+    {
+      keys: 'alt+arrowleft',
+      label: viewMessages.sooner,
+      when: canMove,
+      repeats: true,
+      run: shiftBy(-1, -1),
+    },
+    {
+      keys: 'alt+shift+arrowright',
+      label: viewMessages.dueFurther,
+      when: canMove,
+      repeats: true,
+      run: shiftBy(undefined, 1),
+    },
+    {
+      keys: 'alt+shift+arrowleft',
+      label: viewMessages.dueSooner,
+      when: canMove,
+      repeats: true,
+      run: shiftBy(undefined, -1),
+    },
+    {
+      keys: 'alt+shift+arrowdown',
+      label: viewMessages.startFurther,
+      when: canMove,
+      repeats: true,
+      run: shiftBy(1),
+    },
+    {
+      keys: 'alt+shift+arrowup',
+      label: viewMessages.startSooner,
+      when: canMove,
+      repeats: true,
+      run: shiftBy(-1),
+    },
+    { keys: 't', label: viewMessages.today, run: () => scrollToDay(filterContext.today, 0.2) },
+  ])
+  const handleClick = ({ target }: MouseEvent) => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-number]') : null
+    if (row) selection.moveCursor(Number(row.dataset.number))
+  }
+  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
+  if (cursorIndex !== undefined && (cursorIndex < first || cursorIndex > last))
+    indexes.push(cursorIndex)
+  return (
+    <>
+      <div className="plan-bar acts">
+        <MenuButton
+          label={`${viewMessages.zoom}: ${viewMessages.zooms[zoom]}`}
+          items={TIMELINE_ZOOMS.map((one) => ({
+            ...{ id: one, label: viewMessages.zooms[one], checked: one === zoom },
+            run: () => setZoom(one),
+          }))}
+        >
+          <span className="quiet">{viewMessages.zoom}</span> {viewMessages.zooms[zoom]}
+        </MenuButton>
+        <Button kind="plain" keys="t" onClick={() => scrollToDay(filterContext.today, 0.2)}>
+          {viewMessages.today}
+        </Button>
+      </div>
+      <div className="scroll plan" ref={scroll}>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: every row has keyboard shortcuts, listed by "?" */}
+        <div
+          className="plan-grid"
+          role="grid"
+          aria-label={viewMessages.timelineOf(project.name)}
+          aria-rowcount={layout.size + 1}
+          aria-colcount={2}
+          tabIndex={cursorIndex === undefined ? 0 : -1}
+          onFocus={({ target, currentTarget }) => {
+            if (target === currentTarget)
+              selection.moveCursor(listNumbersAround(layout, first, last)[0])
+          }}
+          onClick={handleClick}
+          style={{ blockSize: measures.total, '--width': `${scale.width}px` } as object}
+        >
+          <TimelineHeader scale={scale} scroll={scroll} lanes={lanes} today={filterContext.today} />
+          {indexes.map((index) => {
+            const item = layout.itemAt(index)
+            const top = measures.startOf(index)
+            if (!item) return null
+            const { section } = item
+            if (item.kind === 'head') {
+              return <TimelineGroupHeader key={section.key} {...{ section, index, top, onFold }} />
+            }
+            if (item.kind === 'add') return <QuickAddRow key="add" {...{ section, index, top }} />
+            const { number } = item.line
+            const id = rows.missing.has(number) ? null : findTaskIdByNumber(project.id, number)
+            const late = spans.lateBlockersOf(number).join()
+            return (
+              <TimelineRow
+                key={`${section.key} ${number}`}
+                {...{ number, id, index, top, scale, readOnly, late }}
+                span={spans.get(number)}
+              />
+            )
+          })}
+          <DependencyLines {...{ layout, measures, spans, scale, first, last, revision }} />
+        </div>
+      </div>
+      <UnscheduledTray
+        numbers={unplanned}
+        label={viewMessages.unscheduled(unplanned.length)}
+        {...{ rows, readOnly }}
+        dayAt={(target, x) => {
+          const left = lanes.current?.getBoundingClientRect().left
+          const isLane = target?.closest('.plan') && left !== undefined && x >= left
+          return isLane ? scale.dayAt(x - left) : undefined
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Project } from '#resources/projects/contract.ts'
+import { type Boot, canManageWorkspace, updateBoot } from '../../data/session/boot.ts'
+
+/** Stores a created or changed project in the boot data, which every screen reads. */
+export const cacheProject = (project: Project): void =>
+  updateBoot((boot) => ({
+    ...boot,
+    projects: boot.projects.some(({ id }) => id === project.id)
+      ? boot.projects.map((one) => (one.id === project.id ? project : one))
+      : [...boot.projects, project],
+  }))
+
+/** Whether the user may change the settings of a project (docs/spec/api.md#writing-projects). */
+export const canEditProjectSettings = (boot: Boot, { lead_id }: Project): boolean =>
+  canManageWorkspace(boot) || lead_id === boot.session.user.id

@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import type { Project } from '#resources/projects/contract.ts'
+import type { updateProject } from '#resources/projects/internal.ts'
+import {
+  changeTasksInBatches,
+  fetchTaskIds,
+} from '../../../data/mutations/change-tasks-in-batches.ts'
+import { getStatusName } from '../../../data/tasks/task-patch.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { projectMessages } from '../../../messages/projects/projects.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
+import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
+import { cacheProject } from '../project-cache.ts'
+
+/** Asks for another status, moves the tasks of this one to it, and removes this one. */
+export function openRemoveStatusDialog(project: Project, key: string, onRemoved: () => void): void {
+  const name = getStatusName(project, key)
+  openDialog({
+    title: projectMessages.whereTo(name),
+    body: (close) => (
+      <RemoveStatusForm
+        project={project}
+        statusKey={key}
+        name={name}
+        onCancel={close}
+        onDone={() => {
+          close()
+          onRemoved()
+        }}
+      />
+    ),
+  })
+}
+
+interface RemoveStatusFormProps {
+  project: Project
+  statusKey: string
+  name: string
+  onCancel: () => void
+  onDone: () => void
+}
+
+function RemoveStatusForm({ project, statusKey, name, onCancel, onDone }: RemoveStatusFormProps) {
+  const others = project.statuses.filter(({ key }) => key !== statusKey)
+  const [progress, setProgress] = useState<{ done: number; total: number }>()
+  const [notMoved, setNotMoved] = useState(0)
+  const send = async ({ status = '' }) => {
+    setNotMoved(0)
+    const ids = await fetchTaskIds({ project_id: [project.id], status: [statusKey] })
+    const showProgress = (done: number) => setProgress({ done, total: ids.length })
+    const rejected = await changeTasksInBatches(ids, { status }, showProgress)
+    setNotMoved(rejected)
+    if (rejected > 0) return
+    const statuses = others.map(({ position: _, ...status }) => status)
+    const sent = { params: { id: project.id }, body: { statuses } }
+    cacheProject(await requestEndpoint<typeof updateProject>('PATCH /internal/projects/:id', sent))
+    onDone()
+  }
+  return (
+    <Form label={projectMessages.whereTo(name)} onSubmit={send}>
+      <FormLine>
+        <p>{projectMessages.whereToWhy(name)}</p>
+      </FormLine>
+      <SelectField
+        label={projectMessages.moveInto}
+        name="status"
+        options={others.map(({ key, name: label }) => ({ value: key, label }))}
+      />
+      <FormLine>
+        {notMoved > 0 && (
+          <p className="error" role="alert">
+            {projectMessages.notMoved(notMoved)}
+          </p>
+        )}
+        <div className="acts">
+          <SubmitButton>{projectMessages.moveAndRemove}</SubmitButton>
+          <Button kind="plain" onClick={onCancel}>
+            {projectMessages.cancel}
+          </Button>
+          {progress && (
+            <span className="quiet" role="status">
+              {projectMessages.moving(progress.done, progress.total)}
+            </span>
+          )}
+        </div>
+      </FormLine>
+    </Form>
+  )
+}

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { updateProject } from '#resources/projects/internal.ts'
+import { showToast } from '../../../data/app/toasts.ts'
+import { fetchProjectIndex } from '../../../data/cache/project-index.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { projectMessages } from '../../../messages/projects/projects.ts'
+import { announce } from '../../../ui/feedback/announce.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
+import { FormLine } from '../../../ui/form/form-field.tsx'
+import { cacheProject } from '../project-cache.ts'
+import type { ProjectSettingsProps } from './general-settings.tsx'
+import { openRemoveStatusDialog } from './remove-status-dialog.tsx'
+import { StatusDraftRow } from './status-draft-row.tsx'
+import {
+  hasRequiredStatuses,
+  hasStatusChanges,
+  moveStatusDraft,
+  type StatusDraft,
+  toStatusDrafts,
+  toStatusInputs,
+} from './status-drafts.ts'
+
+/**
+ * The statuses of a project. They are saved together, because only the whole list can be validated.
+ */
+export function StatusSettings({ project, reason }: ProjectSettingsProps) {
+  const [drafts, setDrafts] = useState(() => toStatusDrafts(project.statuses))
+  const [formKey, setFormKey] = useState(0)
+  const { data: counts } = useQuery({
+    queryKey: ['index', project.id, 'statuses'],
+    staleTime: 0,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const { index } = await fetchProjectIndex(project.id, 'group=status', signal)
+      return new Map(index.groups.map(({ key, count }) => [key, count]))
+    },
+  })
+  const changed = hasStatusChanges(drafts, project.statuses)
+  const change = (id: string, patch: Partial<StatusDraft>) =>
+    setDrafts((all) => all.map((draft) => (draft.id === id ? { ...draft, ...patch } : draft)))
+  const move = (from: number, to: number) => {
+    const draft = drafts[from]
+    if (!draft || to < 0 || to >= drafts.length) return
+    setDrafts(moveStatusDraft(drafts, from, to))
+    announce(projectMessages.movedTo(draft.name, to + 1, drafts.length))
+  }
+  const remove = (draft: StatusDraft) => {
+    const removeDraft = () => setDrafts((all) => all.filter(({ id }) => id !== draft.id))
+    // Unless the status is known to be unused, the user selects where its tasks go.
+    if (draft.key === undefined || counts?.get(draft.key) === 0) removeDraft()
+    else openRemoveStatusDialog(project, draft.key, removeDraft)
+  }
+  const send = async () => {
+    const sent = { params: { id: project.id }, body: { statuses: toStatusInputs(drafts) } }
+    const saved = await requestEndpoint<typeof updateProject>('PATCH /internal/projects/:id', sent)
+    cacheProject(saved)
+    setDrafts(toStatusDrafts(saved.statuses))
+    setFormKey((key) => key + 1)
+    showToast({ text: projectMessages.saved })
+  }
+  return (
+    <Form key={formKey} className="set-form" label={projectMessages.tabs.statuses} onSubmit={send}>
+      <FormLine>
+        <p>{projectMessages.statusesWhy}</p>
+      </FormLine>
+      <ol className="status-list">
+        {drafts.map((draft, at) => (
+          <StatusDraftRow
+            key={draft.id}
+            draft={draft}
+            at={at}
+            of={drafts.length}
+            count={draft.key === undefined ? 0 : counts?.get(draft.key)}
+            reason={reason}
+            onChange={(patch) => change(draft.id, patch)}
+            onMove={(to) => move(at, to)}
+            onRemove={() => remove(draft)}
+          />
+        ))}
+      </ol>
+      <input type="hidden" name="statuses" />
+      <FormLine>
+        <div className="acts">
+          <Button
+            icon="plus"
+            reason={reason}
+            onClick={() => setDrafts([...drafts, createDraft(crypto.randomUUID())])}
+          >
+            {projectMessages.addStatus}
+          </Button>
+        </div>
+        {!hasRequiredStatuses(drafts) && (
+          <p className="error" role="alert">
+            {projectMessages.oneDone}
+          </p>
+        )}
+      </FormLine>
+      <FormLine>
+        <div className="acts">
+          <SubmitButton reason={reason}>{projectMessages.save}</SubmitButton>
+          {changed && (
+            <>
+              <Button kind="plain" onClick={() => setDrafts(toStatusDrafts(project.statuses))}>
+                {projectMessages.discard}
+              </Button>
+              <span className="quiet">{projectMessages.unsaved}</span>
+            </>
+          )}
+        </div>
+      </FormLine>
+    </Form>
+  )
+}
+
+const createDraft = (id: string): StatusDraft => ({
+  id,
+  key: undefined,
+  name: projectMessages.newStatus,
+  category: 'started',
+  color: undefined,
+})

@@ -1,0 +1,127 @@
+import { useRef, useState } from 'react'
+import type { Tag, updateTag } from '#resources/tags/contract.ts'
+import { queryClient } from '../../../data/cache/query-client.ts'
+import { ApiResponseError } from '../../../lib/http/problem.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { projectMessages } from '../../../messages/projects/projects.ts'
+import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { Button, IconButton } from '../../../ui/form/button.tsx'
+import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
+import { TagLabel as TagMark } from '../../../ui/marks/tag-label.tsx'
+import { openPicker } from '../../../ui/overlays/picker-button.tsx'
+import { confirmMergeTags } from './confirm-merge-tags.ts'
+import { HuePicker } from './hue-field.tsx'
+
+interface TagSettingsRowProps {
+  tag: Tag
+  others: readonly Tag[]
+  reason: string | undefined
+  onRemove: () => void
+}
+
+/** One tag, renamed in place. If another tag has the new name, the row offers to merge the two. */
+export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRowProps) {
+  const [name, setName] = useState(tag.name)
+  const [error, setError] = useState<unknown>()
+  const lastSubmitted = useRef(tag.name)
+  const isDisabled = reason !== undefined
+  const save = async (body: { name?: string; color?: string }) => {
+    setError(undefined)
+    try {
+      const sent = { params: { id: tag.id }, body }
+      const saved = await requestEndpoint<typeof updateTag>('PATCH /api/v1/tags/:id', sent)
+      setName(saved.name)
+      queryClient.setQueryData<Tag[]>(['tags', tag.project_id], (all) =>
+        all?.map((one) => (one.id === tag.id ? saved : one)),
+      )
+    } catch (thrown) {
+      setError(thrown)
+    }
+  }
+  const rename = () => {
+    // A rejected name is not sent again on blur, so that the offer to merge stays.
+    if (name.trim() === tag.name || name === lastSubmitted.current) return
+    lastSubmitted.current = name
+    void save({ name })
+  }
+  const same = others.find(({ id }) => id === getConflictingTagId(error))
+  return (
+    <TableRow>
+      <TableCell className="gut" title={projectMessages.tagCount(tag.task_count)}>
+        {tag.task_count}
+      </TableCell>
+      <TableCell>
+        <TagMark name={tag.name} color={tag.color} />
+        <input
+          className="field inline"
+          aria-label={projectMessages.renameTag(tag.name)}
+          aria-invalid={error !== undefined || undefined}
+          value={name}
+          maxLength={50}
+          disabled={isDisabled}
+          onChange={({ target }) => setName(target.value)}
+          onBlur={rename}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') rename()
+            if (event.key === 'Escape') setName(tag.name)
+          }}
+        />
+        {error !== undefined && (
+          <span className="error" role="alert">
+            {same ? projectMessages.tagExists(same.name) : getErrorMessage(error)}
+            {same && (
+              <Button onClick={() => confirmMergeTags(tag, same)}>
+                {projectMessages.merge(tag.name, same.name)}
+              </Button>
+            )}
+          </span>
+        )}
+      </TableCell>
+      <TableCell>
+        <HuePicker
+          value={tag.color}
+          onChange={(color) => void save({ color })}
+          aria-label={projectMessages.colourOf(tag.name)}
+          disabled={isDisabled}
+        />
+      </TableCell>
+      <TableCell className="end">
+        <IconButton
+          icon="group"
+          label={projectMessages.mergeWith(tag.name)}
+          disabled={isDisabled || others.length === 0}
+          onClick={({ currentTarget }) => openMergePicker(currentTarget, tag, others)}
+        />
+        <IconButton
+          icon="trash"
+          label={projectMessages.deleteTag(tag.name)}
+          disabled={isDisabled}
+          onClick={onRemove}
+        />
+      </TableCell>
+    </TableRow>
+  )
+}
+
+/** The id of the tag that already has the name, if the error says so. */
+const getConflictingTagId = (error: unknown): string | undefined =>
+  error instanceof ApiResponseError && error.code === 'tag_exists'
+    ? error.details[0]?.resource_id
+    : undefined
+
+const openMergePicker = (anchor: Element, tag: Tag, others: readonly Tag[]): void => {
+  openPicker({
+    anchor,
+    label: projectMessages.mergeTitle(tag.name),
+    options: others.map(({ id, name, color }) => ({
+      id,
+      label: name,
+      mark: <TagMark name={name} color={color} />,
+    })),
+    picked: [],
+    onPick: ([id]) => {
+      const into = others.find((one) => one.id === id)
+      if (into) confirmMergeTags(tag, into)
+    },
+  })
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react'
+import type { Project } from '#resources/projects/contract.ts'
+import type { createTag } from '#resources/tags/contract.ts'
+import { queryClient } from '../../../data/cache/query-client.ts'
+import { deleteTagWithUndo, hiddenTags, useTags } from '../../../data/resources/tags.ts'
+import { useBoot } from '../../../data/session/boot.ts'
+import { HUES } from '../../../lib/browser/hue.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
+import { projectMessages } from '../../../messages/projects/projects.ts'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
+import { FormLine, TextField } from '../../../ui/form/form-field.tsx'
+import { DataTable } from '../../../ui/layout/data-table.tsx'
+import { EmptyState } from '../../../ui/layout/empty-state.tsx'
+import { HuePicker } from './hue-field.tsx'
+import { TagSettingsRow } from './tag-settings-row.tsx'
+
+const COLUMNS = projectMessages.tagColumns.map((label, at) => ({ label, hidden: at === 3 }))
+
+/** The tags of a project: adds, renames, recolors, merges and deletes them. */
+export function TagSettings({ project }: { project: Project }) {
+  const { role } = useBoot().session.user
+  const tags = useTags(project.id)
+  const hidden = useAtom(hiddenTags)
+  const reason =
+    role === 'guest'
+      ? projectMessages.guestTags
+      : project.status === 'archived'
+        ? projectMessages.archivedReason
+        : undefined
+  const visible = tags.filter(({ id }) => !hidden.has(id))
+  return (
+    <>
+      <NewTagForm project={project} reason={reason} />
+      {visible.length === 0 ? (
+        <EmptyState text={projectMessages.noTags} />
+      ) : (
+        <DataTable label={projectMessages.tabs.tags} className="tag-table" columns={COLUMNS}>
+          {visible.map((tag) => (
+            <TagSettingsRow
+              key={tag.id}
+              tag={tag}
+              others={visible.filter(({ id }) => id !== tag.id)}
+              reason={reason}
+              onRemove={() => deleteTagWithUndo(tag)}
+            />
+          ))}
+        </DataTable>
+      )}
+    </>
+  )
+}
+
+function NewTagForm({ project, reason }: { project: Project; reason: string | undefined }) {
+  const [color, setColor] = useState<string>(HUES[255])
+  const [formKey, setFormKey] = useState(0)
+  const send = async ({ name = '' }) => {
+    const sent = { params: { id: project.id }, body: { name, color } }
+    await requestEndpoint<typeof createTag>('POST /api/v1/projects/:id/tags', sent)
+    await queryClient.invalidateQueries({ queryKey: ['tags', project.id] })
+    setFormKey((key) => key + 1)
+  }
+  return (
+    <Form key={formKey} className="set-form" label={projectMessages.newTag} onSubmit={send}>
+      <FormLine>
+        <p>{projectMessages.tagsWhy}</p>
+      </FormLine>
+      <TextField
+        label={projectMessages.newTag}
+        name="name"
+        autoComplete="off"
+        maxLength={50}
+        disabled={reason !== undefined}
+        autoFocus={formKey > 0}
+        beside={
+          <>
+            <HuePicker
+              value={color}
+              onChange={setColor}
+              aria-label={projectMessages.colour}
+              disabled={reason !== undefined}
+            />
+            <SubmitButton reason={reason}>{projectMessages.addTag}</SubmitButton>
+          </>
+        }
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { MAX_REPORT_DAYS as SERVER_MAX_DAYS } from '#resources/web-app/reports/contract.ts'
+import { addDaysToDate } from '../../lib/dates/plain-date.ts'
+import { toCsv } from '../../lib/text/csv.ts'
+import { toBurnUpView } from './progress-views.ts'
+import {
+  getRangeError,
+  MAX_RANGE_DAYS,
+  parseReportDateRange,
+  parseReportTab,
+} from './report-search-params.ts'
+import { getScaleMax, sampleEvenly } from './report-view.ts'
+
+test('CSV round-trips values and neutralizes formulas', () => {
+  const rows = [
+    ['a "quoted", text', -5],
+    ['=cmd()', 1],
+    ['+1', 2],
+    ['-1', 3],
+    ['@x', 4],
+    ['\tx', 5],
+    ['two\nlines', 6],
+    ['Zürich 日本', 0.5],
+  ]
+  const read = parse(toCsv([['What', 'n'], ...rows]), { bom: true }) as string[][]
+  assert.deepEqual(
+    read.slice(1).map(([what]) => what),
+    ['a "quoted", text', "'=cmd()", "'+1", "'-1", "'@x", "'\tx", 'two\nlines', 'Zürich 日本'],
+  )
+  // A negative number is not escaped as a formula.
+  assert.deepEqual(read[1]?.[1], '-5')
+})
+
+test('ends the scale at a round number at or above the highest value', () => {
+  for (const value of [0, 0.3, 1, 3, 4, 5, 9, 10, 11, 99, 100, 101, 137, 4_001, 100_000]) {
+    const top = getScaleMax(value)
+    assert.ok(top >= value && top <= Math.max(value, 1) * 2.6, `${value}: ${top}`)
+  }
+  assert.equal(getScaleMax(137), 200)
+})
+
+test('samples labels evenly, including the first and the last', () => {
+  assert.deepEqual(sampleEvenly([1, 2, 3], 6), [1, 2, 3])
+  assert.deepEqual(
+    sampleEvenly(
+      Array.from({ length: 101 }, (_, n) => n),
+      6,
+    ),
+    [0, 20, 40, 60, 80, 100],
+  )
+})
+
+test('ignores invalid search parameters', () => {
+  assert.equal(parseReportTab('nonsense'), 'progress')
+  const { weeks } = parseReportDateRange({ weeks: 3 })
+  assert.equal(weeks, 16)
+  assert.deepEqual(parseReportDateRange({ after: '2026-01-01', before: '2026-02-01' }), {
+    after: '2026-01-01',
+    before: '2026-02-01',
+  })
+  assert.equal(parseReportDateRange({ after: '2026-02-01', before: '2026-01-01' }).weeks, 16)
+  assert.equal(parseReportDateRange({ after: '2026-02-30', before: '2026-03-04' }).weeks, 16)
+})
+
+test('detects date ranges that the server would reject', () => {
+  assert.equal(MAX_RANGE_DAYS, SERVER_MAX_DAYS)
+  const rangeOf = (days: number) => ({
+    after: '2026-01-01',
+    before: addDaysToDate('2026-01-01', days),
+  })
+  assert.equal(getRangeError(rangeOf(0)), 'turned')
+  assert.equal(getRangeError(rangeOf(1)), undefined)
+  assert.equal(getRangeError(rangeOf(MAX_RANGE_DAYS)), undefined)
+  assert.equal(getRangeError(rangeOf(MAX_RANGE_DAYS + 1)), 'long')
+  // Search parameters cannot request such a range either.
+  assert.equal(parseReportDateRange(rangeOf(MAX_RANGE_DAYS)).weeks, undefined)
+  assert.equal(parseReportDateRange(rangeOf(MAX_RANGE_DAYS + 1)).weeks, 16)
+})
+
+test('computes the current totals and the mean pace of the last six weeks', () => {
+  const range = { after: '2026-01-01', before: '2026-02-19', timezone: 'UTC' }
+  const days = Array.from({ length: 49 }, (_, n) => {
+    return { day: addDaysToDate('2026-01-01', n), scope: 100 + n, done: n < 6 ? 0 : 2 * (n - 6) }
+  })
+  const figuresOf = (some: typeof days) =>
+    toBurnUpView({ range, days: some, assumed: 0, forecast: null }).figures?.map(
+      ({ value, note }) => [value, note],
+    )
+  assert.deepEqual(figuresOf(days), [
+    ['84', 'of 148'],
+    ['14', 'completed, 7 added'],
+  ])
+  assert.deepEqual(figuresOf(days.slice(-42)), [
+    ['84', 'of 148'],
+    ['–', undefined],
+  ])
+  assert.deepEqual(figuresOf([]), [
+    ['–', undefined],
+    ['–', undefined],
+  ])
+})
+
+test('summarizes a burn-up report in its title', () => {
+  const range = { after: '2026-01-01', before: '2026-01-08', timezone: 'UTC' }
+  const days = (pairs: [number, number][]) =>
+    pairs.map(([scope, done], n) => ({ day: `2026-01-0${n + 1}`, scope, done }))
+  const finding = (
+    pairs: [number, number][],
+    forecast: Parameters<typeof toBurnUpView>[0]['forecast'] = null,
+  ) => toBurnUpView({ range, days: days(pairs), assumed: 0, forecast }).finding
+  const growing: [number, number][] = [
+    [100, 1],
+    [100, 2],
+    [105, 3],
+    [110, 4],
+    [118, 5],
+  ]
+  const pace = { slow: 1, fast: 2, scope: 0 }
+  assert.equal(finding(growing), 'Scope grew 18 %')
+  assert.match(
+    finding(growing, { ...pace, earliest: '2026-02-01', latest: '2026-03-01' }),
+    /^Scope grew 18 %; at this pace, everything is done between .*1 Feb.* and .*1 Mar/,
+  )
+  assert.match(
+    finding(growing, { ...pace, earliest: null, latest: null }),
+    /the work never finishes$/,
+  )
+  assert.match(finding(growing, { ...pace, earliest: '2026-02-01', latest: null }), /best pace/)
+  assert.equal(finding(Array(5).fill([7, 7])), 'Scope stayed at 7, and everything is done')
+  assert.match(finding([[1, 0]]), /^Only 1 day has tasks/)
+  assert.equal(finding([[0, 0]]), 'No data in this range.')
+})

@@ -1,0 +1,3 @@
+/** The search for tasks. */
+
+export { Search } from './search.tsx'

@@ -1,0 +1,33 @@
+import { Fragment } from 'react'
+import { useBoot } from '../../data/session/boot.ts'
+import { mentionIdsToNames } from '../../lib/markdown/mentions.ts'
+import { searchMessages } from '../../messages/app/search.ts'
+import type { TaskSearchHit } from './use-task-search.ts'
+
+/** The text around a match, and where it was found. A match in the title needs no snippet. */
+export function SearchSnippet({ where, snippet }: TaskSearchHit) {
+  if (!snippet || !where || where === 'title' || where === 'short_id') return null
+  return (
+    <span className="snippet">
+      <span className="quiet">{searchMessages.where[where]}</span> <HighlightedText {...snippet} />
+    </span>
+  )
+}
+
+/** A plain text with some ranges highlighted. */
+export function HighlightedText({ text, ranges }: NonNullable<TaskSearchHit['snippet']>) {
+  const { members } = useBoot()
+  const ends = [0, ...ranges.map(([, to]) => to)]
+  const plain = (from: number, to?: number) => mentionIdsToNames(text.slice(from, to), members)
+  return (
+    <>
+      {ranges.map(([from, to], at) => (
+        <Fragment key={from}>
+          {plain(ends[at] ?? 0, from)}
+          <mark>{text.slice(from, to)}</mark>
+        </Fragment>
+      ))}
+      {plain(ends.at(-1) ?? 0)}
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import type { AuditEntry } from '#resources/audit/internal.ts'
+import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { auditMessages } from '../../../messages/settings/audit.ts'
+import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
+import { Avatar } from '../../../ui/marks/avatar.tsx'
+import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+
+/** An entry of the log. User ids are shown by the current names of the members. */
+export function AuditTableRow({ entry }: { entry: AuditEntry }) {
+  const boot = useBoot()
+  const { at, actor_id, action, subject_id, subject_name, details } = entry
+  const detailsText = Object.entries(details)
+    .map(([name, value]) => `${name}: ${formatDetail(value, (id) => getMemberName(boot, id))}`)
+    .join(', ')
+  return (
+    <TableRow>
+      <TableCell className="gut">
+        <FormattedInstant at={at} style="gutter" />
+      </TableCell>
+      <TableCell>
+        {actor_id ? (
+          <Avatar
+            name={getMemberName(boot, actor_id)}
+            me={actor_id === boot.session.user.id}
+            named
+          />
+        ) : (
+          <span className="quiet">{auditMessages.system}</span>
+        )}
+      </TableCell>
+      <TableCell>{auditMessages.actions[action]}</TableCell>
+      <TableCell className="clip" title={subject_id ?? ''}>
+        {subject_name ?? <span className="mono quiet">{subject_id}</span>}
+      </TableCell>
+      <TableCell className="clip quiet" title={detailsText}>
+        {detailsText}
+      </TableCell>
+    </TableRow>
+  )
+}
+
+function formatDetail(value: unknown, getName: (id: string) => string): string {
+  if (typeof value === 'string') return value.startsWith('usr_') ? getName(value) : value
+  if (Array.isArray(value)) return value.map((one) => formatDetail(one, getName)).join(' ')
+  return value === null ? '-' : JSON.stringify(value)
+}

@@ -1,0 +1,184 @@
+import type { Import, ImportField, ImportKind } from '#resources/imports/internal.ts'
+import { useBoot } from '../../../data/session/boot.ts'
+import { transferMessages } from '../../../messages/settings/transfer.ts'
+import { CheckField, FormLine, SelectField } from '../../../ui/form/form-field.tsx'
+import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
+import { SectionHeader } from '../settings-header.tsx'
+import { saveImportMapping } from './import-queries.ts'
+
+const getEntries = <K extends string>(words: Record<K, string>) =>
+  Object.entries(words) as [K, string][]
+const toOptions = (words: Record<string, string>) =>
+  Object.entries(words).map(([value, label]) => ({ value, label }))
+
+/** Maps the contents of the file to the workspace. Each choice is saved at once. */
+export function ImportMapping({ item }: { item: Import }) {
+  const { id, latin1 } = item
+  const { projects, members } = useBoot()
+  const activeProjects = projects.filter(({ status }) => status === 'active')
+  return (
+    <>
+      <div className="sheet-form">
+        <SelectField
+          label={transferMessages.kind}
+          name="kind"
+          value={item.kind ?? ''}
+          options={[
+            ...(item.kind ? [] : [{ value: '', label: '' }]),
+            ...toOptions(transferMessages.kinds),
+          ]}
+          onChange={({ target }) =>
+            void saveImportMapping(id, { kind: target.value as ImportKind })
+          }
+        />
+        {(item.status === 'failed' || latin1) && (
+          <FormLine>
+            <CheckField
+              checked={latin1}
+              onChange={() => void saveImportMapping(id, { latin1: !latin1 })}
+            >
+              {transferMessages.latin1}
+            </CheckField>
+          </FormLine>
+        )}
+      </div>
+      {item.status === 'ready' && (
+        <>
+          {item.kind === 'csv' && <ColumnMapping item={item} />}
+          <NameMapping
+            title={transferMessages.projects}
+            entries={item.projects.map(({ project_id, ...entry }) => ({
+              ...entry,
+              value: project_id ?? '',
+            }))}
+            options={[
+              { value: '', label: transferMessages.newProject },
+              ...activeProjects.map((project) => ({ value: project.id, label: project.name })),
+            ]}
+            onChoose={(name, value) =>
+              saveImportMapping(id, { projects: [{ name, project_id: value || null }] })
+            }
+          />
+          <NameMapping
+            title={transferMessages.statuses}
+            entries={item.statuses.map(({ category, ...entry }) => ({ ...entry, value: category }))}
+            options={toOptions(transferMessages.categories)}
+            onChoose={(name, value) => {
+              const category = getEntries(transferMessages.categories).find(
+                ([key]) => key === value,
+              )?.[0]
+              if (category) void saveImportMapping(id, { statuses: [{ name, category }] })
+            }}
+          />
+          <NameMapping
+            title={transferMessages.people}
+            hint={transferMessages.peopleHint}
+            entries={item.people.map(({ user_id, ...entry }) => ({
+              ...entry,
+              value: user_id ?? '',
+            }))}
+            options={[
+              { value: '', label: transferMessages.nobody },
+              ...members.map((member) => ({ value: member.id, label: member.name })),
+            ]}
+            onChoose={(name, value) =>
+              saveImportMapping(id, { people: [{ name, user_id: value || null }] })
+            }
+          />
+          <ImportPreview item={item} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Assigns the columns of a CSV file to the fields of a task. */
+function ColumnMapping({ item: { id, headers, columns } }: { item: Import }) {
+  const options = [
+    { value: '', label: transferMessages.noColumn },
+    ...headers.map((header) => ({ value: header, label: header })),
+  ]
+  const assignColumn = (field: ImportField, column: string) => {
+    const others = columns.filter((entry) => entry.field !== field)
+    return saveImportMapping(id, {
+      columns: column === '' ? others : [...others, { field, column }],
+    })
+  }
+  return (
+    <section aria-label={transferMessages.columns}>
+      <SectionHeader title={transferMessages.columns} />
+      <div className="sheet-form set-form">
+        {getEntries(transferMessages.fields).map(([field, label]) => (
+          <SelectField
+            key={field}
+            label={label}
+            name={field}
+            value={columns.find((entry) => entry.field === field)?.column ?? ''}
+            options={options}
+            onChange={({ target }) => void assignColumn(field, target.value)}
+          />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+interface NameMappingProps {
+  title: string
+  hint?: string
+  entries: readonly { name: string; count: number; value: string }[]
+  options: readonly { value: string; label: string }[]
+  onChoose: (name: string, value: string) => void
+}
+
+/** Assigns each name in the file to a project, a category or a person. */
+function NameMapping({ title, hint, entries, options, onChoose }: NameMappingProps) {
+  if (entries.length === 0) return null
+  return (
+    <section aria-label={title}>
+      <SectionHeader title={title} count={entries.length} />
+      <div className="sheet-form set-form">
+        {entries.map(({ name, count, value }) => (
+          <SelectField
+            key={name}
+            label={String(count)}
+            name={name}
+            aria-label={name || transferMessages.allTasks}
+            value={value}
+            options={options}
+            beside={<span>{name || transferMessages.allTasks}</span>}
+            onChange={({ target }) => onChoose(name, target.value)}
+          />
+        ))}
+        {hint && (
+          <FormLine>
+            <p className="hint">{hint}</p>
+          </FormLine>
+        )}
+      </div>
+    </section>
+  )
+}
+
+const COLUMNS = transferMessages.sampleColumns.map((label) => ({ label }))
+
+/** The first rows of the file, as they will be imported. */
+const ImportPreview = ({ item: { sample } }: { item: Import }) => (
+  <>
+    <SectionHeader title={transferMessages.sample} />
+    <DataTable label={transferMessages.sample} className="imported" columns={COLUMNS}>
+      {sample.map((row) => (
+        <TableRow key={row.number}>
+          <TableCell className="gut">{row.number}</TableCell>
+          <TableCell>
+            <span className="clip">{row.title}</span>
+          </TableCell>
+          <TableCell>{row.status}</TableCell>
+          <TableCell>{row.due_date}</TableCell>
+          <TableCell>{row.assignees.join(', ')}</TableCell>
+          <TableCell>{row.tags.join(', ')}</TableCell>
+        </TableRow>
+      ))}
+    </DataTable>
+  </>
+)

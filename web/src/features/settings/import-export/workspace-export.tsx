@@ -1,0 +1,78 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { createExport, Export as Exported, listExports } from '#resources/exports/internal.ts'
+import { queryClient } from '../../../data/cache/query-client.ts'
+import { useBoot } from '../../../data/session/boot.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { transferMessages } from '../../../messages/settings/transfer.ts'
+import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { Button } from '../../../ui/form/button.tsx'
+import { FormLine } from '../../../ui/form/form-field.tsx'
+import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { SectionHeader } from '../settings-header.tsx'
+import { showErrorToast } from '../show-error-toast.ts'
+
+const POLL_INTERVAL_MS = 700
+
+const exportsQuery = queryOptions({
+  queryKey: ['exports'],
+  queryFn: async ({ signal }) =>
+    (await requestEndpoint<typeof listExports>('GET /internal/exports', {}, { signal })).data,
+  refetchInterval: ({ state }) =>
+    state.data?.some(({ status }) => status === 'running') ? POLL_INTERVAL_MS : false,
+})
+
+/** Exports the whole workspace as a file that any Docket can import; for owners. */
+export function WorkspaceExport() {
+  const isOwner = useBoot().session.user.role === 'owner'
+  const { data, error, refetch } = useQuery({ ...exportsQuery, enabled: isOwner })
+  const [latest] = data ?? []
+  const isRunning = latest?.status === 'running'
+  const startExport = async () => {
+    try {
+      await requestEndpoint<typeof createExport>('POST /internal/exports', { body: {} })
+    } catch (cause) {
+      showErrorToast(cause)
+    }
+    await queryClient.invalidateQueries(exportsQuery)
+  }
+  return (
+    <section aria-label={transferMessages.export}>
+      <SectionHeader title={transferMessages.export} />
+      {error && <ErrorMessage error={error} onRetry={() => void refetch()} />}
+      <div className="sheet-form set-form">
+        <FormLine>
+          <p>{transferMessages.exportWhy}</p>
+          <p className="set-note" role="status">
+            {latest && <ExportStatus item={latest} />}
+          </p>
+          <div className="acts">
+            <Button
+              reason={isOwner ? undefined : transferMessages.exportOwners}
+              busy={isRunning}
+              onClick={() => void startExport()}
+            >
+              {transferMessages.exportMake}
+            </Button>
+          </div>
+        </FormLine>
+      </div>
+    </section>
+  )
+}
+
+function ExportStatus({ item }: { item: Exported }) {
+  const { id, status, filename, progress, error, expires_at } = item
+  if (status === 'running') return transferMessages.exporting(progress)
+  if (status === 'failed') return error
+  if (status === 'expired' || expires_at === null) return transferMessages.exportExpired
+  return (
+    <>
+      <a href={`/internal/exports/${id}/content`} download={filename}>
+        {transferMessages.exportDownload(filename)}
+      </a>{' '}
+      <span className="quiet">
+        {transferMessages.exportUntil} <FormattedInstant at={expires_at} />
+      </span>
+    </>
+  )
+}

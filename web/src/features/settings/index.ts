@@ -1,0 +1,7 @@
+/** The parts of the settings that other features show. The screen is settings-page.tsx. */
+
+export { Passkeys } from './profile/passkeys.tsx'
+export { SecondFactorSettings } from './profile/second-factor-settings.tsx'
+export { type AccountSignInMethods, signInMethodsQuery } from './profile/sign-in-methods-query.ts'
+export { SectionHeader } from './settings-header.tsx'
+export { showErrorToast } from './show-error-toast.ts'

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { canManageWorkspace, useBoot } from '../../data/session/boot.ts'
+import { settingsMessages } from '../../messages/settings/settings.ts'
+import { Button } from '../../ui/form/button.tsx'
+import { SettingsHeader } from './settings-header.tsx'
+
+interface ManagersOnlyProps {
+  title: string
+  /** The label of the button that others see disabled. */
+  create: string
+  /** What the section is for. */
+  why: string
+  children: ReactNode
+}
+
+/** A section for owners and admins; others see what it is for and whom it is limited to. */
+export function ManagersOnly({ title, create, why, children }: ManagersOnlyProps) {
+  const boot = useBoot()
+  if (canManageWorkspace(boot)) return children
+  const actions = (
+    <Button kind="primary" reason={settingsMessages.managersOnly}>
+      {create}
+    </Button>
+  )
+  return (
+    <SettingsHeader title={title} actions={actions}>
+      {why} {settingsMessages.needsAdmin(settingsMessages.roleWords[boot.session.user.role])}
+    </SettingsHeader>
+  )
+}

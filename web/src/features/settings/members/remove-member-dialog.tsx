@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Member } from '#resources/members/contract.ts'
+import type { deleteMember } from '#resources/members/internal.ts'
+import type { MemberWork } from '#resources/offboarding/internal.ts'
+import { showToast } from '../../../data/app/toasts.ts'
+import { queryClient, refetchLists } from '../../../data/cache/query-client.ts'
+import { bootState } from '../../../data/session/boot.ts'
+import { signOutAndClear } from '../../../data/session/session-actions.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { memberMessages } from '../../../messages/settings/members.ts'
+import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { InlineError } from '../../../ui/feedback/error-message.tsx'
+import { Button } from '../../../ui/form/button.tsx'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
+import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
+import { handOverAllWork } from './hand-over-work.ts'
+import { membersQuery, memberWorkQuery } from './member-queries.ts'
+
+/** Confirms the removal of a member, and asks who takes over their open tasks. */
+export function openRemoveMemberDialog(member: Member, isMe: boolean): void {
+  openDialog({
+    title: isMe ? memberMessages.leaveTitle : memberMessages.removeTitle(member.name),
+    body: (close) => <RemoveMemberForm member={member} isMe={isMe} onClose={close} />,
+  })
+}
+
+interface RemoveMemberFormProps {
+  member: Member
+  isMe: boolean
+  onClose: () => void
+}
+
+function RemoveMemberForm({ member, isMe, onClose }: RemoveMemberFormProps) {
+  const { id, name } = member
+  const [recipient, setRecipient] = useState('keep')
+  const [processed, setProcessed] = useState<number>()
+  const { data: work, error } = useQuery(memberWorkQuery(id))
+  const workCount = work ? work.open_tasks + work.projects_led : 0
+  const others = bootState.get()?.members.filter((one) => one.id !== id) ?? []
+  const send = async () => {
+    const refused =
+      workCount === 0 || recipient === 'keep'
+        ? 0
+        : await handOverAllWork(id, recipient, setProcessed)
+    if (workCount > 0) refetchLists()
+    await requestEndpoint<typeof deleteMember>('DELETE /internal/members/:id', { params: { id } })
+    onClose()
+    if (isMe) return signOutAndClear()
+    queryClient.setQueryData(membersQuery.queryKey, (all) => all?.filter((one) => one.id !== id))
+    showToast({
+      text: refused > 0 ? memberMessages.notMoved(refused) : memberMessages.removed(name),
+    })
+  }
+  return (
+    <Form label={memberMessages.removeTitle(name)} onSubmit={send}>
+      <FormLine>
+        <p>{memberMessages.removeWhy(name)}</p>
+        <p aria-live="polite">
+          {work ? describeWork(work, name) : !error && memberMessages.counting}
+        </p>
+        {error && <InlineError error={error} />}
+      </FormLine>
+      {workCount > 0 && (
+        <SelectField
+          label={memberMessages.tasksGo}
+          name="tasks"
+          value={recipient}
+          hint={memberMessages.tasksGoHint}
+          onChange={({ target }) => setRecipient(target.value)}
+          options={[
+            { value: 'keep', label: memberMessages.keep },
+            { value: 'nobody', label: memberMessages.unassign },
+            { value: 'leads', label: memberMessages.toLeads },
+            ...others.map((one) => ({ value: one.id, label: memberMessages.reassign(one.name) })),
+          ]}
+        />
+      )}
+      <FormLine>
+        <div className="acts">
+          <SubmitButton kind="danger" reason={work || error ? undefined : memberMessages.counting}>
+            {isMe ? memberMessages.leave : memberMessages.removeDo(name)}
+          </SubmitButton>
+          <Button kind="plain" onClick={onClose}>
+            {settingsMessages.cancel}
+          </Button>
+          {processed !== undefined && (
+            <span className="quiet" role="status">
+              {memberMessages.moving(processed, workCount)}
+            </span>
+          )}
+        </div>
+      </FormLine>
+    </Form>
+  )
+}
+
+/** The number of open tasks and led projects, as a sentence. */
+function describeWork(
+  { open_tasks, recurring_tasks, projects_led }: MemberWork,
+  name: string,
+): string {
+  const parts = [
+    open_tasks > 0 && memberMessages.openTasks(open_tasks, recurring_tasks, name),
+    projects_led > 0 && memberMessages.led(projects_led, name),
+  ].filter(Boolean)
+  return parts.join(' ') || memberMessages.noOpenTasks(name)
+}

@@ -1,0 +1,42 @@
+import { useBlocker } from '@tanstack/react-router'
+import { type ComponentProps, useEffect, useRef } from 'react'
+import { SecretPanel } from '../../ui/layout/secret-panel.tsx'
+import { openConfirmDialog } from '../../ui/overlays/dialog.tsx'
+
+interface OneTimeSecretProps
+  extends Omit<ComponentProps<typeof SecretPanel>, 'onDone' | 'onCopied'> {
+  /** The confirmation to show before the person leaves without a copy. */
+  loss: { title: string; text: string; action: string }
+  onDone: () => void
+}
+
+/**
+ * Shows a secret that the server never returns again. It takes the focus, and leaving it without a
+ * copy requires a confirmation.
+ */
+export function OneTimeSecret({ loss, onDone, ...secret }: OneTimeSecretProps) {
+  const isCopied = useRef(false)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.querySelector('button')?.focus(), [])
+  const confirmLeaving = async () =>
+    isCopied.current || (await openConfirmDialog({ ...loss, danger: true }))
+  useBlocker({
+    // A navigation within the same path keeps this component on the page.
+    shouldBlockFn: async ({ current, next }) =>
+      current.pathname !== next.pathname && !(await confirmLeaving()),
+    enableBeforeUnload: () => !isCopied.current,
+  })
+  return (
+    <div ref={box}>
+      <SecretPanel
+        {...secret}
+        onCopied={() => {
+          isCopied.current = true
+        }}
+        onDone={async () => {
+          if (await confirmLeaving()) onDone()
+        }}
+      />
+    </div>
+  )
+}

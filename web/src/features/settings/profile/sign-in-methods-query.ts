@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { getSignInMethods } from '#accounts/internal.ts'
+import type { EndpointReply } from '#wire/endpoint.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+
+/** The ways in which the person can sign in. */
+export type AccountSignInMethods = EndpointReply<typeof getSignInMethods>
+
+export const signInMethodsQuery = queryOptions({
+  queryKey: ['sign-in-means'],
+  queryFn: ({ signal }) =>
+    requestEndpoint<typeof getSignInMethods>('GET /internal/account/sign-in', {}, { signal }),
+})

@@ -1,0 +1,43 @@
+import { useQueries } from '@tanstack/react-query'
+import type { EventEnvelope } from '#resources/events/contract.ts'
+import { getCachedTask } from '../../../../data/tasks/task-store.ts'
+import { eventWindowQuery } from '../webhook-queries.ts'
+import { toSequenceWindows } from './event-search.ts'
+
+/** A summary of an event's record: its short id, if it has one, and a text. */
+export interface EventSummary {
+  shortId?: string
+  text: string
+}
+
+const WINDOW_SIZE = 100
+const MAX_WINDOWS = 4
+
+/**
+ * Summaries of events by their sequence. Deliveries do not contain their events, so these are read
+ * from the event log, in at most `MAX_WINDOWS` requests.
+ */
+export function useEventSummaries(sequences: readonly number[]): ReadonlyMap<number, EventSummary> {
+  const windows = toSequenceWindows(sequences, WINDOW_SIZE).slice(0, MAX_WINDOWS)
+  return useQueries({
+    queries: windows.map(({ after, count }) => eventWindowQuery(after, count)),
+    combine: (results) =>
+      new Map(
+        results.flatMap(({ data = [] }) =>
+          data.map((event) => [event.sequence, summarizeEvent(event)] as const),
+        ),
+      ),
+  })
+}
+
+/** The short id and the most descriptive field of an event's record. */
+function summarizeEvent({ type, data }: Pick<EventEnvelope, 'type' | 'data'>): EventSummary {
+  const field = (name: string) => (typeof data[name] === 'string' ? data[name] : '')
+  const taskShortId = getCachedTask(field('task_id'))?.short_id
+  const ofTask: Partial<EventSummary> = taskShortId ? { shortId: taskShortId } : {}
+  if (type.startsWith('task.')) return { shortId: field('short_id'), text: field('title') }
+  if (type === 'comment.created') return { ...ofTask, text: field('body').split('\n')[0] ?? '' }
+  if (type === 'attachment.created') return { ...ofTask, text: field('filename') }
+  if (type === 'project.updated') return { shortId: field('prefix'), text: field('name') }
+  return { text: field('name') }
+}

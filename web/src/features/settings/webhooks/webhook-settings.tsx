@@ -1,0 +1,106 @@
+import './webhooks.css'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Webhook } from '#resources/webhooks/contract.ts'
+import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { webhookMessages } from '../../../messages/settings/webhooks.ts'
+import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { Button } from '../../../ui/form/button.tsx'
+import { DataTable } from '../../../ui/layout/data-table.tsx'
+import { EmptyState } from '../../../ui/layout/empty-state.tsx'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { ManagersOnly } from '../managers-only.tsx'
+import { SettingsHeader } from '../settings-header.tsx'
+import { DeliveryLog } from './delivery-log/delivery-log.tsx'
+import { openWebhookForm } from './webhook-form.tsx'
+import { webhooksQuery } from './webhook-queries.ts'
+import { type NewWebhookSecret, WebhookSecret } from './webhook-secret.tsx'
+import { WebhookTableRow } from './webhook-table-row.tsx'
+
+const COLUMNS = [
+  ...webhookMessages.columns.map((label) => ({ label })),
+  { label: webhookMessages.actionsColumn, hidden: true },
+]
+
+/** The webhooks of the workspace, and the delivery log of the chosen one. */
+export default function WebhookSettings() {
+  return (
+    <ManagersOnly
+      title={settingsMessages.sections.webhooks}
+      create={webhookMessages.create}
+      why={webhookMessages.why}
+    >
+      <ManagedWebhooks />
+    </ManagersOnly>
+  )
+}
+
+function ManagedWebhooks() {
+  const { data: webhooks, error, refetch } = useQuery(webhooksQuery)
+  const { webhook: requestedId } = useSearch({ from: '/w/$workspaceId/settings/$section' })
+  const params = useParams({ from: '/w/$workspaceId/settings/$section' })
+  const navigate = useNavigate()
+  const [secret, setSecret] = useState<NewWebhookSecret>()
+  const chosen = webhooks?.find(({ id }) => id === requestedId) ?? webhooks?.[0]
+  const choose = (webhook: string) =>
+    void navigate({ to: '/w/$workspaceId/settings/$section', params, search: { webhook } })
+  const showSecret = (webhook: Webhook, value: string, rotated: boolean) =>
+    setSecret({ webhook, secret: value, rotated, at: new Date().toISOString() })
+  const create = () =>
+    openWebhookForm(undefined, (created) => {
+      choose(created.id)
+      if (created.secret) showSecret(created, created.secret, false)
+    })
+  return (
+    <>
+      <SettingsHeader
+        title={settingsMessages.sections.webhooks}
+        count={webhooks?.length}
+        actions={
+          <Button
+            kind="primary"
+            icon="plus"
+            {...(secret && { reason: webhookMessages.secretFirst })}
+            onClick={create}
+          >
+            {webhookMessages.create}
+          </Button>
+        }
+      >
+        {webhookMessages.why}
+      </SettingsHeader>
+      <div className="scroll">
+        {secret && (
+          <WebhookSecret key={secret.at} created={secret} onDone={() => setSecret(undefined)} />
+        )}
+        {error && <ErrorMessage error={error} onRetry={() => void refetch()} />}
+        {!webhooks && !error && <Skeleton rows={3} />}
+        {webhooks && webhooks.length > 0 && (
+          <DataTable label={webhookMessages.list} className="hooks" columns={COLUMNS}>
+            {webhooks.map((webhook) => (
+              <WebhookTableRow
+                key={webhook.id}
+                webhook={webhook}
+                chosen={webhook.id === chosen?.id}
+                onChoose={() => choose(webhook.id)}
+              />
+            ))}
+          </DataTable>
+        )}
+        {webhooks?.length === 0 && (
+          <EmptyState text={webhookMessages.empty}>
+            <Button onClick={create}>{webhookMessages.create}</Button>
+          </EmptyState>
+        )}
+        {chosen && (
+          <DeliveryLog
+            key={chosen.id}
+            webhook={chosen}
+            onSecret={(value) => showSecret(chosen, value, true)}
+          />
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+import { lazy, Suspense, useState } from 'react'
+import type { updateWorkspace } from '#resources/workspace/internal.ts'
+import { showToast } from '../../../data/app/toasts.ts'
+import { canManageWorkspace, updateBoot, useBoot } from '../../../data/session/boot.ts'
+import { ApiResponseError } from '../../../lib/http/problem.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { workspaceMessages } from '../../../messages/settings/workspace.ts'
+import { CopyButton } from '../../../ui/form/copy-button.tsx'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
+import { FormActions } from '../../../ui/form/form-actions.tsx'
+import { SelectField, TextField } from '../../../ui/form/form-field.tsx'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { getTimeZoneOptions } from '../../accounts/index.ts'
+import { SectionHeader, SettingsHeader } from '../settings-header.tsx'
+import { DeleteWorkspaceSection } from './delete-workspace-section.tsx'
+import { SecondFactorPolicySettings } from './second-factor-policy.tsx'
+import { UsageSection } from './usage-section.tsx'
+
+const Transfer = lazy(() =>
+  import('../lazy-sections.ts').then((it) => ({ default: it.ImportExport })),
+)
+
+/** The settings of the workspace, imports and exports, and its use of the rate limit. */
+export default function WorkspaceSettings() {
+  const boot = useBoot()
+  const roleLabel = settingsMessages.roleWords[boot.session.user.role]
+  return (
+    <>
+      <SettingsHeader title={settingsMessages.sections.workspace}>
+        {canManageWorkspace(boot)
+          ? workspaceMessages.why
+          : `${workspaceMessages.why} ${settingsMessages.needsAdmin(roleLabel)}`}
+      </SettingsHeader>
+      <div className="scroll">
+        <GeneralSettings />
+        {canManageWorkspace(boot) && <SecondFactorPolicySettings />}
+        {canManageWorkspace(boot) && (
+          <Suspense fallback={<Skeleton lines={2} />}>
+            <Transfer />
+          </Suspense>
+        )}
+        {canManageWorkspace(boot) && <UsageSection />}
+        <DeleteWorkspaceSection />
+      </div>
+    </>
+  )
+}
+
+const PLANS = ['free', 'paid'] as const
+
+function GeneralSettings() {
+  const boot = useBoot()
+  const { workspace, user } = boot.session
+  const [isPlanLocked, setPlanLocked] = useState(false)
+  const canManage = canManageWorkspace(boot)
+  const isOwner = user.role === 'owner'
+  const planHint = workspaceMessages.planHint(workspace.requests_per_minute)
+  const send = async ({ name = '', timezone = '', plan = '' }) => {
+    const chosen = PLANS.find((one) => one === plan)
+    const body = {
+      ...(name !== workspace.name && { name }),
+      ...(timezone !== workspace.timezone && { timezone }),
+      ...(chosen && chosen !== workspace.plan && { plan: chosen }),
+    }
+    try {
+      const saved = await requestEndpoint<typeof updateWorkspace>('PATCH /internal/workspace', {
+        body,
+      })
+      updateBoot((current) => ({ ...current, session: { ...current.session, workspace: saved } }))
+      showToast({ text: workspaceMessages.saved })
+    } catch (error) {
+      if (!(error instanceof ApiResponseError) || error.code !== 'plan_locked') throw error
+      setPlanLocked(true)
+    }
+  }
+  return (
+    <section aria-label={workspaceMessages.general}>
+      <SectionHeader title={workspaceMessages.general} />
+      <Form className="set-form" label={workspaceMessages.general} onSubmit={send}>
+        <TextField
+          label={workspaceMessages.name}
+          name="name"
+          defaultValue={workspace.name}
+          autoComplete="organization"
+          maxLength={100}
+          readOnly={!canManage}
+          required
+        />
+        <SelectField
+          label={workspaceMessages.zone}
+          name="timezone"
+          defaultValue={workspace.timezone}
+          options={getTimeZoneOptions(workspace.timezone)}
+          hint={workspaceMessages.zoneHint}
+          disabled={!canManage}
+        />
+        <SelectField
+          key={String(isPlanLocked)}
+          label={workspaceMessages.plan}
+          name="plan"
+          defaultValue={workspace.plan}
+          options={PLANS.map((plan) => ({ value: plan, label: workspaceMessages.plans[plan] }))}
+          disabled={!isOwner || isPlanLocked}
+          hint={
+            isPlanLocked
+              ? workspaceMessages.planLocked
+              : [planHint, !isOwner && workspaceMessages.planOwners].filter(Boolean).join(' ')
+          }
+        />
+        <TextField
+          label={workspaceMessages.id}
+          name="id"
+          value={workspace.id}
+          hint={workspaceMessages.idHint}
+          beside={<CopyButton text={workspace.id} aria-label={workspaceMessages.copyId} />}
+          readOnly
+        />
+        <FormActions>
+          <SubmitButton reason={canManage ? undefined : settingsMessages.managersOnly}>
+            {settingsMessages.save}
+          </SubmitButton>
+        </FormActions>
+      </Form>
+    </section>
+  )
+}

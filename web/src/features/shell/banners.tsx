@@ -1,0 +1,164 @@
+import './banners.css'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { isNewVersionAvailable } from '../../data/app/app-version.ts'
+import { showToast } from '../../data/app/toasts.ts'
+import { bulkProgress } from '../../data/mutations/bulk-progress.ts'
+import {
+  discardMutation,
+  mutationQueue,
+  retryFailedMutations,
+  retryMutation,
+} from '../../data/mutations/mutation-queue.ts'
+import { sessionMismatch } from '../../data/session/current-session.ts'
+import { switchToWorkspace } from '../../data/session/session-actions.ts'
+import { formatDayTime } from '../../lib/dates/instant.ts'
+import { ApiResponseError } from '../../lib/http/problem.ts'
+import { staleSince } from '../../lib/http/reply-cache.ts'
+import { rateLimitPause } from '../../lib/http/request-pause.ts'
+import { useAtom } from '../../lib/state/atom.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
+import { announce } from '../../ui/feedback/announce.ts'
+import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+
+/** Banners above every screen: offline, rate limit reached, another workspace in another tab. */
+export function Banners({ workspaceId }: { workspaceId: string }) {
+  return (
+    <div className="bars">
+      <div role="status">
+        <OfflineBanner />
+        <UnsavedBanner />
+        <SessionMismatchBanner workspaceId={workspaceId} />
+        <NewVersionBanner />
+      </div>
+      <RateLimitBanner />
+      <BulkProgressBanner />
+    </div>
+  )
+}
+
+const subscribeToOnline = (listener: () => void) => {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+function OfflineBanner() {
+  const online = useSyncExternalStore(subscribeToOnline, () => navigator.onLine)
+  const { length } = useAtom(mutationQueue)
+  const since = useAtom(staleSince)
+  if (online && since === undefined) return null
+  return (
+    <p className="bar">
+      {online ? shellMessages.unanswered : shellMessages.offline(length)}
+      {since !== undefined && shellMessages.readSince(formatDayTime(new Date(since).toISOString()))}
+    </p>
+  )
+}
+
+function UnsavedBanner() {
+  const unsaved = useAtom(mutationQueue).filter(({ state }) => state === 'unsaved')
+  if (unsaved.length > MAX_UNSAVED_BANNERS) {
+    return (
+      <p className="bar trouble">
+        <b>{shellMessages.manyUnsaved(unsaved.length)}</b>
+        <button type="button" className="btn" onClick={retryFailedMutations}>
+          {shellMessages.retryAll}
+        </button>
+      </p>
+    )
+  }
+  return unsaved.map(({ key, label, error }) => (
+    <p key={key} className="bar trouble">
+      <b>{shellMessages.unsaved}</b> {label}
+      {error instanceof ApiResponseError && error.status < 500 && <span>{error.message}</span>}
+      {error instanceof ApiResponseError && <code>{error.request_id}</code>}
+      <button type="button" className="btn" onClick={() => retryMutation(key)}>
+        {shellMessages.retry}
+      </button>
+      <button type="button" className="btn" onClick={() => discardMutation(key)}>
+        {shellMessages.discard}
+      </button>
+    </p>
+  ))
+}
+
+/** More banners would cover too much of the screen. */
+const MAX_UNSAVED_BANNERS = 3
+
+/**
+ * Has the role timer, not status, because a screen reader would read out each second of a status.
+ */
+function RateLimitBanner() {
+  const until = useAtom(rateLimitPause)
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (until === 0) return
+    setNow(Date.now())
+    announce(shellMessages.rateLimitedNotice)
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [until])
+  const seconds = Math.ceil((until - now) / 1000)
+  return seconds > 0 ? (
+    <p className="bar" role="timer">
+      {shellMessages.rateLimited(seconds)}
+    </p>
+  ) : null
+}
+
+/** The progress of a bulk change. */
+function BulkProgressBanner() {
+  const progress = useAtom(bulkProgress)
+  return (
+    progress && (
+      <p className="bar">
+        <span role="progressbar" aria-valuemax={progress.total} aria-valuenow={progress.done}>
+          {shellMessages.changing(progress.done, progress.total)}
+        </span>
+        <button type="button" className="btn" onClick={progress.stop}>
+          {shellMessages.stop}
+        </button>
+      </p>
+    )
+  )
+}
+
+function SessionMismatchBanner({ workspaceId }: { workspaceId: string }) {
+  const mismatch = useAtom(sessionMismatch)
+  if (!mismatch) return null
+  const { user, workspace, otherPerson } = mismatch
+  const switchBack = () => {
+    switchToWorkspace(workspaceId).catch((error) =>
+      showToast({ text: getErrorMessage(error), tone: 'trouble' }),
+    )
+  }
+  return (
+    <p className="bar">
+      {otherPerson
+        ? shellMessages.otherPerson(user.name)
+        : shellMessages.otherWorkspace(workspace.name)}
+      <button
+        type="button"
+        className="btn"
+        onClick={otherPerson ? () => location.reload() : switchBack}
+      >
+        {otherPerson ? shellMessages.loadAnew : shellMessages.switchBack}
+      </button>
+    </p>
+  )
+}
+
+function NewVersionBanner() {
+  if (!useAtom(isNewVersionAvailable)) return null
+  return (
+    <p className="bar">
+      {shellMessages.newVersion}
+      <button type="button" className="btn" onClick={() => location.reload()}>
+        {shellMessages.reload}
+      </button>
+    </p>
+  )
+}

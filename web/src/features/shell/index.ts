@@ -1,0 +1,9 @@
+/** The frame around all screens. */
+
+export { confirmSignOut } from './confirm-sign-out.ts'
+export { goToWorkspace } from './go-to-workspace.ts'
+export { requestNewTask, takeNewTaskRequest } from './new-task-request.ts'
+export { NotFoundPage, PageError, ScreenError } from './page-error.tsx'
+export { Shell } from './shell.tsx'
+export { openShortcutsDialog } from './shortcuts-state.ts'
+export { offerTour, openTour } from './tour-state.ts'

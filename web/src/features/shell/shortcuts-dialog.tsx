@@ -1,0 +1,64 @@
+import './shortcuts-dialog.css'
+import { useEffect, useRef } from 'react'
+import { useAtom } from '../../lib/state/atom.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
+import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
+import {
+  listActiveShortcuts,
+  setSingleKeysEnabled,
+  singleKeysEnabled,
+} from '../../ui/keyboard/use-shortcuts.ts'
+import { shortcutsState } from './shortcuts-state.ts'
+
+const close = () => shortcutsState.set(false)
+
+/** The shortcuts of the current screen, and the switch for single-key shortcuts. */
+export function ShortcutsDialog() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isSingleKeysOn = useAtom(singleKeysEnabled)
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className="float keys-sheet"
+      aria-labelledby="keys-title"
+      data-overlay
+      onClose={close}
+    >
+      <header>
+        <h2 id="keys-title">{shellMessages.shortcuts}</h2>
+        <button type="button" className="btn" onClick={() => dialog.current?.close()}>
+          {shellMessages.close}
+        </button>
+      </header>
+      <div className="keys-tables">
+        {listActiveShortcuts().map(({ name, shortcuts: group }) => (
+          <section key={name}>
+            <h3>{name}</h3>
+            <dl>
+              {group.map(({ keys, label }) => (
+                <div key={keys}>
+                  <dt>
+                    <ShortcutKeys of={keys} />
+                    <span className="sr">{keys}</span>
+                  </dt>
+                  <dd>{label}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <label className="keys-switch">
+        <input
+          type="checkbox"
+          checked={isSingleKeysOn}
+          onChange={(event) => setSingleKeysEnabled(event.target.checked)}
+        />
+        {shellMessages.singleKeys}
+      </label>
+    </dialog>
+  )
+}

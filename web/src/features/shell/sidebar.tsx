@@ -1,0 +1,167 @@
+import './sidebar.css'
+import { Link } from '@tanstack/react-router'
+import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
+import { type Boot, useBoot } from '../../data/session/boot.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
+import { Avatar } from '../../ui/marks/avatar.tsx'
+import { Icon, Logo } from '../../ui/marks/icon.tsx'
+import { openPalette } from '../palette/index.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { startNewTask } from './new-task-request.ts'
+import { WorkspaceSwitcher } from './workspace-switcher.tsx'
+
+/** The main navigation: my work, inbox, projects, saved views and settings. */
+export function Sidebar() {
+  const boot = useBoot()
+  const { session, projects, mine, inbox } = boot
+  const params = { workspaceId: session.workspace.id }
+  const active = projects.filter(({ status }) => status === 'active')
+  return (
+    <nav className="side" aria-label={shellMessages.main}>
+      <div className="brand">
+        <Logo />
+        <WorkspaceSwitcher />
+      </div>
+      <button type="button" className="go" title={shellMessages.find} onClick={() => openPalette()}>
+        <Icon name="search" />
+        <span className="lbl">{shellMessages.find}</span>
+        <kbd>{shellMessages.findKeys}</kbd>
+      </button>
+      <Link to="/w/$workspaceId/my" params={params} search={NO_SEARCH} title={shellMessages.myWork}>
+        <Icon name="day" />
+        <span className="lbl">{shellMessages.myWork}</span>
+        {mine.overdue > 0 && (
+          <span className="n late" title={shellMessages.overdue}>
+            {mine.overdue}
+          </span>
+        )}
+      </Link>
+      <Link
+        to="/w/$workspaceId/inbox"
+        params={params}
+        search={NO_SEARCH}
+        title={shellMessages.inbox}
+      >
+        <Icon name="inbox" />
+        <span className="lbl">{shellMessages.inbox}</span>
+        {inbox.unread > 0 && (
+          <span className="n" title={shellMessages.unread(inbox.unread)}>
+            {inbox.unread}
+          </span>
+        )}
+      </Link>
+      <Link
+        to="/w/$workspaceId/projects"
+        params={params}
+        search={NO_SEARCH}
+        activeOptions={{ exact: true }}
+        title={shellMessages.allProjects}
+      >
+        <Icon name="project" />
+        <span className="lbl">{shellMessages.allProjects}</span>
+      </Link>
+      <Link
+        to="/w/$workspaceId/reports"
+        params={params}
+        search={NO_SEARCH}
+        title={shellMessages.reports}
+      >
+        <Icon name="chart" />
+        <span className="lbl">{shellMessages.reports}</span>
+      </Link>
+      {active.length > 0 && <h2>{shellMessages.projects}</h2>}
+      {active.map(({ id, prefix, name, task_counts: { backlog, unstarted, started } }) => (
+        <Link
+          key={id}
+          to="/w/$workspaceId/p/$prefix"
+          params={{ ...params, prefix }}
+          search={NO_SEARCH}
+          activeOptions={{ includeSearch: false }}
+          title={name}
+        >
+          <span className="pre">{prefix}</span>
+          <span className="lbl clip">{name}</span>
+          <span className="n">{backlog + unstarted + started}</span>
+        </Link>
+      ))}
+      <PinnedViews boot={boot} />
+      <div className="foot">
+        <Link
+          to="/w/$workspaceId/settings/$section"
+          params={{ ...params, section: 'profile' }}
+          search={NO_SEARCH}
+          title={shellMessages.settings}
+        >
+          <Icon name="gear" />
+          <span className="lbl">{shellMessages.settings}</span>
+        </Link>
+        <AccountMenu>
+          <Avatar name={session.user.name} me named />
+        </AccountMenu>
+      </div>
+    </nav>
+  )
+}
+
+/** Links to the saved views that the user has pinned. */
+function PinnedViews({ boot: { session, projects, views } }: { boot: Boot }) {
+  const pinned = views.flatMap((view) => {
+    const project = projects.find(({ id }) => id === view.project_id)
+    return project ? { view, project } : []
+  })
+  if (pinned.length === 0) return null
+  return (
+    <>
+      <h2>{shellMessages.views}</h2>
+      {pinned.map(({ view, project: { prefix, name } }) => (
+        <Link
+          key={view.id}
+          to="/w/$workspaceId/p/$prefix"
+          params={{ workspaceId: session.workspace.id, prefix }}
+          search={toSavedViewSearch(view)}
+          activeOptions={{ includeSearch: true }}
+          title={`${view.name}, ${name}`}
+        >
+          <span className="pre">{prefix}</span>
+          <span className="lbl clip">{view.name}</span>
+        </Link>
+      ))}
+    </>
+  )
+}
+
+/** Another screen opens without the task in the side panel of the current one. */
+const NO_SEARCH = {}
+
+/** The main navigation on phones, at the bottom of the screen. */
+export function TabBar() {
+  const { session, inbox } = useBoot()
+  const params = { workspaceId: session.workspace.id }
+  return (
+    <nav className="tabbar" aria-label={shellMessages.mainNarrow}>
+      <Link to="/w/$workspaceId/my" params={params} search={NO_SEARCH}>
+        <Icon name="day" />
+        {shellMessages.myWork}
+      </Link>
+      <Link to="/w/$workspaceId/projects" params={params} search={NO_SEARCH}>
+        <Icon name="slips" />
+        {shellMessages.projects}
+      </Link>
+      <button type="button" className="new" onClick={startNewTask}>
+        <Icon name="plus" />
+        {shellMessages.newShort}
+      </button>
+      <Link to="/w/$workspaceId/inbox" params={params} search={NO_SEARCH}>
+        <Icon name="inbox" />
+        <span>
+          {shellMessages.inbox}
+          {inbox.unread > 0 && <b title={shellMessages.unread(inbox.unread)}> {inbox.unread}</b>}
+        </span>
+      </Link>
+      <button type="button" onClick={() => openPalette()}>
+        <Icon name="menu" />
+        {shellMessages.menuShort}
+      </button>
+    </nav>
+  )
+}

@@ -1,0 +1,154 @@
+import './attachments.css'
+import { useRef } from 'react'
+import {
+  type Attachment,
+  type AttachmentUpload,
+  attachmentUploads,
+  cancelUpload,
+  deleteAttachmentWithUndo,
+  hiddenAttachments,
+  retryUpload,
+  useAttachments,
+} from '../../../data/resources/attachments.ts'
+import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { isPictureType } from '../../../lib/browser/picture.ts'
+import { ApiResponseError } from '../../../lib/http/problem.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
+import { formatBytes } from '../../../lib/text/format-bytes.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { ErrorMessage, getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { Button, IconButton } from '../../../ui/form/button.tsx'
+import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import { DetailSection } from '../detail-section.tsx'
+import { useOpenTask } from '../open-task-context.ts'
+import { useBlockReasons } from '../use-block-reasons.ts'
+import { attachFiles } from './attach-files.ts'
+import { AttachmentPreview } from './attachment-preview.tsx'
+
+/** The files of the task and the progress of running uploads. */
+export function AttachmentsSection() {
+  const { task } = useOpenTask()
+  const { settings } = useBoot()
+  const { write } = useBlockReasons()
+  const { attachments = [], error, retry } = useAttachments(task.id)
+  const hidden = useAtom(hiddenAttachments)
+  const sending = useAtom(attachmentUploads).filter(({ task_id }) => task_id === task.id)
+  const input = useRef<HTMLInputElement>(null)
+  const visible = attachments.filter(({ id }) => !hidden.has(id))
+  const maxBytes = settings.max_attachment_bytes
+  return (
+    <DetailSection
+      name="files"
+      title={taskDetailMessages.attachments}
+      gutter={visible.length}
+      end={taskDetailMessages.mostBytes(formatBytes(maxBytes))}
+    >
+      {error && <ErrorMessage error={error} onRetry={retry} />}
+      <ul className="files">
+        {visible.map((attachment) => (
+          <AttachmentItem key={attachment.id} attachment={attachment} />
+        ))}
+        {sending.map((one) => (
+          <UploadItem key={one.key} sending={one} />
+        ))}
+      </ul>
+      <div className="line">
+        <span className="gut" />
+        <div className="acts attach">
+          <Button
+            kind="plain"
+            icon="attach"
+            data-does="attach"
+            reason={write}
+            onClick={() => input.current?.click()}
+          >
+            {taskDetailMessages.attach}
+          </Button>
+          <input
+            ref={input}
+            type="file"
+            multiple
+            hidden
+            aria-label={taskDetailMessages.attach}
+            onChange={({ target }) => {
+              void attachFiles(task.id, [...(target.files ?? [])], maxBytes)
+              // Otherwise choosing the same file again would not fire a change event.
+              target.value = ''
+            }}
+          />
+        </div>
+      </div>
+    </DetailSection>
+  )
+}
+
+function AttachmentItem({ attachment }: { attachment: Attachment }) {
+  const boot = useBoot()
+  const { removeFile } = useBlockReasons()
+  const { id, filename, size_bytes, content_type, created_by_id, created_at } = attachment
+  return (
+    <li className="line file">
+      <span className="gut">
+        <FormattedInstant at={created_at} style="gutter" />
+      </span>
+      <div>
+        <span className="file-name">
+          <a href={`/api/v1/attachments/${id}/content`} download={filename}>
+            <Icon name={isPictureType(content_type) ? 'image' : 'attach'} />
+            <span className="clip">{filename}</span>
+          </a>
+          <span className="quiet">
+            {formatBytes(size_bytes)} · {getMemberName(boot, created_by_id)}
+          </span>
+          <IconButton
+            icon="trash"
+            label={taskDetailMessages.deleteFile(filename)}
+            reason={removeFile(created_by_id)}
+            onClick={() => deleteAttachmentWithUndo(attachment)}
+          />
+        </span>
+        {isPictureType(content_type) && <AttachmentPreview attachment={attachment} />}
+      </div>
+    </li>
+  )
+}
+
+function UploadItem({ sending: { key, file, progress, error } }: { sending: AttachmentUpload }) {
+  const percent = Math.floor(progress * 100)
+  return (
+    <li className="line file">
+      <span className="gut">{error ? '' : `${percent} %`}</span>
+      <div>
+        <span className="file-name">
+          <Icon name="upload" />
+          <span className="clip">{file.name}</span>
+          {error === undefined ? (
+            <progress
+              max={100}
+              value={percent}
+              aria-label={taskDetailMessages.uploading(file.name, percent)}
+            />
+          ) : (
+            <span className="error" role="alert">
+              {taskDetailMessages.unsaved}: {getUploadError(error)}
+            </span>
+          )}
+          {error !== undefined && (
+            <Button onClick={() => retryUpload(key)}>{taskDetailMessages.retry}</Button>
+          )}
+          <IconButton
+            icon="x"
+            label={taskDetailMessages.cancelUpload(file.name)}
+            onClick={() => cancelUpload(key)}
+          />
+        </span>
+      </div>
+    </li>
+  )
+}
+
+const getUploadError = (error: unknown): string =>
+  error instanceof ApiResponseError
+    ? (error.details[0]?.message ?? error.message)
+    : getErrorMessage(error)

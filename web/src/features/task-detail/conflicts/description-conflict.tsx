@@ -1,0 +1,128 @@
+import './conflicts.css'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId, useMemo, useState } from 'react'
+import { discardLocalChange, keepLocalChange } from '../../../data/tasks/change-task.ts'
+import { useTaskConflict } from '../../../data/tasks/task-store.ts'
+import { formatTime } from '../../../lib/dates/instant.ts'
+import { joinPieces, mergeText } from '../../../lib/text/merge-text.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { useOpenTask } from '../open-task-context.ts'
+import { findLastChange } from './find-last-change.ts'
+
+/**
+ * Resolves a concurrent change of the description: shows both texts and an editable merge by lines.
+ * Nothing is discarded until one of the three is chosen.
+ */
+export function DescriptionConflict() {
+  const { task } = useOpenTask()
+  const conflict = useTaskConflict(task.id)
+  const { data: lastChange } = useQuery({
+    queryKey: ['activity', task.id, 'who', 'description', conflict?.theirs.version],
+    queryFn: async () => (await findLastChange(task.id, 'description')) ?? null,
+  })
+  if (!conflict) return null
+  const { change, theirs } = conflict
+  const changedAt = formatTime(lastChange?.at ?? theirs.updated_at)
+  const texts = {
+    base: change.from.description ?? '',
+    mine: change.patch.description ?? '',
+    theirs: theirs.description ?? '',
+  }
+  return (
+    <div className="strip wide" role="alert">
+      <span>
+        {taskDetailMessages.theyChangedAt(
+          lastChange?.name ?? taskDetailMessages.somebody,
+          taskDetailMessages.description,
+          changedAt,
+        )}
+      </span>
+      <MergeEditor
+        key={`${change.key} ${theirs.version}`}
+        {...texts}
+        onMine={() => keepLocalChange(task.id, change, theirs)}
+        onTheirs={() => discardLocalChange(task.id, change)}
+        onMerged={(description) =>
+          keepLocalChange(task.id, change, theirs, { ...change.patch, description })
+        }
+      />
+    </div>
+  )
+}
+
+interface MergeEditorProps {
+  base: string
+  mine: string
+  theirs: string
+  onMine: () => void
+  onTheirs: () => void
+  onMerged: (text: string) => void
+}
+
+function MergeEditor({ base, mine, theirs, onMine, onTheirs, onMerged }: MergeEditorProps) {
+  const pieces = useMemo(() => mergeText(base, mine, theirs), [base, mine, theirs])
+  const [text, setText] = useState(() => joinPieces(pieces))
+  const id = useId()
+  const conflictCount = pieces.filter(({ kind }) => kind === 'clash').length
+  return (
+    <div className="merge">
+      <MergeSide title={taskDetailMessages.mine} base={base} text={mine}>
+        <Button onClick={onMine}>{taskDetailMessages.keepMine}</Button>
+      </MergeSide>
+      <MergeSide title={taskDetailMessages.theirs} base={base} text={theirs}>
+        <Button onClick={onTheirs}>{taskDetailMessages.takeTheirs}</Button>
+      </MergeSide>
+      <div className="merged">
+        <label htmlFor={id}>
+          <b>{taskDetailMessages.merged}</b>{' '}
+          <span className="quiet">{taskDetailMessages.mergedHint(conflictCount)}</span>
+        </label>
+        <textarea
+          id={id}
+          className="field mono"
+          rows={Math.min(16, text.split('\n').length + 2)}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
+        />
+        <div className="acts">
+          <Button kind="primary" onClick={() => onMerged(text)}>
+            {taskDetailMessages.saveMerged}
+          </Button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface MergeSideProps {
+  title: string
+  base: string
+  text: string
+  children: ReactNode
+}
+
+/** One of the two texts with its new lines highlighted. */
+function MergeSide({ title, base, text, children }: MergeSideProps) {
+  const baseLines = new Set(base.split('\n'))
+  return (
+    <div className="merge-side">
+      <b>{title}</b>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be keyboard accessible */}
+      <pre tabIndex={0}>
+        {text.split('\n').map((line, changedAt) => {
+          const isNew = !baseLines.has(line)
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change
+            <span key={changedAt} className={isNew ? 'own' : undefined}>
+              {isNew && <span className="sr">{taskDetailMessages.changedLine}</span>}
+              {`${line}\n`}
+            </span>
+          )
+        })}
+      </pre>
+      <div className="acts">{children}</div>
+    </div>
+  )
+}

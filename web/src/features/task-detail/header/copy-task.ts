@@ -1,0 +1,46 @@
+import { showToast } from '../../../data/app/toasts.ts'
+import { type Boot, getMemberName } from '../../../data/session/boot.ts'
+import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { copyText } from '../../../ui/form/copy-button.tsx'
+
+/** Copies the address of a task to the clipboard. */
+export const copyTaskLink = ({ short_id, url }: Task): Promise<void> =>
+  copyAndToast(url, taskDetailMessages.linkCopied(short_id))
+
+/** Copies the short id of a task to the clipboard. */
+export const copyTaskId = ({ short_id }: Task): Promise<void> =>
+  copyAndToast(short_id, taskDetailMessages.idCopied(short_id))
+
+/** Copies a task as Markdown to the clipboard: title, properties, description. */
+export const copyTaskMarkdown = (task: Task, boot: Boot): Promise<void> =>
+  copyAndToast(toTaskMarkdown(task, boot), taskDetailMessages.markdownCopied(task.short_id))
+
+async function copyAndToast(text: string, announcement: string): Promise<void> {
+  if (await copyText(text, announcement)) showToast({ text: announcement })
+}
+
+/** Formats a task as Markdown. */
+export function toTaskMarkdown(task: Task, boot: Boot): string {
+  const project = boot.projects.find(({ id }) => id === task.project_id)
+  const properties: [string, string | undefined][] = [
+    [taskDetailMessages.status, getStatusName(project, task.status)],
+    [
+      taskDetailMessages.priority,
+      task.priority === 'none' ? undefined : taskDetailMessages.priorities[task.priority],
+    ],
+    [
+      taskDetailMessages.people,
+      task.assignee_ids.map((id) => getMemberName(boot, id)).join(', ') || undefined,
+    ],
+    [taskDetailMessages.due, task.due_date ?? undefined],
+    [
+      taskDetailMessages.estimate,
+      task.estimate_seconds === null ? undefined : formatDuration(task.estimate_seconds),
+    ],
+  ]
+  const lines = properties.flatMap(([name, value]) => (value ? [`- ${name}: ${value}`] : []))
+  const heading = `# [${task.short_id}](${task.url}) ${task.title}`
+  return [heading, lines.join('\n'), task.description ?? ''].filter(Boolean).join('\n\n')
+}

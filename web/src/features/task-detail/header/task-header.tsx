@@ -1,0 +1,117 @@
+import './task-header.css'
+import { Link } from '@tanstack/react-router'
+import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
+import { useBoot } from '../../../data/session/boot.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { Button, IconButton } from '../../../ui/form/button.tsx'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import { ShortId } from '../../../ui/marks/short-id.tsx'
+import { StatusGlyph } from '../../../ui/marks/status-mark.tsx'
+import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
+import { WatchButton } from '../../inbox/index.ts'
+import { useOpenTask } from '../open-task-context.ts'
+import { toggleTaskCompleted } from '../properties/task-status.tsx'
+import { useBlockReasons } from '../use-block-reasons.ts'
+import { copyTaskLink } from './copy-task.ts'
+import { getSibling } from './get-sibling.ts'
+import { useTaskMenu } from './use-task-menu.ts'
+
+/** The header: short id, main actions and navigation to the sibling tasks. */
+export function TaskHeader({ siblings }: { siblings: readonly string[] }) {
+  const { task, project, page, showTask, leave } = useOpenTask()
+  const { session } = useBoot()
+  const { write } = useBlockReasons()
+  const runningTimer = useTimer()
+  const isTimed = runningTimer?.task.id === task.id
+  const isCompleted = task.status_category === 'completed'
+  const [previousTask, nextTask] = [
+    getSibling(siblings, task.short_id, -1),
+    getSibling(siblings, task.short_id, 1),
+  ]
+  const menu = useTaskMenu()
+  return (
+    <header className="task-head">
+      <span className="gut">
+        <button
+          type="button"
+          className="no"
+          title={taskDetailMessages.copyLink(task.short_id)}
+          aria-label={taskDetailMessages.copyLink(task.short_id)}
+          onClick={() => copyTaskLink(task)}
+        >
+          <ShortId id={task.short_id} />
+        </button>
+      </span>
+      <div className="acts">
+        <Button keys="mod+enter" reason={write} onClick={() => toggleTaskCompleted(task, project)}>
+          <StatusGlyph mark={isCompleted ? 'done' : 'todo'} />
+          {isCompleted ? taskDetailMessages.reopen : taskDetailMessages.complete}
+        </Button>
+        <span className="end">
+          {siblings.length > 0 && (
+            <>
+              <IconButton
+                icon="up"
+                label={taskDetailMessages.previous}
+                className="only-wide"
+                {...(previousTask ? { onClick: () => showTask(previousTask) } : { disabled: true })}
+              />
+              <IconButton
+                icon="down"
+                label={taskDetailMessages.next}
+                className="only-wide"
+                {...(nextTask ? { onClick: () => showTask(nextTask) } : { disabled: true })}
+              />
+            </>
+          )}
+          <IconButton
+            icon={isTimed ? 'stop' : 'play'}
+            label={isTimed ? taskDetailMessages.stopTimer : taskDetailMessages.startTimer}
+            reason={isTimed ? undefined : write}
+            onClick={() => (isTimed ? stopTimer() : startTimer(task))}
+          />
+          <WatchButton id={task.id} />
+          <MenuButton label={taskDetailMessages.more} sections={menu}>
+            <Icon name="dots" />
+          </MenuButton>
+          {!page && (
+            <>
+              <Link
+                className="btn plain as-page"
+                to="/w/$workspaceId/t/$shortId"
+                params={{ workspaceId: session.workspace.id, shortId: task.short_id }}
+                aria-label={taskDetailMessages.openPage}
+                title={taskDetailMessages.openPage}
+              >
+                <Icon name="wide" />
+              </Link>
+              <IconButton icon="x" label={taskDetailMessages.close} onClick={leave} />
+            </>
+          )}
+        </span>
+      </div>
+    </header>
+  )
+}
+
+interface EmptyTaskHeaderProps {
+  shortId: string
+  page: boolean
+  onLeave: () => void
+}
+
+/** The header while no task is loaded. */
+export const EmptyTaskHeader = ({ shortId, page, onLeave }: EmptyTaskHeaderProps) => (
+  <header className="task-head">
+    <span className="gut">
+      <span className="no">
+        <ShortId id={shortId.toUpperCase()} />
+      </span>
+    </span>
+    <div className="acts">
+      <span className="end">
+        {!page && <IconButton icon="x" label={taskDetailMessages.close} onClick={onLeave} />}
+      </span>
+    </div>
+  </header>
+)

@@ -1,0 +1,108 @@
+import type { updateTask } from '#resources/tasks/contract.ts'
+import { showToast } from '../../../data/app/toasts.ts'
+import { queryClient, refetchLists } from '../../../data/cache/query-client.ts'
+import { recordOwnOperation } from '../../../data/live/own-operations.ts'
+import { changeTask } from '../../../data/tasks/change-task.ts'
+import {
+  getPatchedFields,
+  hasFieldConflict,
+  type Task,
+  type TaskPatch,
+} from '../../../data/tasks/task-patch.ts'
+import { fetchTask, refetchTask } from '../../../data/tasks/task-queries.ts'
+import { putTasks } from '../../../data/tasks/task-store.ts'
+import { ApiResponseError } from '../../../lib/http/problem.ts'
+import { requestEndpointForResult } from '../../../lib/http/request-endpoint.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+
+/** Sets or clears the parent of a task. Returns the API's error message, e.g. of a cycle. */
+export const setParent = (task: Task, parent_id: string | null): Promise<string | undefined> =>
+  changeOrGetMessage(
+    task,
+    { parent_id },
+    parent_id === null
+      ? taskDetailMessages.cleared(task.short_id, taskDetailMessages.parent)
+      : taskDetailMessages.parentSet(task.short_id),
+  )
+
+/** Sets the blockers of a task. Returns the API's error message, e.g. of a cycle with its path. */
+export const setBlockers = (task: Task, ids: readonly string[]): Promise<string | undefined> => {
+  const blocked_by_ids = [...ids].toSorted()
+  return changeOrGetMessage(task, { blocked_by_ids }, taskDetailMessages.blockersSet(task.short_id))
+}
+
+/**
+ * Only the server can decide whether a link is allowed, so links are not updated optimistically and
+ * an error shows at the field.
+ */
+async function changeOrGetMessage(
+  task: Task,
+  patch: TaskPatch,
+  label: string,
+): Promise<string | undefined> {
+  try {
+    await changeTaskOnServer(task, patch, label)
+    return undefined
+  } catch (error) {
+    return error instanceof ApiResponseError
+      ? (error.details[0]?.message ?? error.message)
+      : getErrorMessage(error)
+  }
+}
+
+/**
+ * Changes a task on the server first and shows the change after the response. If others changed
+ * other fields in the meantime, the change is sent again on top of theirs; otherwise throws Problem.
+ */
+export async function changeTaskOnServer(
+  task: Task,
+  patch: TaskPatch,
+  label: string,
+): Promise<void> {
+  const updated = await sendPatch(task, patch)
+  putTasks([updated])
+  refetchLists()
+  void queryClient.invalidateQueries({ queryKey: ['activity', task.id] })
+  for (const linkedId of getLinkedTaskIds(task, updated)) refetchTask(linkedId)
+  showToast({ text: label, undo: () => undoChange(task, updated, patch, label) })
+}
+
+async function sendPatch(task: Task, patch: TaskPatch): Promise<Task> {
+  const { id, version: ifMatch } = task
+  try {
+    const endpoint = 'PATCH /api/v1/tasks/:id'
+    const options = { idempotencyKey: crypto.randomUUID(), ifMatch }
+    const reply = await requestEndpointForResult<typeof updateTask>(
+      endpoint,
+      { params: { id }, body: patch },
+      options,
+    )
+    recordOwnOperation(reply.operation_id)
+    return reply.body
+  } catch (error) {
+    if (!(error instanceof ApiResponseError) || error.code !== 'version_mismatch') throw error
+    const current = await fetchTask(id)
+    if (getPatchedFields(patch).some((name) => hasFieldConflict(name, patch, task, current)))
+      throw error
+    return sendPatch(current, patch)
+  }
+}
+
+function undoChange(previous: Task, updated: Task, patch: TaskPatch, label: string): void {
+  const inverse = Object.fromEntries(
+    Object.keys(patch).map((name) => [name, previous[name as keyof Task]]),
+  )
+  changeTask(updated.id, inverse, { label, from: updated })
+}
+
+/** Returns the tasks with derived fields that change too: subtask counts and `blocking_ids`. */
+const getLinkedTaskIds = (previous: Task, updated: Task): string[] => [
+  ...new Set(
+    [
+      ...[previous.parent_id, updated.parent_id],
+      ...previous.blocked_by_ids,
+      ...updated.blocked_by_ids,
+    ].flatMap((id) => id ?? []),
+  ),
+]

@@ -1,0 +1,99 @@
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
+import { Icon } from '../../../ui/marks/icon.tsx'
+
+interface InlineTextFieldProps {
+  /** The accessible name with the current value. */
+  label: string
+  /** The initial text of the field. */
+  value: string
+  hint?: string
+  reason?: string | undefined
+  /** The `data-does` that shortcuts find the button by. */
+  does?: string
+  /** Saves the typed text, or returns an error message. */
+  onSave: (typed: string) => string | undefined
+  children: ReactNode
+}
+
+/** A value that turns into a text field when pressed: Enter saves, Esc cancels. */
+export function InlineTextField({
+  label,
+  value,
+  hint,
+  reason,
+  does,
+  onSave,
+  children,
+}: InlineTextFieldProps) {
+  const [typed, setTyped] = useState<string>()
+  const [errorText, setErrorText] = useState<string>()
+  const button = useRef<HTMLButtonElement>(null)
+  const id = useId()
+  const stopEditing = (focus: boolean) => {
+    setTyped(undefined)
+    setErrorText(undefined)
+    if (focus) focusIfLost(() => button.current)
+  }
+  const save = (focus: boolean) => {
+    if (typed === undefined) return
+    const saveError = typed === value ? undefined : onSave(typed)
+    if (saveError === undefined) stopEditing(focus)
+    else setErrorText(saveError)
+  }
+  if (typed === undefined) {
+    return (
+      <Button
+        ref={button}
+        kind="plain"
+        className="value"
+        data-does={does}
+        aria-label={label}
+        reason={reason}
+        onClick={() => setTyped(value)}
+      >
+        {children}
+      </Button>
+    )
+  }
+  return (
+    <form
+      className="inline-text"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save(true)
+      }}
+    >
+      <input
+        className="field"
+        // biome-ignore lint/a11y/noAutofocus: the user opened it by pressing the value
+        autoFocus
+        aria-label={label}
+        aria-invalid={errorText !== undefined || undefined}
+        aria-describedby={errorText === undefined ? undefined : id}
+        placeholder={hint}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onFocus={(event) => event.target.select()}
+        onBlur={() => (errorText === undefined ? save(false) : stopEditing(false))}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          event.preventDefault()
+          stopEditing(true)
+        }}
+      />
+      <button type="submit" className="sr">
+        {taskDetailMessages.save}
+      </button>
+      {errorText !== undefined && (
+        <p className="error" id={id} role="alert">
+          <Icon name="warning" />
+          {errorText}
+        </p>
+      )}
+    </form>
+  )
+}

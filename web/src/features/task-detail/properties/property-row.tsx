@@ -1,0 +1,27 @@
+import { type ReactNode, useContext } from 'react'
+import type { Task } from '../../../data/tasks/task-patch.ts'
+import { FieldConflict } from '../conflicts/field-conflict.tsx'
+import { UnsetPropertiesContext } from './unset-properties.ts'
+
+interface PropertyRowProps {
+  label: string
+  /** The task fields of the property, to show their conflicts. */
+  fields?: readonly (keyof Task)[]
+  children: ReactNode
+}
+
+/** The row of a property: its name in the gutter, its value, and conflicts with other users. */
+export function PropertyRow({ label, fields = [], children }: PropertyRowProps) {
+  if (useContext(UnsetPropertiesContext)) return children
+  return (
+    <div className="line prop">
+      <dt className="gut" title={label}>
+        {label}
+      </dt>
+      <dd>
+        {children}
+        <FieldConflict fields={fields} />
+      </dd>
+    </div>
+  )
+}

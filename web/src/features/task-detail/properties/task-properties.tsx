@@ -1,0 +1,75 @@
+import './properties.css'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { Task } from '../../../data/tasks/task-patch.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { useOpenTask } from '../open-task-context.ts'
+import { AssigneesProperty } from './assignees-property.tsx'
+import { AddCustomField, CustomFieldProperties } from './custom-field-properties.tsx'
+import { DueDateProperty, StartDateProperty } from './date-properties.tsx'
+import { EstimateProperty } from './estimate-property.tsx'
+import { BlockersProperty, BlockingProperty, ParentProperty } from './link-properties.tsx'
+import { ProjectProperty } from './project-property.tsx'
+import { RecurrenceProperty } from './recurrence-property.tsx'
+import { PriorityProperty, StatusProperty } from './status-and-priority-properties.tsx'
+import { TagsProperty } from './tags-property.tsx'
+import { TimeProperty } from './time-property.tsx'
+import { UnsetPropertiesContext } from './unset-properties.ts'
+
+/** Properties that many tasks lack; they get a row of their own only when set. */
+const OPTIONAL_PROPERTIES: [does: string, isSet: (task: Task) => boolean, prop: ReactNode][] = [
+  ['start', ({ start_date }) => start_date !== null, <StartDateProperty key="start" />],
+  ['estimate', ({ estimate_seconds: e }) => e !== null, <EstimateProperty key="estimate" />],
+  ['recurrence', ({ recurrence }) => recurrence !== null, <RecurrenceProperty key="recurrence" />],
+  ['parent', ({ parent_id }) => parent_id !== null, <ParentProperty key="parent" />],
+  [
+    'blockers',
+    ({ blocked_by_ids }) => blocked_by_ids.length > 0,
+    <BlockersProperty key="blockers" />,
+  ],
+]
+
+/** All properties of the open task. */
+export function TaskProperties() {
+  const { task } = useOpenTask()
+  const filledProperties = OPTIONAL_PROPERTIES.filter(([, isSet]) => isSet(task))
+  const list = useFocusFollowsProperty(filledProperties.map(([does]) => does))
+  return (
+    <dl className="props" ref={list}>
+      <StatusProperty />
+      <PriorityProperty />
+      <AssigneesProperty />
+      <TagsProperty />
+      <DueDateProperty />
+      <TimeProperty />
+      {filledProperties.map(([, , prop]) => prop)}
+      {task.blocking_ids.length > 0 && <BlockingProperty />}
+      <ProjectProperty />
+      <CustomFieldProperties />
+      <div className="line prop">
+        <dt className="gut">{taskDetailMessages.addMore}</dt>
+        <dd className="bare">
+          <UnsetPropertiesContext value={true}>
+            {OPTIONAL_PROPERTIES.map(([, isSet, prop]) => (isSet(task) ? null : prop))}
+          </UnsetPropertiesContext>
+          <AddCustomField />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+/** Restores the focus after a property moved to or from a row of its own. */
+function useFocusFollowsProperty(filledKeys: readonly string[]) {
+  const list = useRef<HTMLDListElement>(null)
+  const previousKeys = useRef(filledKeys)
+  useEffect(() => {
+    const moved = [
+      ...filledKeys.filter((key) => !previousKeys.current.includes(key)),
+      ...previousKeys.current.filter((key) => !filledKeys.includes(key)),
+    ]
+    previousKeys.current = filledKeys
+    if (moved.length === 0 || document.activeElement !== document.body) return
+    list.current?.querySelector<HTMLElement>(`[data-does="${moved[0]}"]`)?.focus()
+  }, [filledKeys])
+  return list
+}

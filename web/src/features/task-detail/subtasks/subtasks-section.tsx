@@ -1,0 +1,146 @@
+import './subtasks.css'
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
+import { getPeople, useBoot, useProject } from '../../../data/session/boot.ts'
+import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
+import { useSubtaskIds } from '../../../data/tasks/task-queries.ts'
+import { getCachedSubtasks, useTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
+import { compareText } from '../../../lib/text/compare-text.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { IconButton } from '../../../ui/form/button.tsx'
+import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
+import { DueDate } from '../../../ui/marks/due-date.tsx'
+import { ShortId } from '../../../ui/marks/short-id.tsx'
+import { StatusButton } from '../../../ui/marks/status-mark.tsx'
+import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
+import { DetailSection } from '../detail-section.tsx'
+import { TaskLink } from '../links/task-link.tsx'
+import { useOpenTask } from '../open-task-context.ts'
+import { toggleTaskCompleted } from '../properties/task-status.tsx'
+import { useBlockReasons } from '../use-block-reasons.ts'
+import { moveSubtask } from './move-subtask.ts'
+import { NewSubtaskLine } from './new-subtask-line.tsx'
+
+/** The subtasks in their order, with a field for new ones. */
+export function SubtasksSection() {
+  const { task } = useOpenTask()
+  const subtasks = useSubtasks(task)
+  const done = subtasks.filter(({ status_category }) => status_category === 'completed').length
+  const list = useRef<HTMLUListElement>(null)
+  const movedId = useRef<string>(undefined)
+  const order = subtasks.map(({ id }) => id).join()
+  const previousOrder = useRef(order)
+  // React moves the row in the DOM, which drops the focus; restore it.
+  useEffect(() => {
+    if (previousOrder.current === order) return
+    previousOrder.current = order
+    if (movedId.current) focusSubtask(list.current, movedId.current)
+    movedId.current = undefined
+  }, [order])
+  const move = (id: string, by: -1 | 1) => {
+    movedId.current = id
+    moveSubtask(subtasks, id, by)
+  }
+  return (
+    <DetailSection
+      name="subtasks"
+      title={taskDetailMessages.subtasks}
+      gutter={subtasks.length > 0 ? taskDetailMessages.subtaskCount(done, subtasks.length) : ''}
+    >
+      {subtasks.length > 0 && (
+        <ul className="sub list" ref={list}>
+          {subtasks.map(({ id }, at) => (
+            <SubtaskRow
+              key={id}
+              id={id}
+              up={at > 0 ? () => move(id, -1) : undefined}
+              down={at < subtasks.length - 1 ? () => move(id, 1) : undefined}
+            />
+          ))}
+        </ul>
+      )}
+      <NewSubtaskLine />
+    </DetailSection>
+  )
+}
+
+/** Returns the loaded subtasks in order, with those that are still being created. */
+function useSubtasks(task: Task): Task[] {
+  useSubtaskIds(task)
+  const revision = useTasksRevision()
+  return useMemo(() => {
+    const loaded = revision >= 0 ? getCachedSubtasks(task.id) : []
+    return loaded.toSorted((a, b) => compareText(a.position, b.position))
+  }, [task.id, revision])
+}
+
+const focusSubtask = (list: HTMLElement | null, id: string) =>
+  list?.querySelector<HTMLElement>(`[data-task="${id}"] .title`)?.focus()
+
+interface SubtaskRowProps {
+  id: string
+  up: (() => void) | undefined
+  down: (() => void) | undefined
+}
+
+function SubtaskRow({ id, up, down }: SubtaskRowProps) {
+  const task = useTask(id)
+  const project = useProject(task?.project_id)
+  const boot = useBoot()
+  const { showTask } = useOpenTask()
+  const { write } = useBlockReasons()
+  if (!task) return null
+  const { short_id } = task
+  const mark = getTaskMark(project, task)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moveRow = { ArrowUp: up, ArrowDown: down }[event.key]
+    if (!event.altKey || !moveRow) return
+    event.preventDefault()
+    event.stopPropagation()
+    moveRow()
+  }
+  return (
+    <li className="row" data-s={mark} data-task={id} onKeyDown={onKeyDown}>
+      <span className="gut">
+        <TaskLink className="no" shortId={short_id} onGo={showTask}>
+          <ShortId id={short_id} />
+        </TaskLink>
+      </span>
+      <span className="what">
+        <StatusButton
+          mark={mark}
+          label={taskDetailMessages.changeStatus(getStatusName(project, task.status), short_id)}
+          aria-disabled={write !== undefined || undefined}
+          title={write}
+          onClick={() => write === undefined && toggleTaskCompleted(task, project)}
+        />
+        <TaskLink className="title" shortId={short_id} onGo={showTask}>
+          {task.title}
+        </TaskLink>
+      </span>
+      <span className="when">
+        <DueDate date={task.due_date} at={task.due_at} finished={isTaskFinished(task)} />
+      </span>
+      <span className="people">
+        <span className="order">
+          {up && (
+            <IconButton
+              icon="up"
+              label={`${taskDetailMessages.moveUp}: ${short_id}`}
+              reason={write}
+              onClick={up}
+            />
+          )}
+          {down && (
+            <IconButton
+              icon="down"
+              label={`${taskDetailMessages.moveDown}: ${short_id}`}
+              reason={write}
+              onClick={down}
+            />
+          )}
+        </span>
+        <AvatarGroup people={getPeople(boot, task.assignee_ids)} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,4 @@
+/** The page and the panel of a task, which share one chunk. */
+
+export { TaskPage } from './task-page.tsx'
+export { TaskPanel } from './task-panel.tsx'

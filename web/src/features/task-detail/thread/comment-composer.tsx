@@ -1,0 +1,106 @@
+import './thread.css'
+import { useRef, useState } from 'react'
+import { addComment } from '../../../data/resources/comments.ts'
+import { useBoot } from '../../../data/session/boot.ts'
+import { readDraft, saveDraft } from '../../../lib/state/drafts.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
+import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
+import { Avatar } from '../../../ui/marks/avatar.tsx'
+import { attachFiles } from '../attachments/attach-files.ts'
+import { useOpenTask } from '../open-task-context.ts'
+import { toAttachmentMarkdown } from '../title-and-description/task-description.tsx'
+import { useMarkdownReferences } from '../title-and-description/task-markdown.tsx'
+import { useBlockReasons } from '../use-block-reasons.ts'
+
+/** The comment field at the bottom; it opens when it is pressed, or when a draft is stored. */
+export function CommentComposer() {
+  const { task } = useOpenTask()
+  const { session } = useBoot()
+  const { write } = useBlockReasons()
+  const key = `comment.${task.id}`
+  const [open, setOpen] = useState<'draft' | 'pressed' | undefined>(() =>
+    readDraft(key) === undefined ? undefined : 'draft',
+  )
+  const button = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    setOpen(undefined)
+    focusIfLost(() => button.current)
+  }
+  return (
+    <div className="line write" data-open={open !== undefined || undefined}>
+      <span className="gut">
+        <Avatar name={session.user.name} me />
+      </span>
+      <div>
+        {open ? (
+          <CommentBox draftKey={key} parent_id={null} focus={open === 'pressed'} onDone={close} />
+        ) : (
+          <button
+            ref={button}
+            type="button"
+            className="field"
+            data-does="comment"
+            aria-disabled={write !== undefined || undefined}
+            title={write}
+            onClick={() => write === undefined && setOpen('pressed')}
+          >
+            {write ?? taskDetailMessages.commentHint}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The field for a reply to a comment. */
+export function ReplyComposer({ parent_id, onDone }: { parent_id: string; onDone: () => void }) {
+  return <CommentBox draftKey={`reply.${parent_id}`} parent_id={parent_id} focus onDone={onDone} />
+}
+
+interface CommentBoxProps {
+  draftKey: string
+  parent_id: string | null
+  focus: boolean
+  onDone: () => void
+}
+
+function CommentBox({ draftKey, parent_id, focus, onDone }: CommentBoxProps) {
+  const { task } = useOpenTask()
+  const { members, settings } = useBoot()
+  const { write } = useBlockReasons()
+  const preview = useMarkdownReferences()
+  const send = (body: string) => {
+    if (body.trim() === '') return
+    addComment({
+      task_id: task.id,
+      body,
+      parent_id,
+      // A finally rejected text comes back as a draft.
+      onRejected: () => saveDraft(draftKey, body),
+    })
+    onDone()
+  }
+  const attach = async (files: File[]) => {
+    const attachments = await attachFiles(task.id, files, settings.max_attachment_bytes)
+    return attachments.map(toAttachmentMarkdown).join('\n')
+  }
+  return (
+    <MarkdownEditor
+      label={parent_id === null ? taskDetailMessages.comment : taskDetailMessages.reply}
+      draftKey={draftKey}
+      people={members}
+      placeholder={
+        parent_id === null ? taskDetailMessages.commentHint : taskDetailMessages.replyHint
+      }
+      rows={3}
+      autoFocus={focus}
+      submitLabel={taskDetailMessages.send}
+      reason={write}
+      preview={preview}
+      onSave={send}
+      onCancel={onDone}
+      onFiles={attach}
+    />
+  )
+}

@@ -1,0 +1,187 @@
+import { useState } from 'react'
+import {
+  discardMutation,
+  mutationQueue,
+  retryMutation,
+} from '../../../data/mutations/mutation-queue.ts'
+import {
+  type Comment,
+  deleteCommentWithUndo,
+  type PendingComment,
+  updateCommentText,
+} from '../../../data/resources/comments.ts'
+import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
+import { Avatar } from '../../../ui/marks/avatar.tsx'
+import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
+import { TaskMarkdown, useMarkdownReferences } from '../title-and-description/task-markdown.tsx'
+import { useBlockReasons } from '../use-block-reasons.ts'
+import { ReplyComposer } from './comment-composer.tsx'
+import type { CommentReply } from './merge-thread.ts'
+import { useLinkedCommentId } from './use-linked-comment.ts'
+
+interface CommentEntryProps {
+  comment: Comment
+  replies: readonly CommentReply[]
+  /** The comment it replies to is not loaded, or is deleted. */
+  orphan: boolean
+}
+
+/** A comment with its replies. */
+export function CommentEntry({ comment, replies, orphan }: CommentEntryProps) {
+  const { write } = useBlockReasons()
+  const [replying, setReplying] = useState(false)
+  const linkedId = useLinkedCommentId()
+  const anchorProps = (id: string) => ({ id, ...(id === linkedId && { 'data-aim': true }) })
+  return (
+    <article className="line entry say" {...anchorProps(comment.id)}>
+      <span className="gut">
+        <FormattedInstant at={comment.created_at} style="gutter" />
+      </span>
+      <div>
+        {orphan && <p className="quiet">{taskDetailMessages.toOlder}</p>}
+        <CommentText comment={comment} />
+        {replies.map((reply) => (
+          <div
+            key={reply.kind === 'sent' ? reply.comment.id : reply.pending.key}
+            className="reply"
+            {...(reply.kind === 'sent' && anchorProps(reply.comment.id))}
+          >
+            {reply.kind === 'sent' ? (
+              <CommentText comment={reply.comment} dated />
+            ) : (
+              <PendingText pending={reply.pending} />
+            )}
+          </div>
+        ))}
+        {replying ? (
+          <div className="reply">
+            <ReplyComposer parent_id={comment.id} onDone={() => setReplying(false)} />
+          </div>
+        ) : (
+          comment.parent_id === null && (
+            <Button
+              kind="plain"
+              className="answer"
+              reason={write}
+              onClick={() => setReplying(true)}
+            >
+              {taskDetailMessages.reply}
+            </Button>
+          )
+        )}
+      </div>
+    </article>
+  )
+}
+
+/** The text of a comment, which its author can edit. */
+function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) {
+  const { session, members } = useBoot()
+  const { editComment: editBlocked, removeComment: removeBlocked } = useBlockReasons()
+  const preview = useMarkdownReferences()
+  const [editing, setEditing] = useState(false)
+  const { id, author, author_id, body, created_at, edited_at, source } = comment
+  return (
+    <>
+      <div className="by">
+        <Avatar name={author.name} me={author_id === session.user.id} named />
+        {dated && (
+          <span className="quiet mono">
+            <FormattedInstant at={created_at} style="gutter" />
+          </span>
+        )}
+        {edited_at && <span className="quiet">{taskDetailMessages.edited}</span>}
+        {taskDetailMessages.sources[source] && (
+          <span className="quiet">{taskDetailMessages.sources[source]}</span>
+        )}
+        <span className="end">
+          <MenuButton
+            label={taskDetailMessages.moreOf(author.name)}
+            items={[
+              {
+                id: 'edit',
+                label: taskDetailMessages.edit,
+                icon: 'edit',
+                reason: editBlocked(author_id),
+                run: () => setEditing(true),
+              },
+              {
+                id: 'delete',
+                label: taskDetailMessages.remove,
+                icon: 'trash',
+                danger: true,
+                reason: removeBlocked(author_id),
+                run: () => deleteCommentWithUndo(comment),
+              },
+            ]}
+          >
+            <Icon name="dots" />
+          </MenuButton>
+        </span>
+      </div>
+      {editing ? (
+        <MarkdownEditor
+          label={taskDetailMessages.comment}
+          source={body}
+          draftKey={`edit.${id}`}
+          people={members}
+          rows={4}
+          autoFocus
+          preview={preview}
+          onSave={(text) => {
+            if (text.trim() !== '' && text !== body) updateCommentText(comment, text)
+            setEditing(false)
+          }}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        <TaskMarkdown source={body} className="prose said" />
+      )}
+    </>
+  )
+}
+
+/** A top-level comment that is not yet saved. */
+export const PendingCommentEntry = ({ pending }: { pending: PendingComment }) => (
+  <article className="line entry say">
+    <span className="gut">
+      <FormattedInstant at={pending.created_at} style="gutter" />
+    </span>
+    <div>
+      <PendingText pending={pending} />
+    </div>
+  </article>
+)
+
+function PendingText({ pending: { key, body } }: { pending: PendingComment }) {
+  const boot = useBoot()
+  const mutation = useAtom(mutationQueue).find((one) => one.key === key)
+  const me = boot.session.user.id
+  return (
+    <>
+      <div className="by">
+        <Avatar name={getMemberName(boot, me)} me named />
+        {mutation?.state === 'unsaved' ? (
+          <>
+            <span className="bad" role="alert">
+              {taskDetailMessages.unsaved}
+            </span>
+            <Button onClick={() => retryMutation(key)}>{taskDetailMessages.retry}</Button>
+            <Button kind="plain" onClick={() => discardMutation(key)}>
+              {taskDetailMessages.discard}
+            </Button>
+          </>
+        ) : (
+          <span className="quiet">{taskDetailMessages.sending}</span>
+        )}
+      </div>
+      <TaskMarkdown source={body} className="prose said" />
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeChanges } from './describe-changes.ts'
+
+const names = {
+  person: (id: string) => ({ usr_1: 'Ines', usr_2: 'Mei' })[id] ?? id,
+  tag: () => 'frontend',
+  task: (id: string) => ({ tsk_1: 'DOC-1' })[id] ?? 'a task',
+  project: (id: string) => ({ prj_1: 'Docs', prj_2: 'Billing' })[id] ?? id,
+  status: (key: string) => ({ todo: 'To do', done: 'Done' })[key] ?? key,
+}
+const describeAsText = (changes: Parameters<typeof describeChanges>[0]) =>
+  describeChanges(changes, names).map(({ verb, from, to }) =>
+    [verb, ...(from ? [from, '→'] : []), ...(to ? [to] : [])].join(' '),
+  )
+
+test('describes a change with the value before and after', () => {
+  assert.deepEqual(describeAsText({ status: { from: 'todo', to: 'done' } }), ['moved To do → Done'])
+  assert.deepEqual(describeAsText({ estimate_seconds: { from: 21_600, to: 28_800 } }), [
+    'set the estimate 6h → 8h',
+  ])
+  assert.deepEqual(describeAsText({ estimate_seconds: { from: null, to: 5_400 } }), [
+    'set the estimate 1h 30m',
+  ])
+  assert.deepEqual(describeAsText({ due_date: { from: '2026-03-12', to: null } }), [
+    'removed the due date Thu 12 Mar',
+  ])
+  assert.deepEqual(describeAsText({ priority: { from: 'none', to: 'urgent' } }), [
+    'set the priority None → Urgent',
+  ])
+  assert.deepEqual(describeAsText({ title: { from: 'A', to: 'B' } }), ['changed the title A → B'])
+  assert.deepEqual(describeAsText({ project_id: { from: 'prj_1', to: 'prj_2' } }), [
+    'moved Docs → Billing',
+  ])
+})
+
+test('describes a changed set by the added and removed members', () => {
+  assert.deepEqual(describeAsText({ assignee_ids: { from: ['usr_1'], to: ['usr_2'] } }), [
+    'assigned Mei',
+    'unassigned Ines',
+  ])
+  assert.deepEqual(describeAsText({ tag_ids: { from: [], to: ['tag_1'] } }), ['added frontend'])
+  assert.deepEqual(describeAsText({ blocked_by_ids: { from: ['tsk_1'], to: [] } }), [
+    'marked this task as no longer blocked by DOC-1',
+  ])
+})
+
+test('omits derived fields and does not quote long texts', () => {
+  const completed_at = { from: null, to: '2026-03-12T10:00:00.000Z' }
+  assert.deepEqual(describeAsText({ status: { from: 'todo', to: 'done' }, completed_at }), [
+    'moved To do → Done',
+  ])
+  assert.deepEqual(describeAsText({ description: { from: 'a', to: 'b' } }), [
+    'changed the description',
+  ])
+  const due_at = { from: '2026-03-12T10:00:00.000Z', to: null }
+  assert.deepEqual(describeAsText({ due_date: { from: '2026-03-12', to: '2026-03-13' }, due_at }), [
+    'set the due date Thu 12 Mar → Fri 13 Mar',
+  ])
+})

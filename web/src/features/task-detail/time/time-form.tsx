@@ -1,0 +1,159 @@
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { editTimeEntry, logTime, type TimeEntry } from '../../../data/resources/time-entries.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
+import { formatDay, formatGutterDay, today } from '../../../lib/dates/plain-date.ts'
+import { ApiResponseError } from '../../../lib/http/problem.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { announce } from '../../../ui/feedback/announce.ts'
+import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { Button } from '../../../ui/form/button.tsx'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import { useOpenTask } from '../open-task-context.ts'
+import { useBlockReasons } from '../use-block-reasons.ts'
+import { type ParsedTimeEntry, parseTimeEntry } from './parse-time-entry.ts'
+
+/** A field to log time as text: "1h 30m yesterday call with Mei". */
+export function LogTimeForm() {
+  const { task } = useOpenTask()
+  const { write } = useBlockReasons()
+  // The idempotency key stays until success, so that a retry after a lost response logs once.
+  const idempotencyKey = useRef(crypto.randomUUID())
+  const save = async ({ seconds, day, note }: ParsedTimeEntry, billable: boolean) => {
+    const body = { duration_seconds: seconds, spent_on: day, note, billable }
+    await logTime(task.id, body, idempotencyKey.current)
+    idempotencyKey.current = crypto.randomUUID()
+    announce(taskDetailMessages.timeLogged(formatDuration(seconds), formatDay(day)))
+  }
+  return (
+    <TimeForm
+      label={taskDetailMessages.logTime}
+      value=""
+      billable={false}
+      reason={write}
+      onSave={save}
+      clears
+    />
+  )
+}
+
+/** A field to edit an existing time entry as text. */
+export function EditTimeForm({ entry, onDone }: { entry: TimeEntry; onDone: () => void }) {
+  const { duration_seconds, spent_on, note, billable } = entry
+  const value = [formatDuration(duration_seconds ?? 0), spent_on, note ?? ''].join(' ').trim()
+  const save = async (typed: ParsedTimeEntry, isBillable: boolean) => {
+    const { seconds, day } = typed
+    await editTimeEntry(entry, {
+      ...(seconds !== duration_seconds && { duration_seconds: seconds }),
+      spent_on: day,
+      note: typed.note,
+      billable: isBillable,
+    })
+    onDone()
+  }
+  return (
+    <li>
+      <TimeForm
+        label={taskDetailMessages.editEntry(value)}
+        value={value}
+        billable={billable}
+        onSave={save}
+        onCancel={onDone}
+      />
+    </li>
+  )
+}
+
+interface TimeFormProps {
+  label: string
+  value: string
+  billable: boolean
+  reason?: string | undefined
+  /** Empties the field after saving, for the next entry. */
+  clears?: boolean
+  onSave: (typed: ParsedTimeEntry, billable: boolean) => Promise<void>
+  onCancel?: () => void
+}
+
+function TimeForm({ label, value, billable, reason, clears, onSave, onCancel }: TimeFormProps) {
+  const [text, setText] = useState(value)
+  const [isBillable, setBillable] = useState(billable)
+  const [errorText, setErrorText] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const id = useId()
+  const typed = parseTimeEntry(text, today())
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (busy || reason !== undefined) return
+    if (!typed) {
+      setErrorText(taskDetailMessages.notTime)
+      return
+    }
+    setBusy(true)
+    setErrorText(undefined)
+    try {
+      await onSave(typed, isBillable)
+      if (clears) setText('')
+    } catch (error) {
+      setErrorText(
+        error instanceof ApiResponseError
+          ? (error.details[0]?.message ?? error.message)
+          : getErrorMessage(error),
+      )
+    }
+    setBusy(false)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !onCancel) return
+    event.stopPropagation()
+    onCancel()
+  }
+  return (
+    <form className="line time-form" onSubmit={submit} onKeyDown={onKeyDown} aria-label={label}>
+      <span className="gut">{typed && formatGutterDay(typed.day)}</span>
+      <div>
+        <input
+          className="field"
+          data-does={clears ? 'log-time' : undefined}
+          aria-label={label}
+          aria-describedby={id}
+          aria-invalid={errorText !== undefined || undefined}
+          placeholder={taskDetailMessages.timeHint}
+          // biome-ignore lint/a11y/noAutofocus: the user started editing by a button
+          autoFocus={!clears}
+          disabled={reason !== undefined}
+          title={reason}
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value)
+            setErrorText(undefined)
+          }}
+        />
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isBillable}
+            disabled={reason !== undefined}
+            onChange={({ target }) => setBillable(target.checked)}
+          />
+          {taskDetailMessages.billable}
+        </label>
+        <Button type="submit" busy={busy} reason={reason}>
+          {clears ? taskDetailMessages.logTime : taskDetailMessages.save}
+        </Button>
+        {onCancel && (
+          <Button kind="plain" onClick={onCancel}>
+            {taskDetailMessages.cancel}
+          </Button>
+        )}
+        <TimeError id={id} text={errorText} />
+      </div>
+    </form>
+  )
+}
+
+const TimeError = ({ id, text }: { id: string; text: ReactNode }) => (
+  <p id={id} className={text ? 'error' : 'sr'} role={text ? 'alert' : undefined}>
+    {text && <Icon name="warning" />}
+    {text ?? taskDetailMessages.notTime}
+  </p>
+)

@@ -1,0 +1,97 @@
+import './time.css'
+import { useState } from 'react'
+import {
+  deleteTimeEntryWithUndo,
+  hiddenTimeEntries,
+  type TimeEntry,
+  useTimeEntries,
+} from '../../../data/resources/time-entries.ts'
+import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { formatDuration, formatHoursMinutes } from '../../../lib/dates/duration.ts'
+import { formatDay, formatGutterDay } from '../../../lib/dates/plain-date.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { IconButton } from '../../../ui/form/button.tsx'
+import { Avatar } from '../../../ui/marks/avatar.tsx'
+import { ElapsedTime } from '../../timer/index.ts'
+import { DetailSection } from '../detail-section.tsx'
+import { useOpenTask } from '../open-task-context.ts'
+import { useBlockReasons } from '../use-block-reasons.ts'
+import { EditTimeForm, LogTimeForm } from './time-form.tsx'
+
+/** The time entries of the task, with a field to log more. */
+export function TimeSection() {
+  const { task } = useOpenTask()
+  const { entries = [], error, retry } = useTimeEntries(task.id)
+  const hidden = useAtom(hiddenTimeEntries)
+  const visible = entries.filter(({ id }) => !hidden.has(id))
+  const count = visible.length === 0 ? '' : taskDetailMessages.showTime(visible.length)
+  return (
+    <DetailSection
+      name="time"
+      title={taskDetailMessages.timeSpent}
+      gutter={formatHoursMinutes(task.time_spent_seconds)}
+      end={count}
+    >
+      {error && <ErrorMessage error={error} onRetry={retry} />}
+      <ul className="time-entries">
+        {visible.map((entry) => (
+          <TimeEntryItem key={entry.id} entry={entry} />
+        ))}
+      </ul>
+      <LogTimeForm />
+    </DetailSection>
+  )
+}
+
+function TimeEntryItem({ entry }: { entry: TimeEntry }) {
+  const boot = useBoot()
+  const { editTime } = useBlockReasons()
+  const [editing, setEditing] = useState(false)
+  const { user_id, duration_seconds, spent_on, note, billable, started_at } = entry
+  const name = getMemberName(boot, user_id)
+  const reason = editTime(user_id)
+  const durationParts = [
+    duration_seconds === null ? taskDetailMessages.entryRunning : formatDuration(duration_seconds),
+  ]
+  const text = [...durationParts, formatDay(spent_on)].join(' ')
+  if (editing) return <EditTimeForm entry={entry} onDone={() => setEditing(false)} />
+  return (
+    <li className="line time-entry">
+      <span className="gut">
+        <time dateTime={spent_on} title={formatDay(spent_on, 'long')}>
+          {formatGutterDay(spent_on)}
+        </time>
+      </span>
+      <div>
+        <span className="mono">
+          {duration_seconds === null && started_at ? (
+            <ElapsedTime since={started_at} />
+          ) : (
+            formatHoursMinutes(duration_seconds ?? 0)
+          )}
+        </span>
+        <Avatar name={name} me={user_id === boot.session.user.id} />
+        <span className="clip">{note}</span>
+        {billable && <span className="quiet">{taskDetailMessages.billable}</span>}
+        <span className="end">
+          {duration_seconds !== null && (
+            <IconButton
+              icon="edit"
+              label={taskDetailMessages.editEntry(text)}
+              reason={reason}
+              onClick={() => setEditing(true)}
+            />
+          )}
+          <IconButton
+            icon="trash"
+            label={taskDetailMessages.deleteEntry(text)}
+            reason={reason}
+            onClick={() => deleteTimeEntryWithUndo(entry)}
+          />
+        </span>
+      </div>
+    </li>
+  )
+}

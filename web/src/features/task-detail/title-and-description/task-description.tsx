@@ -1,0 +1,161 @@
+import './task-description.css'
+import { useRef, useState } from 'react'
+import type { Attachment } from '../../../data/resources/attachments.ts'
+import { useBoot } from '../../../data/session/boot.ts'
+import { changeTask } from '../../../data/tasks/change-task.ts'
+import type { Task } from '../../../data/tasks/task-patch.ts'
+import { useTaskConflict } from '../../../data/tasks/task-store.ts'
+import { isPictureType } from '../../../lib/browser/picture.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
+import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
+import { attachFiles } from '../attachments/attach-files.ts'
+import { DescriptionConflict } from '../conflicts/description-conflict.tsx'
+import { useOpenTask } from '../open-task-context.ts'
+import { useBlockReasons } from '../use-block-reasons.ts'
+import { clearDraftBase, readDraftBase, saveDraftBase } from './description-draft-base.ts'
+import { TaskMarkdown, useMarkdownReferences } from './task-markdown.tsx'
+
+/** The description of the task in Markdown, with checkboxes and an editor that stores drafts. */
+export function TaskDescription() {
+  const { task } = useOpenTask()
+  const { write } = useBlockReasons()
+  // A stored draft reopens together with the version it was started from.
+  const [base, setBase] = useState<Task | undefined>(() => readDraftBase(task))
+  const container = useRef<HTMLDivElement>(null)
+  const hasConflict = useTaskConflict(task.id)?.fields.includes('description') === true
+  const openedByUser = useRef(false)
+  const startEditing = () => {
+    openedByUser.current = true
+    const storedBase = readDraftBase(task)
+    if (!storedBase) saveDraftBase(task)
+    setBase(storedBase ?? task)
+  }
+  const stopEditing = () => {
+    setBase(undefined)
+    focusIfLost(() => container.current?.querySelector<HTMLElement>('[data-does="description"]'))
+  }
+  return (
+    <div className="line description" ref={container}>
+      <span className="gut" />
+      <div className="line-body">
+        {hasConflict && <DescriptionConflict />}
+        {base ? (
+          <DescriptionEditor
+            task={task}
+            base={base}
+            focus={openedByUser.current}
+            onEnd={stopEditing}
+          />
+        ) : (
+          <DescriptionText
+            task={task}
+            reason={hasConflict ? taskDetailMessages.chooseFirst : write}
+            onEdit={startEditing}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface DescriptionTextProps {
+  task: Task
+  reason: string | undefined
+  onEdit: () => void
+}
+
+function DescriptionText({ task, reason, onEdit }: DescriptionTextProps) {
+  const { id, short_id, description } = task
+  const toggle = (_: number, next: string) =>
+    changeTask(
+      id,
+      { description: next },
+      { label: taskDetailMessages.descriptionSet(short_id), from: task },
+    )
+  if (!description) {
+    return (
+      <Button
+        kind="plain"
+        className="value empty-text"
+        keys="shift+e"
+        data-does="description"
+        reason={reason}
+        onClick={onEdit}
+      >
+        {taskDetailMessages.noDescription}
+      </Button>
+    )
+  }
+  return (
+    <>
+      <TaskMarkdown
+        source={description}
+        {...(reason === undefined && { onToggle: toggle })}
+        boxesOff={reason}
+      />
+      <div className="acts under-text">
+        <Button
+          kind="plain"
+          icon="edit"
+          data-does="description"
+          aria-label={taskDetailMessages.editDescription}
+          reason={reason}
+          onClick={onEdit}
+        >
+          {taskDetailMessages.edit}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface DescriptionEditorProps {
+  task: Task
+  base: Task
+  /** Whether to focus the editor: a draft that reopens by itself must not take the focus. */
+  focus: boolean
+  onEnd: () => void
+}
+
+function DescriptionEditor({ task, base, focus, onEnd }: DescriptionEditorProps) {
+  const { members, settings } = useBoot()
+  const preview = useMarkdownReferences()
+  const save = (text: string) => {
+    const description = text.trim() === '' && base.description === null ? null : text
+    if (description !== base.description) {
+      changeTask(
+        task.id,
+        { description },
+        { label: taskDetailMessages.descriptionSet(task.short_id), from: base },
+      )
+    }
+    clearDraftBase(task.id)
+    onEnd()
+  }
+  const attach = async (files: File[]) => {
+    const attachments = await attachFiles(task.id, files, settings.max_attachment_bytes)
+    return attachments.map(toAttachmentMarkdown).join('\n')
+  }
+  return (
+    <MarkdownEditor
+      label={taskDetailMessages.description}
+      source={base.description ?? ''}
+      draftKey={`description.${task.id}`}
+      people={members}
+      rows={10}
+      autoFocus={focus}
+      onSave={save}
+      onCancel={onEnd}
+      onFiles={attach}
+      preview={preview}
+    />
+  )
+}
+
+/** Returns the Markdown of a file: an image, or a link that downloads it. */
+export function toAttachmentMarkdown({ id, filename, content_type }: Attachment): string {
+  const name = filename.replace(/[[\]\\`<>*_]/g, '\\$&')
+  return `${isPictureType(content_type) ? '!' : ''}[${name}](/api/v1/attachments/${id}/content)`
+}

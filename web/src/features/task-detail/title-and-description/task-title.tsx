@@ -1,0 +1,119 @@
+import './task-title.css'
+import { useRef, useState } from 'react'
+import { changeTask } from '../../../data/tasks/change-task.ts'
+import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
+import { StatusMark } from '../../../ui/marks/status-mark.tsx'
+import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
+import { PickerButton } from '../../../ui/overlays/picker-button.tsx'
+import { FieldConflict } from '../conflicts/field-conflict.tsx'
+import { useOpenTask } from '../open-task-context.ts'
+import { createStatusPicker } from '../properties/task-status.tsx'
+import { useBlockReasons } from '../use-block-reasons.ts'
+
+/** The status symbol and the title, which is edited in place. */
+export function TaskTitle() {
+  const { task, project, page } = useOpenTask()
+  const { write } = useBlockReasons()
+  // The task when editing started: changes that others make after it are conflicts.
+  const [base, setBase] = useState<Task>()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const Heading = page ? 'h1' : 'h2'
+  const name = getStatusName(project, task.status)
+  const stopEditing = (focus: boolean) => {
+    setBase(undefined)
+    if (focus) focusIfLost(() => heading.current)
+  }
+  return (
+    <div className="line task-title">
+      <div className="gut">
+        <PickerButton
+          className="stamp"
+          label={taskDetailMessages.changeStatus(name, task.short_id)}
+          reason={write}
+          pick={createStatusPicker(task, project)}
+        >
+          <StatusMark big mark={getTaskMark(project, task)} />
+        </PickerButton>
+      </div>
+      <div>
+        {base ? (
+          <TitleEditor task={task} base={base} onEnd={stopEditing} />
+        ) : (
+          <Heading
+            className="h"
+            ref={heading}
+            tabIndex={-1}
+            data-heading
+            onDoubleClick={() => write === undefined && setBase(task)}
+          >
+            {task.title}
+            <button
+              type="button"
+              className="sr"
+              data-does="title"
+              disabled={write !== undefined}
+              title={write}
+              onClick={() => setBase(task)}
+            >
+              {taskDetailMessages.editTitle}
+            </button>
+          </Heading>
+        )}
+        <FieldConflict fields={['title']} />
+      </div>
+    </div>
+  )
+}
+
+interface TitleEditorProps {
+  task: Task
+  base: Task
+  onEnd: (focus: boolean) => void
+}
+
+/** Saves on Enter and blur, not on Esc; pasted line breaks become spaces. */
+function TitleEditor({ task, base, onEnd }: TitleEditorProps) {
+  const [typed, setTyped] = useState(base.title)
+  const isDone = useRef(false)
+  const save = (focus: boolean) => {
+    if (isDone.current) return
+    isDone.current = true
+    const title = typed.replace(/\s+/g, ' ').trim()
+    if (title !== '' && title !== base.title) {
+      changeTask(
+        task.id,
+        { title },
+        { label: taskDetailMessages.titleSet(task.short_id), from: base },
+      )
+    }
+    onEnd(focus)
+  }
+  return (
+    <textarea
+      className="h title-field"
+      // biome-ignore lint/a11y/noAutofocus: the user opened it by a shortcut or a double click
+      autoFocus
+      rows={1}
+      maxLength={500}
+      aria-label={taskDetailMessages.title}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+      onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+      onBlur={() => save(false)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return
+        if (event.key === 'Escape') {
+          event.stopPropagation()
+          isDone.current = true
+          onEnd(true)
+        } else if (event.key === 'Enter') {
+          event.preventDefault()
+          event.stopPropagation()
+          save(true)
+        }
+      }}
+    />
+  )
+}

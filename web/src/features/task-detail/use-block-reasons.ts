@@ -1,0 +1,43 @@
+import type { Boot } from '../../data/session/boot.ts'
+import { canManageWorkspace, useBoot } from '../../data/session/boot.ts'
+import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
+import { useOpenTask } from './open-task-context.ts'
+
+/** For each action the reason why the viewer may not do it; undefined if it is allowed. */
+export interface TaskBlockReasons {
+  write: string | undefined
+  remove: string | undefined
+  createTags: string | undefined
+  saveTemplate: string | undefined
+  /** The following depend on the author of the comment, time entry or file. */
+  editComment: (author_id: string) => string | undefined
+  removeComment: (author_id: string) => string | undefined
+  editTime: (user_id: string) => string | undefined
+  removeFile: (created_by_id: string) => string | undefined
+}
+
+/** Returns the block reasons of the viewer's role for the open task (docs/spec/api.md#roles-and-visibility). */
+export function useBlockReasons(): TaskBlockReasons {
+  const { task, project } = useOpenTask()
+  return getBlockReasons(useBoot(), task.created_by_id, project?.status === 'archived')
+}
+
+function getBlockReasons(boot: Boot, created_by_id: string, archived: boolean): TaskBlockReasons {
+  const { id, role } = boot.session.user
+  const write = archived ? taskDetailMessages.archived : undefined
+  const unlessOwn = (author_id: string, reason: string) =>
+    write ?? (author_id === id || canManageWorkspace(boot) ? undefined : reason)
+  return {
+    write,
+    remove:
+      write ??
+      (role === 'guest' && created_by_id !== id ? taskDetailMessages.guestDeletes : undefined),
+    saveTemplate: write ?? (role === 'guest' ? taskDetailMessages.guestTemplates : undefined),
+    createTags: write ?? (role === 'guest' ? taskDetailMessages.guestTags : undefined),
+    editComment: (author_id) =>
+      write ?? (author_id === id ? undefined : taskDetailMessages.onlyAuthor),
+    removeComment: (author_id) => unlessOwn(author_id, taskDetailMessages.onlyOwnComment),
+    editTime: (user_id) => unlessOwn(user_id, taskDetailMessages.onlyOwnTime),
+    removeFile: (created_by_id) => unlessOwn(created_by_id, taskDetailMessages.onlyOwnFile),
+  }
+}

@@ -1,0 +1,3 @@
+/** The running timer. */
+
+export { ElapsedTime } from './elapsed-time.tsx'

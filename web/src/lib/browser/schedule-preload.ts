@@ -1,0 +1,38 @@
+/** Loads that wait for their turn; they run one after the other. */
+const pendingLoads: (() => Promise<unknown>)[] = []
+let hasStarted = false
+
+/** Preloading starts after this time at the latest, because not every screen calls the function. */
+const MAX_START_DELAY_MS = 3_000
+setTimeout(markInteractive, MAX_START_DELAY_MS)
+
+/**
+ * Preloads code that may be needed later, once the screen is interactive and the browser is idle.
+ * Earlier it would compete with the first screen for the network and the processor. A failure is
+ * ignored here and shows when the code is needed.
+ */
+export function schedulePreload(...loads: (() => Promise<unknown>)[]): void {
+  const isIdle = hasStarted && pendingLoads.length === 0
+  pendingLoads.push(...loads)
+  if (isIdle) runWhenBrowserIdle(loadNext)
+}
+
+/** Called by a screen once its data is shown; preloading starts now. */
+export function markInteractive(): void {
+  if (hasStarted) return
+  hasStarted = true
+  runWhenBrowserIdle(loadNext)
+}
+
+async function loadNext(): Promise<void> {
+  const load = pendingLoads[0]
+  if (!load) return
+  await load().catch(() => undefined)
+  pendingLoads.shift()
+  if (pendingLoads.length > 0) runWhenBrowserIdle(loadNext)
+}
+
+function runWhenBrowserIdle(work: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: 2_000 })
+  else setTimeout(work, 50)
+}

@@ -1,0 +1,30 @@
+export type ColorTheme = 'light' | 'dark'
+
+/**
+ * Sets the theme of this browser; undefined follows the system. public/theme.js applies it before
+ * the first paint.
+ */
+export function setTheme(theme: ColorTheme | undefined): void {
+  savePreference('theme', theme)
+}
+
+export type RowDensity = 'compact' | 'roomy'
+
+/** Sets the row height of this browser; undefined is the regular one. */
+export function setRowDensity(density: RowDensity | undefined): void {
+  savePreference('density', density)
+}
+
+export const getTheme = (): string | undefined => document.documentElement.dataset.theme
+export const getRowDensity = (): string | undefined => document.documentElement.dataset.density
+
+function savePreference(name: 'theme' | 'density', value: string | undefined): void {
+  const { dataset } = document.documentElement
+  if (value === undefined) {
+    localStorage.removeItem(`docket.${name}`)
+    delete dataset[name]
+  } else {
+    localStorage.setItem(`docket.${name}`, value)
+    dataset[name] = value
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { formatDuration, formatHoursMinutes, formatTimer, parseDuration } from './duration.ts'
+
+test('parses typed durations in all supported forms', () => {
+  const read = Object.fromEntries(
+    ['1h 30m', '1:30', '90m', '1.5h', '1,5h', '90', '1.5', '1h30', '2 hours', '1 H 5 min'].map(
+      (typed) => [typed, parseDuration(typed)],
+    ),
+  )
+  assert.deepEqual(read, {
+    '1h 30m': 5400,
+    '1:30': 5400,
+    '90m': 5400,
+    '1.5h': 5400,
+    '1,5h': 5400,
+    '90': 5400,
+    '1.5': 5400,
+    '1h30': 5400,
+    '2 hours': 7200,
+    '1 H 5 min': 3900,
+  })
+})
+
+test('returns undefined for text that is not a duration', () => {
+  for (const typed of ['', 'soon', '1:75', '-5m', '1h h', '8761h', '1x']) {
+    assert.equal(parseDuration(typed), undefined, typed)
+  }
+})
+
+test('formatted durations parse back to the same value', () => {
+  assert.deepEqual([5400, 2700, 7200, 0, 20].map(formatDuration), [
+    '1h 30m',
+    '45m',
+    '2h',
+    '0m',
+    '20s',
+  ])
+  assert.deepEqual(
+    [formatHoursMinutes(18_600), formatHoursMinutes(1_602_600), formatTimer(2530)],
+    ['5:10', '445:10', '0:42:10'],
+  )
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 500_000 }), (minutes) => {
+      assert.equal(parseDuration(formatDuration(minutes * 60)), minutes * 60)
+      assert.equal(
+        parseDuration(formatHoursMinutes(minutes * 60)),
+        minutes <= 5_999_999 ? minutes * 60 : undefined,
+      )
+    }),
+  )
+})

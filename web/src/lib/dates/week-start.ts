@@ -1,0 +1,22 @@
+import { setViewer } from '../locale/viewer.ts'
+
+/** The possible first days of a week: Monday, Saturday, Sunday. */
+export const WEEK_STARTS = [1, 6, 7] as const
+export type WeekStart = (typeof WEEK_STARTS)[number]
+
+const STORAGE_KEY = 'docket.week'
+const DEFAULT_WEEK_START: WeekStart = 1
+
+/** The first day of the week that was chosen in this browser. */
+export const getWeekStart = (): WeekStart =>
+  WEEK_STARTS.find((day) => String(day) === localStorage.getItem(STORAGE_KEY)) ?? DEFAULT_WEEK_START
+
+/** Stores the first day of the week and applies it. */
+export function saveWeekStart(day: WeekStart): void {
+  if (day === DEFAULT_WEEK_START) localStorage.removeItem(STORAGE_KEY)
+  else localStorage.setItem(STORAGE_KEY, String(day))
+  applyWeekStart()
+}
+
+/** Applies the stored first day of the week to the viewer's settings. */
+export const applyWeekStart = (): void => setViewer({ weekStart: getWeekStart() })

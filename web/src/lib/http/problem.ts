@@ -1,0 +1,70 @@
+/** An error of one field, as the API returns it (docs/spec/api.md#error-body). */
+export interface ProblemDetail {
+  field: string
+  code: string
+  message: string
+  resource_id?: string
+}
+
+/** An error reply of the API, with its message and its field errors. */
+export class ApiResponseError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: readonly ProblemDetail[]
+  readonly request_id: string
+  /** Seconds after which to retry, from the Retry-After header. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, error: ProblemBody, retryAfter?: number) {
+    super(toPlainText(error.message))
+    this.status = status
+    this.code = error.code
+    this.details = error.details.map((detail) => ({
+      ...detail,
+      message: toPlainText(detail.message),
+    }))
+    this.request_id = error.request_id
+    this.retryAfter = retryAfter
+  }
+
+  /** The message about a field, if the error has one. */
+  messageFor(field: string): string | undefined {
+    return this.details.find((detail) => detail.field === field)?.message
+  }
+}
+
+/** Messages of the API mark names with backticks, which mean nothing on a screen. */
+const toPlainText = (message: string) => message.replaceAll('`', '')
+
+/** No reply from the API: the server is down, or there is no network. */
+export class NetworkError extends Error {
+  constructor(cause?: unknown) {
+    super('Docket is not responding.', { cause })
+  }
+}
+
+/** The request was not sent, because the browser's session is not the page's at present. */
+export class SessionMismatchError extends Error {
+  constructor() {
+    super('You switched workspaces or accounts in another tab. Switch back first.')
+  }
+}
+
+/** The `error` object of a reply (docs/spec/api.md#error-body). */
+export interface ProblemBody {
+  code: string
+  message: string
+  details: readonly ProblemDetail[]
+  request_id: string
+}
+
+/** Whether the same request may succeed later. */
+export const isRetryable = (error: unknown): boolean =>
+  error instanceof NetworkError ||
+  error instanceof SessionMismatchError ||
+  (error instanceof ApiResponseError &&
+    (error.status >= 500 ||
+      error.status === 429 ||
+      error.status === 408 ||
+      // An earlier attempt of the same write is still being processed.
+      error.code === 'idempotency_in_progress'))

@@ -1,0 +1,169 @@
+import type { Static, TSchema } from 'typebox'
+import type { Endpoint, EndpointReply } from '#wire/endpoint.ts'
+import { fetchOrThrow, readTextOrThrow } from './fetch-or-throw.ts'
+import { fetchWithCache } from './fetch-with-cache.ts'
+import {
+  ApiResponseError,
+  NetworkError,
+  type ProblemBody,
+  SessionMismatchError,
+} from './problem.ts'
+import {
+  pauseForRateLimit,
+  sessionPause,
+  waitForRateLimitPause,
+  waitForSessionPause,
+} from './request-pause.ts'
+import { markSessionEnded } from './session-ended.ts'
+
+type RequiredPart<N extends string, S> = S extends TSchema ? { [K in N]: Static<S> } : object
+type OptionalQuery<S> = S extends TSchema ? { query?: Static<S> } : object
+
+/** The input of an endpoint: `params` and `body` if it has them, and an optional `query`. */
+export type CallInput<E extends Endpoint> = RequiredPart<'params', E['params']> &
+  RequiredPart<'body', E['body']> &
+  OptionalQuery<E['query']>
+
+/** Method and path of an endpoint, checked against the endpoint that the server serves. */
+export type EndpointAddress<E extends Endpoint> = `${E['method']} ${E['path']}`
+
+export interface CallOptions {
+  /** One key per intended write: repeated with the same key, it is applied once (docs/spec/api.md#idempotency-key). */
+  idempotencyKey?: string
+  /** The server answers 412 if the record has another version by now. */
+  ifMatch?: number | string
+  signal?: AbortSignal
+  /** Sends the request even while the page unloads. */
+  keepalive?: boolean
+}
+
+export interface CallResult<T> {
+  body: T
+  /** Set after a write that has changed something. */
+  operation_id: string | undefined
+}
+
+/**
+ * Calls an endpoint by method and path. The type argument is its contract, e.g. `<typeof getTask>`.
+ * Only types are imported from the server's contract.ts, so it costs the browser nothing. Throws one error for
+ * an error reply of the API, and another if no reply comes (see `problem.ts`).
+ */
+export async function requestEndpoint<E extends Endpoint>(
+  address: EndpointAddress<E>,
+  sent: CallInput<E>,
+  options: CallOptions = {},
+): Promise<EndpointReply<E>> {
+  return (await requestEndpointForResult<E>(address, sent, options)).body
+}
+
+/** Calls an endpoint and also returns the operation id from the headers of the reply. */
+export async function requestEndpointForResult<E extends Endpoint>(
+  address: EndpointAddress<E>,
+  sent: CallInput<E>,
+  { idempotencyKey, ifMatch, signal, keepalive }: CallOptions = {},
+): Promise<CallResult<EndpointReply<E>>> {
+  const [method = 'GET', path = ''] = address.split(' ')
+  const { params, query, body } = sent as LooseInput
+  if (method !== 'GET' && sessionPause.get() && path !== SESSION_PATH)
+    throw new SessionMismatchError()
+  const response = await (method === 'GET' ? read : fetchOrThrow)(buildUrl(path, params, query), {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+      ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+    ...(keepalive && { keepalive }),
+  })
+  if (!response.ok) throw await readErrorResponse(response)
+  const text = await readTextOrThrow(response, signal)
+  return {
+    body: (text === '' ? undefined : parseReply(text)) as EndpointReply<E>,
+    operation_id: response.headers.get('x-operation-id') ?? undefined,
+  }
+}
+
+/**
+ * Fetches a GET in the page's session. If the browser's session changes meanwhile, the reply may be
+ * from the other workspace: it is dropped, and the GET repeated once the sessions match again.
+ */
+async function read(url: string, init: RequestInit): Promise<Response> {
+  const wait = url.startsWith('/api/') ? waitForRateLimitPause : waitForSessionPause
+  for (;;) {
+    await wait(init.signal ?? undefined)
+    const response = await fetchWithCache(url, init)
+    if (!sessionPause.get()) return response
+    // An unread body would keep its connection from being used again.
+    await readTextOrThrow(response, init.signal ?? undefined)
+  }
+}
+
+/** Writes to this path change the session, so they are allowed while it does not match the page. */
+const SESSION_PATH = '/internal/session'
+
+interface LooseInput {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/** The URL of a request; lists in the query are joined by commas (docs/spec/api.md#query-parameters). */
+function buildUrl(
+  path: string,
+  params: LooseInput['params'] = {},
+  query: LooseInput['query'] = {},
+): string {
+  const resolvedPath = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
+    search.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  }
+  return search.size > 0 ? `${resolvedPath}?${search}` : resolvedPath
+}
+
+/** A reply that is no JSON is the page of a proxy, so the server may not have seen the request. */
+function parseReply(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new NetworkError(error)
+  }
+}
+
+/** The error of an error reply. A page of a proxy in place of the API's JSON counts as no reply. */
+export async function readErrorResponse(response: Response): Promise<Error> {
+  const text = await response.text().catch(() => '')
+  const error = parseErrorBody(text)
+  if (!error) return new NetworkError(`${response.status} without an error of ours`)
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const problem = new ApiResponseError(
+    response.status,
+    error,
+    Number.isNaN(retryAfter) ? undefined : retryAfter,
+  )
+  // Other 429 replies, for example to sign-in attempts, do not concern requests to the API.
+  if (problem.status === 429 && response.headers.has('x-ratelimit-limit'))
+    pauseForRateLimit(problem.retryAfter ?? 1)
+  if (problem.code === 'authentication_required') markSessionEnded()
+  if (problem.code === 'second_factor_missing' && problem.status === 403) return goToSecondFactor()
+  return problem
+}
+
+/** Goes to the page that sets up a second factor. Pending mutations are sent after the return. */
+function goToSecondFactor(): Promise<never> {
+  const { pathname, search } = location
+  location.assign(`/second-factor?next=${encodeURIComponent(pathname + search)}`)
+  return new Promise(() => undefined)
+}
+
+function parseErrorBody(text: string): ProblemBody | undefined {
+  try {
+    return (JSON.parse(text) as { error?: ProblemBody }).error
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,43 @@
+import { atom } from '../state/atom.ts'
+
+/** Until when requests wait for a rate limit of the API, in ms since 1970; 0 if they do not. */
+export const rateLimitPause = atom(0)
+
+/** Pauses requests after the session or the workspace has reached its limit for the web app. */
+export function pauseForRateLimit(seconds: number): void {
+  const until = Date.now() + seconds * 1000
+  if (until <= rateLimitPause.get()) return
+  rateLimitPause.set(until)
+  setTimeout(
+    () => {
+      if (rateLimitPause.get() <= Date.now()) rateLimitPause.set(0)
+    },
+    seconds * 1000 + 10,
+  )
+}
+
+/** Whether reads wait and writes fail because the browser's session is not the page's. */
+export const sessionPause = atom(false)
+
+/** Resolves once the browser's session is the page's again. */
+export async function waitForSessionPause(abortSignal?: AbortSignal): Promise<void> {
+  if (!sessionPause.get()) return
+  await new Promise<void>((resolve) => {
+    const stop = sessionPause.subscribe(() => {
+      if (sessionPause.get()) return
+      stop()
+      resolve()
+    })
+  })
+  abortSignal?.throwIfAborted()
+}
+
+/** Resolves after both pauses and a random delay, so that not all clients continue at once. */
+export async function waitForRateLimitPause(abortSignal?: AbortSignal): Promise<void> {
+  await waitForSessionPause(abortSignal)
+  while (rateLimitPause.get() > Date.now()) {
+    const ms = rateLimitPause.get() - Date.now() + Math.random() * 500
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    abortSignal?.throwIfAborted()
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { List, ListItem, Text } from 'mdast'
+import {
+  getItemText,
+  splitReferences,
+  toAttachmentImage,
+  toggleCheckbox,
+  toSafeLink,
+} from './markdown.ts'
+
+const ORIGIN = 'https://docket.example'
+const person = `usr_${'0'.repeat(26)}`
+const attachment = `/api/v1/attachments/att_${'0'.repeat(26)}/content`
+
+test('allows links to http, https, mailto and this origin only', () => {
+  assert.deepEqual(toSafeLink('https://x.example/a?b#c', ORIGIN), {
+    href: 'https://x.example/a?b#c',
+    own: false,
+  })
+  assert.deepEqual(toSafeLink('mailto:a@b.example', ORIGIN), {
+    href: 'mailto:a@b.example',
+    own: false,
+  })
+  assert.deepEqual(toSafeLink('/t/DOC-12#c', ORIGIN), { href: '/t/DOC-12#c', own: true })
+  assert.deepEqual(toSafeLink('//x.example/a', ORIGIN), { href: 'https://x.example/a', own: false })
+  assert.deepEqual(toSafeLink('#note', ORIGIN), { href: '#note', own: true })
+  const double = 'https://docket.example//x.example'
+  assert.deepEqual(toSafeLink(double, ORIGIN), { href: double, own: true })
+  for (const url of [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:x',
+    'blob:https://docket.example/1',
+    'file:///etc/passwd',
+    'http://[',
+  ]) {
+    assert.equal(toSafeLink(url, ORIGIN), undefined, url)
+  }
+})
+
+test('allows images only if they are attachments on this origin', () => {
+  assert.equal(toAttachmentImage(attachment, ORIGIN), attachment)
+  assert.equal(toAttachmentImage(`${ORIGIN}${attachment}`, ORIGIN), attachment)
+  for (const url of [
+    `https://x.example${attachment}`,
+    '/api/v1/tasks',
+    `${attachment}/../../../tasks`,
+    'data:image/png;base64,AAAA',
+    `//x.example${attachment}`,
+  ]) {
+    assert.equal(toAttachmentImage(url, ORIGIN), undefined, url)
+  }
+})
+
+test('splits mentions and short ids from the text around them', () => {
+  assert.deepEqual(splitReferences(`Ask <@${person}> about DOC-96, not xDOC-1 or <@usr_1>.`), [
+    'Ask ',
+    { mention: person },
+    ' about ',
+    { task: 'DOC-96' },
+    ', not xDOC-1 or <@usr_1>.',
+  ])
+  assert.deepEqual(splitReferences('DOC-96'), [{ task: 'DOC-96' }])
+  assert.deepEqual(splitReferences(''), [])
+})
+
+test('toggles the checkbox at an offset', () => {
+  const source = 'a [x]\n\n- [ ] one\n- [x] two\n'
+  assert.equal(toggleCheckbox(source, source.indexOf('- [ ]')), 'a [x]\n\n- [x] one\n- [x] two\n')
+  assert.equal(
+    toggleCheckbox(source, source.indexOf('- [x] two')),
+    'a [x]\n\n- [ ] one\n- [ ] two\n',
+  )
+  assert.equal(toggleCheckbox(source, source.length), source)
+})
+
+test("labels a checkbox with its item's text, without nested lists", () => {
+  const text = (value: string): Text => ({ type: 'text', value })
+  const item = (value: string, children: List[] = []): ListItem => ({
+    type: 'listItem',
+    children: [
+      { type: 'paragraph', children: [text(value), { type: 'strong', children: [text('!')] }] },
+      ...children,
+    ],
+  })
+  const inner = item('two')
+  const outer = item('one', [{ type: 'list', children: [inner] }])
+  assert.deepEqual([outer, inner].map(getItemText), ['one!', 'two!'])
+})

@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from 'react'
+
+/** An observable value. */
+export interface Atom<T> {
+  get(): T
+  set(value: T): void
+  subscribe(listener: () => void): () => void
+}
+
+/** Creates state outside of React. Setting an identical value notifies no listener. */
+export function atom<T>(initial: T): Atom<T> {
+  let value = initial
+  const listeners = new Set<() => void>()
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return
+      value = next
+      for (const listener of [...listeners]) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}
+
+/** Subscribes a component to the value. */
+export const useAtom = <T>(of: Atom<T>): T => useSyncExternalStore(of.subscribe, of.get)

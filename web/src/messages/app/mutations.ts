@@ -1,0 +1,32 @@
+import { defineMessages } from '../define-messages.ts'
+import { formatNumber } from '../plural.ts'
+
+/** Toasts and error messages about mutations. */
+export const mutationMessages = defineMessages('data', {
+  changed: (id: string) => `Change to ${id}`,
+  created: (title: string) => `New task “${title}”`,
+  restored: (id: string) => `Restored ${id}`,
+  refused: (id: string, why: string) => `${id} was not changed: ${why}`,
+  notCreated: (title: string, why: string) => `“${title}” was not created: ${why}`,
+  conflict: (id: string) =>
+    `Someone else also changed ${id}. Open it to choose which version to keep.`,
+  notDone: (what: string, why: string) => `${what} failed: ${why}`,
+  undone: (what: string) => `Undone: ${what}`,
+  stopped: (done: number, all: number) =>
+    `Stopped: ${formatNumber(done)} of ${formatNumber(all)} processed`,
+  notSent: 'The change could not be sent.',
+  changedMeanwhile: 'Someone else changed this in the meantime.',
+  goneMeanwhile: 'it was deleted, or you no longer have access to it.',
+  newerVersion: 'A newer version of Docket is available. Reload the page to open this screen.',
+  comment: 'Comment',
+  commentChange: 'Comment edit',
+  commentDeleted: 'Comment deleted',
+  entryDeleted: 'Time entry deleted',
+  tagDeleted: (name: string) => `Tag ${name} deleted`,
+  attachmentDeleted: (name: string) => `“${name}” deleted`,
+  pastedFile: 'pasted file',
+  timerStarted: (id: string) => `Timer started on ${id}`,
+  timerMoved: (id: string, other: string, time: string) =>
+    `Timer started on ${id}. The timer on ${other} was stopped after ${time}`,
+  timerStopped: (id: string, time: string) => `Timer on ${id} stopped after ${time}`,
+})

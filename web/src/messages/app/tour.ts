@@ -1,0 +1,35 @@
+import { defineMessages } from '../define-messages.ts'
+
+/** Texts of the tour for new users. */
+export const tourMessages = defineMessages('tour', {
+  name: 'Tour',
+  place: (step: number, of: number) => `${step} of ${of}`,
+  steps: {
+    number: {
+      title: 'Every task has an ID',
+      text: 'Use an ID such as DOC-42 in the search, in a comment or as a link to go straight to its task.',
+    },
+    find: {
+      title: 'Find anything with one shortcut',
+      text: (keys: string) =>
+        `Press ${keys} to search tasks, projects and people, or to run any command.`,
+    },
+    write: {
+      title: 'Create a task in one line',
+      text: 'Press C in any project and type “Call Mei tomorrow !high #phone” to set the due date, priority and tag.',
+    },
+    undo: {
+      title: 'Undo anything',
+      text: (keys: string) =>
+        `Changes apply at once, and ${keys} undoes them. Drafts are kept, and deleted tasks stay in the trash.`,
+    },
+    begin: {
+      title: 'Learn the shortcuts',
+      text: 'Press ? to see the shortcuts of each screen. You can take this tour again from your account menu.',
+    },
+  },
+  next: 'Next',
+  skip: 'Skip',
+  done: 'Done',
+  toChecklist: 'Open the checklist',
+})

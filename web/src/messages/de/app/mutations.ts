@@ -1,0 +1,31 @@
+import type { mutationMessages } from '../../app/mutations.ts'
+import { formatNumber } from '../../plural.ts'
+
+export const germanData: typeof mutationMessages = {
+  changed: (id) => `Änderung an ${id}`,
+  created: (title) => `Neue Aufgabe „${title}“`,
+  restored: (id) => `${id} wiederhergestellt`,
+  refused: (id, why) => `${id} wurde nicht geändert: ${why}`,
+  notCreated: (title, why) => `„${title}“ wurde nicht erstellt: ${why}`,
+  conflict: (id) =>
+    `Jemand anderes hat ${id} ebenfalls geändert. Öffnen Sie die Aufgabe und wählen Sie eine Version.`,
+  notDone: (what, why) => `${what} ist fehlgeschlagen: ${why}`,
+  undone: (what) => `Rückgängig gemacht: ${what}`,
+  notSent: 'Die Änderung konnte nicht gesendet werden.',
+  changedMeanwhile: 'Jemand anderes hat das inzwischen geändert.',
+  goneMeanwhile: 'gelöscht, oder Sie haben keinen Zugriff mehr.',
+  newerVersion:
+    'Eine neue Version von Docket ist verfügbar. Laden Sie die Seite neu, um diese Ansicht zu öffnen.',
+  comment: 'Kommentar',
+  commentChange: 'Änderung eines Kommentars',
+  commentDeleted: 'Kommentar gelöscht',
+  entryDeleted: 'Zeiteintrag gelöscht',
+  tagDeleted: (name) => `Tag ${name} gelöscht`,
+  attachmentDeleted: (name) => `„${name}“ gelöscht`,
+  pastedFile: 'eingefügte Datei',
+  timerStarted: (id) => `Timer für ${id} gestartet`,
+  timerMoved: (id, other, time) =>
+    `Timer für ${id} gestartet. Der Timer für ${other} wurde nach ${time} gestoppt`,
+  timerStopped: (id, time) => `Timer für ${id} nach ${time} gestoppt`,
+  stopped: (done, all) => `Angehalten: ${formatNumber(done)} von ${formatNumber(all)} bearbeitet`,
+}

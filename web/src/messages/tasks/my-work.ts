@@ -1,0 +1,29 @@
+import { defineMessages } from '../define-messages.ts'
+
+/** Texts of the My work page. */
+export const myWorkMessages = defineMessages('my', {
+  title: 'My work',
+  tabs: { mine: 'Assigned', created: 'Created', blocked: 'Blocked', done: 'Done' },
+  sections: {
+    overdue: 'Overdue',
+    today: 'Today',
+    soon: 'Next 7 days',
+    later: 'Later',
+    none: 'No due date',
+  },
+  toggle: (status: string, id: string) => `${status}. Complete or reopen ${id}`,
+  select: (id: string) => `Select ${id}`,
+  completed: (id: string) => `Completed ${id}`,
+  reopened: (id: string) => `Reopened ${id}`,
+  blocked: 'Blocked by another task',
+  load: 'Remaining estimates by due date',
+  empty: {
+    mine: 'No tasks assigned to you.',
+    created: 'No open tasks created by you.',
+    blocked: 'None of your tasks are blocked.',
+    done: 'No tasks completed in the last 30 days.',
+  },
+  emptyAction: 'Search tasks',
+  more: 'Show more',
+  views: 'View',
+})

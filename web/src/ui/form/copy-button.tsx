@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { uiMessages } from '../../messages/app/ui.ts'
+import { announce } from '../feedback/announce.ts'
+import { Button, type ButtonProps } from './button.tsx'
+
+/** Copies a text to the clipboard and announces it; returns false if the browser refuses. */
+export async function copyText(
+  text: string,
+  announcement: string = uiMessages.copied,
+): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+  } catch {
+    announce(uiMessages.notCopied)
+    return false
+  }
+  announce(announcement)
+  return true
+}
+
+const RESULT_SHOWN_MS = 2_000
+
+interface CopyButtonProps extends Omit<ButtonProps, 'onCopy'> {
+  text: string
+  /** Called after the text was copied. */
+  onCopy?: () => void
+}
+
+/** A button that copies a text and shows "Copied" for a moment. */
+export function CopyButton({ text, onCopy, children, kind, ...rest }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<'copied' | 'refused'>()
+  const copy = async () => {
+    const copied = await copyText(text)
+    setOutcome(copied ? 'copied' : 'refused')
+    setTimeout(() => setOutcome(undefined), RESULT_SHOWN_MS)
+    if (copied) onCopy?.()
+  }
+  return (
+    <Button
+      {...rest}
+      {...(kind && { kind })}
+      icon={outcome === 'copied' ? 'check' : 'copy'}
+      onClick={copy}
+    >
+      {outcome === 'copied'
+        ? uiMessages.copied
+        : outcome === 'refused'
+          ? uiMessages.notCopied
+          : (children ?? uiMessages.copy)}
+    </Button>
+  )
+}

@@ -1,0 +1,104 @@
+/** The parts of a keyboard event that make up a chord. */
+export interface KeyPress {
+  key: string
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+  shiftKey: boolean
+}
+
+/** One shortcut of a screen. */
+export interface Shortcut {
+  /**
+   * A chord (`c`, `shift+c`, `mod+enter`, `alt+arrowup`, `?`) or a sequence of two keys (`g p`).
+   * Alternatives are separated by `|`.
+   */
+  keys: string
+  /** Describes the action in the list of shortcuts. */
+  label: string
+  run: (event?: KeyboardEvent) => void
+  /** Whether the shortcut applies now; if not, older tables may handle the key. */
+  when?: () => boolean
+  /** Works in text fields too. */
+  inFields?: boolean
+  /** Fires repeatedly while the key is held. */
+  repeats?: boolean
+  /** Left out of the list of shortcuts, because it duplicates one that is in it. */
+  hidden?: boolean
+}
+
+/**
+ * Returns the platform-independent chord of a key press: `mod` is Ctrl, or ⌘ on a Mac. `shift+` is
+ * left out for characters without case such as `?`, which need Shift on some layouts only.
+ */
+export function toKeyChord(press: KeyPress, apple: boolean): string {
+  const key = press.key === ' ' ? 'space' : press.key.toLowerCase()
+  const isCaseless = key.length === 1 && key.toUpperCase() === key
+  return [
+    (apple ? press.metaKey : press.ctrlKey) && 'mod+',
+    (apple ? press.ctrlKey : press.metaKey) && 'other+',
+    press.altKey && 'alt+',
+    press.shiftKey && !isCaseless && 'shift+',
+    key,
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+/**
+ * Whether a chord has no modifier but Shift. Dictation can trigger such shortcuts by accident, so
+ * WCAG 2.1.4 requires that users can turn them off.
+ */
+export const isSingleKey = (chord: string): boolean => /^(shift\+)?(.|g .|space)$/.test(chord)
+
+export interface ShortcutMatch {
+  shortcut: Shortcut | undefined
+  /** The first key of a two-key sequence that waits for the second. */
+  prefix: string | undefined
+}
+
+/** Finds the shortcut for a chord after an optional prefix; the newest table that has it wins. */
+export function matchShortcut(
+  tables: readonly (readonly Shortcut[])[],
+  chord: string,
+  prefix: string | undefined,
+  isAllowed: (shortcut: Shortcut, chord: string) => boolean,
+): ShortcutMatch {
+  const sequence = prefix === undefined ? chord : `${prefix} ${chord}`
+  let startsSequence = false
+  for (const table of tables.toReversed()) {
+    for (const shortcut of table) {
+      for (const keys of shortcut.keys.split('|')) {
+        if (!isAllowed(shortcut, keys) || shortcut.when?.() === false) continue
+        if (keys === sequence) return { shortcut, prefix: undefined }
+        startsSequence ||= prefix === undefined && keys.startsWith(`${chord} `)
+      }
+    }
+  }
+  return { shortcut: undefined, prefix: startsSequence ? chord : undefined }
+}
+
+const KEY_LABELS: Record<string, string> = {
+  enter: 'Enter',
+  escape: 'Esc',
+  space: 'Space',
+  arrowup: '↑',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+  backspace: 'Backspace',
+  delete: 'Del',
+  shift: 'Shift',
+}
+
+/** Formats a shortcut as keyboards label it: "Ctrl K", "⌘ K", "G P", "Shift E". */
+export function formatKeyChord(keys: string, apple: boolean): string {
+  const modifiers: Record<string, string> = apple
+    ? { mod: '⌘', alt: '⌥', shift: '⇧' }
+    : { mod: 'Ctrl', alt: 'Alt', shift: 'Shift' }
+  const [first = ''] = keys.split('|')
+  return first
+    .split(/[ +](?=.)/)
+    .map((part) => modifiers[part] ?? KEY_LABELS[part] ?? part.toUpperCase())
+    .join(' ')
+}

@@ -1,0 +1,117 @@
+import { useLayoutEffect, useRef } from 'react'
+import { atom } from '../../lib/state/atom.ts'
+import {
+  formatKeyChord,
+  isSingleKey,
+  matchShortcut,
+  type Shortcut,
+  toKeyChord,
+} from './key-chords.ts'
+
+export type { Shortcut }
+
+interface ShortcutTable {
+  name: string
+  over: boolean
+  read: () => readonly Shortcut[]
+}
+
+const STORAGE_KEY = 'docket.single-keys'
+/** The second key of a sequence must follow within this time. */
+const SEQUENCE_TIMEOUT_MS = 1_000
+
+/** Whether single-key shortcuts are on; stored in this browser. */
+export const singleKeysEnabled = atom(localStorage.getItem(STORAGE_KEY) !== 'off')
+
+/** Turns single-key shortcuts on or off and stores the choice in this browser. */
+export function setSingleKeysEnabled(on: boolean): void {
+  localStorage.setItem(STORAGE_KEY, on ? 'on' : 'off')
+  singleKeysEnabled.set(on)
+}
+
+/** Whether the keyboard has a Command key. */
+export const isApplePlatform: boolean = /Mac|iPhone|iPad/.test(navigator.platform)
+
+const tables: ShortcutTable[] = []
+let prefix: string | undefined
+let prefixTimer: ReturnType<typeof setTimeout> | undefined
+
+/**
+ * Registers the shortcuts of a screen or panel while it is mounted; the newest table wins. `over`
+ * is for overlays: while an overlay has the focus, only tables with `over` apply.
+ */
+export function useShortcuts(
+  name: string,
+  shortcuts: readonly Shortcut[],
+  { over = false } = {},
+): void {
+  const latest = useRef(shortcuts)
+  // Before the screen is painted: a key works as soon as its screen can be seen.
+  useLayoutEffect(() => {
+    latest.current = shortcuts
+  })
+  useLayoutEffect(() => {
+    const table = { name, over, read: () => latest.current }
+    tables.push(table)
+    return () => {
+      tables.splice(tables.indexOf(table), 1)
+    }
+  }, [name, over])
+}
+
+/** Lists the shortcuts that apply now by table, the newest first. */
+export function listActiveShortcuts(): { name: string; shortcuts: Shortcut[] }[] {
+  const listedKeys = new Set<string>()
+  return tables.toReversed().flatMap(({ name, over, read }) => {
+    const isListed = ({ keys, hidden, when }: Shortcut) =>
+      !hidden && !listedKeys.has(keys) && when?.() !== false
+    const shortcuts = read().filter(isListed)
+    for (const { keys } of shortcuts) listedKeys.add(keys)
+    return over || shortcuts.length === 0 ? [] : [{ name, shortcuts }]
+  })
+}
+
+/** Formats a shortcut for this platform: "Ctrl K", "⌘ K". */
+export const formatShortcut = (keys: string): string => formatKeyChord(keys, isApplePlatform)
+
+document.addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
+  const target = event.target instanceof Element ? event.target : document.body
+  const inOverlay = target.closest('[data-overlay]') !== null
+  const inTextField = isTextField(target)
+  const chord = toKeyChord(event, isApplePlatform)
+  if (isActivation(target, chord)) return
+  const match = matchShortcut(
+    tables.filter(({ over }) => over || !inOverlay).map(({ read }) => read()),
+    chord,
+    inTextField ? undefined : prefix,
+    ({ inFields, repeats }, keys) =>
+      (!inTextField || inFields === true) &&
+      (!event.repeat || repeats === true) &&
+      (singleKeysEnabled.get() || !isSingleKey(keys)),
+  )
+  clearTimeout(prefixTimer)
+  prefix = match.prefix
+  if (prefix !== undefined)
+    prefixTimer = setTimeout(() => (prefix = undefined), SEQUENCE_TIMEOUT_MS)
+  if (match.shortcut) {
+    event.preventDefault()
+    match.shortcut.run(event)
+  }
+})
+
+const isModifier = (key: string) => /^(Shift|Control|Alt|Meta|AltGraph|Dead)$/.test(key)
+
+const NON_TEXT_INPUT_TYPES = /^(checkbox|radio|button|submit|reset|file|range|color)$/
+
+/** Whether the element takes typed text. */
+function isTextField(element: Element): boolean {
+  if (element instanceof HTMLInputElement) return !NON_TEXT_INPUT_TYPES.test(element.type)
+  if (element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement) return true
+  return element instanceof HTMLElement && element.isContentEditable
+}
+
+/** Whether the chord is Enter or Space on a control, which the browser activates itself. */
+const isActivation = (element: Element, chord: string) =>
+  (chord === 'enter' || chord === 'space') &&
+  element.closest('button, a[href], summary, input, [role="menuitem"], [role="option"]') !== null

@@ -1,0 +1,132 @@
+import './popover.css'
+import { useMemo, useRef, useState } from 'react'
+import {
+  Autocomplete,
+  Input,
+  ListBox,
+  ListBoxItem,
+  type Selection,
+  TextField,
+} from 'react-aria-components'
+import { uiMessages } from '../../messages/app/ui.ts'
+import { getErrorMessage } from '../feedback/error-message.tsx'
+import { Icon } from '../marks/icon.tsx'
+import type { PickerOption, PickerOverlay } from '../overlays/overlay-stack.ts'
+import { filterOptions, hasOptionNamed, mergeOptions } from '../overlays/picker-options.ts'
+import { AnchoredSheet, canAutoFocusField } from './anchored-sheet.tsx'
+import { useOptionSearch } from './use-option-search.ts'
+
+const CREATE_ID = '+create'
+
+/** A searchable list beside its anchor. */
+export function PickerPopover({ onClose, ...pick }: PickerOverlay & { onClose: () => void }) {
+  const { anchor, label, options, picked, several = false, some = [], create, onPick } = pick
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState<readonly string[]>(picked)
+  const [touched, setTouched] = useState<readonly string[]>([])
+  const [createdOptions, setCreatedOptions] = useState<readonly PickerOption[]>([])
+  const [createError, setCreateError] = useState<unknown>()
+  const { found, searching, error } = useOptionSearch(pick.search, typed)
+  // The initially picked options come first and keep their place while the picker is open.
+  const allOptions = useMemo(() => {
+    const rank = (id: string) => (several && (picked.includes(id) || some.includes(id)) ? 0 : 1)
+    return mergeOptions(createdOptions, options).toSorted((a, b) => rank(a.id) - rank(b.id))
+  }, [createdOptions, options, picked, several, some])
+  const shown = mergeOptions(filterOptions(allOptions, typed), found)
+  const name = typed.trim()
+  const creatable = create && name !== '' && !hasOptionNamed(allOptions, name) ? create : undefined
+
+  const finishedIds = useRef<readonly string[]>(undefined)
+  const finish = (ids: readonly string[]) => {
+    finishedIds.current = ids
+    const added = ids.filter((id) => !picked.includes(id))
+    const removed = [...picked, ...some.filter((id) => touched.includes(id))].filter(
+      (id) => !ids.includes(id),
+    )
+    onClose()
+    if (added.length + removed.length > 0) onPick([...ids], { added, removed })
+  }
+  const createOption = async (creator: NonNullable<PickerOverlay['create']>) => {
+    setCreateError(undefined)
+    try {
+      const option = await creator.run(name)
+      // The picker was closed before the option was created, which still counts as picked.
+      if (finishedIds.current) {
+        onPick([...finishedIds.current, option.id], { added: [option.id], removed: [] })
+        return
+      }
+      if (!several) return finish([option.id])
+      setCreatedOptions([option, ...createdOptions])
+      setChosen([...chosen, option.id])
+      setTyped('')
+    } catch (error) {
+      setCreateError(error)
+    }
+  }
+  const select = (selection: Selection) => {
+    const ids = selection === 'all' ? shown.map(({ id }) => id) : [...selection].map(String)
+    if (ids.includes(CREATE_ID)) {
+      if (creatable) void createOption(creatable)
+      return
+    }
+    if (!several) return finish(ids.length > 0 ? ids : chosen)
+    // Picked options that the filter hides stay picked.
+    const hidden = chosen.filter((id) => !shown.some((option) => option.id === id))
+    const next = [...hidden, ...ids]
+    const changed = [...next, ...chosen].filter((id) => next.includes(id) !== chosen.includes(id))
+    setTouched([...touched, ...changed])
+    setChosen(next)
+  }
+  const getCheckMark = (id: string) => {
+    if (id === CREATE_ID) return <Icon name="plus" />
+    if (chosen.includes(id)) return <Icon name="check" />
+    return some.includes(id) && !touched.includes(id) && <Icon name="minus" />
+  }
+  const entries = creatable ? [...shown, { id: CREATE_ID, label: creatable.label(name) }] : shown
+  return (
+    <AnchoredSheet anchor={anchor} label={label} onClose={() => finish(several ? chosen : picked)}>
+      <Autocomplete inputValue={typed} onInputChange={setTyped}>
+        <TextField aria-label={label} autoFocus={canAutoFocusField()} className="pick-find">
+          <Icon name="search" />
+          <Input placeholder={pick.placeholder ?? uiMessages.find} />
+        </TextField>
+        <ListBox
+          aria-label={label}
+          className="pick-list"
+          items={entries}
+          selectionMode={several ? 'multiple' : 'single'}
+          escapeKeyBehavior="none"
+          selectedKeys={chosen}
+          disabledKeys={shown.filter(({ reason }) => reason !== undefined).map(({ id }) => id)}
+          onSelectionChange={select}
+          renderEmptyState={() => (
+            <p className="quiet">
+              {searching ? uiMessages.searching : error === undefined && uiMessages.nothingFound}
+            </p>
+          )}
+          // The check marks depend on state outside the items.
+          dependencies={[chosen, touched]}
+        >
+          {(option: PickerOption) => (
+            <ListBoxItem id={option.id} textValue={option.label} className="pick-item">
+              <span className="menu-mark" aria-hidden="true">
+                {getCheckMark(option.id)}
+              </span>
+              {option.mark && <span aria-hidden="true">{option.mark}</span>}
+              <span className="menu-label">
+                {option.label}
+                {option.reason !== undefined && <small>{option.reason}</small>}
+              </span>
+              {option.hint && <span className="quiet">{option.hint}</span>}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Autocomplete>
+      {(createError ?? error) !== undefined && (
+        <p className="error" role="alert">
+          {getErrorMessage(createError ?? error)}
+        </p>
+      )}
+    </AnchoredSheet>
+  )
+}

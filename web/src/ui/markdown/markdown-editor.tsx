@@ -1,0 +1,169 @@
+import './markdown.css'
+import { type Ref, useDeferredValue, useId, useImperativeHandle, useRef, useState } from 'react'
+import { showToast } from '../../data/app/toasts.ts'
+import { continueList, type MarkdownEdit } from '../../lib/markdown/markdown-edit.ts'
+import {
+  type Mentionable,
+  mentionIdsToNames,
+  mentionNamesToIds,
+} from '../../lib/markdown/mentions.ts'
+import { saveDraft } from '../../lib/state/drafts.ts'
+import { uiMessages } from '../../messages/app/ui.ts'
+import { InlineError } from '../feedback/error-message.tsx'
+import { Button } from '../form/button.tsx'
+import { applyTextEdit } from './apply-text-edit.ts'
+import { createFileInserter } from './file-inserter.ts'
+import { Markdown, type MarkdownProps } from './markdown.tsx'
+import { findFormattingTool, MarkdownToolbar } from './markdown-toolbar.tsx'
+import { MentionList, useMentions } from './mention-list.tsx'
+import { useDraft } from './use-draft.ts'
+
+export interface MarkdownEditorProps {
+  /** Names the field: "Description", "Comment". */
+  label: string
+  /** The initial Markdown as the API stores it. */
+  source?: string
+  /** The storage key of the draft, e.g. `comment.tsk_…`; without it no draft is stored. */
+  draftKey?: string
+  people?: readonly Mentionable[]
+  placeholder?: string
+  rows?: number
+  autoFocus?: boolean
+  submitLabel?: string
+  /** Why saving is disabled. */
+  reason?: string | undefined
+  /** Receives the Markdown as the API stores it; an error shows under the text, which stays. */
+  onSave: (source: string) => Promise<void> | void
+  onCancel?: () => void
+  /** Uploads pasted, dropped or chosen files and returns their Markdown. */
+  onFiles?: (files: File[]) => Promise<string>
+  /** How the preview resolves mentions and task ids. */
+  preview?: Pick<MarkdownProps, 'nameOf' | 'me' | 'task'>
+  ref?: Ref<{ focus: () => void; insert: (text: string) => void }>
+}
+
+/** A Markdown text field with toolbar, mentions, file uploads, preview and a stored draft. */
+export function MarkdownEditor(props: MarkdownEditorProps) {
+  const { label, source = '', draftKey, people = [], onSave, onCancel, onFiles, preview } = props
+  const id = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const draft = useDraft(draftKey, mentionIdsToNames(source, people))
+  const mentions = useMentions(area, people, id)
+  const [isPreviewOpen, setPreviewOpen] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const previewText = useDeferredValue(draft.text)
+  const nameOf = (user_id: string) => people.find((one) => one.id === user_id)?.name
+  const edit = (change: MarkdownEdit | undefined) =>
+    area.current && change && applyTextEdit(area.current, change)
+  const insert = (text: string) => {
+    if (!area.current) return
+    const { selectionStart: from, selectionEnd: to } = area.current
+    edit({ from, to, insert: text, select: [from + text.length, from + text.length] })
+  }
+  const files = createFileInserter({ area, edit, onFiles, onError: setError })
+  useImperativeHandle(props.ref, () => ({ focus: () => area.current?.focus(), insert }))
+
+  const save = async () => {
+    if (busy || props.reason !== undefined) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onSave(mentionNamesToIds(draft.text, people))
+      draft.drop()
+    } catch (thrown) {
+      setError(thrown)
+    }
+    setBusy(false)
+  }
+  const cancel = () => {
+    const { text } = draft
+    const hasChanged = draftKey !== undefined && text !== mentionIdsToNames(source, people)
+    draft.drop()
+    onCancel?.()
+    if (hasChanged)
+      showToast({ text: uiMessages.draftDropped, undo: () => saveDraft(draftKey, text) })
+  }
+  const handleKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing || mentions.handleKeyDown(event)) return
+    const { value, selectionStart, selectionEnd } = event.currentTarget
+    const mod = event.ctrlKey || event.metaKey
+    const tool = mod && !event.altKey && !event.shiftKey ? findFormattingTool(event.key) : undefined
+    if (mod && event.key === 'Enter') void save()
+    else if (tool) edit(tool.edit(value, selectionStart, selectionEnd))
+    else if (event.key === 'Enter' && !event.shiftKey && selectionStart === selectionEnd) {
+      const next = continueList(value, selectionStart)
+      if (!next) return
+      edit(next)
+    } else if (event.key === 'Escape' && onCancel) {
+      // Escape keeps the text as a draft; only the cancel button discards it.
+      onCancel()
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div className="editor">
+      <MarkdownToolbar
+        area={area}
+        {...(onFiles && { onFiles: files.take })}
+        isPreviewOpen={isPreviewOpen}
+        onPreview={() => setPreviewOpen(!isPreviewOpen)}
+      />
+      <div className="editor-area">
+        <textarea
+          ref={area}
+          className="field"
+          aria-label={label}
+          rows={props.rows ?? 6}
+          placeholder={props.placeholder}
+          // biome-ignore lint/a11y/noAutofocus: where it is asked for, the editor was opened to write
+          autoFocus={props.autoFocus}
+          value={draft.text}
+          {...mentions.aria}
+          onChange={(event) => {
+            draft.setText(event.target.value)
+            mentions.update()
+          }}
+          onKeyDown={handleKeyDown}
+          onSelect={mentions.update}
+          onBlur={mentions.close}
+          {...files.handlers}
+        />
+        <MentionList {...mentions.list} />
+      </div>
+      {isPreviewOpen && (
+        <section className="editor-preview" aria-label={uiMessages.preview}>
+          {previewText.trim() === '' ? (
+            <p className="quiet">{uiMessages.emptyPreview}</p>
+          ) : (
+            <Markdown
+              source={mentionNamesToIds(previewText, people)}
+              nameOf={nameOf}
+              {...preview}
+            />
+          )}
+        </section>
+      )}
+      {error !== undefined && <InlineError error={error} />}
+      <div className="acts">
+        <Button kind="primary" keys="mod+enter" busy={busy} reason={props.reason} onClick={save}>
+          {props.submitLabel ?? uiMessages.save}
+        </Button>
+        {onCancel && (
+          <Button kind="plain" onClick={cancel}>
+            {uiMessages.cancel}
+          </Button>
+        )}
+        {draft.restored && (
+          <span className="quiet" role="status">
+            {uiMessages.draftRestored}{' '}
+            <button type="button" className="btn plain" onClick={draft.drop}>
+              {uiMessages.dropDraft}
+            </button>
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}

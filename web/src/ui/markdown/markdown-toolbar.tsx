@@ -1,0 +1,118 @@
+import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
+import {
+  insertLink,
+  type MarkdownEdit,
+  toggleLinePrefix,
+  toggleMark,
+} from '../../lib/markdown/markdown-edit.ts'
+import { uiMessages } from '../../messages/app/ui.ts'
+import { IconButton } from '../form/button.tsx'
+import { formatShortcut } from '../keyboard/use-shortcuts.ts'
+import type { IconName } from '../marks/icon.tsx'
+import { applyTextEdit } from './apply-text-edit.ts'
+
+interface FormattingTool {
+  icon: IconName
+  label: string
+  key?: string
+  edit: (text: string, start: number, end: number) => MarkdownEdit
+}
+
+const wrapWith = (mark: string) => (text: string, start: number, end: number) =>
+  toggleMark(text, start, end, mark)
+const prefixWith = (prefix: string) => (text: string, start: number, end: number) =>
+  toggleLinePrefix(text, start, end, prefix)
+
+const FORMATTING_TOOLS: FormattingTool[] = [
+  { icon: 'bold', label: uiMessages.bold, key: 'b', edit: wrapWith('**') },
+  { icon: 'italic', label: uiMessages.italic, key: 'i', edit: wrapWith('_') },
+  { icon: 'link', label: uiMessages.link, key: 'k', edit: insertLink },
+  { icon: 'code', label: uiMessages.code, key: 'e', edit: wrapWith('`') },
+  { icon: 'heading', label: uiMessages.heading, edit: prefixWith('## ') },
+  { icon: 'quote', label: uiMessages.quote, edit: prefixWith('> ') },
+  { icon: 'list', label: uiMessages.bullets, edit: prefixWith('- ') },
+  { icon: 'check', label: uiMessages.boxes, edit: prefixWith('- [ ] ') },
+]
+
+/** Finds the tool with the shortcut Mod + `key`. */
+export const findFormattingTool = (key: string): FormattingTool | undefined =>
+  FORMATTING_TOOLS.find((tool) => tool.key !== undefined && tool.key === key.toLowerCase())
+
+interface MarkdownToolbarProps {
+  area: RefObject<HTMLTextAreaElement | null>
+  isPreviewOpen: boolean
+  onPreview: () => void
+  onFiles?: (files: File[]) => void
+}
+
+/** Formatting buttons: a single Tab stop, with arrow keys between them (roving tabindex). */
+export function MarkdownToolbar({ area, isPreviewOpen, onPreview, onFiles }: MarkdownToolbarProps) {
+  const toolbar = useRef<HTMLDivElement>(null)
+  const fileInput = useRef<HTMLInputElement>(null)
+  const [activeIndex, setActiveIndex] = useState(0)
+  const buttonCount = FORMATTING_TOOLS.length + (onFiles ? 2 : 1)
+  const moveFocus = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const next = (activeIndex + step + buttonCount) % buttonCount
+    setActiveIndex(next)
+    toolbar.current?.querySelectorAll('button')[next]?.focus()
+  }
+  const rovingTabStop = (index: number) => ({
+    tabIndex: index === activeIndex ? 0 : -1,
+    onFocus: () => setActiveIndex(index),
+  })
+  const applyTool = ({ edit }: FormattingTool) => {
+    if (!area.current) return
+    const { value, selectionStart, selectionEnd } = area.current
+    applyTextEdit(area.current, edit(value, selectionStart, selectionEnd))
+  }
+  return (
+    <div
+      className="toolbar"
+      role="toolbar"
+      aria-label={uiMessages.formatting}
+      ref={toolbar}
+      onKeyDown={moveFocus}
+    >
+      {FORMATTING_TOOLS.map((tool, index) => (
+        <IconButton
+          key={tool.icon}
+          icon={tool.icon}
+          label={tool.label}
+          title={tool.key ? `${tool.label} (${formatShortcut(`mod+${tool.key}`)})` : tool.label}
+          {...rovingTabStop(index)}
+          onClick={() => applyTool(tool)}
+        />
+      ))}
+      {onFiles && (
+        <>
+          <IconButton
+            icon="attach"
+            label={uiMessages.attach}
+            {...rovingTabStop(FORMATTING_TOOLS.length)}
+            onClick={() => fileInput.current?.click()}
+          />
+          <input
+            ref={fileInput}
+            type="file"
+            multiple
+            hidden
+            onChange={({ target }) => {
+              onFiles([...(target.files ?? [])])
+              target.value = ''
+            }}
+          />
+        </>
+      )}
+      <IconButton
+        icon="eye"
+        label={uiMessages.preview}
+        aria-pressed={isPreviewOpen}
+        {...rovingTabStop(buttonCount - 1)}
+        onClick={onPreview}
+      />
+    </div>
+  )
+}

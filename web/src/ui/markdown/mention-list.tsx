@@ -1,0 +1,107 @@
+import { type AriaAttributes, type KeyboardEvent, type RefObject, useMemo, useState } from 'react'
+import { findMentionAt, type Mentionable } from '../../lib/markdown/mentions.ts'
+import { uiMessages } from '../../messages/app/ui.ts'
+import { Avatar } from '../marks/avatar.tsx'
+import { filterOptions } from '../overlays/picker-options.ts'
+import { applyTextEdit } from './apply-text-edit.ts'
+
+const MAX_SUGGESTIONS = 6
+
+interface MentionSuggestions {
+  from: number
+  matches: Mentionable[]
+  active: number
+}
+
+interface MentionListProps {
+  id: string
+  suggestions: MentionSuggestions | undefined
+  onChoose: (person: Mentionable) => void
+}
+
+/** Suggests people to mention for the text after an `@` in a text field. */
+export function useMentions(
+  area: RefObject<HTMLTextAreaElement | null>,
+  people: readonly Mentionable[],
+  id: string,
+) {
+  const [suggestions, setSuggestions] = useState<MentionSuggestions>()
+  const options = useMemo(() => people.map(({ id, name }) => ({ id, label: name })), [people])
+  const update = () => {
+    const { value = '', selectionStart = 0, selectionEnd = 0 } = area.current ?? {}
+    const at = selectionStart === selectionEnd ? findMentionAt(value, selectionStart) : undefined
+    const matches = at
+      ? filterOptions(options, at.typed)
+          .slice(0, MAX_SUGGESTIONS)
+          .map((option) => ({ id: option.id, name: option.label }))
+      : []
+    // A fully typed name needs no suggestions.
+    const isComplete = matches.some(({ name }) => `${name} ` === at?.typed)
+    setSuggestions(
+      at && matches.length > 0 && !isComplete ? { from: at.from, matches, active: 0 } : undefined,
+    )
+  }
+  const choose = ({ name }: Mentionable) => {
+    if (!area.current || !suggestions) return
+    const insert = `@${name} `
+    const caret = suggestions.from + insert.length
+    applyTextEdit(area.current, {
+      from: suggestions.from,
+      to: area.current.selectionStart,
+      insert,
+      select: [caret, caret],
+    })
+    setSuggestions(undefined)
+  }
+  /** Returns whether the list handled the key. */
+  const handleKeyDown = (event: KeyboardEvent): boolean => {
+    if (!suggestions) return false
+    const { matches, active } = suggestions
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const person = matches[active]
+    if (step !== undefined) {
+      setSuggestions({ ...suggestions, active: (active + step + matches.length) % matches.length })
+    } else if ((event.key === 'Enter' || event.key === 'Tab') && person && !hasModifier(event)) {
+      choose(person)
+    } else if (event.key === 'Escape') setSuggestions(undefined)
+    else return false
+    event.preventDefault()
+    event.stopPropagation()
+    return true
+  }
+  const aria: AriaAttributes = suggestions
+    ? {
+        'aria-controls': `${id}-people`,
+        'aria-activedescendant': `${id}-people-${suggestions.active}`,
+        'aria-autocomplete': 'list',
+      }
+    : { 'aria-autocomplete': 'list' }
+  const list: MentionListProps = { id: `${id}-people`, suggestions, onChoose: choose }
+  return { update, handleKeyDown, close: () => setSuggestions(undefined), aria, list }
+}
+
+const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey
+
+/** The suggested people, under the text field. */
+export function MentionList({ id, suggestions, onChoose }: MentionListProps) {
+  if (!suggestions) return null
+  return (
+    <div className="mentions float" role="listbox" id={id} aria-label={uiMessages.people}>
+      {suggestions.matches.map((person, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the text field, which keeps the focus
+        <div
+          key={person.id}
+          role="option"
+          id={`${id}-${index}`}
+          tabIndex={-1}
+          aria-selected={index === suggestions.active}
+          // Keeps the focus in the text field.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(person)}
+        >
+          <Avatar name={person.name} named />
+        </div>
+      ))}
+    </div>
+  )
+}

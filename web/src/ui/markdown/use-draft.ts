@@ -1,0 +1,58 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { deleteDraft, readDraft, saveDraft } from '../../lib/state/drafts.ts'
+
+const SAVE_DELAY_MS = 300
+
+interface TextDraft {
+  text: string
+  setText: (text: string) => void
+  /** Whether the text was restored from the browser's storage. */
+  restored: boolean
+  /** Deletes the draft, because it was submitted or discarded. */
+  drop: () => void
+}
+
+/**
+ * Stores a text under a key until it is dropped, so that it survives closing the page. A text equal
+ * to its initial value is not stored.
+ */
+export function useDraft(key: string | undefined, initialText: string): TextDraft {
+  const [stored] = useState(() => (key === undefined ? undefined : readDraft(key)))
+  const [text, setTextState] = useState(stored ?? initialText)
+  const [restored, setRestored] = useState(stored !== undefined && stored !== initialText)
+  const unsaved = useRef<string>(undefined)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  const saveNow = useCallback(() => {
+    clearTimeout(timer.current)
+    if (key === undefined || unsaved.current === undefined) return
+    if (unsaved.current === initialText || unsaved.current === '') deleteDraft(key)
+    else saveDraft(key, unsaved.current)
+    unsaved.current = undefined
+  }, [key, initialText])
+  useEffect(() => {
+    addEventListener('pagehide', saveNow)
+    return () => {
+      removeEventListener('pagehide', saveNow)
+      saveNow()
+    }
+  }, [saveNow])
+
+  return {
+    text,
+    restored,
+    setText(next) {
+      setTextState(next)
+      unsaved.current = next
+      clearTimeout(timer.current)
+      timer.current = setTimeout(saveNow, SAVE_DELAY_MS)
+    },
+    drop() {
+      clearTimeout(timer.current)
+      unsaved.current = undefined
+      if (key !== undefined) deleteDraft(key)
+      setTextState(initialText)
+      setRestored(false)
+    },
+  }
+}
