@@ -164,14 +164,12 @@ test('internal endpoints accept no API key or access token, even beside a cookie
 test('limits a session to 600 requests a minute, without affecting other sessions', async () => {
   const { storage, server } = await openTestDocket('sqlite')
   const home = await createTestWorkspace(storage)
-  const [one, other] = [
-    await createTestSession(storage, home, 'owner'),
-    await createTestSession(storage, home, 'owner'),
-  ]
   const ask = async (headers: Record<string, string>, url = '/internal/session') =>
     server.inject({ url, headers })
-  // If the minute ends in between, the test repeats itself once.
+  // If the minute ends in between, the test repeats itself once, in sessions that are not counted.
   for (let tries = 0; tries < 2; tries += 1) {
+    const one = await createTestSession(storage, home, 'owner')
+    const other = await createTestSession(storage, home, 'owner')
     const minute = Math.floor(Date.now() / 60_000)
     const replies = []
     for (let asked = 0; asked < 601; asked += 1) replies.push(await ask(one.headers))
