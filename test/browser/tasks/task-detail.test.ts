@@ -146,6 +146,9 @@ browserTest(
       if (route.request().method() === 'DELETE') await released.promise
       await route.continue()
     })
+    // A document that was open before the route may send its next request past it.
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Ship the importer' }).waitFor()
     await keys.press('#')
     await expect(page).toHaveTitle(/Engineering/)
     const read = page.waitForResponse((reply) => address.test(reply.url()))
