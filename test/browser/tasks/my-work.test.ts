@@ -61,6 +61,11 @@ browserTest('completes a task in My work by keyboard, and undoes it', async (fix
     page.keyboard.press('Enter'),
   ])
   assert.equal(reply.status(), 200)
+  // A new task shows that the tab was loaded again; the row of the completed one is still there.
+  const { project, people } = fixture.team
+  const late = { project_id: project, title: 'Errand late', assignee_ids: [people.member.id] }
+  await fixture.ask('owner', 'POST /api/v1/tasks', late)
+  await rowOf(page, 'Errand late').waitFor()
   await expect(status).toHaveAccessibleName(/^Done/)
   await expect(status).toBeFocused()
   await undo(page)

@@ -10,6 +10,7 @@ const task = (number: number, fields: Partial<Task>) =>
     due_date: null,
     estimate_seconds: null,
     time_spent_seconds: 0,
+    completed_at: null,
     ...fields,
   }) as Task
 
@@ -50,6 +51,7 @@ test('sums the remaining estimates by due day and counts overdue tasks today', (
     task(1, { due_date: '2026-03-01', ...hours(2) }),
     task(2, { due_date: '2026-03-12', ...hours(3, 1) }),
     task(3, { due_date: '2026-03-14', ...hours(1, 5) }),
+    task(4, { due_date: '2026-03-15', ...hours(1), completed_at: '2026-03-12T08:00:00.000Z' }),
   ]
   const load = getWeekWorkload(tasks, '2026-03-12').map(({ seconds }) => seconds / 3600)
   assert.deepEqual(load, [4, 0, 0, 0, 0, 0, 0])

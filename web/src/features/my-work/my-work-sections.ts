@@ -52,6 +52,10 @@ export function getWeekWorkload(
   })
 }
 
-/** The seconds left of an estimate; 0 without one. */
-const getRemainingSeconds = ({ estimate_seconds, time_spent_seconds }: Task): number =>
-  Math.max(0, (estimate_seconds ?? 0) - time_spent_seconds)
+/** The seconds left of an estimate; 0 without one, or once the task is completed. */
+const getRemainingSeconds = ({
+  estimate_seconds,
+  time_spent_seconds,
+  completed_at,
+}: Task): number =>
+  completed_at === null ? Math.max(0, (estimate_seconds ?? 0) - time_spent_seconds) : 0

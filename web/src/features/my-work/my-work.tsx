@@ -183,18 +183,41 @@ function useMyTasks(tab: MyWorkTab) {
   }
 }
 
+const NO_IDS: readonly string[] = []
+
 /**
- * The tasks of a tab. A task that was just completed stays until the list is reloaded, a deleted
- * one disappears at once.
+ * The tasks of a tab. A task that is completed, or reopened in the tab of the completed ones, stays
+ * until the tab is left, so that its row keeps the focus. A deleted one disappears at once.
  */
-function useTabTasks(ids: readonly string[] = [], tab: MyWorkTab): Task[] {
+function useTabTasks(ids: readonly string[] = NO_IDS, tab: MyWorkTab): Task[] {
   const revision = useTasksRevision()
+  const shownIds = useShownIds(ids, tab)
   return useMemo(() => {
-    const tasks = ids.flatMap((id) => (revision >= 0 ? (getCachedTask(id) ?? []) : []))
+    const loaded = new Set(ids)
+    const tasks = shownIds.flatMap((id) => {
+      const task = revision >= 0 ? getCachedTask(id) : undefined
+      return task && (loaded.has(id) || isFinished(task) === (tab !== 'done')) ? task : []
+    })
     return tab === 'blocked'
       ? tasks.filter(({ blocked_by_ids }) => blocked_by_ids.length > 0)
       : tasks
-  }, [ids, tab, revision])
+  }, [ids, shownIds, tab, revision])
+}
+
+const isFinished = ({ status_category }: Task): boolean =>
+  status_category === 'completed' || status_category === 'canceled'
+
+/** The ids of all tasks that were loaded since the tab was opened, each in its latest place. */
+function useShownIds(ids: readonly string[], tab: MyWorkTab): readonly string[] {
+  const [shown, setShown] = useState({ tab, loaded: ids, all: ids })
+  if (shown.tab === tab && shown.loaded === ids) return shown.all
+  const all = [...ids]
+  if (shown.tab === tab) {
+    const loaded = new Set(ids)
+    for (const [at, id] of shown.all.entries()) if (!loaded.has(id)) all.splice(at, 0, id)
+  }
+  setShown({ tab, loaded: ids, all })
+  return all
 }
 
 function Sections({ tasks, flat }: { tasks: readonly Task[]; flat: boolean }) {
