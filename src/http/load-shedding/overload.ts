@@ -187,8 +187,11 @@ export function createOverloadMonitor(
       if (!monitor.isShedding) return true
       const { authorization, cookie } = request.headers
       const workspace = authenticator.findRecentWorkspace(authorization, cookie)
+      // Both count every write: without those that one refuses, the other would take a quiet
+      // workspace for the only one that asks.
       const isAdmitted = shares.shouldAdmit(workspace)
-      return isAdmitted && (isRead(request) || writeShares.shouldAdmit(workspace))
+      const isWriteAdmitted = isRead(request) || writeShares.shouldAdmit(workspace)
+      return isAdmitted && isWriteAdmitted
     },
     findRefusal(request) {
       const isAdmitted = !monitor.isShedding || queue.queuedAt(request) !== undefined

@@ -95,17 +95,22 @@ export function writeReply(
 const encodingOf = (bytes: string | Buffer, length: number) =>
   bytes.length === length ? 'latin1' : 'utf8'
 
+/** How long a client may pause while the rest of its request is dropped, and may take in all. */
 const LINGER_MS = 2_000
+const MAX_LINGER_MS = 15_000
 
 /**
- * Reads and drops the rest of the request for a moment before ending: closing a socket with unread
- * bytes resets the connection, and the client could lose the reply.
+ * Reads and drops the rest of the request before ending: closing a socket with unread bytes resets
+ * the connection, and the client could lose the reply.
  */
 function endAfterLinger(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const end = () => {
-    clearTimeout(timer)
+    clearTimeout(pause)
+    clearTimeout(total)
     outgoing.end()
   }
-  const timer = setTimeout(end, LINGER_MS)
-  incoming.once('close', end).resume()
+  const pause = setTimeout(end, LINGER_MS)
+  const total = setTimeout(end, MAX_LINGER_MS)
+  incoming.on('data', () => pause.refresh()).once('close', end)
+  incoming.resume()
 }
