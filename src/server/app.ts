@@ -117,6 +117,8 @@ interface AppOptions {
   traces?: TraceRecorder | undefined
   /** Whether to shed load. Tests turn it off, because they share a machine with other work. */
   sheds?: boolean
+  /** The clock of the rate limits. They follow the system time even if it is set back. */
+  now?: () => number
 }
 
 /** Creates the server with all its services. `secret` is the secret of the installation. */
@@ -126,7 +128,7 @@ export async function createApp(
   secret: string,
   log: Logger,
   { servesRequests }: Pick<ProcessRole, 'servesRequests'> = { servesRequests: true },
-  { traces, sheds = true }: AppOptions = {},
+  { traces, sheds = true, now = Date.now }: AppOptions = {},
 ) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
@@ -138,7 +140,7 @@ export async function createApp(
   const signInEncryptor = createEncryptor(deriveKey(secret, 'sign-in states').toString('base64url'))
   const usage = createRequestUsage()
   const rateLimits = await openRateLimitCounter(config, log, registry)
-  const limit = withUsageCount(createRateLimiter(limits, rateLimits.counter), usage)
+  const limit = withUsageCount(createRateLimiter(limits, rateLimits.counter, now), usage)
   const appContext: AppContext = {
     storage,
     actionDeps: {
@@ -155,10 +157,11 @@ export async function createApp(
     }),
     oauthRegistration: config.oauthRegistration,
     limit: traces ? traceLimit(limit, traces) : limit,
-    sessionLimit: createSessionRateLimiter(SESSION_REQUESTS_PER_MINUTE, rateLimits.counter),
-    addressLimit: createAddressRateLimiter(limits.unauthenticated),
+    sessionLimit: createSessionRateLimiter(SESSION_REQUESTS_PER_MINUTE, rateLimits.counter, now),
+    addressLimit: createAddressRateLimiter(limits.unauthenticated, now),
     authorizationRequestLimit: createAddressRateLimiter(
       limits.unauthenticated * AUTHORIZATION_REQUEST_FACTOR,
+      now,
     ),
     baseUrl,
     eventSchemas: EVENT_SCHEMAS,

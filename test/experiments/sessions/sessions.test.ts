@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { ENGINES, openTestDocket } from '../../support/engines/test-docket.ts'
 import { createTokenIssuer } from '../../support/oauth/access-tokens.ts'
+import { createTestClock } from '../../support/system/test-clock.ts'
 import { createCookieClient, describeReply } from '../../support/world/cookie-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '../../support/world/test-password.ts'
 import { createTestSession } from '../../support/world/test-session.ts'
@@ -162,30 +163,24 @@ test('internal endpoints accept no API key or access token, even beside a cookie
 })
 
 test('limits a session to 600 requests a minute, without affecting other sessions', async () => {
-  const { storage, server } = await openTestDocket('sqlite')
+  const { storage, server } = await openTestDocket('sqlite', {}, { clock: createTestClock() })
   const home = await createTestWorkspace(storage)
+  const one = await createTestSession(storage, home, 'owner')
+  const other = await createTestSession(storage, home, 'owner')
   const ask = async (headers: Record<string, string>, url = '/internal/session') =>
     server.inject({ url, headers })
-  // If the minute ends in between, the test repeats itself once, in sessions that are not counted.
-  for (let tries = 0; tries < 2; tries += 1) {
-    const one = await createTestSession(storage, home, 'owner')
-    const other = await createTestSession(storage, home, 'owner')
-    const minute = Math.floor(Date.now() / 60_000)
-    const replies = []
-    for (let asked = 0; asked < 601; asked += 1) replies.push(await ask(one.headers))
-    if (Math.floor(Date.now() / 60_000) !== minute) continue
-    assert.deepEqual(
-      replies.slice(598).map(({ statusCode }) => statusCode),
-      [200, 200, 429],
-    )
-    const last = replies.at(-1)
-    assert.equal(last?.json().error.code, 'too_many_session_requests')
-    assert.match(String(last?.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/)
-    assert.equal(last?.headers['x-ratelimit-limit'], undefined)
-    assert.equal((await ask(other.headers)).statusCode, 200)
-    assert.equal((await ask(one.headers, '/api/v1/me')).statusCode, 200)
-    break
-  }
+  const replies = []
+  for (let asked = 0; asked < 601; asked += 1) replies.push(await ask(one.headers))
+  assert.deepEqual(
+    replies.slice(598).map(({ statusCode }) => statusCode),
+    [200, 200, 429],
+  )
+  const last = replies.at(-1)
+  assert.equal(last?.json().error.code, 'too_many_session_requests')
+  assert.match(String(last?.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/)
+  assert.equal(last?.headers['x-ratelimit-limit'], undefined)
+  assert.equal((await ask(other.headers)).statusCode, 200)
+  assert.equal((await ask(one.headers, '/api/v1/me')).statusCode, 200)
 })
 
 test('a failed sign-in hashes once, whether the account exists or not', async (t) => {

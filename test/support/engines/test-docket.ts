@@ -90,7 +90,9 @@ async function startDocket(
     ...env,
   })
   const { storage, secret } = await openStore({ ...config, guard: true, ...(clock && { clock }) })
-  const { server, mail } = await createApp(storage, config, secret, testLog, undefined, { sheds })
+  const { server, mail } = await createApp(storage, config, secret, testLog, undefined, {
+    ...{ sheds, ...(clock && { now: clock.now }) },
+  })
   const kinds = createEmailJobs(mail, config.baseUrl)
   const jobs = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
   // On PostgreSQL this needs a database of its own: of those that share one, any sends an email.
