@@ -17,7 +17,7 @@ test('closes idle connections, before the first request and after one', async ()
     exchangeRaw(port, GET, { keepsOpen: true, timeoutMs: 30_000 }),
   ])
   assert.ok(silent.closed && idle.closed)
-  assert.ok(silent.ms < 4_000 && idle.ms < 4_000, `${silent.ms} ms, ${idle.ms} ms`)
+  assert.ok(silent.ms < 20_000 && idle.ms < 20_000, `${silent.ms} ms, ${idle.ms} ms`)
   assert.equal(idle.replies[0]?.status, 200)
 })
 
