@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const TITLES = ['Write the chapter', 'Chapter of ENG-2', 'Chapters to cut']
@@ -34,7 +35,7 @@ browserTest('the palette keeps its selection when search results arrive', async 
   await seedTasks(fixture, 3, (n) => ({ title: TITLES[n] }))
   const { page, field } = await openPalette(fixture)
   const release = Promise.withResolvers<void>()
-  await page.route('**/api/v1/tasks?q=chapter&*', async (route) => {
+  await routeRequests(page, '**/api/v1/tasks?q=chapter&*', async (route) => {
     await release.promise
     await route.continue()
   })
@@ -84,7 +85,7 @@ browserTest('the palette cancels a stale search and ignores its results', async 
   const one = page.getByRole('option', { name: /Alpha one/ })
   const two = page.getByRole('option', { name: /Alphabet two/ })
   // The request never completes, so the page has to abort it.
-  await page.route('**/api/v1/tasks?q=alpha&*', () => undefined)
+  await routeRequests(page, '**/api/v1/tasks?q=alpha&*', () => undefined)
   const requested = page.waitForRequest('**/api/v1/tasks?q=alpha&*')
   const canceled = page.waitForEvent('requestfailed')
   await field.fill('alpha')
@@ -97,7 +98,7 @@ browserTest('the palette cancels a stale search and ignores its results', async 
   // Results of the previous words disappear at once, not only when newer ones arrive.
   await field.fill('alph')
   await expect(one).toBeVisible()
-  await page.route('**/api/v1/tasks?q=alphabets&*', () => undefined)
+  await routeRequests(page, '**/api/v1/tasks?q=alphabets&*', () => undefined)
   await field.fill('alphabets')
   await expect(one).toHaveCount(0)
 })

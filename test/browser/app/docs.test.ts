@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 
 const NARROW = { viewport: { width: 360, height: 740 } }
 
@@ -36,7 +37,7 @@ browserTest(
     await search.fill('no such words')
     await page.getByText('No results.').waitFor()
     await page.goto('/docs/guides/webhooks')
-    await page.route('**/docs/search.json', (route) => route.fulfill({ body: 'not JSON' }))
+    await routeRequests(page, '**/docs/search.json', (route) => route.fulfill({ body: 'not JSON' }))
     await search.fill('retries')
     await page.getByText('The search is not available.').waitFor()
     await page.getByRole('link', { name: 'Authentication', exact: true }).waitFor()

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 
 const PHONE = { viewport: { width: 360, height: 740 } }
 
@@ -151,11 +152,13 @@ browserTest('the form shows errors in words', async (fixture) => {
 
   const read = await openForm(page, 'getMe')
   await read.getByText('You are signed in').waitFor()
-  await page.route('**/api/v1/me', (route) => route.fulfill({ json: { error: 'A field.' } }))
+  await routeRequests(page, '**/api/v1/me', (route) =>
+    route.fulfill({ json: { error: 'A field.' } }),
+  )
   await read.getByRole('button', { name: 'Send request' }).click()
   await expect(read.getByRole('status')).toHaveText(/^200 /)
   await read.getByText('"error": "A field."').waitFor()
-  await page.route('**/api/v1/me', (route) => route.abort())
+  await routeRequests(page, '**/api/v1/me', (route) => route.abort())
   await read.getByRole('button', { name: 'Send request' }).click()
   await read.getByText('Docket did not reply.').waitFor()
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 
 const CONNECTION_ERRORS =
   /ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_FAILED/
@@ -39,7 +40,7 @@ browserTest(
   async (fixture) => {
     const page = await openList(fixture)
     const keys: (string | undefined)[] = []
-    await page.route('**/api/v1/tasks', async (route) => {
+    await routeRequests(page, '**/api/v1/tasks', async (route) => {
       if (route.request().method() !== 'POST') return route.fallback()
       keys.push(route.request().headers()['idempotency-key'])
       if (keys.length > 1) return route.continue()
@@ -57,7 +58,7 @@ browserTest(
 
 browserTest('a create that cannot be sent can be retried and discarded', async (fixture) => {
   const page = await openList(fixture)
-  await page.route('**/api/v1/tasks', (route) =>
+  await routeRequests(page, '**/api/v1/tasks', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.fallback(),
   )
   await addTask(page, 'Not after all')

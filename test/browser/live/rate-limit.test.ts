@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { createTeam } from '../support/team.ts'
 
 const LIMIT = { env: { DOCKET_LIMIT_PAID: '60', DOCKET_LIMIT_FREE: '60' } }
@@ -42,7 +43,7 @@ async function completeAtLimit(fixture: BrowserFixture) {
   await expect(statusButton).toBeVisible()
   const response = await fetchRateLimitResponse(fixture)
   // Only the write is rejected: if a read were first, the write would wait without being sent.
-  await page.route(`**${path}`, (route) => route.fulfill(response))
+  await routeRequests(page, `**${path}`, (route) => route.fulfill(response))
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/api/')) sent.push(`${request.method()} ${request.url()}`)

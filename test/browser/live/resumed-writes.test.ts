@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { createSessionCookie } from '../support/team.ts'
 
@@ -44,7 +45,7 @@ browserTest('resumes unsent changes after a reload, in order and exactly once', 
   // The server applies the first write, but its response is lost; later writes are not sent on.
   const heldMethods: string[] = []
   let isHolding = true
-  await page.route('**/api/v1/tasks{,/**}', async (route) => {
+  await routeRequests(page, '**/api/v1/tasks{,/**}', async (route) => {
     const request = route.request()
     if (request.method() === 'GET' || !isHolding) return route.fallback()
     heldMethods.push(request.method())
@@ -110,7 +111,7 @@ browserTest(
     const page = await openList(fixture)
     const block = '**/api/v1/tasks/**'
     const holdWrites = () =>
-      page.route(block, (route) =>
+      routeRequests(page, block, (route) =>
         route.request().method() === 'GET' ? route.fallback() : undefined,
       )
     await holdWrites()
@@ -136,7 +137,7 @@ browserTest("keeps one person's unsent changes from being sent by another", asyn
   await seedTasks(fixture, 1, () => ({ title: 'First' }))
   const page = await openList(fixture)
   const block = '**/api/v1/tasks{,/**}'
-  await page.route(block, (route) =>
+  await routeRequests(page, block, (route) =>
     route.request().method() === 'GET' ? route.fallback() : undefined,
   )
   const member = await page.context().cookies()
@@ -168,7 +169,7 @@ browserTest(
   async (fixture) => {
     await seedTasks(fixture, 1, () => ({ title: 'First' }))
     const page = await openList(fixture)
-    await page.route('**/api/v1/tasks', (route) =>
+    await routeRequests(page, '**/api/v1/tasks', (route) =>
       route.request().method() === 'POST' ? undefined : route.fallback(),
     )
     await addTask(page, 'Not saved yet')

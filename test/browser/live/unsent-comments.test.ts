@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const savedComments = async ({ ask }: BrowserFixture, id: string) => {
@@ -35,7 +36,7 @@ browserTest('a comment whose response was lost is sent again and created once', 
   const { page, id, thread } = await openTask(fixture)
   const release = Promise.withResolvers<void>()
   let sent = 0
-  await page.route(`**/api/v1/tasks/${id}/comments`, async (route) => {
+  await routeRequests(page, `**/api/v1/tasks/${id}/comments`, async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
     sent += 1
     if (sent > 1) return release.promise.then(() => route.continue())
@@ -99,7 +100,7 @@ browserTest(
   async (fixture) => {
     const { page, id, thread } = await openTask(fixture)
     const comments = `**/api/v1/tasks/${id}/comments`
-    await page.route(comments, async (route) => {
+    await routeRequests(page, comments, async (route) => {
       if (route.request().method() === 'POST') await route.fetch()
       await route.abort()
     })

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { routeRequests } from './route-requests.ts'
 
 /** Data that needs a session; `/internal/setup` is read by the sign-in form. */
 const DATA = /\/(api\/v1|internal)\/(?!setup)/
@@ -9,7 +10,7 @@ const DATA = /\/(api\/v1|internal)\/(?!setup)/
  */
 export async function holdReads(page: Page): Promise<() => void> {
   const gate = Promise.withResolvers<void>()
-  await page.route(DATA, async (route) => {
+  await routeRequests(page, DATA, async (route) => {
     if (route.request().method() === 'GET') await gate.promise
     await route.fallback()
   })

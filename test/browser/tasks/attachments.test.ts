@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const MAX_BYTES = 200_000
@@ -48,7 +49,7 @@ browserTest(
     // An upload is canceled; another fails once and is retried.
     allow(/ERR_FAILED|net::/)
     const uploadUrl = `**/api/v1/tasks/${task.id}/attachments?*`
-    await page.route(uploadUrl, () => undefined)
+    await routeRequests(page, uploadUrl, () => undefined)
     await input.setInputFiles(file('slow.bin', 'application/octet-stream', Buffer.alloc(1_000)))
     await expect(files.getByRole('progressbar')).toBeVisible()
     const stopped = page.waitForEvent('requestfailed')
@@ -57,7 +58,7 @@ browserTest(
     // Without waiting, the held request could continue after the route is removed.
     await stopped
     await page.unroute(uploadUrl)
-    await page.route(uploadUrl, (route) => route.abort(), { times: 1 })
+    await routeRequests(page, uploadUrl, (route) => route.abort(), { times: 1 })
     await input.setInputFiles(file('again.txt', 'text/plain', 'again'))
     await files.getByRole('button', { name: 'Retry' }).click()
     await expect(files.getByRole('link', { name: 'again.txt' })).toBeVisible()

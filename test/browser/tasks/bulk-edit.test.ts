@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
@@ -56,7 +57,8 @@ browserTest(
     await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
     await page.getByText('Task 1', { exact: true }).waitFor()
     // The change is made while the request is on its way, so that the page cannot have heard of it.
-    await page.route(
+    await routeRequests(
+      page,
       '**/api/v1/tasks/bulk',
       async (route) => {
         await ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { priority: 'low' })
@@ -98,7 +100,7 @@ browserTest(
     await page.goto(`/w/${team.workspace}/p/ENG`)
     await page.getByText('Task 1', { exact: true }).waitFor()
     const heldRequests: (() => void)[] = []
-    await page.route('**/api/v1/tasks/bulk', async (route) => {
+    await routeRequests(page, '**/api/v1/tasks/bulk', async (route) => {
       await new Promise<void>((go) => heldRequests.push(go))
       await route.continue()
     })

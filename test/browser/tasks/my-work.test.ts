@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const DAYS = [-2, 0, 3, 30, undefined]
@@ -79,7 +80,7 @@ browserTest('an undo during a pending request is sent after it', async (fixture)
   const [first] = await seedErrands(fixture)
   const page = await openMyWork(fixture)
   const release = Promise.withResolvers<void>()
-  await page.route('**/complete', async (route) => {
+  await routeRequests(page, '**/complete', async (route) => {
     await release.promise
     await route.continue()
   })

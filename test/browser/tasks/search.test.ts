@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const row = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
@@ -120,7 +121,7 @@ browserTest(
       message: 'Not today.',
       details: [],
     }
-    await page.route('**/internal/search?*', (route) =>
+    await routeRequests(page, '**/internal/search?*', (route) =>
       route.fulfill({
         status: 403,
         json: { error: { ...error, request_id: 'req_1', doc_url: '' } },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
@@ -142,13 +143,10 @@ browserTest(
     fixture.allow(404)
     const released = Promise.withResolvers<void>()
     const address = /\/api\/v1\/tasks\/(ENG-1|tsk_\w+)$/
-    await page.route(address, async (route) => {
+    await routeRequests(page, address, async (route) => {
       if (route.request().method() === 'DELETE') await released.promise
       await route.continue()
     })
-    // A document that was open before the route may send its next request past it.
-    await page.reload()
-    await page.getByRole('heading', { level: 1, name: 'Ship the importer' }).waitFor()
     await keys.press('#')
     await expect(page).toHaveTitle(/Engineering/)
     const read = page.waitForResponse((reply) => address.test(reply.url()))
