@@ -55,6 +55,7 @@ export const getSetup = endpoint({
       description: 'What the button of the company’s sign-in says; null: there is none.',
     }),
     passkeys: Flag({ description: 'Whether browsers can keep passkeys for this address.' }),
+    setup_token: Flag({ description: 'Whether the first account needs the setup token.' }),
     password: Flag({ description: 'Whether people sign in by a password.' }),
   }),
 })
@@ -106,6 +107,7 @@ export const signUp = endpoint({
       workspace_name: Name,
       timezone: Optional(Timezone()),
       locale: Optional(Locale()),
+      setup_token: Optional(SingleLineText(1, 100)),
     },
     { 'x-together': findPasswordErrors },
   ),

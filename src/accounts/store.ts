@@ -14,8 +14,6 @@ export const personById = unscopedQuery((db, $: { id: string }) =>
   db.selectFrom('users').select(PERSON_COLUMNS).where('id', '=', $.id),
 )
 
-export const anyAccount = unscopedQuery((db) => db.selectFrom('users').select('id').limit(1))
-
 /**
  * Marks that the first account is being created. Of two concurrent transactions, one changes no
  * row.

@@ -14,6 +14,8 @@ import type { Config } from '../config/config.ts'
 export interface CliInstallation {
   config: Config
   storage(): Promise<Storage>
+  /** The secret of the installation. */
+  secret(): Promise<string>
   /** The actor for records without a workspace, or while the workspace is not known yet. */
   installationActor: Actor
   /**
@@ -41,16 +43,17 @@ const CACHE_MARGIN_MS = 100
 export function createInstallation(config: Config): CliInstallation {
   let opened: ReturnType<typeof openStore> | undefined
 
-  const storage = async () => {
+  const open = async () => {
     opened ??= openStore({ ...config, isCommand: true })
     try {
-      return (await opened).storage
+      return await opened
     } catch (error) {
       opened = undefined
       const why = error instanceof Error ? error.message : String(error)
       throw serviceUnavailable(`The database cannot be opened: ${why}`, error)
     }
   }
+  const storage = async () => (await open()).storage
   /** Waits until every process has noticed the change. */
   const waitForCaches = async () => {
     const mayBeServed = config.databaseUrl !== undefined || isDataDirServed(config.dataDir)
@@ -65,6 +68,7 @@ export function createInstallation(config: Config): CliInstallation {
   return {
     config,
     storage,
+    secret: async () => (await open()).secret,
     installationActor: ANONYMOUS_ACTOR,
     writeWorkspace,
     async writeWorkspaceAuth(workspace_id, work) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ConfigError, parseConfig } from './config.ts'
 
@@ -19,6 +20,19 @@ function mistakesOf(env: Record<string, string>): readonly string[] {
     return error.mistakes
   }
 }
+
+test('rejects the sample texts of deploy/ as secrets, and says what to do', () => {
+  const samples = readFileSync('deploy/kubernetes/secret.example.yaml', 'utf8')
+  for (const name of ['DOCKET_SECRET', 'DOCKET_METRICS_TOKEN']) {
+    const [, sample = ''] = new RegExp(`${name}: (.+)`).exec(samples) ?? []
+    assert.ok(sample.length >= 16, name)
+    const [mistake = '', ...more] = mistakesOf({ [name]: sample })
+    assert.match(mistake, new RegExp(`^${name} is the sample .* openssl rand -hex 32$`))
+    assert.deepEqual(more, [])
+  }
+  const generated = 'c0ffee'.repeat(10)
+  assert.deepEqual(mistakesOf({ DOCKET_SECRET: generated, DOCKET_METRICS_TOKEN: generated }), [])
+})
 
 test('rejects several processes without PostgreSQL', () => {
   const several = { DOCKET_PROCESSES: '2' }

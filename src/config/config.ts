@@ -9,6 +9,7 @@ import type { SsoSettings } from '#sso/sso-provider.ts'
 import type { TracingSettings } from '#tracing/start-tracing.ts'
 import type { DeliveryRules } from '#webhooks/results/record.ts'
 import { createEnvReader } from './env-reader.ts'
+import { readMailSettings } from './mail-settings.ts'
 import { readSsoSettings } from './sso-settings.ts'
 import { readTracingSettings } from './tracing-settings.ts'
 
@@ -45,6 +46,8 @@ export interface Config {
   demo: boolean
   /** Who may sign up after the first account. */
   signup: 'open' | 'invite'
+  /** Whether the first account needs the setup token, because others may reach the sign-up. */
+  requiresSetupToken: boolean
   /** Single sign-on; undefined: not configured. */
   sso: SsoSettings | undefined
   /** Whether applications may register themselves (RFC 7591). */
@@ -73,6 +76,9 @@ export interface Config {
   /** Settings of tracing; undefined: no traces are recorded. */
   traces: TracingSettings | undefined
 }
+
+/** Part of the texts that stand for a secret in deploy/, where somebody has to replace them. */
+const SAMPLE_WORDS = 'openssl rand'
 
 const DATABASE_URL_SETTINGS = [
   'DOCKET_DATABASE_URL',
@@ -129,6 +135,8 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     maxExportBytes: integer('DOCKET_WORKSPACE_EXPORT_BYTES', 21_474_836_480, 1, 999_999_999_999),
     demo: flag('DOCKET_DEMO', true),
     signup,
+    // Where anybody may sign up, the first account has no more rights than the second.
+    requiresSetupToken: !loopback && signup === 'invite',
     sso: readSsoSettings({ text, oneOf, flag, list, mistakes }),
     oauthRegistration: flag('DOCKET_OAUTH_REGISTRATION', false),
     mail: mailSettings,
@@ -188,31 +196,15 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   if (config.secret !== undefined && config.secret.length < 16) {
     mistakes.push('DOCKET_SECRET must have at least 16 characters')
   }
+  for (const name of ['DOCKET_SECRET', 'DOCKET_METRICS_TOKEN']) {
+    if (text(name)?.includes(SAMPLE_WORDS)) {
+      mistakes.push(
+        `${name} is the sample text of deploy/, which everybody knows: set it to the output of openssl rand -hex 32`,
+      )
+    }
+  }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return config
-}
-
-/**
- * Reads mail server and sender: both or none. Mistakes never repeat the URL, which holds a
- * password.
- */
-function readMailSettings(text: (name: string) => string | undefined, mistakes: string[]) {
-  const [url, from] = [text('DOCKET_SMTP_URL'), text('DOCKET_MAIL_FROM')]
-  if (url === undefined && from === undefined) return undefined
-  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
-  if (!/^smtps?:$/.test(protocol) || hostname === '') {
-    const example = 'smtp://user:password@mail.example.com:587'
-    mistakes.push(
-      `DOCKET_SMTP_URL must be a URL such as ${example}; set it together with DOCKET_MAIL_FROM`,
-    )
-  }
-  if (!/^(?:[^<>@\p{Cc}]+ <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u.test(from ?? '')) {
-    const example = 'Docket <docket@example.com>'
-    mistakes.push(
-      `DOCKET_MAIL_FROM must be an email address such as ${example}; set it together with DOCKET_SMTP_URL`,
-    )
-  }
-  return { url: url ?? '', from: from ?? '' }
 }
 
 const S3_SETTING_NAMES = ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']

@@ -15,6 +15,8 @@ export interface ActionDeps {
   baseUrl: string
   /** Who may sign up after the first account: anybody, or invited people only. */
   signup: 'open' | 'invite'
+  /** What the first owner has to enter; undefined if nobody else can reach the sign-up. */
+  setupToken: string | undefined
   /** The plan of new workspaces. */
   plan: Plan
   /** Signs the cookies that identify a browser across sign-ins. */

@@ -2,7 +2,9 @@ import { randomInt } from 'node:crypto'
 import { createClock } from './clock.ts'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-const MAX_COUNTER_START = 2 ** 39
+/** As many values as eight letters hold. */
+const PART_RANGE = 2 ** 40
+const TICKS_PER_MS = 1_000
 
 /** The id prefix of each kind of record (docs/spec/api.md#identifiers). */
 export type IdPrefix =
@@ -35,7 +37,8 @@ export type IdPrefix =
   | 'job'
 
 const processClock = createClock()
-let counter = randomInt(MAX_COUNTER_START)
+const firstTick = randomInt(PART_RANGE)
+let lastTick = 0
 let lastMs = 0
 let encodedTime = ''
 let encodedRandom = ''
@@ -43,17 +46,21 @@ let encodedRandom = ''
 /**
  * Creates `<prefix>_<ULID in lower case>` for the time `at` in milliseconds. Ids of one process
  * sort by time and then by creation, so that lists sorted by id are in order of creation, and an
- * index of ids grows only at its end. For stored records pass the time of the transaction or of the
+ * index of ids grows only at its end. The middle part grows with the microseconds of the process and
+ * not with the number of ids: a counter would tell the owner of two ids how many others, also of
+ * other workspaces, were created between them. It starts anew every 12 days; only ids of one
+ * transaction around that moment can be out of order. For stored records pass the time of the transaction or of the
  * storage's clock; the default, the system time, is for ids that are not stored.
  */
 export function newId(prefix: IdPrefix, at = processClock.now()): string {
   if (at !== lastMs) {
     lastMs = at
     encodedTime = encode(at, 10)
-    encodedRandom = encode(randomInt(2 ** 40), 8)
+    encodedRandom = encode(randomInt(PART_RANGE), 8)
   }
-  counter += 1
-  return `${prefix}_${encodedTime}${encode(counter, 8)}${encodedRandom}`
+  lastTick = Math.max(lastTick + 1, Math.floor(performance.now() * TICKS_PER_MS))
+  const tick = (firstTick + lastTick) % PART_RANGE
+  return `${prefix}_${encodedTime}${encode(tick, 8)}${encodedRandom}`
 }
 
 /**
@@ -68,7 +75,7 @@ export function remapId(id: string, key: string): string {
 }
 
 /** A key for `remapId` that maps no id to itself. */
-export const newRemapKey = (): string => encode(randomInt(1, 2 ** 40), 8)
+export const newRemapKey = (): string => encode(randomInt(1, PART_RANGE), 8)
 
 /** Greater than all ids created before the time `at`, and less than all later ids. */
 export const firstIdAt = (prefix: IdPrefix, at: number): string => `${prefix}_${encode(at, 10)}`

@@ -64,6 +64,23 @@ for (const [before, first, last, after] of EDGES) {
   })
 }
 
+test('blocks the metadata services of clouds, even within an allowed network', () => {
+  const services = [
+    ...['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192'],
+    ...['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42'],
+    ...['fe80::a9fe:a9fe'],
+  ]
+  const networks = ['0.0.0.0/0', '::/0', '168.63.129.16/32', 'fd00::/8']
+  for (const address of services) {
+    assert.equal(allowed(address), false, address)
+    assert.equal(isAddressAllowed(address, { networks, loopback: true }), false, address)
+  }
+  for (const beside of ['168.63.129.15', '168.63.129.17']) assert.ok(allowed(beside), beside)
+  for (const inside of ['fd00:ec1::1', '100.100.100.201', '10.0.0.1', '127.0.0.1']) {
+    assert.ok(isAddressAllowed(inside, { networks, loopback: false }), inside)
+  }
+})
+
 test('blocks private IPv4 addresses embedded in IPv6', () => {
   const wrapped = [
     '::ffff:10.0.0.1',

@@ -8,7 +8,7 @@ export interface NetworkAllowlist {
 
 /**
  * Whether connections to an IP address (`192.0.2.1`, `2001:db8::1`) are allowed: it is public or in
- * the allowlist. Invalid addresses and those with a zone are not. IPv4 within IPv6 (mapped, 6to4,
+ * the allowlist, and no service of a cloud that hands out credentials of the machine. Invalid addresses and those with a zone are not. IPv4 within IPv6 (mapped, 6to4,
  * NAT64) is treated as IPv6 and so rejected, because the kernel would connect to the embedded
  * address.
  */
@@ -17,6 +17,7 @@ export function isAddressAllowed(text: string, { networks, loopback }: NetworkAl
   if (!address) return false
   const isIn = (list: readonly (IpNetwork | undefined)[]) =>
     list.some((network) => network !== undefined && containsAddress(network, address))
+  if (isIn(CLOUD_METADATA)) return false
   if (isIn(networks.map(parseNetwork)) || (loopback && isIn(LOOPBACK))) return true
   return !isIn(BLOCKED) && (address.bits === IPV4_BITS || isIn(PUBLIC_IPV6))
 }
@@ -103,6 +104,19 @@ const BLOCKED = networks(
   ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
   ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
   ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
+)
+
+/**
+ * Where clouds serve metadata and credentials of a machine. They stay blocked even if an allowed
+ * network such as fd00::/8 contains them.
+ */
+const CLOUD_METADATA = networks(
+  '169.254.0.0/16', // Nearly all clouds: 169.254.169.254, 169.254.170.2 and others.
+  '168.63.129.16/32', // Azure, a public address.
+  '100.100.100.200/32', // Alibaba Cloud.
+  '192.0.0.192/32', // Oracle Cloud.
+  ...['fd00:ec2::/32', 'fd20:ce::/32', 'fd00:c1::/32'], // AWS, Google Cloud, Oracle Cloud.
+  ...['fd00:42::42/128', 'fe80::/10'], // Scaleway, OpenStack.
 )
 
 const PUBLIC_IPV6 = networks('2000::/3')

@@ -4,6 +4,7 @@ import { consentActions } from '#accounts/oauth-consent/index.ts'
 import { createAuthenticator } from '#auth/authenticator.ts'
 import { createAuthorizationServer } from '#auth/oauth/authorization-server.ts'
 import { sessionCookieName } from '#auth/sessions/session-cookie.ts'
+import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
 import type { Config } from '#config/config.ts'
 import type { Route } from '#core/route.ts'
 import type { SessionAction } from '#core/session-action.ts'
@@ -146,6 +147,7 @@ export async function createApp(
     actionDeps: {
       ...{ storage, hasMail: mail !== undefined, ssoProvider: company, baseUrl },
       ...{ signup, plan, log, deviceKey, signInEncryptor },
+      setupToken: config.requiresSetupToken ? deriveSetupToken(secret) : undefined,
     },
     authenticator: createAuthenticator(storage, sessionCookieName(baseUrl)),
     oauth: createAuthorizationServer({

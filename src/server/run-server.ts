@@ -1,10 +1,11 @@
 import { createExportJobs } from '#archive/export/export-jobs.ts'
+import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
 import type { Config } from '#config/config.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
 import { claimFirstStart } from '#demo/claim-first-start.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
-import { welcomeText } from '#demo/welcome-text.ts'
+import { setupText, welcomeText } from '#demo/welcome-text.ts'
 import { listenOn } from '#http/server/listen.ts'
 import type { Logger } from '#http/server/log.ts'
 import { VERSION } from '#http/server/process-metrics.ts'
@@ -50,7 +51,7 @@ export async function runServer(
   appContext.isStarting = true
   // Records the installation id of a new database before anyone can add a webhook to it.
   await openInstallationId(storage, config.dataDir).findMismatch().catch(exit)
-  const welcome = await createDemo().catch(exit)
+  const welcome = await prepareFirstStart().catch(exit)
   const address = await listenOn(server, config, (skipped, err) =>
     log.warn({ err, address: skipped }, 'Docket does not listen on this address of localhost'),
   ).catch(exit)
@@ -93,9 +94,17 @@ export async function runServer(
     return openStore({ ...config, onFatal: fail, onSchemaEvent: logWarning, isServing: true })
   }
 
-  /** On the very first start, creates a demo workspace and an account for signing in. */
-  async function createDemo(): Promise<string | undefined> {
-    if (!(await claimFirstStart(storage)) || !config.demo) return undefined
+  /**
+   * On the very first start, creates a demo workspace and an account for signing in. Returns what
+   * the operator needs to become the first owner, which is printed once and never logged.
+   */
+  async function prepareFirstStart(): Promise<string | undefined> {
+    if (!(await claimFirstStart(storage))) return undefined
+    if (!config.demo) {
+      return config.requiresSetupToken
+        ? setupText(config.baseUrl, deriveSetupToken(secret))
+        : undefined
+    }
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     const timezone = isTimezone(timeZone) ? timeZone : 'UTC'
     const demo = await createDemoWorkspace(storage, { plan: config.defaultPlan, timezone })

@@ -1,26 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newInstallation, spawnServer } from './run-cli.ts'
+import { newInstallation, runCli, runCliJson, spawnServer } from './run-cli.ts'
 
 const DEMO = { DOCKET_DEMO: '1' }
 
 /** Starts a server, inspects what it prints, and stops it. */
-async function startAndStop(env: Record<string, string>, inspect = async (_: string) => {}) {
+async function startAndStop(
+  env: Record<string, string>,
+  inspect: (text: string) => Promise<void> = async () => {},
+) {
   const { child, ended, stdout } = await spawnServer(env)
   // The welcome is printed once the demo exists, a moment after the address.
-  for (let tries = 0; tries < 40 && !stdout().includes('curl'); tries++) {
+  for (let tries = 0; tries < 40 && !/curl|Setup token/.test(stdout()); tries++) {
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   await inspect(stdout())
   child.kill('SIGTERM')
-  assert.equal((await ended).code, 0)
-  return stdout()
+  const { code, stderr } = await ended
+  assert.equal(code, 0)
+  return { stdout: stdout(), stderr }
 }
 
 test('the first start prints the workspace id and credentials once, with a working curl command', async (t) => {
   const { env, url, remove } = await newInstallation(DEMO)
   t.after(remove)
-  const first = await startAndStop(env, async (text) => {
+  const { stdout } = await startAndStop(env, async (text) => {
     assert.match(text, new RegExp(`Address +${url}`))
     assert.match(text, /Email +maya@demo\.example/)
     assert.match(text, /Password +\w{20}/)
@@ -35,13 +39,38 @@ test('the first start prints the workspace id and credentials once, with a worki
     const { data } = (await reply.json()) as { data: object[] }
     assert.ok(data.length > 2)
   })
-  assert.match(first, /^Docket is running at /)
-  assert.doesNotMatch(await startAndStop(env), /Welcome/)
+  assert.match(stdout, /^Docket is running at /)
+  assert.doesNotMatch((await startAndStop(env)).stdout, /Welcome/)
 })
 
-test('creates no demo with DOCKET_DEMO=0, nor on a later start', async (t) => {
-  const { env, remove } = await newInstallation()
+test('without a demo, the first start prints the setup token once and never logs it', async (t) => {
+  const origin = 'https://docket.example.com'
+  const { env, url, remove } = await newInstallation({
+    ...{ DOCKET_BASE_URL: origin, DOCKET_LOG_LEVEL: 'debug' },
+  })
   t.after(remove)
-  assert.doesNotMatch(await startAndStop(env), /Welcome/)
-  assert.doesNotMatch(await startAndStop({ ...env, ...DEMO }), /Welcome/)
+  let setup_token = ''
+  const first = await startAndStop(env, async (text) => {
+    setup_token = /Setup token: (\S{24})\n/.exec(text)?.[1] ?? assert.fail(text)
+    assert.deepEqual(await runCliJson<object>(env, 'setup-token'), {
+      ...{ setup_token, required: true, sign_up_url: `${origin}/sign-up` },
+    })
+    const signUp = (token: string) =>
+      fetch(`${url}/internal/signup`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' },
+          ...{ workspace_name: 'Acme', setup_token: token },
+        }),
+      })
+    assert.equal((await signUp(setup_token.slice(1))).status, 422)
+    assert.equal((await signUp(setup_token)).status, 201)
+    const { code, stdout, stderr } = await runCli(env, 'setup-token', '--json')
+    assert.deepEqual([code, stdout, JSON.parse(stderr).error.code], [1, '', 'signup_disabled'])
+  })
+  assert.match(first.stderr, /internal\/signup/)
+  assert.ok(!first.stderr.includes(setup_token))
+  const later = await startAndStop({ ...env, ...DEMO })
+  assert.doesNotMatch(later.stdout, /Welcome|token/)
 })

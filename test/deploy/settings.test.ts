@@ -51,6 +51,7 @@ test('the Compose file has valid settings and enough time to stop', () => {
     const values = Object.entries(environment).map(([key, value]) => [key, filled(value)])
     const config = parseConfig(Object.fromEntries(values))
     assert.ok(config.redisUrl && config.databaseUrl && !config.demo)
+    assert.ok(config.requiresSetupToken)
     assert.ok(Number.parseInt(stop_grace_period, 10) > MAX_STOP_SECONDS && read_only)
     const [, interval, timeout] =
       /health_interval (\d+)s\s+health_timeout (\d+)s/.exec(
@@ -84,7 +85,12 @@ test('the Kubernetes manifests have valid settings and enough time to drain and 
   const kind = (wanted: string) => manifests.find((one) => one.kind === wanted)
   const listed = [...(kind('Kustomization')?.resources ?? []), 'kustomization.yaml']
   assert.deepEqual([...listed, 'secret.example.yaml'].toSorted(), files.toSorted())
-  const config = parseConfig({ ...kind('ConfigMap')?.data, ...kind('Secret')?.stringData })
+  const secrets = kind('Secret')?.stringData ?? {}
+  const samples = Object.keys(secrets).filter((name) => secrets[name]?.includes('openssl rand'))
+  assert.deepEqual(samples, ['DOCKET_SECRET', 'DOCKET_METRICS_TOKEN'])
+  const generated = Object.fromEntries(samples.map((name) => [name, 'c0ffee'.repeat(10)]))
+  const config = parseConfig({ ...kind('ConfigMap')?.data, ...secrets, ...generated })
+  assert.ok(config.requiresSetupToken && config.metricsToken)
   assert.ok(config.redisUrl && config.databaseUrl && config.s3 && config.secret && !config.demo)
   const { selector, template } = kind('Deployment')?.spec ?? assert.fail('a Deployment')
   assert.deepEqual(selector.matchLabels, template.metadata.labels)

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { openTestDocket } from '../support/engines/test-docket.ts'
-import { listenOnPort } from '../support/server/raw-exchange.ts'
+import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
 
 const APP_ADDRESSES = [
   ...[
@@ -101,6 +101,26 @@ test('pages send isolation headers, and no Referer from an address that is a sec
   for (const url of ['/', '/sign-in', '/app/theme.js']) {
     const { headers } = await get(url, {}, { env })
     assert.equal(headers['strict-transport-security'], 'max-age=31536000', url)
+  }
+})
+
+test('every reply of a server at an https address forbids plain HTTP, errors included', async () => {
+  const env = { DOCKET_BASE_URL: 'https://docket.example.com' }
+  const { server } = await openTestDocket('sqlite', env)
+  const hostOf = async (path: string, at: Record<string, string>) =>
+    (await get(path, {}, { env: at })).headers['strict-transport-security']
+  for (const path of [
+    ...['/api/v1/projects', '/api/v1/openapi.json', '/internal/session', '/internal/setup'],
+    ...['/oauth/token', '/.well-known/oauth-authorization-server', '/healthz', '/metrics'],
+    ...['/api/v1/%zz', '/nowhere', '/api//', `/api/v1/${'a'.repeat(9_000)}`],
+  ]) {
+    assert.equal(await hostOf(path, env), 'max-age=31536000', path)
+    assert.equal(await hostOf(path, {}), undefined, path)
+  }
+  const port = await listenOnPort(server)
+  for (const malformed of ['hello\r\n\r\n', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n']) {
+    const { replies } = await exchangeRaw(port, malformed, { keepsOpen: true })
+    assert.equal(replies[0]?.headers['strict-transport-security'], 'max-age=31536000')
   }
 })
 

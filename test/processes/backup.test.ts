@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -128,6 +129,19 @@ function restoreTo(from: string, dataDir: string, databaseUrl?: string) {
   }
   return restoreBackup(from, place, ignoreProgress)
 }
+
+test('no other user of the machine can read a file of the data directory or of a backup', async () => {
+  const { dataDir, backup } = await backedUp
+  for (const directory of [dataDir, backup]) {
+    const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+    const readable = files
+      .filter((one) => one.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((path) => (statSync(path).mode & 0o077) !== 0)
+    assert.ok(files.length > 4)
+    assert.deepEqual(readable, [])
+  }
+})
 
 test('detects a changed byte and a truncated file in every file of a backup', async () => {
   const { backup } = await backedUp

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -9,6 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import { pickSlots, unscopedCommand } from '#db/core/statement.ts'
+import { serveDataDir } from '#db/installation/data-dir.ts'
+import { openStore } from '#db/installation/open-store.ts'
 import { openSqlite, type SqliteOptions } from '#db/sqlite/open-sqlite.ts'
 import {
   allNotes,
@@ -20,6 +22,7 @@ import {
   writeNote,
 } from '../support/engines/test-database.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
 
 const PAGE_BYTES = 4_096
 
@@ -182,6 +185,26 @@ test('processes that open a new database concurrently migrate it once', async ()
   })
   const applied = (await Promise.all(runs)).filter((count) => count > 0)
   assert.equal(applied.length, 1)
+})
+
+test('a database in a directory that others can enter is for its owner only', async () => {
+  const dataDir = createTempDir()
+  chmodSync(dataDir, 0o755)
+  const files = ['docket.db', 'docket.db-wal', 'docket.db-shm']
+  const modes = () => files.map((name) => statSync(join(dataDir, name)).mode & 0o777)
+  const open = () =>
+    openStore({ ...TEST_STORE_OPTIONS, dataDir, databaseUrl: undefined, secret: TEST_SECRET })
+  const first = await open()
+  assert.deepEqual(modes(), [0o600, 0o600, 0o600])
+  for (const name of files) chmodSync(join(dataDir, name), 0o644)
+  // A command beside the server: the log that it finds was made by a release that left it readable.
+  const second = await open()
+  assert.deepEqual(modes(), [0o600, 0o600, 0o600])
+  await second.storage.close()
+  await first.storage.close()
+  const lock = serveDataDir(dataDir)
+  assert.equal(statSync(join(dataDir, 'server.lock')).mode & 0o777, 0o600)
+  lock?.release()
 })
 
 test('refuses a database that may lose acknowledged commits', () => {

@@ -42,6 +42,7 @@ for (const engine of ENGINES) {
       company: null,
       password: true,
       passkeys: false,
+      setup_token: false,
     })
     const setUp = (body: object) => owner.send('POST /internal/setup', body)
     assert.equal(describeReply(await setUp({ demo: 'keep' })), '422 validation_failed')
@@ -65,6 +66,7 @@ for (const engine of ENGINES) {
       company: null,
       password: true,
       passkeys: false,
+      setup_token: false,
     })
     assert.equal(describeReply(await setUp({ ...ADA, demo: 'keep' })), '404 not_found')
     assert.equal(describeReply(await setUp({})), '404 not_found')

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
+import { parseConfig } from '#config/config.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
 import {
   ORIGIN_HEADERS,
@@ -18,7 +21,8 @@ const ADA = {
   timezone: 'Europe/London',
 }
 
-const NO_COMPANY = { company: null, password: true, passkeys: false }
+const NO_COMPANY = { company: null, password: true, passkeys: false, setup_token: false }
+const ORIGIN = 'https://docket.example.com'
 
 for (const engine of ENGINES) {
   test(`the first sign-up owns a workspace, then only invited users can sign up (${engine})`, async () => {
@@ -64,6 +68,56 @@ for (const engine of ENGINES) {
     )
   })
 }
+
+for (const engine of ENGINES) {
+  test(`the first account of a public installation needs the setup token, in each process (${engine})`, async () => {
+    const env = { DOCKET_BASE_URL: ORIGIN }
+    const { server, config } = await openFreshDocket(engine, env)
+    const { databaseUrl = '' } = config
+    const otherProcessEnv = { ...env, DOCKET_DATABASE_URL: databaseUrl, OTHER_PROCESS: '1' }
+    const other =
+      engine === 'postgres' ? (await openTestDocket(engine, otherProcessEnv)).server : server
+    const setup_token = deriveSetupToken(TEST_SECRET)
+    const clients = [server, other].map((process) => createCookieClient(process, ORIGIN))
+    for (const client of clients) {
+      const { body } = await client.send('GET /internal/setup')
+      assert.deepEqual([body.signup, body.setup_token], ['open', true])
+      for (const [more, code] of [
+        [{}, 'required'],
+        [{ setup_token: '' }, 'too_short'],
+        [{ setup_token: setup_token.toLowerCase() }, 'invalid_value'],
+        [{ setup_token: `${setup_token}x` }, 'invalid_value'],
+      ] as const) {
+        const reply = await client.send('POST /internal/signup', { ...ADA, ...more })
+        assert.equal(describeReply(reply), '422 validation_failed', code)
+        const { details } = reply.body.error as { details: object[] }
+        assert.partialDeepStrictEqual(details, [{ field: 'setup_token', code }])
+        assert.doesNotMatch(JSON.stringify(reply.body), new RegExp(setup_token, 'i'))
+      }
+    }
+    const signUps = clients.map((client, at) =>
+      client.send('POST /internal/signup', { ...ADA, email: `${at}@example.com`, setup_token }),
+    )
+    const outcomes = (await Promise.all(signUps)).map(describeReply)
+    assert.deepEqual(outcomes.toSorted(), ['201', '403 signup_disabled'])
+    const late = createCookieClient(other, ORIGIN)
+    const { body } = await late.send('GET /internal/setup')
+    assert.deepEqual([body.signup, body.setup_token], ['invite', false])
+    for (const token of [setup_token, 'wrong']) {
+      const reply = await late.send('POST /internal/signup', { ...ADA, setup_token: token })
+      assert.equal(describeReply(reply), '403 signup_disabled')
+    }
+  })
+}
+
+test('asks for the setup token only where strangers could take the first account', () => {
+  const asks = (env: Record<string, string>) => parseConfig(env).requiresSetupToken
+  assert.equal(asks({}), false, 'npm start on a laptop')
+  assert.equal(asks({ DOCKET_BASE_URL: 'http://localhost:4000' }), false)
+  assert.equal(asks({ DOCKET_BASE_URL: ORIGIN }), true)
+  assert.equal(asks({ DOCKET_HOST: '0.0.0.0' }), true)
+  assert.equal(asks({ DOCKET_BASE_URL: ORIGIN, DOCKET_SIGNUP: 'open' }), false)
+})
 
 const prepare = setTestPasswords
 const signUp = { send: 'POST /internal/signup', as: 'nobody', headers: ORIGIN_HEADERS } as const

@@ -1,15 +1,17 @@
 import { limitByAddress, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
 import { ensureAccount, type PreparedPassword, preparePassword } from '#auth/users/accounts.ts'
 import { emailTaken } from '#auth/users/profile.ts'
+import { accountExists, isSetupToken } from '#auth/workspaces/setup-token.ts'
 import { findUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
-import { ApiError } from '#core/api-error.ts'
+import { ApiError, validationFailed } from '#core/api-error.ts'
 import { type ActionDeps, sessionAction } from '#core/session-action.ts'
-import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import type { WriteTx } from '#core/transaction.ts'
 import { newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
 import type { EndpointInput } from '#wire/endpoint.ts'
+import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../contract.ts'
 import { getRelyingPartyId } from '../passkeys/webauthn.ts'
 import {
@@ -19,7 +21,7 @@ import {
   toSignInReply,
 } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
-import { anyAccount, insertFirstAccountMark } from '../store.ts'
+import { insertFirstAccountMark } from '../store.ts'
 
 export const getSetupAction = sessionAction(contract.getSetup, async (deps) => {
   const reply = await deps.storage.read(ANONYMOUS_ACTOR, async (tx) => {
@@ -34,6 +36,7 @@ export const getSetupAction = sessionAction(contract.getSetup, async (deps) => {
         company: ssoProvider?.name ?? null,
         password: !isSsoOnly,
         passkeys: getRelyingPartyId(deps) !== undefined,
+        setup_token: deps.setupToken !== undefined && signup === 'open',
       },
     }
   })
@@ -44,6 +47,7 @@ export const signUpAction = sessionAction(
   contract.signUp,
   async (deps, context) => {
     const { body, address } = context
+    assertSetupToken(deps, body.setup_token)
     let outcome: StartedSession | PendingSignIn | undefined
     // A client that tries many addresses finds out which have an account, so attempts are limited.
     await withAttemptLimits(deps.storage, [limitByAddress(address)], async () => {
@@ -95,8 +99,20 @@ async function createAccountWithWorkspace(
   return account.user_id
 }
 
-const accountExists = async (tx: ReadTx): Promise<boolean> =>
-  (await tx.one(anyAccount, {})) !== undefined
+/**
+ * While anybody may reach a new installation, only its operator may create the first account: it
+ * owns the first workspace and invites everybody else.
+ */
+function assertSetupToken({ setupToken }: ActionDeps, input: string | undefined): void {
+  if (setupToken === undefined) return
+  const why = `the setup token, which Docket printed when it first started; \`docket setup-token\` prints it again`
+  if (input === undefined) {
+    throw validationFailed(fieldError('setup_token', 'required', `is required: ${why}`))
+  }
+  if (!isSetupToken(input, setupToken)) {
+    throw validationFailed(fieldError('setup_token', 'invalid_value', `must be ${why}`))
+  }
+}
 
 /** If two requests sign up as the first user, the second is rejected, even in another process. */
 async function assertFirstAccount(tx: WriteTx): Promise<void> {

@@ -17,7 +17,7 @@ const GROUPS: readonly [firstWords: readonly string[], load: () => Promise<Comma
   [['webhook'], async () => (await import('./webhook.ts')).webhookCommands],
   [['login', 'logout', 'whoami', 'api'], async () => (await import('./login.ts')).loginCommands],
   [
-    ['migrate', 'health', 'serve', 'work'],
+    ['migrate', 'health', 'serve', 'work', 'setup-token'],
     async () => (await import('./server.ts')).serverCommands,
   ],
   [['backup', 'restore'], async () => (await import('./backup.ts')).backupCommands],

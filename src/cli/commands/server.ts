@@ -1,4 +1,6 @@
-import { serviceUnavailable } from '#core/api-error.ts'
+import { accountExists, deriveSetupToken } from '#auth/workspaces/setup-token.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ApiError, serviceUnavailable } from '#core/api-error.ts'
 import { migrateStore } from '#db/installation/open-store.ts'
 import { defineCommand } from '../command.ts'
 
@@ -31,6 +33,22 @@ const health = defineCommand({
   isFailure: (result) => !('status' in result && result.status === 'ready'),
 })
 
+const setupToken = defineCommand({
+  name: 'setup-token',
+  summary: 'Print the setup token, which the first account of an installation needs',
+  options: {},
+  async run({ config: { baseUrl, requiresSetupToken }, storage, secret }) {
+    if (await (await storage()).read(ANONYMOUS_ACTOR, accountExists)) {
+      throw new ApiError(403, 'signup_disabled', 'There is an account already: sign-up is over.')
+    }
+    return {
+      setup_token: deriveSetupToken(await secret()),
+      required: requiresSetupToken,
+      sign_up_url: `${baseUrl}/sign-up`,
+    }
+  },
+})
+
 /** Starts a server, which parses the name of the command itself. */
 const serverCommand = (name: 'serve' | 'work', summary: string) =>
   defineCommand({
@@ -49,4 +67,4 @@ const work = serverCommand(
   'Start a process that only sends webhooks and runs background jobs; needs PostgreSQL',
 )
 
-export const serverCommands = [serve, work, migrate, health]
+export const serverCommands = [serve, work, migrate, health, setupToken]

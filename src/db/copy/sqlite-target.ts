@@ -1,8 +1,6 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { END_COPIED_LEASES_SQL } from '../deliveries/dispatcher-leases.ts'
-import { DATABASE_FILENAME } from '../installation/data-dir.ts'
+import { prepareDatabaseFile } from '../installation/data-dir.ts'
 import { applyMigrations, hasSqliteTable } from '../migrate/migrate-sqlite.ts'
 import { MIGRATIONS } from '../migrate/migrations.ts'
 import { openSqliteWriter } from '../sqlite/open-sqlite.ts'
@@ -13,8 +11,7 @@ import { createSqliteEndpoint } from './sqlite-source.ts'
 
 /** Opens the database of a data directory as the target of a copy; the caller holds its lock. */
 export function openSqliteTarget(dataDir: string): CopyTarget {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const path = join(dataDir, DATABASE_FILENAME)
+  const path = prepareDatabaseFile(dataDir)
   const db = openSqliteWriter(path)
   try {
     // A power cut loses only whole ranges with their journal entries. Sorting may use the disk.

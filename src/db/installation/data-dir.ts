@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { ensurePrivateDatabase } from '../sqlite/private-file.ts'
 
 /** A data directory that only this process serves. */
 export interface ServedDataDir {
@@ -16,6 +17,14 @@ const MARKER_FILENAME = 'running'
 
 /** The result code SQLITE_BUSY: another connection holds the lock. */
 const SQLITE_BUSY = 5
+
+/** Creates the data directory and an empty database, if there are none. Returns the path. */
+export function prepareDatabaseFile(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, DATABASE_FILENAME)
+  ensurePrivateDatabase(path)
+  return path
+}
 
 /**
  * Makes this process the only server of a data directory; undefined if there is another. The lock is a
@@ -73,7 +82,9 @@ export function findDatabaseDamage(dataDir: string): string | undefined {
 }
 
 function openLock(dataDir: string): DatabaseSync | undefined {
-  const lock = new DatabaseSync(join(dataDir, LOCK_FILENAME), { timeout: 0 })
+  const path = join(dataDir, LOCK_FILENAME)
+  ensurePrivateDatabase(path)
+  const lock = new DatabaseSync(path, { timeout: 0 })
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
     return lock

@@ -20,7 +20,7 @@ import type { StorageContext } from '../core/transaction.ts'
 import { migrateSqlite } from '../migrate/migrate-sqlite.ts'
 import type { MigrationResult, SchemaEventListener } from '../migrate/schema-version.ts'
 import { openSqlite, openSqliteWriter, type SqliteOptions } from '../sqlite/open-sqlite.ts'
-import { DATABASE_FILENAME } from './data-dir.ts'
+import { prepareDatabaseFile } from './data-dir.ts'
 import { createEncryptor } from './encryption.ts'
 
 export interface StoreOptions {
@@ -78,7 +78,7 @@ export async function openStore(place: StoreOptions): Promise<OpenedStore> {
         ...listenOptions,
         ...context,
       })
-    : openSqlite({ path: join(dataDir, DATABASE_FILENAME), onFatal, guard, isCommand, ...context })
+    : openSqlite({ path: prepareDatabaseFile(dataDir), onFatal, guard, isCommand, ...context })
   try {
     await assertSecret(storage, secret)
   } catch (error) {
@@ -100,8 +100,7 @@ export async function migrateStore({
     const { migratePostgres } = await import('../migrate/migrate-postgres.ts')
     return migratePostgres(databaseUrl)
   }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const db = openSqliteWriter(join(dataDir, DATABASE_FILENAME))
+  const db = openSqliteWriter(prepareDatabaseFile(dataDir))
   try {
     return migrateSqlite(db)
   } finally {

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { ensurePrivateDatabase } from '../sqlite/private-file.ts'
 
 /**
  * Copies the committed state of a SQLite database to `<path>.v<version>`: migrations only go forward,
@@ -9,6 +10,8 @@ import { DatabaseSync } from 'node:sqlite'
 export function savePreMigrationCopy(path: string, version: number): void {
   const draft = `${path}.draft`
   rmSync(draft, { force: true })
+  // SQLite accepts an existing file if it is empty.
+  ensurePrivateDatabase(draft)
   const db = new DatabaseSync(path, { readOnly: true })
   try {
     db.prepare('vacuum into ?').run(draft)

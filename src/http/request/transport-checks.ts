@@ -22,9 +22,11 @@ const EXTRA_SLASH = /^\/(api|internal|oauth|\.well-known)\/(.*\/)?(\/.*)?$/
  * carries, and the checks of the transport.
  */
 export function createTransportChecks({
+  baseUrl,
   loopbackOnly,
   drain,
-}: Pick<AppContext, 'loopbackOnly' | 'drain'>) {
+}: Pick<AppContext, 'baseUrl' | 'loopbackOnly' | 'drain'>) {
+  const transportSecurity = strictTransportSecurity(baseUrl)
   return { createReplyHeaders, checkRequest }
 
   /** Creates the headers that every reply carries, including the replies of error paths. */
@@ -33,6 +35,7 @@ export function createTransportChecks({
       'x-request-id': request_id,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
+      ...transportSecurity,
     }
     if (drain.draining) headers.connection = 'close'
     if (CORS_PATHS.test(url)) {
@@ -62,6 +65,10 @@ export function createTransportChecks({
     return EXTRA_SLASH.test(url.split('?', 1)[0] ?? '') ? routeNotFound() : undefined
   }
 }
+
+/** Where the base URL is https, browsers must never send anything in plain text again (RFC 6797). */
+export const strictTransportSecurity = (baseUrl: string): Record<string, string> =>
+  baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
 
 export const routeNotFound = () =>
   new ApiError(404, 'route_not_found', 'No endpoint has this path.')

@@ -6,6 +6,7 @@ import type { ErrorCode } from '#wire/error-code.ts'
 import type { AppContext } from '../app-context.ts'
 import { toErrorBody } from '../reply/error-reply.ts'
 import { isExemptFromRequestTimeout } from '../request/transfer-timeouts.ts'
+import { strictTransportSecurity } from '../request/transport-checks.ts'
 
 const LINGER_MS = 500
 
@@ -28,6 +29,9 @@ const MALFORMED_HTTP = [400, 'invalid_request', 'The request is not well-formed 
 
 /** Replies directly on the socket to malformed, slow or overlong requests, and then closes it. */
 export function createClientErrorHandler({ baseUrl }: Pick<AppContext, 'baseUrl'>) {
+  const securityHeaders = Object.entries(strictTransportSecurity(baseUrl))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
   return ({ code = '' }: { code?: string }, socket: Duplex): void => {
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && isExemptFromRequestTimeout(socket)) return
     if (code === 'ECONNRESET' || !socket.writable) {
@@ -41,7 +45,7 @@ export function createClientErrorHandler({ baseUrl }: Pick<AppContext, 'baseUrl'
       `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n` +
         'content-type: application/json; charset=utf-8\r\n' +
         `x-request-id: ${request_id}\r\nx-content-type-options: nosniff\r\n` +
-        'cache-control: no-store\r\n' +
+        `cache-control: no-store\r\n${securityHeaders}` +
         (error.status === 405 ? 'allow: GET, HEAD, POST, PATCH, DELETE\r\n' : '') +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     )

@@ -20,6 +20,8 @@ export interface Readiness {
 export function serveHealth(server: FastifyInstance, context: AppContext) {
   const checkReadiness = createReadinessCheck(context)
   const readMetrics = createMetricsReader(context)
+  // Behind a proxy on this machine every client has a loopback address, and some proxies add no header.
+  const isLocalOnly = isLoopback(URL.parse(context.baseUrl)?.host)
 
   server.get('/healthz', (request, reply) =>
     sendReply(request, reply, { status: 200, body: '{"status":"ok"}' }),
@@ -35,7 +37,7 @@ export function serveHealth(server: FastifyInstance, context: AppContext) {
   server.get('/metrics', async (request, reply) => {
     const { headers, raw } = request
     const isProxied = PROXY_HEADERS.some((name) => name in headers)
-    const isLocal = !isProxied && isLocalAddress(raw.socket.remoteAddress)
+    const isLocal = isLocalOnly && !isProxied && isLocalAddress(raw.socket.remoteAddress)
     if (!isLocal && !isBearerToken(headers.authorization, context.metricsToken)) {
       return sendReply(request, reply, { status: 404, body: '{}' })
     }
@@ -45,7 +47,7 @@ export function serveHealth(server: FastifyInstance, context: AppContext) {
   return checkReadiness
 }
 
-/** Behind a proxy on this machine, every client would seem to have a loopback address. */
+/** Headers by which a proxy is recognized even if nobody has set the base URL. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
 /** Compares digests in constant time, so that timing reveals nothing about the token. */

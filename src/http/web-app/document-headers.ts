@@ -1,3 +1,5 @@
+import { strictTransportSecurity } from '../request/transport-checks.ts'
+
 /** Options of a document's security headers. */
 export interface DocumentOptions {
   /** Allows the style element that the app inserts; each reply has a new nonce. */
@@ -31,7 +33,7 @@ export function documentHeaders(
 export const resourceHeaders = (baseUrl: string): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
-  ...(baseUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+  ...strictTransportSecurity(baseUrl),
 })
 
 /** Headers of the service worker: its scope is the whole origin, and it connects to no other. */

@@ -50,7 +50,7 @@ export async function readFingerprint(path: string): Promise<FileFingerprint | u
 export async function writeFingerprint(path: string, mark: InstallationFingerprint): Promise<void> {
   const draft = `${path}.draft`
   await rm(draft, { force: true })
-  const file = await open(draft, 'wx', 0o644)
+  const file = await open(draft, 'wx', 0o600)
   try {
     await file.writeFile(`${formatFingerprint(mark)} ${await fileIdentity(file)}\n`)
     await file.sync()

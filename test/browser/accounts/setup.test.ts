@@ -1,11 +1,15 @@
 import { preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
+import { findFreePort } from '../../support/system/free-port.ts'
+import { TEST_SECRET } from '../../support/system/test-secret.ts'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTestWithoutAccounts } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { signInByForm } from '../support/seed.ts'
 
+const port = await findFreePort()
 const INITIAL_PASSWORD = 'printed on first start'
 const userOf = unscopedQuery((db, $: { email: string }) =>
   db.selectFrom('users').select('id').where('email', '=', $.email),
@@ -49,6 +53,28 @@ browserTestWithoutAccounts(
     const person = { id: '', role: 'owner' as const, name: '', key: '' }
     await signInByForm(other, { ...person, email: 'ines@halden.example', password })
     await expect(other.getByText('Halden Works').first()).toBeVisible()
+  },
+)
+
+browserTestWithoutAccounts(
+  'the first owner of an installation that others can reach enters the setup token',
+  { env: { DOCKET_HOST: '0.0.0.0', DOCKET_BASE_URL: `http://127.0.0.1:${port}` }, port },
+  async ({ visitor, allow }) => {
+    allow(422)
+    const page = await visitor()
+    await page.goto('/sign-up')
+    await page.getByLabel('Name', { exact: true }).fill('Ines Okafor')
+    await page.getByLabel('Email').fill('ines@halden.example')
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
+    await page.getByLabel('Workspace name').fill('Halden')
+    const token = page.getByLabel('Setup token')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await expect(token).toBeFocused()
+    await expect(page.getByText('docket setup-token prints it again').first()).toBeVisible()
+    await token.fill(deriveSetupToken(TEST_SECRET))
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.waitForURL('**/w/*/my')
   },
 )
 

@@ -66,6 +66,19 @@ export const NameField = (props: { autoFocus?: boolean }) => (
   />
 )
 
+/** The token that shows that somebody operates this installation. */
+export const SetupTokenField = () => (
+  <TextField
+    label={accountMessages.setupToken}
+    name="setup_token"
+    autoComplete="off"
+    autoCapitalize="none"
+    spellCheck={false}
+    hint={accountMessages.setupTokenHint}
+    required
+  />
+)
+
 /** The name of a new workspace. */
 export const WorkspaceNameField = () => (
   <TextField

@@ -28,6 +28,9 @@ export const accountMessages = defineMessages('accounts', {
   firstOwner: 'Set up Docket',
   firstOwnerWhy:
     'This installation has no owner yet. The account you create here owns its first workspace.',
+  setupToken: 'Setup token',
+  setupTokenHint:
+    'Printed when Docket first started. The command docket setup-token prints it again.',
   signUpDo: 'Create account',
   closed: 'Sign-up is by invitation only',
   closedWhy: 'Ask an owner or admin of the workspace to invite you.',

@@ -7,7 +7,13 @@ import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { offerTour } from '../../shell/index.ts'
-import { EmailField, NameField, NewPasswordField, WorkspaceNameField } from '../account-fields.tsx'
+import {
+  EmailField,
+  NameField,
+  NewPasswordField,
+  SetupTokenField,
+  WorkspaceNameField,
+} from '../account-fields.tsx'
 import { AuthHeading, AuthLayout, AuthMessage } from '../auth-layout.tsx'
 import { setupQuery } from '../setup/setup-query.ts'
 import { useCompleteSignIn } from '../sign-in/use-complete-sign-in.ts'
@@ -26,14 +32,12 @@ export function SignUp() {
       </AuthMessage>
     )
   }
-  const send = async ({ name = '', email = '', password = '', workspace_name = '' }) => {
+  const send = async (values: Record<string, string>) => {
+    const { name = '', email = '', password = '', workspace_name = '', setup_token } = values
     const body = {
-      name,
-      email,
-      password,
-      workspace_name,
-      timezone: getDeviceTimeZone(),
-      locale: pageLanguage,
+      ...{ name, email, password, workspace_name },
+      ...{ timezone: getDeviceTimeZone(), locale: pageLanguage },
+      ...(setup_token && { setup_token }),
     }
     const session = await requestEndpoint<typeof signUp>('POST /internal/signup', { body })
     offerTour()
@@ -50,6 +54,7 @@ export function SignUp() {
         <EmailField />
         <NewPasswordField />
         <WorkspaceNameField />
+        {setup?.setup_token && <SetupTokenField />}
         <FormLine>
           <SubmitButton wide>{accountMessages.signUpDo}</SubmitButton>
         </FormLine>

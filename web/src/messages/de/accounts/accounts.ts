@@ -27,6 +27,9 @@ export const germanAccounts: typeof accountMessages = {
   firstOwner: 'Docket einrichten',
   firstOwnerWhy:
     'Diese Installation hat noch keinen Inhaber. Dem Konto, das Sie hier erstellen, gehört der erste Workspace.',
+  setupToken: 'Einrichtungscode',
+  setupTokenHint:
+    'Wurde beim ersten Start von Docket ausgegeben. Der Befehl docket setup-token gibt ihn erneut aus.',
   signUpDo: 'Konto erstellen',
   closed: 'Registrierung nur mit Einladung',
   closedWhy: 'Bitten Sie einen Inhaber oder Admin des Workspace um eine Einladung.',
