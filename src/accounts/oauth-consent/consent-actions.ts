@@ -8,6 +8,7 @@ import {
   isSecondFactorRequired,
   secondFactorMissing,
 } from '#auth/second-factor/second-factor-policy.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, notFound, validationFailed } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
@@ -38,10 +39,10 @@ export const decideInteractionAction = sessionAction(decideInteraction, async (d
     const needsSecondFactor =
       allowedWorkspaceId !== undefined && (await isSecondFactorRequired(tx, allowedWorkspaceId))
     if (needsSecondFactor && !context.actor.has_passed_second_factor) throw secondFactorMissing()
-    return decided(tx, pending, {
-      user_id: user_id,
-      workspace_id: allowedWorkspaceId,
-    })
+    const next = await decided(tx, pending, { user_id, workspace_id: allowedWorkspaceId })
+    if (next !== undefined && allowedWorkspaceId !== undefined)
+      await notifyOfSecurityChange(tx, user_id, 'application_authorized')
+    return next
   })
   if (redirect_to === undefined) throw notFound()
   return { reply: { redirect_to } }

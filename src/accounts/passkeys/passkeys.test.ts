@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { changeSecondFactorPolicy } from '#auth/second-factor/second-factor-policy.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { startSmtpServer } from '#test/support/services/smtp-server.ts'
@@ -88,10 +90,12 @@ for (const engine of ENGINES) {
     const [shown] = means.body.passkeys as { id: string; name: string; last_used_at: string }[]
     assert.equal(shown?.name, 'Laptop')
     assert.match(shown?.last_used_at ?? '', /^20/)
-    assert.equal(
-      describeReply(await other.send(`DELETE /internal/account/passkeys/${shown?.id}`)),
-      '204',
-    )
+    const remove = (body: object) =>
+      other.send(`DELETE /internal/account/passkeys/${shown?.id}`, body)
+    assert.equal(describeReply(await remove({})), '422 validation_failed')
+    const wrong = { current_password: 'not the password' }
+    assert.equal(describeReply(await remove(wrong)), '422 validation_failed')
+    assert.equal(describeReply(await remove({ current_password: TEST_PASSWORD })), '204')
     const lateClient = fresh()
     assert.equal(
       describeReply(
@@ -187,12 +191,12 @@ for (const engine of ENGINES) {
   })
 
   test(`the first password reset removes passkeys from before the address was verified (${engine})`, async () => {
-    const { client, email, fresh } = await setUp()
+    const { client, email, fresh, home, storage } = await setUp()
     const key = createSoftwareAuthenticator()
-    const reset = async () => {
+    const reset = async (more: object = {}) => {
       await fresh().send('POST /internal/password-resets', { email })
       const token = await nextToken(email)
-      const body = { token, password: TEST_PASSWORD }
+      const body = { token, password: TEST_PASSWORD, ...more }
       assert.equal(
         describeReply(await client.send('POST /internal/password-resets/accept', body)),
         '201',
@@ -220,6 +224,23 @@ for (const engine of ENGINES) {
     )
     await reset()
     assert.equal(await trySignIn(), '201')
+
+    // A reset ends everything else that can act for the user if they choose so. Where a second
+    // factor is required, the mailbox alone does not suffice to replace the passkey.
+    const bearer = { headers: { authorization: `Bearer ${home.keys.member}` } }
+    const useKey = async () =>
+      describeReply(await fresh().send('GET /api/v1/me', undefined, bearer))
+    assert.equal(await useKey(), '200')
+    const setPolicy = (policy: 'required' | 'optional') =>
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+        changeSecondFactorPolicy(tx, policy),
+      )
+    await setPolicy('required')
+    await reset({ revoke_access: true })
+    assert.deepEqual([await useKey(), await trySignIn()], ['401 invalid_token', '201'])
+    await setPolicy('optional')
+    await reset({ revoke_access: true })
+    assert.equal(await trySignIn(), WRONG)
   })
 }
 

@@ -186,7 +186,10 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await byKey.send('POST /internal/session/passkey', shown)), '201')
     assert.equal(describeReply(await byKey.send(BOOT)), '200')
     const { id } = made.body as { id: string }
-    assert.equal(describeReply(await byKey.send(`DELETE /internal/account/passkeys/${id}`)), '204')
+    const removed = await byKey.send(`DELETE /internal/account/passkeys/${id}`, {
+      current_password: TEST_PASSWORD,
+    })
+    assert.equal(describeReply(removed), '204')
     assert.equal(describeReply(await byKey.send(BOOT)), MISSING)
   })
 
@@ -221,11 +224,22 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(moved), '200')
     assert.equal(describeReply(await before.send(BOOT)), '200')
     assert.equal(describeReply(await prepare(before)), AGAIN)
-    const address = `/internal/account/passkeys/${String(made.body.id)}`
-    assert.equal(describeReply(await before.send(`DELETE ${address}`)), MISSING)
-    // It can be removed if it is not required, because it may be lost.
+    const remove = (who: PolicyBrowser) =>
+      who.send(`DELETE /internal/account/passkeys/${String(made.body.id)}`, {
+        current_password: TEST_PASSWORD,
+      })
+    assert.equal(describeReply(await remove(before)), AGAIN)
+    // Nor do they suffice if no workspace requires a second factor.
     assert.equal(describeReply(await setPolicy('optional')), '200')
-    assert.equal(describeReply(await before.send(`DELETE ${address}`)), '204')
+    assert.equal(describeReply(await remove(before)), AGAIN)
+    const apiKey = { name: 'K', preset: 'full' }
+    assert.equal(describeReply(await before.send('POST /internal/api-keys', apiKey)), AGAIN)
+    const change = { current_password: TEST_PASSWORD, password: 'plum cake at night' }
+    assert.equal(describeReply(await before.send('PATCH /internal/account', change)), AGAIN)
+    const address = { current_password: TEST_PASSWORD, email: 'other@example.com' }
+    assert.equal(describeReply(await before.send('PATCH /internal/account', address)), AGAIN)
+    assert.equal(describeReply(await one.send('POST /internal/api-keys', apiKey)), '201')
+    assert.equal(describeReply(await remove(one)), '204')
     assert.equal(describeReply(await prepare(before)), '200')
 
     // The same with TOTP: a session from before its setup cannot add a passkey.

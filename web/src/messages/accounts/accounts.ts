@@ -57,6 +57,9 @@ export const accountMessages = defineMessages('accounts', {
   reset: 'Set a new password',
   resetWhy: 'This signs you in here and signs you out everywhere else.',
   resetDo: 'Set password',
+  revokeAccess: 'End all other access to my account, too',
+  revokeAccessWhy:
+    'API keys, authorized applications, passkeys and single sign-on. Choose this if somebody else may have had access.',
   expired: 'This link has expired',
   resetExpiredWhy: 'Links work once, for 30 minutes.',
   anotherLink: 'Send a new link',

@@ -57,6 +57,9 @@ export const germanAccounts: typeof accountMessages = {
   reset: 'Neues Passwort festlegen',
   resetWhy: 'Danach sind Sie hier angemeldet und überall sonst abgemeldet.',
   resetDo: 'Passwort festlegen',
+  revokeAccess: 'Auch jeden anderen Zugang zu meinem Konto beenden',
+  revokeAccessWhy:
+    'API-Schlüssel, autorisierte Anwendungen, Passkeys und Single Sign-on. Wählen Sie das, wenn jemand anderes Zugang gehabt haben könnte.',
   expired: 'Dieser Link ist abgelaufen',
   resetExpiredWhy: 'Links gelten einmal und 30 Minuten lang.',
   anotherLink: 'Neuen Link senden',
