@@ -1,5 +1,6 @@
-import { preparePassword, setPassword } from '#auth/users/accounts.ts'
-import { changeProfile } from '#auth/users/profile.ts'
+import { limitTakenEmails, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
+import { findAccountByEmail, preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { changeProfile, emailTaken } from '#auth/users/profile.ts'
 import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { sessionAction } from '#core/session-action.ts'
@@ -34,6 +35,13 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
   // Whoever changes the address gets the next password reset link, which can end all passkeys.
   if (password !== undefined || profile.email !== undefined)
     await assertSecondFactorShown(deps, context)
+  const { email } = profile
+  if (email !== undefined && email !== person?.email) {
+    const findAccount = () => storage.read(ANONYMOUS_ACTOR, (tx) => findAccountByEmail(tx, email))
+    const limits = [limitTakenEmails(user_id)]
+    const isFree = await withAttemptLimits(storage, limits, async () => !(await findAccount()))
+    if (!isFree) throw emailTaken()
+  }
   const newPassword = password === undefined ? undefined : await preparePassword(password)
   const { entered: started, ...result } = await storage.write(actor, async (tx) => {
     const current = await tx.one(personById, { id: user_id })
