@@ -228,16 +228,16 @@ for (const engine of ENGINES) {
     // A reset ends everything else that can act for the user if they choose so. Where a second
     // factor is required, the mailbox alone does not suffice to replace the passkey.
     const bearer = { headers: { authorization: `Bearer ${home.keys.member}` } }
-    const useKey = async () =>
+    const sendWithKey = async () =>
       describeReply(await fresh().send('GET /api/v1/me', undefined, bearer))
-    assert.equal(await useKey(), '200')
+    assert.equal(await sendWithKey(), '200')
     const setPolicy = (policy: 'required' | 'optional') =>
       storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
         changeSecondFactorPolicy(tx, policy),
       )
     await setPolicy('required')
     await reset({ revoke_access: true })
-    assert.deepEqual([await useKey(), await trySignIn()], ['401 invalid_token', '201'])
+    assert.deepEqual([await sendWithKey(), await trySignIn()], ['401 invalid_token', '201'])
     await setPolicy('optional')
     await reset({ revoke_access: true })
     assert.equal(await trySignIn(), WRONG)

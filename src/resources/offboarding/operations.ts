@@ -38,7 +38,7 @@ export const handOverMemberWork: Operation<typeof handOver, TargetMember> = (
   { body },
 ) => handOverBatch(tx, id, body)
 
-export const removeMember: Operation<typeof deleteMember, TargetMember> = async (tx, { id }) => {
+export const remove: Operation<typeof deleteMember, TargetMember> = async (tx, { id }) => {
   await endMembership(tx, id)
   await bumpAuthVersion(tx)
 }
