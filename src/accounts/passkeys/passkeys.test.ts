@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { changeSecondFactorPolicy } from '#auth/second-factor/second-factor-policy.ts'
+import { countUserAccess } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestApplication } from '#test/support/oauth/oauth-client.ts'
+import { insertTestGrant } from '#test/support/oauth/test-grant.ts'
 import { startSmtpServer } from '#test/support/services/smtp-server.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
@@ -65,14 +68,21 @@ for (const engine of ENGINES) {
     client.send('POST /internal/account/passkeys', { name: 'Laptop', ...made })
 
   test(`signs in with a passkey without a TOTP code (${engine})`, async () => {
-    const { home, client, fresh } = await setUp()
+    const { home, email, client, fresh } = await setUp()
     await enrollSecondFactor(client, clock)
     const key = createSoftwareAuthenticator()
+    const expectNotice = async (sentence: RegExp) => {
+      for (;;) {
+        const { to, text } = await mail.nextNotice()
+        if (to.includes(email) && sentence.test(text)) return
+      }
+    }
     const created = await registerPasskey(
       client,
       key.make({ challenge: await beginRegistration(client) }),
     )
     assert.equal(describeReply(created), '201')
+    await expectNotice(/^A passkey was added to your Docket account/m)
     const twice = await registerPasskey(
       client,
       key.make({ challenge: await beginRegistration(client) }),
@@ -96,6 +106,7 @@ for (const engine of ENGINES) {
     const wrong = { current_password: 'not the password' }
     assert.equal(describeReply(await remove(wrong)), '422 validation_failed')
     assert.equal(describeReply(await remove({ current_password: TEST_PASSWORD })), '204')
+    await expectNotice(/^A passkey was removed from your Docket account/m)
     const lateClient = fresh()
     assert.equal(
       describeReply(
@@ -235,9 +246,16 @@ for (const engine of ENGINES) {
       storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
         changeSecondFactorPolicy(tx, policy),
       )
+    const { id: application_id } = await createTestApplication({ storage }, home)
+    const grant = { in_workspace: home.workspace, user_id: home.people.member, application_id }
+    await storage.write(ANONYMOUS_ACTOR, (tx) => insertTestGrant(tx, grant))
+    const countAccess = () =>
+      storage.read(ANONYMOUS_ACTOR, (tx) => countUserAccess(tx, home.people.member))
+    assert.deepEqual(await countAccess(), { api_keys: 1, grants: 1 })
     await setPolicy('required')
     await reset({ revoke_access: true })
     assert.deepEqual([await sendWithKey(), await trySignIn()], ['401 invalid_token', '201'])
+    assert.deepEqual(await countAccess(), { api_keys: 0, grants: 0 })
     await setPolicy('optional')
     await reset({ revoke_access: true })
     assert.equal(await trySignIn(), WRONG)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addPasskey, removePasskey } from '#auth/passkeys/passkeys.ts'
 import { clearSecondFactors } from '#auth/second-factor/second-factor.ts'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import { addMember } from '#resources/members/membership.ts'
@@ -316,6 +317,13 @@ for (const engine of ENGINES) {
     const decision = await decide(asked.uid, member, asked.cookies)
     assert.equal(describeReply({ ...decision, headers: {} }), MISSING)
     const allow = { decision: 'allow', workspace_id: elsewhere.workspace }
+    // Nor does a session suffice that has not shown the passkey of its user, in any workspace.
+    const key = { user_id: people.member, credential: 'c', public_key: 'p', counter: 0 }
+    const passkey = { ...key, transports: '[]', name: 'Laptop' }
+    const added = await storage.write(ANONYMOUS_ACTOR, (tx) => addPasskey(tx, passkey))
+    const early = await decide(asked.uid, member, asked.cookies, allow)
+    assert.equal(describeReply({ ...early, headers: {} }), '403 sign_in_again')
+    await storage.write(ANONYMOUS_ACTOR, (tx) => removePasskey(tx, people.member, added?.id ?? ''))
     assert.equal((await decide(asked.uid, member, asked.cookies, allow)).status, 200)
   })
 

@@ -2,11 +2,17 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
+import {
+  createOAuthClient,
+  createPkce,
+  createTestApplication,
+} from '#test/support/oauth/oauth-client.ts'
 import { OIDC_CLIENT, startOidcProvider } from '#test/support/services/oidc-provider.ts'
 import { startSmtpServer } from '#test/support/services/smtp-server.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { enrollSecondFactor } from '#test/support/world/totp-app.ts'
 
@@ -25,8 +31,10 @@ const ownDocket = createFreshDockets(
 
 for (const engine of ENGINES) {
   test(`an email tells of each change of how somebody can sign in (${engine})`, async () => {
-    const { storage, server } = await ownDocket(engine)
-    const email = await setTestPassword(storage, await createTestWorkspace(storage), 'member')
+    const docket = await ownDocket(engine)
+    const { storage, server } = docket
+    const home = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, home, 'member')
     const client = createCookieClient(server)
     const current_password = TEST_PASSWORD
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
@@ -45,6 +53,16 @@ for (const engine of ENGINES) {
     assert.match(text, /^Besides your password, these have access: 2 API keys\./m)
     assert.match(text, /, in the workspace Test\.$/m)
 
+    const { ask, decide } = createOAuthClient(
+      docket,
+      home,
+      await createTestApplication(docket, home),
+    )
+    const session = await createTestSession(storage, home, 'member')
+    const asked = await ask({ code_challenge: createPkce().challenge }, session)
+    assert.equal((await decide(asked.uid, session, asked.cookies)).status, 200)
+    await expectNotice(/^An application was authorized to act for your Docket account/m)
+
     const { codes } = await enrollSecondFactor(client, clock)
     await expectNotice(/^Two-factor authentication was turned on/m)
     const SECOND_FACTOR = 'POST /internal/account/second-factor'
@@ -60,7 +78,10 @@ for (const engine of ENGINES) {
     const back = await company.visit(String(begun.body.redirect_to))
     const answer = Object.fromEntries(back.searchParams)
     await change('POST /internal/company-sign-in/finish', answer, '200')
-    assert.match(await expectNotice(/^Single sign-on was linked/m), /2 API keys, single sign-on\./)
+    assert.match(
+      await expectNotice(/^Single sign-on was linked/m),
+      /2 API keys, 1 authorized application, single sign-on\./,
+    )
     await change('DELETE /internal/account/company', { current_password }, '204')
     await expectNotice(/^Single sign-on was unlinked/m)
 
