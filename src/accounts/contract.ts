@@ -238,7 +238,16 @@ export const completePasswordReset = endpoint({
   path: '/internal/password-resets/accept',
   summary: 'Reset the password with a link',
   body: StrictObject(
-    { token: LinkToken, password: PasswordField },
+    {
+      token: LinkToken,
+      password: PasswordField,
+      revoke_access: Optional(
+        Flag({
+          description:
+            'Whether to end API keys, authorized applications, passkeys and the single sign-on link, too.',
+        }),
+      ),
+    },
     { 'x-together': findPasswordErrors },
   ),
   reply: Session,

@@ -1,4 +1,5 @@
 import type { SessionAction } from '#core/session-action.ts'
+import { createApiKeyAction } from './api-keys/create-api-key.ts'
 import { deleteWorkspaceAction } from './deletion/delete-workspace.ts'
 import { eraseAccountAction } from './deletion/erase-account.ts'
 import {
@@ -66,4 +67,5 @@ export const accountActions: readonly SessionAction[] = [
   beginPasskeyRegistrationAction,
   createPasskeyAction,
   deletePasskeyAction,
+  createApiKeyAction,
 ]

@@ -93,6 +93,7 @@ export const endSsoLink = endpoint({
   method: 'DELETE',
   path: '/internal/account/company',
   summary: 'Unlink single sign-on',
+  body: StrictObject(CurrentPassword),
 })
 
 export const signInWithLink = endpoint({
@@ -259,4 +260,5 @@ export const deletePasskey = endpoint({
   path: '/internal/account/passkeys/:id',
   summary: 'Delete a passkey',
   params: StrictObject({ id: Id('pky') }),
+  body: StrictObject(CurrentPassword),
 })

@@ -49,6 +49,7 @@ export const sessionsByHash = unscopedQuery((db, $: { hash: string }) =>
   db
     .selectFrom('sessions')
     .select(['id', 'user_id', 'workspace_id', 'signed_in_by', 'two_factors'])
+    .select(['created_at', 'expires_at'])
     .where('hash', '=', $.hash),
 )
 

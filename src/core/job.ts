@@ -3,7 +3,12 @@ import type { WriteTx } from './transaction.ts'
 
 /** The kinds of background jobs. */
 export const JOB_KIND_NAMES = [
-  ...(['password_reset_email', 'invitation_email', 'notification_email'] as const),
+  ...([
+    'password_reset_email',
+    'security_email',
+    'invitation_email',
+    'notification_email',
+  ] as const),
   ...(['import', 'export', 'periodic'] as const),
 ] as const
 export type JobKindName = (typeof JOB_KIND_NAMES)[number]

@@ -1,5 +1,6 @@
 import { invitationEmail } from '#accounts/invitations/invitation-email.ts'
 import { passwordResetEmail } from '#accounts/password-reset/password-reset-email.ts'
+import { securityEmail } from '#accounts/security-emails/security-email.ts'
 import { createExportJob } from '#archive/export/export-jobs.ts'
 import type { JobKind } from '#core/job.ts'
 import type { Mailer } from '#core/mailer.ts'
@@ -13,8 +14,8 @@ import { createEmailJob } from '#jobs/queue/email-job.ts'
 export const createEmailJobs = (mail: Mailer | undefined, baseUrl: string): JobKind[] =>
   // Without a mail server, emails wait for a process that has one.
   mail
-    ? [passwordResetEmail, invitationEmail, notificationEmailTemplate].map((template) =>
-        createEmailJob(mail, baseUrl, template(baseUrl)),
+    ? [passwordResetEmail, securityEmail, invitationEmail, notificationEmailTemplate].map(
+        (template) => createEmailJob(mail, baseUrl, template(baseUrl)),
       )
     : []
 

@@ -138,7 +138,12 @@ test('user reset-password generates a password or accepts a strong one', async (
   const reset = ['user', 'reset-password', '--email', ' ADA@example.com ']
   const made = await runCliJson(env, ...reset)
   assert.deepEqual([made.user_id, made.password?.length], [acme.user_id, 20])
-  const given = await runCliJson(env, ...reset, '--password', 'correct horse battery')
+  const mail = { DOCKET_SMTP_URL: 'smtp://127.0.0.1:1', DOCKET_MAIL_FROM: 'docket@example.com' }
+  const strong = [...reset, '--password', 'correct horse battery']
+  const given = await runCliJson({ ...env, ...mail }, ...strong)
+  const ofNotices = ['jobs', 'list', '--kind', 'security_email']
+  const notices = await runCliJson<{ data: unknown[] }>(env, ...ofNotices)
+  assert.equal(notices.data.length, 1, 'an email tells the person of it, where mail is set up')
   assert.equal(given.password, 'correct horse battery')
   assert.equal(await errorCodeOf(...reset, '--password', 'password123'), 'validation_failed')
 })

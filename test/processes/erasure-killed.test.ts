@@ -11,7 +11,7 @@ import { command, type Scoped } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { nextErasure } from '#db/retention/person-erasure.ts'
 import { TABLES_KEPT_AFTER_PURGE } from '#db/workspaces/abandoned-workspaces.ts'
-import { erasePerson } from '#resources/members/erase-person.ts'
+import { erasePerson } from '#resources/offboarding/erase-person.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { createApp } from '../../src/server/app.ts'
 import {

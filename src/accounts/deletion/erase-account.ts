@@ -1,7 +1,7 @@
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
-import { erasePerson } from '#resources/members/erase-person.ts'
+import { erasePerson } from '#resources/offboarding/erase-person.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../contract.ts'
 import { verifyAccountPassword } from '../sign-in/sign-in.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
-import { createMembership } from '#resources/members/membership.ts'
+import { addMember, createMembership } from '#resources/members/membership.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
@@ -36,12 +36,45 @@ for (const engine of ENGINES) {
   const accept = (who: ReturnType<typeof createCookieClient>, body: object) =>
     who.send(`${POST}/accept`, body)
 
+  test(`an invitation ends when its inviter may no longer invite to its role (${engine})`, async () => {
+    const { server, storage, home, owner, email } = await createInviter()
+    const admin = createCookieClient(server)
+    const adminEmail = await setTestPassword(storage, home, 'admin')
+    await admin.send('POST /internal/session', { email: adminEmail, password: TEST_PASSWORD })
+    const ADMIN = `/internal/members/${home.people.admin}`
+    const setRole = async (role: string) =>
+      assert.equal(describeReply(await owner.send(`PATCH ${ADMIN}`, { role })), '200')
+    const invite = async (role: string) => {
+      const { body } = await admin.send(POST, { email, role })
+      return String(body.accept_url).split('/').at(-1)
+    }
+    const outcomes = async (token: string | undefined) => [
+      describeReply(await createCookieClient(server).send(`${POST}/lookup`, { token })),
+      describeReply(await accept(createCookieClient(server), { token, password: TEST_PASSWORD })),
+    ]
+    const GONE = ['404 not_found', '404 not_found']
+    const first = await invite('member')
+    await setRole('member')
+    assert.deepEqual(await outcomes(first), GONE)
+    await setRole('owner')
+    const second = await invite('owner')
+    await setRole('admin')
+    assert.deepEqual(await outcomes(second), GONE)
+    const third = await invite('guest')
+    assert.equal(describeReply(await owner.send(`DELETE ${ADMIN}`)), '204')
+    assert.deepEqual(await outcomes(third), GONE)
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+      addMember(tx, { user_id: home.people.admin, name: 'The admin', role: 'admin' }),
+    )
+    assert.deepEqual(await outcomes(third), ['200', '201'])
+  })
+
   test(`accepting an invitation to an existing account requires its password or session (${engine})`, async () => {
     const { server, storage, home, other, owner, token, kinds } = await createInviter()
     const link = await token()
     const client = createCookieClient(server)
     const lookup = await client.send(`${POST}/lookup`, { token: link })
-    assert.deepEqual(lookup.body.has_account, true)
+    assert.ok(!('has_account' in lookup.body))
     const REJECTED = '401 invalid_credentials'
     assert.equal(describeReply(await accept(client, { token: link })), REJECTED)
     assert.equal(

@@ -148,7 +148,6 @@ scenario('an invitation link is invalid after replacement, revocation, expiry or
       role: 'member',
       workspace_name: 'Test',
       invited_by_name: 'The owner',
-      has_account: false,
     },
   },
   {

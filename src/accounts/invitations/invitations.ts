@@ -60,9 +60,9 @@ export const lookUpInvitationAction = sessionAction(
   async (deps, { body }) => {
     const invitation = await findInvitationByToken(deps, body.token)
     if (!invitation) throw notFound()
+    // Not whether the address has an account: the inviter has the link, too.
     const { email, role, workspace_name, invited_by_name } = invitation
-    const has_account = invitation.user_id !== null
-    return { reply: { email, role, workspace_name, invited_by_name, has_account } }
+    return { reply: { email, role, workspace_name, invited_by_name } }
   },
   { allowsAnyOrigin: true },
 )
@@ -175,6 +175,8 @@ export function joinByInvitation(
   const actor: Actor = { ...createUserActor(user_id, workspace_id), name, role }
   return deps.storage.write(actor, async (tx) => {
     const hash = hashLinkToken(token)
+    // The inviter may have been removed since the invitation was read.
+    if (!(await tx.one(invitationByHash, { hash, now: tx.now }))) throw notFound()
     if ((await tx.run(consumeInvitation, { hash, now: tx.now })) === 0) throw notFound()
     noteInvitation(tx, invitation_id, 'delete')
     tx.audit('invitation.accepted', invitation_id, { user_id })

@@ -8,12 +8,14 @@ import {
   isSecondFactorRequired,
   secondFactorMissing,
 } from '#auth/second-factor/second-factor-policy.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, notFound, validationFailed } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { SCOPE_DESCRIPTIONS } from '#wire/scopes.ts'
+import { assertSecondFactorShown } from '../sign-in/reauthentication.ts'
 import { decideInteraction, getInteraction, type Interaction } from './contract.ts'
 import { sessionCreatedAt } from './store.ts'
 
@@ -25,6 +27,8 @@ export const getInteractionAction = sessionAction(getInteraction, async (deps, c
 
 export const decideInteractionAction = sessionAction(decideInteraction, async (deps, context) => {
   const { decision, workspace_id } = context.body
+  // What an application gets outlives the session, and the next change of the password.
+  if (decision === 'allow') await assertSecondFactorShown(deps, context)
   // The write runs in that workspace and so never overlaps with the end of a membership there: a
   // removed member cannot allow anything afterwards.
   const { user_id, credential_id } = context.actor
@@ -38,10 +42,10 @@ export const decideInteractionAction = sessionAction(decideInteraction, async (d
     const needsSecondFactor =
       allowedWorkspaceId !== undefined && (await isSecondFactorRequired(tx, allowedWorkspaceId))
     if (needsSecondFactor && !context.actor.has_passed_second_factor) throw secondFactorMissing()
-    return decided(tx, pending, {
-      user_id: user_id,
-      workspace_id: allowedWorkspaceId,
-    })
+    const next = await decided(tx, pending, { user_id, workspace_id: allowedWorkspaceId })
+    if (next !== undefined && allowedWorkspaceId !== undefined)
+      await notifyOfSecurityChange(tx, user_id, 'application_authorized')
+    return next
   })
   if (redirect_to === undefined) throw notFound()
   return { reply: { redirect_to } }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { changeSecondFactorPolicy } from '#auth/second-factor/second-factor-policy.ts'
+import { countUserAccess } from '#auth/users/user-access.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestApplication } from '#test/support/oauth/oauth-client.ts'
+import { insertTestGrant } from '#test/support/oauth/test-grant.ts'
 import { startSmtpServer } from '#test/support/services/smtp-server.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
@@ -63,14 +68,21 @@ for (const engine of ENGINES) {
     client.send('POST /internal/account/passkeys', { name: 'Laptop', ...made })
 
   test(`signs in with a passkey without a TOTP code (${engine})`, async () => {
-    const { home, client, fresh } = await setUp()
+    const { home, email, client, fresh } = await setUp()
     await enrollSecondFactor(client, clock)
     const key = createSoftwareAuthenticator()
+    const expectNotice = async (sentence: RegExp) => {
+      for (;;) {
+        const { to, text } = await mail.nextNotice()
+        if (to.includes(email) && sentence.test(text)) return
+      }
+    }
     const created = await registerPasskey(
       client,
       key.make({ challenge: await beginRegistration(client) }),
     )
     assert.equal(describeReply(created), '201')
+    await expectNotice(/^A passkey was added to your Docket account/m)
     const twice = await registerPasskey(
       client,
       key.make({ challenge: await beginRegistration(client) }),
@@ -88,10 +100,13 @@ for (const engine of ENGINES) {
     const [shown] = means.body.passkeys as { id: string; name: string; last_used_at: string }[]
     assert.equal(shown?.name, 'Laptop')
     assert.match(shown?.last_used_at ?? '', /^20/)
-    assert.equal(
-      describeReply(await other.send(`DELETE /internal/account/passkeys/${shown?.id}`)),
-      '204',
-    )
+    const remove = (body: object) =>
+      other.send(`DELETE /internal/account/passkeys/${shown?.id}`, body)
+    assert.equal(describeReply(await remove({})), '422 validation_failed')
+    const wrong = { current_password: 'not the password' }
+    assert.equal(describeReply(await remove(wrong)), '422 validation_failed')
+    assert.equal(describeReply(await remove({ current_password: TEST_PASSWORD })), '204')
+    await expectNotice(/^A passkey was removed from your Docket account/m)
     const lateClient = fresh()
     assert.equal(
       describeReply(
@@ -187,12 +202,12 @@ for (const engine of ENGINES) {
   })
 
   test(`the first password reset removes passkeys from before the address was verified (${engine})`, async () => {
-    const { client, email, fresh } = await setUp()
+    const { client, email, fresh, home, storage } = await setUp()
     const key = createSoftwareAuthenticator()
-    const reset = async () => {
+    const reset = async (more: object = {}) => {
       await fresh().send('POST /internal/password-resets', { email })
       const token = await nextToken(email)
-      const body = { token, password: TEST_PASSWORD }
+      const body = { token, password: TEST_PASSWORD, ...more }
       assert.equal(
         describeReply(await client.send('POST /internal/password-resets/accept', body)),
         '201',
@@ -220,6 +235,30 @@ for (const engine of ENGINES) {
     )
     await reset()
     assert.equal(await trySignIn(), '201')
+
+    // A reset ends everything else that can act for the user if they choose so. Where a second
+    // factor is required, the mailbox alone does not suffice to replace the passkey.
+    const bearer = { headers: { authorization: `Bearer ${home.keys.member}` } }
+    const sendWithKey = async () =>
+      describeReply(await fresh().send('GET /api/v1/me', undefined, bearer))
+    assert.equal(await sendWithKey(), '200')
+    const setPolicy = (policy: 'required' | 'optional') =>
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+        changeSecondFactorPolicy(tx, policy),
+      )
+    const { id: application_id } = await createTestApplication({ storage }, home)
+    const grant = { in_workspace: home.workspace, user_id: home.people.member, application_id }
+    await storage.write(ANONYMOUS_ACTOR, (tx) => insertTestGrant(tx, grant))
+    const countAccess = () =>
+      storage.read(ANONYMOUS_ACTOR, (tx) => countUserAccess(tx, home.people.member))
+    assert.deepEqual(await countAccess(), { api_keys: 1, grants: 1 })
+    await setPolicy('required')
+    await reset({ revoke_access: true })
+    assert.deepEqual([await sendWithKey(), await trySignIn()], ['401 invalid_token', '201'])
+    assert.deepEqual(await countAccess(), { api_keys: 0, grants: 0 })
+    await setPolicy('optional')
+    await reset({ revoke_access: true })
+    assert.equal(await trySignIn(), WRONG)
   })
 }
 

@@ -8,16 +8,13 @@ import {
   recordPasskeyUse,
   removePasskey,
 } from '#auth/passkeys/passkeys.ts'
-import {
-  isSecondFactorRequiredOfUser,
-  secondFactorMissing,
-} from '#auth/second-factor/second-factor-policy.ts'
 import { limitByAddress, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
 import {
   completeSignInState,
   openSignInState,
   sealSignInState,
 } from '#auth/sign-in/sign-in-states.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, conflict, notFound, validationFailed } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
@@ -170,7 +167,10 @@ export const createPasskeyAction = sessionAction(contract.createPasskey, async (
         )
       }
       const passkey = await addPasskey(tx, { user_id, name, transports, ...credential })
-      if (passkey) await recordSecondFactorShown(tx, actor)
+      if (passkey) {
+        await recordSecondFactorShown(tx, actor)
+        await notifyOfSecurityChange(tx, user_id, 'passkey_added')
+      }
       return { passkey, operation_id: tx.operation_id }
     },
   )
@@ -180,17 +180,24 @@ export const createPasskeyAction = sessionAction(contract.createPasskey, async (
 
 export const deletePasskeyAction = sessionAction(
   contract.deletePasskey,
-  async ({ storage }, { actor, params }) => {
-    const user_id = actor.user_id
-    const operation_id = await storage.write(createUserActor(user_id), async (tx) => {
-      // Otherwise anyone with only the password could replace the second factor with their own.
-      if (!actor.has_passed_second_factor && (await isSecondFactorRequiredOfUser(tx, user_id)))
-        throw secondFactorMissing()
+  async (deps, context) => {
+    const { body, params } = context
+    const { id: user_id } = await reauthenticate(deps, context, body.current_password)
+    // Otherwise anyone with only the password could replace the passkey with their own.
+    await assertSecondFactorShown(deps, context)
+    const operation_id = await deps.storage.write(createUserActor(user_id), async (tx) => {
       if (!(await removePasskey(tx, user_id, params.id))) throw notFound()
+      await notifyOfSecurityChange(tx, user_id, 'passkey_removed')
       await bumpAuthVersion(tx)
       return tx.operation_id
     })
     return { reply: undefined, operation_id }
+  },
+  {
+    async authorize({ storage }, { actor: { user_id }, params }) {
+      const passkeys = await storage.read(ANONYMOUS_ACTOR, (tx) => listPasskeys(tx, user_id))
+      if (!passkeys.some(({ id }) => id === params.id)) throw notFound()
+    },
   },
 )
 

@@ -7,6 +7,7 @@ import {
 } from '#auth/sign-in/attempt-limits.ts'
 import { removeSsoLinks } from '#auth/sso-links/sso-links.ts'
 import { markEmailVerified, preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, notFound } from '#core/api-error.ts'
 import { type ActionDeps, sessionAction } from '#core/session-action.ts'
@@ -92,9 +93,11 @@ export const completePasswordResetAction = sessionAction(
       const isFirst = (await tx.run(removePasswordReset, link)) === 1
       if (!reset || !isFirst || reset.expires_at <= tx.now) throw notFound()
       await setPassword(tx, reset.user_id, newPassword.hash)
+      await notifyOfSecurityChange(tx, reset.user_id, 'password_reset')
       if (reset.verified_email !== reset.email) await verifyEmailOwner(tx, reset.user_id)
       const { user_id: id, last_workspace_id } = reset
-      return startSession(tx, deps, context, { id, last_workspace_id, by: 'link' })
+      const { revoke_access: revokes_access } = body
+      return startSession(tx, deps, context, { id, last_workspace_id, by: 'link', revokes_access })
     })
     return toSignInReply(deps, context, outcome)
   },

@@ -186,3 +186,22 @@ for (const engine of ENGINES) {
     }
   })
 }
+
+for (const engine of ENGINES) {
+  test(`limits how often a user can ask whether an address has an account (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, home, 'member')
+    const taken = await setTestPassword(storage, home, 'owner')
+    const client = createCookieClient(server)
+    await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
+    const ask = async (wanted: string) => {
+      const body = { email: wanted, current_password: TEST_PASSWORD }
+      return describeReply(await client.send('PATCH /internal/account', body))
+    }
+    for (let time = 0; time < 10; time += 1) assert.equal(await ask(taken), '409 email_taken')
+    assert.equal(await ask(taken), '429 too_many_attempts')
+    assert.equal(await ask(`free.${email}`), '429 too_many_attempts')
+    assert.equal(await ask(email), '200')
+  })
+}

@@ -1,14 +1,16 @@
-import { preparePassword, setPassword } from '#auth/users/accounts.ts'
-import { changeProfile } from '#auth/users/profile.ts'
+import { limitTakenEmails, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
+import { findAccountByEmail, preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { changeProfile, emailTaken } from '#auth/users/profile.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { sessionAction } from '#core/session-action.ts'
 import { fromJson } from '#lib/json.ts'
 import { loadMember } from '#resources/members/membership.ts'
 import * as contract from '../contract.ts'
-import { wrongCurrentPassword } from '../sign-in/reauthentication.ts'
+import { assertSecondFactorShown, wrongCurrentPassword } from '../sign-in/reauthentication.ts'
 import { verifyAccountPassword } from '../sign-in/sign-in.ts'
 import { serializeSessionCookie } from '../sign-in/sign-in-cookies.ts'
-import { startSession } from '../sign-in/start-session.ts'
+import { loadCookieSessions, startSession } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
 import { personById } from '../store.ts'
 
@@ -30,6 +32,16 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
     )
     if (!isRight) throw wrongCurrentPassword()
   }
+  // Whoever changes the address gets the next password reset link, which can end all passkeys.
+  if (password !== undefined || profile.email !== undefined)
+    await assertSecondFactorShown(deps, context)
+  const { email } = profile
+  if (email !== undefined && email !== person?.email) {
+    const findAccount = () => storage.read(ANONYMOUS_ACTOR, (tx) => findAccountByEmail(tx, email))
+    const limits = [limitTakenEmails(user_id)]
+    const isFree = await withAttemptLimits(storage, limits, async () => !(await findAccount()))
+    if (!isFree) throw emailTaken()
+  }
   const newPassword = password === undefined ? undefined : await preparePassword(password)
   const { entered: started, ...result } = await storage.write(actor, async (tx) => {
     const current = await tx.one(personById, { id: user_id })
@@ -37,11 +49,18 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
       current_password === undefined || current?.password_hash === person?.password_hash
     if (!isProven) throw wrongCurrentPassword()
     const isChanged = await changeProfile(tx, user_id, profile)
+    if (current && profile.email !== undefined && profile.email !== current.email)
+      await notifyOfSecurityChange(tx, user_id, 'email_changed', current.email)
     if (isChanged) {
       tx.noteChange({ noun: 'member', id: user_id, op: 'update', revision: tx.now })
     }
-    if (newPassword) await setPassword(tx, user_id, newPassword.hash)
-    const subject = { id: user_id, workspace_id, by: 'session' } as const
+    // The new password ends all sessions; the new one takes over how this one has signed in.
+    const [previous] = await loadCookieSessions(tx, deps, context)
+    if (newPassword) {
+      await setPassword(tx, user_id, newPassword.hash)
+      await notifyOfSecurityChange(tx, user_id, 'password_changed')
+    }
+    const subject = { id: user_id, workspace_id, by: 'session', previous } as const
     const entered = newPassword && (await startSession(tx, deps, context, subject))
     const { operation_id } = tx
     const reply = fromJson((await loadMember(tx, user_id)).json)

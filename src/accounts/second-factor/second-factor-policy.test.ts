@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addPasskey, removePasskey } from '#auth/passkeys/passkeys.ts'
 import { clearSecondFactors } from '#auth/second-factor/second-factor.ts'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import { addMember } from '#resources/members/membership.ts'
@@ -186,7 +187,10 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await byKey.send('POST /internal/session/passkey', shown)), '201')
     assert.equal(describeReply(await byKey.send(BOOT)), '200')
     const { id } = made.body as { id: string }
-    assert.equal(describeReply(await byKey.send(`DELETE /internal/account/passkeys/${id}`)), '204')
+    const removed = await byKey.send(`DELETE /internal/account/passkeys/${id}`, {
+      current_password: TEST_PASSWORD,
+    })
+    assert.equal(describeReply(removed), '204')
     assert.equal(describeReply(await byKey.send(BOOT)), MISSING)
   })
 
@@ -221,11 +225,22 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(moved), '200')
     assert.equal(describeReply(await before.send(BOOT)), '200')
     assert.equal(describeReply(await prepare(before)), AGAIN)
-    const address = `/internal/account/passkeys/${String(made.body.id)}`
-    assert.equal(describeReply(await before.send(`DELETE ${address}`)), MISSING)
-    // It can be removed if it is not required, because it may be lost.
+    const remove = (who: PolicyBrowser) =>
+      who.send(`DELETE /internal/account/passkeys/${String(made.body.id)}`, {
+        current_password: TEST_PASSWORD,
+      })
+    assert.equal(describeReply(await remove(before)), AGAIN)
+    // Nor do they suffice if no workspace requires a second factor.
     assert.equal(describeReply(await setPolicy('optional')), '200')
-    assert.equal(describeReply(await before.send(`DELETE ${address}`)), '204')
+    assert.equal(describeReply(await remove(before)), AGAIN)
+    const apiKey = { name: 'K', preset: 'full' }
+    assert.equal(describeReply(await before.send('POST /internal/api-keys', apiKey)), AGAIN)
+    const change = { current_password: TEST_PASSWORD, password: 'plum cake at night' }
+    assert.equal(describeReply(await before.send('PATCH /internal/account', change)), AGAIN)
+    const address = { current_password: TEST_PASSWORD, email: 'other@example.com' }
+    assert.equal(describeReply(await before.send('PATCH /internal/account', address)), AGAIN)
+    assert.equal(describeReply(await one.send('POST /internal/api-keys', apiKey)), '201')
+    assert.equal(describeReply(await remove(one)), '204')
     assert.equal(describeReply(await prepare(before)), '200')
 
     // The same with TOTP: a session from before its setup cannot add a passkey.
@@ -302,6 +317,13 @@ for (const engine of ENGINES) {
     const decision = await decide(asked.uid, member, asked.cookies)
     assert.equal(describeReply({ ...decision, headers: {} }), MISSING)
     const allow = { decision: 'allow', workspace_id: elsewhere.workspace }
+    // Nor does a session suffice that has not shown the passkey of its user, in any workspace.
+    const key = { user_id: people.member, credential: 'c', public_key: 'p', counter: 0 }
+    const passkey = { ...key, transports: '[]', name: 'Laptop' }
+    const added = await storage.write(ANONYMOUS_ACTOR, (tx) => addPasskey(tx, passkey))
+    const early = await decide(asked.uid, member, asked.cookies, allow)
+    assert.equal(describeReply({ ...early, headers: {} }), '403 sign_in_again')
+    await storage.write(ANONYMOUS_ACTOR, (tx) => removePasskey(tx, people.member, added?.id ?? ''))
     assert.equal((await decide(asked.uid, member, asked.cookies, allow)).status, 200)
   })
 

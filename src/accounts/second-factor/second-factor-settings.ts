@@ -7,6 +7,7 @@ import {
   removeTotp,
   replaceRecoveryCodes,
 } from '#auth/second-factor/second-factor.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { conflict, validationFailed } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
@@ -46,7 +47,10 @@ export const enableSecondFactorAction = sessionAction(
     await assertPasskeyShown(deps, context, user_id)
     const recovery_codes = await deps.storage.write(createUserActor(user_id), async (tx) => {
       const codes = await enableTotp(tx, user_id, context.body.code)
-      if (codes) await recordSecondFactorShown(tx, context.actor)
+      if (codes) {
+        await recordSecondFactorShown(tx, context.actor)
+        await notifyOfSecurityChange(tx, user_id, 'second_factor_enabled')
+      }
       return codes
     })
     if (!recovery_codes) {
@@ -63,8 +67,9 @@ export const renewRecoveryCodesAction = sessionAction(
     const { current_password, code } = context.body
     const { id } = await reauthenticate(deps, context, current_password)
     if (!(await verifyCodeIfEnabled(deps, context, id, code))) throw wrongSecondFactorCode()
-    const recovery_codes = await deps.storage.write(createUserActor(id), (tx) => {
+    const recovery_codes = await deps.storage.write(createUserActor(id), async (tx) => {
       tx.audit('recovery_codes.renewed', id, {}, INSTALLATION_CHAIN)
+      await notifyOfSecurityChange(tx, id, 'recovery_codes_renewed')
       return replaceRecoveryCodes(tx, id)
     })
     return { reply: { recovery_codes } }
@@ -80,6 +85,7 @@ export const disableSecondFactorAction = sessionAction(
     await deps.storage.write(createUserActor(id), async (tx) => {
       if (!(await removeTotp(tx, id))) return
       tx.audit('second_factor.disabled', id, {}, INSTALLATION_CHAIN)
+      await notifyOfSecurityChange(tx, id, 'second_factor_disabled')
       await bumpAuthVersion(tx)
     })
     return { reply: {} }

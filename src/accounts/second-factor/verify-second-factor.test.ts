@@ -152,16 +152,21 @@ for (const engine of ENGINES) {
     await resetBrowser.send('POST /internal/password-resets', { email })
     const token = /\/reset\/([\w-]{43})$/m.exec((await mail.next()).text)?.[1]
     const reset = await resetBrowser.send('POST /internal/password-resets/accept', {
-      token,
-      password: OTHER,
+      ...{ token, password: OTHER, revoke_access: true },
     })
     assert.equal(describeReply(reset), NEEDED)
+    const bearer = { headers: { authorization: `Bearer ${home.keys.member}` } }
+    const sendWithKey = async () =>
+      describeReply(await createCookieClient(server).send('GET /api/v1/me', undefined, bearer))
+    assert.equal(await sendWithKey(), '200')
     assert.equal(
       describeReply(await resetBrowser.send('GET /internal/session')),
       '401 authentication_required',
     )
     assert.equal(describeReply(await enter(createCookieClient(server))), WRONG)
     assert.equal(describeReply(await resetBrowser.send(CODE, { code: codes.next() })), '201')
+    // API keys end only after the second factor: the mailbox alone could stop other programs.
+    assert.equal(await sendWithKey(), '401 invalid_token')
 
     // A sign-in that was started with a previous password cannot be continued.
     const staleClient = createCookieClient(server)

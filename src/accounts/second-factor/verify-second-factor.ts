@@ -37,13 +37,14 @@ export const verifySecondFactorAction = sessionAction(
     )
     if (!step?.user_id) throw signInExpired()
     const { user_id } = step
-    const { by, workspace_id } = JSON.parse(step.payload) as PendingSignInPayload
+    const { by, workspace_id, revokes_access } = JSON.parse(step.payload) as PendingSignInPayload
     let outcome: StartedSession | PendingSignIn | undefined
     await withCodeAttemptLimits(deps, context, user_id, async () => {
       outcome = await storage.write(createUserActor(user_id), async (tx) => {
         if (!(await consumeSecondFactorCode(tx, user_id, context.body.code))) return undefined
         if (!(await consumeSignInStep(tx, 'second_factor', value))) throw signInExpired()
-        return startSession(tx, deps, context, { id: user_id, workspace_id, by, twice: true })
+        const person = { id: user_id, workspace_id, by, twice: true, revokes_access }
+        return startSession(tx, deps, context, person)
       })
       return outcome !== undefined
     })

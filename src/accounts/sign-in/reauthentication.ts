@@ -18,24 +18,27 @@ type ReauthenticationContext = Pick<ActionContext<Endpoint>, 'cookie' | 'address
 
 /**
  * Requires that the user is present, before sign-in methods are changed: by the password if the
- * account has one, otherwise by a sign-in within the last 15 minutes. Throws 401 without a session,
- * 422 for a missing or wrong password, 403 `sign_in_again` for an older session.
+ * account has one, otherwise by a sign-in within the last 15 minutes. With `acceptsRecentSignIn`,
+ * such a sign-in suffices for accounts with a password, too. Throws 401 without a session, 422 for a
+ * missing or wrong password, 403 `sign_in_again` for an older session.
  */
 export async function reauthenticate(
   deps: ActionDeps,
   context: ReauthenticationContext,
   current_password: string | undefined,
+  { acceptsRecentSignIn = false } = {},
 ): Promise<SignInAccount> {
   const { user_id, credential_id } = context.actor ?? {}
   if (!user_id || !credential_id) throw unauthenticated('ended')
   const person = await loadPerson(deps, user_id)
-  if (person.password_hash === null || deps.ssoProvider?.isOnlySignIn) {
+  const hasPassword = person.password_hash !== null && !deps.ssoProvider?.isOnlySignIn
+  if (!hasPassword || (acceptsRecentSignIn && current_password === undefined)) {
     const session = await deps.storage.read(ANONYMOUS_ACTOR, (tx) =>
       tx.one(sessionById, { id: credential_id, user_id }),
     )
     const age = deps.storage.clock.now() - Date.parse(session?.created_at ?? '1970-01-01')
-    if (age > MAX_SESSION_AGE_MS) throw signInAgain()
-    return person
+    if (age <= MAX_SESSION_AGE_MS) return person
+    if (!hasPassword) throw signInAgain()
   }
   if (current_password === undefined) {
     throw validationFailed(
@@ -49,8 +52,8 @@ export async function reauthenticate(
 
 /**
  * Throws 403 `sign_in_again` if the user has a second factor that this session has not shown.
- * Otherwise an older session and the password would suffice to add another second factor, and so to
- * get around the first.
+ * Otherwise an older session and the password would suffice to add another second factor or to
+ * remove the first, and an API key made so would outlive the next change of the password.
  */
 export async function assertSecondFactorShown(
   { storage }: ActionDeps,

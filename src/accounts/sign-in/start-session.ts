@@ -3,10 +3,11 @@ import { hasSecondFactor } from '#auth/second-factor/second-factor.ts'
 import { readCookie, sessionCookieName } from '#auth/sessions/session-cookie.ts'
 import { type CreatedSession, createSession, hashSessionCookie } from '#auth/sessions/sessions.ts'
 import { createSignInStep } from '#auth/sign-in/sign-in-steps.ts'
+import { revokeUserAccess } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError, notFound } from '#core/api-error.ts'
 import type { ActionContext, ActionDeps } from '#core/session-action.ts'
-import type { WriteTx } from '#core/transaction.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import type { SessionRow } from '#db/schema/tables.ts'
 import type { Session } from '#resources/sessions/contract.ts'
 import { loadSessionRecord, parseSignInMethod } from '#resources/sessions/operations.ts'
@@ -41,6 +42,25 @@ export interface AuthenticatedPerson {
   twice?: boolean
   workspace_id?: string | undefined
   last_workspace_id?: string | null
+  /** Whether to end whatever else can act for the user, as soon as the second factor was shown. */
+  revokes_access?: boolean | undefined
+  /**
+   * The session that a new one of `session` continues, if it has ended already; the user has just
+   * entered the password.
+   */
+  previous?: CookieSession | undefined
+}
+
+type CookieSession = Awaited<ReturnType<typeof loadCookieSessions>>[number]
+
+/** The session of the request's cookie, if there is one. */
+export function loadCookieSessions(
+  tx: ReadTx,
+  { baseUrl }: Pick<ActionDeps, 'baseUrl'>,
+  { cookie }: Pick<SessionStartContext, 'cookie'>,
+) {
+  const value = readCookie(cookie, sessionCookieName(baseUrl)) ?? ''
+  return tx.all(sessionsByHash, { hash: hashSessionCookie(value) })
 }
 
 /** A new session with its user, workspace and operation. */
@@ -64,6 +84,7 @@ export interface PendingSignInPayload {
   by: SignInMethod
   twice?: boolean | undefined
   workspace_id?: string | undefined
+  revokes_access?: boolean | undefined
 }
 
 /**
@@ -74,11 +95,12 @@ export interface PendingSignInPayload {
  */
 export async function startSession(
   tx: WriteTx,
-  { baseUrl }: Pick<ActionDeps, 'baseUrl'>,
-  { cookie, agent: user_agent }: SessionStartContext,
+  deps: Pick<ActionDeps, 'baseUrl'>,
+  context: SessionStartContext,
   person: AuthenticatedPerson,
 ): Promise<StartedSession | PendingSignIn> {
   const { id: user_id, workspace_id: requestedId, last_workspace_id = null, by, twice } = person
+  const { revokes_access } = person
   const memberWorkspaces = await tx.all(workspacesOfUser, { user_id })
   if (requestedId !== undefined && !memberWorkspaces.some(({ id }) => id === requestedId))
     throw notFound()
@@ -92,26 +114,29 @@ export async function startSession(
     candidates.find(({ id }) => id === preferredId) ?? candidates[0] ?? {}
   if (by !== 'session') {
     const hasOneFactor = !twice && ONE_FACTOR.has(by)
-    const pending = { by, twice, workspace_id }
+    const pending = { by, twice, workspace_id, revokes_access }
     if (hasOneFactor && (await hasSecondFactor(tx, user_id))) {
       return storePendingSignIn(tx, 'second_factor', user_id, pending)
     }
+    if (revokes_access) await revokeUserAccess(tx, user_id, { hasShownSecondFactor: !!twice })
     if (workspace_id === undefined) return storePendingSignIn(tx, 'no_workspace', user_id, pending)
   }
   if (workspace_id === undefined) throw notFound()
-  const previousCookie = readCookie(cookie, sessionCookieName(baseUrl)) ?? ''
-  const replacedSessions = await tx.all(sessionsByHash, { hash: hashSessionCookie(previousCookie) })
+  const replacedSessions = await loadCookieSessions(tx, deps, context)
   await endSessions(tx, replacedSessions, 'replaced')
   const excessSessions = (await tx.all(sessionsByLastUse, { user_id })).slice(MAX_SESSIONS - 1)
   await endSessions(tx, excessSessions, 'too_many')
   if (replacedSessions.length + excessSessions.length > 0) await bumpAuthVersion(tx)
-  const [previous] = replacedSessions
+  const [replaced] = replacedSessions
+  const previous = person.previous ?? replaced
   const hasTwoFactors =
     twice || by === 'passkey' || (by === 'session' && previous?.two_factors === 1)
-  const factors = hasTwoFactors ? 2 : 1
+  const factors: 1 | 2 = hasTwoFactors ? 2 : 1
   const signed_in_by = by === 'session' ? parseSignInMethod(previous?.signed_in_by ?? null) : by
-  const newSession = { user_id, workspace_id, user_agent, signed_in_by, factors } as const
-  const session = await createSession(tx, newSession)
+  // Only a proof of identity makes a session recent, so a session that replaces one keeps its age.
+  const continued = by === 'session' ? replaced : undefined
+  const newSession = { user_id, workspace_id, user_agent: context.agent, signed_in_by, factors }
+  const session = await createSession(tx, { ...newSession, continued })
   tx.audit('session.created', session.id, { user_id, by: signed_in_by, factors }, workspace_id)
   await tx.run(updateLastWorkspace, { user_id, stands_in: workspace_id })
   return { ...session, user_id, workspace_id, operation_id: tx.operation_id }

@@ -133,7 +133,9 @@ for (const engine of ENGINES) {
     const answer = await getProviderResponse(boss, wanted)
     assert.equal(describeReply(await client.send(FINISH, answer)), OVER)
 
-    assert.equal(describeReply(await client.send('DELETE /internal/account/company')), '204')
+    const unlink = (body: object) => client.send('DELETE /internal/account/company', body)
+    assert.equal(describeReply(await unlink({})), '422 validation_failed')
+    assert.equal(describeReply(await unlink({ current_password: TEST_PASSWORD })), '204')
     assert.equal(
       describeReply(await signInWithSso(createCookieClient(server))),
       '403 signup_disabled',
@@ -270,7 +272,12 @@ for (const engine of ENGINES) {
     await verify()
     const known = createCookieClient(server)
     await known.send('POST /internal/session', { email, password: TEST_PASSWORD })
+    const earlier = createCookieClient(server)
+    await earlier.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const { codes } = await enrollSecondFactor(known, clock)
+    // A session by single sign-on would count as one with a second factor.
+    const link = { purpose: 'link', current_password: TEST_PASSWORD }
+    assert.equal(describeReply(await earlier.send(BEGIN, link)), '403 sign_in_again')
     company.become({ sub: sub(), email, email_verified: true })
     const client = createCookieClient(server)
     assert.equal(describeReply(await signInWithSso(client)), '401 second_factor_required')

@@ -12,6 +12,7 @@ import {
   removeSsoLinks,
 } from '#auth/sso-links/sso-links.ts'
 import { ensureAccount, markEmailVerified, NO_PASSWORD } from '#auth/users/accounts.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, conflict, notFound } from '#core/api-error.ts'
 import {
@@ -28,7 +29,7 @@ import type { Session } from '#resources/sessions/contract.ts'
 import * as contract from '../internal.ts'
 import { findInvitationByToken, joinByInvitation } from '../invitations/invitations.ts'
 import { signInExpired } from '../second-factor/verify-second-factor.ts'
-import { reauthenticate } from '../sign-in/reauthentication.ts'
+import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
 import {
   expireStepCookie,
   readStepCookie,
@@ -60,6 +61,8 @@ export const beginSsoSignInAction = sessionAction(
     const company = requireSsoProvider(deps)
     const user_id =
       purpose === 'link' ? (await reauthenticate(deps, context, current_password)).id : null
+    // A session by single sign-on counts as one with a second factor.
+    if (user_id !== null) await assertSecondFactorShown(deps, context)
     const { url, kept } = await company.beginSignIn()
     const payload = JSON.stringify({ kept, invitation } satisfies SsoSignInPayload)
     const state = sealSignInState(deps, 'company', { user_id, payload })
@@ -134,6 +137,7 @@ async function linkOwnAccount(
     if (!isMine && (await findUserOfSsoIdentity(tx, claims)) !== user_id) {
       throw conflict('company_linked', 'This company sign-in is already linked to another account.')
     }
+    if (isMine) await notifyOfSecurityChange(tx, user_id, 'company_linked')
     return tx.operation_id
   })
   const session = { id: actor.credential_id ?? '', user_id, workspace_id: actor.workspace_id }
@@ -161,7 +165,10 @@ async function findOrCreateAccount(
   if (id === undefined && accountOfEmail) throw accountNotLinked()
   const prepare = async (tx: WriteTx) => {
     await completeOnce(tx, state)
-    if (id !== undefined && linkedUserId === undefined) await linkOrRestart(tx, claims, id)
+    if (id !== undefined && linkedUserId === undefined) {
+      await linkOrRestart(tx, claims, id)
+      await notifyOfSecurityChange(tx, id, 'company_linked')
+    }
     if (linkedUserId !== undefined) await recordSsoSignIn(tx, claims)
   }
   if (id !== undefined) {
@@ -238,14 +245,16 @@ async function linkOrRestart(tx: WriteTx, claims: SsoClaims, user_id: string): P
   if (!(await linkSsoIdentity(tx, { ...claims, user_id }))) throw signInExpired()
 }
 
-export const endSsoLinkAction = sessionAction(contract.endSsoLink, async (deps, { actor }) => {
-  const user_id = actor.user_id
+export const endSsoLinkAction = sessionAction(contract.endSsoLink, async (deps, context) => {
+  const { id: user_id } = await reauthenticate(deps, context, context.body.current_password)
+  await assertSecondFactorShown(deps, context)
   const operation_id = await deps.storage.write(createUserActor(user_id), async (tx) => {
     const person = await tx.one(personById, { id: user_id })
     if (person?.password_hash === null) {
       throw conflict('last_way_in', 'This is the only way you can sign in. Set a password first.')
     }
-    await removeSsoLinks(tx, user_id)
+    if (await removeSsoLinks(tx, user_id))
+      await notifyOfSecurityChange(tx, user_id, 'company_unlinked')
     return tx.operation_id
   })
   return { reply: undefined, operation_id }

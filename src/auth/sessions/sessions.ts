@@ -35,6 +35,8 @@ export interface NewSession {
   /** How the user has signed in, and with how many factors. */
   signed_in_by?: SignInMethod | null
   factors?: 1 | 2
+  /** The session that this one continues: it began then, and ends when that would have ended. */
+  continued?: Pick<SessionRow, 'created_at' | 'expires_at'> | undefined
 }
 
 /** Creates a session. It always has a new random value, which prevents session fixation. */
@@ -48,9 +50,9 @@ export async function createSession(tx: WriteTx, input: NewSession): Promise<Cre
     user_agent: input.user_agent.slice(0, MAX_USER_AGENT_LENGTH),
     signed_in_by: input.signed_in_by ?? null,
     two_factors: input.factors === 2 ? 1 : 0,
-    created_at: tx.now,
+    created_at: input.continued?.created_at ?? tx.now,
     last_used_at: tx.now,
-    expires_at: timestampOf(tx.nowMs + LIFETIME_MS),
+    expires_at: input.continued?.expires_at ?? timestampOf(tx.nowMs + LIFETIME_MS),
   })
   return session
 }

@@ -53,6 +53,14 @@ export const limitResetsByAddress = (address: string): AttemptLimit => ({
   maxAttempts: 30,
 })
 
+/**
+ * Counts how often a user wants an email address that an account has already: each refusal says so.
+ */
+export const limitTakenEmails = (user_id: string): AttemptLimit => ({
+  ...accountLimit(`taken ${user_id}`),
+  resetsOnSuccess: false,
+})
+
 /** Counts the failed sign-ins of an account that are written to the audit log. */
 export const limitAuditedFailures = (user_id: string): AttemptLimit => ({
   ...accountLimit(`told ${user_id}`),

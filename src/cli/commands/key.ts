@@ -1,5 +1,6 @@
 import { apiKeysOfWorkspace, workspaceOfApiKey } from '#auth/keys/api-key-store.ts'
 import { changeApiKeyRateLimit, createApiKey, revokeApiKey } from '#auth/keys/api-keys.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
 import { membershipByUser } from '#resources/members/membership-store.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -36,7 +37,9 @@ const create = defineCommand({
       if (expires_at !== null && expires_at <= tx.now) {
         throw validationFailed(fieldError('expires-at', 'invalid_value', 'must be in the future'))
       }
-      return createApiKey(tx, { user_id, name, scopes, expires_at, rate_limit })
+      const key = await createApiKey(tx, { user_id, name, scopes, expires_at, rate_limit })
+      await notifyOfSecurityChange(tx, user_id, 'api_key_created')
+      return key
     })
   },
 })

@@ -2,7 +2,8 @@ import { ensureAccount, isEmail } from '#auth/users/accounts.ts'
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { fromJson } from '#lib/json.ts'
-import { addMember, loadMembershipToEnd, removeMember } from '#resources/members/membership.ts'
+import { addMember, loadMembershipToEnd } from '#resources/members/membership.ts'
+import { endMembership } from '#resources/offboarding/end-membership.ts'
 import { handOverBatch } from '#resources/offboarding/handover.ts'
 import { addMemberToProject } from '#resources/projects/people.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -60,7 +61,9 @@ const remove = defineCommand({
   },
   async run(installation, { workspace, user, 'tasks-to': to }) {
     if (to !== undefined) await handOverTasks(installation, workspace, user, to)
-    const removed = await installation.writeWorkspaceAuth(workspace, (tx) => removeMember(tx, user))
+    const removed = await installation.writeWorkspaceAuth(workspace, (tx) =>
+      endMembership(tx, user),
+    )
     return fromJson(removed.json)
   },
 })

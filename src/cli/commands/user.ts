@@ -1,9 +1,10 @@
 import { clearSecondFactors } from '#auth/second-factor/second-factor.ts'
 import { createSignInStep } from '#auth/sign-in/sign-in-steps.ts'
 import { findAccountByEmail, setPassword } from '#auth/users/accounts.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
-import { erasePerson } from '#resources/members/erase-person.ts'
+import { erasePerson } from '#resources/offboarding/erase-person.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Optional, SingleLineText } from '#wire/schema-builders.ts'
@@ -21,6 +22,7 @@ const resetPassword = defineCommand({
       const account = await findAccountByEmail(tx, email)
       if (!account) throw notFound()
       await setPassword(tx, account.id, hash)
+      await notifyOfSecurityChange(tx, account.id, 'password_changed')
       return account.id
     })
     return { user_id, password }
@@ -36,6 +38,7 @@ const clearSecondFactor = defineCommand({
       const account = await findAccountByEmail(tx, email)
       if (!account) throw notFound()
       const was_enabled = await clearSecondFactors(tx, account.id)
+      if (was_enabled) await notifyOfSecurityChange(tx, account.id, 'second_factor_removed')
       return { user_id: account.id, was_enabled }
     })
   },

@@ -37,12 +37,6 @@ export async function stopNotificationEmails(tx: WriteTx, user_id: string): Prom
   return true
 }
 
-/** Deletes a user's notifications and queued emails together with the membership. */
-export async function deleteNotificationsOfMember(tx: WriteTx, user_id: string): Promise<void> {
-  await tx.run(deleteEmails, { user_id })
-  await tx.run(deleteNotifications, { user_id })
-}
-
 type NotificationUserParams = { user_id: string }
 
 const memberPreferences = query((db, $: Scoped<NotificationUserParams>) =>
@@ -79,13 +73,6 @@ const cancelDueEmails = command((db, $: Scoped<NotificationUserParams>) =>
 const deleteEmails = command((db, $: Scoped<NotificationUserParams>) =>
   db
     .deleteFrom('notification_letters')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
-)
-
-const deleteNotifications = command((db, $: Scoped<NotificationUserParams>) =>
-  db
-    .deleteFrom('notifications')
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id),
 )

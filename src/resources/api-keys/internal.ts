@@ -64,6 +64,13 @@ export const createKey = endpoint({
       preset: Optional(StringEnum(['full', 'read_only'])),
       expires_at: Optional(Nullable(Timestamp())),
       rate_limit: Optional(KeyRateLimit),
+      current_password: Optional(
+        Type.String({
+          format: 'raw',
+          maxLength: 1_024,
+          description: 'Required if you signed in more than 15 minutes ago.',
+        }),
+      ),
     },
     ApiKey,
     ['api_key'],

@@ -1,30 +1,14 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import * as identity from '#auth/keys/api-keys.ts'
-import { viewerId } from '#core/actor.ts'
-import { notFound, validationFailed } from '#core/api-error.ts'
+import { notFound } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
-import { fieldError } from '#wire/field-error.ts'
-import { SCOPE_PRESETS } from '#wire/scopes.ts'
-import type { createKey, deleteKey, listKeys, updateKey } from './internal.ts'
+import type { deleteKey, listKeys, updateKey } from './internal.ts'
 import { visibleApiKeyById, visibleApiKeys } from './store.ts'
 
 export const list: Operation<typeof listKeys> = async (tx, _, { page }) =>
   page.toPage(await tx.all(visibleApiKeys(toListOrder(page, null)), toPageWindow(page)))
-
-export const create: Operation<typeof createKey> = async (tx, _, { body }) => {
-  const { name, preset, scopes = preset ? SCOPE_PRESETS[preset] : [] } = body
-  const { expires_at = null, rate_limit = null } = body
-  if (expires_at !== null && expires_at <= tx.now) {
-    throw validationFailed(fieldError('expires_at', 'invalid_value', 'must be in the future'))
-  }
-  const user_id = viewerId(tx.actor)
-  const created = { user_id, name, scopes, expires_at, rate_limit }
-  const key = await identity.createApiKey(tx, created)
-  tx.noteChange({ noun: 'api_key', id: key.id, op: 'create', only_for: user_id })
-  return key
-}
 
 /** The key, if it is the actor's own; owners and admins get every key. Otherwise 404. */
 export async function loadApiKey(tx: ReadTx, { params }: { params: { id: string } }) {

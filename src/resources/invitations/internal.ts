@@ -5,7 +5,6 @@ import { endpoint } from '#wire/endpoint.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
   EmailAddress,
-  Flag,
   Id,
   IdReference,
   List,
@@ -100,9 +99,6 @@ export const lookUpInvitation = endpoint({
     role: StringEnum(ROLES),
     workspace_name: SingleLineText(1, 100),
     invited_by_name: SingleLineText(1, 100),
-    has_account: Flag({
-      description: 'Whether it takes the password of an account that is there.',
-    }),
   }),
 })
 
@@ -114,7 +110,9 @@ export const acceptInvitation = endpoint({
   body: StrictObject({
     token: Token,
     name: Optional(
-      SingleLineText(1, 100, { description: 'Of an account that is yet to be made.' }),
+      SingleLineText(1, 100, {
+        description: 'Of an account that is yet to be made; ignored for one that exists.',
+      }),
     ),
     password: Optional(Type.String({ format: 'raw', maxLength: 1_024 })),
     locale: Optional(Locale()),

@@ -83,12 +83,20 @@ export const consumeInvitation = command((db, $: Scoped<{ hash: string; now: str
     .where('expires_at', '>', $.now),
 )
 
-/** An invitation in any workspace, with the account of its email address, if there is one. */
+/**
+ * An invitation in any workspace, with the account of its email address, if there is one. No row if
+ * its inviter could not invite to its role any more, because they were removed or have another role.
+ */
 export const invitationByHash = unscopedQuery((db, $: { hash: string; now: string }) =>
   db
     .selectFrom('invitations')
     .innerJoin('workspaces', 'workspaces.id', 'invitations.workspace_id')
     .innerJoin('users as inviter', 'inviter.id', 'invitations.invited_by_id')
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.workspace_id', '=', 'invitations.workspace_id')
+        .onRef('memberships.user_id', '=', 'invitations.invited_by_id'),
+    )
     .leftJoin('users', 'users.email', 'invitations.email')
     .select([
       'invitations.workspace_id',
@@ -105,7 +113,14 @@ export const invitationByHash = unscopedQuery((db, $: { hash: string; now: strin
     ])
     .where('invitations.hash', '=', $.hash)
     .where('invitations.expires_at', '>', $.now)
-    .where('workspaces.deleted_at', 'is', null),
+    .where('workspaces.deleted_at', 'is', null)
+    .where('memberships.removed_at', 'is', null)
+    .where((is) =>
+      is.or([
+        is('memberships.role', '=', 'owner'),
+        is.and([is('memberships.role', '=', 'admin'), is('invitations.role', '<>', 'owner')]),
+      ]),
+    ),
 )
 
 /** The active member whose account has an email address. */

@@ -1,7 +1,7 @@
 import type { Role } from '#core/actor.ts'
 import { conflict, notFound } from '#core/api-error.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { deleteNotificationsOfMember } from '#db/notifications/notification-settings.ts'
+import { endPersonReferences } from '#db/retention/person-references.ts'
 import { stopTimers } from '#db/tasks/timers.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
@@ -31,6 +31,9 @@ export interface NewMember {
  * authentication caches.
  */
 export async function createMembership(tx: WriteTx, { user_id, name, role }: NewMember) {
+  const former = await tx.one(membershipByUser, { user_id })
+  // An earlier release has left them when it removed the member.
+  if (former && former.removed_at !== null) await endPersonReferences(tx, user_id)
   const joined = await tx.run(putMembership, {
     user_id,
     role,
@@ -88,8 +91,9 @@ async function assertOtherOwner(tx: ReadTx, user_id: string): Promise<void> {
 }
 
 /**
- * Ends a membership with the API keys, grants, sessions and the running timer of the user, and
- * emits `member.removed`. Assignments and everything that the user created stay. `allowLastOwner`
+ * Ends a membership with the API keys, grants, sessions and the running timer of the user, and with
+ * whatever would give access again to somebody who returns (src/db/retention/person-references.ts),
+ * and emits `member.removed`. Assignments and everything that the user created stay. `allowLastOwner`
  * allows to remove the last owner of a deleted workspace. Returns the record as an owner sees it;
  * 404 for a user who is not a member, 409 `last_owner`. Every process caches credentials, so the
  * caller must invalidate the authentication caches.
@@ -106,7 +110,7 @@ export async function removeMember(
     grants_ended: await tx.run(removeGrantsOfMember, { user_id }),
     sessions_ended: await tx.run(removeSessionsOfMember, { user_id }),
   }
-  await deleteNotificationsOfMember(tx, user_id)
+  await endPersonReferences(tx, user_id)
   await tx.run(removeMembership, { user_id, removed_at: tx.now })
   tx.audit('member.removed', user_id, { role: membership.role, ...ended })
   const removed = await loadMember(tx, user_id)

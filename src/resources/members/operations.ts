@@ -3,9 +3,9 @@ import type { Operation } from '#core/route.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import type { listMembers } from './contract.ts'
-import type { deleteMember, updateMember } from './internal.ts'
+import type { updateMember } from './internal.ts'
 import type { TargetMember } from './load.ts'
-import { changeRole, removeMember } from './membership.ts'
+import { changeRole } from './membership.ts'
 import { selectMembers } from './store.ts'
 
 const SORTED_BY = { joined_at: 'memberships.joined_at', name: 'memberships.name_key' }
@@ -33,9 +33,4 @@ export const update: Operation<typeof updateMember, TargetMember> = async (
   const changed = await changeRole(tx, member, role)
   if (role !== member.role) await bumpAuthVersion(tx)
   return changed.json
-}
-
-export const remove: Operation<typeof deleteMember, TargetMember> = async (tx, { id }) => {
-  await removeMember(tx, id)
-  await bumpAuthVersion(tx)
 }

@@ -1,7 +1,10 @@
+import { bumpAuthVersion } from '#auth/auth-version.ts'
 import type { LoadInput, Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import type { deleteMember } from '#resources/members/internal.ts'
 import { loadMemberToRemove, type TargetMember } from '#resources/members/load.ts'
 import { loadMembershipToEnd } from '#resources/members/membership.ts'
+import { endMembership } from './end-membership.ts'
 import { handOverBatch } from './handover.ts'
 import type { getMemberWork, handOver } from './internal.ts'
 import { countProjectsLed, memberTaskCounts } from './store.ts'
@@ -34,3 +37,8 @@ export const handOverMemberWork: Operation<typeof handOver, TargetMember> = (
   { id },
   { body },
 ) => handOverBatch(tx, id, body)
+
+export const remove: Operation<typeof deleteMember, TargetMember> = async (tx, { id }) => {
+  await endMembership(tx, id)
+  await bumpAuthVersion(tx)
+}

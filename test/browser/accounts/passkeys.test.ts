@@ -50,7 +50,9 @@ browserTest(
 
     await page.goto(`/w/${team.workspace}/settings/profile`)
     await passkeys.getByRole('button', { name: /^Remove passkey/ }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Password').fill(password)
+    await dialog.getByRole('button', { name: 'Remove' }).click()
     await expect(passkeys.getByText('Passkeys let you sign in')).toBeVisible()
     await page.context().clearCookies()
     await page.goto('/sign-in')
@@ -82,7 +84,9 @@ browserTest(
     await page.goto(`/sign-in?next=${profile}`)
     await page.waitForURL(site + profile)
     await passkeys.getByRole('button', { name: /^Remove passkey/ }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Password').fill(password)
+    await dialog.getByRole('button', { name: 'Remove' }).click()
     await expect(passkeys.getByText('Passkeys let you sign in')).toBeVisible()
 
     // A passkey that was removed leaves the form usable.

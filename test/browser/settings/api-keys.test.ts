@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { unscopedCommand } from '#db/core/statement.ts'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
@@ -47,13 +49,25 @@ browserTest(
   },
 )
 
-browserTest('limits the requests per minute of an API key', async ({ as, team, allow }) => {
+/** The sessions of the person began yesterday. */
+const ageSessions = unscopedCommand((db, $: { user_id: string; at: string }) =>
+  db.updateTable('sessions').set({ created_at: $.at }).where('user_id', '=', $.user_id),
+)
+
+browserTest('limits the requests per minute of an API key', async (fixture) => {
+  const { as, team, docket, allow } = fixture
   allow(422)
   const page = await as('member', { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.goto(`/w/${team.workspace}/settings/api`)
   await page.getByRole('button', { name: 'New API key' }).click()
   await page.getByLabel('Name').fill('importer')
   await page.getByLabel('Per minute', { exact: true }).fill('40')
+  const { id: user_id, password } = team.people.member
+  const at = new Date(Date.now() - 86_400_000).toISOString()
+  await docket.storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(ageSessions, { user_id, at }))
+  await page.getByRole('button', { name: 'Create API key' }).click()
+  await page.getByLabel('Password').fill(password)
+  await assertAccessible(page)
   await page.getByRole('button', { name: 'Create API key' }).click()
   await page.getByRole('button', { name: 'Copy API key' }).click()
   await page.getByRole('button', { name: 'Done' }).click()

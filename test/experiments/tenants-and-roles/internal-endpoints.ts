@@ -224,7 +224,7 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
   'DELETE /internal/account/passkeys/:id': [
     { outcomes: everyone(MISSING), ids: () => [`pky_${'0'.repeat(26)}`] },
   ],
-  'DELETE /internal/account/company': [{ outcomes: everyone('204') }],
+  'DELETE /internal/account/company': [{ outcomes: everyone('422 validation_failed'), body: {} }],
   'GET /internal/boot': [{ outcomes: everyone('200') }],
   'GET /internal/timer': [{ outcomes: everyone('200') }],
   'GET /internal/tasks/:id/activity': [

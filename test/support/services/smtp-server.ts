@@ -22,8 +22,7 @@ export async function startSmtpServer({ password, port: fixedPort = 0 }: SmtpSer
   let acceptedPassword = password
   let refusesConnections = false
   const rejectedRecipients = new Set<string>()
-  const received: ReceivedEmail[] = []
-  const waiting: ((mail: ReceivedEmail) => void)[] = []
+  const inboxes = { security: createInbox(), other: createInbox() }
   let rejections = 0
   const attempts = { auth: 0 }
   const server = new SMTPServer({
@@ -56,9 +55,8 @@ export async function startSmtpServer({ password, port: fixedPort = 0 }: SmtpSer
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
         const to = envelope.rcptTo.map(({ address }) => address)
         const mail = { from, to, text: decoded(Buffer.concat(chunks).toString()) }
-        const next = waiting.shift()
-        if (next) next(mail)
-        else received.push(mail)
+        const isNotice = mail.text.includes('Subject: The security of your Docket account')
+        inboxes[isNotice ? 'security' : 'other'].put(mail)
         done()
       })
     },
@@ -88,16 +86,32 @@ export async function startSmtpServer({ password, port: fixedPort = 0 }: SmtpSer
     refuse(many: number): void {
       rejections = many
     },
-    /** Waits for the next email. */
+    /** Waits for the next email that tells of no change of a sign-in method. */
+    next: () => inboxes.other.next(),
+    /** Waits for the next email that tells of a change of a sign-in method. */
+    nextNotice: () => inboxes.security.next(),
+    /** The number of emails that `next` has not returned yet. */
+    count: () => inboxes.other.count(),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+
+function createInbox() {
+  const received: ReceivedEmail[] = []
+  const waiting: ((mail: ReceivedEmail) => void)[] = []
+  return {
+    put(mail: ReceivedEmail): void {
+      const resolve = waiting.shift()
+      if (resolve) resolve(mail)
+      else received.push(mail)
+    },
     next: () =>
       new Promise<ReceivedEmail>((resolve) => {
         const mail = received.shift()
         if (mail) resolve(mail)
         else waiting.push(resolve)
       }),
-    /** The number of emails that `next` has not returned yet. */
     count: () => received.length,
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }
 

@@ -86,8 +86,8 @@ export const ACCESS_ERRORS: readonly ErrorCodeEntry[] = [
     ],
     [
       'sign_in_again',
-      'This change needs a sign-in within the last 15 minutes, because your account has no password.',
-      'Sign out, sign in again, and make the change within 15 minutes.',
+      'This change needs a sign-in within the last 15 minutes, or one with your second factor or passkey.',
+      'Sign out, sign in again with your second factor or passkey if you have one, and make the change within 15 minutes.',
     ],
     [
       'second_factor_missing',

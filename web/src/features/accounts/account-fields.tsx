@@ -55,14 +55,14 @@ export const NewPasswordField = (props: { autoFocus?: boolean }) => (
 )
 
 /** The full name of a person. */
-export const NameField = (props: { autoFocus?: boolean }) => (
+export const NameField = (props: { autoFocus?: boolean; hint?: string }) => (
   <TextField
     {...props}
     label={accountMessages.name}
     name="name"
     autoComplete="name"
     maxLength={100}
-    required
+    required={props.hint === undefined}
   />
 )
 

@@ -60,6 +60,9 @@ export const accountMessages = defineMessages('accounts', {
   reset: 'Set a new password',
   resetWhy: 'This signs you in here and signs you out everywhere else.',
   resetDo: 'Set password',
+  revokeAccess: 'End all other access to my account, too',
+  revokeAccessWhy:
+    'API keys, authorized applications, passkeys and single sign-on. Choose this if somebody else may have had access.',
   expired: 'This link has expired',
   resetExpiredWhy: 'Links work once, for 30 minutes.',
   anotherLink: 'Send a new link',
@@ -68,8 +71,9 @@ export const accountMessages = defineMessages('accounts', {
   inviteWho: (who: string, role: string, email: string) =>
     `${who} invited ${email} to join as ${role}.`,
   roles: { owner: 'an owner', admin: 'an admin', member: 'a member', guest: 'a guest' },
-  inviteNew: 'Choose a name and a password for your account.',
-  inviteKnown: 'You already have an account with this email. Enter its password to join.',
+  inviteNew:
+    'Enter the password of your account with this email. If you have none yet, choose a name and a password.',
+  inviteNameHint: 'For a new account only.',
   inviteHere: (name: string) => `You are signed in as ${name}.`,
   inviteDo: 'Join',
   inviteExpiredWhy:

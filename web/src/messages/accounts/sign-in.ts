@@ -26,6 +26,8 @@ export const signInMessages = defineMessages('signIn', {
   linked: (who: string, day: string) => `Linked to ${who} since ${day}.`,
   link: 'Link',
   unlink: 'Unlink',
+  unlinkTitle: (company: string) => `Unlink ${company}`,
+  unlinkWhy: 'You will no longer be able to sign in with it.',
   unlinked: 'Account unlinked',
   lastWayIn: 'You have no password, so this is your only way to sign in.',
 

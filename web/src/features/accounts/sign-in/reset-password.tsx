@@ -5,7 +5,7 @@ import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
-import { FormLine } from '../../../ui/form/form-field.tsx'
+import { CheckField, FormLine } from '../../../ui/form/form-field.tsx'
 import { NewPasswordField } from '../account-fields.tsx'
 import { AuthHeading, AuthLayout, AuthMessage } from '../auth-layout.tsx'
 import { redirectIfNoWorkspace } from '../no-workspace/redirect-if-no-workspace.ts'
@@ -19,9 +19,9 @@ export function ResetPassword() {
   const [needsCode, setNeedsCode] = useState(false)
   const navigate = useNavigate()
   const completeSignIn = useCompleteSignIn()
-  const send = async ({ password = '' }) => {
+  const send = async ({ password = '', revoke_access = '' }) => {
     try {
-      const body = { token, password }
+      const body = { token, password, ...(revoke_access && { revoke_access: true }) }
       completeSignIn(
         await requestEndpoint<typeof completePasswordReset>(
           'POST /internal/password-resets/accept',
@@ -56,6 +56,11 @@ export function ResetPassword() {
       <Form slip label={accountMessages.reset} onSubmit={send}>
         <AuthHeading title={accountMessages.reset}>{accountMessages.resetWhy}</AuthHeading>
         <NewPasswordField autoFocus />
+        <FormLine>
+          <CheckField name="revoke_access" hint={accountMessages.revokeAccessWhy}>
+            {accountMessages.revokeAccess}
+          </CheckField>
+        </FormLine>
         <FormLine>
           <SubmitButton wide>{accountMessages.resetDo}</SubmitButton>
         </FormLine>

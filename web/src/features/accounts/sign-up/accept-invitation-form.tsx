@@ -11,7 +11,7 @@ import { signInMessages } from '../../../messages/accounts/sign-in.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { offerTour } from '../../shell/index.ts'
-import { CurrentPasswordField, NameField, NewPasswordField } from '../account-fields.tsx'
+import { CurrentPasswordField, NameField } from '../account-fields.tsx'
 import { AuthHeading, AuthLayout } from '../auth-layout.tsx'
 import { isSecondFactorChallenge, OneTimeCodeField } from '../second-factor/second-factor-form.tsx'
 import { setupQuery } from '../setup/setup-query.ts'
@@ -27,15 +27,16 @@ interface AcceptInvitationFormProps {
 }
 
 /**
- * Accepts an invitation. The link alone never signs in to an existing account: that takes its
- * password or a session.
+ * Accepts an invitation. One form serves new and existing accounts, because nobody is told whether
+ * there is one. The link alone never signs in to an existing account: that takes its password or a
+ * session.
  */
 export function AcceptInvitationForm({
   token,
   invitation,
   signedInName,
 }: AcceptInvitationFormProps) {
-  const { email, role, workspace_name, invited_by_name, has_account } = invitation
+  const { email, role, workspace_name, invited_by_name } = invitation
   const [errorText, setErrorText] = useState<string>()
   const [needsCode, setNeedsCode] = useState(false)
   const passwordField = useRef<HTMLInputElement>(null)
@@ -46,9 +47,7 @@ export function AcceptInvitationForm({
     setErrorText(undefined)
     const proof = signedInName
       ? {}
-      : has_account
-        ? { password, ...(code && { code }) }
-        : { name, password, locale: pageLanguage }
+      : { password, locale: pageLanguage, ...(name && { name }), ...(code && { code }) }
     let session: Session
     try {
       const body = { token, ...proof }
@@ -65,7 +64,7 @@ export function AcceptInvitationForm({
       passwordField.current.select()
       return
     }
-    if (!has_account) offerTour()
+    if (name) offerTour()
     completeSignIn(session)
   }
   return (
@@ -76,24 +75,17 @@ export function AcceptInvitationForm({
         </AuthHeading>
         <FormLine>
           <p className="why">
-            {signedInName
-              ? accountMessages.inviteHere(signedInName)
-              : has_account
-                ? accountMessages.inviteKnown
-                : accountMessages.inviteNew}
+            {signedInName ? accountMessages.inviteHere(signedInName) : accountMessages.inviteNew}
           </p>
         </FormLine>
         <input type="email" value={email} autoComplete="username" readOnly hidden />
-        {!signedInName && allowsPasswords && has_account && (
-          <CurrentPasswordField ref={passwordField} error={errorText} autoFocus />
-        )}
-        {needsCode && <OneTimeCodeField hint={signInMessages.codeWhy} autoFocus />}
-        {!signedInName && allowsPasswords && !has_account && (
+        {!signedInName && allowsPasswords && (
           <>
-            <NameField autoFocus />
-            <NewPasswordField />
+            <NameField autoFocus hint={accountMessages.inviteNameHint} />
+            <CurrentPasswordField ref={passwordField} error={errorText} />
           </>
         )}
+        {needsCode && <OneTimeCodeField hint={signInMessages.codeWhy} autoFocus />}
         {(signedInName || allowsPasswords) && (
           <FormLine>
             <SubmitButton wide>{accountMessages.inviteDo}</SubmitButton>

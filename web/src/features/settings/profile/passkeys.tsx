@@ -10,12 +10,10 @@ import { Button } from '../../../ui/form/button.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
-import { openConfirmDialog } from '../../../ui/overlays/dialog.tsx'
 import { setupQuery } from '../../accounts/index.ts'
 import { SectionHeader } from '../settings-header.tsx'
-import { showErrorToast } from '../show-error-toast.ts'
 import { parseUserAgent } from './parse-user-agent.ts'
-import { ReauthenticationForm } from './reauthentication-form.tsx'
+import { openReauthenticationDialog, ReauthenticationForm } from './reauthentication-form.tsx'
 import type { AccountSignInMethods } from './sign-in-methods-query.ts'
 
 const COLUMNS = signInMessages.passkeyColumns.map((label, at) => ({ label, hidden: at === 3 }))
@@ -49,23 +47,23 @@ export function Passkeys({
     onChanged()
     showToast({ text: signInMessages.passkeyMade })
   }
-  const deleteOne = async ({ id, name }: AccountSignInMethods['passkeys'][number]) => {
-    const question = {
+  const deleteOne = ({ id, name }: AccountSignInMethods['passkeys'][number]) =>
+    openReauthenticationDialog({
       title: signInMessages.passkeyEndTitle(name),
       text: signInMessages.passkeyEndWhy,
       action: signInMessages.passkeyEnd,
-    }
-    if (!(await openConfirmDialog({ ...question, danger: true }))) return
-    try {
-      await requestEndpoint<typeof deletePasskey>('DELETE /internal/account/passkeys/:id', {
-        params: { id },
-      })
-      showToast({ text: signInMessages.passkeyEnded(name) })
-    } catch (error) {
-      showErrorToast(error)
-    }
-    onChanged()
-  }
+      danger: true,
+      methods,
+      send: async ({ current_password }) => {
+        const body = { ...(current_password && { current_password }) }
+        await requestEndpoint<typeof deletePasskey>('DELETE /internal/account/passkeys/:id', {
+          params: { id },
+          body,
+        })
+        onChanged()
+        showToast({ text: signInMessages.passkeyEnded(name) })
+      },
+    })
   return (
     <section aria-label={signInMessages.passkeys}>
       <SectionHeader

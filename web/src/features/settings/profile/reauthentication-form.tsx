@@ -1,7 +1,8 @@
 import { signInMessages } from '../../../messages/accounts/sign-in.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
-import { TextField } from '../../../ui/form/form-field.tsx'
+import { FormLine, TextField } from '../../../ui/form/form-field.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { OneTimeCodeField } from '../../accounts/index.ts'
 import type { AccountSignInMethods } from './sign-in-methods-query.ts'
 
@@ -12,6 +13,7 @@ interface ReauthenticationFormProps {
   methods: AccountSignInMethods
   /** Whether the form asks for a second-factor code, too. */
   code?: boolean
+  danger?: boolean
   send: (body: { code: string; current_password?: string }) => Promise<void>
   onCancel: () => void
 }
@@ -22,6 +24,7 @@ export function ReauthenticationForm({
   action = label,
   methods,
   code,
+  danger,
   send,
   onCancel,
 }: ReauthenticationFormProps) {
@@ -42,8 +45,43 @@ export function ReauthenticationForm({
       )}
       {code && <OneTimeCodeField hint={signInMessages.codeWhy} autoFocus={!methods.has_password} />}
       <FormActions onCancel={onCancel}>
-        <SubmitButton>{action}</SubmitButton>
+        <SubmitButton {...(danger && { kind: 'danger' })}>{action}</SubmitButton>
       </FormActions>
     </Form>
   )
+}
+
+interface ReauthenticationDialogProps
+  extends Pick<ReauthenticationFormProps, 'methods' | 'danger' | 'send'> {
+  title: string
+  text: string
+  action: string
+}
+
+/** Asks in a dialog for the current password before a way to sign in ends. */
+export function openReauthenticationDialog({
+  title,
+  text,
+  send,
+  ...form
+}: ReauthenticationDialogProps): void {
+  openDialog({
+    title,
+    body: (close) => (
+      <>
+        <FormLine>
+          <p>{text}</p>
+        </FormLine>
+        <ReauthenticationForm
+          {...form}
+          label={title}
+          onCancel={close}
+          send={async (body) => {
+            await send(body)
+            close()
+          }}
+        />
+      </>
+    ),
+  })
 }

@@ -7,9 +7,9 @@ import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { signInMessages } from '../../../messages/accounts/sign-in.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
-import { setupQuery, startSsoSignIn, useAsyncAction } from '../../accounts/index.ts'
+import { setupQuery, startSsoSignIn } from '../../accounts/index.ts'
 import { SectionHeader } from '../settings-header.tsx'
-import { ReauthenticationForm } from './reauthentication-form.tsx'
+import { openReauthenticationDialog, ReauthenticationForm } from './reauthentication-form.tsx'
 import type { AccountSignInMethods } from './sign-in-methods-query.ts'
 
 /** Links the account to the company's identity provider, and removes the link. */
@@ -22,15 +22,22 @@ export function SsoLink({
 }) {
   const { data: setup } = useQuery(setupQuery)
   const [isLinking, setLinking] = useState(false)
-  const { busy, errorMessage, run } = useAsyncAction()
   const { company } = methods
   const name = setup?.company
   if (!name) return null
   const unlink = () =>
-    run(async () => {
-      await requestEndpoint<typeof endSsoLink>('DELETE /internal/account/company', {})
-      onChanged()
-      showToast({ text: signInMessages.unlinked })
+    openReauthenticationDialog({
+      title: signInMessages.unlinkTitle(name),
+      text: signInMessages.unlinkWhy,
+      action: signInMessages.unlink,
+      danger: true,
+      methods,
+      send: async ({ current_password }) => {
+        const body = { ...(current_password && { current_password }) }
+        await requestEndpoint<typeof endSsoLink>('DELETE /internal/account/company', { body })
+        onChanged()
+        showToast({ text: signInMessages.unlinked })
+      },
     })
   return (
     <section aria-label={name}>
@@ -39,7 +46,6 @@ export function SsoLink({
         actions={
           company ? (
             <Button
-              busy={busy}
               {...(!methods.has_password && { reason: signInMessages.lastWayIn })}
               onClick={unlink}
             >
@@ -56,7 +62,6 @@ export function SsoLink({
             ? signInMessages.linked(company.email ?? name, formatDayTime(company.created_at))
             : signInMessages.notLinked(name)}
         </p>
-        {errorMessage}
       </FormLine>
       {isLinking && (
         <ReauthenticationForm

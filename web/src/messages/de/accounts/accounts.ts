@@ -60,6 +60,9 @@ export const germanAccounts: typeof accountMessages = {
   reset: 'Neues Passwort festlegen',
   resetWhy: 'Danach sind Sie hier angemeldet und überall sonst abgemeldet.',
   resetDo: 'Passwort festlegen',
+  revokeAccess: 'Auch jeden anderen Zugang zu meinem Konto beenden',
+  revokeAccessWhy:
+    'API-Schlüssel, autorisierte Anwendungen, Passkeys und Single Sign-on. Wählen Sie das, wenn jemand anderes Zugang gehabt haben könnte.',
   expired: 'Dieser Link ist abgelaufen',
   resetExpiredWhy: 'Links gelten einmal und 30 Minuten lang.',
   anotherLink: 'Neuen Link senden',
@@ -67,9 +70,9 @@ export const germanAccounts: typeof accountMessages = {
   inviteTitle: (workspace) => `${workspace} beitreten`,
   inviteWho: (who, role, email) => `${who} hat ${email} als ${role} eingeladen.`,
   roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied', guest: 'Gast' },
-  inviteNew: 'Wählen Sie einen Namen und ein Passwort für Ihr Konto.',
-  inviteKnown:
-    'Zu dieser E-Mail-Adresse gibt es bereits ein Konto. Geben Sie das Passwort ein, um beizutreten.',
+  inviteNew:
+    'Geben Sie das Passwort Ihres Kontos mit dieser E-Mail-Adresse ein. Haben Sie noch keines, wählen Sie einen Namen und ein Passwort.',
+  inviteNameHint: 'Nur für ein neues Konto.',
   inviteHere: (name) => `Sie sind als ${name} angemeldet.`,
   inviteDo: 'Beitreten',
   inviteExpiredWhy:

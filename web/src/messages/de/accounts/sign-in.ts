@@ -25,6 +25,8 @@ export const germanSignIn: typeof signInMessages = {
   linked: (who, day) => `Seit ${day} mit ${who} verknüpft.`,
   link: 'Verknüpfen',
   unlink: 'Trennen',
+  unlinkTitle: (company) => `Verknüpfung mit ${company} trennen`,
+  unlinkWhy: 'Sie können sich damit nicht mehr anmelden.',
   unlinked: 'Verknüpfung getrennt',
   lastWayIn: 'Sie haben kein Passwort und können sich nur so anmelden.',
 

@@ -4,8 +4,8 @@ import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { conflict } from '#core/api-error.ts'
 import type { Storage } from '#core/transaction.ts'
 import { workspacesEverJoined } from '#db/retention/person-erasure.ts'
-import { removeMember } from './membership.ts'
-import { otherOwner } from './membership-store.ts'
+import { otherOwner } from '#resources/members/membership-store.ts'
+import { endMembership } from './end-membership.ts'
 
 /**
  * Erases a user: ends each membership in its workspace, with its event, and replaces the account by
@@ -30,7 +30,7 @@ export async function erasePerson(
   }
   for (const { id, deleted_at } of active) {
     await storage.write(actorIn(id), async (tx) => {
-      await removeMember(tx, user_id, { allowLastOwner: deleted_at !== null })
+      await endMembership(tx, user_id, { allowLastOwner: deleted_at !== null })
       await bumpAuthVersion(tx)
     })
   }

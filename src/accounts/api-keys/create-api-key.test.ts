@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  ENGINES,
+  openTestDocket,
+  withoutRowLevelSecurity,
+} from '#test/support/engines/test-docket.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
+import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+
+const clock = createTestClock()
+const MINUTE = 60_000
+const KEY = { name: 'Nightly', preset: 'read_only' }
+const CREATE = 'POST /internal/api-keys'
+
+for (const engine of ENGINES) {
+  test(`an older session needs the password to create an API key (${engine})`, async () => {
+    const env = withoutRowLevelSecurity(engine)
+    const { storage, server } = await openTestDocket(engine, env, { clock })
+    const home = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, home, 'member')
+    const client = createCookieClient(server)
+    const create = async (more: object = {}) =>
+      describeReply(await client.send(CREATE, { ...KEY, ...more }))
+    await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
+    assert.equal(await create(), '201')
+    clock.advance(16 * MINUTE)
+    const asked = await client.send(CREATE, KEY)
+    assert.deepEqual(
+      (asked.body.error as { details: object[] }).details.map((detail) => ({ ...detail })),
+      [
+        {
+          field: 'current_password',
+          code: 'required',
+          message: '`current_password` is required for this change.',
+        },
+      ],
+    )
+    assert.equal(await create({ current_password: 'not the password' }), '422 validation_failed')
+    assert.equal(await create({ current_password: TEST_PASSWORD }), '201')
+    assert.equal(await create(), '422 validation_failed')
+
+    // A session that continues another by an invitation is not more recent.
+    const otherHome = await createTestWorkspace(storage)
+    const boss = createCookieClient(server)
+    const bossEmail = await setTestPassword(storage, otherHome, 'owner')
+    await boss.send('POST /internal/session', { email: bossEmail, password: TEST_PASSWORD })
+    const invited = await boss.send('POST /internal/invitations', { email, role: 'member' })
+    const token = String(invited.body.accept_url).split('/').at(-1)
+    const accepted = await client.send('POST /internal/invitations/accept', { token })
+    assert.equal(describeReply(accepted), '201')
+    assert.equal(await create(), '422 validation_failed')
+
+    // Whoever changes the password has just entered it.
+    const change = { password: 'plum cake at night', current_password: TEST_PASSWORD }
+    assert.equal(describeReply(await client.send('PATCH /internal/account', change)), '200')
+    assert.equal(await create(), '201')
+  })
+}

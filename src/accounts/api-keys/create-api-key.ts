@@ -1,0 +1,31 @@
+import { createApiKey } from '#auth/keys/api-keys.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { validationFailed } from '#core/api-error.ts'
+import { sessionAction } from '#core/session-action.ts'
+import { createKey } from '#resources/api-keys/internal.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { SCOPE_PRESETS } from '#wire/scopes.ts'
+import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
+
+/**
+ * An API key outlives the session that creates it and the next change of the password, so whoever
+ * has found a session open must not get one.
+ */
+export const createApiKeyAction = sessionAction(createKey, async (deps, context) => {
+  const { actor, body } = context
+  const { name, preset, scopes = preset ? SCOPE_PRESETS[preset] : [] } = body
+  const { expires_at = null, rate_limit = null, current_password } = body
+  await reauthenticate(deps, context, current_password, { acceptsRecentSignIn: true })
+  await assertSecondFactorShown(deps, context)
+  return deps.storage.write(actor, async (tx) => {
+    if (expires_at !== null && expires_at <= tx.now) {
+      throw validationFailed(fieldError('expires_at', 'invalid_value', 'must be in the future'))
+    }
+    const { user_id } = actor
+    const created = { user_id, name, scopes, expires_at, rate_limit }
+    const reply = await createApiKey(tx, created)
+    await notifyOfSecurityChange(tx, user_id, 'api_key_created')
+    tx.noteChange({ noun: 'api_key', id: reply.id, op: 'create', only_for: user_id })
+    return { reply, operation_id: tx.operation_id }
+  })
+})

@@ -1,0 +1,77 @@
+import { listPasskeys } from '#auth/passkeys/passkeys.ts'
+import { findSsoLinkOfUser } from '#auth/sso-links/sso-links.ts'
+import { SECURITY_CHANGES, type SecurityChange } from '#auth/users/security-notices.ts'
+import { countUserAccess } from '#auth/users/user-access.ts'
+import { findWorkspace } from '#auth/workspaces/workspaces.ts'
+import type { EmailTemplate } from '#core/email-template.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { removedEmailOf } from '#lib/anonymize.ts'
+import { personById } from '../store.ts'
+
+const SENTENCES: Readonly<Record<SecurityChange, string>> = {
+  password_changed:
+    'The password of your Docket account was changed. All other sessions have ended.',
+  password_reset:
+    'The password of your Docket account was reset by a link. All other sessions have ended.',
+  email_changed: 'Your Docket account now has another email address. This one no longer signs in.',
+  passkey_added: 'A passkey was added to your Docket account.',
+  passkey_removed: 'A passkey was removed from your Docket account.',
+  company_linked: 'Single sign-on was linked to your Docket account.',
+  company_unlinked: 'Single sign-on was unlinked from your Docket account.',
+  second_factor_enabled: 'Two-factor authentication was turned on for your Docket account.',
+  second_factor_disabled: 'Two-factor authentication was turned off for your Docket account.',
+  second_factor_removed:
+    'The second factor of your Docket account was removed by an operator. All sessions have ended.',
+  recovery_codes_renewed: 'The recovery codes of your Docket account were replaced.',
+  api_key_created: 'An API key was created for your Docket account.',
+  application_authorized: 'An application was authorized to act for your Docket account.',
+}
+
+/**
+ * The email that tells a user of a change of their sign-in methods. It lists what else can act for
+ * them, because that outlives a change of password. The secret of the job is the address, if it is
+ * not that of the account.
+ */
+export const securityEmail = (baseUrl: string): EmailTemplate => ({
+  kind: 'security_email',
+  maxRunning: 2,
+  async compose(tx, { payload, secret, workspace_id }) {
+    const { user_id: id = '', at = '' } = payload
+    const change = SECURITY_CHANGES.find((name) => name === payload.change)
+    const person = await tx.one(personById, { id })
+    if (!change || !person || person.email === removedEmailOf(id)) return undefined
+    // The old address ends with the job, and the new one may be somebody else's.
+    if (change === 'email_changed' && secret === undefined) return undefined
+    const workspace = workspace_id === '' ? undefined : await findWorkspace(tx)
+    const where = workspace ? `, in the workspace ${workspace.name}` : ''
+    return {
+      to: secret ?? person.email,
+      subject: 'The security of your Docket account has changed',
+      text: [
+        `Hello ${person.name},`,
+        SENTENCES[change],
+        `When: ${at}${where}.`,
+        ...(await describeAccess(tx, id)),
+        `If this was not you, reset your password at ${baseUrl}/forgot and choose there to end all other access.`,
+      ].join('\n\n'),
+    }
+  },
+})
+
+/** What can act for the user or sign in beside the password; nothing if there is nothing. */
+async function describeAccess(tx: ReadTx, user_id: string): Promise<string[]> {
+  const { api_keys, grants } = await countUserAccess(tx, user_id)
+  const parts = [
+    count(api_keys, 'API key', 'API keys'),
+    count(grants, 'authorized application', 'authorized applications'),
+    count((await listPasskeys(tx, user_id)).length, 'passkey', 'passkeys'),
+    (await findSsoLinkOfUser(tx, user_id)) ? 'single sign-on' : '',
+  ].filter((part) => part !== '')
+  if (parts.length === 0) return []
+  return [
+    `Besides your password, these have access: ${parts.join(', ')}. Review them in the settings, under Profile and API access.`,
+  ]
+}
+
+const count = (n: number, one: string, many: string): string =>
+  n === 0 ? '' : `${n} ${n === 1 ? one : many}`

@@ -1,0 +1,35 @@
+import type { WriteTx } from '#core/transaction.ts'
+import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+
+/**
+ * The changes of how somebody can sign in to an account or act for it. An email tells its user of
+ * each, because it may be somebody else's.
+ */
+export const SECURITY_CHANGES = [
+  ...(['password_changed', 'password_reset', 'email_changed'] as const),
+  ...(['passkey_added', 'passkey_removed', 'company_linked', 'company_unlinked'] as const),
+  ...([
+    'second_factor_enabled',
+    'second_factor_disabled',
+    'second_factor_removed',
+    'recovery_codes_renewed',
+  ] as const),
+  ...(['api_key_created', 'application_authorized'] as const),
+] as const
+export type SecurityChange = (typeof SECURITY_CHANGES)[number]
+
+/**
+ * Enqueues the email that tells a user of a change, where mail is set up. It goes to the address
+ * that the account has when it is sent, unless `to` is given.
+ */
+export async function notifyOfSecurityChange(
+  tx: WriteTx,
+  user_id: string,
+  change: SecurityChange,
+  to?: string,
+): Promise<void> {
+  if (!tx.settings.web.mail) return
+  const payload = { user_id, change, at: tx.now }
+  // The payload of a job may contain no personal data; the secret is stored encrypted.
+  await enqueueJob(tx, { kind: 'security_email', payload, ...(to !== undefined && { secret: to }) })
+}

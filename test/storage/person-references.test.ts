@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { ReadTx } from '#core/transaction.ts'
+import { command, query, type Scoped } from '#db/core/statement.ts'
+import { migrateSqlite } from '#db/migrate/migrate-sqlite.ts'
+import { PERSON_REFERENCES } from '#db/retention/person-references.ts'
+import { addMember } from '#resources/members/membership.ts'
+import { addProject, insertPerson } from '#resources/projects/create-project.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestApplication } from '#test/support/oauth/oauth-client.ts'
+import { insertTestGrant } from '#test/support/oauth/test-grant.ts'
+import { readEvents } from '#test/support/scenario/scenario.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+
+/** The names of columns that hold ids of persons. */
+const PERSON_COLUMN = /(^|_)(user|lead|author|actor)_id$|_by_id$|^(only_for|assignee_ids|mentions)$/
+
+test('every column with the id of a person says what becomes of it with the membership', () => {
+  const db = new DatabaseSync(':memory:')
+  migrateSqlite(db)
+  const columns = db
+    .prepare(
+      `select m.name as "table", c.name as "column"
+       from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'`,
+    )
+    .all()
+    .filter(({ column }) => PERSON_COLUMN.test(String(column)))
+    .map(({ table, column }) => `${table}.${column}`)
+  assert.deepEqual(columns.toSorted(), Object.keys(PERSON_REFERENCES).toSorted())
+})
+
+/** For each column of a workspace, the statement that counts the rows with the id of a person. */
+const COUNTS = Object.entries(PERSON_REFERENCES).flatMap(([name, kind]) => {
+  const [table = '', column = ''] = name.split('.')
+  if (kind === 'account') return []
+  const count = query((db, $: Scoped<{ user_id: string }>) =>
+    db.selectNoFrom(
+      sql<number>`(select count(*) from ${sql.table(table)} where workspace_id = ${$.workspace_id}
+        and cast(${sql.ref(column)} as text) like '%' || cast(${$.user_id} as text) || '%')`.as(
+        'count',
+      ),
+    ),
+  )
+  return [{ name, kind, count }]
+})
+
+type References = Record<'ends' | 'stays', Record<string, number>>
+
+async function countReferences(tx: ReadTx, user_id: string): Promise<References> {
+  const references: References = { ends: {}, stays: {} }
+  for (const { name, kind, count } of COUNTS)
+    references[kind][name] = (await tx.one(count, { user_id }))?.count ?? 0
+  return references
+}
+
+const insertLetter = command((db, $: Scoped<{ user_id: string; at: string }>) =>
+  db.insertInto('notification_letters').values({
+    ...{ workspace_id: $.workspace_id, id: 'ltr_1', user_id: $.user_id, attempts: 0 },
+    ...{ next_at: $.at, created_at: $.at },
+  }),
+)
+
+for (const engine of ENGINES) {
+  test(`a removed member who is invited again gets no former access back (${engine})`, async () => {
+    const served = await openTestDocket(engine)
+    const { storage, server } = served
+    const home = await createTestWorkspace(storage)
+    const { member, owner } = home.people
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const { id: application_id } = await createTestApplication(served, home)
+    await storage.write(actor, async (tx) => {
+      const secret = { visibility: 'private', created_by_id: owner } as const
+      await tx.run(insertPerson, { project_id: home.hidden, user_id: member })
+      await tx.run(insertLetter, { user_id: member, at: '2100-01-01T00:00:00.000Z' })
+      await insertTestGrant(tx, { in_workspace: home.workspace, user_id: member, application_id })
+      await addProject(tx, { ...secret, name: 'Led', prefix: 'LED', lead_id: member })
+    })
+    const sessions = {
+      owner: (await createTestSession(storage, home, 'owner')).headers,
+      member: (await createTestSession(storage, home, 'member')).headers,
+    }
+    const send = async (role: 'owner' | 'member', line: string, payload?: object) => {
+      const [method = '', url = ''] = line.split(' ')
+      const headers = sessions[role]
+      const reply = await server.inject({
+        method: method as 'GET',
+        url,
+        headers,
+        ...(payload && { payload }),
+      })
+      assert.ok(reply.statusCode < 300, `${line}: ${reply.body}`)
+      return reply.body ? reply.json() : undefined
+    }
+    const project_id = home.project
+    const task = { project_id, title: 'Theirs', assignee_ids: [member] }
+    await send('owner', 'POST /api/v1/tasks', task)
+    const view = { project_id, name: 'Ours', is_shared: true }
+    const { id: view_id } = await send('member', 'POST /internal/views', view)
+    await send('member', 'PUT /internal/views/pins', { view_ids: [view_id] })
+    const before = await storage.read(actor, (tx) => countReferences(tx, member))
+    assert.ok(
+      Object.values(before.ends).every((count) => count > 0),
+      JSON.stringify(before.ends),
+    )
+    const since = (await readEvents(storage, home.workspace)).length
+
+    await send('owner', `DELETE /internal/members/${member}`)
+    const removed = await storage.read(actor, (tx) => countReferences(tx, member))
+    assert.deepEqual(
+      removed.ends,
+      Object.fromEntries(Object.keys(before.ends).map((name) => [name, 0])),
+    )
+    const { 'audit_entries.actor_id': _, ...stays } = removed.stays
+    assert.partialDeepStrictEqual(before.stays, stays)
+    const events = (await readEvents(storage, home.workspace)).slice(since)
+    assert.deepEqual(
+      events.map(({ type, payload }) => [type, JSON.parse(payload).data.lead_id]),
+      [
+        ['project.updated', null],
+        ['member.removed', undefined],
+      ],
+    )
+
+    // What a release left that removed the member before this was so, goes when they return.
+    await storage.write(actor, async (tx) => {
+      await tx.run(insertPerson, { project_id: home.hidden, user_id: member })
+      await addMember(tx, { user_id: member, name: 'The member', role: 'member' })
+    })
+    sessions.member = (await createTestSession(storage, home, 'member')).headers
+    const { data } = await send('member', 'GET /api/v1/projects')
+    assert.deepEqual(
+      data.map(({ id }: { id: string }) => id),
+      [project_id],
+    )
+  })
+}
