@@ -10,8 +10,8 @@ const PENDING_PAGE_SIZE = 100
 /** Does one step in one workspace; returns whether there is more to do there. */
 type WorkspaceStep = (workspace_id: string) => Promise<boolean>
 
-/** Returns the workspaces with ids in a range in which there may be something to do. */
-type PendingWorkspaces = (
+/** Finds the workspaces, of those with ids in a range, in which there may be something to do. */
+type PendingWorkspaceFinder = (
   tx: ReadTx,
   range: { after: string; through: string },
 ) => Promise<ReadonlySet<string>>
@@ -30,7 +30,7 @@ export const forEachAuditChain = (storage: Storage, work: WorkspaceStep) =>
 /** The same for workspaces with something to do, of which there are few at most times. */
 export const forEachPendingWorkspace = (
   storage: Storage,
-  pendingIn: PendingWorkspaces,
+  pendingIn: PendingWorkspaceFinder,
   work: WorkspaceStep,
 ) => createRound(storage, workspacesAfter, work, pendingIn)
 
@@ -38,7 +38,7 @@ function createRound(
   storage: Storage,
   pageAfter: typeof workspacesAfter,
   work: WorkspaceStep,
-  pendingIn?: PendingWorkspaces,
+  pendingIn?: PendingWorkspaceFinder,
 ): () => Promise<boolean> {
   const limit = pendingIn ? PENDING_PAGE_SIZE : PAGE_SIZE
   let after = ''
