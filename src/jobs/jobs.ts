@@ -118,13 +118,14 @@ function createProcessJobs({ authenticator, writeRequestCounts }: JobsDeps): Sch
   ]
 }
 
-function createInstallationJobs({
+/** Jobs that one process at a time runs for the installation. */
+export function createInstallationJobs({
   storage,
   files,
   hasMail,
   config,
   log,
-}: JobsDeps): ScheduledJob[] {
+}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'config' | 'log'>): ScheduledJob[] {
   const gatherEmails = {
     name: 'mails of notifications',
     intervalMs: 15 * SECOND_MS,
@@ -154,7 +155,7 @@ function createInstallationJobs({
     },
     { name: 'words of comments', intervalMs: 10 * SECOND_MS, run: indexComments(storage) },
     { name: 'ended jobs', intervalMs: 10 * MINUTE_MS, run: purgeEndedJobs(storage) },
-    { name: 'due tasks', intervalMs: 5 * MINUTE_MS, run: createDueNotifications(storage) },
+    { name: 'due tasks', intervalMs: 30 * SECOND_MS, run: createDueNotifications(storage) },
     { name: 'old notifications', intervalMs: 10 * MINUTE_MS, run: purgeOldNotifications(storage) },
     { name: 'full inboxes', intervalMs: 60 * MINUTE_MS, run: trimInboxes(storage) },
     { name: 'old invitations', intervalMs: 60 * MINUTE_MS, run: purgeExpiredInvitations(storage) },

@@ -4,12 +4,14 @@ import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { command, query, type Scoped, unscopedCommand } from '#db/core/statement.ts'
 import { disableWebhook } from '#db/deliveries/delivery-queue.ts'
+import { openFiles } from '#files/open.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { addDays, dayIn } from '#lib/days.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
-import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { createInstallationJobs } from './jobs.ts'
 import {
   createDueNotifications,
   purgeOldNotifications,
@@ -57,7 +59,7 @@ async function fillInbox(storage: Storage, at: Actor, user_id: string, prefix = 
 }
 
 async function setUp(engine: DatabaseEngine) {
-  const { storage, server } = await openFreshDocket(engine, {}, { clock })
+  const { storage, server, config } = await openFreshDocket(engine, {}, { clock })
   const home = await createTestWorkspace(storage)
   const at = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
   const post = async (url: string, body: object) => {
@@ -77,7 +79,7 @@ async function setUp(engine: DatabaseEngine) {
     const rows = await storage.read(at, (tx) => tx.all(notificationsOf, {}))
     return rows.filter((one) => one.kind === kind)
   }
-  return { storage, home, at, post, due, notificationsOfKind }
+  return { storage, config, home, at, post, due, notificationsOfKind }
 }
 
 async function runToEnd(step: () => Promise<boolean>): Promise<void> {
@@ -125,6 +127,41 @@ for (const engine of ENGINES) {
         [owner, 'today'],
       ].toSorted(),
     )
+  })
+
+  test(`a round in which nothing is due visits no workspace, and rounds begin each 30 seconds (${engine})`, async () => {
+    const { storage, config, home, due, notificationsOfKind } = await setUp(engine)
+    let [reads, writes] = [0, 0]
+    const counting: Storage = {
+      ...storage,
+      read(actor, work) {
+        reads += 1
+        return storage.read(actor, work)
+      },
+      write(actor, work) {
+        writes += 1
+        return storage.write(actor, work)
+      },
+    }
+    const jobs = createInstallationJobs({
+      ...{ storage: counting, files: openFiles(config), hasMail: false, config, log: testLog },
+    })
+    const job = jobs.find(({ name }) => name === 'due tasks')
+    assert.ok(job && job.intervalMs <= 30_000)
+    const runRound = async () => {
+      reads = 0
+      writes = 0
+      await runToEnd(job.run)
+      return { reads, writes }
+    }
+    const today = dayIn('UTC', timestampOf(clock.now()))
+    await createTestWorkspace(storage)
+    await due(addDays(today, 3), home.people.member)
+    assert.deepEqual(await runRound(), { reads: 1, writes: 0 })
+    await due(today, home.people.member)
+    assert.deepEqual(await runRound(), { reads: 2, writes: 1 })
+    assert.equal((await notificationsOfKind('due')).length, 1)
+    assert.deepEqual(await runRound(), { reads: 1, writes: 0 })
   })
 
   test(`one round notifies of all tasks that are due at once (${engine})`, async () => {

@@ -1,5 +1,5 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import type { Storage } from '#core/transaction.ts'
+import type { ReadTx, Storage } from '#core/transaction.ts'
 import {
   type DueTaskRecipient,
   deleteOldNotifications,
@@ -9,12 +9,15 @@ import {
   hideTrimmedNotifications,
   memberTimezones,
   oversizedInboxes,
+  timezonesInWorkspaces,
   trimInbox,
+  workspacesWithDueTasks,
+  workspacesWithFailingWebhooks,
 } from '#db/notifications/due-notifications.ts'
 import { notify, notifyWebhookManagers } from '#db/notifications/notify.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { addDays, dayIn } from '#lib/days.ts'
-import { forEachWorkspace } from './for-each-workspace.ts'
+import { forEachPendingWorkspace, forEachWorkspace } from './for-each-workspace.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -35,7 +38,7 @@ const DUE_KEY_DAYS = MAX_OVERDUE_DAYS + 2
  * process.
  */
 export const createDueNotifications = (storage: Storage) =>
-  forEachWorkspace(storage, async (workspace_id) => {
+  forEachPendingWorkspace(storage, workspacesToNotify, async (workspace_id) => {
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
     const pending = await storage.read(actor, async (tx) => {
       const before = timestampOf(tx.nowMs - HOUR_MS)
@@ -43,7 +46,7 @@ export const createDueNotifications = (storage: Storage) =>
       const due: { one: DueTaskRecipient; today: string }[] = []
       for (const { timezone } of await tx.all(memberTimezones, {})) {
         const today = dayIn(timezone, tx.now)
-        const days = { timezone, from: addDays(today, -MAX_OVERDUE_DAYS), today, limit: MAX_ROWS }
+        const days = { timezone, ...dueDaysUntil(today), limit: MAX_ROWS }
         for (const one of await tx.all(dueTasksToNotify, days))
           due.push({ one: withDueDate(one), today })
       }
@@ -64,6 +67,25 @@ export const createDueNotifications = (storage: Storage) =>
     })
     return hasMore
   })
+
+const dueDaysUntil = (today: string) => ({ from: addDays(today, -MAX_OVERDUE_DAYS), today })
+
+/** The workspaces of a range in which the clock may have caused notifications. */
+async function workspacesToNotify(
+  tx: ReadTx,
+  range: { after: string; through: string },
+): Promise<ReadonlySet<string>> {
+  const before = timestampOf(tx.nowMs - HOUR_MS)
+  const rows = await tx.all(workspacesWithFailingWebhooks, { ...range, before })
+  const members = await tx.all(timezonesInWorkspaces, range)
+  const zones = Object.groupBy(members, ({ timezone }) => dayIn(timezone, tx.now))
+  for (const [today, users = []] of Object.entries(zones)) {
+    const timezones = users.map(({ timezone }) => timezone)
+    const days = { ...range, ...dueDaysUntil(today), timezones }
+    rows.push(...(await tx.all(workspacesWithDueTasks, days)))
+  }
+  return new Set(rows.map(({ id }) => id))
+}
 
 const withDueDate = ({
   due_date,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { enqueueExportsWithoutJob } from '#archive/export/export-jobs.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedCommand } from '#db/core/statement.ts'
+import type { Files } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
 import type { Export } from '#resources/exports/internal.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
@@ -28,7 +29,8 @@ for (const engine of ENGINES) {
     await owner.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const files = openFiles(config)
     const start = async () => describeReply(await owner.send(`POST ${EXPORTS}`))
-    const run = (maxBytes?: number) => runExportJobs(storage, files, maxBytes)
+    const run = (maxBytes?: number, changed: Partial<Files> = {}) =>
+      runExportJobs(storage, { ...files, ...changed }, maxBytes)
     const list = async () => {
       const { body } = await owner.send(`GET ${EXPORTS}`)
       return body.data as Export[]
@@ -67,6 +69,30 @@ for (const engine of ENGINES) {
     const [tooLarge] = await list()
     assert.equal(tooLarge?.status, 'failed')
     assert.match(tooLarge?.error ?? '', /^The archive has \d+ bytes/)
+  })
+
+  test(`a failed export leaves no timer (${engine})`, async (t) => {
+    const { start, run, list } = await setUp()
+    const timers = new Set<NodeJS.Timeout>()
+    const { setInterval, clearInterval } = globalThis
+    t.mock.method(globalThis, 'setInterval', (work: () => void, ms: number) => {
+      const timer = setInterval(work, ms)
+      timers.add(timer)
+      return timer
+    })
+    t.mock.method(globalThis, 'clearInterval', (timer: NodeJS.Timeout) => {
+      timers.delete(timer)
+      clearInterval(timer)
+    })
+    const fail = async () => assert.fail('The disk is full.')
+    for (const failing of [{ put: fail }, { draft: fail }]) {
+      await start()
+      assert.equal(await run(undefined, failing), 1)
+      const left = [...timers]
+      for (const timer of timers) clearInterval(timer)
+      assert.deepEqual(left, [])
+    }
+    assert.equal((await list()).at(-1)?.status, 'failed')
   })
 
   test(`makes an archive that the previous release was asked for (${engine})`, async () => {

@@ -11,16 +11,18 @@ const SCALE = { limit: 60, pauseMs: 100, outageMs: 3_000 }
 test('processes that share limits know how many they are, without Redis', async () => {
   const { config } = await openFreshDocket('postgres')
   const url = config.databaseUrl ?? ''
-  const one = createLimitProcesses(url)
+  const one = createLimitProcesses(url, 20)
   await one.ready()
-  const before = one.count()
+  assert.equal(one.count(), 1)
   const other = createLimitProcesses(url)
   await other.ready()
-  assert.equal(other.count(), before + 1)
-  await waitUntil('the first one knows the other', () => one.count() === before + 1)
+  assert.equal(other.count(), 2)
+  await waitUntil('the first one knows the other', () => one.count() === 2)
   await other.close()
-  await waitUntil('the first one knows that the other has ended', () => one.count() === before)
-  await one.close()
+  const third = createLimitProcesses(url)
+  await third.ready()
+  assert.equal(third.count(), 2, 'the one that has ended is not counted')
+  await Promise.all([one.close(), third.close()])
 })
 
 if (redisProgram) {

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { memberSeesProject } from '../access/project-visibility.ts'
-import { command, query, type Scoped, unscopedCommand } from '../core/statement.ts'
+import { command, query, type Scoped, unscopedCommand, unscopedQuery } from '../core/statement.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { NotificationRecipient } from './notify.ts'
 
@@ -20,6 +20,101 @@ export interface DueTaskRecipient extends NotificationRecipient {
   task_id: string
   due_date: string
 }
+
+/** Whether a member has not been notified yet that a task is due, or overdue, on the day `today`. */
+const isNotNotified = (
+  is: ExpressionBuilder<Tables, 'tasks' | 'memberships'>,
+  $: { today: string },
+) =>
+  // By the index of tasks: while PostgreSQL has no statistics of the table, it would rather compare
+  // each task with all notifications of its assignee. The concatenation keeps it from that.
+  is(
+    is
+      .selectFrom('notifications as told')
+      .select('told.id')
+      .whereRef('told.workspace_id', '=', 'tasks.workspace_id')
+      .whereRef('told.task_id', '=', 'tasks.id')
+      .where(sql<string>`told.user_id || ''`, '=', is.ref('memberships.user_id'))
+      .where(
+        'told.key',
+        '=',
+        sql<string>`case when tasks.due_date = ${$.today} then 'due today ' else 'due overdue ' end
+              || tasks.id || ' ' || tasks.due_date`,
+      ),
+    'is',
+    null,
+  )
+
+type WorkspaceRange = { after: string; through: string }
+
+/** The time zones of the active members of some workspaces. */
+export const timezonesInWorkspaces = unscopedQuery((db, $: WorkspaceRange) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.timezone')
+    .distinct()
+    .where('memberships.workspace_id', '>', $.after)
+    .where('memberships.workspace_id', '<=', $.through)
+    .where('memberships.removed_at', 'is', null),
+)
+
+type DueInZonesParams = WorkspaceRange & { timezones: string[]; from: string; today: string }
+
+/**
+ * Workspaces in which somebody in one of the time zones may have to be notified that a task is due.
+ * Whether they see the task or mute it is left to `dueTasksToNotify`.
+ */
+export const workspacesWithDueTasks = unscopedQuery((db, $: DueInZonesParams, dialect) =>
+  db
+    .selectFrom('workspaces')
+    .select('workspaces.id')
+    .where('workspaces.id', '>', $.after)
+    .where('workspaces.id', '<=', $.through)
+    // Not `exists`: PostgreSQL would make it a join, for which it may read the tasks of all workspaces.
+    .where((is) =>
+      is(
+        is
+          .selectFrom('tasks')
+          .innerJoin('task_assignees', (join) =>
+            join
+              .onRef('task_assignees.workspace_id', '=', 'tasks.workspace_id')
+              .onRef('task_assignees.task_id', '=', 'tasks.id'),
+          )
+          .innerJoin('memberships', (join) =>
+            join
+              .onRef('memberships.workspace_id', '=', 'task_assignees.workspace_id')
+              .onRef('memberships.user_id', '=', 'task_assignees.user_id'),
+          )
+          .innerJoin('users', 'users.id', 'memberships.user_id')
+          .select('tasks.id')
+          .whereRef('tasks.workspace_id', '=', 'workspaces.id')
+          .where('tasks.due_date', '>=', $.from)
+          .where('tasks.due_date', '<=', $.today)
+          .where('tasks.deleted_at', 'is', null)
+          .where('tasks.status_category', 'in', ['backlog', 'unstarted', 'started'])
+          .where('memberships.removed_at', 'is', null)
+          .where(dialect.inList('users.timezone', $.timezones))
+          .where((is) => isNotNotified(is, $))
+          .limit(is.lit(1)),
+        'is not',
+        null,
+      ),
+    ),
+)
+
+/** Workspaces with an active webhook that has only failed since before `before`. */
+export const workspacesWithFailingWebhooks = unscopedQuery(
+  (db, $: WorkspaceRange & { before: string }) =>
+    db
+      .selectFrom('webhooks')
+      .select('workspace_id as id')
+      .distinct()
+      .where('workspace_id', '>', $.after)
+      .where('workspace_id', '<=', $.through)
+      .where('is_active', '=', 1)
+      .where('failing_since', '<', $.before),
+)
 
 type DueDaysParams = { timezone: string; from: string; today: string; limit: number }
 
@@ -67,26 +162,7 @@ export const dueTasksToNotify = query((db, $: Scoped<DueDaysParams>) =>
     .where('projects.archived_at', 'is', null)
     .where('memberships.removed_at', 'is', null)
     .where('users.timezone', '=', $.timezone)
-    // By the index of tasks: while PostgreSQL has no statistics of the table, it would rather compare
-    // each task with all notifications of its assignee. The concatenation keeps it from that.
-    .where((is) =>
-      is(
-        is
-          .selectFrom('notifications as told')
-          .select('told.id')
-          .whereRef('told.workspace_id', '=', 'tasks.workspace_id')
-          .whereRef('told.task_id', '=', 'tasks.id')
-          .where(sql<string>`told.user_id || ''`, '=', is.ref('memberships.user_id'))
-          .where(
-            'told.key',
-            '=',
-            sql<string>`case when tasks.due_date = ${$.today} then 'due today ' else 'due overdue ' end
-              || tasks.id || ' ' || tasks.due_date`,
-          ),
-        'is',
-        null,
-      ),
-    )
+    .where((is) => isNotNotified(is, $))
     .where((is) => is.or([is('watch.is_muted', 'is', null), is('watch.is_muted', '=', 0)]))
     .where(memberSeesProject($))
     .orderBy('tasks.due_date')

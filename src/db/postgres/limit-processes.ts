@@ -29,7 +29,7 @@ select count(*) as others from limit_processes, times where seen_at >= now - $2 
  * The processes that share rate limits in Redis, known to PostgreSQL: so a process that starts while
  * Redis is gone does not admit the whole limit.
  */
-export function createLimitProcesses(url: string) {
+export function createLimitProcesses(url: string, heartbeatMs = HEARTBEAT_MS) {
   const pool = openPostgresPool({ url, maxConnections: 1, isPrimary: true })
   const id = randomUUID()
   let count = ASSUMED_PROCESSES
@@ -41,7 +41,7 @@ export function createLimitProcesses(url: string) {
   // A heartbeat that fails is followed by the next; without PostgreSQL no request is served anyway.
   const tryToBeat = () => beat().catch(() => {})
   const counted = tryToBeat()
-  const heartbeat = setInterval(tryToBeat, HEARTBEAT_MS)
+  const heartbeat = setInterval(tryToBeat, heartbeatMs)
   heartbeat.unref()
 
   return {

@@ -18,11 +18,13 @@ export async function startDelayProxy(targetPort: number): Promise<DelayProxy> {
   let isCut = false
 
   function forward(from: Socket, to: Socket): void {
+    // In order also if the delay becomes shorter, when a later timer may run before an earlier one.
+    const queue: (() => void)[] = []
     let lastAt = 0
     const later = (act: () => void) => {
-      // Never before what came earlier, also if the delay becomes shorter.
+      queue.push(act)
       lastAt = Math.max(lastAt, performance.now() + delayMs / 2)
-      setTimeout(act, Math.max(0, lastAt - performance.now()))
+      setTimeout(() => queue.shift()?.(), Math.max(0, lastAt - performance.now()))
     }
     sockets.add(from)
     from.on('data', (bytes) => later(() => to.write(bytes)))
