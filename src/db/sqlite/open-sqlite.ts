@@ -36,7 +36,7 @@ export interface SqliteOptions extends StorageContext {
   onFatal?: (error: unknown) => void
   /** Whether work that awaits anything but its transaction fails; tests enable it. */
   guard?: boolean
-  /** Milliseconds that a write may hold the event loop (default: 10). */
+  /** Milliseconds for which reads or writes may hold the event loop (default: 10). */
   sliceMs?: number
   /** Whether a short-lived command opens it, which needs only a small page cache. */
   isCommand?: boolean
@@ -77,7 +77,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     options.sliceMs,
   )
   const writer = countChanges(paced)
-  const reader = createSqliteConnection(reading)
+  const reader = createPacedConnection(createSqliteConnection(reading), options.sliceMs)
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
   const notices = new ChangeFeed()
   const shared = { ...options, clock, notices }
@@ -124,17 +124,19 @@ export function openSqlite(options: SqliteOptions): Storage {
       commits.add({ run, keep, resolve, reject })
     })
 
+  const read: Storage['read'] = (actor, task) =>
+    runGuarded(() => task(new Transaction(reader, actor, shared)), reader.pendingPause).catch(
+      throwReadError,
+    )
+
   return {
     engine: 'sqlite',
     clock,
     changeFeed: notices,
-    // A read awaits only its statements, which are synchronous, so nothing runs between them and it
-    // sees one state of the database without a transaction.
-    read: (actor, task) =>
-      runGuarded(() => task(new Transaction(reader, actor, shared))).catch(throwReadError),
+    // No transaction: each statement sees what is committed when it runs, as on PostgreSQL.
+    read,
     // SQLite has no replica and reads in the process.
-    readReplica: (actor, task) =>
-      runGuarded(() => task(new Transaction(reader, actor, shared))).catch(throwReadError),
+    readReplica: read,
     readReport: (actor, task) =>
       readerThread.work((on) => task(new Transaction(on, actor, shared))),
     snapshot: (actor, task) =>
@@ -171,6 +173,7 @@ export function openSqlite(options: SqliteOptions): Storage {
         await setImmediate()
       }
       await readerThread.close()
+      await reader.pendingPause()
       reading.close()
       writing.close()
     },
