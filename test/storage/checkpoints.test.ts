@@ -40,7 +40,6 @@ test('a thread copies a long write-ahead log, which then begins anew', async () 
   assert.ok(pages >= PAGES)
   while (log.read().copied < pages) await pause(1)
   let count = 1
-  // The writer copies the rest when it knows that the thread is done, and then begins anew.
   while (log.read().pages >= pages) {
     await writeNote(storage, `note-${count}`)
     count += 1
@@ -48,6 +47,28 @@ test('a thread copies a long write-ahead log, which then begins anew', async () 
   }
   assert.equal((await readNoteNames(storage)).length, count)
   log.close()
+})
+
+test('the writer copies the rest that the thread could not, and the log begins anew', async () => {
+  const path = join(createTempDir(), 'docket.db')
+  const db = openSqliteWriter(path)
+  const checkpointer = createCheckpointer(db, path, undefined, 1)
+  const log = openLogGauge(path)
+  db.exec("create table notes (text); insert into notes values ('one')")
+  const reader = new DatabaseSync(path, { readOnly: true })
+  reader.exec('begin; select * from notes')
+  db.exec("insert into notes values ('after the snapshot')")
+  checkpointer.check()
+  while (checkpointer.isRunning()) await pause(1)
+  const { pages, copied } = log.read()
+  assert.ok(copied > 0 && copied < pages)
+  reader.exec('commit')
+  checkpointer.check()
+  assert.deepEqual(log.read(), { pages, copied: pages })
+  db.exec("insert into notes values ('in the new log')")
+  assert.ok(log.read().pages < pages)
+  await checkpointer.close()
+  for (const one of [reader, log, db]) one.close()
 })
 
 test('a short write-ahead log starts no thread', async () => {
