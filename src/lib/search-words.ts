@@ -10,12 +10,30 @@ export function extractSearchWords(text: string): string[] {
   return [...new Set(matches.map(truncateWord))]
 }
 
-/** Whether each search word is a prefix of a word in the text. */
+/**
+ * The words of a search that count: the first eight. The index is read once for each, and a text of
+ * 200 characters can have a hundred.
+ */
+export const extractQueryWords = (text: string): string[] =>
+  extractSearchWords(text).slice(0, MAX_QUERY_WORDS)
+
+/**
+ * Whether a search word matches only the same whole word: a single letter or digit begins words of
+ * nearly every text, and to find them the index would be read almost as a whole. Han and kana are no
+ * letters here, as each of them is a word.
+ */
+export const isWholeWord = (word: string): boolean => SINGLE_LETTER.test(word)
+
+/** Whether a search word matches a word of a text. Both are folded. */
+export const matchesWord = (searchWord: string, textWord: string): boolean =>
+  isWholeWord(searchWord) ? textWord === searchWord : textWord.startsWith(searchWord)
+
+/** Whether each search word matches a word in the text. */
 export function hasAllWords(text: string, words: readonly string[]): boolean {
   const folded = foldWords(text)
   if (!words.every((word) => folded.includes(word))) return false
   const textWords = extractSearchWords(text)
-  return words.every((word) => textWords.some((textWord) => textWord.startsWith(word)))
+  return words.every((word) => textWords.some((textWord) => matchesWord(word, textWord)))
 }
 
 /** Iterates over the words of a text with their positions, in UTF-16 units. */
@@ -44,7 +62,10 @@ const WORD = new RegExp(String.raw`${IDEOGRAM}\p{M}*|${LETTER}[${LETTER}\p{M}]*`
 const ENDS_IN_WORD = /[\p{L}\p{Nd}\p{M}]$/u
 const AT_IDEOGRAM = new RegExp(`${IDEOGRAM}\\p{M}*\\n|\\n${IDEOGRAM}`, 'v')
 
+const SINGLE_LETTER = new RegExp(`^${LETTER}$`, 'v')
+
 const MAX_WORD_CODE_POINTS = 400
+const MAX_QUERY_WORDS = 8
 
 function truncateWord(word: string): string {
   if (word.length <= MAX_WORD_CODE_POINTS) return word

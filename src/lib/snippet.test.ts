@@ -27,6 +27,7 @@ test('marks words that begin with a search word', () => {
     ['İstanbul ΟΔΟΣ', 'οδος', 'İstanbul [ΟΔΟΣ]'],
     ['<b>bold</b>', 'bold', '<b>[bold]</b>'],
     ['nothing', 'x', 'nothing'],
+    ['Not an apple, vitamin A', 'a', 'Not an apple, vitamin [A]'],
     ['nothing', '--', 'nothing'],
   ] as const) {
     assert.equal(marked(text, q), wanted)

@@ -1,4 +1,4 @@
-import { isWordStart, iterateWords } from './search-words.ts'
+import { isWholeWord, isWordStart, iterateWords, matchesWord } from './search-words.ts'
 
 /** An excerpt of a text around the first match of a search. */
 export interface Snippet {
@@ -13,8 +13,8 @@ const MAX_LENGTH_BEFORE_MATCH = 60
 const ELLIPSIS = '…'
 
 /**
- * Cuts an excerpt, at word boundaries, around the first word that begins with one of the folded
- * search words. White space becomes a space. Does not split the whole text into words.
+ * Cuts an excerpt, at word boundaries, around the first word that matches one of the folded search
+ * words. White space becomes a space. Does not split the whole text into words.
  */
 export function createSnippet(text: string, words: readonly string[]): Snippet {
   const first = Math.max(0, findFirstMatch(text, words))
@@ -24,7 +24,7 @@ export function createSnippet(text: string, words: readonly string[]): Snippet {
   const cut = text.slice(body.from, body.to)
   const ranges: Snippet['ranges'] = []
   for (const { word, from, to } of iterateWords(cut)) {
-    if (!words.some((prefix) => word.startsWith(prefix))) continue
+    if (!words.some((searchWord) => matchesWord(searchWord, word))) continue
     ranges.push([from + before.length, to + before.length])
   }
   return { text: before + cut.replace(/\s/g, ' ') + after, ranges }
@@ -53,6 +53,9 @@ function keepSurrogatePair(text: string, from: number, to: number) {
   return { from, to: isLow ? to - 1 : to }
 }
 
+const isMatchAt = (text: string, at: number, word: string): boolean =>
+  isWordStart(text, at) && (!isWholeWord(word) || isWordStart(text, at + word.length))
+
 /** The position of the first matching word; -1 without one. */
 function findFirstMatch(text: string, words: readonly string[]): number {
   const lower = text.toLowerCase()
@@ -61,12 +64,12 @@ function findFirstMatch(text: string, words: readonly string[]): number {
   // possible.
   for (const word of lower.length === text.length ? words : []) {
     let at = lower.indexOf(word)
-    while (at !== -1 && !isWordStart(text, at)) at = lower.indexOf(word, at + 1)
+    while (at !== -1 && !isMatchAt(text, at, word)) at = lower.indexOf(word, at + 1)
     if (at !== -1 && (first === -1 || at < first)) first = at
   }
   if (first !== -1) return first
   for (const { word, from } of iterateWords(text)) {
-    if (words.some((prefix) => word.startsWith(prefix))) return from
+    if (words.some((searchWord) => matchesWord(searchWord, word))) return from
   }
   return -1
 }

@@ -1,6 +1,6 @@
 /**
  * Runs work that may await nothing but its transaction: nothing else may come between the statements
- * of a write on SQLite, and a read sees one state only because nothing runs in between. Rejects if
+ * of a write on SQLite, and a read that waits meanwhile sees several states. Rejects if
  * the work is still pending when the turn of the event loop ends, unless its statements are paused
  * (`pendingPause`): then it looks again after the pause. The check costs time, so only tests enable it.
  */

@@ -39,9 +39,12 @@ export interface Dialect {
   inNumberList(column: string, list: unknown): RawBuilder<SqlBool>
   /** Whether each string in a list is a prefix of a word in a column of words (` one two`). */
   hasAllWords(column: string, list: unknown): RawBuilder<SqlBool>
-  /** Whether a task has a word for every prefix in `search`, which is separated by spaces. */
+  /** Whether a task has the words of `search`, which is the result of `toIndexQuery`. */
   taskHasWords(table: string, workspace: unknown, search: unknown): RawBuilder<SqlBool>
-  /** Selects the ids of such tasks, unsorted. With `whole` words the first rows come at once. */
+  /**
+   * Selects the ids of such tasks, unsorted. With `whole`, stars in `search` are ignored, and the
+   * first rows come at once.
+   */
   selectTasksWithWords(workspace: unknown, search: unknown, whole: boolean): RawBuilder<unknown>
   /**
    * Selects as `key` the join keys (see `keyed`) of the newest tasks or comments that have the words,
@@ -81,16 +84,13 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
       // The unary plus keeps SQLite from starting its plan here, which would fetch every task that
       // has the words.
       sql`+${sql.ref(`${table}.search_id`)} in (select rowid from task_words
-        where task_words match '"' || replace(${search}, ' ', '"* "') || '"*')`,
+        where task_words match ${fts5Query(search, false)})`,
     selectTasksWithWords: (workspace, search, whole) => sql`select tasks.id from task_words
         cross join tasks on tasks.search_id = task_words.rowid and tasks.workspace_id = ${workspace}
-        where task_words match '"' || replace(${search}, ' ', ${sql.lit(whole ? '" "' : '"* "')})
-          || ${sql.lit(whole ? '"' : '"*')}`,
+        where task_words match ${fts5Query(search, whole)}`,
     selectNewestWithWords: (of, { search }, whole, limit) => {
       const index = sql.table(`${of}_words`)
-      const [between, end] = whole ? ['" "', '"'] : ['"* "', '"*']
-      return sql`select rowid as key from ${index}
-        where ${index} match '"' || replace(${search}, ' ', ${sql.lit(between)}) || ${sql.lit(end)}
+      return sql`select rowid as key from ${index} where ${index} match ${fts5Query(search, whole)}
         order by rowid desc limit ${limit}`
     },
     joinFoundRecords: (of, workspace) =>
@@ -122,18 +122,13 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
         where ${sql.ref(column)} not like '% ' || w.value || '%')`,
     taskHasWords: (table, workspace, search) =>
       sql`${sql.ref(`${table}.id`)} in (select found.task_id from task_words as found
-        where found.workspace_id = ${workspace} and found.words @@
-          ('''' || replace(${search}, ' ', ''':* & ''') || ''':*')::tsquery)`,
+        where found.workspace_id = ${workspace} and found.words @@ ${tsquery(search, false)})`,
     selectTasksWithWords: (workspace, search, whole) => sql`select task_id as id from task_words
-        where workspace_id = ${workspace} and words @@ ('''' ||
-          replace(${search}, ' ', ${sql.lit(whole ? "' & '" : "':* & '")}) ||
-          ${sql.lit(whole ? "'" : "':*")})::tsquery`,
+        where workspace_id = ${workspace} and words @@ ${tsquery(search, whole)}`,
     selectNewestWithWords: (of, { workspace_id, search }, whole, limit) => {
       const [id, index] = [sql.ref(`${of}_id`), sql.table(`${of}_words`)]
-      const [between, end] = whole ? ["' & '", "'"] : ["':* & '", "':*"]
       return sql`select ${id} as key from ${index}
-        where workspace_id = ${workspace_id} and words @@
-          ('''' || replace(${search}, ' ', ${sql.lit(between)}) || ${sql.lit(end)})::tsquery
+        where workspace_id = ${workspace_id} and words @@ ${tsquery(search, whole)}
         order by ${id} desc limit ${limit}`
     },
     joinFoundRecords: (of, workspace) => {
@@ -142,6 +137,14 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
     },
   },
 }
+
+/** The words of a search in the syntax of FTS5: `"prefix"* "word"`. No word contains a quote. */
+const fts5Query = (search: unknown, whole: boolean) =>
+  sql`replace('"' || replace(${search}, ' ', '" "') || '"', '*"', ${sql.lit(whole ? '"' : '"*')})`
+
+/** The words of a search in the syntax of PostgreSQL: `'prefix':* & 'word'`. */
+const tsquery = (search: unknown, whole: boolean) =>
+  sql`replace('''' || replace(${search}, ' ', ''' & ''') || '''', '*''', ${sql.lit(whole ? "'" : "':*")})::tsquery`
 
 /**
  * A field's value as JSON text. Joined by concat, 50 tasks take SQLite 80 µs; json_object with json()

@@ -16,6 +16,7 @@ import {
 import { writeOutbox } from '../events/outbox.ts'
 import { migrateSqlite, readSqliteSchema } from '../migrate/migrate-sqlite.ts'
 import { isSchemaCompatible, type SchemaEventListener } from '../migrate/schema-version.ts'
+import { createCheckpointer } from './checkpointer.ts'
 import {
   createSqliteConnection,
   openSqliteReader,
@@ -36,16 +37,18 @@ export interface SqliteOptions extends StorageContext {
   onFatal?: (error: unknown) => void
   /** Whether work that awaits anything but its transaction fails; tests enable it. */
   guard?: boolean
-  /** Milliseconds that a write may hold the event loop (default: 10). */
+  /** Milliseconds for which reads or writes may hold the event loop (default: 10). */
   sliceMs?: number
   /** Whether a short-lived command opens it, which needs only a small page cache. */
   isCommand?: boolean
+  /** How long the write-ahead log may be before a thread copies it (default: 8,000 pages). */
+  checkpointPages?: number
   /** How many pages the database may have (default: as many as the disk holds). */
   maxPages?: number
   onSchemaEvent?: SchemaEventListener | undefined
 }
 
-/** SQLite's default, a checkpoint every 1,000 pages, costs a tenth of the write throughput. */
+/** For commands; a server has a thread for checkpoints (`createCheckpointer`). */
 const CHECKPOINT_PAGES = 8_000
 /** A checkpoint truncates the log to this size if a burst has made it longer. */
 const WAL_BYTES = 64 * 1024 * 1024
@@ -77,12 +80,19 @@ export function openSqlite(options: SqliteOptions): Storage {
     options.sliceMs,
   )
   const writer = countChanges(paced)
-  const reader = createSqliteConnection(reading)
+  const reader = createPacedConnection(createSqliteConnection(reading), options.sliceMs)
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
   const notices = new ChangeFeed()
   const shared = { ...options, clock, notices }
   const ledger = new AuditWriter(writer, shared)
-  const session = createSqliteSession(writing, writer, paced.pendingPause, ledger, onFatal)
+  const checkpointer = options.isCommand
+    ? undefined
+    : createCheckpointer(writing, path, options.onSchemaEvent, options.checkpointPages)
+  const session = createSqliteSession(writing, writer, ledger, {
+    pendingPause: paced.pendingPause,
+    onCommit: () => checkpointer?.check(),
+    onFatal,
+  })
   const tally = createCommitStats()
   const limits = { size: groupSize, time: GROUP.time }
   const commits = createGroupCommit(
@@ -100,7 +110,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   )
 
   const watch = watchOthers(writing, notices)
-  const isFree = () => commits.idle && !writing.isTransaction
+  const isFree = () => commits.idle && !writing.isTransaction && checkpointer?.isRunning() !== true
   const purge = scheduleDeletedDataPurge(writing, isFree, options.onSchemaEvent)
   let onCommitted = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, task: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>
@@ -124,17 +134,19 @@ export function openSqlite(options: SqliteOptions): Storage {
       commits.add({ run, keep, resolve, reject })
     })
 
+  const read: Storage['read'] = (actor, task) =>
+    runGuarded(() => task(new Transaction(reader, actor, shared)), reader.pendingPause).catch(
+      throwReadError,
+    )
+
   return {
     engine: 'sqlite',
     clock,
     changeFeed: notices,
-    // A read awaits only its statements, which are synchronous, so nothing runs between them and it
-    // sees one state of the database without a transaction.
-    read: (actor, task) =>
-      runGuarded(() => task(new Transaction(reader, actor, shared))).catch(throwReadError),
+    // No transaction: each statement sees what is committed when it runs, as on PostgreSQL.
+    read,
     // SQLite has no replica and reads in the process.
-    readReplica: (actor, task) =>
-      runGuarded(() => task(new Transaction(reader, actor, shared))).catch(throwReadError),
+    readReplica: read,
     readReport: (actor, task) =>
       readerThread.work((on) => task(new Transaction(on, actor, shared))),
     snapshot: (actor, task) =>
@@ -171,6 +183,8 @@ export function openSqlite(options: SqliteOptions): Storage {
         await setImmediate()
       }
       await readerThread.close()
+      await reader.pendingPause()
+      await checkpointer?.close()
       reading.close()
       writing.close()
     },

@@ -18,9 +18,10 @@ export interface PacedConnection extends EngineConnection {
 /**
  * Runs statements at once while they have held the event loop for less than `sliceMs`; later ones
  * wait until it has turned. So a write of 100,000 statements delays other requests by a slice, not by
- * seconds. The transaction stays open meanwhile, which is safe because only this connection writes,
- * and readers see nothing before the commit. Statements always run in the order in which they were
- * given, also when the caller awaits none of them.
+ * seconds. Its transaction stays open meanwhile, which is safe because only one connection writes, and
+ * readers, which use another one, see nothing before the commit. Statements always run in the order in
+ * which they were given, also when the caller awaits none of them. All reads share a slice, so many
+ * short ones that come together do not hold the event loop either.
  */
 export function createPacedConnection(
   connection: EngineConnection,
@@ -61,6 +62,8 @@ export function createPacedConnection(
   }
 
   async function runWaiting(): Promise<void> {
+    // An immediate that I/O sets runs before timers and other I/O, still in the same turn.
+    await nextTurn()
     for (let position = 0; position < waiting.length; position += 1) {
       // The first one always waits for a turn, so that a slice of no length makes progress too.
       if (position === 0 || isSliceOver()) await nextTurn()

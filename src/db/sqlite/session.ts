@@ -27,16 +27,23 @@ export function classifySqliteError(error: unknown): EngineErrorKind {
   return [IOERR, CORRUPT, FULL, CANTOPEN, NOTADB].includes(code) ? 'lost' : 'statement'
 }
 
+interface SqliteSessionOptions {
+  /** Of the writer's statements. */
+  pendingPause: () => Promise<void> | undefined
+  /** Called after each commit. */
+  onCommit: () => void
+  onFatal: (error: unknown) => void
+}
+
 /**
- * The only connection that writes. `pendingPause` is that of its statements. Another process (the command line) may hold the lock for a moment;
- * the session waits for it without blocking the event loop.
+ * The only connection that writes. A checkpoint or another process (the command line) may hold the lock
+ * for a moment; the session waits for it without blocking the event loop.
  */
 export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
-  pendingPause: () => Promise<void> | undefined,
   ledger: AuditWriter,
-  onFatal: (error: unknown) => void,
+  { pendingPause, onCommit, onFatal }: SqliteSessionOptions,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
     prepareWriteStatement(db, 'begin immediate'),
@@ -67,6 +74,7 @@ export function createSqliteSession(
       if (!db.isTransaction) throw new Error('The transaction was lost before its commit')
       commit.run()
       this.failing = false
+      onCommit()
     },
     async rollback() {
       // Statements that a failed write did not await must not run in a later transaction.

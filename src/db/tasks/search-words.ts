@@ -1,4 +1,4 @@
-import { extractSearchWords } from '#lib/search-words.ts'
+import { extractSearchWords, isWholeWord } from '#lib/search-words.ts'
 
 /** No word contains it, and SQLite's tokenizer treats all characters beyond ASCII as letters. */
 const SEPARATOR = '\u00a6'
@@ -12,6 +12,15 @@ export function toIndexWords(workspace_id: string, text: string): string {
   return extractSearchWords(text)
     .map((word) => prefix + word)
     .join(' ')
+}
+
+/**
+ * The words of a search as the statements of `Dialect` bind them, separated by spaces. A star marks
+ * those that also match as a prefix.
+ */
+export function toIndexQuery(workspace_id: string, words: readonly string[]): string {
+  const prefix = workspace_id.slice(-8) + SEPARATOR
+  return words.map((word) => prefix + word + (isWholeWord(word) ? '' : '*')).join(' ')
 }
 
 /** The text of a task that is searched. */

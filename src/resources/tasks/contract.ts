@@ -72,7 +72,8 @@ export const TASK_FILTERS = {
   ),
   q: SearchText(
     'Only tasks in which each of these words is the beginning of a word of the title or description, ' +
-      'regardless of case. A short id finds its task.',
+      'regardless of case. A single letter or digit must be a whole word, and only the first eight ' +
+      'words count. A short id finds its task.',
   ),
   deleted: Optional(
     FieldOf(

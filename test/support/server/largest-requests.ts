@@ -32,6 +32,8 @@ export function largestRequests(home: LargeWorkspace): LargeRequest[] {
     ...(!endpoint.startsWith('DELETE') && { body }),
   })
   const titles = 'q=common%20wo'
+  // As many words as count, each the beginning of a word of all tasks.
+  const manyWords = 'q=co+wo+of+ta+te+th+sa+li'
   const wanted = `assignee_id=${people.member}&tag_id=${tag}`
   return [
     ...get(
@@ -42,6 +44,7 @@ export function largestRequests(home: LargeWorkspace): LargeRequest[] {
       ...['', '-'].map((sign) => `limit=200&sort=${sign}updated_at&${titles}&${wanted}`),
       `limit=200&sort=due_date&status_category=unstarted&${wanted}`,
       `limit=200&q=absent`,
+      `limit=200&${manyWords}`,
     ),
     ...get(
       '/api/v1/projects/:id/tasks',
@@ -55,12 +58,13 @@ export function largestRequests(home: LargeWorkspace): LargeRequest[] {
     ...get('/api/v1/projects/:id/tags', 'limit=200'),
     ...get('/api/v1/events', 'limit=200'),
     ...get('/api/v1/webhooks/:id/deliveries', 'limit=200', 'limit=200&status=pending'),
-    ...get('/internal/search', titles, `${titles}&${wanted.split('&')[0]}`),
+    ...get('/internal/search', titles, manyWords, `${titles}&${wanted.split('&')[0]}`),
     ...get(
       '/internal/projects/:id/index',
       'group=none&sort=priority&spans=true',
       'group=assignee&sort=-updated_at&rows=50',
       `group=tag&${titles}`,
+      `group=none&${manyWords}`,
     ),
     ...get(
       '/internal/projects/:id/rows',

@@ -43,16 +43,24 @@ export const selectTasks = memoizeByShape((shape: TaskQueryShape) =>
     const { order, part } = shape
     const rows = (of: TaskQueryShape) => taskPage(db as Kysely<Tables>, $, dialect, of)
     if (part === undefined) return rows(shape)
-    const undue = { ...order, column: null, continued: part === 'undue' }
-    const due = db.selectFrom(rows({ ...shape, part: 'due' }).as('due')).selectAll()
-    const rest = db
-      .selectFrom(rows({ ...shape, order: undue, part: 'undue' }).as('undue'))
-      .selectAll()
+    const due = rows({ ...shape, part: 'due' })
+    const undueOrder = { ...order, column: null, continued: part === 'undue' }
+    const undue = rows({ ...shape, order: undueOrder, part: 'undue' })
     if (part === 'due') return due
-    if (part === 'undue') return rest
+    if (part === 'undue') return undue
     const direction = order.descending ? 'desc' : 'asc'
-    return db
-      .selectFrom(due.unionAll(rest).as('both'))
+    // With a limit of 0 nothing is read: if a page is full of tasks with a due date, a search for those
+    // without one would read all tasks in vain.
+    const rest = undue.limit(sql<number>`${$.limit} - (select count(*) from due)`)
+    const withDue = db.with('due', () => due)
+    return withDue
+      .selectFrom(
+        withDue
+          .selectFrom('due')
+          .selectAll()
+          .unionAll(db.selectFrom(rest.as('undue')).selectAll())
+          .as('both'),
+      )
       .selectAll()
       .orderBy(sql`key is null`)
       .orderBy('key', direction)

@@ -42,6 +42,28 @@ scenario('matches each search word as a prefix in title or description', [
   finds('zah', [], { as: 'stranger' }),
 ])
 
+scenario('a single letter or digit matches only a whole word', [
+  createTaskStep('Apple', { title: 'Apple 10', description: 'b' }),
+  createTaskStep('Vitamin', { title: 'Vitamin A 1', description: 'Bé' }),
+  createTaskStep('Tower', { title: '葛\u{e0100}城' }),
+  finds('a', ['Vitamin']),
+  finds('A apple', []),
+  finds('ap', ['Apple']),
+  finds('1', ['Vitamin']),
+  finds('10 B', ['Apple']),
+  finds('b', ['Apple']),
+  finds('be\u0301', ['Vitamin']),
+  // Each Han character is a word, which a variation selector may follow.
+  finds('葛', ['Tower']),
+])
+
+scenario('only the first eight different words of a search count', [
+  createTaskStep('Task', { title: 'one two three four five six seven eight' }),
+  finds('one two three four five six seven eight nine', ['Task']),
+  finds('one one ONE two three four five six seven eight nine', ['Task']),
+  finds('one two three four five six seven nine', []),
+])
+
 scenario('search results follow changes, deletions and access', [
   createTaskStep('Task', { title: 'Old words', description: 'kept' }),
   createTaskStep('Secret', { project_id: '{hidden}', title: 'Old secret' }),

@@ -4,9 +4,10 @@ import type { OperationInput } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import type { Scoped } from '#db/core/statement.ts'
-import { toIndexWords } from '#db/tasks/search-words.ts'
+import { toIndexQuery } from '#db/tasks/search-words.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { firstIdAt } from '#lib/id.ts'
+import { extractQueryWords } from '#lib/search-words.ts'
 import type { listTasks } from '../contract.ts'
 import { PRIORITIES } from '../fields.ts'
 import { idOfShortId } from '../load.ts'
@@ -48,7 +49,7 @@ export const UNUSED_FILTER_VALUES = {
   completed_before: '',
   external_source: '',
   external_id: '',
-  /** Indexed words of the search, which contain the workspace, separated by spaces. */
+  /** The words of the search, as `toIndexQuery` returns them. */
   search: '',
   /** The task whose short id equals the search. */
   searched_id: '',
@@ -238,7 +239,7 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
   },
   q: {
     async read(q, tx) {
-      const search = toIndexWords(tx.actor.workspace_id, q)
+      const search = toIndexQuery(tx.actor.workspace_id, extractQueryWords(q))
       if (search === '') return { variant: 'nothing' }
       const searched_id = await idOfShortId(tx, q.trim())
       return searched_id === undefined

@@ -164,7 +164,8 @@ export const selectSums = memoizeByShape((selection: IndexSelection) =>
 export const selectParents = memoizeByShape((selection: IndexSelection) =>
   query((db, $: ProjectIndexStatementParams, dialect) =>
     selectedTasks(db, $, dialect, selection)
-      .where('tasks.parent_id', 'is not', null)
+      // The expression keeps SQLite from reading the subtasks of the whole workspace by their index.
+      .where(sql<boolean>`coalesce(tasks.parent_id, tasks.parent_id) is not null`)
       .select((is) => [
         'tasks.number',
         is
@@ -187,21 +188,18 @@ export const selectDates = memoizeByShape((selection: IndexSelection) =>
 )
 
 /**
- * The blockers of the tasks, with their dates. The caller drops blockers that are deleted or in
- * another project: as conditions here they would make SQLite scan the project for each task, 10,000
- * × 10,000 rows.
+ * The blockers of the tasks, with their dates. Cross joins keep SQLite from starting with all links of
+ * the workspace. The caller drops blockers that are deleted or in another project.
  */
 export const selectBlockers = memoizeByShape((selection: IndexSelection) =>
   query((db, $: ProjectIndexStatementParams, dialect) =>
     selectedTasks(db, $, dialect, selection)
-      .innerJoin('task_blocks as link', (join) =>
-        join.on('link.workspace_id', '=', $.workspace_id).onRef('link.task_id', '=', 'tasks.id'),
-      )
-      .innerJoin('tasks as blocker', (join) =>
-        join
-          .on('blocker.workspace_id', '=', $.workspace_id)
-          .onRef('blocker.id', '=', 'link.blocker_id'),
-      )
+      .crossJoin('task_blocks as link')
+      .crossJoin('tasks as blocker')
+      .where('link.workspace_id', '=', $.workspace_id)
+      .whereRef('link.task_id', '=', 'tasks.id')
+      .where('blocker.workspace_id', '=', $.workspace_id)
+      .whereRef('blocker.id', '=', 'link.blocker_id')
       .select(['tasks.number', 'blocker.number as blocker', 'blocker.project_id'])
       .select(['blocker.start_date', 'blocker.due_date', 'blocker.deleted_at']),
   ),

@@ -52,7 +52,8 @@ export const searchTasks = endpoint({
   summary: 'Find tasks by words of their title, description or comments',
   description:
     'The task of exactly this short id, then titles, descriptions (with the title) and comments that ' +
-    'hold every word as the beginning of one; the newest change first. Each task once. Of very common ' +
+    'hold every word as the beginning of one, or as a whole word if it is a single letter or digit; only ' +
+    'the first eight words count. The newest change is first, each task is returned once. Of very common ' +
     'words only the newest tasks and comments are looked at: then `has_more` without a `next_cursor`.',
   query: StrictObject({
     ...PagingQuery.properties,

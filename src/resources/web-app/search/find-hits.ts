@@ -1,8 +1,8 @@
 import { viewerId } from '#core/actor.ts'
 import type { CursorPosition, PageRequest } from '#core/page-request.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import { toIndexWords } from '#db/tasks/search-words.ts'
-import { extractSearchWords, hasAllWords } from '#lib/search-words.ts'
+import { toIndexQuery } from '#db/tasks/search-words.ts'
+import { extractQueryWords, hasAllWords } from '#lib/search-words.ts'
 import { idOfShortId } from '#resources/tasks/load.ts'
 import { SEARCH_FIELDS } from './contract.ts'
 import type { SearchQuery } from './operations.ts'
@@ -40,7 +40,7 @@ const MAX_DESCRIPTION_CHARACTERS = 500_000
  */
 export async function findHits(tx: ReadTx, query: SearchQuery & { q: string }, page: PageRequest) {
   const { q, in: fields = SEARCH_FIELDS } = query
-  const words = extractSearchWords(q)
+  const words = extractQueryWords(q)
   const hits = new Map<string, SearchHit>()
   const add = (rank: number, { id, comment_id, changed_at }: SearchCandidate) => {
     if (id !== null && !hits.has(id)) hits.set(id, { id, rank, changed_at, comment_id })
@@ -104,8 +104,7 @@ async function readCandidates(
   limit: number,
 ) {
   // A prefix search collects all matches before it returns the newest, so it is skipped if whole
-  // words
-  // already match more than the limit.
+  // words already match more than the limit.
   const { of } = shape
   const total = await tx.one(selectCandidateCount(of), { search: values.search, limit: limit + 1 })
   const by = (total?.count ?? 0) > limit ? 'whole' : 'begun'
@@ -125,7 +124,7 @@ function toSearchFilters(tx: ReadTx, { q = '', project_id, assignee_id, author_i
     unassigned: assignee_id?.includes('none') === true,
     authors: author_id !== undefined,
   }
-  const search = toIndexWords(tx.actor.workspace_id, q)
+  const search = toIndexQuery(tx.actor.workspace_id, extractQueryWords(q))
   const authors = me(author_id)
   return {
     shape,

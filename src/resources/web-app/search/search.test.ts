@@ -169,6 +169,9 @@ scenario('matches folded prefixes in comments, without search operators', [
   ...['uber', 'prüfung', 'x OR y', 'x AND der', 'c*', '*', '%', '_', '--', "'", '"', ' ', '\\'].map(
     (text) => finds(q(text), []),
   ),
+  // A single letter is a whole word, and a ninth word does not count.
+  ...['f', 'n', 'über x y'].map((text) => finds(q(text), [])),
+  finds(q('x der foo bar not near 日 本 absent'), ['Task comment c']),
   // Everything but letters and digits separates words, and operators are plain words.
   ...["' | 'x", 'x:*', '!x', "x') --", '^x', 'x + der'].map((text) =>
     finds(q(text), ['Task comment c']),

@@ -20,7 +20,7 @@ export interface SearchQueryShape {
 
 /** The values of the filters. */
 export interface SearchValues {
-  /** Indexed words, which contain the workspace, separated by spaces. */
+  /** The words of the search, as `toIndexQuery` returns them. */
   search: string
   searched_id: string
   project_id: string

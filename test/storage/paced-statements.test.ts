@@ -60,6 +60,37 @@ test('a short write takes no further turn', async () => {
   assert.ok((await countTurns(written)) <= 2)
 })
 
+test('a long read lets the event loop turn between its statements, and sees commits meanwhile', async () => {
+  const storage = closeAfterFile(openPaced())
+  const counts: number[] = []
+  const read = storage.read(ANONYMOUS_ACTOR, async (tx) => {
+    for (let n = 0; n < COUNT; n += 1) counts.push((await tx.all(allNotes, {})).length)
+  })
+  await writeNote(storage, 'meanwhile')
+  assert.ok((await countTurns(read)) > 0)
+  assert.deepEqual([counts[0], counts.at(-1), counts.length], [0, 1, COUNT])
+  const awaiting = storage.read(ANONYMOUS_ACTOR, async (tx) => {
+    await tx.all(allNotes, {})
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  })
+  await assert.rejects(awaiting, /something other/)
+})
+
+test('a short read takes no further turn', async () => {
+  const storage = closeAfterFile(openPaced({ sliceMs: 60_000 }))
+  const read = storage.read(ANONYMOUS_ACTOR, async (tx) => {
+    for (let n = 0; n < COUNT; n += 1) await tx.all(allNotes, {})
+  })
+  assert.ok((await countTurns(read)) <= 1)
+})
+
+test('a close lets the reads end that have begun', async () => {
+  const storage = openPaced()
+  const read = storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(allNotes, {}))
+  await storage.close()
+  assert.deepEqual(await read, [])
+})
+
 test('readers see nothing of a long write before its commit, and other writes follow it', async () => {
   const storage = closeAfterFile(openPaced())
   const seen = new Set<number>()
