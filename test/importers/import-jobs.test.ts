@@ -109,9 +109,13 @@ for (const engine of ENGINES) {
       [left.length, left.every(({ task_id }) => task_id !== null)],
       [made_count, true],
     )
-    assert.equal((await importer.upload('Third.csv', file)).status, 'reading')
-
+    const third = await importer.upload('Third.csv', file)
     await importer.work()
+    assert.equal((await readRows(third.id)).length, 150)
+    await importer.act(third.id, 'cancel')
+    await importer.work()
+    assert.deepEqual(await readRows(third.id), [])
+
     await importer.act(id, 'undo')
     await importer.work()
     const undone = await importer.get(id)
