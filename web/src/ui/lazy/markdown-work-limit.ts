@@ -65,7 +65,7 @@ export function createWorkLimit(source: string): SyntaxExtension {
 
   add((source.match(/\|/g)?.length ?? 0) * CELL_WORK)
   // The end of an address is searched for from each of these characters.
-  for (const { length } of source.match(TRAILING_PUNCTUATION) ?? []) add((length * length) / 8)
+  for (const { length } of source.match(TRAILING_PUNCTUATION) ?? []) add((length * length) / 32)
   return {
     ...createBlockConstructs(source, count),
     contentInitial: recordOf('[', count(mark)),
@@ -101,9 +101,12 @@ function createBlockConstructs(source: string, count: Count): SyntaxExtension {
   let depth = 0
   const container = count((context) => {
     depth = Math.max(depth, countContainers(source, context.now().offset))
-    return CONTAINER_WORK + 2 * depth * depth
+    return CONTAINER_WORK + 20 * depth
   }, LINE_END_WORK)
-  const line = count(({ events }, code) => {
+  const line = count(({ events, now, parser }, code) => {
+    // The containers of a line are in front of it, unless it lazily continues a paragraph in them.
+    const point = now()
+    if (!parser.lazy[point.line]) depth = countContainers(source, point.offset)
     // The underline of a heading looks for its text in the whole document.
     const isUnderline = code === HYPHEN || code === EQUALS
     return LINE_WORK + 2 * depth * depth + (isUnderline ? events.length : 0)
@@ -129,7 +132,8 @@ function createBracketConstructs(source: string, count: Count, mark: Measure): C
   const close = count((context) => {
     const { offset } = context.now()
     const from = offsets.get(context)?.pop() ?? offset
-    return MARK_WORK + context.events.length + context.parser.defined.length + offset - from
+    const { events, parser } = context
+    return MARK_WORK + (events.length + parser.defined.length + offset - from) / 4
   })
   const word: Construct = {
     ...count((context) => (offsets.has(context) ? context.events.length / 8 : 0)),
