@@ -9,10 +9,10 @@ type Measure = (context: TokenizeContext, code: number | null) => number
 
 /**
  * How much one text may cost, in steps of the parser: a character or an event that it looks at. A
- * specification of 65,536 characters costs half of it. What a part costs was found by searching
+ * specification of 65,536 characters costs less than half of it. What a part costs was found by searching
  * for repeated texts that take long.
  */
-const MAX_WORK = 3_000_000
+const MAX_WORK = 4_000_000
 /** What a line costs in a text that has lists or quotes. */
 const LINE_END_WORK = 400
 /** What a line costs that is neither blank nor in a code block. */
