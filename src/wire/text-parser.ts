@@ -1,6 +1,7 @@
 import { isDay, isTimezone, normalizeTimestamp } from '#lib/days.ts'
 import { codePointLength } from '#lib/fold-case.ts'
 import { isRecurrenceRule } from '#lib/recurrence.ts'
+import { replaceBidiControls } from './bidi-controls.ts'
 import { type FieldErrorCode, fieldError } from './field-error.ts'
 import type { InputSchema, ValueParser } from './schema-parser.ts'
 
@@ -116,7 +117,8 @@ export function createTextParser(schema: InputSchema): ValueParser {
       const parsed = rule.parse(input)
       return parsed === undefined ? reject(rule.code, `must ${rule.must}`) : checkLength(parsed)
     }
-    const text = isTrimmed ? input.trim() : input
+    const trimmed = isTrimmed ? input.trim() : input
+    const text = format === 'filename' ? replaceBidiControls(trimmed) : trimmed
     // Before any regular expression runs: a text this long is too long in code points, too.
     if (text.length > 2 * maxLength) return rejectAsTooLong()
     if (regExp)

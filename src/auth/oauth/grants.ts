@@ -61,6 +61,18 @@ export const grantById = unscopedQuery((db, $: { id: string }) =>
     .where(isApplicationUsableIn('grants.workspace_id')),
 )
 
+/** A row if the person of a session has approved the application and not revoked it since. */
+export const approvalOfApplication = unscopedQuery(
+  (db, $: { session_id: string; application_id: string }) =>
+    db
+      .selectFrom('sessions')
+      .innerJoin('grants', 'grants.user_id', 'sessions.user_id')
+      .select('grants.id')
+      .where('sessions.id', '=', $.session_id)
+      .where('grants.application_id', '=', $.application_id)
+      .limit(1),
+)
+
 /**
  * Locks the grant, so that changes of its tokens are serialized. Updates 0 rows if the grant has
  * ended.

@@ -5,7 +5,9 @@ import {
   hasConsentCookie,
   serializeConsentCookie,
 } from '#auth/oauth/consent-cookie.ts'
+import { approvalOfApplication } from '#auth/oauth/grants.ts'
 import { readCookie } from '#auth/sessions/session-cookie.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { isScope } from '#wire/scopes.ts'
 import { authorizationFailedPage } from '../api-reference/site/message-pages.ts'
 import type { AppContext } from '../app-context.ts'
@@ -30,11 +32,15 @@ export function createAuthorizeHandler(context: AppContext): RequestHandler {
   const { oauth, baseUrl } = context
   return async (request, reply) => {
     context.authorizationRequestLimit(request.ip)
-    const target = `${OAUTH_PATHS.authorization}?${filterParameters(new URL(request.raw.url ?? '', baseUrl))}`
+    const query = filterParameters(new URL(request.raw.url ?? '', baseUrl))
+    const target = `${OAUTH_PATHS.authorization}?${query}`
     const session_id = await findSessionId(context, request)
     const response = await oauth.handle({ method: 'GET', target, session_id })
     const uid = CONSENT_PATH.exec(response.location ?? '')?.[1]
-    if (uid === undefined) return finish(context, request, reply, response)
+    if (uid === undefined) {
+      const mayLeave = await mayReturnUnasked(context, query, session_id)
+      return finish(context, request, reply, mayLeave ? response : withoutLocation(response))
+    }
     return sendReply(request, reply, {
       status: 303,
       headers: {
@@ -44,6 +50,35 @@ export function createAuthorizeHandler(context: AppContext): RequestHandler {
       },
     })
   }
+}
+
+/**
+ * Whether an error may be told to the application. A request with `prompt=none` comes back at once,
+ * so a link to Docket would lead to any registered application without a question. That is only
+ * done for applications that this person has approved (docs/spec/api.md#oauth).
+ */
+async function mayReturnUnasked(
+  { storage }: AppContext,
+  query: URLSearchParams,
+  session_id: string | null,
+): Promise<boolean> {
+  if (!query.getAll('prompt').some((prompt) => prompt.split(' ').includes('none'))) return true
+  if (session_id === null) return false
+  const application_id = query.get('client_id') ?? ''
+  const approval = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+    tx.one(approvalOfApplication, { session_id, application_id }),
+  )
+  return approval !== undefined
+}
+
+/** The response as a page instead of a redirect. */
+const withoutLocation = (response: OAuthResponse): OAuthResponse => ({
+  ...response,
+  location: undefined,
+  body: response.location === undefined ? response.body : UNAPPROVED,
+})
+const UNAPPROVED = {
+  error_description: 'it wants no question, but you have not authorized the application',
 }
 
 /** `GET /oauth/authorize/:uid`: continues the request after the person has decided. */

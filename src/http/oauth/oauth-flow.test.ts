@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { UNUSED_CODE_CHALLENGE } from '#test/experiments/oauth/send-requests.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createOAuthClient, createTestApplication } from '#test/support/oauth/oauth-client.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
@@ -83,5 +84,35 @@ for (const engine of ENGINES) {
     assert.equal(introspection.body.scope, 'tags:read', introspection.text)
     const second = await refresh(first.refresh_token)
     assert.deepEqual([second.status, second.body.scope], [200, 'tags:read'], second.text)
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`prompt=none returns only to an application that the person has approved (${engine})`, async () => {
+    const docket = await openTestDocket(engine)
+    const home = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, home)
+    const client = createOAuthClient(docket, home, app)
+    const request = { prompt: 'none', code_challenge: UNUSED_CODE_CHALLENGE }
+    const signIn = (role: 'member' | 'guest') =>
+      createTestSession(docket.storage, home, role, docket.config.baseUrl)
+    const assertPage = async (who: 'member' | 'guest' | undefined) => {
+      const reply = await client.ask(request, who && (await signIn(who)))
+      assert.deepEqual([reply.status, reply.location], [400, ''], reply.text)
+      assert.match(reply.text, /you have not authorized the application/)
+    }
+    for (const who of [undefined, 'member', 'guest'] as const) await assertPage(who)
+
+    const { access_token } = await client.tokensFor('member')
+    const reply = await client.ask(request, await signIn('member'))
+    assert.equal(reply.status, 303, reply.text)
+    const back = new URL(reply.location)
+    assert.equal(back.origin + back.pathname, app.redirect_uri)
+    assert.match(back.searchParams.get('error') ?? '', /^(login|consent)_required$/)
+    assert.equal(back.searchParams.get('state'), 'a state')
+    for (const who of [undefined, 'guest'] as const) await assertPage(who)
+
+    await client.post('/oauth/revoke', { token: access_token })
+    await assertPage('member')
   })
 }

@@ -1,5 +1,6 @@
 import { registerOAuthApplication } from '#auth/oauth/applications.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { hasBidiControls } from '#wire/bidi-controls.ts'
 import { MAX_REDIRECT_URI_LENGTH, validateRedirectUri } from '#wire/redirect-uri.ts'
 import { isScope, SCOPES, type Scope } from '#wire/scopes.ts'
 import type { AppContext } from '../app-context.ts'
@@ -10,8 +11,7 @@ import type { OAuthError } from './client-authentication.ts'
 
 const MAX_REDIRECT_URIS = 10
 const MAX_NAME_LENGTH = 100
-/** Line breaks and text-direction controls: people decide by the name, so it must not mislead. */
-const MISLEADING_CHARACTERS = /\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/u
 
 interface RegistrationRequest {
   name: string
@@ -53,8 +53,12 @@ export function createRegistrationHandler({ storage, addressLimit }: AppContext)
 function parseRegistration(metadata: unknown): RegistrationRequest | OAuthError {
   const { redirect_uris, client_name = 'Application', client_uri, scope } = Object(metadata)
   const name = typeof client_name === 'string' ? client_name.trim() : ''
-  if (name === '' || [...name].length > MAX_NAME_LENGTH || MISLEADING_CHARACTERS.test(name)) {
+  if (name === '' || [...name].length > MAX_NAME_LENGTH) {
     return invalidMetadata(`client_name must have 1 to ${MAX_NAME_LENGTH} characters`)
+  }
+  // People decide by the name, so it must not mislead.
+  if (CONTROL_CHARACTERS.test(name) || hasBidiControls(name)) {
+    return invalidMetadata('client_name must not contain control characters')
   }
   if (client_uri !== undefined && !isWebAddress(client_uri)) {
     return invalidMetadata('client_uri must be an address that begins with https://')

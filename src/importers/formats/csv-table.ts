@@ -72,7 +72,7 @@ async function* toLines(
     const { record, info } = next.value
     const cells = new Map<string, string[]>()
     for (const [at, header] of headers.entries()) {
-      const cell = unescapeFormula(record[at]?.trim() ?? '')
+      const cell = unescapeFormulas(record[at]?.trim() ?? '')
       if (cell === '') continue
       const values = cells.get(header)
       if (values) values.push(cell)
@@ -83,11 +83,12 @@ async function* toLines(
 }
 
 /**
- * Removes the apostrophe that a CSV export puts before texts which a spreadsheet would run as a
- * formula.
+ * An apostrophe that a CSV export puts before text which a spreadsheet would run as a formula
+ * (web/src/lib/text/csv.ts).
  */
-const unescapeFormula = (cell: string): string =>
-  /^'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell
+const ESCAPED_FORMULA_START = /(^|[;\t\r\n])'(?=["']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
+
+const unescapeFormulas = (cell: string): string => cell.replace(ESCAPED_FORMULA_START, '$1')
 
 /** The most frequent delimiter in the first line, outside of quotes. */
 function guessDelimiter(head: string): string {

@@ -7,8 +7,9 @@ import { workspaceState } from '#db/workspaces/deleted-workspaces.ts'
 import type { ScheduledJob } from '#jobs/scheduler.ts'
 import { timestampOf } from '#lib/clock.ts'
 import type { ImportStatus } from '#resources/imports/internal.ts'
-import { enqueueImport, finishImport } from '#resources/imports/operations.ts'
+import { CLEARED_STATUSES, enqueueImport, finishImport } from '#resources/imports/operations.ts'
 import * as store from '#resources/imports/store.ts'
+import { clearImportRows } from './clear-import-rows.ts'
 import { readImport } from './read-import.ts'
 import { runImport } from './run-import.ts'
 import { undoImportBatch } from './undo-import.ts'
@@ -135,6 +136,7 @@ async function advance(
   setProgress(`${record.status}: ${record.done_count} of ${record.row_count} rows`)
   if (record.status === 'running') return runImport(run, ref, record)
   if (record.status === 'undoing') return undoImportBatch(run, ref)
+  if (CLEARED_STATUSES.some((one) => one === record.status)) return clearImportRows(run, ref)
   if (record.status === 'reading') await readImport(run, ref)
   return false
 }
@@ -169,6 +171,7 @@ export async function purgeImports(storage: Storage): Promise<boolean> {
       if (!current || !UNSTARTED_STATES.some((state) => state === current.status)) return
       await tx.run(scheduleFileDeletion, { id: file_id, doomed_at: tx.now })
       await tx.run(setFile, { ...current, status: 'canceled', file_id: null })
+      await enqueueImport(tx, id, 'canceled')
     })
   }
   let hasMore = false

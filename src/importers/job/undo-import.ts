@@ -51,7 +51,8 @@ async function undoBatch(tx: WriteTx, record: LoadedImport): Promise<boolean> {
   await removeTagsAndProjects(tx, parseImportedRecords(record))
   const error = made_count > 0 ? TASKS_LEFT : null
   await tx.run(setEnded, { ...updated, status: 'undone', error })
-  return false
+  // Then the rows are deleted.
+  return true
 }
 
 /** Deletes a task and returns whether it is gone now, also if somebody had deleted it before. */

@@ -60,6 +60,7 @@ scenario('owners and admins register applications, whose secrets are shown once'
     [
       [{ ...web, type: 'secret' }, { type: 'invalid_value' }],
       [{ ...web, redirect_uris: [] }, { redirect_uris: 'too_few' }],
+      [{ ...web, name: 'Docket \u202eppa' }, { name: 'invalid_characters' }],
       [{ ...web, scopes: [] }, { scopes: 'too_few' }],
       [{ ...web, scopes: ['all'] }, { 'scopes[0]': 'invalid_value' }],
       [{ ...web, client_secret: 'x' }, { client_secret: 'read_only_field' }],

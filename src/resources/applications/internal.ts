@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { hasBidiControls } from '#wire/bidi-controls.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
@@ -128,7 +129,7 @@ export const updateApplication = endpoint({
     Application,
     ['client_secret'],
     [],
-    validateHomepage,
+    validateTexts,
   ),
   reply: Application,
 })
@@ -186,7 +187,7 @@ function validateAddresses(body: UncheckedApplication): FieldError[] {
     ...(knownType && Array.isArray(redirect_uris)
       ? validateRedirectUris(redirect_uris, knownType)
       : []),
-    ...validateHomepage(body),
+    ...validateTexts(body),
   ]
 }
 
@@ -204,8 +205,19 @@ export function validateRedirectUris(
   })
 }
 
-function validateHomepage({ homepage_url }: UncheckedApplication): FieldError[] {
-  if (typeof homepage_url !== 'string') return []
-  if (/^https?:\/\/[^\s/]+/i.test(homepage_url) && URL.canParse(homepage_url)) return []
-  return [fieldError('homepage_url', 'invalid_format', 'must be a URL that starts with https://')]
+/** People decide by the name of an application, so it must not mislead. */
+function validateTexts({ name, homepage_url }: UncheckedApplication): FieldError[] {
+  const errors: FieldError[] = []
+  if (typeof name === 'string' && hasBidiControls(name)) {
+    const why = 'must not contain characters that change the direction of text'
+    errors.push(fieldError('name', 'invalid_characters', why))
+  }
+  const isAddress =
+    typeof homepage_url !== 'string' ||
+    (/^https?:\/\/[^\s/]+/i.test(homepage_url) && URL.canParse(homepage_url))
+  if (!isAddress) {
+    const why = 'must be a URL that starts with https://'
+    errors.push(fieldError('homepage_url', 'invalid_format', why))
+  }
+  return errors
 }

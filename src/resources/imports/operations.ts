@@ -19,7 +19,14 @@ import {
 } from './internal.ts'
 import { type LoadedImport, loadImport, toImport } from './load.ts'
 import { EMPTY_IMPORT_PLAN, type ImportPlan, NO_IMPORTED_RECORDS, parseImportPlan } from './plan.ts'
-import { importById, importFaults, insertImport, latestImports, setImport } from './store.ts'
+import {
+  importById,
+  importFaults,
+  importsWithJob,
+  insertImport,
+  latestImports,
+  setImport,
+} from './store.ts'
 
 const LISTED_IMPORTS = 20
 
@@ -32,6 +39,11 @@ export const get: Operation<typeof getImport, LoadedImport> = async (_, job) => 
 /** An import in these statuses blocks the next one; a `ready` one is canceled in favor of it. */
 const STATUSES_IN_PROGRESS: readonly ImportStatus[] = ['reading', 'running', 'paused', 'undoing']
 
+/** In these statuses a job deletes the rows that became no tasks. */
+export const CLEARED_STATUSES: ImportStatus[] = ['canceled', 'undone']
+/** So many canceled imports may still have rows, which may be hundreds of megabytes each. */
+const MAX_UNCLEARED_IMPORTS = 2
+
 const isInProgress = (status: string) => STATUSES_IN_PROGRESS.some((one) => one === status)
 
 /** 409 while another import is in progress. There is no limit of bytes. */
@@ -42,10 +54,20 @@ export const importQuota: QuotaLoader<undefined> = async (tx) => {
 
 async function assertNoneInProgress(tx: ReadTx): Promise<void> {
   const latest = await tx.all(latestImports, { limit: LISTED_IMPORTS })
-  if (!latest.some(({ status }) => isInProgress(status))) return
+  if (!latest.some(({ status }) => isInProgress(status))) return assertFewUncleared(tx)
   throw conflict(
     'import_under_way',
     'Another import is still running. Wait until it has ended, or cancel it.',
+  )
+}
+
+async function assertFewUncleared(tx: ReadTx): Promise<void> {
+  const limit = MAX_UNCLEARED_IMPORTS
+  const uncleared = await tx.all(importsWithJob, { states: CLEARED_STATUSES, limit })
+  if (uncleared.length < limit) return
+  throw conflict(
+    'import_under_way',
+    'Canceled imports are still being deleted. Try again in a minute.',
   )
 }
 
@@ -86,6 +108,7 @@ export async function resumeFailedImport(
   { import_id: id = '', status = '' }: JobPayload,
 ): Promise<void> {
   const job = await tx.one(importById, { id })
+  if (CLEARED_STATUSES.some((one) => one === job?.status)) return
   if (job?.status !== 'failed' || job.file_id === null)
     throw conflict('import_ended', 'The import has ended. Upload its file again.')
   await tx.run(setResumed, { ...job, status, error: null, updated_at: tx.now })
@@ -102,7 +125,7 @@ const setStatus = setImport(['status', 'updated_at'])
 const setChoices = setImport(['status', 'kind', 'plan', 'updated_at'])
 const setEnd = setImport(['status', 'file_id', 'updated_at'])
 
-/** Ends an import and schedules the deletion of its file. */
+/** Ends an import and schedules the deletion of its file, and of the rows of a canceled one. */
 export async function finishImport(
   tx: WriteTx,
   job: LoadedImport,
@@ -111,6 +134,7 @@ export async function finishImport(
   if (job.file_id !== null)
     await tx.run(scheduleFileDeletion, { id: job.file_id, doomed_at: tx.now })
   await tx.run(setEnd, { ...job, status, file_id: null, updated_at: tx.now })
+  if (status === 'canceled') await enqueueImport(tx, job.id, status)
 }
 
 export const update: Operation<typeof updateImport, LoadedImport> = async (tx, job, { body }) => {

@@ -222,6 +222,43 @@ export const removeImportRowsUpTo = command((db, $: Scoped<ImportRowKey>) =>
     .where('number', '<=', $.number),
 )
 
+/**
+ * Rows of an import that has ended which nobody needs: undoing it reads only those that it had come
+ * to, because the others have become no tasks.
+ */
+export const unusedImportRows = memoizeByShape((place: 'after' | 'none') =>
+  query((db, $: Scoped<{ import_id: string; after: number; limit: number }>) => {
+    const rows = db
+      .selectFrom('import_rows')
+      .select('number')
+      .where('workspace_id', '=', $.workspace_id)
+      .where('import_id', '=', $.import_id)
+    const unused =
+      place === 'after' ? rows.where('place', '>', $.after) : rows.where('place', 'is', null)
+    return unused.limit($.limit)
+  }),
+)
+
+export const removeImportRow = command((db, $: Scoped<ImportRowKey>) =>
+  db
+    .deleteFrom('import_rows')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('import_id', '=', $.import_id)
+    .where('number', '=', $.number),
+)
+
+/** Imports with some statuses that a job works on. */
+export const importsWithJob = query(
+  (db, $: Scoped<{ states: ImportStatus[]; limit: number }>, { inList }) =>
+    db
+      .selectFrom('imports')
+      .select('id')
+      .where('workspace_id', '=', $.workspace_id)
+      .where(inList('imports.status', $.states))
+      .where(hasOpenJob('import', 'imports'))
+      .limit($.limit),
+)
+
 /** Active members, to whom the people of a file can be matched. */
 export const memberCandidates = query((db, $: Scoped<{ limit: number }>) =>
   db

@@ -92,7 +92,6 @@ async function failAuthorizations(
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
     [{ resource: 'https://other.example' }, 'invalid_target'],
-    [{ prompt: 'none' }, 'login_required|consent_required'],
   ]
   for (const [more, error] of invalidRequests) {
     await page.goto(loginUrl(more))

@@ -130,7 +130,7 @@ browserTest('importing an exported CSV file creates the same tasks', async ({ as
   await page.getByRole('menuitem', { name: 'Download as CSV' }).click()
   downloadStarted.resolve()
   const path = await (await saved).path()
-  assert.match(readFileSync(path, 'utf8'), /,''=1\+1,"'- one, ""two""\n- three",/)
+  assert.match(readFileSync(path, 'utf8'), /,''=1\+1,"'- one, ""two""\n'- three",/)
 
   await page.goto(`/w/${team.workspace}/settings/workspace`)
   const section = page.getByRole('region', { name: 'Import', exact: true })

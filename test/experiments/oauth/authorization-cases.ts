@@ -78,8 +78,9 @@ export function authorizationCases(app: TestApplication, baseUrl: string): Autho
     ]),
     ...of('prompt', [
       ...['', 'login', 'consent', 'login consent'].map((value) => [value, 'asked'] as const),
-      ['none', 'login_required'],
-      ['none login', invalid],
+      // The person has not approved the application.
+      ['none', 'page'],
+      ['none login', 'page'],
     ]),
     ...[...singleParameters, 'resource', 'prompt'].map((name): AuthorizationCase => {
       const value =

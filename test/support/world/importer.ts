@@ -54,17 +54,21 @@ export async function createImporter(
     return reply.json() as T
   }
 
+  const uploadReply = (filename: string, bytes: string | Uint8Array) =>
+    server.inject({
+      ...{ method: 'POST', remoteAddress, payload: Buffer.from(bytes) },
+      url: `/internal/imports?filename=${encodeURIComponent(filename)}`,
+      headers: { ...headers, 'content-type': 'application/octet-stream' },
+    })
+
   const one = (id: string, what = '') => `/internal/imports/${id}${what}`
 
   return {
     ask,
     means,
+    uploadReply,
     async upload(filename: string, bytes: string | Uint8Array): Promise<Import> {
-      const reply = await server.inject({
-        ...{ method: 'POST', remoteAddress, payload: Buffer.from(bytes) },
-        url: `/internal/imports?filename=${encodeURIComponent(filename)}`,
-        headers: { ...headers, 'content-type': 'application/octet-stream' },
-      })
+      const reply = await uploadReply(filename, bytes)
       assert.equal(reply.statusCode, 201, reply.body)
       return reply.json() as Import
     },

@@ -21,13 +21,13 @@ test('CSV round-trips values and neutralizes formulas', () => {
     ['-1', 3],
     ['@x', 4],
     ['\tx', 5],
-    ['two\nlines', 6],
+    ['two;=lines', 6],
     ['Zürich 日本', 0.5],
   ]
   const read = parse(toCsv([['What', 'n'], ...rows]), { bom: true }) as string[][]
   assert.deepEqual(
     read.slice(1).map(([what]) => what),
-    ['a "quoted", text', "'=cmd()", "'+1", "'-1", "'@x", "'\tx", 'two\nlines', 'Zürich 日本'],
+    ['a "quoted", text', "'=cmd()", "'+1", "'-1", "'@x", "'\tx", "two;'=lines", 'Zürich 日本'],
   )
   // A negative number is not escaped as a formula.
   assert.deepEqual(read[1]?.[1], '-5')

@@ -1,8 +1,15 @@
 type CsvRow = readonly (string | number)[]
 
 /**
+ * Where a spreadsheet may see the start of a formula: at the start of the cell, and after a line
+ * break, a semicolon or a tab, because in some countries and settings these separate cells, and
+ * then the quotation marks around the whole cell do not count.
+ */
+const FORMULA_START = /(^|[;\t\r\n])(?=["']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
+
+/**
  * Formats rows as CSV (RFC 4180) with a byte order mark, so that spreadsheets read it as UTF-8.
- * Text that a spreadsheet would run as a formula gets a leading apostrophe; imports remove it
+ * Text that a spreadsheet would run as a formula gets an apostrophe in front; imports remove it
  * again (src/importers/formats/csv-table.ts).
  */
 export const toCsv = (rows: readonly CsvRow[]): string =>
@@ -10,8 +17,8 @@ export const toCsv = (rows: readonly CsvRow[]): string =>
 
 const formatCell = (cell: string | number): string => {
   if (typeof cell === 'number') return String(cell)
-  const safe = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safe = cell.replace(FORMULA_START, "$1'")
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** Downloads rows as a CSV file. */

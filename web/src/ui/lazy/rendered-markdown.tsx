@@ -1,20 +1,15 @@
-import type { Root } from 'mdast'
-import { fromMarkdown } from 'mdast-util-from-markdown'
-import { gfmFromMarkdown } from 'mdast-util-gfm'
-import { gfm } from 'micromark-extension-gfm'
 import { memo, useId, useMemo } from 'react'
 import type { MarkdownProps } from '../markdown/markdown.tsx'
+import { parseMarkdown } from './parse-markdown.ts'
 import { renderMarkdownTree } from './render-markdown-tree.tsx'
 
-const extensions = [gfm()]
-const mdastExtensions = [gfmFromMarkdown()]
-
-/** Renders Markdown as a fixed set of React elements; raw HTML is shown as text. */
+/**
+ * Renders Markdown as a fixed set of React elements; raw HTML is shown as text. So is a source that
+ * would take too long to parse.
+ */
 export const RenderedMarkdown = memo(function RenderedMarkdown(props: MarkdownProps) {
   const id = useId()
-  const tree = useMemo<Root>(
-    () => fromMarkdown(props.source, { extensions, mdastExtensions }),
-    [props.source],
-  )
+  const tree = useMemo(() => parseMarkdown(props.source), [props.source])
+  if (!tree) return <p className="md-source">{props.source}</p>
   return renderMarkdownTree(tree, id, props)
 })

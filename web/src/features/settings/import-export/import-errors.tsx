@@ -15,7 +15,8 @@ const MAX_ROWS = 50
 export function ImportErrors({ item }: { item: Import }) {
   const { data, error, refetch } = useQuery(importErrorsQuery(item))
   if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />
-  if (!data) return null
+  // The errors of a canceled import are deleted with its rows.
+  if (!data || data.length === 0) return null
   const download = () => {
     const lines = data.map(({ number, title, message }) => [String(number), title, message])
     downloadCsv(`${item.filename}.errors.csv`, [transferMessages.faultColumns, ...lines])

@@ -1,0 +1,33 @@
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { CLEARED_STATUSES } from '#resources/imports/operations.ts'
+import * as store from '#resources/imports/store.ts'
+import type { ImportRef, ImportRun } from './with-import.ts'
+
+/** Rows in one transaction: a row may be megabytes long. */
+const BATCH_SIZE = 100
+
+/**
+ * Deletes the next rows of a canceled or undone import that became no tasks. The file of an import
+ * may unpack to a hundred times its size, and no quota counts that. Returns whether there are more.
+ * What was deleted shows in the table alone, so that the job may be killed at any time.
+ */
+export function clearImportRows(
+  { write, signal }: ImportRun,
+  { workspace_id, id: import_id }: ImportRef,
+): Promise<boolean> {
+  signal.throwIfAborted()
+  return write(
+    async (tx) => {
+      const current = await tx.one(store.importById, { id: import_id })
+      if (!current || !CLEARED_STATUSES.some((one) => one === current.status)) return false
+      // Undoing an import lowers the count, but nobody undoes an import twice.
+      const slots = { import_id, after: current.done_count, limit: BATCH_SIZE }
+      const placed = await tx.all(store.unusedImportRows('after'), slots)
+      const rows = placed.length > 0 ? placed : await tx.all(store.unusedImportRows('none'), slots)
+      const keys = rows.map(({ number }) => ({ import_id, number }))
+      await tx.runEach(store.removeImportRow, keys)
+      return rows.length > 0
+    },
+    { ...ANONYMOUS_ACTOR, workspace_id },
+  )
+}
