@@ -71,7 +71,8 @@ async function uploadAndCheck(
   }
   if (reply.statusCode !== 201) return [...wrong, `${name}: ${reply.statusCode} ${reply.body}`]
   const { id, filename, sha256 } = reply.json()
-  if (filename !== name.trim()) addFault(`is called ${filename}`)
+  const visibleName = name.trim().replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '_')
+  if (filename !== visibleName) addFault(`is called ${filename}`)
   if (sha256 !== sha256Of(content)) addFault('has another digest')
   if (added.join() !== join('files', workspace, id)) addFault(`lies at ${added}`)
   const url = `/api/v1/attachments/${id}/content`
