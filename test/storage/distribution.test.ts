@@ -54,6 +54,8 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/auth/users/anonymize-account.ts memberships': 'a person is erased wherever a member',
   'src/db/retention/person-erasure.ts memberships': 'upkeep: the workspaces of a person',
   'src/auth/users/profile.ts memberships': 'a person is renamed wherever a member',
+  'src/auth/users/user-access.ts memberships':
+    'the keys and grants of a person end wherever a member',
   'src/resources/exports/store.ts exports': 'background: what is to be made, and what is old',
   'src/resources/imports/store.ts imports':
     'background: what is to be read and run, and what is old',

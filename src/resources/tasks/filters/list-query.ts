@@ -56,7 +56,7 @@ export const selectTasks = memoizeByShape((shape: TaskQueryShape) =>
     return withDue
       .selectFrom(
         withDue
-          .selectFrom('due')
+          .selectFrom('due as first')
           .selectAll()
           .unionAll(db.selectFrom(rest.as('undue')).selectAll())
           .as('both'),
