@@ -67,6 +67,8 @@ for (const [before, first, last, after] of EDGES) {
 test('blocks the metadata services of clouds, even within an allowed network', () => {
   const services = [
     ...['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192'],
+    ...['::ffff:169.254.169.254', '64:ff9b::168.63.129.16', '64:ff9b:1::a9fe:a9fe'],
+    ...['2002:a9fe:a9fe::', '::100.100.100.200'],
     ...['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42'],
     ...['fe80::a9fe:a9fe'],
   ]
@@ -76,7 +78,14 @@ test('blocks the metadata services of clouds, even within an allowed network', (
     assert.equal(isAddressAllowed(address, { networks, loopback: true }), false, address)
   }
   for (const beside of ['168.63.129.15', '168.63.129.17']) assert.ok(allowed(beside), beside)
-  for (const inside of ['fd00:ec1::1', '100.100.100.201', '10.0.0.1', '127.0.0.1']) {
+  for (const inside of [
+    '64:ff9b::8.8.8.8',
+    '2002:808:808::',
+    'fd00:ec1::1',
+    '100.100.100.201',
+    '10.0.0.1',
+    '127.0.0.1',
+  ]) {
     assert.ok(isAddressAllowed(inside, { networks, loopback: false }), inside)
   }
 })

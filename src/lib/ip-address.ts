@@ -17,7 +17,7 @@ export function isAddressAllowed(text: string, { networks, loopback }: NetworkAl
   if (!address) return false
   const isIn = (list: readonly (IpNetwork | undefined)[]) =>
     list.some((network) => network !== undefined && containsAddress(network, address))
-  if (isIn(CLOUD_METADATA)) return false
+  if (isIn(CLOUD_METADATA) || isMetadataInIpv6(address)) return false
   if (isIn(networks.map(parseNetwork)) || (loopback && isIn(LOOPBACK))) return true
   return !isIn(BLOCKED) && (address.bits === IPV4_BITS || isIn(PUBLIC_IPV6))
 }
@@ -118,5 +118,22 @@ const CLOUD_METADATA = networks(
   ...['fd00:ec2::/32', 'fd20:ce::/32', 'fd00:c1::/32'], // AWS, Google Cloud, Oracle Cloud.
   ...['fd00:42::42/128', 'fe80::/10'], // Scaleway, OpenStack.
 )
+
+/** Networks of IPv6 addresses that contain an IPv4 address, and how many bits follow it. */
+const WITH_IPV4: readonly [network: IpNetwork | undefined, bitsAfter: bigint][] = [
+  ...networks('::ffff:0:0/96', '::/96', '64:ff9b::/96', '64:ff9b:1::/48').map(
+    (network): [IpNetwork | undefined, bigint] => [network, 0n],
+  ),
+  [parseNetwork('2002::/16'), 80n],
+]
+
+/** Whether an IPv6 address leads to metadata by the IPv4 address in it (RFC 4291, 6052 and 3056). */
+const isMetadataInIpv6 = (address: IpAddress): boolean =>
+  WITH_IPV4.some(([network, bitsAfter]) => {
+    if (network === undefined || !containsAddress(network, address)) return false
+    const value = BigInt.asUintN(IPV4_BITS, address.value >> bitsAfter)
+    const inner: IpAddress = { bits: IPV4_BITS, value }
+    return CLOUD_METADATA.some((one) => one !== undefined && containsAddress(one, inner))
+  })
 
 const PUBLIC_IPV6 = networks('2000::/3')

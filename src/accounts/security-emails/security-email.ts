@@ -2,7 +2,6 @@ import { listPasskeys } from '#auth/passkeys/passkeys.ts'
 import { findSsoLinkOfUser } from '#auth/sso-links/sso-links.ts'
 import { SECURITY_CHANGES, type SecurityChange } from '#auth/users/security-notices.ts'
 import { countUserAccess } from '#auth/users/user-access.ts'
-import { findWorkspace } from '#auth/workspaces/workspaces.ts'
 import type { EmailTemplate } from '#core/email-template.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { removedEmailOf } from '#lib/anonymize.ts'
@@ -29,28 +28,27 @@ const SENTENCES: Readonly<Record<SecurityChange, string>> = {
 
 /**
  * The email that tells a user of a change of their sign-in methods. It lists what else can act for
- * them, because that outlives a change of password. The secret of the job is the address, if it is
- * not that of the account.
+ * them, because that outlives a change of password. It has no text that a person has chosen, such as
+ * a name: nobody has confirmed the address, and it may be that of a stranger. The secret of the job is
+ * the address, if it is not that of the account.
  */
 export const securityEmail = (baseUrl: string): EmailTemplate => ({
   kind: 'security_email',
   maxRunning: 2,
-  async compose(tx, { payload, secret, workspace_id }) {
+  async compose(tx, { payload, secret }) {
     const { user_id: id = '', at = '' } = payload
     const change = SECURITY_CHANGES.find((name) => name === payload.change)
     const person = await tx.one(personById, { id })
     if (!change || !person || person.email === removedEmailOf(id)) return undefined
     // The old address ends with the job, and the new one may be somebody else's.
     if (change === 'email_changed' && secret === undefined) return undefined
-    const workspace = workspace_id === '' ? undefined : await findWorkspace(tx)
-    const where = workspace ? `, in the workspace ${workspace.name}` : ''
     return {
       to: secret ?? person.email,
       subject: 'The security of your Docket account has changed',
       text: [
-        `Hello ${person.name},`,
+        'Hello,',
         SENTENCES[change],
-        `When: ${at}${where}.`,
+        `When: ${at}.`,
         ...(await describeAccess(tx, id)),
         `If this was not you, reset your password at ${baseUrl}/forgot and choose there to end all other access.`,
       ].join('\n\n'),

@@ -61,6 +61,14 @@ export const limitTakenEmails = (user_id: string): AttemptLimit => ({
   resetsOnSuccess: false,
 })
 
+/** Counts the emails that tell the user of an account of changes. */
+export const limitSecurityEmails = (user_id: string): AttemptLimit => ({
+  name: hash('sha256', `security emails ${user_id}`),
+  maxAttempts: 20,
+  windowMs: 24 * 60 * MINUTE_MS,
+  resetsOnSuccess: false,
+})
+
 /** Counts the failed sign-ins of an account that are written to the audit log. */
 export const limitAuditedFailures = (user_id: string): AttemptLimit => ({
   ...accountLimit(`told ${user_id}`),

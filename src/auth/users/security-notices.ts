@@ -1,5 +1,6 @@
 import type { WriteTx } from '#core/transaction.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { countWithinWindow, limitSecurityEmails } from '../sign-in/attempt-limits.ts'
 
 /**
  * The changes of how somebody can sign in to an account or act for it. An email tells its user of
@@ -20,7 +21,9 @@ export type SecurityChange = (typeof SECURITY_CHANGES)[number]
 
 /**
  * Enqueues the email that tells a user of a change, where mail is set up. It goes to the address
- * that the account has when it is sent, unless `to` is given.
+ * that the account has when it is sent, unless `to` is given. Nobody has confirmed that address, so
+ * after twenty emails a day nothing more is sent for the account: otherwise it could be used to fill
+ * the mailbox of somebody else.
  */
 export async function notifyOfSecurityChange(
   tx: WriteTx,
@@ -29,6 +32,7 @@ export async function notifyOfSecurityChange(
   to?: string,
 ): Promise<void> {
   if (!tx.settings.web.mail) return
+  if ((await countWithinWindow(tx, limitSecurityEmails(user_id))) > 0) return
   const payload = { user_id, change, at: tx.now }
   // The payload of a job may contain no personal data; the secret is stored encrypted.
   await enqueueJob(tx, { kind: 'security_email', payload, ...(to !== undefined && { secret: to }) })
