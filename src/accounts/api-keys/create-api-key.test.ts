@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(accepted), '201')
     assert.equal(await create(), '422 validation_failed')
 
-    // Whoever changes the password has just entered it.
+    // A change of the password requires the password, so it counts as a recent sign-in.
     const change = { password: 'plum cake at night', current_password: TEST_PASSWORD }
     assert.equal(describeReply(await client.send('PATCH /internal/account', change)), '200')
     assert.equal(await create(), '201')

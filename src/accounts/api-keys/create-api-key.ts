@@ -8,8 +8,8 @@ import { SCOPE_PRESETS } from '#wire/scopes.ts'
 import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
 
 /**
- * An API key outlives the session that creates it and the next change of the password, so whoever
- * has found a session open must not get one.
+ * Requires a recent sign-in or the password: an API key stays valid after its session has ended and
+ * the password has changed, so a session that was left open must not suffice to create one.
  */
 export const createApiKeyAction = sessionAction(createKey, async (deps, context) => {
   const { actor, body } = context

@@ -32,7 +32,7 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
     )
     if (!isRight) throw wrongCurrentPassword()
   }
-  // Whoever changes the address gets the next password reset link, which can end all passkeys.
+  // The next password reset link goes to the new address, and it can remove all passkeys.
   if (password !== undefined || profile.email !== undefined)
     await assertSecondFactorShown(deps, context)
   const { email } = profile
