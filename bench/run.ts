@@ -16,6 +16,7 @@ import { measureTaskIndex } from './api/task-index.ts'
 import { measureTokenRefreshes } from './api/token-refreshes.ts'
 import { compareTracingCost } from './api/tracing.ts'
 import { measureLongestTurns } from './api/turns.ts'
+import { measureChanges } from './changes/changes.ts'
 import { measureDelivery } from './delivery/delivery.ts'
 import { MIGRATED_TASKS, measureEngineMigration } from './postgres/engine-migration.ts'
 import { measurePartitions } from './postgres/partitions.ts'
@@ -63,6 +64,7 @@ const PARTS: Record<string, () => Promise<void>> = {
     await measureEngineMigration((await fillDataDir(MIGRATED_TASKS)).dataDir)
   },
   delivery: measureDelivery,
+  changes: measureChanges,
   web: measureWeb,
 }
 

@@ -15,7 +15,7 @@ const config = loadConfig()
 if (!config.databaseUrl && !(role.servesRequests && role.runsJobs)) {
   exitWithUsage('serve and work require PostgreSQL: set DOCKET_DATABASE_URL.')
 }
-const log = openLog(logLevelOf(config), 2)
+const log = openLog(logLevelOf(config), 2, config.dataDir)
 process.on('uncaughtException', fail).on('unhandledRejection', fail)
 if (config.processes > 1 && !isClusterWorker()) {
   superviseWorkers({ count: config.processes, log })

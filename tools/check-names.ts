@@ -14,7 +14,7 @@ const CODE = ['src', 'web/src', 'test', 'bench', 'tools', 'examples'].flatMap((f
 const DOCUMENTS = [...globSync('docs/**/*.md'), ...globSync('*.md')]
 
 /** Operations are named by their verb: `create` in resources/tags/operations.ts implements `createTag`. */
-const OPERATIONS = /^src\/resources\/(?:web-app\/)?[\w-]+\/operations[./]/
+const OPERATIONS = /^src\/resources\/(?:web-app\/|applications\/)?[\w-]+\/operations[./]/
 const VERBS = ['content', 'create', 'get', 'list', 'remove', 'restore', 'rotate', 'update']
 
 /** Words that say nothing to a newcomer, each with the term that does; as whole names of types and exports. */

@@ -29,7 +29,7 @@ const ROOMS: Record<string, string[]> = {
   tracing: ['lib', 'wire', 'core', '@opentelemetry', 'prom-client', 'node:'],
   demo: ['lib', 'wire', 'core', 'db', 'auth', 'resources', 'webhooks', 'node:util'],
   jobs: ['lib', 'core', 'db', 'files', 'prom-client', 'node:timers'],
-  backup: ['lib', 'core', 'db', 'files', 'node:'],
+  backup: ['lib', 'core', 'db', 'files', 'jobs', 'prom-client', 'node:'],
   'engine-migration': ['lib', 'core', 'db', 'node:'],
   archive: [
     ...['lib', 'wire', 'core', 'db', 'auth', 'files', 'resources', 'backup', 'jobs'],
@@ -39,8 +39,11 @@ const ROOMS: Record<string, string[]> = {
     ...['lib', 'wire', 'core', 'db', 'files', 'resources', 'jobs', 'archive'],
     ...['csv-parse', 'yauzl', 'node:'],
   ],
-  config: ['lib', 'core', 'sso', 'webhooks', 'files', 'http', 'mail', 'tracing', 'node:'],
-  doctor: ['lib', 'core', 'db', 'files', 'rate-limits', 'mail', 'webhooks', 'node:'],
+  config: [
+    ...['lib', 'core', 'sso', 'webhooks', 'files', 'http', 'mail', 'tracing', 'backup'],
+    'node:',
+  ],
+  doctor: [...['lib', 'core', 'db', 'files', 'rate-limits', 'mail', 'webhooks', 'backup'], 'node:'],
   cli: [
     ...['lib', 'wire', 'core', 'db', 'auth', 'resources', 'webhooks'],
     ...['backup', 'engine-migration', 'archive', 'files', 'doctor'],
@@ -52,7 +55,7 @@ const ROOMS: Record<string, string[]> = {
 const NARROW: [pattern: RegExp, wanted: RegExp, why: string][] = [
   [
     /\/(contract|internal)\.ts$/,
-    /^(?!#wire\/|#resources\/(?:web-app\/)?[\w-]+\/(contract|internal)\.ts$|typebox$)/,
+    /^(?!#wire\/|#resources\/(?:web-app\/|applications\/)?[\w-]+\/(contract|internal)\.ts$|typebox$)/,
     'a contract runs in a browser: only wire, typebox and other contracts',
   ],
   [
@@ -79,7 +82,6 @@ const ABOVE: Record<string, string[]> = {
   audit: [],
   'api-keys': [],
   applications: [],
-  grants: [],
   invitations: ['members', 'projects', 'sessions'],
   sessions: ['members', 'me'],
   'project-index': ['projects', 'tasks'],
@@ -101,6 +103,7 @@ const ABOVE: Record<string, string[]> = {
   suggestions: ['tasks', 'projects'],
   notifications: ['tasks', 'projects'],
   'time-entries': ['tasks', 'projects', 'members'],
+  changes: ['members', 'projects', 'tags', 'tasks', 'comments', 'attachments'],
 }
 
 /** What only the screens of the web app ask for. */

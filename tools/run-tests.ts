@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeMissingPrograms } from '../test/support/runner/missing-programs.ts'
-import { printFile, printSlowest, printSummary } from './testing/print.ts'
+import { printCostliest, printFile, printSlowest, printSummary } from './testing/print.ts'
 import { runTests } from './testing/run.ts'
 import {
   findTestFiles,
@@ -12,7 +13,8 @@ import {
 
 /**
  * Runs all tests, those of `--quick` (units and scenarios, on SQLite alone), or those at the given
- * paths. `--slowest 20` lists the slowest tests. `node --test` can run a single file as well, but
+ * paths. `--slowest 20` lists the slowest tests and the files that cost the most processor time. `--postgres /usr/lib/postgresql/15/bin` uses another
+ * PostgreSQL than that of the lockfile. `node --test` can run a single file as well, but
  * starts a process for each file, which takes much longer for many files.
  */
 const { values, positionals } = parseArgs({
@@ -21,10 +23,12 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean' },
     workers: { type: 'string' },
     slowest: { type: 'string' },
+    postgres: { type: 'string' },
   },
 })
 const all = values.quick ? listQuickTestFiles() : listTestFiles()
 const files = positionals.length > 0 ? findTestFiles(positionals) : all
+if (values.postgres) process.env.TEST_POSTGRES_BIN = resolve(values.postgres)
 rmSync(RESULTS_DIR, { recursive: true, force: true })
 const began = performance.now()
 const results = await runTests(files, {
@@ -32,7 +36,10 @@ const results = await runTests(files, {
   onFileEnd: printFile,
   ...(values.workers && { workers: Number(values.workers) }),
 })
-if (values.slowest) printSlowest(results, Number(values.slowest))
+if (values.slowest) {
+  printSlowest(results, Number(values.slowest))
+  printCostliest(results, Number(values.slowest))
+}
 printSummary(results, performance.now() - began)
 const missing = values.quick || positionals.length > 0 ? undefined : describeMissingPrograms()
 if (missing) console.log(missing)

@@ -5,7 +5,7 @@ import { type Actor, ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
-import { addProject } from '#resources/projects/create-project.ts'
+import { createProjectRow } from '#resources/projects/create-project.ts'
 import { insertTag } from '#resources/tags/store.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import type { TestClock } from '#test/support/system/test-clock.ts'
@@ -70,7 +70,7 @@ async function createWorkspaceContent(tx: WriteTx, workspace: string): Promise<S
     people.push(user_id)
   }
   const by = { created_by_id: people[0] ?? '' }
-  const project = await addProject(tx, { name: 'Large', prefix: 'LRG', ...by })
+  const project = await createProjectRow(tx, { name: 'Large', prefix: 'LRG', ...by })
   const tags: string[] = []
   for (let n = 0; n < 20; n++) {
     const id = newId('tag', tx.nowMs)

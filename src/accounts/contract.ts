@@ -29,6 +29,13 @@ const LinkToken = SingleLineText(1, 100)
 /** Any text is accepted: a malformed id is answered like an unknown one. */
 const WorkspaceId = SingleLineText(1, 64)
 const Name = SingleLineText(1, 100)
+/** Whether a new password ends the rest of what opens the account, too. */
+const RevokeAccess = Optional(
+  Flag({
+    description:
+      'Whether to end API keys, authorized applications, passkeys and the single sign-on link, too.',
+  }),
+)
 
 type SubmittedFields = Readonly<Record<string, unknown>>
 
@@ -196,6 +203,7 @@ export const changeAccount = endpoint({
       email: Optional(EmailAddress()),
       password: Optional(PasswordField),
       current_password: Optional(PasswordField),
+      revoke_access: RevokeAccess,
     },
     Member,
     [],
@@ -205,12 +213,18 @@ export const changeAccount = endpoint({
   reply: Member,
 })
 
-/** Changes of the email address or the password require the present password. */
+/**
+ * Changes of the email address or the password require the present password, and access ends only
+ * with a new password.
+ */
 function findConfirmationErrors({
   email,
   password,
   current_password,
+  revoke_access,
 }: SubmittedFields): FieldError[] {
+  if (revoke_access === true && password === undefined)
+    return [fieldError('password', 'required', 'is required to end other access')]
   const isRequired = email !== undefined || password !== undefined
   if (!isRequired || current_password !== undefined) return []
   return [
@@ -241,12 +255,7 @@ export const completePasswordReset = endpoint({
     {
       token: LinkToken,
       password: PasswordField,
-      revoke_access: Optional(
-        Flag({
-          description:
-            'Whether to end API keys, authorized applications, passkeys and the single sign-on link, too.',
-        }),
-      ),
+      revoke_access: RevokeAccess,
     },
     { 'x-together': findPasswordErrors },
   ),

@@ -7,6 +7,7 @@ import {
   createInvitationAction,
   lookUpInvitationAction,
 } from './invitations/invitations.ts'
+import { changeMemberRoleAction } from './members/change-member-role.ts'
 import {
   beginPasskeyRegistrationAction,
   beginPasskeySignInAction,
@@ -68,4 +69,5 @@ export const accountActions: readonly SessionAction[] = [
   createPasskeyAction,
   deletePasskeyAction,
   createApiKeyAction,
+  changeMemberRoleAction,
 ]

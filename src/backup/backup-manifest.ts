@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseEngine } from '#core/transaction.ts'
+import { BUILD_INFO } from '#db/installation/build-info.ts'
 import type { BackupContents } from '#db/sqlite/backup.ts'
 import { backupDamaged } from './backup-damaged.ts'
 
@@ -23,7 +23,12 @@ export interface BackupManifest extends BackupContents {
     /** The keys of some of these files. */
     examples: string[]
   }
-  secret: 'here' | 'apart'
+  /** `sealed`: encrypted with a passphrase. */
+  secret: 'here' | 'sealed' | 'apart'
+  /** Whether it was made by a schedule, which deletes its old backups. Older releases did not say. */
+  kind?: 'scheduled' | 'manual'
+  /** The length of all other files together. Older releases did not say. */
+  bytes?: number
   /** The number of lines in `SHA256SUMS`, without that of the manifest. */
   files: number
 }
@@ -31,15 +36,16 @@ export interface BackupManifest extends BackupContents {
 export const BACKUP_MANIFEST_FILENAME = 'manifest.json'
 export const DATABASE_COPY_FILENAME = 'docket.db'
 export const SECRET_FILENAME = 'secret'
+export const SEALED_SECRET_FILENAME = 'secret.sealed'
+/** The result of reading the whole backup again after it was made. Not part of the checksums. */
+export const CHECK_FILENAME = 'check.json'
 /** Holds one JSON Lines file for each table of a PostgreSQL backup. */
 export const TABLES_DIRECTORY = 'tables'
 export const FILES_DIRECTORY = 'files'
 
 /** The version of the running Docket. */
 export function docketVersion(): string {
-  const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
-  const { version } = JSON.parse(text) as { version: string }
-  return version
+  return BUILD_INFO.version
 }
 
 /** Reads the manifest of a backup. Throws 409 `backup_damaged` if there is none. */
@@ -49,14 +55,16 @@ export async function readBackupManifest(directory: string): Promise<BackupManif
       `${directory} has no ${BACKUP_MANIFEST_FILENAME}: it is no backup, or not a whole one.`,
     )
   })
-  const manifest = parseManifest(text)
-  if (manifest?.format === 1 && typeof manifest.counts === 'object') return manifest
+  const manifest = parseBackupManifest(text)
+  if (manifest) return manifest
   throw backupDamaged(`${BACKUP_MANIFEST_FILENAME} is damaged, or was written by a newer release.`)
 }
 
-function parseManifest(text: string): BackupManifest | undefined {
+/** Parses a manifest. Undefined if it is damaged or of a newer release. */
+export function parseBackupManifest(text: string): BackupManifest | undefined {
   try {
-    return JSON.parse(text) as BackupManifest
+    const manifest = JSON.parse(text) as BackupManifest
+    return manifest.format === 1 && typeof manifest.counts === 'object' ? manifest : undefined
   } catch {
     return undefined
   }

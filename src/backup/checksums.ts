@@ -5,23 +5,37 @@ import { copyHashedFile, createHashedFile, type FileDigest, hashFile } from './h
 import { readFileLines } from './read-file-lines.ts'
 
 /** The list of all files of a backup, in the format of `sha256sum --check`. */
-const CHECKSUMS_FILENAME = 'SHA256SUMS'
+export const CHECKSUMS_FILENAME = 'SHA256SUMS'
 const CHECKSUM_LINE = /^([0-9a-f]{64}) {2}(.+)$/
 /** The paths that a backup may contain. None leads out of its directory. */
 const ALLOWED_PATH =
-  /^(manifest\.json|docket\.db|secret|tables\/[a-z_]+\.jsonl|files\/wsp_[0-9a-z]{26}\/att_[0-9a-z]{26})$/
+  /^(manifest\.json|docket\.db|secret(\.sealed)?|tables\/[a-z_]+\.jsonl|files\/wsp_[0-9a-z]{26}\/att_[0-9a-z]{26})$/
 
 /** Creates the list for a backup that is being made. */
 export async function createChecksumList(directory: string) {
   const list = await createHashedFile(join(directory, CHECKSUMS_FILENAME))
   return {
     lines: 0,
-    async add(path: string, { sha256 }: FileDigest): Promise<void> {
+    /** The length of the listed files together. */
+    bytes: 0,
+    async add(path: string, { sha256, size }: FileDigest): Promise<void> {
       await list.write(Buffer.from(`${sha256}  ${path}\n`))
       this.lines += 1
+      this.bytes += size
     },
     end: () => list.end(),
     abandon: () => list.abandon(),
+  }
+}
+
+/** Streams the list of the files of a backup. Throws 409 `backup_damaged` at an invalid line. */
+export async function* readChecksums(
+  directory: string,
+): AsyncGenerator<{ path: string; sha256: string }> {
+  for await (const line of readFileLines(join(directory, CHECKSUMS_FILENAME))) {
+    const [, sha256 = '', path = ''] = CHECKSUM_LINE.exec(line) ?? []
+    if (!ALLOWED_PATH.test(path)) throw backupDamaged(`${CHECKSUMS_FILENAME} has an invalid line.`)
+    yield { path, sha256 }
   }
 }
 
@@ -39,9 +53,7 @@ export async function verifyFiles(
   { copyPathFor, onFile }: VerifyFilesOptions,
 ): Promise<void> {
   let lines = 0
-  for await (const line of readFileLines(join(directory, CHECKSUMS_FILENAME))) {
-    const [, sha256 = '', path = ''] = CHECKSUM_LINE.exec(line) ?? []
-    if (!ALLOWED_PATH.test(path)) throw backupDamaged(`${CHECKSUMS_FILENAME} has an invalid line.`)
+  for await (const { path, sha256 } of readChecksums(directory)) {
     onFile(path)
     const [from, to] = [join(directory, path), copyPathFor(path)]
     const reading = to === undefined ? hashFile(from) : copyHashedFile(from, to)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir } from 'node:fs/promises'
+import { link, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** The length of a file and its SHA-256. */
@@ -63,6 +63,13 @@ export async function copyHashedFile(from: string, to: string): Promise<FileDige
     await copy.abandon()
     throw error
   }
+}
+
+/** Gives a file a second name on the same disk, and reads it. */
+export async function linkHashedFile(from: string, to: string): Promise<FileDigest> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  await link(from, to)
+  return hashFile(to)
 }
 
 /** Syncs a directory and all directories below, so that the names of new files survive a crash. */

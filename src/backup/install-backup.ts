@@ -10,7 +10,7 @@ import {
   SECRET_FILENAME,
 } from './backup-manifest.ts'
 import { readTableLines } from './backup-rows.ts'
-import { copyHashedFile, fsyncDirectory, fsyncTree } from './hashed-files.ts'
+import { copyHashedFile, createHashedFile, fsyncDirectory, fsyncTree } from './hashed-files.ts'
 import type { RestoreTarget } from './restore-backup.ts'
 
 /** A backup that was verified, with its copies on the target disk. */
@@ -20,6 +20,8 @@ export interface StagedBackup {
   staged: string
   manifest: BackupManifest
   target: RestoreTarget
+  /** The secret that was sealed in the backup, if the installation has none. */
+  secret: string | undefined
   onProgress(what: string): void
 }
 
@@ -29,6 +31,7 @@ export async function installBackup({
   staged,
   manifest,
   target,
+  secret,
   onProgress,
 }: StagedBackup): Promise<void> {
   const { dataDir, databaseUrl, values } = target
@@ -37,9 +40,10 @@ export async function installBackup({
   await fsyncTree(staged)
   await rm(join(dataDir, FILES_DIRECTORY), { recursive: true, force: true })
   if (existsSync(files)) await rename(files, join(dataDir, FILES_DIRECTORY))
-  const secret = join(dataDir, SECRET_FILENAME)
-  if (manifest.secret === 'here' && target.secret === undefined && !existsSync(secret)) {
-    await copyHashedFile(join(from, SECRET_FILENAME), secret)
+  const secretPath = join(dataDir, SECRET_FILENAME)
+  if (secret !== undefined) await writeSecret(secretPath, secret)
+  else if (manifest.secret === 'here' && target.secret === undefined && !existsSync(secretPath)) {
+    await copyHashedFile(join(from, SECRET_FILENAME), secretPath)
   }
   await fsyncDirectory(dataDir)
   if (databaseUrl === undefined) await rename(database, join(dataDir, DATABASE_FILENAME))
@@ -55,4 +59,10 @@ export async function installBackup({
   }
   await fsyncDirectory(dataDir)
   await rm(staged, { recursive: true, force: true })
+}
+
+async function writeSecret(path: string, secret: string): Promise<void> {
+  const file = await createHashedFile(path)
+  await file.write(Buffer.from(`${secret}\n`))
+  await file.end()
 }

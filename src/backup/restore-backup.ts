@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { conflict } from '#core/api-error.ts'
 import { DATABASE_FILENAME, serveDataDir } from '#db/installation/data-dir.ts'
-import { deriveSecretProof, migrateStore } from '#db/installation/open-store.ts'
+import { migrateStore } from '#db/installation/open-store.ts'
 import { pendingMigrations } from '#db/migrate/schema-version.ts'
 import { readSqliteBackupContents } from '#db/sqlite/backup.ts'
 import { fileKey } from '#files/files.ts'
@@ -17,13 +18,13 @@ import {
 } from './backup-manifest.ts'
 import { readAttachmentRows } from './backup-rows.ts'
 import { verifyFiles } from './checksums.ts'
-import type { InstallationLocation } from './create-backup.ts'
 import { installBackup } from './install-backup.ts'
+import { openRestoredSecret, type SecretTarget } from './restored-secret.ts'
+import { NO_BACKUPS_VALUES } from './scheduled/backup-state.ts'
+import type { InstallationLocation } from './write-backup.ts'
 
 /** The empty installation to restore into. */
-export interface RestoreTarget extends InstallationLocation {
-  /** The value of DOCKET_SECRET, if it is set. */
-  secret: string | undefined
+export interface RestoreTarget extends InstallationLocation, SecretTarget {
   /** Overrides for rows of `installation`: a restored copy must not send to webhooks by itself. */
   values: Readonly<Record<string, string>>
 }
@@ -69,7 +70,7 @@ export async function restoreBackup(
   try {
     const staged = join(dataDir, 'restoring')
     await assertEmpty(target, staged)
-    await assertSameSecret(from, manifest, target)
+    const secret = await openRestoredSecret(from, manifest, target)
     await rm(staged, { recursive: true, force: true })
     await mkdir(staged, { mode: 0o700 })
     const copyPathFor = (path: string) =>
@@ -83,7 +84,12 @@ export async function restoreBackup(
       await rm(staged, { recursive: true, force: true })
       throw error
     }
-    await installBackup({ from, staged, manifest, target, onProgress })
+    // Positions of readers of the feed of changes belong to what the installation was before.
+    const values = { ...NO_BACKUPS_VALUES, ...target.values, change_history: randomUUID() }
+    await installBackup({
+      ...{ from, staged, manifest, secret, onProgress },
+      target: { ...target, values },
+    })
   } finally {
     lock.release()
   }
@@ -136,28 +142,6 @@ async function assertEmpty(
   const files = await readdir(join(dataDir, FILES_DIRECTORY)).catch(() => [])
   if (files.length > 0 && !existsSync(staged)) throw notEmpty(join(dataDir, FILES_DIRECTORY))
 }
-
-/** The secret of this installation, if it has one, must be that of the backup. */
-async function assertSameSecret(
-  from: string,
-  manifest: BackupManifest,
-  target: RestoreTarget,
-): Promise<void> {
-  const { secret_proof } = manifest
-  const own = target.secret ?? (await readTrimmed(join(target.dataDir, SECRET_FILENAME)))
-  const secret = own ?? (await readTrimmed(join(from, SECRET_FILENAME)))
-  if (secret === undefined || secret_proof === undefined) return
-  if (deriveSecretProof(secret) === secret_proof) return
-  const which =
-    target.secret === undefined ? join(target.dataDir, SECRET_FILENAME) : 'DOCKET_SECRET'
-  throw conflict('other_secret', `${which} is not the secret of this backup.`)
-}
-
-const readTrimmed = (path: string) =>
-  readFile(path, 'utf8').then(
-    (text) => text.trim(),
-    () => undefined,
-  )
 
 function locateSecret({ secret, dataDir }: RestoreTarget): RestoreResult['secret'] {
   if (secret !== undefined) return 'set'

@@ -6,7 +6,8 @@ export function formatResult(result: object): string {
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${formatValue(value)}`).join('\n')
 }
 
-function formatTable(records: readonly object[]): string {
+/** Formats records as a table with their field names as its head. */
+export function formatTable(records: readonly object[]): string {
   const [first] = records
   if (!first) return 'none'
   const names = Object.keys(first)

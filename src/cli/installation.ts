@@ -9,6 +9,8 @@ import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { isDataDirServed } from '#db/installation/data-dir.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import type { Config } from '../config/config.ts'
+import { assertInstallationExists } from './assert-installation.ts'
+import type { Command } from './command.ts'
 
 /** The installation that commands work on. Its store is opened when it is first needed. */
 export interface CliInstallation {
@@ -40,11 +42,15 @@ export interface CliInstallation {
 /** The time that a server takes to notice a change, in addition to its cache TTL. */
 const CACHE_MARGIN_MS = 100
 
-export function createInstallation(config: Config): CliInstallation {
+export function createInstallation(
+  config: Config,
+  access: Command['access'] = 'write',
+): CliInstallation {
   let opened: ReturnType<typeof openStore> | undefined
 
   const open = async () => {
-    opened ??= openStore({ ...config, isCommand: true })
+    if (!opened && access !== 'create') await assertInstallationExists(config, access)
+    opened ??= openStore({ ...config, isCommand: true, isReading: access === 'read' })
     try {
       return await opened
     } catch (error) {

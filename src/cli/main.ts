@@ -1,10 +1,13 @@
 import { ApiError, joinMessages } from '#core/api-error.ts'
+import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { type Config, ConfigError, parseConfig } from '../config/config.ts'
 import { findCommand, parseCommandOptions, UsageError } from './arguments.ts'
 import type { Command, PrintResult } from './command.ts'
 import { loadAllCommands, loadCommandGroup } from './commands/command-groups.ts'
+import { confirm, NotConfirmedError } from './confirmation.ts'
 import { formatResult } from './format-result.ts'
 import { createInstallation } from './installation.ts'
+import { createListPrinter, type PrintPages } from './list-printer.ts'
 import { formatCommandHelp, formatUsage } from './usage.ts'
 
 /** Exit codes: an error, wrong usage, and a wrong configuration (as in sysexits.h). */
@@ -17,10 +20,12 @@ async function main(words: readonly string[]): Promise<number> {
   const asJson = words.includes('--json')
   const rest = words.filter((word) => word !== '--json')
   try {
+    if (rest.length === 1 && rest[0] === '--version') return printVersion(asJson)
     if (words.includes('--help') || words.length === 0) return await printHelp(rest)
     const { command, rest: options } = findCommand(await loadCommandGroup(rest), rest)
     const print: PrintResult = (result, text) => console.log(asJson ? JSON.stringify(result) : text)
-    const result = await run(command, parseCommandOptions(command, options), print)
+    const printPages = createListPrinter(asJson, (text) => process.stdout.write(text))
+    const result = await run(command, parseCommandOptions(command, options), print, printPages)
     if (!result) return 0
     print(result, command.format?.(result) ?? formatResult(result))
     return command.isFailure?.(result) ? EXIT_ERROR : 0
@@ -33,6 +38,7 @@ async function run(
   command: Command,
   options: unknown,
   print: PrintResult,
+  printPages: PrintPages,
 ): Promise<object | undefined> {
   let config: Config
   try {
@@ -41,12 +47,21 @@ async function run(
     if (!(error instanceof ConfigError) || !command.misconfigured) throw error
     return command.misconfigured(error.mistakes)
   }
-  const installation = createInstallation(config)
+  const installation = createInstallation(config, command.access)
   try {
-    return await command.run(installation, options, print)
+    if (command.describeConsequence && !hasYes(options)) {
+      const consequence = await command.describeConsequence(installation, options)
+      if (consequence !== undefined) await confirm(consequence)
+    }
+    return await command.run(installation, options, print, printPages)
   } finally {
     await installation.close()
   }
+}
+
+// Declarations, here and below, because the command runs before this line is reached.
+function hasYes(options: unknown): boolean {
+  return typeof options === 'object' && options !== null && 'yes' in options && options.yes === true
 }
 
 async function printHelp(words: readonly string[]): Promise<number> {
@@ -57,6 +72,13 @@ async function printHelp(words: readonly string[]): Promise<number> {
   return words.includes('--help') ? 0 : EXIT_USAGE
 }
 
+function printVersion(asJson: boolean): number {
+  const { version, commit, schema, node } = BUILD_INFO
+  const text = `Docket ${version} (commit ${commit}, schema version ${schema}, Node ${node})`
+  console.log(asJson ? JSON.stringify(BUILD_INFO) : text)
+  return 0
+}
+
 async function helpText(command?: Command): Promise<string> {
   return command ? formatCommandHelp(command) : formatUsage(await loadAllCommands())
 }
@@ -65,6 +87,10 @@ async function printError(error: unknown): Promise<number> {
   if (error instanceof UsageError) {
     console.error(`${error.message}\n\n${await helpText(error.command)}`)
     return EXIT_USAGE
+  }
+  if (error instanceof NotConfirmedError) {
+    console.error(error.message)
+    return error.isDeclined ? EXIT_ERROR : EXIT_USAGE
   }
   if (error instanceof ConfigError) {
     for (const mistake of error.mistakes) console.error(mistake)
@@ -77,7 +103,6 @@ async function printError(error: unknown): Promise<number> {
   return EXIT_ERROR
 }
 
-// A declaration, because the command runs before this line is reached.
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

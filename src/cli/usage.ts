@@ -1,3 +1,4 @@
+import { COMMAND_NAME } from '#db/installation/build-info.ts'
 import { StrictObject } from '#wire/schema-builders.ts'
 import { isFlagOption, optionSyntax } from './arguments.ts'
 import type { Command } from './command.ts'
@@ -14,7 +15,8 @@ export function formatUsage(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
   return [
-    'Usage: npm run --silent docket -- <command> [options] [--json]',
+    `Usage: ${COMMAND_NAME} <command> [options] [--json]`,
+    `       ${COMMAND_NAME} --version`,
     '',
     'Commands:',
     ...lines,
@@ -41,7 +43,7 @@ export function formatCommandHelp(command: Command): string {
   const calls = rows.map(({ call, isRequired }) => (isRequired ? call : `[${call}]`))
   const width = Math.max(0, ...rows.map(({ call }) => call.length))
   return [
-    `Usage: npm run --silent docket -- ${[name, ...calls, '[--json]'].join(' ')}`,
+    `Usage: ${COMMAND_NAME} ${[name, ...calls, '[--json]'].join(' ')}`,
     '',
     `${summary}.`,
     ...(rows.length > 0 ? [''] : []),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, parseConfig } from './config.ts'
+import { ConfigError, parseConfig, readSettingSources } from './config.ts'
 
 test('keeps personal files in XDG_CONFIG_HOME or ~/.config', () => {
   const env = { HOME: '/home/ada' }
@@ -78,4 +80,132 @@ test('validates the settings of single sign-on without repeating the secret', ()
   ])
   assert.deepEqual(ssoOrMistakes({ DOCKET_OIDC_ONLY: '1' }), ['DOCKET_OIDC_ONLY'])
   assert.equal(ssoOrMistakes({}), undefined)
+})
+
+test('rejects variables that are no settings and suggests the most similar name', () => {
+  const suggestions = {
+    DB_URL: 'DATABASE_URL',
+    DATADIR: 'DATA_DIR',
+    PROT: 'PORT',
+    SMTP: 'SMTP_URL',
+    LISTEN_PORT: 'PORT',
+    LOGLEVEL: 'LOG_LEVEL',
+    METRIC_TOKEN: 'METRICS_TOKEN',
+    MAX_UPLOAD_BYTES: 'MAX_ATTACHMENT_BYTES',
+    TRUSTED_PROXY: 'TRUST_PROXY',
+    DB_URL_FILE: 'DATABASE_URL_FILE',
+  }
+  const names = Object.keys(suggestions)
+  const env = Object.fromEntries(names.map((name) => [`DOCKET_${name}`, 'hunter2']))
+  const expected = Object.entries(suggestions).map(
+    ([name, meant]) => `DOCKET_${name} is not a setting; did you mean DOCKET_${meant}?`,
+  )
+  const mistakes = mistakesOf({ ...env, DOCKET_HOST: '::1', DOCKET_DEMO: 'no' })
+  const value = 'DOCKET_DEMO must be one of 0, 1, not "no"'
+  assert.deepEqual(mistakes, [...expected.toSorted(), value])
+  const others = { DOCKET_FOO: '', DOCKET_PORT_FILE: '/run/port' }
+  assert.deepEqual(mistakesOf(others), [
+    'DOCKET_FOO is not a setting; docs/operations.md lists all settings',
+    'DOCKET_PORT_FILE is not a setting: only a secret can be in a file; set DOCKET_PORT',
+  ])
+  const clients = { DOCKET_KEY: 'dkt_x', DOCKET_URL: 'http://127.0.0.1:4000', docket_port: '1' }
+  assert.deepEqual(mistakesOf(clients), [])
+})
+
+test('ignores the variables that Kubernetes sets for Services, and names the remedy for the port', () => {
+  const links = {
+    DOCKET_SERVICE_HOST: '10.0.0.7',
+    DOCKET_SERVICE_PORT_HTTP: '80',
+    DOCKET_PORT_80_TCP: 'tcp://10.0.0.7:80',
+    DOCKET_PORT_80_TCP_ADDR: '10.0.0.7',
+    DOCKET_POSTGRES_PORT: 'tcp://10.0.0.8:5432',
+    DOCKET_POSTGRES_SERVICE_HOST: '10.0.0.8',
+  }
+  const inPod = { ...links, KUBERNETES_SERVICE_HOST: '10.0.0.1' }
+  assert.deepEqual(mistakesOf(inPod), [])
+  assert.equal(mistakesOf(links).length, Object.keys(links).length)
+  const [mistake = '', ...more] = mistakesOf({ ...inPod, DOCKET_PORT: 'tcp://10.0.0.7:80' })
+  assert.match(mistake, /^DOCKET_PORT is the address of a Service .* enableServiceLinks: false/)
+  assert.deepEqual(more, [])
+})
+
+test('reads secrets from files without their last line break', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'docket-config-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const fileWith = (name: string, content: string) => {
+    writeFileSync(join(dir, name), content)
+    return join(dir, name)
+  }
+  const secret = 'c0ffee'.repeat(10)
+  const path = fileWith('secret', `${secret}\n`)
+  const { config, readings } = readSettingSources({
+    DOCKET_SECRET_FILE: path,
+    DOCKET_METRICS_TOKEN_FILE: fileWith('token', ' two\nlines\r\n'),
+    DOCKET_SECRET: '',
+  })
+  assert.deepEqual([config.secret, config.metricsToken], [secret, ' two\nlines'])
+  const reading = readings.find(({ name }) => name === 'DOCKET_SECRET')
+  assert.deepEqual(reading, { name: 'DOCKET_SECRET', value: secret, source: 'file', path })
+
+  const wrong = {
+    DOCKET_SECRET: secret,
+    DOCKET_SECRET_FILE: path,
+    DOCKET_METRICS_TOKEN_FILE: fileWith('empty', '\n'),
+    DOCKET_DATABASE_URL_FILE: join(dir, 'missing'),
+    DOCKET_REDIS_URL_FILE: dir,
+    // Without a database this is a mistake, but here one that only follows from another.
+    DOCKET_PROCESSES: '2',
+  }
+  const mistakes = mistakesOf(wrong)
+  assert.deepEqual(mistakes.toSorted(), [
+    `DOCKET_DATABASE_URL_FILE names ${join(dir, 'missing')}, which does not exist`,
+    `DOCKET_METRICS_TOKEN_FILE names ${join(dir, 'empty')}, which is empty`,
+    `DOCKET_REDIS_URL_FILE names ${dir}, which is a directory`,
+    'DOCKET_SECRET_FILE is set, and so is DOCKET_SECRET: remove one of them',
+  ])
+})
+
+test('reads the settings of backups, and reports every mistake without the passphrase', () => {
+  const to = { DOCKET_BACKUP_TO: '/backups' }
+  for (const [schedule, hour] of [
+    ['daily', 2],
+    ['hourly', 0],
+    ['30 4 * * mon-fri', 4],
+  ] as const) {
+    const { backup } = parseConfig({ ...to, DOCKET_BACKUP_SCHEDULE: schedule })
+    assert.equal(backup?.schedule?.hours[0], hour)
+  }
+  const keys = {
+    ...{ DOCKET_BACKUP_S3_ENDPOINT: 'https://s3.example.com', DOCKET_BACKUP_S3_REGION: 'r' },
+    ...{ DOCKET_BACKUP_S3_ACCESS_KEY_ID: 'k', DOCKET_BACKUP_S3_SECRET_ACCESS_KEY: 's' },
+  }
+  const bucket = { DOCKET_BACKUP_TO: 's3://backups/docket/one', ...keys }
+  assert.deepEqual(parseConfig(bucket).backup?.place, {
+    ...{ kind: 'bucket', prefix: 'docket/one/' },
+    s3: {
+      ...{ endpoint: 'https://s3.example.com', bucket: 'backups', region: 'r' },
+      ...{ accessKeyId: 'k', secretAccessKey: 's' },
+    },
+  })
+  const { readings } = readSettingSources(to)
+  const keep = readings.find(({ name }) => name === 'DOCKET_BACKUP_KEEP')
+  assert.deepEqual([keep?.value, keep?.source], ['24h 7d 4w 12m', 'default'])
+  const wrong: [env: Record<string, string>, mistake: RegExp][] = [
+    [{ DOCKET_BACKUP_SCHEDULE: 'daily' }, /^DOCKET_BACKUP_SCHEDULE requires DOCKET_BACKUP_TO/],
+    [{ ...to, DOCKET_BACKUP_SCHEDULE: 'weekly' }, /^DOCKET_BACKUP_SCHEDULE must be .* in UTC/],
+    [{ ...to, DOCKET_BACKUP_SCHEDULE: '0 0 31 2 *' }, /^DOCKET_BACKUP_SCHEDULE must be/],
+    [{ ...to, DOCKET_BACKUP_KEEP: '7 days' }, /^DOCKET_BACKUP_KEEP must be .*"7 days"/],
+    [{ DOCKET_BACKUP_TO: 's3://backups' }, /^DOCKET_BACKUP_TO with s3:.* requires the four/],
+    [{ ...bucket, DOCKET_BACKUP_TO: 's3://backups/../x' }, /^DOCKET_BACKUP_TO must be/],
+    [{ ...bucket, DOCKET_BACKUP_TO: 'ftp://backups/x' }, /^DOCKET_BACKUP_TO must be/],
+    [{ ...bucket, DOCKET_BACKUP_S3_REGION: '' }, /^DOCKET_BACKUP_S3_REGION is missing/],
+    [{ DOCKET_BACKUP_PASSPHRASE: 'hunter2' }, /^DOCKET_BACKUP_PASSPHRASE must have at least 12/],
+    [{ DOCKET_OPERATOR_EMAIL: 'a@b.c, d@e.f' }, /^DOCKET_OPERATOR_EMAIL must be one email/],
+  ]
+  for (const [env, mistake] of wrong) {
+    const [first = '', ...more] = mistakesOf(env)
+    assert.match(first, mistake)
+    assert.doesNotMatch(first, /hunter2/)
+    assert.deepEqual(more, [])
+  }
 })

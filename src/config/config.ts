@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import type { BackupSettings } from '#backup/scheduled/run-backup.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type { S3Settings } from '#files/s3.ts'
 import { isLoopback } from '#http/request/transport-checks.ts'
@@ -8,9 +9,17 @@ import type { MailSettings } from '#mail/smtp.ts'
 import type { SsoSettings } from '#sso/sso-provider.ts'
 import type { TracingSettings } from '#tracing/start-tracing.ts'
 import type { DeliveryRules } from '#webhooks/results/record.ts'
-import { createEnvReader } from './env-reader.ts'
+import { readBackupPassphrase, readBackupSettings, readOperatorEmail } from './backup-settings.ts'
+import { createEnvReader, type SettingReading } from './env-reader.ts'
 import { readMailSettings } from './mail-settings.ts'
+import {
+  type EnvVariables,
+  findUnknownVariables,
+  isServiceLinkPort,
+  SERVICE_LINK_PORT_MISTAKE,
+} from './setting-names.ts'
 import { readSsoSettings } from './sso-settings.ts'
+import { checkDatabaseUrls, isOrigin, readBucket, readRedisUrl } from './storage-settings.ts'
 import { readTracingSettings } from './tracing-settings.ts'
 
 /** Delays between delivery attempts (docs/spec/api.md#webhook-delivery). */
@@ -28,6 +37,8 @@ export interface Config {
   /** The secret of the installation; undefined to use the one generated in the data directory. */
   secret: string | undefined
   databaseUrl: string | undefined
+  /** Seconds for which a starting server waits for a database that cannot be reached. */
+  databaseWaitSeconds: number
   /** The target of `migrate-to`, if the command line names none. */
   migrateToUrl: string | undefined
   /** The number of processes that share the port; more than one needs PostgreSQL. */
@@ -40,6 +51,12 @@ export interface Config {
   databaseReplicaUrl: string | undefined
   /** The bucket for files; undefined: they are in the data directory. */
   s3: S3Settings | undefined
+  /** Backups; undefined: there is no target for them. */
+  backup: BackupSettings | undefined
+  /** Encrypts the secret in backups; undefined: they do not contain it. */
+  backupPassphrase: string | undefined
+  /** The address of the people who run the installation. */
+  operatorEmail: string | undefined
   maxAttachmentBytes: number
   /** The most bytes of the downloadable archives of a workspace. */
   maxExportBytes: number
@@ -69,6 +86,8 @@ export interface Config {
   landing: boolean
   /** `auto`: info, but warn on a terminal. */
   logLevel: 'auto' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Whether the log has the IP addresses of clients. */
+  logAddresses: boolean
   /** Seconds in which a stopping server still accepts, so that a load balancer can remove it. */
   drainSeconds: number
   /** The directory for a person's own files, such as the sign-in of the command line (XDG). */
@@ -79,12 +98,6 @@ export interface Config {
 
 /** Part of the texts that stand for a secret in deploy/, where somebody has to replace them. */
 const SAMPLE_WORDS = 'openssl rand'
-
-const DATABASE_URL_SETTINGS = [
-  'DOCKET_DATABASE_URL',
-  'DOCKET_DATABASE_LISTEN_URL',
-  'DOCKET_DATABASE_REPLICA_URL',
-]
 
 /** Lists all mistakes in the environment, one line each. */
 export class ConfigError extends Error {
@@ -97,11 +110,30 @@ export class ConfigError extends Error {
 }
 
 /** Reads the environment; nothing else does. Throws an error that lists all mistakes at once. */
-export function parseConfig(env: Record<string, string | undefined>): Config {
-  const { text, integer, integers, flag, oneOf, list, mistakes } = createEnvReader(env)
-  const host = text('DOCKET_HOST') ?? '127.0.0.1'
+export function parseConfig(env: EnvVariables): Config {
+  const { config, mistakes } = readSettingSources(env)
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return config
+}
+
+/** The settings as they were read; `config` is not valid if there are mistakes. */
+interface SettingsResult {
+  config: Config
+  mistakes: readonly string[]
+  /** Each setting with its value and where the value comes from. */
+  readings: readonly SettingReading[]
+}
+
+/** Reads the environment as `parseConfig` does, and tells where each value comes from. */
+export function readSettingSources(env: EnvVariables): SettingsResult {
+  const hasLinkedPort = isServiceLinkPort(env)
+  const reader = createEnvReader(hasLinkedPort ? { ...env, DOCKET_PORT: undefined } : env)
+  const { text, textOrDefault, integer, integers, flag, oneOf, list, mistakes } = reader
+  if (hasLinkedPort) mistakes.push(SERVICE_LINK_PORT_MISTAKE)
+  const host = textOrDefault('DOCKET_HOST', '127.0.0.1')
   const port = integer('DOCKET_PORT', 4000, 0, 65_535)
   const base = readBaseUrl(text('DOCKET_BASE_URL'), host, port, mistakes)
+  reader.recordDefault('DOCKET_BASE_URL', base)
   const loopback = isLoopback(host) && isLoopback(URL.parse(base)?.host)
   const limits = {
     free: integer('DOCKET_LIMIT_FREE', 500, 1, 1e9),
@@ -111,6 +143,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   const maxAttachmentBytes = integer('DOCKET_MAX_ATTACHMENT_BYTES', 104_857_600, 1, 1e11)
   const signup = oneOf('DOCKET_SIGNUP', ['open', 'invite'], 'invite')
   const mailSettings = readMailSettings(text, mistakes)
+  const s3 = readBucket(text, mistakes)
   const processes = integer('DOCKET_PROCESSES', 1, 1, 64)
   if (processes > 1 && text('DOCKET_DATABASE_URL') === undefined) {
     mistakes.push(
@@ -122,22 +155,26 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     port,
     baseUrl: base,
     loopback,
-    dataDir: text('DOCKET_DATA_DIR') ?? './data',
+    dataDir: textOrDefault('DOCKET_DATA_DIR', './data'),
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
+    databaseWaitSeconds: integer('DOCKET_DATABASE_WAIT', 60, 0, 86_400),
     migrateToUrl: text('DOCKET_MOVE_TO'),
     processes,
     redisUrl: readRedisUrl(text('DOCKET_REDIS_URL'), mistakes),
     databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),
     databaseReplicaUrl: text('DOCKET_DATABASE_REPLICA_URL'),
-    s3: readBucket(text, mistakes),
+    s3,
+    backup: readBackupSettings(reader, s3),
+    backupPassphrase: readBackupPassphrase(text, mistakes),
+    operatorEmail: readOperatorEmail(text, mistakes),
     maxAttachmentBytes,
     maxExportBytes: integer('DOCKET_WORKSPACE_EXPORT_BYTES', 21_474_836_480, 1, 999_999_999_999),
     demo: flag('DOCKET_DEMO', true),
     signup,
     // Where anybody may sign up, the first account has no more rights than the second.
     requiresSetupToken: !loopback && signup === 'invite',
-    sso: readSsoSettings({ text, oneOf, flag, list, mistakes }),
+    sso: readSsoSettings(reader),
     oauthRegistration: flag('DOCKET_OAUTH_REGISTRATION', false),
     mail: mailSettings,
     limits,
@@ -173,26 +210,15 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     },
     trustProxy: integer('DOCKET_TRUST_PROXY', 0, 0, 16),
     metricsToken: text('DOCKET_METRICS_TOKEN'),
-    name: text('DOCKET_NAME') ?? 'Docket',
+    name: textOrDefault('DOCKET_NAME', 'Docket'),
     landing: oneOf('DOCKET_LANDING', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf('DOCKET_LOG_LEVEL', LOG_LEVEL_VALUES, 'auto'),
+    logAddresses: flag('DOCKET_LOG_ADDRESSES', true),
     drainSeconds: integer('DOCKET_DRAIN_SECONDS', 1, 0, 20),
     personalDir: readPersonalDir(text),
     traces: readTracingSettings(text, flag('DOCKET_TRUST_TRACEPARENT', false), mistakes),
   }
-  for (const name of DATABASE_URL_SETTINGS) {
-    if (!/^postgres(ql)?:\/\//.test(text(name) ?? 'postgres://')) {
-      mistakes.push(`${name} must be a URL that begins with postgres://`)
-    }
-    if (/^postgres(ql)?:\/\/([^/]*@)?[^/@]*,[^/@]*(\/|$)/.test(text(name) ?? '')) {
-      mistakes.push(`${name} must name exactly one host; lists of hosts are not supported`)
-    }
-  }
-  if (config.databaseReplicaUrl !== undefined && config.databaseUrl === undefined) {
-    mistakes.push(
-      'DOCKET_DATABASE_REPLICA_URL requires DOCKET_DATABASE_URL, the primary of the replica',
-    )
-  }
+  checkDatabaseUrls(text, mistakes)
   if (config.secret !== undefined && config.secret.length < 16) {
     mistakes.push('DOCKET_SECRET must have at least 16 characters')
   }
@@ -203,39 +229,17 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       )
     }
   }
-  if (mistakes.length > 0) throw new ConfigError(mistakes)
-  return config
+  const readings = [...reader.readings.values()]
+  const unknown = findUnknownVariables(
+    env,
+    readings.map(({ name }) => name),
+  )
+  return { config, readings, mistakes: [...unknown, ...reader.listMistakes()] }
 }
 
-const S3_SETTING_NAMES = ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
-
-/** Reads the settings of the bucket: all five or none. */
-function readBucket(
-  text: (name: string) => string | undefined,
-  mistakes: string[],
-): S3Settings | undefined {
-  const values = S3_SETTING_NAMES.map((name) => text(`DOCKET_S3_${name}`))
-  if (values.every((value) => value === undefined)) return undefined
-  for (const [at, value] of values.entries()) {
-    if (value === undefined) {
-      mistakes.push(
-        `DOCKET_S3_${S3_SETTING_NAMES[at]} is missing: set all five DOCKET_S3_… settings, or none`,
-      )
-    }
-  }
-  const [endpoint = '', bucket = '', region = '', accessKeyId = '', secretAccessKey = ''] = values
-  if (endpoint && !isOrigin(endpoint)) {
-    mistakes.push(
-      `DOCKET_S3_ENDPOINT must be a URL without a path, such as https://s3.example.com, not "${endpoint}"`,
-    )
-  }
-  if (bucket && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    mistakes.push(
-      `DOCKET_S3_BUCKET must be a bucket name of 3–63 lower-case letters, digits, dots and hyphens, not "${bucket}"`,
-    )
-  }
-  return { endpoint, bucket, region, accessKeyId, secretAccessKey }
-}
+/** The names of all settings. */
+export const listSettingNames = (): Set<string> =>
+  new Set(readSettingSources({}).readings.map(({ name }) => name))
 
 /** Ignores a relative path, as the XDG specification demands. */
 function readPersonalDir(text: (name: string) => string | undefined): string {
@@ -252,16 +256,6 @@ function findHome(): string {
   }
 }
 
-function readRedisUrl(url: string | undefined, mistakes: string[]): string | undefined {
-  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
-  if (url !== undefined && (!/^rediss?:$/.test(protocol) || hostname === '')) {
-    mistakes.push(
-      'DOCKET_REDIS_URL must be a URL that begins with redis:// or rediss:// and names a host',
-    )
-  }
-  return url
-}
-
 function readBaseUrl(value: string | undefined, host: string, port: number, mistakes: string[]) {
   const name = ['0.0.0.0', '::', '[::]'].includes(host) ? 'localhost' : host
   const bracketed = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name
@@ -271,10 +265,4 @@ function readBaseUrl(value: string | undefined, host: string, port: number, mist
     'DOCKET_BASE_URL must be a URL without a path or trailing slash, such as https://docket.example.com'
   mistakes.push(`${must}, not "${value}"`)
   return value
-}
-
-/** Whether a URL is an origin: without a path and without a slash at the end. */
-function isOrigin(address: string): boolean {
-  const url = URL.parse(address)
-  return url !== null && /^https?:$/.test(url.protocol) && address === url.origin
 }

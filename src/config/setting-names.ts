@@ -1,4 +1,4 @@
-import { parseConfig } from './config.ts'
+import { findNearestName } from './nearest-name.ts'
 
 /**
  * Variables of clients, which the documents ask people to export and which the server ignores. An
@@ -9,10 +9,56 @@ export const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
   ...['DOCKET_CLIENT_ID', 'DOCKET_CLIENT_SECRET'],
 ])
 
-/** Lists all settings: every name that the configuration looks up. */
-export function listSettingNames(): Set<string> {
-  const names = new Set<string>()
-  const recorder = { get: (_: object, name: string) => void names.add(name) }
-  parseConfig(new Proxy<Record<string, undefined>>({}, recorder))
-  return names
+/** Settings that hold a secret: each may also be in a file, and its value is never printed. */
+export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
+  ...['DOCKET_SECRET', 'DOCKET_METRICS_TOKEN', 'DOCKET_SMTP_URL', 'DOCKET_REDIS_URL'],
+  ...['DOCKET_DATABASE_URL', 'DOCKET_DATABASE_LISTEN_URL', 'DOCKET_DATABASE_REPLICA_URL'],
+  ...['DOCKET_MOVE_TO', 'DOCKET_OIDC_CLIENT_SECRET'],
+  ...['DOCKET_S3_ACCESS_KEY_ID', 'DOCKET_S3_SECRET_ACCESS_KEY', 'DOCKET_BACKUP_PASSPHRASE'],
+  ...['DOCKET_BACKUP_S3_ACCESS_KEY_ID', 'DOCKET_BACKUP_S3_SECRET_ACCESS_KEY'],
+])
+
+/** What follows the name of a secret setting to name a file that contains its value. */
+export const FILE_SUFFIX = '_FILE'
+
+/** The environment of a process. */
+export type EnvVariables = Record<string, string | undefined>
+
+/**
+ * The variables that Kubernetes sets in each pod for a Service whose name begins with `docket`, such as
+ * DOCKET_SERVICE_HOST and DOCKET_POSTGRES_PORT_5432_TCP_ADDR.
+ */
+const SERVICE_LINK =
+  /^DOCKET_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//
+
+/**
+ * One line for each DOCKET_ variable that is neither a setting nor a variable of clients, with the
+ * setting that was most likely meant. `settings` are the names of all settings.
+ */
+export function findUnknownVariables(env: EnvVariables, settings: Iterable<string>): string[] {
+  const names = [...settings].filter((name) => name.startsWith('DOCKET_'))
+  const files = [...SECRET_SETTINGS].map((name) => `${name}${FILE_SUFFIX}`)
+  const known = new Set([...names, ...files, ...CLIENT_VARIABLES])
+  const isServiceLink = (name: string) =>
+    env.KUBERNETES_SERVICE_HOST !== undefined && SERVICE_LINK.test(name)
+  const unknown = Object.keys(env).filter(
+    (name) => name.startsWith('DOCKET_') && !known.has(name) && !isServiceLink(name),
+  )
+  return unknown.toSorted().map((name) => {
+    const isFile = name.endsWith(FILE_SUFFIX)
+    const setting = isFile ? name.slice(0, -FILE_SUFFIX.length) : name
+    const what = `${name} is not a setting`
+    if (names.includes(setting)) return `${what}: only a secret can be in a file; set ${setting}`
+    const nearest = findNearestName(name, isFile ? [...names, ...files] : names)
+    if (nearest !== undefined) return `${what}; did you mean ${nearest}?`
+    return `${what}; docs/operations.md lists all settings`
+  })
 }
+
+/** Whether Kubernetes has set DOCKET_PORT to the address of a Service called `docket`. */
+export const isServiceLinkPort = ({ DOCKET_PORT = '' }: EnvVariables): boolean =>
+  SERVICE_ADDRESS.test(DOCKET_PORT)
+
+export const SERVICE_LINK_PORT_MISTAKE =
+  'DOCKET_PORT is the address of a Service called docket, which Kubernetes sets in each pod: set enableServiceLinks: false in the spec of the pod'

@@ -1,18 +1,13 @@
 import { isLoopback } from '#http/request/transport-checks.ts'
 import type { SsoSettings } from '#sso/sso-provider.ts'
-import type { createEnvReader } from './env-reader.ts'
-
-type SsoEnvReader = Pick<
-  ReturnType<typeof createEnvReader>,
-  'text' | 'oneOf' | 'flag' | 'list' | 'mistakes'
->
+import type { EnvReader } from './env-reader.ts'
 
 /**
  * Reads the settings of single sign-on; undefined without an issuer. Mistakes never repeat the
  * secret.
  */
-export function readSsoSettings(env: SsoEnvReader): SsoSettings | undefined {
-  const { text, oneOf, flag, list, mistakes } = env
+export function readSsoSettings(env: EnvReader): SsoSettings | undefined {
+  const { text, textOrDefault, oneOf, flag, list, mistakes } = env
   const issuer = text('DOCKET_OIDC_ISSUER')
   const clientId = text('DOCKET_OIDC_CLIENT_ID')
   const workspace_id = text('DOCKET_OIDC_WORKSPACE')
@@ -21,8 +16,8 @@ export function readSsoSettings(env: SsoEnvReader): SsoSettings | undefined {
     issuer: issuer ?? '',
     clientId: clientId ?? '',
     clientSecret: text('DOCKET_OIDC_CLIENT_SECRET'),
-    name: text('DOCKET_OIDC_NAME') ?? 'your company',
-    scopes: text('DOCKET_OIDC_SCOPES') ?? 'openid email profile',
+    name: textOrDefault('DOCKET_OIDC_NAME', 'your company'),
+    scopes: textOrDefault('DOCKET_OIDC_SCOPES', 'openid email profile'),
     domains: list('DOCKET_OIDC_DOMAINS', isDomain, 'domains such as example.com').map((one) =>
       one.toLowerCase(),
     ),

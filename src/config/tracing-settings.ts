@@ -1,6 +1,5 @@
 import type { TracingSettings } from '#tracing/start-tracing.ts'
-
-type ReadText = (name: string) => string | undefined
+import type { ReadText } from './env-reader.ts'
 
 const SAMPLERS = [
   ...['always_on', 'always_off', 'traceidratio'],

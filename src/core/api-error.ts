@@ -95,9 +95,12 @@ export function invalidParameter(field: string, why: string): ApiError {
   return new ApiError(400, 'invalid_parameter', detail.message, { details: [detail] })
 }
 
-/** The error of a cursor that its list cannot continue from. `why` completes the sentence. */
-export function invalidCursor(why: string): ApiError {
-  const detail = fieldError('cursor', 'invalid_value', why, 'query')
+/**
+ * The error of a cursor, or the position of a feed, that cannot be continued from. `why` completes the
+ * sentence.
+ */
+export function invalidCursor(why: string, field = 'cursor'): ApiError {
+  const detail = fieldError(field, 'invalid_value', why, 'query')
   return new ApiError(400, 'invalid_cursor', detail.message, { details: [detail] })
 }
 
@@ -113,6 +116,14 @@ export const eventsExpired = (field: string, oldest: number) => {
   const message = `The oldest event that is still available has the sequence ${oldest}.`
   return new ApiError(410, code, `Some of these events have been deleted. ${message}`, {
     details: [{ field, code, message }],
+  })
+}
+
+/** The feed of changes cannot go on after a position. `why` completes the sentence. */
+export function positionExpired(why: string): ApiError {
+  const message = `The position ${why}. Begin again without \`after\`.`
+  return new ApiError(410, 'position_expired', message, {
+    details: [{ field: 'after', code: 'position_expired', message }],
   })
 }
 

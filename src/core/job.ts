@@ -8,8 +8,9 @@ export const JOB_KIND_NAMES = [
     'security_email',
     'invitation_email',
     'notification_email',
+    'operator_email',
   ] as const),
-  ...(['import', 'export', 'periodic'] as const),
+  ...(['profile_change', 'import', 'export', 'backup', 'periodic'] as const),
 ] as const
 export type JobKindName = (typeof JOB_KIND_NAMES)[number]
 

@@ -8,12 +8,23 @@ export interface Email {
   unsubscribe?: string
 }
 
+/**
+ * The domain of the people of the demo workspace. Nobody can own an address below `.example`
+ * (RFC 2606), so mailers drop emails to it instead of letting them bounce.
+ */
+export const DEMO_EMAIL_DOMAIN = 'demo.example'
+
+/** Whether an email address belongs to a person of the demo workspace. */
+export const isDemoEmailAddress = (address: string): boolean =>
+  address.trim().toLowerCase().endsWith(`@${DEMO_EMAIL_DOMAIN}`)
+
 /** Sends emails. Their content is never logged. */
 export interface Mailer {
   /**
    * Sends an email once and waits until the server has accepted it. `id` is its Message-ID without
    * angle brackets, the same for every attempt. Throws a `JobError`, which is permanent if the server
-   * has refused this recipient or this email for good.
+   * has refused this recipient or this email for good. Emails to people of the demo workspace are
+   * dropped.
    */
   send(email: Email & { id: string }): Promise<void>
 }

@@ -3,6 +3,7 @@ import type { Endpoint, EndpointInput, EndpointReply } from '#wire/endpoint.ts'
 import type { DownloadableFile } from '#wire/file-schemas.ts'
 import type { Static } from '#wire/schema-builders.ts'
 import { SCOPES } from '#wire/scopes.ts'
+import type { Actor } from './actor.ts'
 import type { PageRequest } from './page-request.ts'
 import type { ReadTx, WriteTx } from './transaction.ts'
 
@@ -125,11 +126,35 @@ export interface StreamRoute extends BaseRoute<'stream'> {
   run(tx: ReadTx, input: RequestInput): Promise<LiveStreamAccess>
 }
 
+/** Its reply continues after a position, waits for more, or is a stream of server-sent events. */
+export interface FeedRoute extends BaseRoute<'feed'> {
+  /** Throws 403 if the actor may read nothing of what the query asks for. */
+  open(actor: Actor, query: unknown): Feed
+}
+
+/** What one actor may read of a feed, with the filters of a query. */
+export interface Feed {
+  /** Positions of one scope are not valid in another. */
+  scope: string
+  /** Reads on after a position; undefined: from the beginning. Throws 410 if that is impossible. */
+  read(tx: ReadTx, after: unknown, limit: number): Promise<FeedPage>
+  /** The present position. */
+  readPosition(tx: ReadTx): Promise<unknown>
+}
+
+export interface FeedPage {
+  /** The JSON of each entry, and the position after it. */
+  entries: readonly { json: string; position: unknown }[]
+  /** The position after the page, which can be further than its last entry. */
+  position: unknown
+  has_more: boolean
+}
+
 /**
  * An endpoint with its implementation. The record's type is known only inside of `run`, which loads
  * the record and passes it to the operation.
  */
-export type Route = ReadRoute | WriteRoute | UploadRoute | DownloadRoute | StreamRoute
+export type Route = ReadRoute | WriteRoute | UploadRoute | DownloadRoute | StreamRoute | FeedRoute
 
 type ReadEndpoint = Endpoint & { method: 'GET' }
 type WriteEndpoint = Endpoint & { method: Exclude<Endpoint['method'], 'GET'> }
@@ -191,6 +216,17 @@ export function streamRoute<E extends ReadEndpoint, S>(
   return { ...defineRoute('stream', endpoint, load), run: bindRead(load, operation) }
 }
 
+/** Defines the route of a feed. */
+export function feedRoute<E extends ReadEndpoint>(
+  endpoint: E,
+  open: (actor: Actor, query: EndpointInput<E>['query']) => Feed,
+): FeedRoute {
+  return {
+    ...defineRoute('feed', endpoint, open),
+    open: (actor, query) => open(actor, asInputOf<E>({ params: {}, query, body: undefined }).query),
+  }
+}
+
 const bindRead =
   <E extends ReadEndpoint, S, R>(load: RecordLoader<E, S>, operation: RouteOperation<E, S, R>) =>
   async (tx: ReadTx, input: RequestInput): Promise<R> => {
@@ -248,17 +284,18 @@ function findOtherKind(kind: Route['kind'], endpoint: Endpoint): string | undefi
   return expected === 'upload' ? 'how much it takes' : `that it is a ${kind}`
 }
 
-function kindOf({ method, upload, download, stream }: Endpoint): Route['kind'] {
+function kindOf({ method, upload, download, stream, feed }: Endpoint): Route['kind'] {
   if (upload) return 'upload'
   if (download) return 'download'
   if (stream) return 'stream'
+  if (feed) return 'feed'
   return method === 'GET' ? 'read' : 'write'
 }
 
 /** Endpoints of the web app are under /internal, and only they are (docs/spec/api.md#internal-api-of-the-web-app). */
 function hasValidScope(path: string, scope: Endpoint['scope']): boolean {
   if (path.startsWith('/internal/')) return scope === 'session'
-  if (scope === 'any') return path === '/api/v1/me'
+  if (scope === 'any') return path === '/api/v1/me' || path === '/api/v1/changes'
   return scope !== 'session' && scope !== 'open' && SCOPES.includes(scope)
 }
 

@@ -15,8 +15,11 @@ export interface ActionDeps {
   baseUrl: string
   /** Who may sign up after the first account: anybody, or invited people only. */
   signup: 'open' | 'invite'
-  /** What the first owner has to enter; undefined if nobody else can reach the sign-up. */
-  setupToken: string | undefined
+  /**
+   * What the first owner has to enter: always, or only if the request may come from another machine.
+   * Undefined if anybody may sign up.
+   */
+  setupToken: { token: string; isAlwaysRequired: boolean } | undefined
   /** The plan of new workspaces. */
   plan: Plan
   /** Signs the cookies that identify a browser across sign-ins. */
@@ -36,6 +39,8 @@ interface RequestOrigin {
   /** The IP address of the client, and its `User-Agent` header. */
   address: string
   agent: string
+  /** Whether it was sent by a program on the machine of the server, and passed no proxy. */
+  isLocal: boolean
 }
 
 /** The request. With scope `open`, `actor` is set only if the request carries a session. */

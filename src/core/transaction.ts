@@ -23,6 +23,8 @@ export interface Query<P, R> extends TypedStatement<P, R> {
 /** A statement that changes rows. */
 export interface WriteCommand<P, R> extends TypedStatement<P, R> {
   readonly kind: 'command'
+  /** Whether it may change records of the feed of changes, which the workspace then numbers. */
+  readonly changesRecords: boolean
 }
 
 /** Parameters that the transaction fills in for every statement with a slot of that name. */

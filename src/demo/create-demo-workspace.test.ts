@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
+import { endedJobs } from '#db/jobs/job-lists.ts'
 import { usersWithDueEmails } from '#db/notifications/notification-emails.ts'
+import { gatherNotificationEmails } from '#jobs/gather-notification-emails.ts'
+import { timestampOf } from '#lib/clock.ts'
 import {
   computeExpectedReports,
   readReportSourceData,
@@ -10,6 +13,9 @@ import {
 } from '#test/support/data/expected-reports.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { startSmtpServer } from '#test/support/services/smtp-server.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createCookieClient } from '#test/support/world/cookie-client.ts'
 import { createDemoWorkspace } from './create-demo-workspace.ts'
 
@@ -21,10 +27,16 @@ interface DemoRecord {
   id: string
 }
 
-const openDocket = createFreshDockets()
+const clock = createTestClock()
+const mail = await startSmtpServer()
+after(mail.close)
+const openDocket = createFreshDockets(
+  { DOCKET_SMTP_URL: mail.url, DOCKET_MAIL_FROM: 'docket@example.com' },
+  { clock },
+)
 const demos = new Map<DatabaseEngine, ReturnType<typeof createDemo>>()
 
-/** The demo of an engine, which all tests of this file share and only read. */
+/** The demo of an engine, which all tests of this file share; only the last one changes it. */
 const openDemo = (engine: DatabaseEngine) =>
   demos.getOrInsertComputed(engine, () => createDemo(engine))
 
@@ -34,7 +46,7 @@ async function createDemo(engine: DatabaseEngine) {
   const { email, password } = credentials
   const owner = createCookieClient(server)
   assert.equal((await owner.send('POST /internal/session', { email, password })).status, 201)
-  const createdAt = new Date().toISOString()
+  const createdAt = timestampOf(clock.now())
   const ask = async (url: string) => {
     const { status, body } = await owner.send(`GET ${url}`)
     assert.equal(status, 200, `${url}: ${JSON.stringify(body)}`)
@@ -58,7 +70,7 @@ async function createDemo(engine: DatabaseEngine) {
     }
     return rows
   }
-  return { storage, server, credentials, createdAt, ask, list, listEvents }
+  return { storage, server, owner, credentials, createdAt, ask, list, listEvents }
 }
 
 for (const engine of ENGINES) {
@@ -199,5 +211,39 @@ for (const engine of ENGINES) {
     assert.equal(disabled?.actor_type, 'system')
     const audit = await ask('/internal/audit/check')
     assert.deepEqual([audit.fault, audit.has_more, Number(audit.to) > 5], [null, false, true])
+  })
+
+  test(`no email to a person of the demo reaches the mail server (${engine})`, async () => {
+    const { storage, owner, list } = await openDemo(engine)
+    const [task] = await list('/api/v1/tasks?limit=1')
+    const people = await list('/api/v1/workspace/members')
+    const jonas = people.find(({ name }) => name === 'Jonas Keller')?.id
+    const invite = { role: 'member' }
+    const comment = `POST /api/v1/tasks/${task?.id}/comments`
+    const requests: [line: string, body: object][] = [
+      [comment, { body: `<@${jonas}>, look` }],
+      ['POST /internal/invitations', { ...invite, email: 'lea@Demo.Example' }],
+      ['POST /internal/password-resets', { email: 'maya@demo.example' }],
+      ['POST /internal/api-keys', { name: 'Nightly', preset: 'full' }],
+      ['POST /internal/invitations', { ...invite, email: 'ada@example.com' }],
+    ]
+    for (const [line, body] of requests) {
+      const { status, body: reply } = await owner.send(line, body)
+      assert.ok(status < 300, `${line}: ${JSON.stringify(reply)}`)
+    }
+    clock.advance(3 * 60_000)
+    await gatherNotificationEmails(storage)()
+    const emailsDone = async () => {
+      const done = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+        tx.all(endedJobs, { status: 'done', limit: 100 }),
+      )
+      return done.map(({ kind }) => kind).filter((kind) => kind.endsWith('_email'))
+    }
+    await waitUntil('the end of all jobs', async () => (await emailsDone()).length === 5)
+    assert.deepEqual((await emailsDone()).toSorted(), [
+      ...['invitation_email', 'invitation_email', 'notification_email'],
+      ...['password_reset_email', 'security_email'],
+    ])
+    assert.deepEqual(mail.recipients.splice(0), ['ada@example.com'])
   })
 }

@@ -8,6 +8,7 @@ import {
 import { recordUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
 import { type Actor, ANONYMOUS_ACTOR, type Plan } from '#core/actor.ts'
+import { DEMO_EMAIL_DOMAIN } from '#core/mailer.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import {
   assignNotificationsToEmail,
@@ -96,7 +97,7 @@ export async function createDemoWorkspace(
   return { workspace_id, email: emailOf('maya'), password: ownerPassword.password, api_key }
 }
 
-const emailOf = (who: DemoPerson) => `${who}@demo.example`
+const emailOf = (who: DemoPerson) => `${who}@${DEMO_EMAIL_DOMAIN}`
 
 /** Creates the workspace with its people, of whom only the owner can sign in. */
 async function createWorkspaceWithPeople(
@@ -132,7 +133,7 @@ async function createDemoProject(
 ): Promise<DemoContext['projects'][DemoProject]> {
   const { lead, tags, ...attributes } = DEMO_PROJECTS[project]
   const created_by_id = people.maya
-  const id = await addProject(tx, { ...attributes, lead_id: people[lead], created_by_id })
+  const { id } = await addProject(tx, { ...attributes, lead_id: people[lead], created_by_id })
   if (project === 'website') await tx.run(insertPerson, { project_id: id, user_id: people.elif })
   const loaded = await loadProject(tx, id)
   const tagIds = new Map<string, string>()

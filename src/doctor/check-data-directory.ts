@@ -8,21 +8,30 @@ const { ok, warning, failed } = createFindings('data directory')
 const space = createFindings('disk')
 
 const GIGABYTE = 1e9
+const MAY_WRITE = constants.W_OK | constants.X_OK
 /** The magic numbers of network file systems on Linux: NFS, SMB 2, CIFS. */
 const NETWORK_FILE_SYSTEMS = new Set([0x6969, 0xfe534d42, 0xff534d42])
+
+/** The findings, and whether this user may read what is in the directory. */
+interface DataDirectoryCheck {
+  findings: Finding[]
+  isReadable: boolean
+}
 
 /** Checks the data directory and its free disk space. */
 export async function checkDataDirectory({
   dataDir,
   databaseUrl,
-}: DatabaseLocation): Promise<Finding[]> {
+}: DatabaseLocation): Promise<DataDirectoryCheck> {
   const path = resolve(dataDir)
   const stats = await stat(path).catch(() => undefined)
   const existing = stats ? path : await nearestExisting(dirname(path))
-  return [
+  const findings = [
     stats ? await checkExisting(path, stats) : await checkMissing(path, existing),
     await checkDiskSpace(existing, databaseUrl === undefined),
   ]
+  const mayRead = constants.R_OK | constants.X_OK
+  return { findings, isReadable: await isAccessible(existing, stats ? mayRead : constants.X_OK) }
 }
 
 interface DirectoryStats {
@@ -36,14 +45,15 @@ async function checkExisting(path: string, stats: DirectoryStats): Promise<Findi
     return failed(`${path} is not a directory`, 'Set DOCKET_DATA_DIR to a directory.')
   }
   const uid = process.getuid?.() ?? stats.uid
-  if (!(await isWritable(path))) {
-    const how = `Run Docket as user ${stats.uid}, or run: chown -R ${uid} ${path}`
-    return failed(`${path} is not writable by this user (${uid})`, how)
-  }
+  const isWritable = await isAccessible(path, MAY_WRITE)
   if (stats.uid !== uid) {
-    const how = 'Run Docket and its commands as the same user.'
-    return warning(`${path} belongs to user ${stats.uid}, but this is user ${uid}`, how)
+    // The server is most likely right and the doctor the stranger, so nobody is told to use chown.
+    const what = `${path} belongs to user ${stats.uid}, but this is user ${uid}`
+    const how = `Run docket doctor as the user of the server: sudo -u '#${stats.uid}' …`
+    if (isWritable) return warning(what, how)
+    return failed(`${what}, who may not write to it`, how)
   }
+  if (!isWritable) return failed(`${path} is not writable by this user`, `Run: chmod 700 ${path}`)
   if ((stats.mode & 0o077) !== 0) {
     return warning(`${path} is accessible to other users of this machine`, `Run: chmod 700 ${path}`)
   }
@@ -51,7 +61,7 @@ async function checkExisting(path: string, stats: DirectoryStats): Promise<Findi
 }
 
 async function checkMissing(path: string, existing: string): Promise<Finding> {
-  if (await isWritable(existing)) return ok(`${path} will be created on first start`)
+  if (await isAccessible(existing, MAY_WRITE)) return ok(`${path} will be created on first start`)
   return failed(
     `${path} does not exist and cannot be created`,
     `Create it for user ${process.getuid?.()}, or set DOCKET_DATA_DIR.`,
@@ -74,8 +84,8 @@ async function checkDiskSpace(path: string, isEmbedded: boolean): Promise<Findin
   return space.ok(message)
 }
 
-const isWritable = (path: string): Promise<boolean> =>
-  access(path, constants.W_OK | constants.X_OK).then(
+const isAccessible = (path: string, mode: number): Promise<boolean> =>
+  access(path, mode).then(
     () => true,
     () => false,
   )

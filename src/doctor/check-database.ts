@@ -57,10 +57,18 @@ const missingTimeouts = database.warning(
   "Run alter role <user> set statement_timeout = '5s', and set lock_timeout = '4s' and idle_in_transaction_session_timeout = '30s' the same way; then let the pooler reconnect.",
 )
 
-function checkEngine({ version, unsafeSettings }: DatabaseStatus): Finding {
-  if (unsafeSettings.length === 0) return database.ok(`${version}, with durable commits`)
-  const how = 'Turn it on: without it, acknowledged writes can be lost.'
-  return database.failed(`${version} runs with ${unsafeSettings.join(', ')}`, how)
+function checkEngine({ version, versionProblem, unsafeSettings }: DatabaseStatus): Finding {
+  if (versionProblem?.isRefused) {
+    return database.failed(versionProblem.message, 'Docket does not start on it.')
+  }
+  if (unsafeSettings.length > 0) {
+    const how = 'Turn it on: without it, acknowledged writes can be lost.'
+    return database.failed(`${version} runs with ${unsafeSettings.join(', ')}`, how)
+  }
+  if (versionProblem) {
+    return database.warning(versionProblem.message, 'Upgrade Docket when a release supports it.')
+  }
+  return database.ok(`${version}, with durable commits`)
 }
 
 function checkSchema({

@@ -1,11 +1,14 @@
+import type { BackupSettings } from '#backup/scheduled/run-backup.ts'
 import type { Storage } from '#core/transaction.ts'
 import { isDataDirServed } from '#db/installation/data-dir.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import type { S3Settings } from '#files/s3.ts'
 import type { MailSettings } from '#mail/smtp.ts'
 import { checkAuditLog } from './check-audit-log.ts'
+import { checkBackups } from './check-backups.ts'
 import { checkDataDirectory } from './check-data-directory.ts'
 import { checkDatabase, checkSecret } from './check-database.ts'
+import { checkEventTimes } from './check-event-times.ts'
 import { checkJobs } from './check-jobs.ts'
 import {
   checkBaseUrl,
@@ -25,7 +28,13 @@ export interface DoctorTarget extends PublicAddress {
   mail: MailSettings | undefined
   s3: S3Settings | undefined
   redisUrl: string | undefined
+  backup: BackupSettings | undefined
 }
+
+const unreadable = createFindings('database').failed(
+  'not checked: this user cannot read the data directory',
+  'Run docket doctor as the user of the server.',
+)
 
 /** Checks everything that an installation needs, without changing anything. */
 export async function runDoctor(
@@ -40,7 +49,9 @@ export async function runDoctor(
     checkRateLimitStore(target.redisUrl),
   ])
   const isRunning = databaseUrl === undefined && isDataDirServed(dataDir)
-  const directory = await checkDataDirectory(target)
+  const { findings: directory, isReadable } = await checkDataDirectory(target)
+  // A directory that this user cannot read would look like one without a database.
+  if (databaseUrl === undefined && !isReadable) return [...directory, unreadable, ...services]
   const { findings: database, inspection: state } = await checkDatabase(target)
   const secretFinding = await checkSecret(secret, target, state)
   const isHealthy = ![...directory, ...database, secretFinding].some(
@@ -52,9 +63,11 @@ export async function runDoctor(
   const stored = canOpen
     ? await openStorage()
         .then(async (storage) => [
+          await checkEventTimes(storage),
           await checkAuditLog(storage),
           ...(await checkWebhooks(storage, dataDir, isRunning)),
           ...(await checkJobs(storage, isRunning, target.mail !== undefined)),
+          await checkBackups(storage, dataDir, target.backup),
         ])
         .catch((error) => [
           createFindings('database').failed(describeError(error), 'Fix the problems above first.'),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -43,7 +44,9 @@ export async function migrateEngine(
     if (!source) throw conflict('nothing_to_move', 'There is no Docket database to move.')
     try {
       const target = await openTarget(source)
-      return await migrateRows(source, target, values, onProgress).finally(target.close)
+      // The source may go on by itself: positions in its feed of changes do not belong to the target.
+      const all = { ...values, change_history: randomUUID() }
+      return await migrateRows(source, target, all, onProgress).finally(target.close)
     } finally {
       await source.close()
     }

@@ -11,6 +11,7 @@ import type {
   RateLimiter,
   SessionRateLimiter,
 } from '#rate-limits/rate-limiter.ts'
+import type { FeedStreams } from './feed/feed-streams.ts'
 import type { LiveStreamRegistry } from './live-stream/live-stream-registry.ts'
 import type { EventSchemas } from './openapi/event-webhooks.ts'
 import type { Logger } from './server/log.ts'
@@ -41,6 +42,8 @@ export interface AppContext {
   loopbackOnly: boolean
   /** Number of proxies whose X-Forwarded-For is trusted. */
   trustProxy: number
+  /** Whether the log has the addresses of clients. */
+  logAddresses: boolean
   metricsToken: string | undefined
   /** Undefined if the web app was not built before the start. */
   webApp: WebAppBuild | undefined
@@ -55,6 +58,8 @@ export interface AppContext {
   maxAttachmentBytes: number
   /** The live-stream connections of this process. */
   liveStreams: LiveStreamRegistry
+  /** The streams of feeds of this process, and requests that wait for one. */
+  feedStreams: FeedStreams
   /** Prometheus metrics of this process. */
   registry: Registry
   /** Renders the metrics as text: of all processes where several share the port. */

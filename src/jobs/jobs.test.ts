@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
   }
 
   test(`stops a timer at 24 hours (${engine})`, async () => {
-    const { storage, send, task } = await setUp()
+    const { storage, home, send, task } = await setUp()
     const { id } = await task('Timed')
     const timer = await send('POST', `/tasks/${id}/time-entries`, { running: true })
     clock.advance(DAY - 60_000)
@@ -84,6 +84,10 @@ for (const engine of ENGINES) {
     clock.advance(2 * 60_000)
     await runToEnd(stopLongTimers(storage))
     const stopped = await send('GET', `/time-entries/${timer.id}`)
+    const [, , event] = await readEvents(storage, home.workspace)
+    const { type, actor, data, changes } = JSON.parse(event?.payload ?? '{}')
+    assert.deepEqual([type, actor.type, data], ['time_entry.updated', 'system', stopped])
+    assert.deepEqual(changes.ended_at, { from: null, to: stopped.ended_at })
     assert.equal(stopped.duration_seconds, 86_400)
     assert.equal(Date.parse(stopped.ended_at) - Date.parse(timer.started_at), DAY)
     const timed = await send('GET', `/tasks/${id}`)

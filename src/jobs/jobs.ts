@@ -18,7 +18,7 @@ import {
 import { purgeAbandonedWorkspaces } from './purge-abandoned-workspaces.ts'
 import { logAuditHeads, purgeOldAuditEntries } from './purge-audit-log.ts'
 import { purgeDeletedWebhookLogs, purgeOldDeliveries } from './purge-deliveries.ts'
-import { purgeOldEvents } from './purge-events.ts'
+import { purgeOldEvents, purgeOldTombstones } from './purge-events.ts'
 import { deletePendingFiles, sweepOrphanedFiles } from './purge-files.ts'
 import { purgeExpiredGrants } from './purge-grants.ts'
 import { purgeIdempotencyReplies } from './purge-idempotency-replies.ts'
@@ -140,6 +140,11 @@ export function createInstallationJobs({
       name: 'old events',
       intervalMs: 10 * MINUTE_MS,
       run: purgeOldEvents(storage, config.eventRetentionDays),
+    },
+    {
+      name: 'old tombstones',
+      intervalMs: 10 * MINUTE_MS,
+      run: purgeOldTombstones(storage, config.eventRetentionDays),
     },
     {
       name: 'files without a row',

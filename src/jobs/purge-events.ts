@@ -1,6 +1,7 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
+import { deleteTombstones, expireTombstones, oldestTombstones } from '#db/retention/tombstones.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { forEachWorkspace } from './for-each-workspace.ts'
 
@@ -23,4 +24,23 @@ export const purgeOldEvents = (storage: Storage, retentionDays: number) =>
     const range = { first: first.sequence, last: last.sequence }
     const isPurged = await storage.write(actor, (tx) => trimEventLog(tx, range))
     return isPurged && old.length === MAX_EVENTS
+  })
+
+const MAX_TOMBSTONES = 500
+
+/** Purges tombstones of the feed of changes after the retention of events (docs/spec/api.md#changes). */
+export const purgeOldTombstones = (storage: Storage, retentionDays: number) =>
+  forEachWorkspace(storage, async (workspace_id) => {
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id }
+    const before = timestampOf(storage.clock.now() - retentionDays * DAY_MS)
+    const limit = { limit: MAX_TOMBSTONES }
+    const oldest = await storage.read(actor, (tx) => tx.all(oldestTombstones, limit))
+    const firstKept = oldest.findIndex(({ created_at }) => created_at >= before)
+    const until = oldest.at(firstKept === -1 ? -1 : firstKept - 1)?.change_number
+    if (until === undefined || firstKept === 0) return false
+    await storage.write(actor, async (tx) => {
+      await tx.run(expireTombstones, { until })
+      await tx.run(deleteTombstones, { until })
+    })
+    return firstKept === -1 && oldest.length === MAX_TOMBSTONES
   })

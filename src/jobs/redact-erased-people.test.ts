@@ -148,6 +148,10 @@ for (const engine of ENGINES) {
     for (let n = 0; n < 120; n++) {
       await ask('member', `PATCH /api/v1/tasks/${task.body.id}`, { title: `Their work ${n}` })
     }
+    const said = await ask('member', `POST /api/v1/tasks/${task.body.id}/comments`, { body: 'Hi' })
+    assert.equal(said.status, 201)
+    await ask('member', `PATCH /api/v1/comments/${said.body.id}`, { body: 'Hello' })
+    await ask('owner', `DELETE /api/v1/comments/${said.body.id}`)
     const named_key = { name: 'Quwertz at home', preset: 'full' }
     const apiKey = await ask('member', 'POST /internal/api-keys', named_key)
     assert.equal(apiKey.status, 201)
@@ -199,6 +203,8 @@ for (const engine of ENGINES) {
       [created.actor.name, created.actor.user_id, created.data.title],
       ['Removed person', people.member, 'Their work'],
     )
+    const renamed = log.body.data.find(({ type }: { type: string }) => type === 'member.updated')
+    assert.deepEqual(renamed.changes.name, { from: 'Removed person', to: 'Removed person' })
     const former = await ask('owner', 'GET /api/v1/workspace/members?status=removed')
     assert.equal(former.body.data[0]?.name, 'Removed person')
   })

@@ -1,7 +1,7 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { overdueTimerOfUser, overdueTimers } from '#db/retention/purge.ts'
-import { stopTimers } from '#db/tasks/timers.ts'
+import { emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { timestampOf } from '#lib/clock.ts'
 
 const MAX_DURATION_MS = 24 * 60 * 60 * 1000
@@ -17,7 +17,7 @@ export const stopLongTimers = (storage: Storage) => async (): Promise<boolean> =
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
       // The person may have started another timer meanwhile.
       const isOverdue = await tx.one(overdueTimerOfUser, { user_id, started_before })
-      if (isOverdue) await stopTimers(tx, { user_id })
+      if (isOverdue) await emitTimersStopped(tx, await stopTimers(tx, { user_id }))
     })
   }
   return timers.length === MAX_TIMERS

@@ -11,3 +11,17 @@ test('a clock never goes back, and clocks are independent', () => {
   time = 3_000
   assert.deepEqual([clock.now(), other.now()], [3_000, 3_000])
 })
+
+test('a clock reports once that it was set back, until it has caught up', () => {
+  let time = 100_000
+  const reports: number[] = []
+  const clock = createClock(
+    () => time,
+    (ms) => reports.push(ms),
+  )
+  for (const next of [100_000, 96_000, 90_000, 80_000, 100_001, 90_001]) {
+    time = next
+    clock.now()
+  }
+  assert.deepEqual(reports, [10_000, 10_000])
+})

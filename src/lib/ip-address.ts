@@ -33,6 +33,20 @@ export function parseLiteralAddresses(hostname: string): readonly string[] | und
   return /^[\d.]+$/.test(hostname) ? [hostname] : undefined
 }
 
+/**
+ * An address in the one form in which logs, sessions and the audit log have it: IPv4 also if it was
+ * mapped into IPv6, and IPv6 compressed, in lower case and without a zone. Null if the text is no
+ * address, for behind too many trusted proxies it is what the client wrote.
+ */
+export function normalizeAddress(text: string): string | null {
+  const unmapped = /^::ffff:([\d.]+)$/i.exec(text)?.[1] ?? text.split('%', 1)[0] ?? ''
+  const address = parseAddress(unmapped)
+  if (!address) return null
+  return address.bits === IPV4_BITS
+    ? unmapped
+    : new URL(`http://[${unmapped}]`).hostname.slice(1, -1)
+}
+
 /** Whether the text is a network in CIDR notation. */
 export const isCidr = (text: string): boolean => parseNetwork(text) !== undefined
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { JobError } from '#core/job.ts'
-import type { Mailer } from '#core/mailer.ts'
+import { isDemoEmailAddress, type Mailer } from '#core/mailer.ts'
 import { NOOP_TRACE_RECORDER, type TraceRecorder } from '#core/trace-recorder.ts'
 
 export interface MailSettings {
@@ -60,6 +60,7 @@ export function openMail(
 
   return {
     async send(email) {
+      if (isDemoEmailAddress(email.to)) return
       const sending = sendOverSmtp(email)
       const ended = sending.then(
         () => {},

@@ -62,7 +62,8 @@ export interface ShareCounter {
   known(): CountedAlone[]
 }
 
-export function createShareCounter(): ShareCounter {
+/** `now` is the wall clock in milliseconds since 1970. */
+export function createShareCounter(now: () => number): ShareCounter {
   const countsOf = createRecentMinutes<KnownCount>()
   /** When the store was lost: by the clock, and in milliseconds of this process. */
   let lost = { at: 0, ownTime: 0 }
@@ -96,7 +97,7 @@ export function createShareCounter(): ShareCounter {
 
   return {
     lose() {
-      lost = { at: Date.now(), ownTime: performance.now() }
+      lost = { at: now(), ownTime: performance.now() }
     },
     seenOf: (name, end) => countsOf(end).get(name)?.used ?? 0,
     see(name, end, used) {
@@ -137,7 +138,7 @@ export function createShareCounter(): ShareCounter {
     },
     unsettled: () => [...open.values()].map(toCountedAlone),
     known() {
-      const end = endOfMinute(Date.now())
+      const end = endOfMinute(now())
       const current = [...countsOf(end)].map(([name, known]) => ({ name, end, known }))
       const others = [...open.values()].filter((one) => one.end !== end)
       return [...current, ...others].map(toCountedAlone)

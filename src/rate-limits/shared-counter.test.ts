@@ -3,8 +3,12 @@ import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import type { NamedLimit, SpendResult } from './memory-counter.ts'
+import { endOfMinute, type NamedLimit, type SpendResult } from './memory-counter.ts'
 import { createSharedCounter, type RateLimitStore } from './shared-counter.ts'
+
+const MINUTE_MS = 60_000
+/** The wall clock of these tests stands still, so that no minute turns. */
+const NOW = 1_800_000_030_000
 
 /** A store whose answers a test holds back; it counts like a real one. */
 function createHeldStore(processes: number | undefined) {
@@ -41,11 +45,12 @@ function createHeldStore(processes: number | undefined) {
     },
     ...(processes !== undefined && { countProcesses: () => processes }),
   }
-  const counter = createSharedCounter(store, {
+  const listener = {
     onLost: () => state.health.push('lost'),
     onRecovered: () => state.health.push('found'),
-  })
-  const end = (Math.floor(Date.now() / 60_000) + 2) * 60_000
+  }
+  const counter = createSharedCounter(store, listener, () => NOW)
+  const end = endOfMinute(NOW + MINUTE_MS)
   const spendManyAt = (end: number, name: string, times: number, limit: number) =>
     Promise.all(Array.from({ length: times }, () => counter.spend({ name, end, limit })))
   const spendMany = (name: string, times: number, limit: number, sublimit?: NamedLimit) =>
@@ -76,8 +81,7 @@ test('a process admits its share of what is left while the store is gone, and te
 
 test('in the minute of the loss, a process admits little of a limit of which it has not heard', async () => {
   const { state, spendManyAt } = createHeldStore(4)
-  // Any minute that contains this moment.
-  const [thisMinute, nextMinute] = [Date.now() + 59_000, Date.now() + 119_000]
+  const [thisMinute, nextMinute] = [endOfMinute(NOW), endOfMinute(NOW + MINUTE_MS)]
   await spendManyAt(thisMinute, 'heard', 20, 160)
   const { promise, resolve } = Promise.withResolvers<void>()
   state.answered = promise

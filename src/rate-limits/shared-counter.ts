@@ -76,13 +76,15 @@ interface PendingTake {
 
 /**
  * Counts in a shared store, with at most one round trip for each request, and fewer the more there
- * are. While the store is gone, each process admits its share of what is left.
+ * are. While the store is gone, each process admits its share of what is left. `now` is the wall
+ * clock in milliseconds since 1970.
  */
 export function createSharedCounter(
   store: RateLimitStore,
   health: StoreHealthListener,
+  now: () => number = Date.now,
 ): RateLimitCounter {
-  const shares = createShareCounter()
+  const shares = createShareCounter(now)
   let pending = new Map<string, PendingTake>()
   /**
    * True while a call to the store runs or is scheduled; later requests are batched into the next.

@@ -13,6 +13,7 @@ import type { Storage } from '#core/transaction.ts'
 import { createEncryptor, deriveKey } from '#db/installation/encryption.ts'
 import { openFiles } from '#files/open.ts'
 import type { AppContext } from '#http/app-context.ts'
+import { FeedStreams } from '#http/feed/feed-streams.ts'
 import { LiveStreamRegistry } from '#http/live-stream/live-stream-registry.ts'
 import type { Logger } from '#http/server/log.ts'
 import { createHealthServer, createHttpServer } from '#http/server/server.ts'
@@ -26,14 +27,15 @@ import {
 import { createRequestUsage, withUsageCount } from '#rate-limits/request-usage.ts'
 import { activity } from '#resources/activity/index.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
+import { grants } from '#resources/applications/grants/index.ts'
 import { applications } from '#resources/applications/index.ts'
 import { attachments } from '#resources/attachments/index.ts'
 import { audit } from '#resources/audit/index.ts'
+import { changes } from '#resources/changes/index.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
 import { events } from '#resources/events/index.ts'
 import { exports } from '#resources/exports/index.ts'
-import { grants } from '#resources/grants/index.ts'
 import { imports } from '#resources/imports/index.ts'
 import { invitations } from '#resources/invitations/index.ts'
 import { me } from '#resources/me/index.ts'
@@ -67,6 +69,7 @@ export const routes: readonly Route[] = [
   ...webhooks,
   ...deliveries,
   ...events,
+  ...changes,
   ...me,
   ...sessions,
   ...boot,
@@ -147,7 +150,10 @@ export async function createApp(
     actionDeps: {
       ...{ storage, hasMail: mail !== undefined, ssoProvider: company, baseUrl },
       ...{ signup, plan, log, deviceKey, signInEncryptor },
-      setupToken: config.requiresSetupToken ? deriveSetupToken(secret) : undefined,
+      setupToken:
+        signup === 'open'
+          ? undefined
+          : { token: deriveSetupToken(secret), isAlwaysRequired: config.requiresSetupToken },
     },
     authenticator: createAuthenticator(storage, sessionCookieName(baseUrl)),
     oauth: createAuthorizationServer({
@@ -169,7 +175,7 @@ export async function createApp(
     eventSchemas: EVENT_SCHEMAS,
     cursorSecret: deriveKey(secret, 'cursors').toString('base64url'),
     loopbackOnly: loopback,
-    trustProxy,
+    ...{ trustProxy, logAddresses: config.logAddresses },
     metricsToken,
     webApp: loadWebAppBuild(),
     name: config.name,
@@ -177,6 +183,7 @@ export async function createApp(
     files: openFiles(config),
     maxAttachmentBytes,
     liveStreams: new LiveStreamRegistry(registry, storage.changeFeed),
+    feedStreams: new FeedStreams(registry),
     registry,
     renderMetrics: () => registry.metrics(),
     load: { requests: 0, served: 0 },

@@ -1,7 +1,9 @@
 import { invitationEmail } from '#accounts/invitations/invitation-email.ts'
 import { passwordResetEmail } from '#accounts/password-reset/password-reset-email.ts'
+import { createProfileChangeJob } from '#accounts/profile/change-member-profile.ts'
 import { securityEmail } from '#accounts/security-emails/security-email.ts'
 import { createExportJob } from '#archive/export/export-jobs.ts'
+import { operatorEmailTemplate } from '#backup/scheduled/operator-email.ts'
 import type { JobKind } from '#core/job.ts'
 import type { Mailer } from '#core/mailer.ts'
 import type { Storage } from '#core/transaction.ts'
@@ -11,13 +13,20 @@ import { notificationEmailTemplate } from '#jobs/notification-email-template.ts'
 import { createEmailJob } from '#jobs/queue/email-job.ts'
 
 /** The kinds of jobs that send emails, most urgent first. */
-export const createEmailJobs = (mail: Mailer | undefined, baseUrl: string): JobKind[] =>
+export function createEmailJobs(
+  mail: Mailer | undefined,
+  baseUrl: string,
+  operatorEmail?: string,
+): JobKind[] {
   // Without a mail server, emails wait for a process that has one.
-  mail
-    ? [passwordResetEmail, securityEmail, invitationEmail, notificationEmailTemplate].map(
-        (template) => createEmailJob(mail, baseUrl, template(baseUrl)),
-      )
-    : []
+  if (!mail) return []
+  const templates = [passwordResetEmail, securityEmail, invitationEmail, notificationEmailTemplate]
+  if (operatorEmail !== undefined) templates.push(operatorEmailTemplate(operatorEmail))
+  return templates.map((template) => createEmailJob(mail, baseUrl, template(baseUrl)))
+}
+
+/** The kinds of jobs that finish what people did with their accounts. */
+export const createAccountJobs = (storage: Storage): JobKind[] => [createProfileChangeJob(storage)]
 
 /** What imports and exports need. */
 interface TransferJobDeps {

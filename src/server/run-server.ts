@@ -1,14 +1,15 @@
+import { resolve } from 'node:path'
 import { createExportJobs } from '#archive/export/export-jobs.ts'
 import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
 import type { Config } from '#config/config.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
+import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
 import { claimFirstStart } from '#demo/claim-first-start.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
 import { setupText, welcomeText } from '#demo/welcome-text.ts'
 import { listenOn } from '#http/server/listen.ts'
 import type { Logger } from '#http/server/log.ts'
-import { VERSION } from '#http/server/process-metrics.ts'
 import { createImportJobs } from '#importers/job/import-jobs.ts'
 import { createPeriodicJob, enqueuePeriodicJob, startProcessJobs } from '#jobs/jobs.ts'
 import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
@@ -18,16 +19,20 @@ import { isTimezone } from '#lib/days.ts'
 import type { ProcessTracing } from '#tracing/start-tracing.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { createApp } from './app.ts'
+import { createBackupJobs } from './backup-wiring.ts'
 import { createExitHandler, serveDataDirOrExit } from './bootstrap.ts'
+import { warnOfWrongClock } from './clock-warning.ts'
 import {
   createClusterMetricsReader,
   isClusterWorker,
   isFirstProcess,
   reportReady,
 } from './cluster.ts'
-import { createEmailJobs, createTransferJobs } from './job-wiring.ts'
+import { createAccountJobs, createEmailJobs, createTransferJobs } from './job-wiring.ts'
 import type { ProcessRole } from './process-role.ts'
 import { shutDown } from './shutdown.ts'
+import { createMigrationListener, describeDatabase, formatStartLine } from './start-messages.ts'
+import { waitForDatabase } from './wait-for-database.ts'
 import { startWebhookDelivery } from './webhook-wiring.ts'
 
 /**
@@ -41,7 +46,7 @@ export async function runServer(
 ): Promise<void> {
   const exit = createExitHandler(config)
   const held = config.databaseUrl ? undefined : serveDataDirOrExit(config)
-  const { storage: opened, secret } = await open().catch(exit)
+  const { storage: opened, secret } = await waitForDatabase(config, log, open).catch(exit)
   const traces = await loadTraces(config, log)
   const storage = traces ? traces.traceStorage(opened) : opened
   const wired = await createApp(storage, config, secret, log, role, { traces })
@@ -59,7 +64,12 @@ export async function runServer(
     ? await startWebhookDelivery(storage, config, secret, appContext).catch(exit)
     : undefined
   const { authenticator, files } = appContext
-  const otherJobs = [...createImportJobs(storage), ...createExportJobs(storage)]
+  const backups = createBackupJobs(config, storage, secret, log, appContext.registry)
+  const otherJobs = [
+    ...createImportJobs(storage),
+    ...createExportJobs(storage),
+    ...backups.periodic,
+  ]
   const deps = {
     ...{ storage, files, hasMail: mail !== undefined, config, log, authenticator, otherJobs },
     writeRequestCounts: writeRequestCounts(storage, usage),
@@ -67,10 +77,12 @@ export async function runServer(
   const recorder = traces ?? NOOP_TRACE_RECORDER
   const jobsDeps = { ...deps, traces: recorder }
   const processJobs = startProcessJobs(jobsDeps)
-  const { baseUrl, maxExportBytes } = config
+  const { baseUrl, maxExportBytes, operatorEmail } = config
   const kinds = [
-    ...createEmailJobs(mail, baseUrl),
+    ...createEmailJobs(mail, baseUrl, operatorEmail),
+    ...createAccountJobs(storage),
     ...createTransferJobs({ storage, files, log, maxExportBytes }),
+    ...backups.kinds,
     createPeriodicJob(jobsDeps),
   ]
   const jobWorker = createJobWorker({
@@ -84,14 +96,26 @@ export async function runServer(
   appContext.isStarting = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
   const what = role.servesRequests ? 'Docket' : 'Docket worker'
-  log.info({ address, engine: storage.engine }, `${what} started`)
-  if (isFirstProcess()) console.log(`${what} is running at ${address}`)
+  const { dataDir, processes } = config
+  const [data_dir, database] = [resolve(dataDir), describeDatabase(config)]
+  log.info(
+    { address, engine: storage.engine, database, data_dir, processes, version: BUILD_INFO.version },
+    `${what} started`,
+  )
+  if (isFirstProcess()) console.log(`${what} is running at ${address}\n${formatStartLine(config)}`)
   if (welcome !== undefined) console.log(welcome)
   reportReady()
+  if (isFirstProcess()) {
+    const warned = warnOfWrongClock(storage, log)
+    warned.catch((err) => log.error({ err }, 'Failed to check the clock'))
+  }
 
   async function open(): Promise<OpenedStore> {
     const logWarning = (message: string, figures: object) => log.warn(figures, message)
-    return openStore({ ...config, onFatal: fail, onSchemaEvent: logWarning, isServing: true })
+    return openStore({
+      ...{ ...config, onFatal: fail, onSchemaEvent: logWarning, isServing: true },
+      onMigration: createMigrationListener(config, log),
+    })
   }
 
   /**
@@ -118,6 +142,8 @@ export async function runServer(
       process.exit(1)
     }
     log.info({ signal }, 'Docket is stopping')
+    const stoppingSince = performance.now()
+    if (isFirstProcess()) console.log(`Docket is stopping (${signal})`)
     await shutDown({
       drain: appContext.drain,
       drainSeconds: config.drainSeconds,
@@ -126,7 +152,9 @@ export async function runServer(
       abortLongWrites: () => storage.abortLongWrites(),
       closeResources,
     })
-    log.info('Docket stopped')
+    const ms = Math.round(performance.now() - stoppingSince)
+    log.info({ ms }, 'Docket stopped')
+    if (isFirstProcess()) console.log(`Docket stopped after ${(ms / 1000).toFixed(1)} s`)
     log.flushNow()
     process.exit(0)
   }
@@ -155,5 +183,5 @@ export async function runServer(
 async function loadTraces({ traces }: Config, log: Logger): Promise<ProcessTracing | undefined> {
   if (!traces) return undefined
   const { startTracing } = await import('#tracing/start-tracing.ts')
-  return startTracing(traces, VERSION, log)
+  return startTracing(traces, BUILD_INFO.version, log)
 }

@@ -4,12 +4,18 @@ export const INSTALLATION_CHAIN = 'installation'
 /**
  * The actions of the audit log and their details beside actor, time and subject. Only ids and
  * values of closed sets, never text that users write: an entry must stay valid after their erasure.
+ * Only sign-ins have the IP address of the client, which goes with the entry.
  */
 export interface AuditDetails {
-  'session.created': { user_id: string; by: SignInMethod | null; factors: 1 | 2 }
+  'session.created': {
+    user_id: string
+    by: SignInMethod | null
+    factors: 1 | 2
+    address: string | null
+  }
   'session.moved': { user_id: string }
   'session.ended': { user_id: string; reason: 'signed_out' | 'ended' | 'replaced' | 'too_many' }
-  'session.failed': NoDetails
+  'session.failed': { address: string | null }
   'password.changed': { sessions_ended: number }
   'email.changed': NoDetails
   'second_factor.enabled': NoDetails
@@ -119,7 +125,7 @@ export const AUDIT_ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'api_key.updated': 'the rate limit of an API key was changed',
   'api_key.revoked': 'an API key was revoked',
   'invitation.created': 'a person was invited',
-  'invitation.deleted': 'an invitation was withdrawn',
+  'invitation.deleted': 'an invitation was withdrawn, or its inviter may no longer invite',
   'invitation.accepted': 'an invitation was accepted',
   'member.added': 'a member was added',
   'member.role_changed': 'the role of a member was changed',

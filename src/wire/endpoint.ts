@@ -10,7 +10,7 @@ export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: `/${string}`
   /**
-   * The scope that the credential needs; only `/me` accepts `any` credential. `session`: only a
+   * The scope that the credential needs; only `/me` and `/changes` accept `any` credential. `session`: only a
    * session of the web app (docs/spec/api.md#internal-api-of-the-web-app). `open`: no credential.
    */
   scope: Scope | 'any' | 'session' | 'open'
@@ -67,6 +67,11 @@ export interface Endpoint {
    * operation: what the user may see of all changes.
    */
   stream?: TSchema
+  /**
+   * The reply continues after `after`, waits `wait` seconds for more, and is a stream of server-sent
+   * events with entries of this schema if the client prefers that.
+   */
+  feed?: TSchema
   /**
    * A GET that costs the database much more than one record, so that a replica may serve it, if it
    * has all acknowledged writes (docs/spec/api.md#addresses-and-methods). That check costs a query to both servers. `long`:

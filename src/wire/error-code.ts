@@ -11,7 +11,8 @@ export const REPLY_ERROR_CODES = [
   ...['idempotency_in_progress', 'prefix_taken', 'status_in_use', 'last_owner', 'email_taken'],
   ...['account_not_linked', 'company_linked', 'last_way_in', 'second_factor_enabled'],
   ...['already_member', 'import_under_way', 'import_not_ready', 'import_ended'],
-  ...['export_under_way', 'events_expired', 'endpoint_retired', 'workspace_deleted'],
+  ...['export_under_way', 'events_expired', 'position_expired'],
+  ...['endpoint_retired', 'workspace_deleted'],
   ...['version_mismatch', 'payload_too_large', 'uri_too_long', 'unsupported_media_type'],
   ...['range_not_satisfiable', 'misdirected_request', 'validation_failed'],
   ...['idempotency_key_reused', 'rate_limit_exceeded', 'key_rate_limited'],
@@ -26,6 +27,8 @@ export const COMMAND_ERROR_CODES = [
   ...['nothing_to_back_up', 'files_elsewhere', 'nothing_to_move', 'move_differs', 'other_move'],
   ...['not_durable', 'source_changed', 'store_in_use', 'store_not_empty', 'other_engine'],
   ...['other_secret', 'other_version', 'postgres_only', 'job_not_runnable'],
+  ...['backup_failed', 'backup_running', 'wrong_passphrase', 'secret_missing'],
+  ...['pooler_address', 'idle_connections'],
 ] as const
 
 /** A code that Docket itself gives an error. */

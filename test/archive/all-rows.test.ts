@@ -23,7 +23,18 @@ const INSTALLATION_COLUMNS = {
     // Disabled until the receiver has the new secret.
     ...['is_active', 'disabled_reason', 'enabled_after_sequence'],
   ],
-  workspaces: ['fanned_out_sequence', 'has_unsent_events', 'last_notice'],
+  workspaces: [
+    ...['fanned_out_sequence', 'has_unsent_events', 'last_notice'],
+    ...['last_change_number', 'tombstones_from'],
+  ],
+  // The numbers of changes begin anew.
+  memberships: ['change_number'],
+  projects: ['change_number'],
+  tags: ['change_number'],
+  tasks: ['change_number'],
+  comments: ['change_number'],
+  time_entries: ['change_number'],
+  attachments: ['change_number'],
 }
 
 for (const engine of ENGINES) {

@@ -6,6 +6,8 @@ export const EXCLUDED_TABLES = [
   // Notifications were delivered here; the tasks and comments hold everybody they concern.
   ...['notifications', 'notification_letters', 'notification_settings', 'task_watches'],
   ...['imports', 'import_rows', 'exports', 'jobs'],
+  // An imported workspace begins a new history of changes.
+  'tombstones',
 ] as const
 
 /** Tables that are rebuilt from other rows on import. */

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { newInstallation, runCli, runCliJson } from './run-cli.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import {
+  BASE_ENV,
+  CLI_ENTRY,
+  newInstallation,
+  runCli,
+  runCliJson,
+  runCliWithInput,
+} from './run-cli.ts'
 
 const installation = await newInstallation()
 after(installation.remove)
@@ -79,7 +89,7 @@ test('member add and remove, except for the last owner', async () => {
   assert.partialDeepStrictEqual(added, { name: 'Bo', role: 'guest', status: 'active' } as object)
   assert.deepEqual([added.user_id, added.password?.length], [added.id, 20])
   assert.equal(await errorCodeOf(...add), 'already_member')
-  const remove = ['member', 'remove', ...workspace, '--user']
+  const remove = ['member', 'remove', '--yes', ...workspace, '--user']
   const removed = await runCliJson(env, ...remove, added.id ?? '')
   assert.equal(removed.status, 'removed')
   assert.equal(await errorCodeOf(...remove, added.id ?? ''), 'not_found')
@@ -91,11 +101,11 @@ test('a member add that fails creates no account', async () => {
   const add = ['member', 'add', ...workspace, ...bad, '--project', 'prj_none']
   assert.equal(await errorCodeOf(...add), 'not_found')
   assert.equal(
-    await errorCodeOf('user', 'reset-password', '--email', 'eve@example.com'),
+    await errorCodeOf('user', 'reset-password', '--yes', '--email', 'eve@example.com'),
     'not_found',
   )
   assert.equal(await errorCodeOf('user', 'sign-in-link', '--email', 'eve@example.com'), 'not_found')
-  const cleared = ['user', 'clear-second-factor', '--email', 'ada@example.com']
+  const cleared = ['user', 'clear-second-factor', '--yes', '--email', 'ada@example.com']
   assert.deepEqual(await runCliJson(env, ...cleared), { user_id: acme.user_id, was_enabled: false })
 })
 
@@ -124,18 +134,18 @@ test('key create, list and revoke, with scopes or a preset', async () => {
   for (const wrong of ['0', '1.5', 'many', '100000000']) {
     assert.equal(await errorCodeOf(...setLimit, wrong), 'validation_failed')
   }
-  assert.deepEqual(await runCliJson(env, 'key', 'revoke', '--key', key.id), {
+  assert.deepEqual(await runCliJson(env, 'key', 'revoke', '--yes', '--key', key.id), {
     id: key.id,
     revoked: true,
   })
-  assert.equal(await errorCodeOf('key', 'revoke', '--key', key.id), 'not_found')
+  assert.equal(await errorCodeOf('key', 'revoke', '--yes', '--key', key.id), 'not_found')
   assert.equal(await errorCodeOf(...create, 'tasks:burn'), 'validation_failed')
   const past = [...create, 'full', '--expires-at', '2020-01-01T00:00:00Z']
   assert.equal(await errorCodeOf(...past), 'validation_failed')
 })
 
 test('user reset-password generates a password or accepts a strong one', async () => {
-  const reset = ['user', 'reset-password', '--email', ' ADA@example.com ']
+  const reset = ['user', 'reset-password', '--yes', '--email', ' ADA@example.com ']
   const made = await runCliJson(env, ...reset)
   assert.deepEqual([made.user_id, made.password?.length], [acme.user_id, 20])
   const mail = { DOCKET_SMTP_URL: 'smtp://127.0.0.1:1', DOCKET_MAIL_FROM: 'docket@example.com' }
@@ -146,6 +156,55 @@ test('user reset-password generates a password or accepts a strong one', async (
   assert.equal(notices.data.length, 1, 'an email tells the person of it, where mail is set up')
   assert.equal(given.password, 'correct horse battery')
   assert.equal(await errorCodeOf(...reset, '--password', 'password123'), 'validation_failed')
+})
+
+test('user set-password accepts a strong password from standard input and no argument', async () => {
+  const set = ['user', 'set-password', 'ada@example.com']
+  const errorOf = async (input: string, ...words: string[]) => {
+    const { code, stdout, stderr } = await runCliWithInput(env, input, ...words)
+    assert.deepEqual([code, stdout], [1, ''])
+    return JSON.parse(stderr).error as { code: string; message: string }
+  }
+  const refused = await errorOf('tulips in the rain', ...set)
+  assert.match(refused.message, /run this in a terminal, or pass the password with --stdin/)
+  assert.match((await errorOf('password123\n', ...set, '--stdin')).message, /too common/)
+  const unknown = ['user', 'set-password', 'eve@example.com', '--stdin']
+  assert.equal((await errorOf('tulips in the rain', ...unknown)).code, 'not_found')
+  assert.equal((await runCli(env, ...set, '--password', 'tulips in the rain')).code, 2)
+})
+
+test('user set-password asks in a terminal without showing the password', async (t) => {
+  const ask = ['user', 'set-password', 'ada@example.com', '--json']
+  if (spawnSync('script', ['--version']).error) return t.skip('needs script of util-linux')
+  const words = [process.execPath, CLI_ENTRY, ...ask].map((word) => `'${word}'`).join(' ')
+  const run = async (first: string, second: string) => {
+    const terminal = spawn('script', ['-qec', words, '/dev/null'], {
+      env: { ...BASE_ENV, ...env, SHELL: '/bin/sh' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let screen = ''
+    terminal.stdout.on('data', (chunk) => {
+      screen += chunk
+    })
+    const closed = once(terminal, 'close')
+    for (const [prompt, answer] of [
+      ['New password: ', first],
+      ['Again: ', second],
+    ] as const) {
+      await waitUntil(prompt, () => screen.includes(prompt))
+      terminal.stdin.write(`${answer}\r`)
+    }
+    const [code] = await closed
+    return { code, screen: screen.replaceAll('\r', '') }
+  }
+  const set = await run('tulips in the sun', 'tulips in the sun')
+  assert.deepEqual(set, {
+    ...{ code: 0, screen: `New password: \nAgain: \n{"user_id":"${acme.user_id}"}\n` },
+  })
+  const differs = await run('tulips in the sun', 'tulips in the fog')
+  assert.equal(differs.code, 1)
+  assert.match(differs.screen, /the two passwords differ/)
+  assert.doesNotMatch(differs.screen, /tulips/)
 })
 
 test('wrong usage prints the usage and exits with 2', async () => {

@@ -39,10 +39,10 @@ test('commands are recorded in the audit log with the actor system', async () =>
   const user = acme.user_id ?? ''
   const made = ['key', 'create', '--workspace', chain, '--user', user, '--scopes', 'read_only']
   const key = await runCliJson(env, ...made)
-  await runCliJson(env, 'key', 'revoke', '--key', key.id ?? '')
-  await runCliJson(env, 'user', 'reset-password', '--email', 'ada@example.com')
+  await runCliJson(env, 'key', 'revoke', '--yes', '--key', key.id ?? '')
+  await runCliJson(env, 'user', 'reset-password', '--yes', '--email', 'ada@example.com')
   await runCliJson(env, 'webhook', 'pause')
-  await runCliJson(env, 'webhook', 'resume')
+  await runCliJson(env, 'webhook', 'resume', '--yes')
   await runCliJson(env, 'backup', '--to', join(createTempDir(), 'backup'))
   const { data } = await runCliJson<{ data: ListedAuditEntry[] }>(
     env,

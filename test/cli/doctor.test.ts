@@ -79,31 +79,22 @@ test('doctor reports ok for a healthy installation with a running server', async
     checks.map(({ check }) => check),
     [
       ...['settings', 'data directory', 'disk', 'database', 'schema', 'clock', 'integrity'],
-      ...[
-        'secret',
-        'mail',
-        'files',
-        'limits',
-        'base URL',
-        'https',
-        'audit log',
-        'webhooks',
-        'jobs',
-      ],
+      ...['secret', 'mail', 'files', 'limits', 'base URL', 'https', 'event times', 'audit log'],
+      ...['webhooks', 'jobs', 'backups'],
     ],
   )
 })
 
 test('doctor reports invalid settings and exits with 1', async () => {
-  const wrong = { DOCKET_DATA_DIR: healthyDir, DOCKET_PORT: 'x', DOCKET_SECRET: 'short' }
+  const wrong = {
+    ...{ DOCKET_DATA_DIR: healthyDir, DOCKET_PORT: 'x', DOCKET_SECRET: 'short' },
+    DOCKET_DATADIR: '/x',
+  }
   const ran = await runCli(wrong, 'doctor')
   assert.equal(ran.code, 1)
   assert.match(ran.stdout, /^FAILED .* DOCKET_PORT must/m)
   assert.match(ran.stdout, /^FAILED .* DOCKET_SECRET must/m)
-  const typo = { DOCKET_DATA_DIR: healthyDir, DOCKET_PORT: port, DOCKET_DATADIR: '/x' }
-  const warned = await runCli(typo, 'doctor')
-  assert.equal(warned.code, 0)
-  assert.match(warned.stdout, /^WARNING .* unknown setting: DOCKET_DATADIR\n +→ Correct/m)
+  assert.match(ran.stdout, /^FAILED .* DOCKET_DATADIR is not a setting; .*\n +→ Correct/m)
 })
 
 test('neither doctor nor the server objects to variables of clients', async (t) => {
@@ -142,6 +133,7 @@ test('doctor reports each problem in its own check only', async () => {
     [UNREACHABLE_BUCKET, undefined, { files: 'failed' }],
     [{ DOCKET_REDIS_URL: 'redis://127.0.0.1:1' }, undefined, { limits: 'failed' }],
     [{}, (dir) => utimesSync(join(dir, 'docket.db'), TOMORROW, TOMORROW), { clock: 'failed' }],
+    [{}, inDatabase(FUTURE_EVENT), { 'event times': 'failed' }],
     [{}, (dir) => writeFileSync(join(dir, 'docket.db'), 'no database'), { database: 'failed' }],
     [{}, inDatabase('pragma user_version = 99'), { schema: 'failed' }],
     [{}, inDatabase(COMPATIBLE_NEWER_SCHEMA), { schema: 'warning' }],
@@ -156,6 +148,10 @@ test('doctor reports each problem in its own check only', async () => {
 
 const [CURRENT_VERSION, NEXT_VERSION] = [MIGRATIONS.length, MIGRATIONS.length + 1]
 const COMPATIBLE_NEWER_SCHEMA = `pragma user_version = ${NEXT_VERSION}; insert into installation values ('schema ${NEXT_VERSION}', ${CURRENT_VERSION})`
+const FUTURE_EVENT = `update workspaces set last_sequence = 1;
+  insert into events (workspace_id, sequence, id, type, subject_id, payload, created_at)
+    select id, 1, 'evt_1', 'task.created', 'tsk_1', '{}', strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+10 seconds')
+    from workspaces`
 const SENDING_PAUSED = { webhooks: 'warning' }
 const TOMORROW = Date.now() / 1000 + 86_400
 const UNREACHABLE_BUCKET = {

@@ -33,11 +33,11 @@ test('app create, list and delete manage OAuth applications', async () => {
   assert.match(String(client_secret), /^dcs_[0-9A-Za-z]{38}$/)
   const { data } = await runCliJson<{ data: object[] }>(env, 'app', 'list', ...workspace)
   assert.deepEqual(data, [listed])
-  const remove = ['app', 'delete', '--app', String(client_id)]
+  const remove = ['app', 'delete', '--yes', '--app', String(client_id)]
   assert.deepEqual(await runCliJson<object>(env, ...remove), { id: client_id, deleted: true })
   assert.equal((await errorOf(...remove)).code, 'not_found')
   // The built-in application of the command line cannot be deleted.
-  const own = ['app', 'delete', '--app', 'app_00000000000000000000000001']
+  const own = ['app', 'delete', '--yes', '--app', 'app_00000000000000000000000001']
   assert.equal((await errorOf(...own)).code, 'not_found')
 })
 
@@ -46,9 +46,13 @@ test('a public application has no secret and may use a custom URI scheme', async
   const words = [...create, ...native, '--distribution', 'public', '--type']
   const created = await runCliJson<Record<string, unknown>>(env, ...words, 'public')
   assert.partialDeepStrictEqual(created, { client_secret: null, distribution: 'public' })
-  const { code, message } = await errorOf(...words, 'confidential')
+  const misleading = ['app', 'create', ...workspace, '--name', 'Docket \u202eppa', ...native]
+  const { code, message } = await errorOf(...misleading, '--type', 'confidential')
   assert.equal(code, 'validation_failed')
-  assert.match(message, /^`redirect-uri\[0\]` must be https/)
+  assert.match(
+    message,
+    /^`name` must not contain characters that change the direction.*\. `redirect-uri\[0\]` must be https/,
+  )
   const { code: usageExitCode } = await runCli(
     env,
     ...create,

@@ -59,7 +59,7 @@ test('member remove reassigns the tasks of the member to --tasks-to', async () =
   const lead = async () => (await api(key, `/projects/${project.id}`)).body.lead_id
 
   const remove = (user: string, to: string) => {
-    return ['member', 'remove', ...workspace, '--user', user, '--tasks-to', to]
+    return ['member', 'remove', '--yes', ...workspace, '--user', user, '--tasks-to', to]
   }
   assert.equal(await errorCodeOf(...remove(bo, bo)), 'validation_failed')
   assert.equal(await errorCodeOf(...remove(bo, 'everybody')), 'validation_failed')

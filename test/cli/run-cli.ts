@@ -32,10 +32,21 @@ export async function newInstallation(env: CliEnv = {}) {
 export const CLI_ENTRY = process.env.TEST_CLI ?? 'src/cli/main.ts'
 export const SERVER_ENTRY = process.env.TEST_SERVER ?? 'src/main.ts'
 
-/** Runs a command of the command line to its end. */
-export async function runCli(env: CliEnv, ...words: string[]): Promise<CliResult> {
+/** Runs a command of the command line to its end, with an empty standard input. */
+export const runCli = (env: CliEnv, ...words: string[]): Promise<CliResult> =>
+  runCliWithInput(env, '', ...words)
+
+/** Runs a command that reads this from standard input. */
+export async function runCliWithInput(
+  env: CliEnv,
+  input: string,
+  ...words: string[]
+): Promise<CliResult> {
   const child = start(CLI_ENTRY, env, words)
   const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
+  // A command that does not read its input may have ended before it is written.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
   const [code] = await once(child, 'close')
   return { code, stdout: stdout(), stderr: stderr() }
 }
@@ -57,6 +68,7 @@ export async function runCliJson<T = Record<string, string>>(
  */
 export async function spawnServer(env: CliEnv, entry = 'src/main.ts') {
   const child = start(entry, env, [])
+  child.stdin.end()
   const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr: stderr() }))
   const serving = new Promise<true>((resolve) => {
@@ -77,7 +89,7 @@ export const BASE_ENV: CliEnv = {
 function start(script: string, env: CliEnv, words: string[]) {
   return spawn(process.execPath, [script, ...words], {
     env: { ...BASE_ENV, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
 }
 

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { existsSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitUntil } from '../support/system/wait-until.ts'
-import { newInstallation, runCli, runCliJson, spawnServer } from './run-cli.ts'
+import {
+  newInstallation,
+  runCli,
+  runCliJson,
+  runCliWithInput,
+  SERVER_ENTRY,
+  spawnServer,
+} from './run-cli.ts'
 
 const OWNER = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
 
@@ -45,17 +52,33 @@ test('a running server applies changes of the command line at once', async (t) =
   )
   const another = other.api_key ?? ''
   assert.equal(await statusOf(url, another), 200)
-  await runCliJson(env, 'key', 'revoke', '--key', other.id ?? '')
+  await runCliJson(env, 'key', 'revoke', '--yes', '--key', other.id ?? '')
   assert.equal(await statusOf(url, another), 401)
   assert.equal(await statusOf(url, key), 200)
 
   const cookie = await signIn(url, acme.owner_password ?? '')
   const session = () => fetch(`${url}/internal/session`, { headers: { cookie: cookie ?? '' } })
   assert.equal((await session()).status, 200)
-  const reset = await runCliJson(env, 'user', 'reset-password', '--email', 'ada@example.com')
+  const reset = await runCliJson(
+    env,
+    'user',
+    'reset-password',
+    '--yes',
+    '--email',
+    'ada@example.com',
+  )
   assert.equal((await session()).status, 401)
   assert.equal(await signIn(url, acme.owner_password ?? ''), undefined)
-  assert.ok(await signIn(url, reset.password ?? ''))
+  const resetCookie = await signIn(url, reset.password ?? '')
+  const set = ['user', 'set-password', 'Ada@example.com', '--stdin', '--json']
+  const { stdout } = await runCliWithInput(env, 'tulips in the rain\n', ...set)
+  assert.deepEqual(JSON.parse(stdout), { user_id: user })
+  const replaced = await fetch(`${url}/internal/session`, {
+    headers: { cookie: resetCookie ?? '' },
+  })
+  assert.equal(replaced.status, 401)
+  assert.equal(await signIn(url, reset.password ?? ''), undefined)
+  assert.ok(await signIn(url, 'tulips in the rain'))
 
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
@@ -79,6 +102,68 @@ test('the command line works on PostgreSQL', async (t) => {
   assert.equal(keys.data.length, 1)
   const { applied } = await runCliJson<{ applied: string[] }>(env, 'migrate')
   assert.deepEqual(applied, [])
+})
+
+test('unknown settings stop the start before it creates anything', async (t) => {
+  const { env, dataDir, remove } = await newInstallation({
+    DOCKET_DATADIR: '/x',
+    DOCKET_DB_URL: 'y',
+  })
+  t.after(remove)
+  const { serves, ended } = await spawnServer(env, SERVER_ENTRY)
+  const { code, stderr } = await ended
+  assert.deepEqual([serves, code], [false, 78])
+  assert.deepEqual(stderr.split('\n'), [
+    'DOCKET_DATADIR is not a setting; did you mean DOCKET_DATA_DIR?',
+    'DOCKET_DB_URL is not a setting; did you mean DOCKET_DATABASE_URL?',
+    '',
+  ])
+  assert.deepEqual(readdirSync(dataDir), [])
+})
+
+test('settings prints what is in force and where it comes from, without secrets', async (t) => {
+  const { env, dataDir, remove } = await newInstallation({
+    DOCKET_METRICS_TOKEN: 'hunter2',
+    DOCKET_SMTP_URL: 'smtp://ada:hunter2@mail.example.com?token=hunter2',
+    DOCKET_MAIL_FROM: 'docket@example.com',
+  })
+  t.after(remove)
+  const tokenFile = join(dataDir, 'url')
+  writeFileSync(tokenFile, 'redis://:hunter2@redis.example.com\n')
+  const inFile = { ...env, DOCKET_REDIS_URL_FILE: tokenFile }
+  const report = await runCliJson<{ data: { name: string }[]; mistakes: string[] }>(
+    inFile,
+    'settings',
+  )
+  assert.doesNotMatch(JSON.stringify(report), /hunter2/)
+  const names = ['DATA_DIR', 'HOST', 'METRICS_TOKEN', 'REDIS_URL', 'SECRET', 'SMTP_URL']
+  const wanted = new Set(names.map((name) => `DOCKET_${name}`))
+  const [path, source] = [null, 'environment']
+  assert.deepEqual(
+    report.data.filter(({ name }) => wanted.has(name)),
+    [
+      { name: 'DOCKET_DATA_DIR', value: dataDir, source, path },
+      { name: 'DOCKET_HOST', value: '127.0.0.1', source: 'default', path },
+      { name: 'DOCKET_METRICS_TOKEN', value: 'hidden', source, path },
+      {
+        name: 'DOCKET_REDIS_URL',
+        ...{ value: 'redis://:hidden@redis.example.com', source: 'file', path: tokenFile },
+      },
+      {
+        name: 'DOCKET_SECRET',
+        ...{ value: null, source: 'data_directory', path: join(dataDir, 'secret') },
+      },
+      { name: 'DOCKET_SMTP_URL', value: 'smtp://ada:hidden@mail.example.com?hidden', source, path },
+    ],
+  )
+  assert.deepEqual(readdirSync(dataDir), ['url'])
+  const wrong = await runCli({ ...inFile, DOCKET_PROT: '1' }, 'settings')
+  assert.equal(wrong.code, 1)
+  assert.match(
+    wrong.stdout,
+    /^MISTAKE {2}DOCKET_PROT is not a setting; did you mean DOCKET_PORT\?$/m,
+  )
+  assert.match(wrong.stdout, /^DOCKET_REDIS_URL .* file \/.*url$/m)
 })
 
 test('a second server on the same data directory or port fails to start', async (t) => {
@@ -190,6 +275,7 @@ test('each request logs one line without secrets', async (t) => {
     status: 400,
     workspace_id: acme.workspace_id,
     credential_id: acme.api_key_id,
+    address: '127.0.0.1',
   })
   assert.match(request_id, /^req_/)
   assert.ok(time && ms >= 0)

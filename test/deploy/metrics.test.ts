@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
 import type { Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
+import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
 import { createClock } from '#lib/clock.ts'
 import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
 import { parseConfig } from '../../src/config/config.ts'
@@ -15,6 +17,7 @@ import { startDeliveryReceiver } from '../support/webhooks/delivering-docket.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 import {
   findExpressionFaults,
+  isPromtoolInstalled,
   parseSeries,
   readAlerts,
   readDashboardExpressions,
@@ -25,7 +28,10 @@ const ALERTS = 'deploy/prometheus/alerts.yaml'
 
 /** Returns the metrics of a server on PostgreSQL that has served, written and sent. */
 async function readMetrics(): Promise<string> {
-  const env = { DOCKET_DATABASE_URL: (await createEmptyDatabase()).url }
+  const env = {
+    ...{ DOCKET_DATABASE_URL: (await createEmptyDatabase()).url },
+    ...{ DOCKET_BACKUP_TO: createTempDir(), DOCKET_BACKUP_SCHEDULE: 'daily' },
+  }
   const dataDir = createTempDir()
   const place = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, ...env }
   const { storage } = await openStore(parseConfig(place))
@@ -50,8 +56,24 @@ async function readMetrics(): Promise<string> {
   return read()
 }
 
+let servedText: Promise<string> | undefined
+const readMetricsOnce = () => {
+  servedText ??= readMetrics()
+  return servedText
+}
+
+if (isPromtoolInstalled) {
+  test('promtool accepts the metrics and the alerts', async () => {
+    const check = { input: await readMetricsOnce(), encoding: 'utf8' } as const
+    const metrics = spawnSync('promtool', ['check', 'metrics'], check)
+    assert.equal(metrics.status, 0, metrics.stderr)
+    const rules = spawnSync('promtool', ['check', 'rules', ALERTS], { encoding: 'utf8' })
+    assert.equal(rules.status, 0, rules.stderr)
+  })
+}
+
 test('the server provides every metric of the dashboard and the alerts', async () => {
-  const text = await readMetrics()
+  const text = await readMetricsOnce()
   const served = parseSeries(text)
   const panels = readDashboardExpressions(DASHBOARD)
   const alerts = readAlerts(ALERTS)
@@ -83,6 +105,24 @@ test('control: an unknown metric and an unknown label are detected', () => {
   assert.deepEqual(faults('sum by (sort) (docket_a_total)'), [
     'here: nothing in it has a label sort',
   ])
+})
+
+test('attempts to send emails are counted by whether they succeed', async () => {
+  const registry = new Registry()
+  const storage = { read: () => Promise.reject(new Error('gone')) } as unknown as Storage
+  const onAttempt = createJobMetrics(registry, storage)
+  const readCounts = async () =>
+    (await registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('docket_email_attempts_total{'))
+      .map((line) => line.split(/[{ "]/).filter((part) => part !== ''))
+      .map(([, , outcome, , count]) => `${outcome} ${count}`)
+  assert.deepEqual(await readCounts(), ['sent 0', 'retried 0', 'failed 0'])
+  for (const outcome of ['done', 'retried', 'retried', 'failed', 'interrupted'] as const) {
+    onAttempt({ name: 'security_email' }, outcome)
+    onAttempt({ name: 'import' }, outcome)
+  }
+  assert.deepEqual(await readCounts(), ['sent 1', 'retried 2', 'failed 1'])
 })
 
 test('queue metrics are current, and NaN while the database does not answer', async () => {

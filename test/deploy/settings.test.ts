@@ -1,22 +1,33 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { parseConfig } from '../../src/config/config.ts'
-import { CLIENT_VARIABLES, listSettingNames } from '../../src/config/setting-names.ts'
+import { parseCron } from '#lib/cron.ts'
+import { listSettingNames, parseConfig } from '../../src/config/config.ts'
+import { findUnknownVariables } from '../../src/config/setting-names.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { readYamlDocuments } from './prometheus.ts'
+import { readSecretFiles } from './secret-files.ts'
 
 type SettingValues = Record<string, string>
 
 const UNIT = 'deploy/systemd/docket.service'
+const BACKUP_UNIT = 'deploy/systemd/docket-backup.service'
 /** The maximum duration of a stop. An earlier kill would drop open requests. */
 const MAX_STOP_SECONDS = 30
 function findUnknownSettings(text: string): string[] {
-  const settings = listSettingNames()
   const named = [...text.matchAll(/\bDOCKET_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([name]) => name)
-  return named.filter((name) => !settings.has(name) && !CLIENT_VARIABLES.has(name))
+  const env = Object.fromEntries(named.map((name) => [name, '1']))
+  return findUnknownVariables(env, listSettingNames())
 }
 
 test('deploy files and documents name only existing settings', () => {
@@ -26,36 +37,82 @@ test('deploy files and documents name only existing settings', () => {
   assert.ok(paths.length > 30)
   for (const path of paths)
     assert.deepEqual(findUnknownSettings(readFileSync(path, 'utf8')), [], path)
-  assert.deepEqual(findUnknownSettings('DOCKET_PROT=4000 DOCKET_PORT=4000'), ['DOCKET_PROT'])
+  assert.deepEqual(findUnknownSettings('DOCKET_PROT=4000 DOCKET_PORT=4000'), [
+    'DOCKET_PROT is not a setting; did you mean DOCKET_PORT?',
+  ])
 })
 
 interface ComposeFile {
   services: Record<
     string,
-    { environment?: SettingValues; stop_grace_period?: string; image: string; read_only?: boolean }
+    {
+      environment?: SettingValues
+      secrets?: string[]
+      stop_grace_period?: string
+      image: string
+      read_only?: boolean
+      logging?: { options: object }
+      mem_limit?: string
+      pids_limit?: number
+    }
   >
+  secrets: Record<string, { file: string }>
+}
+
+/** What deploy/make-secrets.sh makes, by the path in a container. */
+function makeComposeSecrets(): SettingValues {
+  const dir = createTempDir()
+  copyFileSync('deploy/make-secrets.sh', join(dir, 'make-secrets.sh'))
+  // Only root may give a file to the user of the image.
+  const chown = join(dir, 'chown')
+  writeFileSync(chown, '#!/bin/sh\n', { mode: 0o755 })
+  const env = { PATH: `${dir}:${process.env.PATH}` }
+  execFileSync('sh', [join(dir, 'make-secrets.sh')], { env })
+  const files = readdirSync(join(dir, 'secrets'))
+  const read = () =>
+    files.map((name) => {
+      const path = join(dir, 'secrets', name)
+      assert.equal(statSync(path).mode & 0o777, 0o400, name)
+      return [`/run/secrets/${name}`, readFileSync(path, 'utf8').trim()] as const
+    })
+  const made = read()
+  execFileSync('sh', [join(dir, 'make-secrets.sh')], { env })
+  assert.deepEqual(read(), made, 'secrets that are there stay')
+  return Object.fromEntries(made)
 }
 
 test('the Compose file has valid settings and enough time to stop', () => {
-  const [{ services }] = readYamlDocuments('deploy/compose.yaml') as [ComposeFile]
+  const [{ services, secrets }] = readYamlDocuments('deploy/compose.yaml') as [ComposeFile]
+  const contents = makeComposeSecrets()
+  for (const [name, { file }] of Object.entries(secrets)) {
+    assert.equal(file, `./secrets/${name}`)
+    assert.notEqual(contents[`/run/secrets/${name}`], undefined, name)
+  }
+  for (const [name, service] of Object.entries(services)) {
+    assert.ok(service.logging && service.mem_limit && service.pids_limit, `limits of ${name}`)
+  }
   const example = readFileSync('deploy/env.example', 'utf8')
   const defined = new Set([...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name))
   const filled = (value: string) =>
     value.replace(/\$\{(\w+)[^}]*\}/g, (_, name: string) => {
       assert.ok(defined.has(name), `env.example names ${name}`)
       if (name === 'DOCKET_BASE_URL') return 'https://docket.example.com'
-      return /SMTP|MAIL/.test(name) ? '' : 'a secret of the tests only'
+      return ''
     })
   for (const name of ['docket-1', 'docket-2']) {
-    const { environment = {}, stop_grace_period = '', read_only } = services[name] ?? { image: '' }
+    const service = services[name] ?? { image: '' }
+    const { environment = {}, stop_grace_period = '', read_only } = service
+    const mounted = service.secrets?.map((one) => `/run/secrets/${one}`) ?? []
+    const named = Object.values(environment).filter((value) => value.startsWith('/run/secrets'))
+    assert.deepEqual(new Set([...named, '/run/secrets/smtp_url']), new Set(mounted))
     const values = Object.entries(environment).map(([key, value]) => [key, filled(value)])
-    const config = parseConfig(Object.fromEntries(values))
-    assert.ok(config.redisUrl && config.databaseUrl && !config.demo)
+    const config = parseConfig(readSecretFiles(Object.fromEntries(values), contents))
+    assert.ok(config.redisUrl && config.databaseUrl && config.secret && !config.demo)
     assert.ok(config.requiresSetupToken)
     assert.ok(Number.parseInt(stop_grace_period, 10) > MAX_STOP_SECONDS && read_only)
     const [, interval, timeout] =
       /health_interval (\d+)s\s+health_timeout (\d+)s/.exec(
-        readFileSync('deploy/Caddyfile', 'utf8'),
+        readFileSync('deploy/proxies/Caddyfile', 'utf8'),
       ) ?? []
     assert.ok(config.drainSeconds > Number(interval) + Number(timeout))
   }
@@ -73,6 +130,7 @@ interface KubernetesManifest {
 }
 
 interface PodSpec {
+  enableServiceLinks: boolean
   terminationGracePeriodSeconds: number
   containers: { readinessProbe: { periodSeconds: number; failureThreshold: number } }[]
 }
@@ -84,17 +142,24 @@ test('the Kubernetes manifests have valid settings and enough time to drain and 
   )
   const kind = (wanted: string) => manifests.find((one) => one.kind === wanted)
   const listed = [...(kind('Kustomization')?.resources ?? []), 'kustomization.yaml']
-  assert.deepEqual([...listed, 'secret.example.yaml'].toSorted(), files.toSorted())
+  const optional = ['backup-cronjob.yaml', 'secret.example.yaml']
+  assert.deepEqual([...listed, ...optional].toSorted(), files.toSorted())
   const secrets = kind('Secret')?.stringData ?? {}
   const samples = Object.keys(secrets).filter((name) => secrets[name]?.includes('openssl rand'))
   assert.deepEqual(samples, ['DOCKET_SECRET', 'DOCKET_METRICS_TOKEN'])
   const generated = Object.fromEntries(samples.map((name) => [name, 'c0ffee'.repeat(10)]))
-  const config = parseConfig({ ...kind('ConfigMap')?.data, ...secrets, ...generated })
+  const mounted = Object.entries({ ...secrets, ...generated }).map(([name, value]) => {
+    return [`/run/secrets/docket/${name}`, value]
+  })
+  const settings = kind('ConfigMap')?.data ?? {}
+  const config = parseConfig(readSecretFiles(settings, Object.fromEntries(mounted)))
   assert.ok(config.requiresSetupToken && config.metricsToken)
   assert.ok(config.redisUrl && config.databaseUrl && config.s3 && config.secret && !config.demo)
+  assert.deepEqual([config.backup?.place.kind, config.backup?.schedule?.hours], ['bucket', [2]])
   const { selector, template } = kind('Deployment')?.spec ?? assert.fail('a Deployment')
   assert.deepEqual(selector.matchLabels, template.metadata.labels)
-  const { terminationGracePeriodSeconds, containers } = template.spec
+  const { terminationGracePeriodSeconds, containers, enableServiceLinks } = template.spec
+  assert.equal(enableServiceLinks, false)
   assert.ok(terminationGracePeriodSeconds > MAX_STOP_SECONDS)
   const { periodSeconds = 0, failureThreshold = 0 } = containers[0]?.readinessProbe ?? {}
   assert.ok(config.drainSeconds > 2 * periodSeconds * failureThreshold)
@@ -104,25 +169,85 @@ test('the systemd unit has valid settings and enough time to stop', () => {
   const unit = readFileSync(UNIT, 'utf8')
   const lines = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, line = '']) => line)
   const values = lines.join(' ').split(' ')
-  parseConfig(Object.fromEntries(values.map((pair) => pair.split('='))))
+  const config = parseConfig(Object.fromEntries(values.map((pair) => pair.split('='))))
+  assert.ok(!config.demo, 'its first start prints no password into the journal')
   assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > MAX_STOP_SECONDS)
   assert.match(unit, /^RestartPreventExitStatus=78$/m)
+  assert.match(unit, /^StartLimitIntervalSec=0$/m)
 })
+
+test('the backup units use the data and the directory of the server unit', () => {
+  const [server, backup] = [UNIT, BACKUP_UNIT].map((path) => readFileSync(path, 'utf8'))
+  const lines = [...(backup?.matchAll(/^Environment=(.*)$/gm) ?? [])].map(([, line = '']) => line)
+  const values = lines.join(' ').replaceAll('%S', '/var/lib').split(' ')
+  const { dataDir, backup: settings } = parseConfig(
+    Object.fromEntries(values.map((pair) => pair.split('='))),
+  )
+  assert.deepEqual(
+    [dataDir, settings?.place],
+    ['/var/lib/docket', { kind: 'directory', path: '/var/lib/docket-backups' }],
+  )
+  for (const unit of [server, backup]) {
+    assert.match(unit ?? '', /^StateDirectory=docket docket-backups$/m)
+    assert.match(unit ?? '', /^DynamicUser=yes$/m)
+  }
+  assert.match(backup ?? '', /^User=docket$/m)
+  const runs = /systemd-run .*?\/bin\/docket health/s.exec(readFileSync('docs/deploy.md', 'utf8'))
+  assert.match(runs?.[0] ?? '', /-p User=docket -p 'StateDirectory=docket docket-backups'/)
+})
+
+test('the backup job of Kubernetes writes where the settings say', () => {
+  const [job] = readYamlDocuments('deploy/kubernetes/backup-cronjob.yaml') as [BackupCronJob]
+  const { schedule, timeZone, concurrencyPolicy, jobTemplate } = job.spec
+  assert.ok(parseCron(schedule))
+  assert.deepEqual([timeZone, concurrencyPolicy], ['Etc/UTC', 'Forbid'])
+  const { containers, volumes, enableServiceLinks } = jobTemplate.spec.template.spec
+  const [container] = containers
+  assert.equal(enableServiceLinks, false)
+  assert.deepEqual(container?.command, ['docket', 'backup', '--json'])
+  assert.deepEqual(container?.envFrom, [{ configMapRef: { name: 'docket-settings' } }])
+  const mount = container?.volumeMounts.find(({ name }) => name === 'secrets')
+  assert.equal(mount?.mountPath, '/run/secrets/docket')
+  assert.ok(volumes.some(({ secret }) => secret?.secretName === 'docket-secrets'))
+})
+
+interface BackupCronJob {
+  spec: {
+    schedule: string
+    timeZone: string
+    concurrencyPolicy: string
+    jobTemplate: { spec: { template: { spec: BackupPodSpec } } }
+  }
+}
+
+interface BackupPodSpec {
+  enableServiceLinks: boolean
+  containers: {
+    command: string[]
+    envFrom: object[]
+    volumeMounts: { name: string; mountPath: string }[]
+  }[]
+  volumes: { secret?: { secretName: string } }[]
+}
 
 const hasSystemdAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
 
 if (hasSystemdAnalyze) {
-  test('systemd accepts the unit and rates it as well sandboxed', () => {
-    const path = join(createTempDir(), 'docket.service')
-    const unit = readFileSync(UNIT, 'utf8')
-    // systemd-analyze checks that the program exists.
-    writeFileSync(path, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
-    const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
-    assert.deepEqual([verified.status, verified.stderr], [0, ''])
-    const rated = execFileSync('systemd-analyze', ['security', '--offline=true', path], {
-      encoding: 'utf8',
+  for (const [name, path] of Object.entries({ server: UNIT, backup: BACKUP_UNIT })) {
+    test(`systemd accepts the unit and rates it as well sandboxed (${name})`, () => {
+      const copy = join(createTempDir(), basename(path))
+      const unit = readFileSync(path, 'utf8')
+      // systemd-analyze checks that the program exists.
+      writeFileSync(copy, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+      const timer = path.replace(/service$/, 'timer')
+      const units = [copy, ...(existsSync(timer) ? [resolve(timer)] : [])]
+      const verified = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' })
+      assert.deepEqual([verified.status, verified.stderr], [0, ''])
+      const rated = execFileSync('systemd-analyze', ['security', '--offline=true', copy], {
+        encoding: 'utf8',
+      })
+      const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(rated)?.[1])
+      assert.ok(exposure < 2, `${exposure} of 10`)
     })
-    const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(rated)?.[1])
-    assert.ok(exposure < 2, `${exposure} of 10`)
-  })
+  }
 } else console.log('There is no systemd-analyze here: the unit is not tested by it.')

@@ -67,6 +67,7 @@ test('every command in README, operator pages and examples works', async (t) => 
   const replacements = {
     '/backups/docket-2027-01-31T02-00-00Z': `${backups}/docket-*`,
     '/backups': backups,
+    'copy.json': join(createTempDir(), 'copy.json'),
     'acme.docket.tar': join(exported, 'acme.docket.tar'),
     '../some-repository': repository.path,
     'http://127.0.0.1:3000': `http://127.0.0.1:${sitePort}`,

@@ -75,6 +75,7 @@ test('every path that the guides name is served', () => {
   for (const slug of [
     'authentication',
     'events',
+    'keep-a-copy',
     'lists',
     'quickstart',
     'rate-limits',

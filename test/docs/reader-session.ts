@@ -53,7 +53,7 @@ export async function startReaderSession(
       (text, [original, value]) => text.replaceAll(original, value),
       text,
     )
-    return replaced.replace(/(\b[a-z]{3}_|\bwhsec_|\b(?:cursor|code)=)…/g, (_, kind: string) => {
+    return replaced.replace(PLACEHOLDER, (_, kind: string) => {
       const newest = [...output.matchAll(PATTERNS[kind] ?? RegExp(`\\b(${kind}\\w+)`, 'g'))].at(-1)
       assert.ok(newest?.[1], `${where}: nothing was printed for ${kind}…`)
       return kind.endsWith('=') ? kind + newest[1] : newest[1]
@@ -109,7 +109,9 @@ async function createWorkspace(env: Record<string, string>) {
 /** What `npm run docket` runs, without npm. */
 const DIRECT_COMMAND = `'${process.execPath}' '${CLI_ENTRY}'`
 
+const PLACEHOLDER = /(\b[a-z]{3}_|\bwhsec_|\b(?:after|cursor|code)=)…/g
 const PATTERNS: Record<string, RegExp> = {
+  'after=': /"position":"([^"]+)","has_more"/g,
   'cursor=': /"next_cursor":"([\w.-]+)"/g,
   'code=': /[?&]code=([\w.~-]+)/g,
   whsec_: /\b(whsec_[\w+/=]+)/g,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { parseConfig } from '../../src/config/config.ts'
-import { listSettingNames } from '../../src/config/setting-names.ts'
+import { listSettingNames, parseConfig } from '../../src/config/config.ts'
 
 const ROW = /^\| `(DOCKET_\w+)` \| (.+?) \| .+ \|$/gm
 /** Settings without which some of the others are not read. */

@@ -7,10 +7,17 @@ export const UNTESTED_COMMANDS: readonly (readonly [command: RegExp, reason: str
   [/^npm run fuzz /, 'it takes hours at this length; test/experiments runs it for a short time'],
   [/^npx node test\/experiments\//, 'at full length; test/experiments runs each for a short time'],
   [/^npx node test\/browser\/screenshots/, 'it makes pictures for somebody to look at'],
-  [/^npm run prestart$/, 'it installs; npm test has begun with it'],
+  [/^npm run release$/, 'it compresses for ten seconds; test/deploy makes and runs a release'],
+  [
+    /^(curl -fLO|sha256sum|tar -xzf|\(cd \/opt|DOCKET_DATA_DIR=~\/docket-data|docket (--version|health)) ?/,
+    'it needs a published release; test/deploy unpacks and runs one',
+  ],
   [/^npm install /, 'it installs from the registry what the tests have from the lockfile'],
   [/^(docker|kubectl) /, 'it needs a daemon or a cluster; test/deploy runs what the image holds'],
-  [/^(systemctl|systemd-run) /, 'it changes the machine'],
-  [/^(git clone|cp deploy\/|install -m 0600) /, 'it changes the machine'],
+  [/^(systemctl|systemd-run|fail2ban-regex|fail2ban-client) /, 'it changes the machine'],
+  [
+    /^(cp (deploy\/|\/opt|-p)|install -m 0600|ln -s|cd \/var|mkdir newer|mv docket|sudo deploy\/|echo 'POSTGRES_IMAGE)/,
+    'it changes the machine',
+  ],
   [/native\.ts$/, 'it waits for a browser; test/examples/oauth-client.test.ts has one'],
 ]

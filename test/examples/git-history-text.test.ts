@@ -8,6 +8,7 @@ import type { Commit } from '../../examples/git-history/git.ts'
 import { createTagNames } from '../../examples/git-history/labels.ts'
 import { createCommentBodies, createTaskFromCommit } from '../../examples/git-history/task.ts'
 import { toMultilineText, toSingleLine } from '../../examples/git-history/text.ts'
+import { anyCodePoint } from '../support/data/code-points.ts'
 
 const readTask = createSchemaParser(NewTask)
 const readComment = createSchemaParser(createComment.body)
@@ -20,7 +21,7 @@ const target = {
 
 /** Everything that git can print: any character but NUL, special ones more often. */
 const Character = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
+  fc.string({ unit: anyCodePoint, minLength: 1, maxLength: 3 }),
   fc.constantFrom(
     '\t',
     '\n',

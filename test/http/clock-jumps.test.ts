@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from '#lib/clock.ts'
+import { warnOfWrongClock } from '../../src/server/clock-warning.ts'
+import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { createTestClock } from '../support/system/test-clock.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
@@ -61,5 +63,30 @@ for (const engine of ENGINES) {
       sequences,
       sequences.map((_: number, at: number) => at + 1),
     )
+  })
+
+  test(`a start with a clock that was set back logs it (${engine})`, async () => {
+    const clock = createTestClock()
+    const { storage, server } = await openFreshDocket(engine, {}, { clock })
+    const { keys, project } = await createTestWorkspace(storage)
+    const { statusCode } = await server.inject({
+      method: 'POST',
+      url: '/api/v1/tasks',
+      headers: { authorization: `Bearer ${keys.owner}`, 'content-type': 'application/json' },
+      payload: JSON.stringify({ project_id: project, title: 'First' }),
+    })
+    assert.equal(statusCode, 201)
+    const start = async () => {
+      const warnings: string[] = []
+      await warnOfWrongClock(storage, { warn: (_, message) => warnings.push(message) })
+      return warnings
+    }
+    const isAboutEvents = (warning: string) => /^The newest event is in the future/.test(warning)
+    clock.advance(-4_000)
+    assert.ok(!(await start()).some(isAboutEvents), 'a small correction')
+    clock.advance(-HOUR_MS)
+    const [event = '', ...others] = await start()
+    assert.ok(isAboutEvents(event))
+    assert.match(others.join(), engine === 'postgres' ? /^The clock of PostgreSQL differs/ : /^$/)
   })
 }

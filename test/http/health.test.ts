@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createServerVariant } from '../experiments/shared/rewrite-statements.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
 import { stopPerformanceClock } from '../support/system/performance-clock.ts'
 
 const TOKEN = 'a token of the tests'
@@ -56,7 +57,10 @@ test('/metrics needs a local request without a proxy, or the metrics token', asy
   const bearer = { authorization: `Bearer ${TOKEN}` }
   for (const near of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
     assert.equal(await statusOf(near, {}), 200, near)
-    const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+    const forwarding = [
+      ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'],
+      ...['x-real-ip', 'cf-connecting-ip'],
+    ]
     for (const name of forwarding) assert.equal(await statusOf(near, { [name]: '127.0.0.1' }), 404)
   }
   for (const far of ['192.0.2.1', '10.0.0.1', '2001:db8::1']) {
@@ -66,6 +70,21 @@ test('/metrics needs a local request without a proxy, or the metrics token', asy
       assert.equal(await statusOf(far, { authorization: wrong }), 404, wrong)
       assert.equal(await statusOf(far, { authorization: wrong }, open), 404, wrong)
     }
+  }
+})
+
+test('/metrics needs the token for HTTP/1.0, which nginx speaks without settings', async () => {
+  const { server } = await openFreshDocket('sqlite')
+  const port = await listenOnPort(server)
+  for (const [version, status] of [
+    ['1.0', 404],
+    ['1.1', 200],
+  ] as const) {
+    const { replies } = await exchangeRaw(
+      port,
+      `GET /metrics HTTP/${version}\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`,
+    )
+    assert.equal(replies[0]?.status, status)
   }
 })
 
@@ -96,6 +115,6 @@ test('metrics have routes and statuses as labels, and no ids', async () => {
   assert.doesNotMatch(body, /canary/)
   const ours = body.split('\n').filter((line) => line.startsWith('docket_'))
   const labels =
-    /\{(le="[^"]+",)?method="\w+",route="[^"]+",status="\d+"\}|^docket_build_info\{version="[\d.]+",node="v[\d.]+",engine="sqlite"\} 1$/
+    /\{(le="[^"]+",)?method="\w+",route="[^"]+",status="\d+"\}|^docket_build_info\{version="[\w.-]+",commit="[\w-]+",schema="\d+",node="v[\d.]+",engine="sqlite"\} 1$/
   for (const line of ours) if (line.includes('{')) assert.match(line, labels)
 })

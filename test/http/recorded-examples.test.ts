@@ -17,7 +17,9 @@ const REFRESH_HINT = 'run: npx node tools/record-examples.ts'
 const MAX_LISTED = 2
 
 /** The types of event whose `changes` are not empty. */
-const UPDATES = ['task.updated', 'task.completed', 'task.assigned', 'project.updated']
+const UPDATES = EVENT_KINDS.filter(
+  (kind) => kind.endsWith('.updated') || kind === 'task.completed' || kind === 'task.assigned',
+)
 
 test('a server gives the replies and sends the events that the examples show', async () => {
   const files = toExampleFiles(await recordExamples())

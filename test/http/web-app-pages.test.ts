@@ -118,9 +118,21 @@ test('every reply of a server at an https address forbids plain HTTP, errors inc
     assert.equal(await hostOf(path, {}), undefined, path)
   }
   const port = await listenOnPort(server)
-  for (const malformed of ['hello\r\n\r\n', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n']) {
-    const { replies } = await exchangeRaw(port, malformed, { keepsOpen: true })
-    assert.equal(replies[0]?.headers['strict-transport-security'], 'max-age=31536000')
+  for (const [odd, status] of [
+    ['hello\r\n\r\n', 400],
+    ['CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+    ['GET /healthz HTTP/1.1\r\n\r\n', 400],
+    [`GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
+    ['GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: x\r\nConnection: close\r\n\r\n', 200],
+  ] as const) {
+    const { replies } = await exchangeRaw(port, odd, { keepsOpen: true })
+    assert.equal(replies[0]?.status, status, odd)
+    assert.partialDeepStrictEqual(replies[0]?.headers, {
+      'strict-transport-security': 'max-age=31536000',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+    assert.match(replies[0]?.headers['x-request-id'] ?? '', /^req_/)
   }
 })
 

@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
     const newEvents = (await readEvents(docket.storage, home.workspace)).slice(before.length)
     assert.deepEqual(
       newEvents.map(({ type }) => type),
-      ['task.created', 'task.assigned', 'task.created'],
+      ['tag.created', 'tag.created', 'task.created', 'task.assigned', 'task.created'],
     )
 
     await importer.act(id, 'undo')

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { newId } from '#lib/id.ts'
+import { importById, insertImport } from '#resources/imports/store.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { createTestClock } from '../support/system/test-clock.ts'
@@ -19,15 +21,39 @@ const claimAsPreviousRelease = unscopedCommand((db, $: { until: string }) =>
 )
 
 const rowsOfImport = unscopedQuery((db, $: { id: string }) =>
-  db.selectFrom('import_rows').select('task_id').where('import_id', '=', $.id),
+  db
+    .selectFrom('import_rows')
+    .select(['number', 'row', 'task_id', 'fault'])
+    .where('import_id', '=', $.id)
+    .orderBy('number'),
 )
+/** The most faults of an import that are listed. */
+const MAX_FAULTS = 1_000
 
 for (const engine of ENGINES) {
   const setUp = async () => {
     const clock = createTestClock()
     const docket = await openFreshDocket(engine, {}, { clock })
-    const importer = await createImporter(docket, await createTestWorkspace(docket.storage))
-    return { ...docket, clock, importer }
+    const home = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, home)
+    const { storage } = docket
+    const readRows = (id: string) =>
+      storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(rowsOfImport, { id }))
+    /** Maps the project "Old" of a file to an archived one: none of its tasks can be created. */
+    const chooseArchivedProject = async (id: string) => {
+      await importer.choose(id, { projects: [{ name: 'Old', project_id: home.project }] })
+      await importer.ask('POST', `/internal/projects/${home.project}/archive`)
+    }
+    /** Adds canceled imports with the columns of another one. */
+    const insertCanceledImports = (id: string, count: number) =>
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, async (tx) => {
+        const record = (await tx.one(importById, { id })) ?? assert.fail()
+        for (let at = 0; at < count; at += 1) {
+          const copy = { ...record, id: newId('imp', tx.nowMs), status: 'canceled', file_id: null }
+          await tx.run(insertImport, copy)
+        }
+      })
+    return { ...docket, clock, importer, readRows, chooseArchivedProject, insertCanceledImports }
   }
 
   test(`continues imports of the previous release after its claim has ended (${engine})`, async () => {
@@ -78,10 +104,90 @@ for (const engine of ENGINES) {
     assert.match(failed.error ?? '', /^The import failed/)
   })
 
+  test(`keeps nothing of the rows of an ended import but ids and a short list of faults (${engine})`, async () => {
+    const { importer, readRows, chooseArchivedProject } = await setUp()
+    const long = 'long '.repeat(1_000)
+    const file = [
+      'title,id,parent,due,project,description',
+      `Good,a,,,New,${long}`,
+      `Badly dated,b,,never,New,${long}`,
+      `Below it,c,b,,New,${long}`,
+      `Archived,d,,,Old,${long}`,
+      `${'T'.repeat(501)},e,,,New,${long}`,
+    ]
+    const { id } = await importer.upload('Faults.csv', file.join('\n'))
+    await importer.work()
+    await chooseArchivedProject(id)
+    await importer.act(id, 'start')
+    await importer.work()
+    const done = await importer.get(id)
+    assert.deepEqual([done.status, done.made_count, done.failed_count], ['done', 1, 4])
+    assert.deepEqual(
+      (await readRows(id)).map(({ row }) => row),
+      [
+        '',
+        ...['Badly dated', 'Below it', 'Archived', 'T'.repeat(200)].map((title) =>
+          JSON.stringify({ title }),
+        ),
+      ],
+    )
+    const faults = await importer.faults(id)
+    assert.deepEqual(
+      faults.map(({ number, title }) => [number, title]),
+      [
+        [3, 'Badly dated'],
+        [4, 'Below it'],
+        [5, 'Archived'],
+        [6, 'T'.repeat(200)],
+      ],
+    )
+    assert.match(faults.map(({ message }) => message).join(' '), /due_date: .* row 3 .* archived/)
+  })
+
+  test(`keeps at most ${MAX_FAULTS} faults of an import, and those of listed imports (${engine})`, async () => {
+    const { importer, readRows, chooseArchivedProject, insertCanceledImports } = await setUp()
+    importer.means.maxRows = 3 * MAX_FAULTS
+    const invalid = Array.from({ length: MAX_FAULTS - 5 }, (_, at) => `Dated,d${at},,never,`)
+    const cyclic = Array.from({ length: 10 }, (_, at) => `Waiting for itself,c${at},c${at},,`)
+    const others = ['Good,g,,,', 'Archived,a,,,Old']
+    const file = ['title,id,blocked by,due,project', ...cyclic, ...invalid, ...others]
+    const { id } = await importer.upload('Faults.csv', file.join('\n'))
+    await importer.work()
+    const ready = await importer.get(id)
+    assert.deepEqual([ready.row_count, ready.failed_count], [MAX_FAULTS + 7, MAX_FAULTS + 5])
+    assert.equal((await readRows(id)).length, MAX_FAULTS + others.length)
+    await chooseArchivedProject(id)
+    await importer.act(id, 'start')
+    await importer.work()
+    const { status, made_count, failed_count } = await importer.get(id)
+    assert.deepEqual([status, made_count, failed_count], ['done', 1, MAX_FAULTS + 6])
+    assert.equal((await importer.faults(id)).length, MAX_FAULTS)
+    assert.equal((await readRows(id)).length, MAX_FAULTS + 1)
+
+    // A file that cannot be read to its end leaves nothing.
+    const issues = Array.from({ length: 300 }, (_, at) => `{"number":${at + 1},"title":"Good"}`)
+    const unreadable = `[${issues.join(',')},nonsense`
+    const failed = await importer.upload('issues.json', unreadable)
+    await importer.work()
+    assert.equal((await importer.get(failed.id)).status, 'failed')
+    assert.deepEqual(await readRows(failed.id), [])
+
+    await insertCanceledImports(id, 17)
+    await importer.upload('Tasks.csv', 'title')
+    assert.equal((await readRows(id)).length, MAX_FAULTS + 1)
+    await importer.work()
+    await importer.upload('Tasks.csv', 'title')
+    await importer.work()
+    const left = await readRows(id)
+    assert.deepEqual([left.length, left[0]?.fault], [1, null])
+    await importer.act(id, 'undo')
+    await importer.work()
+    assert.deepEqual((await importer.get(id)).status, 'undone')
+    assert.deepEqual(await readRows(id), [])
+  })
+
   test(`deletes the rows of canceled imports that became no tasks (${engine})`, async () => {
-    const { storage, importer } = await setUp()
-    const readRows = (id: string) =>
-      storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(rowsOfImport, { id }))
+    const { importer, readRows } = await setUp()
     const lines = Array.from({ length: 150 }, (_, at) => `Task ${at},${at < 10 ? 'soon' : ''}`)
     const file = ['title,due', ...lines].join('\n')
     const { id } = await importer.upload('Many.csv', file)

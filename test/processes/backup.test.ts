@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
     const copy = await startServer(restoredTo, { env: to })
     started.push(copy)
     assert.equal(await readSendingMetric(copy), '0')
-    assert.deepEqual(await runCliJson<object>(to, 'webhook', 'resume'), { sending: true })
+    assert.deepEqual(await runCliJson<object>(to, 'webhook', 'resume', '--yes'), { sending: true })
     await waitUntil('the sending', async () => (await readSendingMetric(copy)) === '1')
     const more = startWriteLoad(copy.port, home, 3)
     await more.done
@@ -189,8 +189,26 @@ test('detects a missing row even if every checksum is right', async () => {
   })
 })
 
+test('`backup` without --to makes a backup in the target of the settings and checks it', async () => {
+  const { env, root } = await backedUp
+  const target = { ...env, DOCKET_BACKUP_TO: join(root, 'target') }
+  const made = await runCliJson<object>(target, 'backup')
+  assert.partialDeepStrictEqual(made, { place: join(root, 'target'), checked: 'sound' } as object)
+  const { data } = await runCliJson<{ data: { name: string }[] }>(target, 'backup', 'list')
+  const [first = assert.fail(), ...others] = data
+  assert.deepEqual(others, [])
+  assert.partialDeepStrictEqual(first, {
+    ...{ kind: 'scheduled', checked: 'sound', engine: 'sqlite', secret: 'apart' },
+  } as object)
+  const checked = await runCliJson<object>(target, 'restore', '--check', '--from', first.name)
+  assert.partialDeepStrictEqual(checked, { sound: true } as object)
+  const { code, stderr } = await runCli(env, 'backup')
+  assert.equal(code, 2)
+  assert.match(stderr, /^Missing required: --to, or set DOCKET_BACKUP_TO/)
+})
+
 test('a kill leaves no partial backup under its name, and no partial restore', async () => {
-  const { env, root, backup, home } = await backedUp
+  const { env, dataDir, root, backup, home } = await backedUp
   const run = async (words: string[], more: object, ms: number) => {
     const options = { env: { ...process.env, ...env, ...more }, stdio: 'ignore' } as const
     const child = spawn(process.execPath, ['src/cli/main.ts', ...words], options)
@@ -199,16 +217,29 @@ test('a kill leaves no partial backup under its name, and no partial restore', a
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   }
   const [target, restored] = [createTempDir(), join(root, 'restored')]
+  const scheduled = join(root, 'scheduled')
+  const copyDataDir = (at: number) => {
+    const copy = join(root, `data-${at}`)
+    cpSync(dataDir, copy, { recursive: true })
+    return copy
+  }
   for (let at = 0; at < 4; at += 1) {
     const ms = 300 + at * 200
     const to = join(root, `killed-${at}`)
     const others = { DOCKET_DATA_DIR: target }
     await Promise.all([
       run(['backup', '--to', to], {}, ms),
+      // Of a copy each, because an attempt that was killed holds off others for minutes.
+      run(['backup'], { DOCKET_DATA_DIR: copyDataDir(at), DOCKET_BACKUP_TO: scheduled }, ms + 300),
       run(['restore', '--from', backup, '--to-dir', restored], others, ms),
     ])
     if (existsSync(to)) await checkBackup(to, ignoreProgress)
   }
+  const listed = await runCliJson<{ data: { name: string }[] }>(
+    env,
+    ...['backup', 'list', '--from', scheduled],
+  )
+  for (const { name } of listed.data) await checkBackup(join(scheduled, name), ignoreProgress)
   const isThere = existsSync(join(restored, 'docket.db'))
   if (!isThere) await restoreTo(backup, restored)
   await readWorkspaceContent({ ...env, DOCKET_DATA_DIR: restored }, home)

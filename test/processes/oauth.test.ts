@@ -181,7 +181,7 @@ test('access that a command ends is invalid in the server when the command retur
   const access = [tokens[0]?.access_token, other.tokens[0]?.access_token]
   for (const token of access) assert.equal(await requestOutcome(port, token), '200')
   const env = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, DOCKET_DEMO: '0' }
-  await runCliJson(env, 'app', 'delete', '--app', app.id)
+  await runCliJson(env, 'app', 'delete', '--yes', '--app', app.id)
   assert.equal(await requestOutcome(port, access[0]), '401 invalid_token')
   assert.equal(
     (await createServerOAuthClient(app).refresh(port, tokens[0]?.refresh_token)).error,
@@ -189,7 +189,16 @@ test('access that a command ends is invalid in the server when the command retur
   )
   assert.equal(await requestOutcome(port, access[1]), '200')
   const { workspace, people } = other.home
-  await runCliJson(env, 'member', 'remove', '--workspace', workspace, '--user', people.member)
+  await runCliJson(
+    env,
+    'member',
+    'remove',
+    '--yes',
+    '--workspace',
+    workspace,
+    '--user',
+    people.member,
+  )
   assert.equal(await requestOutcome(port, access[1]), '401 invalid_token')
   const refused = await createServerOAuthClient(other.app).refresh(
     port,

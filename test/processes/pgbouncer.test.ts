@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { openStore } from '#db/installation/open-store.ts'
+import { connectForCopy } from '#db/copy/copy-connection.ts'
+import { assertNotServed } from '#db/copy/docket-connections.ts'
+import { migrateStore, openStore } from '#db/installation/open-store.ts'
 import { checkDatabase } from '#doctor/check-database.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { startBalancedLoad } from '../experiments/load/balanced-load.ts'
 import { createEmptyDatabase } from '../support/engines/test-database.ts'
+import { recordIndexTimeouts } from '../support/migrations/index-timeouts.ts'
+import { NEXT_MIGRATIONS, runAsRelease } from '../support/migrations/next-release-migrations.ts'
 import { pgbouncerProgram, startPgbouncer } from '../support/postgres/pgbouncer.ts'
 import { withAdminClient } from '../support/postgres/standby.ts'
 import { openLiveStream } from '../support/server/live-stream.ts'
@@ -15,6 +19,9 @@ import { TEST_SECRET } from '../support/system/test-secret.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { RECEIVER_SECRET, startVerifyingReceiver } from '../support/webhooks/verifying-receiver.ts'
 import { createTestSession } from '../support/world/test-session.ts'
+
+/** The address of the admin console of a PgBouncer. */
+const adminUrlOf = (url: string) => url.replace(/[^/]+$/, 'pgbouncer')
 
 if (pgbouncerProgram !== undefined) {
   const program = pgbouncerProgram
@@ -76,6 +83,49 @@ if (pgbouncerProgram !== undefined) {
       return (await client.query('show statement_timeout')).rows
     })
     assert.deepEqual(said, [{ statement_timeout: '7s' }])
+    // Indexes are built over the address of PostgreSQL itself.
+    const readTimeouts = await recordIndexTimeouts(admin)
+    await runAsRelease(NEXT_MIGRATIONS, () =>
+      migrateStore({ dataDir: '', databaseUrl: through, databaseListenUrl: url }),
+    )
+    assert.deepEqual(await readTimeouts(), [2 ** 31 - 1])
+  })
+
+  test('migrate-to tells connections that PgBouncer keeps from those of a running Docket', async (t) => {
+    const { url, admin } = await createEmptyDatabase()
+    const pooler = await startPgbouncer(program, url)
+    t.after(() => pooler.stop())
+    const through = pooler.urlOf(url)
+    await assert.rejects(connectForCopy(through, 'test'), { code: 'pooler_address' })
+    const direct = await connectForCopy(url, 'test')
+    t.after(() => direct.end())
+    await assertNotServed(direct)
+
+    const place = { DOCKET_DATA_DIR: createTempDir(), DOCKET_DATABASE_URL: through }
+    const { storage } = await openStore({ ...parseConfig(place), isServing: true })
+    let isRunning = true
+    const using = (async () => {
+      while (isRunning) await storage.isReady()
+    })()
+    await assert.rejects(assertNotServed(direct), { code: 'store_in_use' })
+    isRunning = false
+    await using
+    await storage.close()
+    const remaining = () =>
+      admin.query(
+        "select from pg_stat_activity where datname = current_database() and application_name like 'docket%'",
+      )
+    assert.notEqual((await remaining()).rowCount, 0)
+    // A message to the other processes may still be under way.
+    const onlyIdle = () =>
+      assertNotServed(direct, 200).then(
+        () => assert.fail('connections remain'),
+        ({ code }) => code === 'idle_connections',
+      )
+    await waitUntil('the idle connections', onlyIdle)
+    await withAdminClient(adminUrlOf(through), (console) => console.query('RECONNECT'))
+    await waitUntil('the end of the connections', async () => (await remaining()).rowCount === 0)
+    await assertNotServed(direct)
   })
 
   test('the doctor reports that a pooler drops the timeouts', async (t) => {

@@ -75,7 +75,7 @@ async function startAndResume(
   try {
     await task(server, 'after')
     const sending = await readSendingMetric(server)
-    assert.deepEqual(await runCommand(dataDir, 'webhook', 'resume'), { sending: true })
+    assert.deepEqual(await runCommand(dataDir, 'webhook', 'resume', '--yes'), { sending: true })
     const resumed = readResumeTime(dataDir)
     await waitUntil('all that waited', () => receivedTitles().slice(before).includes('after'))
     assert.equal(await readSendingMetric(server), '1')

@@ -79,7 +79,7 @@ async function createInstallation() {
   const assertResumes = async (env: Environment, title: string, until: number) => {
     const server = await start(env)
     await createTask(server, title)
-    await runCliJson(env, 'webhook', 'resume')
+    await runCliJson(env, 'webhook', 'resume', '--yes')
     await waitUntil('the waiting event', () => hasReceived(title))
     assert.ok(Date.now() < until, 'it did not wait for the lease of the killed server')
     return server

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { copyIn, copyOut } from '#db/copy/postgres-copy-protocol.ts'
 import { openPostgresSource } from '#db/copy/postgres-source.ts'
-import { formatCopyRow, parseCopyRow } from '#db/copy/row-format.ts'
+import { createCopyTable, formatCopyRow, parseCopyRow, rowKeyOfLine } from '#db/copy/row-format.ts'
 import { openSqliteSource } from '#db/copy/sqlite-source.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { migrateEngine } from '#engine-migration/migrate-engine.ts'
@@ -67,6 +69,23 @@ async function createStore(databaseUrl?: string): Promise<string> {
   return dataDir
 }
 
+test('a key that is kept keeps nothing else of its row in memory', () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const heapMb = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed / 1e6
+  }
+  const columns = ['workspace_id', 'id', 'text'].map((name) => ({ name, type: 'text' }))
+  const shape = createCopyTable('tasks', ['workspace_id', 'id'], columns)
+  const heapBeforeMb = heapMb()
+  const keys = Array.from({ length: 500 }, (_, at) =>
+    rowKeyOfLine(shape, formatCopyRow([`the workspace ${at}`, `the task ${at}`, 'x'.repeat(1e5)])),
+  )
+  assert.ok(heapMb() - heapBeforeMb < 10, 'the rows are 50 MB')
+  assert.deepEqual(keys[499], ['the workspace 499', 'the task 499'])
+})
+
 test('both engines have the same tables, except those of search words', async () => {
   const { url } = await createEmptyDatabase()
   await createStore(url)
@@ -99,6 +118,7 @@ test('a migration between engines leaves other tables of the database unchanged'
   const back = await migrateEngine({ url, toDir: join(dataDir, 'back') }, {}, ignoreProgress)
   const rowsOf = (table: string, { tables }: typeof back) =>
     tables.find((one) => one.table === table)?.rows
-  assert.equal(rowsOf('installation', back), 1 + (rowsOf('installation', outward) ?? 0))
+  // `moved`, and the history of changes.
+  assert.equal(rowsOf('installation', back), 2 + (rowsOf('installation', outward) ?? 0))
   assert.deepEqual(await readOtherTables(), before)
 })

@@ -3,12 +3,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import type { ReadTx } from '#core/transaction.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { command, query, type Scoped } from '#db/core/statement.ts'
 import { migrateSqlite } from '#db/migrate/migrate-sqlite.ts'
 import { PERSON_REFERENCES } from '#db/retention/person-references.ts'
+import { newId } from '#lib/id.ts'
+import { insertInvitation } from '#resources/invitations/store.ts'
 import { addMember } from '#resources/members/membership.ts'
-import { addProject, insertPerson } from '#resources/projects/create-project.ts'
+import { createProjectRow, insertPerson } from '#resources/projects/create-project.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestApplication } from '#test/support/oauth/oauth-client.ts'
 import { insertTestGrant } from '#test/support/oauth/test-grant.ts'
@@ -64,6 +66,13 @@ const insertLetter = command((db, $: Scoped<{ user_id: string; at: string }>) =>
   }),
 )
 
+const inviteAs = (tx: WriteTx, invited_by_id: string) =>
+  tx.run(insertInvitation, {
+    ...{ id: newId('inv'), email: 'a@example.com', role: 'member', project_ids: '[]' },
+    ...{ invited_by_id, hash: newId('inv'), created_at: tx.now },
+    expires_at: '2100-01-01T00:00:00.000Z',
+  })
+
 for (const engine of ENGINES) {
   test(`a removed member who is invited again gets no former access back (${engine})`, async () => {
     const served = await openTestDocket(engine)
@@ -76,8 +85,9 @@ for (const engine of ENGINES) {
       const secret = { visibility: 'private', created_by_id: owner } as const
       await tx.run(insertPerson, { project_id: home.hidden, user_id: member })
       await tx.run(insertLetter, { user_id: member, at: '2100-01-01T00:00:00.000Z' })
+      await inviteAs(tx, member)
       await insertTestGrant(tx, { in_workspace: home.workspace, user_id: member, application_id })
-      await addProject(tx, { ...secret, name: 'Led', prefix: 'LED', lead_id: member })
+      await createProjectRow(tx, { ...secret, name: 'Led', prefix: 'LED', lead_id: member })
     })
     const sessions = {
       owner: (await createTestSession(storage, home, 'owner')).headers,
@@ -114,7 +124,7 @@ for (const engine of ENGINES) {
       removed.ends,
       Object.fromEntries(Object.keys(before.ends).map((name) => [name, 0])),
     )
-    const { 'audit_entries.actor_id': _, ...stays } = removed.stays
+    const { 'audit_entries.actor_id': _, 'tombstones.user_id': __, ...stays } = removed.stays
     assert.partialDeepStrictEqual(before.stays, stays)
     const events = (await readEvents(storage, home.workspace)).slice(since)
     assert.deepEqual(
@@ -128,8 +138,11 @@ for (const engine of ENGINES) {
     // What a release left that removed the member before this was so, goes when they return.
     await storage.write(actor, async (tx) => {
       await tx.run(insertPerson, { project_id: home.hidden, user_id: member })
+      await inviteAs(tx, member)
       await addMember(tx, { user_id: member, name: 'The member', role: 'member' })
     })
+    const { ends } = await storage.read(actor, (tx) => countReferences(tx, member))
+    assert.equal(ends['invitations.invited_by_id'], 0)
     sessions.member = (await createTestSession(storage, home, 'member')).headers
     const { data } = await send('member', 'GET /api/v1/projects')
     assert.deepEqual(

@@ -34,6 +34,7 @@ test('a start replaces measured statistics, whose plans scan tables of all works
   // As `analyze` writes them for one workspace with two projects and many tasks.
   db.exec(`analyze; delete from sqlite_stat1 where tbl in ('tasks', 'projects');
     insert into sqlite_stat1 values ('projects', 'projects_id', '2 1'),
+      ('projects', 'projects_change', '2 2 1 1'), ('tasks', 'tasks_change', '9705 9705 1 1'),
       ('projects', 'projects_name', '2 2 1 1'), ('projects', 'projects_updated', '2 2 2 1'),
       ('projects', 'sqlite_autoindex_projects_1', '2 2 1'),
       ('tasks', 'tasks_number', '9705 1001 1001 1'), ('tasks', 'tasks_project', '9705 1001 1001 1'),

@@ -27,10 +27,11 @@ const LISTS = routes
     ({ path, scope }) =>
       scope !== 'session' || /^\/internal\/(projects|tasks|reports)\//.test(path),
   )
-  .filter(({ method, query, stream, replica }) => {
+  .filter(({ method, query, stream, feed, replica }) => {
     const { properties = {} } = Object(query) as { properties?: object }
     const isList = 'limit' in properties || 'sort' in properties || replica === 'long'
-    return method === 'GET' && !stream && isList
+    // The plans of feeds are tested in feed-plans.test.ts.
+    return method === 'GET' && !stream && !feed && isList
   })
 /** A session may send 600 requests a minute, so a new one is used after this many. */
 const REQUESTS_PER_SESSION = 500

@@ -6,6 +6,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import type { Storage } from '#core/transaction.ts'
 import { openPostgres } from '#db/postgres/open-postgres.ts'
+import { checkDatabase } from '#doctor/check-database.ts'
 import {
   closeAfterFile,
   createEmptyDatabase,
@@ -169,4 +170,33 @@ test('refuses a server that may lose acknowledged commits', async () => {
     openPostgres({ url: risky, ...TEST_STORE_OPTIONS }),
     /synchronous_commit = off/,
   )
+})
+
+/** Makes the server report another version to sessions that start from now on. */
+async function pretendVersion(version: string) {
+  const { url: fresh, admin: beside } = await createEmptyDatabase()
+  const { rows } = await beside.query('select current_database() as name')
+  await beside.query(`create schema pretended;
+    create function pretended.current_setting(name text) returns text language sql as $$
+      select case name when 'server_version' then '${version}'
+        else pg_catalog.current_setting(name) end $$;
+    alter database ${rows[0].name} set search_path = pretended, pg_catalog`)
+  return fresh
+}
+
+test('refuses a version of PostgreSQL that is too old, and warns of one that is too new', async () => {
+  const old = await pretendVersion('14.9 (Debian 14.9-1)')
+  await assert.rejects(
+    openPostgres({ url: old, ...TEST_STORE_OPTIONS }),
+    /^Error: PostgreSQL 14\.9 .* is too old: Docket supports 15 to 18/,
+  )
+  const [refused] = (await checkDatabase({ dataDir: '', databaseUrl: old })).findings
+  assert.equal(refused?.status, 'failed')
+  const warnings: string[] = []
+  const onSchemaEvent = (what: string) => warnings.push(what)
+  const later = await pretendVersion('19beta1')
+  await (await openPostgres({ url: later, onSchemaEvent, ...TEST_STORE_OPTIONS })).close()
+  assert.match(warnings.join(), /^PostgreSQL 19beta1 is newer than those .* \(15 to 18\)$/)
+  const [warned] = (await checkDatabase({ dataDir: '', databaseUrl: later })).findings
+  assert.equal(warned?.status, 'warning')
 })

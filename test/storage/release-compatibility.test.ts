@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -14,6 +15,7 @@ import {
   writeNote,
 } from '../support/engines/test-database.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
+import { recordIndexTimeouts } from '../support/migrations/index-timeouts.ts'
 import {
   CURRENT_MIGRATION_COUNT,
   NEXT_MIGRATIONS,
@@ -42,6 +44,9 @@ for (const engine of ENGINES) {
         to: CURRENT_MIGRATION_COUNT + NEXT_MIGRATIONS.length,
       },
       applied: NEXT_MIGRATIONS.map(({ name }) => name),
+      ...(engine === 'sqlite' && {
+        copy: join(resolve(place.dataDir), `docket.db.v${CURRENT_MIGRATION_COUNT}`),
+      }),
     })
     assert.equal(await running.isReady(), true)
 
@@ -145,6 +150,7 @@ test('rebuilds an index whose build was interrupted', async () => {
 
 test('concurrent migrations apply each migration once', async () => {
   const { url, admin } = await oldDatabase()
+  const readTimeouts = await recordIndexTimeouts(admin)
   const runs = await runAsRelease(NEXT_MIGRATIONS, () =>
     Promise.all([1, 2, 3].map(() => migratePostgres(url))),
   )
@@ -154,6 +160,7 @@ test('concurrent migrations apply each migration once', async () => {
   )
   assert.ok(runs.every(({ to }) => to === CURRENT_MIGRATION_COUNT + NEXT_MIGRATIONS.length))
   assert.equal(await isIndexValid(admin), true)
+  assert.deepEqual(await readTimeouts(), [2 ** 31 - 1], 'the timeouts of the role do not count')
 })
 
 test('a migration without its locks releases them, retries, and gives up', async () => {
@@ -161,7 +168,9 @@ test('a migration without its locks releases them, retries, and gives up', async
   await admin.query('begin; lock table tasks in access share mode')
   const logged: object[] = []
   const logEvent = (_: string, figures: object) => logged.push(figures)
-  const migrating = runAsRelease(NEXT_MIGRATIONS, () => migratePostgres(url, logEvent, 2))
+  const migrating = runAsRelease(NEXT_MIGRATIONS, () =>
+    migratePostgres(url, { onEvent: logEvent, tries: 2 }),
+  )
   await assert.rejects(migrating, /could not get its locks in 2 attempts \(.*lock timeout/)
   await admin.query('commit')
   assert.equal(logged.length, 1)

@@ -1,8 +1,8 @@
 /** A message from a worker to its parent process. */
 export type WorkerMessage =
   | { type: 'result'; result: TestResult }
-  /** All tests of the file have ended. */
-  | { type: 'file-end'; file: string; milliseconds: number }
+  /** All tests of the file have ended. `cpuMs` counts from the start of the worker. */
+  | { type: 'file-end'; file: string; milliseconds: number; cpuMs: number }
 
 /** The next file to run; null ends the worker. */
 export interface WorkerTask {

@@ -15,6 +15,8 @@ export interface FileResult {
   file: string
   tests: TestResult[]
   milliseconds: number
+  /** Processor time, including that of child processes that have ended. */
+  cpuMs: number
   /** The output of the process during the file. */
   output: string
   /** The directory with the logs of its servers, if it failed and has started any. */
@@ -49,6 +51,7 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
   const logs = mkdtempSync(join(tmpdir(), 'docket-logs-'))
   let current: FileResult | undefined
   let began = 0
+  let cpuMsBefore = 0
   let hasRun = false
   let isLastFile = false
   let deadline: NodeJS.Timeout | undefined
@@ -63,7 +66,7 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
     const file = (mustRunInNewProcess || isLastFile ? undefined : waiting.shift()) ?? null
     isLastFile = file !== null && needsOwnProcess(file)
     hasRun = true
-    current = file === null ? undefined : { file, tests: [], milliseconds: 0, output: '' }
+    current = file === null ? undefined : { file, tests: [], milliseconds: 0, cpuMs: 0, output: '' }
     began = performance.now()
     clearTimeout(deadline)
     if (current) deadline = setTimeout(() => child.kill('SIGKILL'), FILE_TIMEOUT_MS)
@@ -72,6 +75,8 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
   child.on('message', (message: WorkerMessage) => {
     if (message.type === 'result') current?.tests.push(message.result)
     else if (current) {
+      current.cpuMs = message.cpuMs - cpuMsBefore
+      cpuMsBefore = message.cpuMs
       end(current, message.milliseconds)
       next()
     }

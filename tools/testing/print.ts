@@ -49,6 +49,15 @@ export function printSlowest(results: readonly FileResult[], count: number): voi
   }
 }
 
+/** Prints the files that cost the most processor time. */
+export function printCostliest(results: readonly FileResult[], count: number): void {
+  const costliest = results.toSorted((a, b) => b.cpuMs - a.cpuMs).slice(0, count)
+  const total = results.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+  console.log(`\nProcessor time, ${formatMilliseconds(total)} without PostgreSQL and browsers:`)
+  for (const { file, cpuMs } of costliest)
+    console.log(`${formatMilliseconds(cpuMs).padStart(8)}  ${file}`)
+}
+
 function printFailure({ title, error = '', diagnostics }: TestResult): void {
   console.log(`  ✖ ${title}`)
   console.log(indent(error))

@@ -1,5 +1,6 @@
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
+import { readCpuMs } from './cpu-usage.ts'
 import { sendToParent, type TestResult } from './messages.ts'
 
 /**
@@ -38,7 +39,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       }
       if (nesting === 0) {
         flush()
-        sendToParent({ type: 'file-end', file, milliseconds: details.duration_ms })
+        const milliseconds = details.duration_ms
+        sendToParent({ type: 'file-end', file, milliseconds, cpuMs: readCpuMs() })
       }
     } else if (event.type === 'test:diagnostic') {
       const { message, nesting } = event.data

@@ -5,18 +5,13 @@ import { sessionAction } from '#core/session-action.ts'
 import { createKey } from '#resources/api-keys/internal.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { SCOPE_PRESETS } from '#wire/scopes.ts'
-import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
+import { reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 
-/**
- * Requires a recent sign-in or the password: an API key stays valid after its session has ended and
- * the password has changed, so a session that was left open must not suffice to create one.
- */
 export const createApiKeyAction = sessionAction(createKey, async (deps, context) => {
   const { actor, body } = context
   const { name, preset, scopes = preset ? SCOPE_PRESETS[preset] : [] } = body
   const { expires_at = null, rate_limit = null, current_password } = body
-  await reauthenticate(deps, context, current_password, { acceptsRecentSignIn: true })
-  await assertSecondFactorShown(deps, context)
+  await reauthenticateForAccess(deps, context, current_password)
   return deps.storage.write(actor, async (tx) => {
     if (expires_at !== null && expires_at <= tx.now) {
       throw validationFailed(fieldError('expires_at', 'invalid_value', 'must be in the future'))

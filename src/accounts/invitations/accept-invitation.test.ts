@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { WriteTx } from '#core/transaction.ts'
 import { query, type Scoped, unscopedQuery } from '#db/core/statement.ts'
 import { addMember, createMembership } from '#resources/members/membership.ts'
+import { setRole as setRoleOf } from '#resources/members/membership-store.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { findInvitationByToken, joinByInvitation } from './invitations.ts'
 
 const POST = 'POST /internal/invitations'
 
@@ -53,20 +56,51 @@ for (const engine of ENGINES) {
       describeReply(await accept(createCookieClient(server), { token, password: TEST_PASSWORD })),
     ]
     const GONE = ['404 not_found', '404 not_found']
+    const write = (action: (tx: WriteTx) => Promise<unknown>) =>
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, action)
+    const user_id = home.people.admin
     const first = await invite('member')
     await setRole('member')
     assert.deepEqual(await outcomes(first), GONE)
     await setRole('owner')
+    assert.deepEqual(await outcomes(first), GONE)
     const second = await invite('owner')
     await setRole('admin')
+    assert.deepEqual(await outcomes(second), GONE)
+    await setRole('owner')
     assert.deepEqual(await outcomes(second), GONE)
     const third = await invite('guest')
     assert.equal(describeReply(await owner.send(`DELETE ${ADMIN}`)), '204')
     assert.deepEqual(await outcomes(third), GONE)
-    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
-      addMember(tx, { user_id: home.people.admin, name: 'The admin', role: 'admin' }),
+    const again = { user_id, name: 'The admin', role: 'admin' } as const
+    await write((tx) => addMember(tx, again))
+    assert.deepEqual(await outcomes(third), GONE)
+    const { body } = await owner.send('GET /internal/invitations')
+    assert.deepEqual(body.data, [])
+
+    await admin.send('POST /internal/session', { email: adminEmail, password: TEST_PASSWORD })
+    const fourth = await invite('member')
+    // A process of the previous release leaves the invitations.
+    await write((tx) => tx.run(setRoleOf, { user_id, role: 'member' }))
+    assert.deepEqual(await outcomes(fourth), GONE)
+    await write((tx) => tx.run(setRoleOf, { user_id, role: 'admin' }))
+    assert.deepEqual(await outcomes(fourth), ['200', '201'])
+  })
+
+  test(`an invitation ends while it is being accepted (${engine})`, async () => {
+    const { storage, home, other, config, token, kinds } = await createInviter()
+    const link = (await token()) ?? assert.fail()
+    const invited = (await findInvitationByToken({ storage }, link)) ?? assert.fail()
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    await storage.write(actor, (tx) =>
+      tx.run(setRoleOf, { user_id: home.people.owner, role: 'member' }),
     )
-    assert.deepEqual(await outcomes(third), ['200', '201'])
+    const person = { id: other.people.member, name: 'The member', by: 'password' } as const
+    const deps = { storage, baseUrl: config.baseUrl }
+    const request = { cookie: undefined, agent: '', address: '127.0.0.1' }
+    const join = joinByInvitation(deps, request, { invited, token: link, person })
+    await assert.rejects(join, { status: 404 })
+    assert.deepEqual(await kinds(), [])
   })
 
   test(`accepting an invitation to an existing account requires its password or session (${engine})`, async () => {

@@ -25,6 +25,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { findPasswordErrors } from '../contract.ts'
 import { verifyCodeIfEnabled } from '../second-factor/verify-second-factor.ts'
+import { reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 import { loadUnchangedAccount, verifyAccountPassword, wrongPassword } from '../sign-in/sign-in.ts'
 import {
   type AuthenticatedPerson,
@@ -37,7 +38,10 @@ import { assertNotSsoOnly } from '../sso/sso-only.ts'
 
 export const createInvitationAction = sessionAction(
   contract.createInvitation,
-  async ({ storage, hasMail, baseUrl }, { actor, body }) => {
+  async (deps, context) => {
+    const { storage, hasMail, baseUrl } = deps
+    const { actor, body } = context
+    if (body.role === 'owner') await reauthenticateForAccess(deps, context, body.current_password)
     const { invitation, token, operation_id } = await storage.write(actor, async (tx) => {
       await assertWithinDailyLimit(tx, actor)
       const { invitation, token } = await invite(tx, body)
@@ -161,8 +165,8 @@ const acceptInvitationOf = (
 
 /** Adds the user to the workspace and starts a session there. Each link can be used once. */
 export function joinByInvitation(
-  deps: ActionDeps,
-  context: Pick<ActionContext<Endpoint>, 'cookie' | 'agent'>,
+  deps: Pick<ActionDeps, 'storage' | 'baseUrl'>,
+  context: Pick<ActionContext<Endpoint>, 'cookie' | 'agent' | 'address'>,
   {
     invited,
     token,

@@ -15,7 +15,7 @@ import { type ActionContext, type ActionDeps, sessionAction } from '#core/sessio
 import type { WriteTx } from '#core/transaction.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { SCOPE_DESCRIPTIONS } from '#wire/scopes.ts'
-import { assertSecondFactorShown } from '../sign-in/reauthentication.ts'
+import { reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 import { decideInteraction, getInteraction, type Interaction } from './contract.ts'
 import { sessionCreatedAt } from './store.ts'
 
@@ -26,9 +26,12 @@ export const getInteractionAction = sessionAction(getInteraction, async (deps, c
 }))
 
 export const decideInteractionAction = sessionAction(decideInteraction, async (deps, context) => {
-  const { decision, workspace_id } = context.body
-  // What an application gets outlives the session, and the next change of the password.
-  if (decision === 'allow') await assertSecondFactorShown(deps, context)
+  const { decision, workspace_id, current_password } = context.body
+  if (decision === 'allow') {
+    // A request that has ended must not ask for the password.
+    await deps.storage.write(ANONYMOUS_ACTOR, (tx) => loadOwnInteraction(tx, deps, context))
+    await reauthenticateForAccess(deps, context, current_password)
+  }
   // The write runs in that workspace and so never overlaps with the end of a membership there: a
   // removed member cannot allow anything afterwards.
   const { user_id, credential_id } = context.actor

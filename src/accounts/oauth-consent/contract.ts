@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ConfirmingPassword } from '#wire/confirming-password.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
   Id,
@@ -53,6 +54,7 @@ export const decideInteraction = endpoint({
   body: StrictObject({
     decision: StringEnum(['allow', 'deny']),
     workspace_id: Optional(Id('wsp', { description: 'For which it is allowed.' })),
+    current_password: ConfirmingPassword,
   }),
   reply: StrictObject({
     redirect_to: Type.String({ description: 'What the browser opens next.' }),

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { createMembership } from '#resources/members/membership.ts'
+import { COMMAND_LINE_APPLICATION_ID } from '#db/access/oauth-grants.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
+import { createMembership, removeMember } from '#resources/members/membership.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
-import { scenario } from '#test/support/scenario/scenario.ts'
+import { insertTestGrant } from '#test/support/oauth/test-grant.ts'
+import { readEvents, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
 import {
   ORIGIN_HEADERS,
@@ -12,6 +15,7 @@ import {
   TEST_PASSWORD,
 } from '#test/support/world/test-password.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { createProfileChangeJob } from './change-member-profile.ts'
 
 const prepare = setTestPasswords
 const change = { send: 'PATCH /internal/account', as: 'member session' } as const
@@ -39,6 +43,7 @@ scenario('users change their profile', [
       locale: 'de-CH',
       role: 'member',
     },
+    events: ['member.updated'],
     replyHeaders: { 'set-cookie': null, 'x-operation-id': /^opr_/ },
   },
   {
@@ -53,6 +58,7 @@ scenario('users change their profile', [
     body: { avatar_url: null },
     status: 200,
     reply: { avatar_url: null, locale: 'de-CH' },
+    events: ['member.updated'],
   },
   {
     send: 'GET /api/v1/workspace/members?q=quick',
@@ -118,6 +124,7 @@ scenario('changes of email or password require the present password', [
     body: { email: ' NEW.{member_email} ', current_password: TEST_PASSWORD },
     status: 200,
     reply: { email: 'new.{member_email}' },
+    events: ['member.updated'],
     replyHeaders: { 'set-cookie': null },
   },
   // The same address in another case is not a change.
@@ -133,6 +140,47 @@ scenario('changes of email or password require the present password', [
     replyHeaders: { 'set-cookie': /^docket_session=[\w-]{43};/ },
   },
   { ...change, body: {}, status: 401 },
+])
+
+const prepareAccess: NonNullable<ScenarioStep['prepare']> = async (tx, known) => {
+  await setTestPasswords(tx, known)
+  await insertTestGrant(tx, {
+    in_workspace: known.workspace ?? '',
+    user_id: known.member ?? '',
+    application_id: COMMAND_LINE_APPLICATION_ID,
+  })
+}
+const keepCookie: NonNullable<ScenarioStep['check']> = ({ headers }, known) => {
+  known.cookie = (headers['set-cookie'] ?? '').split(';')[0] ?? ''
+}
+const renewed = { as: 'nobody', headers: { ...ORIGIN_HEADERS, cookie: '{cookie}' } } as const
+
+scenario('a new password ends API keys and authorizations if the user says so', [
+  {
+    ...change,
+    prepare: prepareAccess,
+    body: { revoke_access: true, name: 'Not this' },
+    status: 422,
+    reply: errorDetails(['password', 'required']),
+  },
+  {
+    ...change,
+    body: { password: OTHER, current_password: TEST_PASSWORD },
+    status: 200,
+    check: keepCookie,
+  },
+  { send: 'GET /api/v1/me', as: 'member', status: 200 },
+  { send: 'GET /internal/grants', ...renewed, status: 200, reply: { data: [{}] } },
+  {
+    ...{ send: change.send, ...renewed },
+    body: { password: TEST_PASSWORD, current_password: OTHER, revoke_access: true },
+    status: 200,
+    check: keepCookie,
+  },
+  { send: 'GET /api/v1/me', as: 'member', status: 401 },
+  { send: 'GET /internal/grants', ...renewed, status: 200, reply: { data: [] } },
+  // The keys of others stay.
+  { send: 'GET /api/v1/me', as: 'admin', status: 200 },
 ])
 
 for (const engine of ENGINES) {
@@ -184,6 +232,71 @@ for (const engine of ENGINES) {
       })
       assert.equal(found.json().data.length, 1)
     }
+  })
+}
+
+const profileJobs = query((db, $: Scoped) =>
+  db
+    .selectFrom('jobs')
+    .select(['id', 'payload'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('kind', '=', 'profile_change')
+    .orderBy('id'),
+)
+
+for (const engine of ENGINES) {
+  test(`a new name is an event in every workspace of the person, once (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const { workspace: other } = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, home, 'guest')
+    const actor = { ...ANONYMOUS_ACTOR, role: 'owner' as const, workspace_id: other }
+    const { guest: user_id } = home.people
+    await storage.write(actor, (tx) => createMembership(tx, { user_id, name: 'G', role: 'admin' }))
+    const client = createCookieClient(server)
+    await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
+    await client.send('PATCH /internal/session', { workspace_id: home.workspace })
+    for (const body of [{ name: 'Grace' }, { timezone: 'Asia/Tokyo' }, { locale: 'de' }])
+      assert.equal((await client.send('PATCH /internal/account', body)).status, 200)
+    const payloads = async (workspace: string) =>
+      (await readEvents(storage, workspace)).map(({ payload }) => JSON.parse(payload))
+    const [here, ...more] = await payloads(home.workspace)
+    assert.deepEqual(more, [])
+    const change = { name: { from: 'The guest', to: 'Grace' } }
+    assert.deepEqual([here.type, here.changes], ['member.updated', change])
+
+    const jobs = await storage.read(actor, (tx) => tx.all(profileJobs, {}))
+    assert.equal(jobs.length, 1, 'only a name, an email address or a picture is an event')
+    assert.doesNotMatch(jobs[0]?.payload ?? '', /Grace|guest/)
+    const run = async () => {
+      for (const { id, payload } of await storage.read(actor, (tx) => tx.all(profileJobs, {}))) {
+        await createProfileChangeJob(storage).run({
+          job: {
+            workspace_id: other,
+            id,
+            payload: JSON.parse(payload),
+            secret: undefined,
+            attempts: 1,
+          },
+          signal: new AbortController().signal,
+          setProgress() {},
+          write: (work, as = actor) => storage.write(as, work),
+        })
+      }
+    }
+    // The second run is that of a process that follows one which was killed.
+    for (const time of ['first', 'second']) {
+      await run()
+      const [there, ...others] = await payloads(other)
+      assert.deepEqual(others, [], time)
+      assert.deepEqual([there.type, there.changes, there.data.role], [here.type, change, 'admin'])
+      assert.deepEqual(there.actor, { type: 'user', user_id, name: 'Grace', credential_id: null })
+    }
+    await client.send('PATCH /internal/account', { name: 'Gone' })
+    await storage.write(actor, (tx) => removeMember(tx, user_id))
+    await run()
+    const types = (await payloads(other)).map(({ type }) => type)
+    assert.deepEqual(types, ['member.updated', 'member.removed'])
   })
 }
 

@@ -1,7 +1,8 @@
 import { limitTakenEmails, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
 import { findAccountByEmail, preparePassword, setPassword } from '#auth/users/accounts.ts'
-import { changeProfile, emailTaken } from '#auth/users/profile.ts'
+import { emailTaken } from '#auth/users/profile.ts'
 import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { revokeUserAccess } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { sessionAction } from '#core/session-action.ts'
 import { fromJson } from '#lib/json.ts'
@@ -13,11 +14,15 @@ import { serializeSessionCookie } from '../sign-in/sign-in-cookies.ts'
 import { loadCookieSessions, startSession } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
 import { personById } from '../store.ts'
+import { changeMemberProfile } from './change-member-profile.ts'
 
-/** A new password ends all other sessions; the present one continues with a new cookie. */
+/**
+ * A new password ends all other sessions, and if asked for, all other access; the present session
+ * continues with a new cookie.
+ */
 export const changeAccountAction = sessionAction(contract.changeAccount, async (deps, context) => {
   const { actor, body } = context
-  const { current_password, password, ...profile } = body
+  const { current_password, password, revoke_access, ...profile } = body
   if (password !== undefined || profile.email !== undefined) assertNotSsoOnly(deps)
   const [user_id, workspace_id] = [actor.user_id, actor.workspace_id]
   const { storage } = deps
@@ -48,17 +53,16 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
     const isProven =
       current_password === undefined || current?.password_hash === person?.password_hash
     if (!isProven) throw wrongCurrentPassword()
-    const isChanged = await changeProfile(tx, user_id, profile)
+    const isChanged = await changeMemberProfile(tx, user_id, profile)
     if (current && profile.email !== undefined && profile.email !== current.email)
       await notifyOfSecurityChange(tx, user_id, 'email_changed', current.email)
-    if (isChanged) {
-      tx.noteChange({ noun: 'member', id: user_id, op: 'update', revision: tx.now })
-    }
     // The new password ends all sessions; the new one takes over how this one has signed in.
     const [previous] = await loadCookieSessions(tx, deps, context)
     if (newPassword) {
       await setPassword(tx, user_id, newPassword.hash)
       await notifyOfSecurityChange(tx, user_id, 'password_changed')
+      const hasShownSecondFactor = actor.has_passed_second_factor === true
+      if (revoke_access) await revokeUserAccess(tx, user_id, { hasShownSecondFactor })
     }
     const subject = { id: user_id, workspace_id, by: 'session', previous } as const
     const entered = newPassword && (await startSession(tx, deps, context, subject))

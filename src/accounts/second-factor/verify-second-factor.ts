@@ -92,16 +92,18 @@ type CodeAttemptContext = Pick<ActionContext<Endpoint>, 'cookie' | 'address'>
 /** Limits attempts with codes, separately from passwords, and writes failures to the audit log. */
 async function withCodeAttemptLimits(
   { storage, deviceKey }: ActionDeps,
-  { cookie, address }: CodeAttemptContext,
+  context: CodeAttemptContext,
   user_id: string,
   verify: () => Promise<boolean>,
 ): Promise<boolean> {
-  const device = readDeviceToken(deviceKey, cookie, user_id)
+  const device = readDeviceToken(deviceKey, context.cookie, user_id)
   const limits: AttemptLimit[] = device
     ? [limitBySecondFactor(device)]
-    : [limitBySecondFactor(user_id), limitByAddress(address)]
+    : [limitBySecondFactor(user_id), limitByAddress(context.address)]
   const isCodeRight = await withAttemptLimits(storage, limits, verify)
-  if (!isCodeRight) await storage.write(ANONYMOUS_ACTOR, (tx) => auditFailedSignIn(tx, user_id))
+  if (!isCodeRight) {
+    await storage.write(ANONYMOUS_ACTOR, (tx) => auditFailedSignIn(tx, user_id, context))
+  }
   return isCodeRight
 }
 

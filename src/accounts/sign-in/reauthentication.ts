@@ -51,6 +51,20 @@ export async function reauthenticate(
 }
 
 /**
+ * Requires a recent sign-in or the password, and the second factor if the user has one, before
+ * something gets access that outlives the session and the next change of the password: an API key,
+ * an application, another owner. A session that was left open must not suffice.
+ */
+export async function reauthenticateForAccess(
+  deps: ActionDeps,
+  context: ReauthenticationContext,
+  current_password: string | undefined,
+): Promise<void> {
+  await reauthenticate(deps, context, current_password, { acceptsRecentSignIn: true })
+  await assertSecondFactorShown(deps, context)
+}
+
+/**
  * Throws 403 `sign_in_again` if the user has a second factor that this session has not shown.
  * Otherwise an older session and the password would suffice to add another second factor or to
  * remove the first, and an API key made so would outlive the next change of the password.

@@ -236,22 +236,28 @@ for (const engine of ENGINES) {
       createCookieClient(server),
       createCookieClient(server),
     ]
-    const enter = (who: ReturnType<typeof createCookieClient>, agent: string) => {
-      const headers = { 'user-agent': agent }
-      return who.send('POST /internal/session', { email, password: TEST_PASSWORD }, { headers })
+    const enter = (
+      who: ReturnType<typeof createCookieClient>,
+      agent: string,
+      remoteAddress: string,
+    ) => {
+      const more = { headers: { 'user-agent': agent }, remoteAddress }
+      return who.send('POST /internal/session', { email, password: TEST_PASSWORD }, more)
     }
-    await enter(one, 'x'.repeat(1_000))
-    await enter(other, 'Other')
+    await enter(one, 'x'.repeat(1_000), '::ffff:192.0.2.7')
+    await enter(other, 'Other', '2001:DB8:0:0::7')
     const { headers } = await createTestSession(storage, home, 'owner')
     const listed = await one.send('GET /internal/sessions?limit=1')
     assert.deepEqual([listed.status, listed.body.has_more], [200, true])
     const next = await one.send(`GET /internal/sessions?cursor=${listed.body.next_cursor}`)
     const devices = [...(listed.body.data as Device[]), ...(next.body.data as Device[])]
     assert.deepEqual(
-      devices.map(({ current, user_agent, workspace }) => [current, user_agent, workspace.name]),
+      devices.map(({ current, user_agent, address, workspace }) => [
+        ...[current, user_agent, address, workspace.name],
+      ]),
       [
-        [true, 'x'.repeat(200), 'Test'],
-        [false, 'Other', 'Test'],
+        [true, 'x'.repeat(200), '192.0.2.7', 'Test'],
+        [false, 'Other', '2001:db8::7', 'Test'],
       ],
     )
     const [own, others] = devices.map(({ id }) => `DELETE /internal/sessions/${id}`)

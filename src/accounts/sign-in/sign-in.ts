@@ -13,6 +13,7 @@ import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, notFound } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { normalizeAddress } from '#lib/ip-address.ts'
 import { workspacesOfUser } from '#resources/sessions/store.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
@@ -103,7 +104,7 @@ export async function verifyAccountPassword(
   // Not awaited, because the response time would reveal who has an account.
   if (!isPasswordRight && person) {
     storage
-      .write(ANONYMOUS_ACTOR, (tx) => auditFailedSignIn(tx, person.id))
+      .write(ANONYMOUS_ACTOR, (tx) => auditFailedSignIn(tx, person.id, context))
       .catch((err: unknown) =>
         log.error({ err }, 'Failed to record a failed sign-in in the audit log'),
       )
@@ -112,9 +113,14 @@ export async function verifyAccountPassword(
 }
 
 /** Writes only some failures to the audit log, so that nobody can flood it with failed attempts. */
-export async function auditFailedSignIn(tx: WriteTx, user_id: string): Promise<void> {
+export async function auditFailedSignIn(
+  tx: WriteTx,
+  user_id: string,
+  { address }: Pick<ActionContext<Endpoint>, 'address'>,
+): Promise<void> {
   if ((await countAttempt(tx, limitAuditedFailures(user_id))) > 0) return
-  tx.audit('session.failed', user_id, {}, INSTALLATION_CHAIN)
+  const details = { address: normalizeAddress(address) }
+  tx.audit('session.failed', user_id, details, INSTALLATION_CHAIN)
 }
 
 /** A browser that has signed in before has its own limit, which strangers cannot exhaust. */

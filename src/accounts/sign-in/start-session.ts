@@ -9,6 +9,7 @@ import { ApiError, notFound } from '#core/api-error.ts'
 import type { ActionContext, ActionDeps } from '#core/session-action.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import type { SessionRow } from '#db/schema/tables.ts'
+import { normalizeAddress } from '#lib/ip-address.ts'
 import type { Session } from '#resources/sessions/contract.ts'
 import { loadSessionRecord, parseSignInMethod } from '#resources/sessions/operations.ts'
 import { workspacesOfUser } from '#resources/sessions/store.ts'
@@ -31,7 +32,7 @@ import {
 /** Per user. The least recently used sessions end if there are more. */
 const MAX_SESSIONS = 50
 
-type SessionStartContext = Pick<ActionContext<Endpoint>, 'cookie' | 'agent'>
+type SessionStartContext = Pick<ActionContext<Endpoint>, 'cookie' | 'agent' | 'address'>
 
 /** A user who has proved their identity. `workspace_id` is set if it is known or requested. */
 export interface AuthenticatedPerson {
@@ -135,9 +136,11 @@ export async function startSession(
   const signed_in_by = by === 'session' ? parseSignInMethod(previous?.signed_in_by ?? null) : by
   // Only a proof of identity makes a session recent, so a session that replaces one keeps its age.
   const continued = by === 'session' ? replaced : undefined
-  const newSession = { user_id, workspace_id, user_agent: context.agent, signed_in_by, factors }
+  const { agent: user_agent, address } = context
+  const newSession = { user_id, workspace_id, user_agent, address, signed_in_by, factors }
   const session = await createSession(tx, { ...newSession, continued })
-  tx.audit('session.created', session.id, { user_id, by: signed_in_by, factors }, workspace_id)
+  const details = { user_id, by: signed_in_by, factors, address: normalizeAddress(address) }
+  tx.audit('session.created', session.id, details, workspace_id)
   await tx.run(updateLastWorkspace, { user_id, stands_in: workspace_id })
   return { ...session, user_id, workspace_id, operation_id: tx.operation_id }
 }

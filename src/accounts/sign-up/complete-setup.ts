@@ -9,6 +9,7 @@ import { abandonWorkspace } from '#db/workspaces/abandoned-workspaces.ts'
 import { newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
 import * as contract from '../contract.ts'
+import { changeMemberProfile } from '../profile/change-member-profile.ts'
 import { startSession, toSignInReply } from '../sign-in/start-session.ts'
 
 /** Claims the demo. The credentials that were printed at the first start become invalid. */
@@ -21,9 +22,12 @@ export const completeSetupAction = sessionAction(
     const { hash } = await preparePassword(password)
     const newWorkspaceId = newId('wsp', deps.storage.clock.now())
     const workspace_id = workspace_name === undefined ? actor.workspace_id : newWorkspaceId
-    const outcome = await deps.storage.write(createUserActor(user_id, workspace_id), async (tx) => {
+    const person = { ...createUserActor(user_id, workspace_id), name }
+    const outcome = await deps.storage.write(person, async (tx) => {
       if (!(await claimDemo(tx))) throw notFound()
-      await changeProfile(tx, user_id, { email, name, timezone, locale })
+      const profile = { email, name, timezone, locale }
+      if (workspace_name === undefined) await changeMemberProfile(tx, user_id, profile)
+      else await changeProfile(tx, user_id, profile)
       await setPassword(tx, user_id, hash)
       if (workspace_name !== undefined) {
         const { plan } = deps

@@ -23,6 +23,7 @@ const ADA = {
 
 const NO_COMPANY = { company: null, password: true, passkeys: false, setup_token: false }
 const ORIGIN = 'https://docket.example.com'
+const LOCAL = { remoteAddress: '127.0.0.1' }
 
 for (const engine of ENGINES) {
   test(`the first sign-up owns a workspace, then only invited users can sign up (${engine})`, async () => {
@@ -32,14 +33,14 @@ for (const engine of ENGINES) {
     const other =
       engine === 'postgres' ? (await openTestDocket(engine, otherProcessEnv)).server : server
     const client = createCookieClient(server)
-    const state = async () => (await client.send('GET /internal/setup')).body
+    const state = async () => (await client.send('GET /internal/setup', undefined, LOCAL)).body
     assert.deepEqual(await state(), { signup: 'open', initialized: false, ...NO_COMPANY })
     const userNames = ['ada', 'bea', 'cleo', 'dora']
     const signUps = userNames.map((name, at) => {
       const signUpClient = createCookieClient(at % 2 ? other : server)
       const body = { ...ADA, email: `${name}@example.com`, name, workspace_name: name }
       return signUpClient
-        .send('POST /internal/signup', body)
+        .send('POST /internal/signup', body, LOCAL)
         .then((response) => ({ signUpClient, response, name }))
     })
     const results = await Promise.all(signUps)
@@ -109,6 +110,40 @@ for (const engine of ENGINES) {
     }
   })
 }
+
+test('a proxy that leads strangers to a server without base URL meets the setup token', async () => {
+  const setup_token = deriveSetupToken(TEST_SECRET)
+  for (const engine of ENGINES) {
+    const { server } = await openFreshDocket(engine)
+    const client = createCookieClient(server)
+    const strangers = [
+      ...['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Any'],
+      ...['X-Real-IP', 'CF-Connecting-IP'],
+    ].map((name) => ({ ...LOCAL, headers: { [name]: '127.0.0.1' } }))
+    for (const more of [
+      ...strangers,
+      { remoteAddress: '192.0.2.1' },
+      { remoteAddress: '10.0.0.1' },
+    ]) {
+      const setup = await client.send('GET /internal/setup', undefined, more)
+      assert.equal(setup.body.setup_token, true, JSON.stringify(more))
+      for (const input of [{}, { setup_token: 'wrong' }]) {
+        const reply = await client.send('POST /internal/signup', { ...ADA, ...input }, more)
+        assert.equal(describeReply(reply), '422 validation_failed', JSON.stringify(more))
+      }
+    }
+    for (const remoteAddress of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+      const { body } = await client.send('GET /internal/setup', undefined, { remoteAddress })
+      assert.equal(body.setup_token, false, remoteAddress)
+    }
+    const signedUp = await client.send(
+      'POST /internal/signup',
+      { ...ADA, setup_token },
+      strangers[0],
+    )
+    assert.equal(describeReply(signedUp), '201')
+  }
+})
 
 test('asks for the setup token only where strangers could take the first account', () => {
   const asks = (env: Record<string, string>) => parseConfig(env).requiresSetupToken

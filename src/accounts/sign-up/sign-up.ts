@@ -6,7 +6,7 @@ import { findUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, validationFailed } from '#core/api-error.ts'
-import { type ActionDeps, sessionAction } from '#core/session-action.ts'
+import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
@@ -23,7 +23,7 @@ import {
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
 import { insertFirstAccountMark } from '../store.ts'
 
-export const getSetupAction = sessionAction(contract.getSetup, async (deps) => {
+export const getSetupAction = sessionAction(contract.getSetup, async (deps, { isLocal }) => {
   const reply = await deps.storage.read(ANONYMOUS_ACTOR, async (tx) => {
     const hasAnyAccount = await accountExists(tx)
     const isUnclaimedDemo = (await findUnclaimedDemo(tx)) !== undefined
@@ -36,7 +36,7 @@ export const getSetupAction = sessionAction(contract.getSetup, async (deps) => {
         company: ssoProvider?.name ?? null,
         password: !isSsoOnly,
         passkeys: getRelyingPartyId(deps) !== undefined,
-        setup_token: deps.setupToken !== undefined && signup === 'open',
+        setup_token: signup === 'open' && getRequiredSetupToken(deps, isLocal) !== undefined,
       },
     }
   })
@@ -47,7 +47,7 @@ export const signUpAction = sessionAction(
   contract.signUp,
   async (deps, context) => {
     const { body, address } = context
-    assertSetupToken(deps, body.setup_token)
+    assertSetupToken(deps, context)
     let outcome: StartedSession | PendingSignIn | undefined
     // A client that tries many addresses finds out which have an account, so attempts are limited.
     await withAttemptLimits(deps.storage, [limitByAddress(address)], async () => {
@@ -103,7 +103,11 @@ async function createAccountWithWorkspace(
  * While anybody may reach a new installation, only its operator may create the first account: it
  * owns the first workspace and invites everybody else.
  */
-function assertSetupToken({ setupToken }: ActionDeps, input: string | undefined): void {
+function assertSetupToken(
+  deps: ActionDeps,
+  { body: { setup_token: input }, isLocal }: ActionContext<typeof contract.signUp>,
+): void {
+  const setupToken = getRequiredSetupToken(deps, isLocal)
   if (setupToken === undefined) return
   const why = `the setup token, which Docket printed when it first started; \`docket setup-token\` prints it again`
   if (input === undefined) {
@@ -113,6 +117,13 @@ function assertSetupToken({ setupToken }: ActionDeps, input: string | undefined)
     throw validationFailed(fieldError('setup_token', 'invalid_value', `must be ${why}`))
   }
 }
+
+/**
+ * The base URL does not tell whether others can reach the sign-up: a proxy may replace the `Host`
+ * header by the address of this machine, while nobody has set the base URL.
+ */
+const getRequiredSetupToken = ({ setupToken }: ActionDeps, isLocal: boolean) =>
+  isLocal && !setupToken?.isAlwaysRequired ? undefined : setupToken?.token
 
 /** If two requests sign up as the first user, the second is rejected, even in another process. */
 async function assertFirstAccount(tx: WriteTx): Promise<void> {

@@ -5,6 +5,7 @@ import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts
 import type { SessionRow } from '#db/schema/tables.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
+import { normalizeAddress } from '#lib/ip-address.ts'
 import type { SignInMethod } from '#wire/audit-actions.ts'
 import { SCOPES, type Scope } from '#wire/scopes.ts'
 import { ACTOR_COLUMNS } from '../actor-columns.ts'
@@ -32,6 +33,8 @@ export interface NewSession {
   workspace_id: string
   /** The browser's User-Agent header. */
   user_agent: string
+  /** The IP address of the client. */
+  address?: string | undefined
   /** How the user has signed in, and with how many factors. */
   signed_in_by?: SignInMethod | null
   factors?: 1 | 2
@@ -48,6 +51,7 @@ export async function createSession(tx: WriteTx, input: NewSession): Promise<Cre
     user_id: input.user_id,
     stands_in: input.workspace_id,
     user_agent: input.user_agent.slice(0, MAX_USER_AGENT_LENGTH),
+    address: input.address === undefined ? null : normalizeAddress(input.address),
     signed_in_by: input.signed_in_by ?? null,
     two_factors: input.factors === 2 ? 1 : 0,
     created_at: input.continued?.created_at ?? tx.now,
@@ -130,15 +134,19 @@ const sessionByHash = unscopedQuery((db, $: { hash: string }) =>
 )
 
 /** The transaction would fill in a slot `workspace_id`, but it may belong to no workspace. */
-type SessionInsert = Omit<SessionRow, 'workspace_id' | 'signed_in_by' | 'two_factors'> & {
+type SessionInsert = Omit<
+  SessionRow,
+  'workspace_id' | 'address' | 'signed_in_by' | 'two_factors'
+> & {
   stands_in: string
+  address: string | null
   signed_in_by: string | null
   two_factors: number
 }
 const insertSession = unscopedCommand((db, $: SessionInsert) =>
   db.insertInto('sessions').values({
     ...pickSlots($, 'id', 'hash', 'user_id', 'user_agent', 'signed_in_by', 'two_factors'),
-    ...pickSlots($, 'created_at', 'last_used_at', 'expires_at'),
+    ...pickSlots($, 'address', 'created_at', 'last_used_at', 'expires_at'),
     workspace_id: $.stands_in,
   }),
 )

@@ -12,6 +12,9 @@ import { findAccountByEmail, lockEmailAddresses, removeUserPasswordResets } from
 /** The profile of a user; it is the same in all workspaces. */
 export type Profile = Pick<UserRow, 'name' | 'avatar_url' | 'timezone' | 'locale' | 'email'>
 
+/** New values of some fields; undefined ones stay as they are. */
+export type ProfileChanges = { [K in keyof Profile]?: Profile[K] | undefined }
+
 /**
  * Changes the given fields of an account and returns whether any value has changed. Throws 409
  * `email_taken`. A new address invalidates the password reset links that were sent to the old one.
@@ -19,7 +22,7 @@ export type Profile = Pick<UserRow, 'name' | 'avatar_url' | 'timezone' | 'locale
 export async function changeProfile(
   tx: WriteTx,
   user_id: string,
-  changes: { [K in keyof Profile]?: Profile[K] | undefined },
+  changes: ProfileChanges,
 ): Promise<boolean> {
   if (changes.email !== undefined) await lockEmailAddresses(tx)
   const before = await tx.one(lockedProfileById, { id: user_id })

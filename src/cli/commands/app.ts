@@ -1,14 +1,14 @@
 import { createOAuthApplication, workspaceOfApplication } from '#auth/oauth/applications.ts'
-import { notFound, validationFailed } from '#core/api-error.ts'
+import { assertNoFieldErrors, notFound } from '#core/api-error.ts'
 import { fromJson } from '#lib/json.ts'
-import { Application } from '#resources/applications/internal.ts'
+import { Application, validateApplicationName } from '#resources/applications/internal.ts'
 import { removeApplicationAndGrants } from '#resources/applications/operations.ts'
 import { applicationsOfWorkspace } from '#resources/applications/store.ts'
-import { fieldError } from '#wire/field-error.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 import { type OAuthClientType, validateRedirectUri } from '#wire/redirect-uri.ts'
 import { Optional } from '#wire/schema-builders.ts'
-import { defineCommand } from '../command.ts'
-import { requireOwnerId } from '../installation.ts'
+import { defineCommand, defineDestructiveCommand } from '../command.ts'
+import { type CliInstallation, requireOwnerId } from '../installation.ts'
 import { IdOption, NameOption, parseScopesOption, ScopesOption } from '../options.ts'
 
 const { type, distribution, redirect_uris } = Application.properties
@@ -26,7 +26,7 @@ const create = defineCommand({
   },
   async run({ writeWorkspaceAuth }, { workspace, name, type, distribution = 'private', ...rest }) {
     const { 'redirect-uri': redirect_uris } = rest
-    assertRedirectUris(redirect_uris, type)
+    assertNoFieldErrors([...validateApplicationName(name), ...findUriErrors(redirect_uris, type)])
     const scopes = parseScopesOption(rest.scopes)
     const attributes = { type, distribution, description: null, homepage_url: null }
     const { client_secret = null, ...application } = await writeWorkspaceAuth(
@@ -47,6 +47,7 @@ const create = defineCommand({
 })
 
 const list = defineCommand({
+  access: 'read',
   name: 'app list',
   summary: 'List the OAuth applications of a workspace',
   options: { workspace: IdOption('workspace') },
@@ -56,28 +57,44 @@ const list = defineCommand({
   },
 })
 
-const remove = defineCommand({
+const remove = defineDestructiveCommand({
   name: 'app delete',
   summary: 'Delete an OAuth application and revoke all its authorizations',
   options: { app: IdOption('application') },
-  async run({ storage, installationActor: actor, writeWorkspaceAuth }, { app: id }) {
-    const store = await storage()
-    const owner = await store.read(actor, (tx) => tx.one(workspaceOfApplication, { id }))
-    // An application without a workspace came with Docket or registered itself.
-    if (!owner?.workspace_id) throw notFound()
-    await writeWorkspaceAuth(owner.workspace_id, (tx) => removeApplicationAndGrants(tx, id))
+  async describeConsequence(installation, { app: id }) {
+    const workspace_id = await requireWorkspaceOfApplication(installation, id)
+    const applications = await installation.readWorkspace(workspace_id, (tx) =>
+      tx.all(applicationsOfWorkspace, {}),
+    )
+    const names = applications.map(({ json }) => fromJson<{ id: string; name: string }>(json))
+    const name = names.find((one) => one.id === id)?.name
+    return `This deletes the application "${name}" for good, and revokes all authorizations that people have given it.`
+  },
+  async run(installation, { app: id }) {
+    const workspace_id = await requireWorkspaceOfApplication(installation, id)
+    await installation.writeWorkspaceAuth(workspace_id, (tx) => removeApplicationAndGrants(tx, id))
     return { id, deleted: true }
   },
 })
 
 export const appCommands = [create, list, remove]
 
-function assertRedirectUris(uris: readonly string[], type: OAuthClientType): void {
-  const faults = uris.flatMap((uri, at) => {
+async function requireWorkspaceOfApplication(
+  { storage, installationActor: actor }: CliInstallation,
+  id: string,
+): Promise<string> {
+  const store = await storage()
+  const owner = await store.read(actor, (tx) => tx.one(workspaceOfApplication, { id }))
+  // An application without a workspace came with Docket or registered itself.
+  if (!owner?.workspace_id) throw notFound()
+  return owner.workspace_id
+}
+
+function findUriErrors(uris: readonly string[], type: OAuthClientType): FieldError[] {
+  return uris.flatMap((uri, at) => {
     const message = validateRedirectUri(uri, type)
     return message === undefined
       ? []
       : [fieldError(`redirect-uri[${at}]`, 'invalid_format', message)]
   })
-  if (faults.length > 0) throw validationFailed(...faults)
 }

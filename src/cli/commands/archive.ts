@@ -14,6 +14,7 @@ const PathOption = (description: string) => SingleLineText(1, 4_096, { descripti
 const LOW_PRIORITY = 10
 
 const exportCommand = defineCommand({
+  access: 'read',
   name: 'export',
   summary: 'Export one workspace to a file without secrets; the server may keep running',
   options: {
@@ -40,6 +41,7 @@ const exportCommand = defineCommand({
 })
 
 const importCommand = defineCommand({
+  access: 'create',
   name: 'import',
   summary: 'Create a workspace from an exported file, completely or not at all',
   options: {

@@ -29,6 +29,7 @@ const ChainOption = SingleLineText(1, 64, {
 })
 
 const verify = defineCommand({
+  access: 'read',
   name: 'audit verify',
   summary: 'Verify that the audit log is complete and unchanged',
   options: {
@@ -67,6 +68,7 @@ const verify = defineCommand({
 })
 
 const list = defineCommand({
+  access: 'read',
   name: 'audit list',
   summary: 'List entries of the audit log, newest first',
   options: {

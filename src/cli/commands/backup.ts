@@ -1,42 +1,57 @@
 import { readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createBackup, type InstallationLocation } from '#backup/create-backup.ts'
-import { checkBackup, type RestoreTarget, restoreBackup } from '#backup/restore-backup.ts'
+import { createBackup } from '#backup/create-backup.ts'
+import { runScheduledBackup } from '#backup/scheduled/run-backup.ts'
+import { sealSecret } from '#backup/sealed-secret.ts'
+import type { StoredBackup } from '#backup/targets/backup-target.ts'
+import { openBackupTarget } from '#backup/targets/open-target.ts'
+import type { BackupSecret, InstallationLocation } from '#backup/write-backup.ts'
 import { conflict } from '#core/api-error.ts'
 import { inspectDatabase } from '#db/installation/inspect-database.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
-import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
 import { Flag, Optional, SingleLineText } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
-import { defineCommand } from '../command.ts'
+import { UsageError } from '../arguments.ts'
+import { type Command, defineCommand } from '../command.ts'
+import type { CliInstallation } from '../installation.ts'
 import { createProgress } from '../progress.ts'
 
-const PathOption = (description: string) => SingleLineText(1, 4_096, { description })
+export const PathOption = (description: string) => SingleLineText(1, 4_096, { description })
 
 /** A nice value, so that the server gets the CPU first. */
 const LOW_PRIORITY = 10
 
-const backupCommand = defineCommand({
+export const backupCommand: Command = defineCommand({
   name: 'backup',
-  summary: 'Back up all data to a new directory; the server may keep running',
+  summary: 'Back up all data; the server may keep running',
   options: {
-    to: PathOption(
-      'A new directory, or an existing one in which a directory named by the time is created',
+    to: Optional(
+      PathOption(
+        'A new directory, or an existing one in which a directory named by the time is created; default: DOCKET_BACKUP_TO, where the backup is checked and old ones are deleted as by the schedule',
+      ),
     ),
     'with-secret': Optional(
-      Flag({ description: 'Include the secret; anybody who has the backup can then read it' }),
+      Flag({
+        description:
+          'With --to: include the secret unencrypted; anybody who has the backup can then read it',
+      }),
     ),
   },
-  async run(
-    { config, storage, installationActor: actor },
-    { to, 'with-secret': withSecret = false },
-  ) {
+  async run(installation, { to, 'with-secret': withSecret = false }) {
+    const { config, storage, installationActor: actor } = installation
+    if (to === undefined && withSecret) {
+      throw new UsageError('--with-secret requires --to', backupCommand)
+    }
+    if (to === undefined && !config.backup) {
+      throw new UsageError('Missing required: --to, or set DOCKET_BACKUP_TO', backupCommand)
+    }
     await assertCurrentVersion(config)
+    if (to === undefined) return backUpToTarget(installation)
     const store = await storage()
-    const secret = withSecret ? await readSecret(config) : undefined
+    const secret = await readBackupSecret(config, withSecret)
     await store.write(actor, async (tx) => {
-      tx.audit('backup.started', null, { with_secret: withSecret })
+      tx.audit('backup.started', null, { with_secret: secret !== undefined })
     })
     setPriority(LOW_PRIORITY)
     const progress = createProgress('Backing up')
@@ -45,7 +60,9 @@ const backupCommand = defineCommand({
       secret,
       onProgress: progress.report,
     })
-    const { counts, files, format, secret_proof, ...result } = await backup.finally(progress.end)
+    const { counts, files, format, secret_proof, kind, bytes, ...result } = await backup.finally(
+      progress.end,
+    )
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return { ...result, rows, ...hintsAfter(result) }
   },
@@ -53,46 +70,72 @@ const backupCommand = defineCommand({
     'attachments' in result && (result.attachments as { missing: number }).missing > 0,
 })
 
-const restoreCommand = defineCommand({
-  name: 'restore',
-  summary: 'Restore a backup into an empty installation; webhooks stay paused until webhook resume',
-  options: {
-    from: PathOption('A directory created by backup'),
-    'to-dir': Optional(PathOption('Data directory to restore into; default: DOCKET_DATA_DIR')),
-    check: Optional(Flag({ description: 'Verify the backup without restoring it' })),
-  },
-  async run({ config }, { from, 'to-dir': dataDir = config.dataDir, check = false }) {
-    const progress = createProgress(check ? 'Checking' : 'Restoring')
-    try {
-      if (check) {
-        const { made_at, engine, schema, files } = await checkBackup(from, progress.report)
-        return { sound: true, made_at, engine, schema, files }
-      }
-      const { secret } = config
-      const target: RestoreTarget = {
-        ...locationOf(config),
-        dataDir,
-        secret,
-        values: SENDING_PAUSED_VALUES,
-      }
-      const restored = await restoreBackup(from, target, progress.report)
-      const { made_at, engine, schema, attachments, counts } = restored.manifest
-      const { applied } = restored
-      return {
-        ...{ from, made_at, engine, schema, applied },
-        ...{ workspaces: counts.workspaces, tasks: counts.tasks, events: counts.events },
-        ...{ attachments: attachments.files, secret: restored.secret, sending: false },
-        next: nextAfter(restored.secret, dataDir),
-      }
-    } finally {
-      progress.end()
+const backupListCommand: Command = defineCommand({
+  name: 'backup list',
+  summary: 'List the backups in DOCKET_BACKUP_TO or in a directory, oldest first',
+  options: { from: Optional(PathOption('A directory with backups; default: DOCKET_BACKUP_TO')) },
+  async run({ config }, { from }) {
+    const place =
+      from === undefined
+        ? config.backup?.place
+        : { kind: 'directory' as const, path: resolve(from) }
+    if (!place) {
+      throw new UsageError('Missing required: --from, or set DOCKET_BACKUP_TO', backupListCommand)
     }
+    const backups = await openBackupTarget(place, config.dataDir).list()
+    return { data: backups.map(toListedBackup) }
   },
 })
 
-export const backupCommands = [backupCommand, restoreCommand]
+// A command is found by its first words, so the longer name comes first.
+export const backupCommands = [backupListCommand, backupCommand]
 
-const locationOf = ({ dataDir, databaseUrl, s3 }: Config): InstallationLocation => ({
+/** Makes a backup as the schedule does. */
+async function backUpToTarget({ config, storage, secret }: CliInstallation): Promise<object> {
+  const { backup: settings, backupPassphrase: passphrase, operatorEmail } = config
+  if (!settings) throw new Error('There is no target')
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stopping.abort(new Error(`Stopped by ${signal}`)))
+  }
+  const progress = createProgress('Backing up')
+  const success = await runScheduledBackup(
+    {
+      ...{ storage: await storage(), location: locationOf(config), settings, operatorEmail },
+      ...{ secret: await secret(), passphrase, log: SILENT_LOG },
+    },
+    stopping.signal,
+    progress.report,
+  ).finally(progress.end)
+  const { name, started_at, bytes, missing } = success
+  const { description } = openBackupTarget(settings.place, config.dataDir)
+  const attachments = { kept: config.s3 ? 'in the bucket' : 'here', missing }
+  const hints = hintsAfter({ secret: passphrase === undefined ? 'apart' : 'sealed', attachments })
+  return {
+    backup: name,
+    place: description,
+    made_at: started_at,
+    bytes,
+    checked: 'sound',
+    attachments,
+    ...hints,
+  }
+}
+
+/** The result and the error say everything. */
+const SILENT_LOG = { info() {}, warn() {}, error() {} }
+
+const toListedBackup = ({ name, manifest, check }: StoredBackup) => ({
+  name,
+  made_at: manifest.made_at,
+  bytes: manifest.bytes ?? null,
+  kind: manifest.kind ?? 'manual',
+  checked: check === undefined ? null : check.sound ? 'sound' : 'damaged',
+  engine: manifest.engine,
+  secret: manifest.secret,
+})
+
+export const locationOf = ({ dataDir, databaseUrl, s3 }: Config): InstallationLocation => ({
   dataDir,
   databaseUrl,
   bucket: s3 !== undefined,
@@ -115,8 +158,16 @@ async function assertCurrentVersion(config: Config): Promise<void> {
   )
 }
 
-const readSecret = async ({ secret, dataDir }: Config): Promise<string> =>
-  secret ?? (await readFile(join(dataDir, 'secret'), 'utf8')).trim()
+/** The secret as the backup holds it: as it is if that is asked for, encrypted with a passphrase. */
+async function readBackupSecret(
+  { secret, dataDir, backupPassphrase: passphrase }: Config,
+  withSecret: boolean,
+): Promise<BackupSecret | undefined> {
+  if (!withSecret && passphrase === undefined) return undefined
+  const text = secret ?? (await readFile(join(dataDir, 'secret'), 'utf8')).trim()
+  if (withSecret || passphrase === undefined) return { form: 'here', text }
+  return { form: 'sealed', text: await sealSecret(text, passphrase) }
+}
 
 function hintsAfter({ secret, attachments }: { secret: string; attachments: { kept: string } }) {
   const hints: string[] = []
@@ -124,12 +175,4 @@ function hintsAfter({ secret, attachments }: { secret: string; attachments: { ke
   if (attachments.kept === 'in the bucket')
     hints.push('Attachments are in the bucket: back it up as well.')
   return hints.length > 0 ? { hints } : {}
-}
-
-function nextAfter(secret: string, dataDir: string): string {
-  const missing = `Put the secret in ${join(dataDir, 'secret')}, or set DOCKET_SECRET.`
-  const resume = 'Once no other server sends to its webhooks, run docket webhook resume.'
-  return secret === 'missing'
-    ? `${missing} Then start the server. ${resume}`
-    : `Start the server. ${resume}`
 }

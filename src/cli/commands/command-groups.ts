@@ -20,10 +20,12 @@ const GROUPS: readonly [firstWords: readonly string[], load: () => Promise<Comma
     ['migrate', 'health', 'serve', 'work', 'setup-token'],
     async () => (await import('./server.ts')).serverCommands,
   ],
-  [['backup', 'restore'], async () => (await import('./backup.ts')).backupCommands],
+  [['backup'], async () => (await import('./backup.ts')).backupCommands],
+  [['restore'], async () => (await import('./restore.ts')).restoreCommands],
   [['audit'], async () => (await import('./audit.ts')).auditCommands],
   [['migrate-to'], async () => (await import('./migrate-to.ts')).migrateToCommands],
   [['export', 'import'], async () => (await import('./archive.ts')).archiveCommands],
+  [['settings'], async () => (await import('./settings.ts')).settingsCommands],
   [['doctor'], async () => (await import('./doctor.ts')).doctorCommands],
   [['partition'], async () => (await import('./partition.ts')).partitionCommands],
 ]

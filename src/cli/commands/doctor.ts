@@ -1,6 +1,6 @@
 import { createFindings, type Finding } from '#doctor/finding.ts'
 import { runDoctor } from '#doctor/run-doctor.ts'
-import { CLIENT_VARIABLES, listSettingNames } from '../../config/setting-names.ts'
+import { readSettingSources } from '../../config/config.ts'
 import { defineCommand } from '../command.ts'
 
 /** The output of `doctor` with --json. */
@@ -12,16 +12,20 @@ interface DoctorReport {
 const settings = createFindings('settings')
 
 const doctor = defineCommand({
+  access: 'read',
   name: 'doctor',
   summary: 'Check settings, disk, database, clock, email and base URL, and suggest fixes',
   options: {},
   async run({ config, storage }) {
-    return toReport([...checkSettings(process.env), ...(await runDoctor(config, storage))])
+    return toReport([checkSettings(process.env), ...(await runDoctor(config, storage))])
   },
   misconfigured: (mistakes) =>
     toReport(
       mistakes.map((mistake) =>
-        settings.failed(mistake, 'Correct this setting in the environment.'),
+        settings.failed(
+          mistake,
+          'Correct or remove it in the environment; docket settings lists what is in force.',
+        ),
       ),
     ),
   isFailure: (result) => 'status' in result && result.status === 'failed',
@@ -38,15 +42,12 @@ function toReport(checks: Finding[]): DoctorReport {
   return { status: worst ?? 'ok', checks }
 }
 
-/** Warns about unknown DOCKET_ variables, which are most likely misspelled. */
-function checkSettings(env: Record<string, string | undefined>): Finding[] {
-  const known = listSettingNames()
-  const names = Object.keys(env).filter((name) => name.startsWith('DOCKET_'))
-  const unknown = names.filter((name) => !known.has(name) && !CLIENT_VARIABLES.has(name))
-  const count = names.filter((name) => known.has(name)).length
-  if (unknown.length === 0) return [settings.ok(`${count} set, the others use their defaults`)]
-  const how = 'Correct or remove the variable; docs/operations.md lists all settings.'
-  return unknown.map((name) => settings.warning(`unknown setting: ${name}`, how))
+function checkSettings(env: Record<string, string | undefined>): Finding {
+  const { readings } = readSettingSources(env)
+  const count = readings.filter(({ name, source }) => {
+    return name.startsWith('DOCKET_') && source !== 'default'
+  }).length
+  return settings.ok(`${count} set, the others use their defaults`)
 }
 
 const STATUS_LABELS = { ok: 'ok     ', warning: 'WARNING', failed: 'FAILED ' }

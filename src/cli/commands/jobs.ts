@@ -18,6 +18,7 @@ import { IdOption } from '../options.ts'
 const MAX_LISTED = 100
 
 const list = defineCommand({
+  access: 'read',
   name: 'jobs list',
   summary: 'List background jobs: those that have not ended, or those with a status',
   options: {
@@ -40,6 +41,7 @@ async function listJobs(tx: ReadTx, status: JobStatus | undefined) {
 }
 
 const show = defineCommand({
+  access: 'read',
   name: 'jobs show',
   summary: 'Show a background job with its progress, its last error and what it is about',
   options: { job: IdOption('job') },

@@ -1,12 +1,14 @@
 import { apiKeysOfWorkspace, workspaceOfApiKey } from '#auth/keys/api-key-store.ts'
 import { changeApiKeyRateLimit, createApiKey, revokeApiKey } from '#auth/keys/api-keys.ts'
 import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { findWorkspace } from '#auth/workspaces/workspaces.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
 import { membershipByUser } from '#resources/members/membership-store.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Optional, Timestamp } from '#wire/schema-builders.ts'
 import type { Scope } from '#wire/scopes.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, defineDestructiveCommand } from '../command.ts'
+import type { CliInstallation } from '../installation.ts'
 import {
   IdOption,
   NameOption,
@@ -45,6 +47,7 @@ const create = defineCommand({
 })
 
 const list = defineCommand({
+  access: 'read',
   name: 'key list',
   summary: 'List the API keys of a workspace',
   options: { workspace: IdOption('workspace') },
@@ -64,25 +67,42 @@ const setRateLimit = defineCommand({
   name: 'key set-rate-limit',
   summary: 'Limit the requests per minute of an API key below those of its workspace',
   options: { key: IdOption('key'), 'rate-limit': RateLimitOption },
-  async run({ storage, installationActor: actor, writeWorkspaceAuth }, { key: id, ...rest }) {
+  async run(installation, { key: id, ...rest }) {
     const rate_limit = parseRateLimitOption(rest['rate-limit'])
-    const key = await (await storage()).read(actor, (tx) => tx.one(workspaceOfApiKey, { id }))
-    if (!key) throw notFound()
-    await writeWorkspaceAuth(key.workspace_id, (tx) => changeApiKeyRateLimit(tx, id, rate_limit))
+    const workspace_id = await requireWorkspaceOfKey(installation, id)
+    await installation.writeWorkspaceAuth(workspace_id, (tx) =>
+      changeApiKeyRateLimit(tx, id, rate_limit),
+    )
     return { id, rate_limit }
   },
 })
 
-const revoke = defineCommand({
+const revoke = defineDestructiveCommand({
   name: 'key revoke',
   summary: 'Revoke an API key immediately',
   options: { key: IdOption('key') },
-  async run({ storage, installationActor: actor, writeWorkspaceAuth }, { key: id }) {
-    const key = await (await storage()).read(actor, (tx) => tx.one(workspaceOfApiKey, { id }))
-    if (!key) throw notFound()
-    await writeWorkspaceAuth(key.workspace_id, (tx) => revokeApiKey(tx, id))
+  async describeConsequence(installation, { key: id }) {
+    const workspace_id = await requireWorkspaceOfKey(installation, id)
+    const [workspace, key] = await installation.readWorkspace(workspace_id, async (tx) => [
+      await findWorkspace(tx),
+      (await tx.all(apiKeysOfWorkspace, {})).find((one) => one.id === id),
+    ])
+    return `This revokes the API key "${key?.name}" (${key?.hint}) of the workspace "${workspace?.name}": programs that use it are rejected from now on.`
+  },
+  async run(installation, { key: id }) {
+    const workspace_id = await requireWorkspaceOfKey(installation, id)
+    await installation.writeWorkspaceAuth(workspace_id, (tx) => revokeApiKey(tx, id))
     return { id, revoked: true }
   },
 })
 
 export const keyCommands = [create, list, setRateLimit, revoke]
+
+async function requireWorkspaceOfKey(
+  { storage, installationActor: actor }: CliInstallation,
+  id: string,
+): Promise<string> {
+  const key = await (await storage()).read(actor, (tx) => tx.one(workspaceOfApiKey, { id }))
+  if (!key) throw notFound()
+  return key.workspace_id
+}

@@ -1,6 +1,7 @@
 import { ensureAccount, isEmail } from '#auth/users/accounts.ts'
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
 import { validationFailed } from '#core/api-error.ts'
+import { memberContact, membersAfter } from '#db/installation/record-lists.ts'
 import { fromJson } from '#lib/json.ts'
 import { addMember, loadMembershipToEnd } from '#resources/members/membership.ts'
 import { endMembership } from '#resources/offboarding/end-membership.ts'
@@ -8,8 +9,9 @@ import { handOverBatch } from '#resources/offboarding/handover.ts'
 import { addMemberToProject } from '#resources/projects/people.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { List, Optional, SingleLineText, StringEnum } from '#wire/schema-builders.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, defineDestructiveCommand } from '../command.ts'
 import type { CliInstallation } from '../installation.ts'
+import { readPages } from '../list-printer.ts'
 import {
   EmailOption,
   IdOption,
@@ -46,7 +48,20 @@ const add = defineCommand({
   },
 })
 
-const remove = defineCommand({
+const list = defineCommand({
+  access: 'read',
+  name: 'member list',
+  summary: 'List the members of a workspace, removed ones too',
+  options: { workspace: IdOption('workspace') },
+  async run({ readWorkspace }, { workspace }, _print, printPages) {
+    await printPages(
+      readPages((page) => readWorkspace(workspace, (tx) => tx.all(membersAfter, page))),
+    )
+    return undefined
+  },
+})
+
+const remove = defineDestructiveCommand({
   name: 'member remove',
   summary: 'Remove a member and revoke their API keys; their content stays',
   options: {
@@ -58,6 +73,15 @@ const remove = defineCommand({
           'Reassign open tasks and project leads first: a member id, leads (the lead of each project), or nobody',
       }),
     ),
+  },
+  async describeConsequence({ readWorkspace }, { workspace, user, 'tasks-to': to }) {
+    const [name, member] = await readWorkspace(workspace, async (tx) => {
+      await loadMembershipToEnd(tx, user)
+      return [(await findWorkspace(tx))?.name, await tx.one(memberContact, { id: user })]
+    })
+    const tasks =
+      to === undefined ? 'Their open tasks stay assigned to them' : `Their open tasks go to ${to}`
+    return `This removes ${member?.name} (${member?.email}) from the workspace "${name}" and revokes their API keys. ${tasks}.`
   },
   async run(installation, { workspace, user, 'tasks-to': to }) {
     if (to !== undefined) await handOverTasks(installation, workspace, user, to)
@@ -86,4 +110,4 @@ async function handOverTasks(
   }
 }
 
-export const memberCommands = [add, remove]
+export const memberCommands = [add, list, remove]

@@ -50,12 +50,14 @@ export const migrateToCommands = [migrateTo]
 
 function parseTarget(
   target: string | undefined,
-  { dataDir, databaseUrl }: Config,
+  { dataDir, databaseUrl, databaseListenUrl }: Config,
 ): EngineMigrationRequest {
   if (target?.startsWith('sqlite:')) {
     if (databaseUrl === undefined)
       throw invalidTarget('must be postgres://…, because the data is already in SQLite')
-    return { url: databaseUrl, toDir: resolve(target.slice('sqlite:'.length)) }
+    // The address of PostgreSQL itself, if Docket uses a connection pooler.
+    const url = databaseListenUrl ?? databaseUrl
+    return { url, toDir: resolve(target.slice('sqlite:'.length)) }
   }
   if (!/^postgres(ql)?:\/\//.test(target ?? '') || target === undefined) {
     throw invalidTarget(`must be ${TARGET_SYNTAX}`)

@@ -1,14 +1,15 @@
 import { notFound } from '#core/api-error.ts'
+import { projectsAfter } from '#db/installation/record-lists.ts'
 import { fromJson } from '#lib/json.ts'
 import { changeProject } from '#resources/projects/change-project.ts'
 import { ProjectPrefix } from '#resources/projects/contract.ts'
 import { addProject } from '#resources/projects/create-project.ts'
-import { loadProjectRecord } from '#resources/projects/load.ts'
 import { addMemberToProject, assertLeadHasAccess } from '#resources/projects/people.ts'
 import { workspaceOfProject } from '#resources/projects/store.ts'
 import { Optional, StringEnum } from '#wire/schema-builders.ts'
 import { defineCommand } from '../command.ts'
 import { type CliInstallation, requireOwnerId } from '../installation.ts'
+import { readPages } from '../list-printer.ts'
 import { IdOption, NameOption, VisibilityOption } from '../options.ts'
 
 const PrefixOption = ProjectPrefix({
@@ -30,11 +31,25 @@ const create = defineCommand({
       const created_by_id = await requireOwnerId(tx)
       const lead_id = lead ?? null
       const attributes = { name, prefix, visibility, lead_id, created_by_id }
-      const id = await addProject(tx, attributes)
-      if (lead_id !== null) await assertLeadHasAccess(tx, { project_id: id, lead_id }, 'lead')
-      return loadProjectRecord(tx, id)
+      const created = await addProject(tx, attributes)
+      const project_id = created.id
+      if (lead_id !== null) await assertLeadHasAccess(tx, { project_id, lead_id }, 'lead')
+      return created
     })
     return fromJson(project.json)
+  },
+})
+
+const list = defineCommand({
+  access: 'read',
+  name: 'project list',
+  summary: 'List the projects of a workspace, private and archived ones too',
+  options: { workspace: IdOption('workspace') },
+  async run({ readWorkspace }, { workspace }, _print, printPages) {
+    await printPages(
+      readPages((page) => readWorkspace(workspace, (tx) => tx.all(projectsAfter, page))),
+    )
+    return undefined
   },
 })
 
@@ -71,7 +86,7 @@ const addPerson = defineCommand({
   },
 })
 
-export const projectCommands = [create, update, addPerson]
+export const projectCommands = [create, list, update, addPerson]
 
 async function requireWorkspaceOf(
   { storage, installationActor: actor }: CliInstallation,

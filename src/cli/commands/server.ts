@@ -34,6 +34,7 @@ const health = defineCommand({
 })
 
 const setupToken = defineCommand({
+  access: 'read',
   name: 'setup-token',
   summary: 'Print the setup token, which the first account of an installation needs',
   options: {},

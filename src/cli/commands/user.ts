@@ -4,18 +4,40 @@ import { findAccountByEmail, setPassword } from '#auth/users/accounts.ts'
 import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
+import { usersAfter } from '#db/installation/record-lists.ts'
 import { erasePerson } from '#resources/offboarding/erase-person.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Optional, SingleLineText } from '#wire/schema-builders.ts'
-import { defineCommand } from '../command.ts'
-import { systemActor } from '../installation.ts'
+import { defineCommand, defineDestructiveCommand } from '../command.ts'
+import { type CliInstallation, systemActor } from '../installation.ts'
+import { readPages } from '../list-printer.ts'
 import { EmailOption, PasswordOption, preparePasswordOption } from '../options.ts'
+import { setPasswordCommand } from './user-set-password.ts'
 
-const resetPassword = defineCommand({
+const list = defineCommand({
+  access: 'read',
+  name: 'user list',
+  summary: 'List all accounts with the number of their workspaces',
+  options: {},
+  async run({ storage, installationActor }, _options, _print, printPages) {
+    const store = await storage()
+    await printPages(
+      readPages((page) => store.read(installationActor, (tx) => tx.all(usersAfter, page))),
+    )
+    return undefined
+  },
+})
+
+const resetPassword = defineDestructiveCommand({
   name: 'user reset-password',
   summary: 'Reset the password of an account and end its sessions',
   options: { email: EmailOption, password: Optional(PasswordOption) },
+  async describeConsequence(installation, { email, password: newPassword }) {
+    const { name } = await requireAccount(installation, email)
+    const password = newPassword === undefined ? 'a generated password' : 'the given password'
+    return `This gives ${name} (${email}) ${password}, and ends all their sessions.`
+  },
   async run({ writeInstallationAuth }, { email, password: newPassword }) {
     const { password, hash } = await preparePasswordOption(newPassword, 'password')
     const user_id = await writeInstallationAuth(async (tx) => {
@@ -29,10 +51,14 @@ const resetPassword = defineCommand({
   },
 })
 
-const clearSecondFactor = defineCommand({
+const clearSecondFactor = defineDestructiveCommand({
   name: 'user clear-second-factor',
   summary: 'Remove the second factor of an account and end its sessions',
   options: { email: EmailOption },
+  async describeConsequence(installation, { email }) {
+    const { name } = await requireAccount(installation, email)
+    return `This removes the second factor of ${name} (${email}), so that the password alone signs in, and ends all their sessions.`
+  },
   async run({ writeInstallationAuth }, { email }) {
     return writeInstallationAuth(async (tx) => {
       const account = await findAccountByEmail(tx, email)
@@ -78,8 +104,7 @@ const erase = defineCommand({
   },
   async run({ storage, writeInstallationAuth }, { email, confirm }) {
     const store = await storage()
-    const account = await store.read(ANONYMOUS_ACTOR, (tx) => findAccountByEmail(tx, email))
-    if (!account) throw notFound()
+    const account = await requireAccount({ storage }, email)
     if (account.id !== confirm) {
       throw validationFailed(
         fieldError('confirm', 'invalid_value', `must be ${account.id}, the id of the account`),
@@ -92,4 +117,13 @@ const erase = defineCommand({
   },
 })
 
-export const userCommands = [resetPassword, clearSecondFactor, signInLink, erase]
+export const userCommands = [
+  ...[list, resetPassword, setPasswordCommand, clearSecondFactor, signInLink, erase],
+]
+
+async function requireAccount({ storage }: Pick<CliInstallation, 'storage'>, email: string) {
+  const store = await storage()
+  const account = await store.read(ANONYMOUS_ACTOR, (tx) => findAccountByEmail(tx, email))
+  if (!account) throw notFound()
+  return account
+}

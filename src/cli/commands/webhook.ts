@@ -1,12 +1,19 @@
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
-import { defineCommand } from '../command.ts'
+import { loadBacklog } from '#webhooks/queue/backlog.ts'
+import { defineCommand, defineDestructiveCommand } from '../command.ts'
 import type { CliInstallation } from '../installation.ts'
 import { listenCommand } from './webhook-listen.ts'
 
-const resume = defineCommand({
+const resume = defineDestructiveCommand({
   name: 'webhook resume',
   summary: 'Resume sending webhooks, after a pause, a restore or a copy',
   options: {},
+  async describeConsequence(installation) {
+    const state = await (await openHome(installation)).inspect()
+    if (state === undefined || state === 'new') return undefined
+    const { deliveries, events } = await loadBacklog(await installation.storage())
+    return `This sends webhooks from here, beginning with ${deliveries} deliveries and ${events} events that wait. If another server still sends for this data, receivers get them twice.`
+  },
   async run(installation) {
     const home = await openHome(installation)
     if ((await home.findMismatch()) !== undefined) await home.resume()

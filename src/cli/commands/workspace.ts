@@ -4,6 +4,7 @@ import { ensureAccount, isEmail } from '#auth/users/accounts.ts'
 import { softDeleteWorkspace, undeleteWorkspace } from '#auth/workspaces/workspace-deletion.ts'
 import { createWorkspace, findWorkspace, setPlan } from '#auth/workspaces/workspaces.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
+import { listedWorkspacesAfter } from '#db/installation/record-lists.ts'
 import { newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -11,6 +12,7 @@ import { Optional } from '#wire/schema-builders.ts'
 import { SCOPE_PRESETS } from '#wire/scopes.ts'
 import { defineCommand } from '../command.ts'
 import { systemActor } from '../installation.ts'
+import { readPages } from '../list-printer.ts'
 import {
   assertTimezone,
   EmailOption,
@@ -23,6 +25,7 @@ import {
 } from '../options.ts'
 
 const create = defineCommand({
+  access: 'create',
   name: 'workspace create',
   summary: 'Create an empty workspace with an owner and an API key with all scopes',
   options: {
@@ -72,6 +75,22 @@ const create = defineCommand({
   },
 })
 
+const list = defineCommand({
+  access: 'read',
+  name: 'workspace list',
+  summary: 'List all workspaces, deleted ones too',
+  options: {},
+  async run({ storage, installationActor }, _options, _print, printPages) {
+    const store = await storage()
+    await printPages(
+      readPages((page) =>
+        store.read(installationActor, (tx) => tx.all(listedWorkspacesAfter, page)),
+      ),
+    )
+    return undefined
+  },
+})
+
 const changePlan = defineCommand({
   name: 'workspace set-plan',
   summary: 'Change the plan of a workspace',
@@ -115,4 +134,4 @@ const restore = defineCommand({
   },
 })
 
-export const workspaceCommands = [create, changePlan, remove, restore]
+export const workspaceCommands = [create, list, changePlan, remove, restore]

@@ -63,9 +63,20 @@ const CHANGE_BY_EVENT: Record<EventKind, [RecordNoun, RecordChange['op']]> = {
   'task.assigned': ['task', 'update'],
   'task.deleted': ['task', 'delete'],
   'comment.created': ['comment', 'create'],
+  'comment.updated': ['comment', 'update'],
+  'comment.deleted': ['comment', 'delete'],
   'attachment.created': ['attachment', 'create'],
+  'attachment.deleted': ['attachment', 'delete'],
+  'time_entry.created': ['time_entry', 'create'],
+  'time_entry.updated': ['time_entry', 'update'],
+  'time_entry.deleted': ['time_entry', 'delete'],
+  'tag.created': ['tag', 'create'],
+  'tag.updated': ['tag', 'update'],
+  'tag.deleted': ['tag', 'delete'],
+  'project.created': ['project', 'create'],
   'project.updated': ['project', 'update'],
   'member.added': ['member', 'create'],
+  'member.updated': ['member', 'update'],
   'member.removed': ['member', 'delete'],
 }
 
@@ -83,13 +94,14 @@ interface EventRecordFields {
 function notesOfEvent({ kind, record, project_id, former_project_id }: PendingEvent): ChangeNote[] {
   const [noun, op] = CHANGE_BY_EVENT[kind]
   const { id, number, version, updated_at, task_id } = JSON.parse(record) as EventRecordFields
+  const hasRevision = version === undefined && updated_at !== undefined && op !== 'delete'
   const note: ChangeNote = {
     ...{ noun, id, op },
     ...(number !== undefined && { number }),
     ...(project_id !== null && { project_id }),
     ...(task_id !== undefined && { task_id }),
     ...(version !== undefined && { version }),
-    ...(version === undefined && updated_at !== undefined && { revision: updated_at }),
+    ...(hasRevision && { revision: updated_at }),
   }
   if (typeof former_project_id !== 'string') return [note]
   const { number: _, ...withoutNumber } = note

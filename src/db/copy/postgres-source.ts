@@ -1,6 +1,7 @@
-import pg from 'pg'
-import { conflict } from '#core/api-error.ts'
+import type pg from 'pg'
 import { LIST_TABLES_SQL } from '../postgres/dump.ts'
+import { connectForCopy } from './copy-connection.ts'
+import { assertNotServed } from './docket-connections.ts'
 import {
   assertNoUnfinishedCopy,
   COPY_JOURNAL_TABLE,
@@ -25,21 +26,6 @@ const INITIAL_ROWS = 64
 /** The largest factor by which a chunk may grow when rows get shorter. */
 const MAX_GROWTH = 4
 
-/** Opens a dedicated connection without the time-outs of requests. */
-export async function connectForCopy(url: string, name: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    application_name: name,
-    options: '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0',
-  })
-  // The pending query reports the error; without a listener the process would end.
-  client.on('error', () => {})
-  await client.connect()
-  return client
-}
-
 /** Whether a database holds Docket's tables, and whether it is the target of an unfinished copy. */
 export const TARGET_STATE_SQL = `select to_regclass('schema_version') is not null as docket,
   to_regclass('${COPY_JOURNAL_TABLE}') is not null as unfinished`
@@ -62,16 +48,6 @@ export async function openPostgresSource(url: string): Promise<CopySource> {
     await client.end()
     throw error
   }
-}
-
-async function assertNotServed(client: pg.Client): Promise<void> {
-  const { rows } = await client.query(
-    `select count(*)::int as others from pg_stat_activity
-      where datname = current_database() and application_name = 'docket'`,
-  )
-  if (rows[0]?.others === 0) return
-  const how = 'stop every process of Docket that uses it first.'
-  throw conflict('store_in_use', `A Docket is connected to the database: ${how}`)
 }
 
 /** What sources and targets have in common. */

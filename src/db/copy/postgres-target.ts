@@ -6,10 +6,12 @@ import { MIGRATIONS } from '../migrate/migrations.ts'
 import { createPostgresTables, LIST_FOREIGN_KEYS_SQL } from '../postgres/create-tables.ts'
 import { LIST_TABLES_SQL } from '../postgres/dump.ts'
 import { findDurabilityFaults } from '../postgres/durability.ts'
+import { assertSupportedVersion } from '../postgres/supported-versions.ts'
+import { connectForCopy } from './copy-connection.ts'
 import { COPY_JOURNAL_TABLE, type CopyTarget, CREATE_COPY_JOURNAL_SQL } from './endpoint.ts'
 import { type CopyJournal, openCopyJournal, targetNotEmpty } from './journal.ts'
 import { copyIn } from './postgres-copy-protocol.ts'
-import { connectForCopy, createPostgresEndpoint, TARGET_STATE_SQL } from './postgres-source.ts'
+import { createPostgresEndpoint, TARGET_STATE_SQL } from './postgres-source.ts'
 import { columnList, formatCopyRow } from './row-format.ts'
 
 /** Advisory lock of the process that fills a database. */
@@ -31,6 +33,7 @@ export async function openPostgresTarget(url: string): Promise<CopyTarget> {
 
 /** Locks the database for this process alone until the connection ends. */
 async function claim(client: pg.Client): Promise<void> {
+  await assertSupportedVersion(client)
   const [fault] = await findDurabilityFaults(client)
   if (fault !== undefined) {
     throw conflict(

@@ -67,11 +67,14 @@ export function parseCopyRow(line: string): (string | null)[] {
   })
 }
 
-/** Parses the key of a line. */
+/**
+ * Parses the key of a line. The fields are copied: parts of a string keep all of it in memory, and
+ * the keys of all ranges are kept.
+ */
 export const rowKeyOfLine = (shape: CopyTable, line: string): RowKey =>
   parseCopyRow(line)
     .slice(0, shape.keyLength)
-    .map((field) => field ?? '')
+    .map((field) => Buffer.from(field ?? '').toString())
 
 /** Orders the columns of a table as in its lines. */
 export function createCopyTable(

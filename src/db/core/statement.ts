@@ -1,8 +1,16 @@
 import { channel } from 'node:diagnostics_channel'
-import { type Compilable, Kysely, PostgresDialect, type RawBuilder, SqliteDialect } from 'kysely'
+import {
+  type Compilable,
+  Kysely,
+  type KyselyPlugin,
+  PostgresDialect,
+  type RawBuilder,
+  SqliteDialect,
+} from 'kysely'
 import type { DatabaseEngine, ImplicitParams, Query, WriteCommand } from '#core/transaction.ts'
 import type { Tables } from '../schema/tables.ts'
 import { type Dialect, dialects } from './dialect.ts'
+import { changesRecords, numberChanges } from './number-changes.ts'
 
 export type StatementBuilder = Kysely<Tables>
 /** The part of the builder that cannot change rows. */
@@ -41,20 +49,28 @@ export class Slot {
  */
 export const query = <P, R>(
   build: (db: QueryBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): Query<P, R> => ({ kind: 'query', text: assertScoped(buildText(build, false)) }) as const
+): Query<P, R> => ({ kind: 'query', text: assertScoped(buildText(build, builders)) }) as const
 
+/** Numbers the records that it changes (`numberChanges`). */
 export const command = <P, R>(
   build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): WriteCommand<P, R> => ({ kind: 'command', text: assertScoped(buildText(build, false)) }) as const
+): WriteCommand<P, R> => {
+  const text = assertScoped(buildText(build, numberingBuilders))
+  return { kind: 'command', text, changesRecords: changesRecords(text('sqlite').sql) }
+}
 
 /** For statements that run before the workspace is known, or concern the whole installation. */
 export const unscopedQuery = <P, R>(
   build: (db: QueryBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): Query<P, R> => ({ kind: 'query', text: buildText(build, true) }) as const
+): Query<P, R> => ({ kind: 'query', text: buildText(build, builders, true) }) as const
 
 export const unscopedCommand = <P, R>(
   build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): WriteCommand<P, R> => ({ kind: 'command', text: buildText(build, true) }) as const
+): WriteCommand<P, R> => ({
+  kind: 'command',
+  text: buildText(build, builders, true),
+  changesRecords: false,
+})
 
 /** Limits the cache of one statement's shapes, because clients can request any number of them. */
 const MAX_SHAPES = 500
@@ -94,7 +110,8 @@ const builtChannel = channel('docket:statement')
 
 function buildText<P>(
   build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable,
-  isOfAll: boolean,
+  builders: Record<DatabaseEngine, StatementBuilder>,
+  isUnscoped = false,
 ): StatementText {
   const $ = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as P
   const cache = new Map<DatabaseEngine, ReturnType<StatementText>>()
@@ -111,7 +128,7 @@ function buildText<P>(
     return compiledText
   }
   if (builtChannel.hasSubscribers)
-    builtChannel.publish({ text, isUnscoped: isOfAll } satisfies BuiltStatement)
+    builtChannel.publish({ text, isUnscoped } satisfies BuiltStatement)
   return text
 }
 
@@ -130,7 +147,11 @@ function assertScoped(text: StatementText): StatementText {
 }
 
 /** These only build SQL and never run it, so they need no database. */
-const builders: Record<DatabaseEngine, StatementBuilder> = {
-  sqlite: new Kysely({ dialect: new SqliteDialect({ database: undefined as never }) }),
-  postgres: new Kysely({ dialect: new PostgresDialect({ pool: undefined as never }) }),
-}
+const createBuilders = (...plugins: KyselyPlugin[]): Record<DatabaseEngine, StatementBuilder> => ({
+  sqlite: new Kysely({ dialect: new SqliteDialect({ database: undefined as never }), plugins }),
+  postgres: new Kysely({ dialect: new PostgresDialect({ pool: undefined as never }), plugins }),
+})
+
+const builders = createBuilders()
+/** For changes of one workspace, whose rows are numbered. */
+const numberingBuilders = createBuilders(numberChanges(new Slot('workspace_id')))

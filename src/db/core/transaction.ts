@@ -72,6 +72,8 @@ export class Transaction implements WriteTx {
   pendingChanges: PendingChange[] = []
   pendingAuditEntries: PendingAuditEntry[] = []
   hasChanges = false
+  /** Whether a statement has changed a record of the feed of changes, even if that was undone. */
+  hasRecordChanges = false
   operation_id: string
   readonly nowMs: number
   #now = ''
@@ -127,7 +129,7 @@ export class Transaction implements WriteTx {
     const { sql, values } = command.text(this.#connection.engine)
     const change = this.#connection.change(sql, this.#bind(values, args))
     const changed = typeof change === 'number' ? change : await change
-    if (changed > 0) this.hasChanges = true
+    if (changed > 0) this.#noteRows(command)
     return changed
   }
 
@@ -142,7 +144,12 @@ export class Transaction implements WriteTx {
       if (typeof change !== 'number') pending.push(change)
     }
     await Promise.all(pending)
-    if (rows.length > 0) this.hasChanges = true
+    if (rows.length > 0) this.#noteRows(command)
+  }
+
+  #noteRows({ changesRecords }: { changesRecords: boolean }): void {
+    this.hasChanges = true
+    if (changesRecords) this.hasRecordChanges = true
   }
 
   emit<T extends object>(kind: EventKind, record: Json<T>, about: EventContext): void {

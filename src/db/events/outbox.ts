@@ -10,6 +10,11 @@ import type { EventRow } from '../schema/tables.ts'
 /** So many payloads are written at once; a bulk request may cause a hundred thousand. */
 const EVENTS_PER_BATCH = 200
 
+/** A write that knows whether it changed records of the feed of changes. */
+interface RecordWrite extends WriteTx {
+  readonly hasRecordChanges: boolean
+}
+
 /** What to announce about a transaction once it is committed. */
 export interface OutboxResult {
   made: readonly UnnumberedChange[]
@@ -26,16 +31,23 @@ export interface OutboxResult {
  * stored, only counted, where the database numbers them.
  */
 export async function writeOutbox(
-  tx: WriteTx,
+  tx: RecordWrite,
   made: readonly UnnumberedChange[] = [],
 ): Promise<OutboxResult | undefined> {
-  const [eventCount, notices] = [tx.events.length, made.length]
-  if (eventCount === 0 && notices === 0) return undefined
+  const [eventCount, notices, changes] = [
+    tx.events.length,
+    made.length,
+    tx.hasRecordChanges ? 1 : 0,
+  ]
+  if (eventCount === 0 && notices === 0) {
+    if (changes > 0) await tx.run(advanceChangeNumber, {})
+    return undefined
+  }
   // The connection runs them in order; awaiting them together saves a round trip.
   const [, counter] = await Promise.all([
     eventCount > 0
-      ? tx.run(advanceCounters, { by: eventCount, notices })
-      : tx.run(addNotices, { notices }),
+      ? tx.run(advanceCounters, { by: eventCount, notices, changes })
+      : tx.run(addNotices, { notices, changes }),
     tx.one(loadCounters, {}),
   ])
   if (eventCount > 0) await writeEvents(tx, counter)
@@ -100,12 +112,13 @@ export const toEventActor = ({ type, user_id, name, credential_id }: Actor) => (
   credential_id: type === 'user' ? null : credential_id,
 })
 
-const advanceCounters = command((db, $: Scoped<{ by: number; notices: number }>) =>
+const advanceCounters = command((db, $: Scoped<{ by: number; notices: number; changes: number }>) =>
   db
     .updateTable('workspaces')
     .set((workspace) => ({
       last_sequence: workspace('last_sequence', '+', $.by),
       last_notice: workspace('last_notice', '+', $.notices),
+      last_change_number: workspace('last_change_number', '+', $.changes),
       has_unsent_events: sql<number>`case when exists (
         select 1 from webhooks where workspace_id = ${$.workspace_id} and is_active = 1
       ) then 1 else has_unsent_events end`,
@@ -120,10 +133,21 @@ const loadCounters = query((db, $: Scoped) =>
     .where('id', '=', $.workspace_id),
 )
 
-const addNotices = command((db, $: Scoped<{ notices: number }>) =>
+const addNotices = command((db, $: Scoped<{ notices: number; changes: number }>) =>
   db
     .updateTable('workspaces')
-    .set((workspace) => ({ last_notice: workspace('last_notice', '+', $.notices) }))
+    .set((workspace) => ({
+      last_notice: workspace('last_notice', '+', $.notices),
+      last_change_number: workspace('last_change_number', '+', $.changes),
+    }))
+    .where('id', '=', $.workspace_id),
+)
+
+/** Ends the number that the changed records of this transaction have (`numberChanges`). */
+const advanceChangeNumber = command((db, $: Scoped) =>
+  db
+    .updateTable('workspaces')
+    .set((workspace) => ({ last_change_number: workspace('last_change_number', '+', 1) }))
     .where('id', '=', $.workspace_id),
 )
 

@@ -15,6 +15,8 @@ export const DATABASE_FILENAME = 'docket.db'
 const LOCK_FILENAME = 'server.lock'
 const MARKER_FILENAME = 'running'
 
+/** SQLITE_READONLY, SQLITE_FULL and SQLITE_CANTOPEN. */
+const ACCESS_CODES = new Set([8, 13, 14])
 /** The result code SQLITE_BUSY: another connection holds the lock. */
 const SQLITE_BUSY = 5
 
@@ -63,7 +65,10 @@ export function isDataDirServed(dataDir: string): boolean {
   return lock === undefined
 }
 
-/** The complaints of `pragma quick_check`; undefined if the database is sound or does not exist. */
+/**
+ * The complaints of `pragma quick_check`; undefined if the database is sound or does not exist. Throws
+ * if it cannot be opened.
+ */
 export function findDatabaseDamage(dataDir: string): string | undefined {
   const path = join(dataDir, DATABASE_FILENAME)
   if (!existsSync(path)) return undefined
@@ -77,9 +82,14 @@ export function findDatabaseDamage(dataDir: string): string | undefined {
       db.close()
     }
   } catch (error) {
+    if (isAccessError(error)) throw error
     return error instanceof Error ? error.message : String(error)
   }
 }
+
+/** A full disk, a read-only file system or missing permissions say nothing about the database. */
+const isAccessError = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && ACCESS_CODES.has(Number(error.errcode) & 0xff)
 
 function openLock(dataDir: string): DatabaseSync | undefined {
   const path = join(dataDir, LOCK_FILENAME)

@@ -4,12 +4,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { COPY_JOURNAL_TABLE } from '../copy/endpoint.ts'
 import { hasSqliteTable, readSqliteSchema } from '../migrate/migrate-sqlite.ts'
 import { findDurabilityFaults } from '../postgres/durability.ts'
+import {
+  findPostgresVersionProblem,
+  type PostgresVersionProblem,
+} from '../postgres/supported-versions.ts'
 import { DATABASE_FILENAME } from './data-dir.ts'
 
 /** The state of a database, read without changing anything. */
 export interface DatabaseStatus {
   /** The engine's version, such as `SQLite 3.51.3`. */
   version: string
+  /** What is wrong with this version of PostgreSQL. */
+  versionProblem?: PostgresVersionProblem | undefined
   /** Migrations applied; 0: Docket was never started on it. */
   schema: number
   /** How many migrations a release must know at least to work on this database. */
@@ -99,6 +105,7 @@ async function inspectPostgres(url: string): Promise<DatabaseStatus> {
     const localTime = (queriedAt + Date.now()) / 2
     return {
       version: `PostgreSQL ${version}`,
+      versionProblem: findPostgresVersionProblem(String(version)),
       schema,
       minCodeVersion,
       hasUnfinishedCopy: unfinished === true,

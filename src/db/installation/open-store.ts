@@ -14,14 +14,20 @@ import { join } from 'node:path'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type { Storage } from '#core/transaction.ts'
-import type { Clock } from '#lib/clock.ts'
-import { pickSlots, unscopedCommand, unscopedQuery } from '../core/statement.ts'
+import { type Clock, createClock } from '#lib/clock.ts'
+import { unscopedQuery } from '../core/statement.ts'
 import type { StorageContext } from '../core/transaction.ts'
 import { migrateSqlite } from '../migrate/migrate-sqlite.ts'
-import type { MigrationResult, SchemaEventListener } from '../migrate/schema-version.ts'
+import type {
+  MigrationListener,
+  MigrationResult,
+  SchemaEventListener,
+} from '../migrate/schema-version.ts'
 import { openSqlite, openSqliteWriter, type SqliteOptions } from '../sqlite/open-sqlite.ts'
 import { prepareDatabaseFile } from './data-dir.ts'
 import { createEncryptor } from './encryption.ts'
+import { ensureInstallationValue } from './installation-values.ts'
+import { readStoredSecretProof } from './stored-secret-proof.ts'
 
 export interface StoreOptions {
   dataDir: string
@@ -34,17 +40,24 @@ export interface StoreOptions {
   isServing?: boolean
   /** Whether a short-lived command opens the store, which should need little memory. */
   isCommand?: boolean
+  /** Whether a command opens it that creates nothing; the installation must exist. */
+  isReading?: boolean
   secret: string | undefined
   baseUrl: string
   settings: OperatorSettings
   onFatal?: (error: unknown) => void
   /** Receives what an operator should know about the schema. */
   onSchemaEvent?: SchemaEventListener
+  /** Receives the beginning and the end of a migration of an existing database. */
+  onMigration?: MigrationListener
   /** Whether work that awaits anything but its transaction fails; tests enable it. */
   guard?: boolean
   /** The clock of stored times (default: the machine's clock, never going back). */
   clock?: Clock | undefined
 }
+
+const CLOCK_SET_BACK =
+  'The clock of this machine was set back: stored times stand still until it has caught up'
 
 /** An open store and the installation's secret. */
 export interface OpenedStore {
@@ -62,25 +75,33 @@ export async function openStore(place: StoreOptions): Promise<OpenedStore> {
   const listenUrl = place.databaseListenUrl ?? databaseUrl
   const replicaOptions = { replicaUrl: place.databaseReplicaUrl }
   const listenOptions = place.isServing && listenUrl !== undefined && { listenUrl }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const secret = place.secret ?? loadOrCreateSecret(dataDir)
-  const { clock, onSchemaEvent } = place
-  const context: StorageContext & Pick<SqliteOptions, 'onSchemaEvent'> = {
+  if (!place.isReading) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const ownSecret = place.secret ?? readSecretFile(dataDir)
+  // A wrong secret is refused before a migration or a new secret is written. A command needs no
+  // second connection for that, unless it would write a secret.
+  if (place.isServing || ownSecret === undefined) await assertStoredSecret(place, ownSecret)
+  const secret = ownSecret ?? createSecret(dataDir)
+  const { onSchemaEvent, onMigration } = place
+  const reportSetBack = (ms: number) =>
+    onSchemaEvent?.(CLOCK_SET_BACK, { seconds: Math.round(ms / 1_000) })
+  const clock = place.clock ?? createClock(Date.now, reportSetBack)
+  const context: StorageContext & Pick<SqliteOptions, 'onSchemaEvent' | 'onMigration'> = {
     baseUrl,
     settings,
     seal: createEncryptor(secret),
     clock,
     onSchemaEvent,
+    onMigration,
   }
   const storage = databaseUrl
     ? await (await importPostgres()).openPostgres({
-        ...{ url: databaseUrl, ...replicaOptions },
+        ...{ url: databaseUrl, directUrl: place.databaseListenUrl, ...replicaOptions },
         ...listenOptions,
         ...context,
       })
     : openSqlite({ path: prepareDatabaseFile(dataDir), onFatal, guard, isCommand, ...context })
   try {
-    await assertSecret(storage, secret)
+    await assertSecret(storage, place, secret)
   } catch (error) {
     await storage.close()
     throw error
@@ -95,10 +116,11 @@ const importPostgres = () => import('../postgres/open-postgres.ts')
 export async function migrateStore({
   dataDir,
   databaseUrl,
-}: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Promise<MigrationResult> {
+  databaseListenUrl,
+}: Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'databaseListenUrl'>): Promise<MigrationResult> {
   if (databaseUrl) {
     const { migratePostgres } = await import('../migrate/migrate-postgres.ts')
-    return migratePostgres(databaseUrl)
+    return migratePostgres(databaseUrl, { directUrl: databaseListenUrl })
   }
   const db = openSqliteWriter(prepareDatabaseFile(dataDir))
   try {
@@ -108,23 +130,28 @@ export async function migrateStore({
   }
 }
 
+const secretPathOf = (dataDir: string) => join(dataDir, 'secret')
+
+function readSecretFile(dataDir: string): string | undefined {
+  const path = secretPathOf(dataDir)
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
+}
+
 /**
- * Reads the secret in the data directory, and generates it on the first start. The file gets its name
- * once it is complete and on the disk; if two processes start at once, the first one's secret is kept.
+ * Generates the secret in the data directory. The file gets its name once it is complete and on the
+ * disk; if two processes start at once, the first one's secret is kept.
  */
-function loadOrCreateSecret(dataDir: string): string {
-  const path = join(dataDir, 'secret')
-  if (!existsSync(path)) {
-    const draft = `${path}.${process.pid}`
-    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
-    try {
-      linkSync(draft, path)
-    } catch (error) {
-      if (!existsSync(path)) throw error
-    }
-    rmSync(draft)
-    flushDirectory(dataDir)
+function createSecret(dataDir: string): string {
+  const path = secretPathOf(dataDir)
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if (!existsSync(path)) throw error
   }
+  rmSync(draft)
+  flushDirectory(dataDir)
   return readFileSync(path, 'utf8').trim()
 }
 
@@ -138,27 +165,39 @@ function flushDirectory(path: string): void {
 export const deriveSecretProof = (secret: string): string =>
   createHmac('sha256', secret).update('docket store').digest('base64url')
 
+/** Refuses another secret than that of the database, before anything is written. */
+async function assertStoredSecret(place: StoreOptions, secret: string | undefined): Promise<void> {
+  const proof = await readStoredSecretProof(place)
+  if (proof === undefined || (secret && deriveSecretProof(secret) === proof)) return
+  throw wrongSecretError(place, secret)
+}
+
+/** Says which secret is wrong or missing, and what to do about it. */
+function wrongSecretError({ secret: fromSetting, dataDir }: StoreOptions, secret?: string): Error {
+  const path = secretPathOf(dataDir)
+  const [which, remedy] =
+    fromSetting !== undefined
+      ? ['DOCKET_SECRET', 'Set it to the secret']
+      : [path, `Put the secret in ${path}, or set DOCKET_SECRET to the one`]
+  const problem =
+    secret === undefined
+      ? 'The secret that this database was created with is missing.'
+      : `${which} is not the secret that this database was created with.`
+  return new Error(`${problem} ${remedy} that was stored with its backups.`)
+}
+
 /** Refuses another secret, with which no stored value could be decrypted. */
-async function assertSecret(storage: Storage, secret: string): Promise<void> {
+async function assertSecret(storage: Storage, place: StoreOptions, secret: string): Promise<void> {
   const proof = deriveSecretProof(secret)
   await storage.write(ANONYMOUS_ACTOR, async (tx) => {
     // Insert before reading: two processes that start at once must not both count as the first.
-    await tx.run(insertInstallationValue, { name: 'secret_proof', value: proof })
+    await tx.run(ensureInstallationValue, { name: 'secret_proof', value: proof })
     const stored = await tx.one(installationValue, { name: 'secret_proof' })
-    if (stored?.value !== proof) {
-      throw new Error('DOCKET_SECRET is not the secret that this database was created with.')
-    }
+    if (stored?.value !== proof) throw wrongSecretError(place, secret)
   })
 }
 
 /** Values of the whole installation, by name. */
 export const installationValue = unscopedQuery((db, $: { name: string }) =>
   db.selectFrom('installation').select('value').where('name', '=', $.name),
-)
-
-const insertInstallationValue = unscopedCommand((db, $: { name: string; value: string }) =>
-  db
-    .insertInto('installation')
-    .values(pickSlots($, 'name', 'value'))
-    .onConflict((conflict) => conflict.doNothing()),
 )

@@ -102,6 +102,30 @@ export const insertJob = command((db, $: Scoped<JobInsert>) =>
     ),
 )
 
+type JobInsertElsewhere = Pick<JobRow, 'id' | 'kind' | 'payload' | 'run_at' | 'created_at'> & {
+  in_workspace_id: string
+}
+
+/** Inserts a job without a key in any workspace. */
+export const insertJobInWorkspace = unscopedCommand((db, $: JobInsertElsewhere) =>
+  db.insertInto('jobs').values((job) => ({
+    workspace_id: $.in_workspace_id,
+    ...pickSlots($, 'id', 'kind', 'payload', 'run_at', 'created_at'),
+    ...{ key: job.val(null), secret: job.val(null), status: job.val('waiting') },
+    ...{ attempts: job.lit(0), token: job.lit(0), again: job.lit(0), progress: job.val('') },
+  })),
+)
+
+/** Empties the payload of a job whose work is done. Changes no row if it is empty already. */
+export const clearJobPayload = command((db, $: Scoped<{ id: string }>) =>
+  db
+    .updateTable('jobs')
+    .set({ payload: '{}' })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('payload', '<>', '{}'),
+)
+
 /** Renews a lease. If no row changes, another process has claimed the job. */
 export const renewJob = command((db, $: Scoped<JobToken & { until: string; progress: string }>) =>
   db

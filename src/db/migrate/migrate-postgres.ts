@@ -4,10 +4,12 @@ import { assertNoUnfinishedCopy, COPY_JOURNAL_TABLE } from '../copy/endpoint.ts'
 import { assertDurable } from '../postgres/durability.ts'
 import { isLockContention } from '../postgres/errors.ts'
 import { NO_QUERY_TIMEOUT } from '../postgres/pool.ts'
+import { assertSupportedVersion } from '../postgres/supported-versions.ts'
 import { buildIndex, isIndexBuilt } from './build-index.ts'
-import type { IndexMigration, Migration } from './migrations.ts'
+import { type IndexMigration, MIGRATIONS, type Migration } from './migrations.ts'
 import {
   BACKFILL_BATCH_SIZE,
+  type MigrationListener,
   type MigrationResult,
   minCodeVersionFor,
   minCodeVersionKey,
@@ -32,22 +34,35 @@ const RETRY_PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000]
 /** With the pauses above this takes about ten minutes. */
 const MAX_TRIES = 60
 
+interface PostgresMigrationOptions {
+  onEvent?: SchemaEventListener | undefined
+  onMigration?: MigrationListener | undefined
+  tries?: number
+  /** The address of PostgreSQL itself, if `url` leads to a pooler. */
+  directUrl?: string | undefined
+}
+
 /**
  * Applies the pending migrations while servers of the previous release keep running. Each transaction
  * takes the lock that all runners share, reads the schema version and does the next step. So several
  * runners may run at once, one that is killed is continued by the next, and connections may go through
- * a pooler. A new database is created in one transaction.
+ * a pooler. A new database is created in one transaction. Indexes are built over `directUrl`, because
+ * a pooler drops the setting that lifts the time-outs of the role.
  */
 export async function migratePostgres(
   url: string,
-  onEvent: SchemaEventListener = () => {},
-  tries = MAX_TRIES,
+  options: PostgresMigrationOptions = {},
 ): Promise<MigrationResult> {
+  const { onEvent = () => {}, onMigration: listener, tries = MAX_TRIES, directUrl = url } = options
   const client = await connect(url)
-  const runner = { client, url }
+  const runner = { client, directUrl }
   try {
+    await assertSupportedVersion(client, onEvent)
     await assertDurable(client)
     const applied: string[] = []
+    const { version: before } = await readPostgresSchema(client)
+    const isMigration = before > 0 && before < MIGRATIONS.length
+    if (isMigration) listener?.onBegin({ from: before, to: MIGRATIONS.length })
     let result = await stepWithRetries(runner, onEvent, tries)
     const from = result.version - result.applied.length
     while (result.next) {
@@ -55,7 +70,9 @@ export async function migratePostgres(
       result = await stepWithRetries(runner, onEvent, tries)
     }
     applied.push(...result.applied)
-    return { engine: 'postgres', from, to: result.version, applied }
+    const migrated = { engine: 'postgres', from, to: result.version, applied } as const
+    if (isMigration) listener?.onEnd(migrated)
+    return migrated
   } finally {
     await client.end()
   }
@@ -64,11 +81,15 @@ export async function migratePostgres(
 /** The connection that migrates, and the address for a second one that builds indexes. */
 interface MigrationRunner {
   client: pg.Client
-  url: string
+  directUrl: string
 }
 
-async function connect(url: string): Promise<pg.Client> {
+/** Sent when a connection starts. An index cannot be built in a transaction that sets it locally. */
+const NO_SERVER_TIMEOUTS = { statement_timeout: 2 ** 31 - 1, lock_timeout: 2 ** 31 - 1 }
+
+async function connect(url: string, settings: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({
+    ...settings,
     connectionString: url,
     connectionTimeoutMillis: 2_000,
     query_timeout: QUERY_TIMEOUT_MS,
@@ -115,7 +136,7 @@ async function stepWithRetries(
 }
 
 async function runStep(
-  { client, url }: MigrationRunner,
+  { client, directUrl }: MigrationRunner,
   onEvent: SchemaEventListener,
 ): Promise<MigrationStep> {
   const run = (text: string, values: unknown[] = []) =>
@@ -142,7 +163,7 @@ async function runStep(
     return { version, applied: [first.name], next }
   }
   await client.query('commit')
-  if ('index' in first) await buildIndexExclusively({ client, url }, first)
+  if ('index' in first) await buildIndexExclusively({ client, directUrl }, first)
   return { version: schema.version, applied: [], next: first }
 }
 
@@ -152,7 +173,7 @@ async function runStep(
  * simple query, because a query with bound values stays open until the next one.
  */
 async function buildIndexExclusively(
-  { client, url }: MigrationRunner,
+  { client, directUrl }: MigrationRunner,
   { index }: IndexMigration,
 ): Promise<void> {
   await client.query('begin; set local idle_in_transaction_session_timeout = 0')
@@ -160,7 +181,7 @@ async function buildIndexExclusively(
     `select pg_try_advisory_xact_lock(${INDEX_BUILD_LOCK_ID}) as mine`,
   )
   if (rows[0]?.mine) {
-    const builder = await connect(url)
+    const builder = await connect(directUrl, NO_SERVER_TIMEOUTS)
     await buildIndex(builder, index).finally(() => builder.end())
   } else await pause(POLL_INTERVAL_MS)
   await client.query('commit')

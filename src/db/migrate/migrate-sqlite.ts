@@ -4,6 +4,7 @@ import { MIGRATIONS, type Migration } from './migrations.ts'
 import { savePreMigrationCopy } from './pre-migration-copy.ts'
 import {
   BACKFILL_BATCH_SIZE,
+  type MigrationListener,
   type MigrationResult,
   minCodeVersionFor,
   minCodeVersionKey,
@@ -15,7 +16,11 @@ import {
 } from './schema-version.ts'
 
 /** Applies the pending migrations in one transaction, after copying the database. */
-export function migrateSqlite(db: DatabaseSync, onEvent?: SchemaEventListener): MigrationResult {
+export function migrateSqlite(
+  db: DatabaseSync,
+  onEvent?: SchemaEventListener,
+  listener?: MigrationListener,
+): MigrationResult {
   db.exec('pragma busy_timeout = 30000; begin immediate')
   try {
     assertNoUnfinishedCopy(hasSqliteTable(db, COPY_JOURNAL_TABLE))
@@ -25,14 +30,19 @@ export function migrateSqlite(db: DatabaseSync, onEvent?: SchemaEventListener): 
     const to = from + pending.length
     const path = db.location()
     // Copied under the write lock, so that one runner alone copies exactly the state it migrates.
-    if (from > 0 && pending.length > 0 && path !== null) savePreMigrationCopy(path, from)
+    const isMigration = from > 0 && pending.length > 0
+    if (isMigration) listener?.onBegin({ from, to })
+    const copy = isMigration && path !== null && savePreMigrationCopy(path, from)
     applyMigrations(db, pending)
     if (pending.length > 0) {
       const upsert = db.prepare('insert or replace into installation values (?, ?)')
       upsert.run(minCodeVersionKey(to), `${minCodeVersionFor(to)}`)
     }
     db.exec('commit; pragma busy_timeout = 0')
-    return { engine: 'sqlite', from, to, applied: pending.map(({ name }) => name) }
+    const applied = pending.map(({ name }) => name)
+    const result = { engine: 'sqlite', from, to, applied, ...(copy && { copy }) } as const
+    if (isMigration) listener?.onEnd(result)
+    return result
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
     throw error

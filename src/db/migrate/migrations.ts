@@ -1,13 +1,3 @@
-import { apiMigration } from '../migrations/0001-api.ts'
-import { deliveriesMigration } from '../migrations/0002-deliveries.ts'
-import { attachmentsMigration } from '../migrations/0003-attachments.ts'
-import { sessionsMigration } from '../migrations/0004-sessions.ts'
-import { invitationsMigration } from '../migrations/0005-invitations.ts'
-import { activityMigration } from '../migrations/0006-activity.ts'
-import { searchMigration } from '../migrations/0007-search.ts'
-import { oauthMigration } from '../migrations/0008-oauth.ts'
-import { limitsMigration } from '../migrations/0009-limits.ts'
-import { noticesMigration } from '../migrations/0010-notices.ts'
 import { auditMigration } from '../migrations/0011-audit.ts'
 import { notificationsMigration } from '../migrations/0012-notifications.ts'
 import { viewsMigration } from '../migrations/0013-views.ts'
@@ -25,6 +15,18 @@ import { lanesMigration } from '../migrations/0020-board.ts'
 import { keyRateLimitMigration } from '../migrations/0021-key-rate-limit.ts'
 import { limitProcessesMigration } from '../migrations/0021-limit-processes.ts'
 import { jobsMigration } from '../migrations/0022-jobs.ts'
+import { sessionAddressMigration } from '../migrations/0023-session-address.ts'
+import { changeIndexMigrations, changesMigration } from '../migrations/0024-changes.ts'
+import { apiMigration } from '../migrations/offline/0001-api.ts'
+import { deliveriesMigration } from '../migrations/offline/0002-deliveries.ts'
+import { attachmentsMigration } from '../migrations/offline/0003-attachments.ts'
+import { sessionsMigration } from '../migrations/offline/0004-sessions.ts'
+import { invitationsMigration } from '../migrations/offline/0005-invitations.ts'
+import { activityMigration } from '../migrations/offline/0006-activity.ts'
+import { searchMigration } from '../migrations/offline/0007-search.ts'
+import { oauthMigration } from '../migrations/offline/0008-oauth.ts'
+import { limitsMigration } from '../migrations/offline/0009-limits.ts'
+import { noticesMigration } from '../migrations/offline/0010-notices.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -95,4 +97,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keyRateLimitMigration,
   limitProcessesMigration,
   jobsMigration,
+  sessionAddressMigration,
+  changesMigration,
+  ...changeIndexMigrations,
 ]

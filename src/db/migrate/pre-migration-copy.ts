@@ -5,9 +5,11 @@ import { ensurePrivateDatabase } from '../sqlite/private-file.ts'
 
 /**
  * Copies the committed state of a SQLite database to `<path>.v<version>`: migrations only go forward,
- * and one may be wrong. The copy gets its final name once it is complete and on the disk.
+ * and one may be wrong. The copy gets its final name once it is complete and on the disk. Returns its
+ * path.
  */
-export function savePreMigrationCopy(path: string, version: number): void {
+export function savePreMigrationCopy(path: string, version: number): string {
+  const copy = `${path}.v${version}`
   const draft = `${path}.draft`
   rmSync(draft, { force: true })
   // SQLite accepts an existing file if it is empty.
@@ -16,8 +18,9 @@ export function savePreMigrationCopy(path: string, version: number): void {
   try {
     db.prepare('vacuum into ?').run(draft)
     flush(draft)
-    renameSync(draft, `${path}.v${version}`)
+    renameSync(draft, copy)
     flush(dirname(path))
+    return copy
   } finally {
     db.close()
     rmSync(draft, { force: true })

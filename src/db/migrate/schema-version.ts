@@ -7,6 +7,14 @@ export interface MigrationResult {
   from: number
   to: number
   applied: string[]
+  /** The copy of the database before the migration, which SQLite alone makes. */
+  copy?: string
+}
+
+/** Receives the beginning and the end of a migration of an existing database. */
+export interface MigrationListener {
+  onBegin(versions: { from: number; to: number }): void
+  onEnd(result: MigrationResult): void
 }
 
 /** The schema version of a database, in counts of migrations. */

@@ -43,10 +43,26 @@ export const isLockContention = (error: unknown): boolean => {
 /** Whether node-postgres or the socket failed because the server cannot be reached. */
 const isConnectionError = (error: unknown): boolean =>
   error instanceof Error &&
-  (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)/.test(postgresErrorCode(error) ?? '') ||
-    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (was closed|has encountered)|not queryable/.test(
+  (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(
+    postgresErrorCode(error) ?? '',
+  ) ||
+    /Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client (was closed|has encountered)|not queryable/.test(
       error.message,
     ))
+
+/** `3D000`: the database has not been created yet. */
+const INVALID_CATALOG_NAME = '3D000'
+
+/**
+ * Whether a start may succeed a little later: the server cannot be reached, is starting or only reads,
+ * or has no such database yet.
+ */
+export function isPostgresMissing(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  const code = postgresErrorCode(cause) ?? ''
+  if (!isServerError(cause)) return isConnectionError(cause)
+  return CONNECTION_CODES.test(code) || code === INVALID_CATALOG_NAME
+}
 
 /** Replaces errors that mean that the server cannot answer now by a 503. */
 export function toStorageError(error: unknown): unknown {

@@ -10,7 +10,11 @@ import { type StorageContext, Transaction } from '../core/transaction.ts'
 import { changeCounts, type OutboxResult, writeOutbox } from '../events/outbox.ts'
 import { PeerBus } from '../events/peer-bus.ts'
 import { migratePostgres, readPostgresSchema } from '../migrate/migrate-postgres.ts'
-import { isSchemaCompatible, type SchemaEventListener } from '../migrate/schema-version.ts'
+import {
+  isSchemaCompatible,
+  type MigrationListener,
+  type SchemaEventListener,
+} from '../migrate/schema-version.ts'
 import { classifyPostgresError } from './errors.ts'
 import { openPostgresPool, type PostgresPoolOptions } from './pool.ts'
 import { createStatementNames } from './prepared-statements.ts'
@@ -27,7 +31,10 @@ import {
 export interface PostgresOptions extends StorageContext, PostgresPoolOptions {
   /** The address for LISTEN; without it, changes of other processes are detected later. */
   listenUrl?: string
+  /** The address of PostgreSQL itself, if `url` leads to a pooler; indexes are built over it. */
+  directUrl?: string | undefined
   onSchemaEvent?: SchemaEventListener | undefined
+  onMigration?: MigrationListener | undefined
   /** A standby for rare, large reads. */
   replicaUrl?: string | undefined
 }
@@ -44,7 +51,8 @@ const REPORT_LIMITS = { running: 1, waiting: 16 }
  * rules out races within a workspace and deadlocks; workspaces do not wait for each other.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  await migratePostgres(options.url, options.onSchemaEvent)
+  const { url, onSchemaEvent: onEvent, onMigration, directUrl } = options
+  await migratePostgres(url, { onEvent, onMigration, directUrl })
   const pool = openPostgresPool({ ...options, isPrimary: true })
   const names = createStatementNames()
   const reader = createPostgresConnection(pool, names, true)

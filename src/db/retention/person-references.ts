@@ -21,6 +21,7 @@ export const PERSON_REFERENCES: Readonly<Record<string, 'ends' | 'stays' | 'acco
   'view_pins.user_id': 'ends',
   'notifications.user_id': 'ends',
   'notification_letters.user_id': 'ends',
+  'invitations.invited_by_id': 'ends',
 
   // The removed membership keeps the id, the name and the work of the person together.
   'memberships.user_id': 'stays',
@@ -43,8 +44,6 @@ export const PERSON_REFERENCES: Readonly<Record<string, 'ends' | 'stays' | 'acco
   // Webhooks and applications belong to the workspace.
   'webhooks.created_by_id': 'stays',
   'applications.created_by_id': 'stays',
-  // An invitation whose inviter may no longer invite is not found.
-  'invitations.invited_by_id': 'stays',
   'imports.created_by_id': 'stays',
   'exports.created_by_id': 'stays',
   'audit_entries.actor_id': 'stays',
@@ -52,6 +51,8 @@ export const PERSON_REFERENCES: Readonly<Record<string, 'ends' | 'stays' | 'acco
   'notification_settings.user_id': 'stays',
   // It notifies only of tasks that its user sees.
   'task_watches.user_id': 'stays',
+  // Readers of the feed of changes who are invited again learn from it what to forget.
+  'tombstones.user_id': 'stays',
   // Stored replies are sent only to the credential that has asked, and last a day.
   'replies.user_id': 'stays',
 
@@ -64,8 +65,8 @@ export const PERSON_REFERENCES: Readonly<Record<string, 'ends' | 'stays' | 'acco
 }
 
 /**
- * Ends what a removed member would get back with a new membership, except credentials, which
- * `removeMember` ends and counts.
+ * Ends what a removed member would get back with a new membership, except credentials and
+ * invitations, which `removeMember` ends.
  */
 export async function endPersonReferences(tx: WriteTx, user_id: string): Promise<void> {
   await tx.run(clearLead, { user_id, now: tx.now })

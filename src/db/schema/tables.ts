@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { Actor, Plan } from '#core/actor.ts'
 import type { ActivityKind } from '#wire/activity-kinds.ts'
 import type { AuditEntryRow, AuditHeadRow } from './audit-tables.ts'
+import type { ChangeNumbered, TombstoneRow } from './change-tables.ts'
 import type {
   DeliveryAttemptRow,
   DeliveryRow,
@@ -40,6 +41,7 @@ import type { ExportRow, ImportFileRow, ImportRow } from './transfer-tables.ts'
 import type { TemplateRow, ViewRow } from './view-tables.ts'
 
 export type * from './audit-tables.ts'
+export type * from './change-tables.ts'
 export type * from './event-tables.ts'
 export type * from './job-tables.ts'
 export type * from './notification-tables.ts'
@@ -53,7 +55,7 @@ export interface Tables {
   installation: { name: string; value: string }
   workspaces: WorkspaceRow
   users: UserRow
-  memberships: MembershipRow
+  memberships: MembershipRow & ChangeNumbered
   api_keys: ApiKeyRow
   sessions: SessionRow
   password_resets: PasswordResetRow
@@ -68,27 +70,27 @@ export interface Tables {
   grants: GrantRow
   oauth_records: OAuthRecordRow
   request_counts: RequestCountRow
-  projects: ProjectRow
+  projects: ProjectRow & ChangeNumbered
   project_prefixes: { workspace_id: string; prefix: string; project_id: string }
   project_people: { workspace_id: string; project_id: string; user_id: string }
-  tasks: TaskRow
+  tasks: TaskRow & ChangeNumbered
   task_words: TaskWordsRow
   task_numbers: { workspace_id: string; project_id: string; number: number; task_id: string }
   task_assignees: { workspace_id: string; user_id: string; task_id: string }
   task_tags: { workspace_id: string; tag_id: string; task_id: string }
   task_blocks: { workspace_id: string; task_id: string; blocker_id: string }
-  tags: TagRow
+  tags: TagRow & ChangeNumbered
   views: ViewRow
   view_pins: { workspace_id: string; user_id: string; view_id: string; position: number }
   templates: TemplateRow
-  comments: CommentRow
+  comments: CommentRow & ChangeNumbered
   comment_words: CommentWordsRow
   /** SQLite only: the rowids of comments in the full-text index. */
   searched_comments: { search_id: Generated<number>; workspace_id: string; comment_id: string }
   activity: ActivityRow
-  attachments: AttachmentRow
+  attachments: AttachmentRow & ChangeNumbered
   doomed_files: { workspace_id: string; id: string; doomed_at: string }
-  time_entries: TimeEntryRow
+  time_entries: TimeEntryRow & ChangeNumbered
   webhooks: WebhookRow
   events: EventRow
   deliveries: DeliveryRow
@@ -107,6 +109,7 @@ export interface Tables {
   import_rows: ImportFileRow
   exports: ExportRow
   jobs: JobRow
+  tombstones: TombstoneRow
 }
 
 export interface WorkspaceRow {
@@ -134,6 +137,10 @@ export interface WorkspaceRow {
   /** 1: only sessions with a second factor or of the company's provider are accepted. */
   requires_second_factor: Generated<number>
   created_at: string
+  /** The number of the newest write that changed a record of the feed of changes. */
+  last_change_number: Generated<number>
+  /** Tombstones up to this number have expired. */
+  tombstones_from: Generated<number>
   updated_at: string
 }
 

@@ -15,7 +15,11 @@ import {
 } from '../core/transaction.ts'
 import { writeOutbox } from '../events/outbox.ts'
 import { migrateSqlite, readSqliteSchema } from '../migrate/migrate-sqlite.ts'
-import { isSchemaCompatible, type SchemaEventListener } from '../migrate/schema-version.ts'
+import {
+  isSchemaCompatible,
+  type MigrationListener,
+  type SchemaEventListener,
+} from '../migrate/schema-version.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import {
   createSqliteConnection,
@@ -46,6 +50,7 @@ export interface SqliteOptions extends StorageContext {
   /** How many pages the database may have (default: as many as the disk holds). */
   maxPages?: number
   onSchemaEvent?: SchemaEventListener | undefined
+  onMigration?: MigrationListener | undefined
 }
 
 /** For commands; a server has a thread for checkpoints (`createCheckpointer`). */
@@ -65,7 +70,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const { path, groupSize = GROUP.size, onFatal = () => {}, clock = createClock() } = options
   const writing = openSqliteWriter(path)
   try {
-    migrateSqlite(writing, options.onSchemaEvent)
+    migrateSqlite(writing, options.onSchemaEvent, options.onMigration)
     restorePlannerStatistics(writing)
   } catch (error) {
     writing.close()

@@ -1,7 +1,11 @@
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import { diffRecords } from '#core/record-diff.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { addMs, msBetween } from '#lib/days.ts'
+import { fromJson } from '#lib/json.ts'
+import type { Dialect } from '../core/dialect.ts'
 import { command, type QueryBuilder, query, type Scoped } from '../core/statement.ts'
+import { timeEntryJson } from './time-entry-json.ts'
 
 /** The maximum duration of a timer and of one time entry. */
 export const MAX_TIME_ENTRY_MS = 24 * 60 * 60 * 1000
@@ -18,21 +22,36 @@ export function computeTimerEnd(started_at: string, at: string) {
   return { ended_at: addMs(started_at, ms), duration_seconds: Math.floor(ms / 1000) }
 }
 
-/** Stops running timers now and adds their time to their tasks, without an event. */
-export async function stopTimers(tx: WriteTx, owner: TimerOwner): Promise<void> {
-  for (const { id, task_id, project_id, started_at, ...entry } of await runningTimers(tx, owner)) {
+/** A stopped timer as it was while it ran. */
+type StoppedTimer = Awaited<ReturnType<typeof runningTimers>>[number]
+
+/**
+ * Stops running timers now and adds their time to their tasks. Returns them, for the caller to emit
+ * their events in the order of docs/spec/api.md#events-of-each-operation.
+ */
+export async function stopTimers(tx: WriteTx, owner: TimerOwner): Promise<StoppedTimer[]> {
+  const timers = await runningTimers(tx, owner)
+  for (const { id, task_id, started_at, ...entry } of timers) {
     const end = computeTimerEnd(started_at ?? tx.now, tx.now)
     const updated_at = nextUpdatedAt(tx, entry.updated_at)
     await tx.run(stopTimer, { id, ...end, updated_at })
     await tx.run(addTimeSpent, { task_id, seconds: end.duration_seconds })
-    tx.noteChange({
-      noun: 'time_entry',
-      id,
-      op: 'update',
-      task_id,
-      project_id,
-      revision: updated_at,
-    })
+  }
+  return timers
+}
+
+/** Emits `time_entry.updated` for each timer that `stopTimers` has stopped. */
+export async function emitTimersStopped(
+  tx: WriteTx,
+  timers: readonly StoppedTimer[],
+): Promise<void> {
+  if (timers.length === 0) return
+  const before = new Map(timers.map(({ id, json }) => [id, json]))
+  for (const { id, task_id, project_id, json } of await tx.all(timeEntriesByIds, {
+    ids: [...before.keys()],
+  })) {
+    const changes = diffRecords(fromJson(before.get(id) ?? json), fromJson(json))
+    tx.emit('time_entry.updated', json, { subject_id: task_id, project_id, changes })
   }
 }
 
@@ -42,7 +61,7 @@ function runningTimers(tx: WriteTx, owner: TimerOwner) {
   return tx.all(timersOfUser, owner)
 }
 
-const runningTimersQuery = (db: QueryBuilder, $: Scoped) =>
+const timeEntriesQuery = (db: QueryBuilder, $: Scoped, dialect: Dialect) =>
   db
     .selectFrom('time_entries')
     .innerJoin('tasks', (join) =>
@@ -56,20 +75,29 @@ const runningTimersQuery = (db: QueryBuilder, $: Scoped) =>
       'tasks.project_id',
       'time_entries.started_at',
       'time_entries.updated_at',
+      timeEntryJson(dialect).as('json'),
     ])
     .where('time_entries.workspace_id', '=', $.workspace_id)
-    .where('time_entries.duration_seconds', 'is', null)
+    .orderBy('time_entries.id')
 
-const timersOfTasks = query((db, $: Scoped<{ task_ids: readonly string[] }>, { inList }) =>
-  runningTimersQuery(db, $).where(inList('time_entries.task_id', $.task_ids)),
+const runningTimersQuery = (db: QueryBuilder, $: Scoped, dialect: Dialect) =>
+  timeEntriesQuery(db, $, dialect).where('time_entries.duration_seconds', 'is', null)
+
+/** Time entries, also those of deleted tasks. */
+const timeEntriesByIds = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
+  timeEntriesQuery(db, $, dialect).where(dialect.inList('time_entries.id', $.ids)),
 )
 
-const timersOfProject = query((db, $: Scoped<{ project_id: string }>) =>
-  runningTimersQuery(db, $).where('tasks.project_id', '=', $.project_id),
+const timersOfTasks = query((db, $: Scoped<{ task_ids: readonly string[] }>, dialect) =>
+  runningTimersQuery(db, $, dialect).where(dialect.inList('time_entries.task_id', $.task_ids)),
 )
 
-const timersOfUser = query((db, $: Scoped<{ user_id: string }>) =>
-  runningTimersQuery(db, $).where('time_entries.user_id', '=', $.user_id),
+const timersOfProject = query((db, $: Scoped<{ project_id: string }>, dialect) =>
+  runningTimersQuery(db, $, dialect).where('tasks.project_id', '=', $.project_id),
+)
+
+const timersOfUser = query((db, $: Scoped<{ user_id: string }>, dialect) =>
+  runningTimersQuery(db, $, dialect).where('time_entries.user_id', '=', $.user_id),
 )
 
 type TimerStopParams = {

@@ -60,6 +60,8 @@ export const TABLES_PURGED_BEFORE_TASKS = [
 export const TABLES_KEPT_AFTER_PURGE = ['audit_entries', 'audit_heads'] as const
 export const TABLES_PURGED_AFTER_TASKS = [
   ...['view_pins', 'views', 'project_people', 'project_prefixes', 'tags', 'templates', 'projects'],
+  // Deleting tags leaves tombstones.
+  'tombstones',
 ] as const
 
 /** Deletes at most `limit` rows of a table. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FairShare } from './fair-share.ts'
+import { createSeededRandom } from '#test/experiments/simulation/simulated-time.ts'
+import { FairShare, RequestShares } from './fair-share.ts'
 
 /** Sends requests of each workspace in each sample; returns the share of each that was admitted. */
 function simulate(rate: number, requests: Record<string, number>, samples = 400) {
@@ -60,4 +61,25 @@ test('admits all requests at the full rate, and knows nothing of before', () => 
     shares.sample(rate)
   }
   for (let n = 0; n < 100; n += 1) assert.ok(shares.shouldAdmit('noisy'))
+})
+
+/** Sends writes of a noisy and a quiet workspace; returns the share of the quiet one's admitted. */
+function simulateWrites(rate: number, writeRate: number, isRead = false): number {
+  const shares = new RequestShares(createSeededRandom(1))
+  shares.sample(rate, writeRate)
+  const samples = 2_000
+  let admitted = 0
+  for (let sample = 0; sample < samples; sample += 1) {
+    for (let n = 0; n < 98; n += 1) shares.shouldAdmit('noisy', isRead)
+    for (let n = 0; n < 2; n += 1) if (shares.shouldAdmit('quiet', isRead)) admitted += 1
+    shares.sample(rate, writeRate)
+  }
+  return admitted / (2 * samples)
+}
+
+test('writes that one of two rates refuses count for the other one too', () => {
+  // At a rate of 0.02 half of the two quiet writes are admitted, and all of them at the other one.
+  assertNear(simulateWrites(0.02, 0.5), 0.5)
+  assertNear(simulateWrites(0.5, 0.02), 0.5)
+  assertNear(simulateWrites(1, 0.02, true), 1)
 })

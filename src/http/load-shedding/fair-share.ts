@@ -10,12 +10,18 @@ const UNKNOWN = ''
  * unknown workspaces together count as one, so that nobody gets more by making up credentials.
  */
 export class FairShare {
+  readonly #random: () => number
   /** Recent requests by workspace. */
   readonly #recent = new Map<string, number>()
   readonly #sinceSample = new Map<string, number>()
   /** How many recent requests of a workspace are admitted. */
   #share = Number.POSITIVE_INFINITY
   #rate = 1
+
+  /** `random` returns numbers from 0 (inclusive) to 1 (exclusive). */
+  constructor(random: () => number = () => Math.random()) {
+    this.#random = random
+  }
 
   /** Ends a sample. `rate` is the share of all requests that is admitted from now on. */
   sample(rate: number): void {
@@ -41,10 +47,37 @@ export class FairShare {
     const key = workspace ?? UNKNOWN
     this.#sinceSample.set(key, (this.#sinceSample.get(key) ?? 0) + 1)
     const recent = this.#recent.get(key)
-    if (recent !== undefined) return Math.random() < this.#share / recent
+    if (recent !== undefined) return this.#random() < this.#share / recent
     // At first nothing is known of anybody; later a workspace without requests asks for little.
     const isQuiet = workspace !== undefined && this.#recent.size > 0
-    return isQuiet || Math.random() < this.#rate
+    return isQuiet || this.#random() < this.#rate
+  }
+}
+
+/** Divides all requests, and writes once more by a rate of their own. */
+export class RequestShares {
+  readonly #all: FairShare
+  readonly #writes: FairShare
+
+  constructor(random?: () => number) {
+    this.#all = new FairShare(random)
+    this.#writes = new FairShare(random)
+  }
+
+  /** Ends a sample of all requests and of writes. */
+  sample(rate: number, writeRate: number): void {
+    this.#all.sample(rate)
+    this.#writes.sample(writeRate)
+  }
+
+  /**
+   * Decides at random whether to admit a request. Both count every write: without those that one
+   * refuses, the other would take a quiet workspace for as noisy as the rest.
+   */
+  shouldAdmit(workspace: string | undefined, isRead: boolean): boolean {
+    const isAdmitted = this.#all.shouldAdmit(workspace)
+    const isWriteAdmitted = isRead || this.#writes.shouldAdmit(workspace)
+    return isAdmitted && isWriteAdmitted
   }
 }
 

@@ -5,7 +5,7 @@ import type { AppContext } from '../app-context.ts'
 import { toErrorBody } from '../reply/error-reply.ts'
 import { JSON_REPLY_HEADERS, writeReply } from '../reply/send.ts'
 import type { createTransportChecks } from '../request/transport-checks.ts'
-import { formatAccessLogLine } from '../server/access-log.ts'
+import { formatAccessLogLine, loggedAddressOf } from '../server/access-log.ts'
 import type { RequestRecorder } from '../server/request-metrics.ts'
 import { isExemptFromShedding, OVERLOADED_ERROR, type OverloadMonitor } from './overload.ts'
 import type { RequestQueue } from './request-queue.ts'
@@ -95,7 +95,10 @@ export function installLoadShedder(
       toErrorBody(baseUrl, id, OVERLOADED_ERROR),
     )
     measure(method, undefined, OVERLOADED_ERROR.status, performance.now() - arrivedAt)
-    if (isLogged)
-      log.line(formatAccessLogLine({ id, method, status: OVERLOADED_ERROR.status, arrivedAt }))
+    if (!isLogged) return
+    const address = loggedAddressOf(request, context)
+    log.line(
+      formatAccessLogLine({ id, method, status: OVERLOADED_ERROR.status, arrivedAt, address }),
+    )
   }
 }

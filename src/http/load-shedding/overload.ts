@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '#core/api-error.ts'
 import type { AppContext } from '../app-context.ts'
-import { FairShare } from './fair-share.ts'
+import { RequestShares } from './fair-share.ts'
 import type { RequestQueue } from './request-queue.ts'
 
 const SAMPLE_MS = 100
@@ -129,9 +129,8 @@ export function createOverloadMonitor(
 ): OverloadMonitor {
   const { log, storage, authenticator } = context
   const admission = new AdmissionRate()
-  const shares = new FairShare()
   const writeAdmission = new AdmissionRate()
-  const writeShares = new FairShare()
+  const shares = new RequestShares()
   const threadPool = createThreadPoolProbe()
   let timer: NodeJS.Timeout | undefined
   let [startedAt, sampledAt, refused] = [0, 0, 0]
@@ -150,10 +149,9 @@ export function createOverloadMonitor(
     sampledAt = now
     const wasShedding = monitor.isShedding
     admission.sample({ loop, threads: threadPool.measureLag() })
-    shares.sample(admission.rate)
     const writeWaitMs = storage.stats().oldestWriteWaitMs
     writeAdmission.sample({ loop: writeWaitMs / WRITE_WAIT_DIVISOR, threads: 0 })
-    writeShares.sample(writeAdmission.rate)
+    shares.sample(admission.rate, writeAdmission.rate)
     if (!wasShedding && monitor.isShedding) logStart()
     if (wasShedding && !monitor.isShedding) logEnd()
   }
@@ -187,11 +185,7 @@ export function createOverloadMonitor(
       if (!monitor.isShedding) return true
       const { authorization, cookie } = request.headers
       const workspace = authenticator.findRecentWorkspace(authorization, cookie)
-      // Both count every write: without those that one refuses, the other would take a quiet
-      // workspace for the only one that asks.
-      const isAdmitted = shares.shouldAdmit(workspace)
-      const isWriteAdmitted = isRead(request) || writeShares.shouldAdmit(workspace)
-      return isAdmitted && isWriteAdmitted
+      return shares.shouldAdmit(workspace, isRead(request))
     },
     findRefusal(request) {
       const isAdmitted = !monitor.isShedding || queue.queuedAt(request) !== undefined

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { workspaceOfApplication } from '#auth/oauth/applications.ts'
 import { OAUTH_PATHS, type OAuthResponse, RESUME_COOKIE } from '#auth/oauth/authorization-server.ts'
 import {
   expireConsentCookie,
@@ -38,7 +39,8 @@ export function createAuthorizeHandler(context: AppContext): RequestHandler {
     const response = await oauth.handle({ method: 'GET', target, session_id })
     const uid = CONSENT_PATH.exec(response.location ?? '')?.[1]
     if (uid === undefined) {
-      const mayLeave = await mayReturnUnasked(context, query, session_id)
+      const mayLeave =
+        response.location === undefined || (await mayReturnUnasked(context, query, session_id))
       return finish(context, request, reply, mayLeave ? response : withoutLocation(response))
     }
     return sendReply(request, reply, {
@@ -53,33 +55,36 @@ export function createAuthorizeHandler(context: AppContext): RequestHandler {
 }
 
 /**
- * Whether an error may be told to the application. A request with `prompt=none` comes back at once,
- * so a link to Docket would lead to any registered application without a question. That is only
- * done for applications that this person has approved (docs/spec/api.md#oauth).
+ * Whether an error may be told to the application. A request with `prompt=none` or with a wrong
+ * parameter comes back at once, so a link to Docket would lead to the application without a
+ * question. That is only done if this person has approved the application, or for wrong parameters if
+ * a workspace has registered it: anybody can register another one (RFC 9700 §4.11.2).
  */
 async function mayReturnUnasked(
   { storage }: AppContext,
   query: URLSearchParams,
   session_id: string | null,
 ): Promise<boolean> {
-  if (!query.getAll('prompt').some((prompt) => prompt.split(' ').includes('none'))) return true
-  if (session_id === null) return false
-  const application_id = query.get('client_id') ?? ''
-  const approval = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-    tx.one(approvalOfApplication, { session_id, application_id }),
-  )
-  return approval !== undefined
+  const id = query.get('client_id') ?? ''
+  const isSilent = query.getAll('prompt').some((prompt) => prompt.split(' ').includes('none'))
+  return storage.read(ANONYMOUS_ACTOR, async (tx) => {
+    if (!isSilent && (await tx.one(workspaceOfApplication, { id }))?.workspace_id) return true
+    if (session_id === null) return false
+    return (await tx.one(approvalOfApplication, { session_id, application_id: id })) !== undefined
+  })
 }
 
-/** The response as a page instead of a redirect. */
-const withoutLocation = (response: OAuthResponse): OAuthResponse => ({
-  ...response,
-  location: undefined,
-  body: response.location === undefined ? response.body : UNAPPROVED,
-})
-const UNAPPROVED = {
-  error_description: 'it wants no question, but you have not authorized the application',
+/** The response as a page instead of a redirect, with the reason that the application would get. */
+function withoutLocation({ location, ...response }: OAuthResponse): OAuthResponse {
+  const { searchParams } = new URL(location ?? '')
+  const error_description = isQuestionRefused(searchParams.get('error'))
+    ? 'it wants no question, but you have not authorized the application'
+    : (searchParams.get('error_description') ?? '')
+  return { ...response, location: undefined, body: { error_description } }
 }
+
+const isQuestionRefused = (error: string | null) =>
+  error === 'login_required' || error === 'consent_required'
 
 /** `GET /oauth/authorize/:uid`: continues the request after the person has decided. */
 export function createResumeHandler(context: AppContext): RequestHandler {

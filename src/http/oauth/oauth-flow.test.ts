@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { registerOAuthApplication } from '#auth/oauth/applications.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { UNUSED_CODE_CHALLENGE } from '#test/experiments/oauth/send-requests.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createOAuthClient, createTestApplication } from '#test/support/oauth/oauth-client.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { SCOPES } from '#wire/scopes.ts'
 
 for (const engine of ENGINES) {
   test(`authorization code flow: an application acts within its granted scopes (${engine})`, async () => {
@@ -114,5 +117,44 @@ for (const engine of ENGINES) {
 
     await client.post('/oauth/revoke', { token: access_token })
     await assertPage('member')
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`an application that registered itself gets no error from who has not approved it (${engine})`, async () => {
+    const docket = await openTestDocket(engine)
+    const home = await createTestWorkspace(docket.storage)
+    const redirect_uri = 'https://evil.example/cb'
+    const { id } = await docket.storage.write(ANONYMOUS_ACTOR, (tx) =>
+      registerOAuthApplication(tx, {
+        ...{ name: 'Tool', homepage_url: null, redirect_uris: [redirect_uri], scopes: SCOPES },
+      }),
+    )
+    const client = createOAuthClient(docket, home, { id, secret: undefined, redirect_uri })
+    const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
+    const faults = {
+      invalid_scope: { scope: 'x:y', code_challenge: UNUSED_CODE_CHALLENGE },
+      invalid_request: { code_challenge: undefined },
+      unsupported_response_type: {
+        ...{ response_type: 'token', code_challenge: UNUSED_CODE_CHALLENGE },
+      },
+    }
+    const assertPages = async (who?: typeof member) => {
+      for (const fault of Object.values(faults)) {
+        const reply = await client.ask(fault, who)
+        assert.deepEqual([reply.status, reply.location], [400, ''], reply.text)
+      }
+    }
+    await assertPages()
+    await assertPages(member)
+    assert.match((await client.ask(faults.invalid_scope)).text, /no scope is known/)
+    await client.tokensFor('member')
+    for (const [error, fault] of Object.entries(faults)) {
+      const reply = await client.ask(fault, member)
+      assert.equal(reply.status, 303, reply.text)
+      assert.ok(reply.location.startsWith(`${redirect_uri}?`), reply.location)
+      assert.equal(new URL(reply.location).searchParams.get('error'), error)
+    }
+    await assertPages()
   })
 }

@@ -11,7 +11,8 @@ import type { OAuthError } from './client-authentication.ts'
 
 const MAX_REDIRECT_URIS = 10
 const MAX_NAME_LENGTH = 100
-const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/u
+/** Lone surrogates count as such: PostgreSQL cannot store them. */
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 
 interface RegistrationRequest {
   name: string
@@ -88,7 +89,7 @@ const isWebAddress = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.length <= 2_048 &&
   /^https?:\/\/[^/]/i.test(value) &&
-  !/[\s\p{Cc}]/u.test(value) &&
+  !/[\s\p{Cc}\p{Cs}]/u.test(value) &&
   URL.canParse(value)
 
 function findRedirectUriError(uris: unknown): string | undefined {

@@ -19,7 +19,7 @@ const DATA_DESCRIPTION = 'The whole record after the operation.'
 
 /** The name of a schema: "TaskCreatedEvent" for `task.created`. */
 const eventName = (kind: string) =>
-  `${kind.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`
+  `${kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
 /**
  * The events as webhooks of the document, by kind. Adds a schema for each kind to the components:

@@ -5,6 +5,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
 import { createDownloadHandler } from '../downloads/download-handler.ts'
+import { createFeedHandler } from '../feed/feed-handler.ts'
 import { createLiveStreamHandler } from '../live-stream/live-stream-handler.ts'
 import { parseIfMatch, parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
@@ -46,6 +47,8 @@ function createHandler(context: AppContext, route: Route): RequestHandler {
       return createUploadHandler(context, route)
     case 'download':
       return createDownloadHandler(context, route)
+    case 'feed':
+      return createFeedHandler(context, route)
     case 'stream':
       return createLiveStreamHandler(context, route)
   }

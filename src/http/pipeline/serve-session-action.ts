@@ -6,9 +6,11 @@ import { successStatusOf } from '#wire/endpoint.ts'
 import { createSchemaParser, type SchemaParseResult } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
 import { sendReply } from '../reply/send.ts'
+import { isDirectLocalRequest } from '../request/direct-request.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import { assertSameOrigin } from '../request/same-origin.ts'
+import { loggedAddressOf } from '../server/access-log.ts'
 import { admitRequest, rejectAuthorizationHeader } from './admission.ts'
 import { assertPathIds } from './request-handler.ts'
 
@@ -60,6 +62,7 @@ function createActionHandler(context: AppContext, { endpoint, handle, authorize 
     const actionRequest: ActionRequest = {
       ...{ params: request.params, query, body, actor: request.actor ?? undefined },
       ...{ cookie: headers.cookie, address, agent: headers['user-agent'] ?? '' },
+      isLocal: isDirectLocalRequest(raw),
     }
     await authorize(context.actionDeps, actionRequest)
     const reading: SchemaParseResult = readBody?.(body) ?? { value: undefined, errors: [] }
@@ -71,7 +74,7 @@ function createActionHandler(context: AppContext, { endpoint, handle, authorize 
     } = await handle(context.actionDeps, {
       ...actionRequest,
       body: reading.value,
-    }).catch(countFailure(context, address))
+    }).catch(countFailure(context, request))
     if (endpoint.method !== 'GET') context.authenticator.invalidate()
     return sendReply(request, reply, {
       status: successStatusOf(endpoint),
@@ -85,10 +88,19 @@ function createActionHandler(context: AppContext, { endpoint, handle, authorize 
   }
 }
 
-/** A failed sign-in spends the same budget of the address as an invalid key (docs/spec/api.md#unauthenticated-requests). */
+/**
+ * A failed sign-in spends the same budget of the address as an invalid key (docs/spec/api.md#unauthenticated-requests).
+ * A wrong password, passkey or code is also logged: the filter in deploy/fail2ban reads this line, field by field.
+ */
 const countFailure =
-  ({ addressLimit }: AppContext, address: string) =>
+  (context: AppContext, { id: request_id, ip, raw }: FastifyRequest) =>
   (error: unknown): never => {
-    if (error instanceof ApiError && error.status === 401) addressLimit(address)
+    if (error instanceof ApiError && error.status === 401) {
+      if (error.code === 'invalid_credentials') {
+        const address = loggedAddressOf(raw, context)
+        context.log.warn({ request_id, address, code: error.code }, 'Sign-in failed')
+      }
+      context.addressLimit(ip)
+    }
     throw error
   }

@@ -52,9 +52,12 @@ export function createTransportChecks({
       const message = `The URL must be at most ${MAX_TARGET_BYTES} bytes.`
       return new ApiError(414, 'uri_too_long', message)
     }
-    if (countRawHeaders(request, 'host') > 1 || !url.startsWith('/')) {
+    const hosts = countRawHeaders(request, 'host')
+    // Only HTTP/1.0 has no Host header (RFC 9112 §3.2).
+    const isHostMissing = hosts === 0 && request.httpVersion === '1.1'
+    if (hosts > 1 || isHostMissing || !url.startsWith('/')) {
       const message = 'Send exactly one `Host` header, and a path that starts with a slash.'
-      return new ApiError(400, 'invalid_header', message)
+      return new ApiError(400, 'invalid_header', message, { headers: { connection: 'close' } })
     }
     // Against DNS rebinding, which needs a browser, and a browser always sends a Host header.
     if (loopbackOnly && headers.host !== undefined && !isLoopback(headers.host)) {

@@ -1,27 +1,39 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Actor } from '#core/actor.ts'
 import type { TraceSpan } from '#core/trace-recorder.ts'
-import type { Logger } from './log.ts'
+import type { AppContext } from '../app-context.ts'
+import { clientAddressOf } from '../request/client-address.ts'
+
+type AddressContext = Pick<AppContext, 'logAddresses' | 'trustProxy'>
 
 /**
- * Writes one line for each request: method, route pattern, credential, status and duration. It
- * never logs the address, the query, headers or bodies, which may hold secrets.
+ * Writes one line for each request: method, route pattern, credential, status, duration and the
+ * address of the client. It never logs the URL, headers or bodies, which may hold secrets.
  */
-export function logRequests(server: FastifyInstance, log: Logger): void {
+export function logRequests(server: FastifyInstance, context: AppContext): void {
+  const { log } = context
   if (!log.isLevelEnabled('info')) return
   server.addHook('onResponse', (request, reply, done) => {
     const { id, method, routeOptions, actor, arrivedAt, span } = request
     const { statusCode: status } = reply.raw
-    log.line(
-      formatAccessLogLine({ id, method, route: routeOptions.url, status, arrivedAt, actor, span }),
-    )
+    const address = loggedAddressOf(request.raw, context)
+    const route = routeOptions.url
+    log.line(formatAccessLogLine({ id, method, route, status, arrivedAt, actor, span, address }))
     done()
   })
 }
 
+/** The address of a client for the log; undefined if the operator wants no addresses in it. */
+export const loggedAddressOf = (
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
+  { logAddresses, trustProxy }: AddressContext,
+): string | null | undefined => (logAddresses ? clientAddressOf(request, trustProxy) : undefined)
+
 interface AccessLogEntry extends Pick<FastifyRequest, 'id' | 'method' | 'arrivedAt'> {
   status: number
   route?: string | undefined
+  address: string | null | undefined
   actor?: Pick<Actor, 'workspace_id' | 'credential_id'> | null
   span?: TraceSpan | undefined
 }
@@ -38,12 +50,14 @@ export function formatAccessLogLine({
   arrivedAt,
   actor,
   span,
+  address,
 }: AccessLogEntry): string {
   const ms = Math.round((performance.now() - arrivedAt) * 100) / 100
   const credential = `"workspace_id":${jsonText(actor?.workspace_id)},"credential_id":${jsonText(actor?.credential_id)}`
   return (
     `{"level":30,"time":"${new Date().toISOString()}","request_id":"${id}","method":"${method}",` +
-    `"route":${jsonText(route)},"status":${status},"ms":${ms},${credential}${span ? traceFields(span) : ''}}`
+    `"route":${jsonText(route)},"status":${status},"ms":${ms},${credential}` +
+    `${address === undefined ? '' : `,"address":${jsonText(address)}`}${span ? traceFields(span) : ''}}`
   )
 }
 

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { AppContext } from '../app-context.ts'
 import { sendReply } from '../reply/send.ts'
+import { isDirectLocalRequest } from '../request/direct-request.ts'
 import { isLoopback } from '../request/transport-checks.ts'
 import { createMetricsReader } from './request-metrics.ts'
 
@@ -36,8 +37,7 @@ export function serveHealth(server: FastifyInstance, context: AppContext) {
   })
   server.get('/metrics', async (request, reply) => {
     const { headers, raw } = request
-    const isProxied = PROXY_HEADERS.some((name) => name in headers)
-    const isLocal = isLocalOnly && !isProxied && isLocalAddress(raw.socket.remoteAddress)
+    const isLocal = isLocalOnly && isDirectLocalRequest(raw)
     if (!isLocal && !isBearerToken(headers.authorization, context.metricsToken)) {
       return sendReply(request, reply, { status: 404, body: '{}' })
     }
@@ -47,9 +47,6 @@ export function serveHealth(server: FastifyInstance, context: AppContext) {
   return checkReadiness
 }
 
-/** Headers by which a proxy is recognized even if nobody has set the base URL. */
-const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
-
 /** Compares digests in constant time, so that timing reveals nothing about the token. */
 function isBearerToken(authorization = '', token: string | undefined): boolean {
   if (token === undefined) return false
@@ -58,8 +55,6 @@ function isBearerToken(authorization = '', token: string | undefined): boolean {
   )
   return actual !== undefined && expected !== undefined && timingSafeEqual(actual, expected)
 }
-
-const isLocalAddress = (address = '') => isLoopback(address.replace(/^::ffff:/, ''))
 
 /** Queries storage at most once a second: the endpoint is public and must not become a load. */
 function createReadinessCheck(context: AppContext): () => Promise<Readiness> {

@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { createProblemLog, describeOperatorError } from './operator-errors.ts'
 
 /** Writes one JSON object a line. Callers never log secrets; redaction is the second defence. */
 export interface Logger extends pino.Logger {
@@ -11,12 +12,31 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 const REDACTED_FIELDS = ['authorization', 'cookie', 'password', 'secret', 'token', 'api_key']
 
-/** Lines are buffered, because one write per request would be expensive. */
-export function openLog(level: (typeof LOG_LEVELS)[number], fd = 1): Logger {
+/**
+ * Lines are buffered, because one write per request would be expensive. Errors that an operator has to
+ * mend, such as a full disk, become one line with the remedy; `dataDir` is their place.
+ */
+export function openLog(
+  level: (typeof LOG_LEVELS)[number],
+  fd = 1,
+  dataDir: string | undefined = undefined,
+): Logger {
   const destination = pino.destination({ fd, sync: false, minLength: 12_288, periodicFlush: 500 })
   const redact = REDACTED_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
+  const logProblem = createProblemLog((fields, message) => log.info(fields, message))
   const log = pino(
-    { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      ...{ level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime },
+      hooks: {
+        logMethod(args, method) {
+          const [fields] = args
+          const problem =
+            dataDir === undefined ? undefined : describeOperatorError(errorIn(fields), dataDir)
+          if (!problem) return method.apply(this, args)
+          logProblem(problem, (counts, message) => method.call(this, counts, message))
+        },
+      },
+    },
     destination,
   )
   return Object.assign(log, {
@@ -24,3 +44,6 @@ export function openLog(level: (typeof LOG_LEVELS)[number], fd = 1): Logger {
     flushNow: () => destination.flushSync(),
   })
 }
+
+const errorIn = (fields: unknown): unknown =>
+  typeof fields === 'object' && fields !== null && 'err' in fields ? fields.err : undefined

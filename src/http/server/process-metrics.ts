@@ -1,14 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Storage } from '#core/transaction.ts'
+import { BUILD_INFO } from '#db/installation/build-info.ts'
 import type { AppContext } from '../app-context.ts'
-
-const PACKAGE_JSON = join(import.meta.dirname, '../../../package.json')
-
-export const { version: VERSION } = JSON.parse(readFileSync(PACKAGE_JSON, 'utf8')) as {
-  version: string
-}
 
 /**
  * Registers the metrics of a process: build information, requests in flight, commits, connections
@@ -22,11 +15,11 @@ export function registerProcessMetrics({
   const registers = [registry]
   new Gauge({
     name: 'docket_build_info',
-    help: 'Always 1: which Docket this is, on which Node and engine',
-    labelNames: ['version', 'node', 'engine'],
+    help: 'Build information: version, commit, schema version, Node and engine (always 1)',
+    labelNames: ['version', 'commit', 'schema', 'node', 'engine'],
     aggregator: 'max',
     registers,
-  }).set({ version: VERSION, node: process.version, engine: storage.engine }, 1)
+  }).set({ ...BUILD_INFO, engine: storage.engine }, 1)
   new Gauge({
     name: 'docket_http_requests_in_flight',
     help: 'Requests that are being served',

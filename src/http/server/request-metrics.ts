@@ -49,10 +49,22 @@ export function measureRequests(
   return record
 }
 
+/**
+ * Gauges of prom-client whose names say that they are counters, which `promtool check metrics` rejects.
+ * The same values by type are in nodejs_active_handles, nodejs_active_requests and
+ * nodejs_active_resources.
+ */
+const MISNAMED_METRICS = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
+
 /** Registers the metrics of the process, and returns a function that renders all for Prometheus. */
 export function createMetricsReader(context: AppContext) {
   const { registry } = context
   collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name)
   registerProcessMetrics(context)
   return async () => ({ body: await context.renderMetrics(), type: registry.contentType })
 }

@@ -106,7 +106,11 @@ function createServer(context: AppContext): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     trustProxy: (_address, hop) => hop < context.trustProxy,
-    http: { maxHeaderSize: 16_384, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 },
+    http: {
+      ...{ maxHeaderSize: 16_384, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 },
+      // Node itself would reply without any of the headers that every reply carries.
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: 8_192, querystringParser: () => ({}) },
     frameworkErrors: (_, request, reply) => {
       handleError(startRequest(request) ?? routeNotFound(), request, reply)
@@ -114,6 +118,10 @@ function createServer(context: AppContext): FastifyInstance {
     clientErrorHandler: handleClientError,
   })
   server.server.maxConnections = MAX_CONNECTIONS
+  // An expectation that nobody knows is ignored (RFC 9110 §10.1.1). Node itself would reply 417.
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  )
   server.server.on('connect', (_, socket) => handleClientError({ code: 'CONNECT' }, socket))
   const monitor = createOverloadMonitor(server, queue, context)
   // The pipeline reads bodies itself, to check them in its own order and with its own errors.
@@ -128,10 +136,11 @@ function createServer(context: AppContext): FastifyInstance {
   })
   // Registered after the load shedding, so that refused requests create no spans.
   if (context.traces) traceRequests(server, context.traces, new Set(HEALTH_PATHS))
-  logRequests(server, context.log)
+  logRequests(server, context)
   const measure = measureRequests(server, context)
   installLoadShedder(server.server, { context, transportChecks, overload: monitor, queue, measure })
   server.addHook('preClose', () => context.liveStreams.end())
+  server.addHook('preClose', () => context.feedStreams.end())
   server.setErrorHandler(handleError)
 
   return server

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { pageAssets } from '../api-reference/assets/page-assets.ts'
 import { errorsPage } from '../api-reference/errors/errors-page.ts'
 import { GUIDES, guidePath } from '../api-reference/guides/guide-files.ts'
@@ -14,7 +15,6 @@ import { sendIfModified, sendReply } from '../reply/send.ts'
 import { findSessionId } from '../request/browser-session.ts'
 import { documentHeaders, resourceHeaders } from '../web-app/document-headers.ts'
 import type { Readiness } from './health.ts'
-import { VERSION } from './process-metrics.ts'
 
 const SEARCH_INDEX_PATH = '/docs/search.json'
 
@@ -60,7 +60,7 @@ export function serveSite(
   })
   server.get('/status', async (request, reply) => {
     const readiness = await checkReadiness()
-    const body = statusPage({ ...readiness, version: VERSION })
+    const body = statusPage({ ...readiness, version: BUILD_INFO.version })
     const status = readiness.isServing ? 200 : 503
     return sendReply(request, reply, { status, body, headers: privateHeaders })
   })

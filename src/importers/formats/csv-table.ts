@@ -86,7 +86,8 @@ async function* toLines(
  * An apostrophe that a CSV export puts before text which a spreadsheet would run as a formula
  * (web/src/lib/text/csv.ts).
  */
-const ESCAPED_FORMULA_START = /(^|[;\t\r\n])'(?=["']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
+const ESCAPED_FORMULA_START =
+  /(^|[;\t\r\n])'(?=["'\p{Zs}\p{Cf}\p{DI}]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/gu
 
 const unescapeFormulas = (cell: string): string => cell.replace(ESCAPED_FORMULA_START, '$1')
 

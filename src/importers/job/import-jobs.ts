@@ -8,6 +8,7 @@ import type { ScheduledJob } from '#jobs/scheduler.ts'
 import { timestampOf } from '#lib/clock.ts'
 import type { ImportStatus } from '#resources/imports/internal.ts'
 import { CLEARED_STATUSES, enqueueImport, finishImport } from '#resources/imports/operations.ts'
+import { firstImportRows, removeImportRowsUpTo } from '#resources/imports/row-store.ts'
 import * as store from '#resources/imports/store.ts'
 import { clearImportRows } from './clear-import-rows.ts'
 import { readImport } from './read-import.ts'
@@ -177,9 +178,9 @@ export async function purgeImports(storage: Storage): Promise<boolean> {
   let hasMore = false
   for (const { workspace_id, id: import_id } of expired.ended) {
     hasMore = await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
-      const rows = await tx.all(store.firstImportRows, { import_id, limit: ROW_DELETE_BATCH_SIZE })
+      const rows = await tx.all(firstImportRows, { import_id, limit: ROW_DELETE_BATCH_SIZE })
       const last = rows.at(-1)
-      if (last) await tx.run(store.removeImportRowsUpTo, { import_id, number: last.number })
+      if (last) await tx.run(removeImportRowsUpTo, { import_id, number: last.number })
       else await tx.run(store.removeImport, { id: import_id })
       return last !== undefined
     })

@@ -5,16 +5,19 @@ import type { WriteTx } from '#core/transaction.ts'
 import { isMissingFile } from '#files/disk.ts'
 import { fileKey } from '#files/files.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
-import type { ImportKind } from '#resources/imports/internal.ts'
+import { type ImportKind, MAX_IMPORT_FAULTS } from '#resources/imports/internal.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
+import { failImport } from '#resources/imports/operations.ts'
 import { type ImportPlan, parseImportPlan } from '#resources/imports/plan.ts'
-import * as store from '#resources/imports/store.ts'
+import * as rowStore from '#resources/imports/row-store.ts'
+import { memberCandidates, setImport } from '#resources/imports/store.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { createPlanBuilder } from '../mapping/plan-builder.ts'
 import { validateRow } from '../mapping/validate-row.ts'
 import { detectSourceKind, SOURCE_READERS } from '../sources/source-kinds.ts'
 import type { ImportFile, ParsedRow } from '../sources/source-reader.ts'
-import { orderRows, type RowNode } from './order-rows.ts'
+import { failedRow, type RowResult } from './failed-row.ts'
+import { orderRows, type RowNode, type UnorderableRow } from './order-rows.ts'
 import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
 
 /** In characters: the JSON of a row with its comments. */
@@ -27,14 +30,14 @@ const BATCH_SIZE = 250
 const MAX_BUFFERED_LENGTH = 1_000_000
 const BATCH_PAUSE_MS = 10
 const MAX_MEMBERS = 10_000
-const MAX_FAULT_LENGTH = 1_000
+/** Rows that are read again to shorten them, in one transaction: each may be megabytes long. */
+const SHORTENED_BATCH_SIZE = 10
 
-const setRead = store.setImport([
+const setRead = setImport([
   ...(['kind', 'plan', 'status', 'row_count', 'done_count', 'failed_count', 'updated_at'] as const),
   'error',
 ])
-const setFailed = store.setImport(['status', 'error', 'updated_at'])
-const setRowCount = store.setImport(['row_count', 'updated_at'])
+const setRowCount = setImport(['row_count', 'updated_at'])
 
 /**
  * Reads the file of an import from its beginning. Each row is validated and stored; no task is
@@ -48,7 +51,7 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
   try {
     const kind = (record.kind as ImportKind | null) ?? (await detectSourceKind(source))
     const members = await withImport(deps, job, 'reading', (tx) =>
-      tx.all(store.memberCandidates, { limit: MAX_MEMBERS }),
+      tx.all(memberCandidates, { limit: MAX_MEMBERS }),
     )
     const file = await SOURCE_READERS[kind](source, before)
     const planBuilder = createPlanBuilder(before, members, file.statuses)
@@ -71,9 +74,7 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
   } catch (error) {
     const message = messageFor(error)
     if (message === undefined) throw error
-    await withImport(deps, job, 'reading', (tx, current) =>
-      tx.run(setFailed, { ...current, status: 'failed', error: message, updated_at: tx.now }),
-    )
+    await withImport(deps, job, 'reading', (tx, current) => failImport(tx, current, message))
   } finally {
     source.close()
   }
@@ -126,9 +127,9 @@ function openSource(
 async function clearRows(deps: ImportRun, job: ImportRef) {
   const import_id = job.id
   const clear = async (tx: WriteTx) => {
-    const stale = await tx.all(store.firstImportRows, { import_id, limit: BATCH_SIZE })
+    const stale = await tx.all(rowStore.firstImportRows, { import_id, limit: BATCH_SIZE })
     const last = stale.at(-1)
-    if (last) await tx.run(store.removeImportRowsUpTo, { import_id, number: last.number })
+    if (last) await tx.run(rowStore.removeImportRowsUpTo, { import_id, number: last.number })
     return stale.length
   }
   while ((await runPaced(deps, job, clear)) > 0);
@@ -141,11 +142,16 @@ function createRowBuffer(import_id: string, maxRows: number) {
   const nodes: RowNode[] = []
   const numberByKey = new Map<string, number>()
   let buffer: { number: number; key: string | null; row: string; fault: string | null }[] = []
-  let [count, size] = [0, 0]
+  let [count, taken, failed, size] = [0, 0, 0, 0]
+  function addFailed({ number, row, fault }: RowResult): void {
+    failed += 1
+    if (fault !== null) buffer.push({ number, key: null, row, fault })
+  }
   return {
     nodes,
     count: () => count,
-    isFull: () => buffer.length >= BATCH_SIZE || size >= MAX_BUFFERED_LENGTH,
+    failed: () => failed,
+    isFull: () => count - taken >= BATCH_SIZE || size >= MAX_BUFFERED_LENGTH,
     add({ row, faults }: ParsedRow): void {
       count += 1
       if (count > maxRows) {
@@ -156,23 +162,22 @@ function createRowBuffer(import_id: string, maxRows: number) {
       const complaints = [...faults, ...validateRow(row)]
       const duplicate = row.key === null ? undefined : numberByKey.get(row.key)
       if (duplicate !== undefined) complaints.push(`id: row ${duplicate} has the same id.`)
-      let text = JSON.stringify(row)
+      const text = JSON.stringify(row)
       if (text.length > MAX_ROW_LENGTH) {
         complaints.push(
           'The row is too large. It must be at most four million characters, comments included.',
         )
-        text = JSON.stringify({ ...row, description: null, comments: [] } satisfies ImportedTask)
       }
-      const fault =
-        complaints.length > 0
-          ? complaints.join(' ').slice(0, MAX_FAULT_LENGTH).toWellFormed()
-          : null
       const { number, key, parent, blocked_by: needs } = row
-      const isInvalid = fault !== null
-      if (key !== null && !isInvalid) numberByKey.set(key, number)
+      const isInvalid = complaints.length > 0
       nodes.push({ number, key, parent, needs, isInvalid })
+      if (isInvalid) {
+        addFailed(failedRow(row, complaints.join(' '), failed))
+        return
+      }
+      if (key !== null) numberByKey.set(key, number)
       size += text.length
-      buffer.push({ number: row.number, key: fault === null ? row.key : null, row: text, fault })
+      buffer.push({ number, key, row: text, fault: null })
     },
     /**
      * Empties the buffer and returns what writes its rows. A retried transaction may call that
@@ -181,9 +186,10 @@ function createRowBuffer(import_id: string, maxRows: number) {
     takeWriter() {
       const [rows, row_count] = [buffer, count]
       buffer = []
+      taken = count
       size = 0
       return async (tx: WriteTx, current: LoadedImport): Promise<void> => {
-        await tx.run(store.insertImportRows, { import_id, rows })
+        await tx.run(rowStore.insertImportRows, { import_id, rows })
         await tx.run(setRowCount, { ...current, row_count, updated_at: tx.now })
       }
     },
@@ -204,12 +210,32 @@ async function orderStoredRows(
   const places = order.map((number, at) => ({ number, place: failed + at + 1 }))
   for (let from = 0; from < places.length; from += BATCH_SIZE) {
     const rows = places.slice(from, from + BATCH_SIZE)
-    await runPaced(deps, job, (tx) => tx.run(store.setImportRowPlaces, { import_id, rows }))
+    await runPaced(deps, job, (tx) => tx.run(rowStore.setImportRowPlaces, { import_id, rows }))
   }
-  for (let from = 0; from < unorderable.length; from += BATCH_SIZE) {
-    const batch = unorderable.slice(from, from + BATCH_SIZE)
-    const rows = batch.map((row) => ({ ...row, task_id: null }))
-    await runPaced(deps, job, (tx) => tx.run(store.setImportRowResults, { import_id, rows }))
+  const listed = Math.max(0, MAX_IMPORT_FAULTS - rows.failed())
+  for (let from = 0; from < unorderable.length; ) {
+    const end = from < listed ? Math.min(from + SHORTENED_BATCH_SIZE, listed) : from + BATCH_SIZE
+    const batch = unorderable.slice(from, end)
+    const store = from < listed ? shortenRows : removeRows
+    await runPaced(deps, job, (tx) => store(tx, import_id, batch))
+    from = end
   }
   return failed
 }
+
+/** Stores why rows become no tasks, and of their values only the titles. */
+async function shortenRows(tx: WriteTx, import_id: string, batch: readonly UnorderableRow[]) {
+  const rows: RowResult[] = []
+  for (const { number, fault } of batch) {
+    const values = await tx.one(rowStore.importRowValues, { import_id, number })
+    const title = values ? (JSON.parse(values.row) as ImportedTask).title : ''
+    rows.push(failedRow({ number, title }, fault, 0))
+  }
+  await tx.run(rowStore.setImportRowResults, { import_id, rows })
+}
+
+const removeRows = (tx: WriteTx, import_id: string, batch: readonly UnorderableRow[]) =>
+  tx.runEach(
+    rowStore.removeImportRow,
+    batch.map(({ number }) => ({ import_id, number })),
+  )

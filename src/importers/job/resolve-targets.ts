@@ -37,7 +37,7 @@ export async function resolveProject(
   const name = [...(row.project.trim() || parse(record.filename).name)]
     .slice(0, MAX_PROJECT_NAME_LENGTH)
     .join('')
-  const id = await tx.runOperation(() =>
+  const { id } = await tx.runOperation(() =>
     addProject(tx, {
       ...{ name: name.trim() || 'Import', created_by_id: viewerId(tx.actor) },
       ...(plan.statuses.length > 0 && { statuses: newProjectStatuses(plan) }),

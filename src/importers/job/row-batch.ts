@@ -7,7 +7,7 @@ import {
   parseImportedRecords,
   parseImportPlan,
 } from '#resources/imports/plan.ts'
-import { taskByImportKey } from '#resources/imports/store.ts'
+import { taskByImportKey } from '#resources/imports/row-store.ts'
 
 /** What the rows of a batch share: their targets, and what the import has made so far. */
 export interface RowBatch {

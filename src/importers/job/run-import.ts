@@ -3,8 +3,9 @@ import { ApiError, joinMessages } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
-import { finishImport } from '#resources/imports/operations.ts'
-import * as store from '#resources/imports/store.ts'
+import { failImport, finishImport } from '#resources/imports/operations.ts'
+import { importRowsAfter, setImportRowResults } from '#resources/imports/row-store.ts'
+import { importActor, setImport } from '#resources/imports/store.ts'
 import { membersWithAccess } from '#resources/members/store.ts'
 import { projectColumnsById } from '#resources/projects/store.ts'
 import { tagByName } from '#resources/tags/store.ts'
@@ -14,6 +15,7 @@ import {
   visibleTasksByIds,
 } from '#resources/tasks/statements/related.ts'
 import { createImportedTask } from './create-imported-task.ts'
+import { failedRow, type RowResult } from './failed-row.ts'
 import { withQueryCache } from './query-cache.ts'
 import { resolveProject, resolveTags } from './resolve-targets.ts'
 import { loadRowBatch, type RowBatch } from './row-batch.ts'
@@ -31,10 +33,9 @@ const CACHED_QUERIES = [
   ancestors,
 ]
 
-const setProgress = store.setImport([
+const setProgress = setImport([
   ...(['done_count', 'made_count', 'failed_count', 'made', 'updated_at'] as const),
 ])
-const setFailed = store.setImport(['status', 'error', 'updated_at'])
 
 const NOT_PERMITTED =
   'Who started it is no owner or admin any more: somebody else may start it anew.'
@@ -47,10 +48,7 @@ export async function runImport(
 ): Promise<boolean> {
   const actor = await loadImportActor(deps, job, record)
   if (!actor) {
-    const error = NOT_PERMITTED
-    await withImport(deps, job, 'running', (tx, current) =>
-      tx.run(setFailed, { ...current, status: 'failed', error, updated_at: tx.now }),
-    )
+    await withImport(deps, job, 'running', (tx, current) => failImport(tx, current, NOT_PERMITTED))
     return false
   }
   return withImport(
@@ -73,7 +71,7 @@ export async function loadImportActor(
     ...{ credential_id: null, credential_name: null, expires_at: null, scopes: new Set() },
     ...{ plan: 'free', timezone: 'UTC', workspace_timezone: 'UTC' },
   }
-  const person = await storage.read(actor, (tx) => tx.one(store.importActor, { user_id }))
+  const person = await storage.read(actor, (tx) => tx.one(importActor, { user_id }))
   if (person?.role !== 'owner' && person?.role !== 'admin') return undefined
   return { ...actor, ...person }
 }
@@ -84,26 +82,27 @@ export async function loadImportActor(
 async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promise<boolean> {
   const deadline = performance.now() + MAX_TRANSACTION_MS
   const import_id = record.id
-  const next = (
-    await tx.all(store.importRowsAfter, { import_id, after: record.done_count, limit })
-  ).map(({ number, place, row }) => ({ number, place, row: JSON.parse(row) as ImportedTask }))
+  const next = (await tx.all(importRowsAfter, { import_id, after: record.done_count, limit })).map(
+    ({ place, row }) => ({ place, row: JSON.parse(row) as ImportedTask }),
+  )
   const pending = next.map(({ row }) => row)
   const batch = await loadRowBatch(withQueryCache(tx, CACHED_QUERIES), record, pending)
-  const rows: { number: number; task_id: string | null; fault: string | null }[] = []
-  let { done_count } = record
-  for (const { number, place, row } of next) {
-    rows.push({ number, ...(await importRow(batch, row)) })
+  const rows: RowResult[] = []
+  let { done_count, failed_count } = record
+  for (const { place, row } of next) {
+    const result = await importRow(batch, row, { place, failed_count })
+    rows.push(result)
+    if (result.task_id === null) failed_count += 1
     done_count = place ?? done_count
     if (performance.now() > deadline) break
   }
-  const failed = rows.filter(({ task_id }) => task_id === null).length
   const updated = {
-    ...{ ...record, done_count, made: JSON.stringify(batch.made), updated_at: tx.now },
-    made_count: record.made_count + rows.length - failed,
-    failed_count: record.failed_count + failed,
+    ...{ ...record, done_count, failed_count, updated_at: tx.now },
+    made: JSON.stringify(batch.made),
+    made_count: record.made_count + rows.length - (failed_count - record.failed_count),
   }
   await Promise.all([
-    tx.run(store.setImportRowResults, { import_id, rows }),
+    tx.run(setImportRowResults, { import_id, rows }),
     tx.run(setProgress, updated),
   ])
   if (rows.length === limit || rows.length < next.length) return true
@@ -111,7 +110,12 @@ async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promi
   return false
 }
 
-async function importRow(batch: RowBatch, row: ImportedTask) {
+/** Creates the task of a row. Then its values are no longer needed: undoing takes only its id. */
+async function importRow(
+  batch: RowBatch,
+  row: ImportedTask,
+  { place, failed_count }: { place: number | null; failed_count: number },
+): Promise<RowResult> {
   try {
     // Projects and tags stay even if this row is rejected, because other rows share them.
     const project_id = await resolveProject(batch, row)
@@ -119,9 +123,9 @@ async function importRow(batch: RowBatch, row: ImportedTask) {
     const targets = { project_id, tag_ids }
     const task_id = await batch.tx.runOperation(() => createImportedTask(batch, row, targets))
     if (row.key !== null) batch.tasks.set(row.key, task_id)
-    return { task_id, fault: null }
+    return { number: row.number, place, row: '', task_id, fault: null }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
-    return { task_id: null, fault: joinMessages(error).replaceAll('`', '') }
+    return failedRow(row, joinMessages(error).replaceAll('`', ''), failed_count)
   }
 }

@@ -4,13 +4,15 @@ import type { WriteTx } from '#core/transaction.ts'
 import { fromJson } from '#lib/json.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
 import { type ImportedRecords, parseImportedRecords } from '#resources/imports/plan.ts'
-import * as store from '#resources/imports/store.ts'
+import { createdTaskRowsBefore, setImportRowResults } from '#resources/imports/row-store.ts'
+import { setImport } from '#resources/imports/store.ts'
 import { changeProject } from '#resources/projects/change-project.ts'
 import { loadProjectRecord } from '#resources/projects/load.ts'
 import { loadTag } from '#resources/tags/load.ts'
 import { remove as removeTag } from '#resources/tags/operations.ts'
 import { loadTaskToDelete } from '#resources/tasks/load.ts'
 import { removeLoadedTask } from '#resources/tasks/operations/remove.ts'
+import type { RowResult } from './failed-row.ts'
 import { loadImportActor } from './run-import.ts'
 import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
 
@@ -18,8 +20,8 @@ import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
 const BATCH_SIZE = 25
 const UNUSED_PAGE = parsePageRequest('', '', {}, '')
 
-const setUndone = store.setImport(['done_count', 'made_count', 'updated_at'])
-const setEnded = store.setImport(['status', 'error', 'updated_at'])
+const setUndone = setImport(['done_count', 'made_count', 'updated_at'])
+const setEnded = setImport(['status', 'error', 'updated_at'])
 const TASKS_LEFT = 'Some tasks could not be deleted: their project is archived.'
 
 /**
@@ -35,15 +37,15 @@ export async function undoImportBatch(deps: ImportRun, job: ImportRef): Promise<
 async function undoBatch(tx: WriteTx, record: LoadedImport): Promise<boolean> {
   const import_id = record.id
   const before = record.done_count + 1
-  const rows = await tx.all(store.createdTaskRowsBefore, { import_id, before, limit: BATCH_SIZE })
-  const removed: { number: number; task_id: null; fault: null }[] = []
+  const rows = await tx.all(createdTaskRowsBefore, { import_id, before, limit: BATCH_SIZE })
+  const removed: RowResult[] = []
   let { done_count } = record
   for (const { number, place, task_id } of rows) {
     done_count = (place ?? 1) - 1
     if (!(await removeTask(tx, task_id ?? ''))) continue
-    removed.push({ number, task_id: null, fault: null })
+    removed.push({ number, place: null, row: '', task_id: null, fault: null })
   }
-  await tx.run(store.setImportRowResults, { import_id, rows: removed })
+  await tx.run(setImportRowResults, { import_id, rows: removed })
   const made_count = record.made_count - removed.length
   const updated = { ...record, done_count, made_count, updated_at: tx.now }
   await tx.run(setUndone, updated)

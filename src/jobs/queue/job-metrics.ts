@@ -6,11 +6,17 @@ import { loadJobBacklog } from '#db/jobs/job-backlog.ts'
 /** How an attempt at a job ended; `interrupted`: the process stopped or lost its lease. */
 export type JobOutcome = 'done' | 'again' | 'retried' | 'failed' | 'interrupted'
 
+const EMAIL_OUTCOMES: Partial<Record<JobOutcome, string>> = {
+  done: 'sent',
+  retried: 'retried',
+  failed: 'failed',
+}
+
 /** Registers the metrics of background jobs, and returns what counts an attempt. */
 export function createJobMetrics(
   registry: Registry,
   storage: Storage,
-): (kind: JobKind, outcome: JobOutcome) => void {
+): (kind: Pick<JobKind, 'name'>, outcome: JobOutcome) => void {
   const registers = [registry]
   const attempts = new Counter({
     name: 'docket_job_attempts_total',
@@ -18,6 +24,14 @@ export function createJobMetrics(
     labelNames: ['kind', 'outcome'],
     registers,
   })
+  const emails = new Counter({
+    name: 'docket_email_attempts_total',
+    help: 'Attempts to send emails, by whether they were sent, will be retried, or failed for good',
+    labelNames: ['outcome'],
+    registers,
+  })
+  // An alert sees only an increase of a series that exists already.
+  for (const outcome of Object.values(EMAIL_OUTCOMES)) emails.inc({ outcome }, 0)
   let pendingBacklog: Promise<Awaited<ReturnType<typeof loadJobBacklog>> | undefined> | undefined
   /** The gauges of one scrape share one query. Without the database their values are unknown. */
   const loadOnce = () => {
@@ -54,5 +68,9 @@ export function createJobMetrics(
       this.set((await loadOnce())?.failed ?? Number.NaN)
     },
   })
-  return ({ name: kind }, outcome) => attempts.inc({ kind, outcome })
+  return ({ name: kind }, outcome) => {
+    attempts.inc({ kind, outcome })
+    const emailOutcome = kind.endsWith('_email') ? EMAIL_OUTCOMES[outcome] : undefined
+    if (emailOutcome !== undefined) emails.inc({ outcome: emailOutcome })
+  }
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ConfirmingPassword } from '#wire/confirming-password.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
@@ -64,13 +65,7 @@ export const createKey = endpoint({
       preset: Optional(StringEnum(['full', 'read_only'])),
       expires_at: Optional(Nullable(Timestamp())),
       rate_limit: Optional(KeyRateLimit),
-      current_password: Optional(
-        Type.String({
-          format: 'raw',
-          maxLength: 1_024,
-          description: 'Required if you signed in more than 15 minutes ago.',
-        }),
-      ),
+      current_password: ConfirmingPassword,
     },
     ApiKey,
     ['api_key'],

@@ -99,8 +99,8 @@ scenario('owners and admins register applications, whose secrets are shown once'
   {
     ...validationFailedStep(
       `PATCH ${APPS}/{web}`,
-      { type: 'confidential' },
-      { type: 'read_only_field' },
+      { type: 'confidential', name: 'Docket \u2067ppa' },
+      { type: 'read_only_field', name: 'invalid_characters' },
     ),
     ...session,
   },

@@ -206,12 +206,14 @@ export function validateRedirectUris(
 }
 
 /** People decide by the name of an application, so it must not mislead. */
+export function validateApplicationName(name: string): FieldError[] {
+  if (!hasBidiControls(name)) return []
+  const why = 'must not contain characters that change the direction of text'
+  return [fieldError('name', 'invalid_characters', why)]
+}
+
 function validateTexts({ name, homepage_url }: UncheckedApplication): FieldError[] {
-  const errors: FieldError[] = []
-  if (typeof name === 'string' && hasBidiControls(name)) {
-    const why = 'must not contain characters that change the direction of text'
-    errors.push(fieldError('name', 'invalid_characters', why))
-  }
+  const errors = typeof name === 'string' ? validateApplicationName(name) : []
   const isAddress =
     typeof homepage_url !== 'string' ||
     (/^https?:\/\/[^\s/]+/i.test(homepage_url) && URL.canParse(homepage_url))

@@ -103,7 +103,12 @@ scenario('creates, reads, lists, downloads and deletes an attachment', [
   listStep(`${UPLOADS}?limit=1`, ['a'], { keep: { next: 'next_cursor' } }),
   listStep(`${UPLOADS}?limit=1&cursor={next}`, ['b']),
   count(2),
-  { send: 'DELETE /api/v1/attachments/{a}', as: 'guest', status: 204 },
+  {
+    send: 'DELETE /api/v1/attachments/{a}',
+    as: 'guest',
+    status: 204,
+    events: ['attachment.deleted'],
+  },
   rejectedStep('GET /api/v1/attachments/{a}', 404, 'not_found'),
   rejectedStep('GET /api/v1/attachments/{a}/content', 404, 'not_found'),
   rejectedStep('DELETE /api/v1/attachments/{a}', 404, 'not_found'),
@@ -130,7 +135,12 @@ scenario('record and content have ETags and answer 304', [
   rejectedStep('DELETE /api/v1/attachments/{a}', 412, 'version_mismatch', {
     headers: { 'if-match': '"other"' },
   }),
-  { send: 'DELETE /api/v1/attachments/{a}', headers: { 'if-match': '*' }, status: 204 },
+  {
+    send: 'DELETE /api/v1/attachments/{a}',
+    headers: { 'if-match': '*' },
+    status: 204,
+    events: ['attachment.deleted'],
+  },
 ])
 
 scenario('attachments follow the access of their task, and archived projects are read-only', [

@@ -85,14 +85,14 @@ export const content: DownloadOperation<typeof downloadAttachment, LoadedAttachm
 
 export const remove: Operation<typeof deleteAttachment, LoadedAttachment> = async (
   tx,
-  { id, task_id, project_id, filename, size_bytes, archived_at },
+  { id, task_id, project_id, filename, size_bytes, archived_at, json },
 ) => {
   assertNotArchived({ archived_at })
   await tx.run(removeAttachment, { id })
   await tx.run(scheduleFileDeletion, { id, doomed_at: tx.now })
   await tx.run(adjustAttachmentCount, { task_id, by: -1 })
   await tx.run(addAttachmentBytes, { by: -size_bytes })
-  tx.noteChange({ noun: 'attachment', id, op: 'delete', task_id, project_id })
+  tx.emit('attachment.deleted', json, { subject_id: task_id, project_id })
   const changes = { filename: { from: filename, to: null } }
   await recordActivity(tx, { task_id, kind: 'attachment_deleted', changes })
 }

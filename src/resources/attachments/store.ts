@@ -7,7 +7,7 @@ import type { AttachmentRow } from '#db/schema/tables.ts'
 import type { Attachment } from './contract.ts'
 
 /** The JSON of an attachment. Needs its task joined. */
-const attachmentJson = ({ json }: Dialect, $: Scoped) =>
+export const attachmentJson = ({ json }: Dialect, $: Scoped) =>
   json<Attachment>('attachments', {
     id: 'word',
     task_id: 'word',

@@ -193,7 +193,7 @@ scenario(
     rejectedStep(post('?filename=a'), 409, 'limit_reached', { raw: Buffer.alloc(1_001) }),
     { ...taken('a'), raw: Buffer.alloc(1_000) },
     rejectedStep(post('?filename=a'), 409, 'limit_reached', { raw: Buffer.alloc(1) }),
-    { send: 'DELETE /api/v1/attachments/{a}', status: 204 },
+    { send: 'DELETE /api/v1/attachments/{a}', status: 204, events: ['attachment.deleted'] },
     { ...taken('a'), raw: Buffer.alloc(1_901) },
     rejectedStep(post('?filename=a'), 409, 'limit_reached', { raw: Buffer.alloc(100) }),
     ...Array.from({ length: 97 }, () => taken('a')),

@@ -20,6 +20,7 @@ scenario('owners and admins read the audit log, newest first', [
     as: 'admin session',
     body: { role: 'guest' },
     status: 200,
+    events: ['member.updated'],
   },
   {
     send: `${AUDIT}?limit=2`,

@@ -52,6 +52,14 @@ scenario('creates, reads, edits, lists and deletes a comment', [
     body: { body: 'Looks bad' },
     status: 200,
     reply: { body: 'Looks bad' },
+    events: [
+      {
+        type: 'comment.updated',
+        project_id: '{project}',
+        actor: { user_id: '{guest}' },
+        data: { id: '{comment}', task_id: '{task}', body: 'Looks bad' },
+      },
+    ],
     check: ({ body }, { created }) => {
       const { edited_at, updated_at, created_at } = body as Record<string, string>
       assert.equal(edited_at, updated_at)
@@ -76,7 +84,19 @@ scenario('creates, reads, edits, lists and deletes a comment', [
     reply: { edited_at: '{edited}' },
   },
   { send: `GET ${COMMENTS}`, status: 200, reply: { data: [{ id: '{comment}' }], has_more: false } },
-  { send: `DELETE ${COMMENT}`, as: 'guest', status: 204 },
+  {
+    send: `DELETE ${COMMENT}`,
+    as: 'guest',
+    status: 204,
+    events: [
+      {
+        type: 'comment.deleted',
+        project_id: '{project}',
+        data: { id: '{comment}', author: { name: 'The guest' }, body: 'Looks bad' },
+        changes: {},
+      },
+    ],
+  },
   count(0),
   { send: `GET ${COMMENT}`, status: 404 },
   { send: `DELETE ${COMMENT}`, status: 404 },
@@ -141,7 +161,7 @@ scenario('replies have one level and outlive their parent', [
     status: 422,
     reply: { error: { details: [{ field: 'parent_id', code: 'invalid_reference' }] } },
   },
-  { send: `DELETE ${COMMENT}`, status: 204 },
+  { send: `DELETE ${COMMENT}`, status: 204, events: ['comment.deleted'] },
   {
     send: `GET ${COMMENTS}`,
     status: 200,
@@ -171,6 +191,7 @@ scenario('mentions each named member with access once', [
     send: `PATCH ${COMMENT}`,
     body: { body: '<@{admin}>' },
     status: 200,
+    events: ['comment.updated'],
     check: ({ body }, { admin }) =>
       assert.deepEqual((body as { mentions: string[] }).mentions, [admin]),
   },
@@ -201,7 +222,7 @@ scenario('only authors edit comments; owners and admins delete them too', [
   })),
   { send: `DELETE ${COMMENT}`, as: 'guest', status: 403 },
   { send: `DELETE ${COMMENT}`, as: ['comments:write'], status: 403 },
-  { send: `DELETE ${COMMENT}`, as: 'admin', status: 204 },
+  { send: `DELETE ${COMMENT}`, as: 'admin', status: 204, events: ['comment.deleted'] },
 ])
 
 scenario('hides comments from users who do not see the task', [
@@ -283,7 +304,12 @@ scenario('If-Match guards changes, and a dry run changes nothing', [
   { send: `DELETE ${COMMENT}?dry_run=true`, status: 204 },
   { send: `GET ${COMMENT}`, status: 200, reply: { body: 'First' } },
   count(1),
-  { send: `DELETE ${COMMENT}`, headers: { 'if-match': '*' }, status: 204 },
+  {
+    send: `DELETE ${COMMENT}`,
+    headers: { 'if-match': '*' },
+    status: 204,
+    events: ['comment.deleted'],
+  },
 ])
 
 scenario('answers 404 for the comments of a deleted task', [

@@ -1,6 +1,7 @@
 import { viewerId } from '#core/actor.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import { diffRecords } from '#core/record-diff.ts'
 import { recordSourceOf } from '#core/record-source.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
@@ -10,6 +11,7 @@ import { writeCommentWords } from '#db/tasks/comment-words.ts'
 import { recordActivity } from '#db/tasks/record-activity.ts'
 import { toIndexWords } from '#db/tasks/search-words.ts'
 import { newId } from '#lib/id.ts'
+import { fromJson } from '#lib/json.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { LoadedTask } from '#resources/tasks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -107,19 +109,21 @@ export const update: Operation<typeof updateComment, LoadedComment> = async (
   const words = toIndexWords(tx.actor.workspace_id, body)
   await tx.run(writeCommentWords, { id: comment.id, words })
   const { id, task_id, project_id } = comment
-  tx.noteChange({ noun: 'comment', id, op: 'update', task_id, project_id, revision: updated_at })
+  const updated = await loadComment(tx, id)
+  const changes = diffRecords(fromJson(comment.json), fromJson(updated.json))
+  tx.emit('comment.updated', updated.json, { subject_id: task_id, project_id, changes })
   await notifyMentionedUsers(tx, { id: task_id, project_id }, id, mentions)
-  return loadComment(tx, comment.id)
+  return updated
 }
 
 export const remove: Operation<typeof deleteComment, LoadedComment> = async (
   tx,
-  { id, task_id, project_id, archived_at },
+  { id, task_id, project_id, archived_at, json },
 ) => {
   assertNotArchived({ archived_at })
   await tx.run(removeComment, { id })
   await tx.run(adjustCommentCount, { task_id, by: -1 })
-  tx.noteChange({ noun: 'comment', id, op: 'delete', task_id, project_id })
+  tx.emit('comment.deleted', json, { subject_id: task_id, project_id })
   await recordActivity(tx, { task_id, kind: 'comment_deleted' })
 }
 

@@ -7,7 +7,7 @@ import type { CommentRow } from '#db/schema/tables.ts'
 import type { Comment } from './contract.ts'
 
 /** The JSON of a comment. Needs its author joined as users. */
-const commentJson = ({ engine, json }: Dialect) => {
+export const commentJson = ({ engine, json }: Dialect) => {
   const author = json<Comment['author']>('users', {
     id: 'plain',
     name: 'plain',

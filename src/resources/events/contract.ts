@@ -88,8 +88,8 @@ export const EventEnvelope = Type.Object(
     }),
     changes: Type.Record(Type.String(), FieldChange, {
       description:
-        'The fields that the operation changed, by name. Empty except for `task.updated`, ' +
-        '`task.completed`, `task.assigned` and `project.updated`.',
+        'The fields that the operation changed, by name. Empty except for `task.completed`, ' +
+        '`task.assigned` and the types that end in `.updated`.',
     }),
   },
   {

@@ -46,6 +46,11 @@ for (const engine of ENGINES) {
           })
         }
       },
+      move: (former_project_id: string, project_id: string) =>
+        storage.write(actor, async (tx) => {
+          const about = { subject_id: 'some', project_id, former_project_id }
+          tx.emit('task.updated', toJson({ id: 'some' }), about)
+        }),
       forget: (upTo: number) =>
         storage.write(actor, (tx) => tx.run(forgetBefore, { sequence: upTo + 1 })),
       rewind: (sequence: number) => storage.write(actor, (tx) => tx.run(setNewest, { sequence })),
@@ -104,6 +109,22 @@ for (const engine of ENGINES) {
     assert.deepEqual((await get(`?project_id=${hidden}`)).sequences, [3])
     assert.deepEqual((await get(`?project_id=${project}&after_sequence=1`)).sequences, [])
     assert.deepEqual((await get('?type=task.created')).sequences, [])
+  })
+
+  test(`lists a moved task under both projects (${engine})`, async () => {
+    const { happen, move, get, home } = await setUp()
+    const { project, hidden } = home
+    await happen(['task.created', project])
+    await move(project, hidden)
+    await happen(['task.deleted', hidden], ['project.updated', project])
+    assert.deepEqual((await get(`?project_id=${project}`)).sequences, [1, 2, 4])
+    assert.deepEqual((await get(`?project_id=${hidden}`)).sequences, [2, 3])
+    const moves = await get(`?project_id=${project}&type=task.updated,task.deleted`)
+    assert.deepEqual(moves.sequences, [2])
+    const page = await get(`?project_id=${project}&limit=2`)
+    assert.deepEqual([page.sequences, page.body.has_more], [[1, 2], true])
+    const rest = await get(`?project_id=${project}&limit=2&cursor=${page.body.next_cursor}`)
+    assert.deepEqual([rest.sequences, rest.body.has_more], [[4], false])
   })
 
   test(`answers 410 events_expired for expired events (${engine})`, async () => {

@@ -21,14 +21,27 @@ export const selectEvents = memoizeByShape((has: { type: boolean; project_id: bo
       .selectFrom('workspaces')
       .select((is) => is('log_from_sequence', '-', 1).as('before'))
       .where('id', '=', $.workspace_id)
-    let rows = db
+    let kept = db
       .selectFrom('events')
-      // The stored payload is the envelope as it was sent, and so the JSON of the record.
-      .select(['id', 'sequence as key', sql.ref<Json<EventEnvelope>>('events.payload').as('json')])
       .where('workspace_id', '=', $.workspace_id)
       .where('sequence', '>', sql<number>`${greatest}(${$.after}, ${logStart})`)
-    if (has.type) rows = rows.where(inList('events.type', $.type))
-    if (has.project_id) rows = rows.where('project_id', '=', $.project_id)
-    return rows.orderBy('sequence').limit($.limit)
+      .orderBy('sequence')
+      .limit($.limit)
+    if (has.type) kept = kept.where(inList('events.type', $.type))
+    // A page of each column that names a project, by its own index: a condition with "or" would
+    // read the log from its beginning.
+    const pageOf = (column: 'project_id' | 'former_project_id') =>
+      db
+        .selectFrom(kept.select('sequence').where(column, '=', $.project_id).as('page'))
+        .select('page.sequence')
+    if (has.project_id) {
+      kept = kept.where('sequence', 'in', pageOf('project_id').union(pageOf('former_project_id')))
+    }
+    // The stored payload is the envelope as it was sent, and so the JSON of the record.
+    return kept.select([
+      'id',
+      'sequence as key',
+      sql.ref<Json<EventEnvelope>>('events.payload').as('json'),
+    ])
   }),
 )

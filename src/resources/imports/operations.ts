@@ -19,14 +19,8 @@ import {
 } from './internal.ts'
 import { type LoadedImport, loadImport, toImport } from './load.ts'
 import { EMPTY_IMPORT_PLAN, type ImportPlan, NO_IMPORTED_RECORDS, parseImportPlan } from './plan.ts'
-import {
-  importById,
-  importFaults,
-  importsWithJob,
-  insertImport,
-  latestImports,
-  setImport,
-} from './store.ts'
+import { importFaults, removeImportFaults } from './row-store.ts'
+import { importById, importsWithJob, insertImport, latestImports, setImport } from './store.ts'
 
 const LISTED_IMPORTS = 20
 
@@ -40,8 +34,8 @@ export const get: Operation<typeof getImport, LoadedImport> = async (_, job) => 
 const STATUSES_IN_PROGRESS: readonly ImportStatus[] = ['reading', 'running', 'paused', 'undoing']
 
 /** In these statuses a job deletes the rows that became no tasks. */
-export const CLEARED_STATUSES: ImportStatus[] = ['canceled', 'undone']
-/** So many canceled imports may still have rows, which may be hundreds of megabytes each. */
+export const CLEARED_STATUSES: ImportStatus[] = ['canceled', 'undone', 'done', 'failed']
+/** So many ended imports may still have rows, which may be hundreds of megabytes each. */
 const MAX_UNCLEARED_IMPORTS = 2
 
 const isInProgress = (status: string) => STATUSES_IN_PROGRESS.some((one) => one === status)
@@ -67,15 +61,17 @@ async function assertFewUncleared(tx: ReadTx): Promise<void> {
   if (uncleared.length < limit) return
   throw conflict(
     'import_under_way',
-    'Canceled imports are still being deleted. Try again in a minute.',
+    'The rows of earlier imports are still being deleted. Try again in a minute.',
   )
 }
 
 export const create: Operation<typeof createImport> = async (tx, _, { body }) => {
   await assertNoneInProgress(tx)
-  for (const before of await tx.all(latestImports, { limit: LISTED_IMPORTS })) {
+  const latest = await tx.all(latestImports, { limit: LISTED_IMPORTS })
+  for (const before of latest) {
     if (before.status === 'ready') await finishImport(tx, before, 'canceled')
   }
+  await removeUnlistedFaults(tx, latest)
   const id = newId('imp', tx.nowMs)
   await tx.run(insertImport, {
     id,
@@ -94,6 +90,14 @@ export const create: Operation<typeof createImport> = async (tx, _, { body }) =>
   return reload(tx, id)
 }
 
+/** Deletes the faults of the import that the new one displaces from the list. */
+async function removeUnlistedFaults(tx: WriteTx, latest: readonly { id: string }[]) {
+  const displaced = latest[LISTED_IMPORTS - 1]
+  if (!displaced) return
+  const faults = { import_id: displaced.id, limit: MAX_IMPORT_FAULTS }
+  await tx.run(removeImportFaults, faults)
+}
+
 /** Enqueues the work that the status of an import demands. */
 export const enqueueImport = (
   tx: WriteTx,
@@ -108,10 +112,11 @@ export async function resumeFailedImport(
   { import_id: id = '', status = '' }: JobPayload,
 ): Promise<void> {
   const job = await tx.one(importById, { id })
-  if (CLEARED_STATUSES.some((one) => one === job?.status)) return
+  if (job?.status === 'failed' && status === 'failed') return
+  if (job?.status !== 'failed' && CLEARED_STATUSES.some((one) => one === job?.status)) return
   if (job?.status !== 'failed' || job.file_id === null)
     throw conflict('import_ended', 'The import has ended. Upload its file again.')
-  await tx.run(setResumed, { ...job, status, error: null, updated_at: tx.now })
+  await tx.run(setStatusAndError, { ...job, status, error: null, updated_at: tx.now })
 }
 
 async function reload(tx: WriteTx, id: string) {
@@ -120,12 +125,15 @@ async function reload(tx: WriteTx, id: string) {
   return toImport(job)
 }
 
-const setResumed = setImport(['status', 'error', 'updated_at'])
+const setStatusAndError = setImport(['status', 'error', 'updated_at'])
 const setStatus = setImport(['status', 'updated_at'])
 const setChoices = setImport(['status', 'kind', 'plan', 'updated_at'])
 const setEnd = setImport(['status', 'file_id', 'updated_at'])
 
-/** Ends an import and schedules the deletion of its file, and of the rows of a canceled one. */
+/**
+ * Ends an import and schedules the deletion of its file, and of the rows of a canceled one or of
+ * more that have failed than can be listed.
+ */
 export async function finishImport(
   tx: WriteTx,
   job: LoadedImport,
@@ -134,7 +142,14 @@ export async function finishImport(
   if (job.file_id !== null)
     await tx.run(scheduleFileDeletion, { id: job.file_id, doomed_at: tx.now })
   await tx.run(setEnd, { ...job, status, file_id: null, updated_at: tx.now })
-  if (status === 'canceled') await enqueueImport(tx, job.id, status)
+  if (status === 'canceled' || job.failed_count > MAX_IMPORT_FAULTS)
+    await enqueueImport(tx, job.id, status)
+}
+
+/** Ends an import that cannot go on, and schedules the deletion of the rows it has not come to. */
+export async function failImport(tx: WriteTx, job: LoadedImport, error: string): Promise<void> {
+  await tx.run(setStatusAndError, { ...job, status: 'failed', error, updated_at: tx.now })
+  await enqueueImport(tx, job.id, 'failed')
 }
 
 export const update: Operation<typeof updateImport, LoadedImport> = async (tx, job, { body }) => {
@@ -213,7 +228,7 @@ export const undo: ImportAction = async (tx, job) => {
 export const listFaults: Operation<typeof listImportFaults, LoadedImport> = async (tx, { id }) => ({
   data: (await tx.all(importFaults, { import_id: id, limit: MAX_IMPORT_FAULTS })).map((one) => ({
     number: one.number,
-    title: (JSON.parse(one.row) as ImportedTask).title,
+    title: (JSON.parse(one.row) as Pick<ImportedTask, 'title'>).title,
     message: one.fault ?? '',
   })),
 })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ROLES } from '#resources/members/contract.ts'
 import { Session } from '#resources/sessions/contract.ts'
+import { ConfirmingPassword } from '#wire/confirming-password.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
@@ -54,11 +55,13 @@ export const createInvitation = endpoint({
   method: 'POST',
   path: '/internal/invitations',
   summary: 'Invite a person; replaces an earlier invitation to the same address',
+  description: 'An owner needs a confirmation.',
   body: RequestBody(
     {
       email: EmailAddress(),
       role: StringEnum(ROLES),
       project_ids: Optional(UniqueList(IdReference('prj'), 100)),
+      current_password: ConfirmingPassword,
     },
     Invitation,
     ['accept_url'],

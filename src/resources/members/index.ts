@@ -1,10 +1,6 @@
-import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
+import { allowAnyRole, readRoute } from '#core/route.ts'
 import { listMembers } from './contract.ts'
-import { updateMember } from './internal.ts'
-import { loadMemberToChange } from './load.ts'
-import { list, update } from './operations.ts'
+import { list } from './operations.ts'
 
-export const members = [
-  readRoute(listMembers, allowAnyRole, list),
-  writeRoute(updateMember, loadMemberToChange, update),
-]
+/** Changing a role is a session action in `src/accounts`: a new owner needs a confirmation. */
+export const members = [readRoute(listMembers, allowAnyRole, list)]

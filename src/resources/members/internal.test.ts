@@ -20,6 +20,14 @@ scenario('owners and admins change roles; only owners change owners', [
     body: { role: 'admin' },
     status: 200,
     reply: { id: '{guest}', role: 'admin', status: 'active' },
+    events: [
+      {
+        type: 'member.updated',
+        actor: { type: 'user', user_id: '{admin}' },
+        data: { id: '{guest}', role: 'admin', name: 'The guest' },
+        changes: { role: { from: 'guest', to: 'admin' } },
+      },
+    ],
     replyHeaders: { etag: null, 'x-operation-id': /^opr_/ },
   },
   // Takes effect with the next request of the user.
@@ -32,7 +40,13 @@ scenario('owners and admins change roles; only owners change owners', [
     replyHeaders: { 'x-operation-id': null },
   },
   { send: 'PATCH /internal/members/{guest}', as: 'session', body: {}, status: 200 },
-  { send: 'PATCH /internal/members/{guest}', as: 'session', body: { role: 'guest' }, status: 200 },
+  {
+    send: 'PATCH /internal/members/{guest}',
+    as: 'session',
+    body: { role: 'guest' },
+    status: 200,
+    events: ['member.updated'],
+  },
   { send: 'GET /api/v1/webhooks', as: 'guest', status: 403 },
   ...(['member', 'guest'] as const).map((who) => ({
     send: `PATCH /internal/members/{${who}}`,
@@ -78,12 +92,19 @@ scenario('owners and admins change roles; only owners change owners', [
       },
     },
   },
-  { send: 'PATCH /internal/members/{admin}', as: 'session', body: { role: 'owner' }, status: 200 },
+  {
+    send: 'PATCH /internal/members/{admin}',
+    as: 'session',
+    body: { role: 'owner' },
+    status: 200,
+    events: ['member.updated'],
+  },
   {
     send: 'PATCH /internal/members/{owner}',
     as: 'admin session',
     body: { role: 'guest' },
     status: 200,
+    events: ['member.updated'],
   },
   { send: 'GET /internal/members', as: 'session', status: 404 },
 ])

@@ -1,3 +1,4 @@
+import { ConfirmingPassword } from '#wire/confirming-password.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { Id, Optional, RequestBody, StrictObject, StringEnum } from '#wire/schema-builders.ts'
 import { Member, ROLES } from './contract.ts'
@@ -12,7 +13,11 @@ export const updateMember = endpoint({
   tag: 'Members',
   summary: 'Change the role of a member',
   params: MemberParams,
-  body: RequestBody({ role: Optional(StringEnum(ROLES)) }, Member),
+  description: 'A new owner needs a confirmation.',
+  body: RequestBody(
+    { role: Optional(StringEnum(ROLES)), current_password: ConfirmingPassword },
+    Member,
+  ),
   reply: Member,
 })
 

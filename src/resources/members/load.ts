@@ -31,6 +31,10 @@ export async function loadMemberToRemove(
   return member
 }
 
+/** Whether a member with one role may give, change or remove another. */
+export const canManageRole = (own: Role, role: Role): boolean =>
+  own === 'owner' || (own === 'admin' && role !== 'owner')
+
 /** Owners manage every role, admins every role but owner, members and guests none. */
 export function assertCanManageRole(actor: Actor, role: Role): void {
   if (!isManager(actor)) throw insufficientRole('Only owners and admins can do this.')

@@ -83,3 +83,15 @@ export const removeSessionsOfMember = command((db, $: Scoped<{ user_id: string }
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id),
 )
+
+export const invitationsOfMember = query((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .selectFrom('invitations')
+    .select(['id', 'role'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('invited_by_id', '=', $.user_id),
+)
+
+export const removeInvitationOfMember = command((db, $: Scoped<{ id: string }>) =>
+  db.deleteFrom('invitations').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+)

@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
   }
   const refusedWith = (code: string) => (error: ApiError) => error.code === code
 
-  test(`removing a member revokes API keys, stops the timer and emits member.removed (${engine})`, async () => {
+  test(`removing a member revokes API keys, stops the timer and emits their events (${engine})`, async () => {
     const { storage, server, home, actor, people } = await setUp()
     const started = new Date(Date.now() - 90_500).toISOString()
     await storage.write(actor, async (tx) => {
@@ -71,7 +71,13 @@ for (const engine of ENGINES) {
     const { data, project_id, changes } = JSON.parse(event?.payload ?? '{}')
     assert.equal(event?.type, 'member.removed')
     assert.deepEqual([data, project_id, changes], [record, null, {}])
-    assert.deepEqual(others, [])
+    assert.deepEqual(
+      others.map(({ type }) => type),
+      ['time_entry.updated'],
+    )
+    const stopped = JSON.parse(others[0]?.payload ?? '{}')
+    assert.deepEqual([stopped.data.id, stopped.data.duration_seconds], ['tme_running', 90])
+    assert.deepEqual(Object.keys(stopped.changes), ['ended_at', 'duration_seconds', 'is_running'])
 
     const left = await storage.read(actor, (tx) => tx.all(keysIn, {}))
     assert.deepEqual(left.map(({ user_id }) => user_id).includes(people.guest), false)

@@ -1,16 +1,19 @@
 import type { Role } from '#core/actor.ts'
 import { conflict, notFound } from '#core/api-error.ts'
-import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import type { FieldChanges, ReadTx, WriteTx } from '#core/transaction.ts'
 import { endPersonReferences } from '#db/retention/person-references.ts'
-import { stopTimers } from '#db/tasks/timers.ts'
+import { emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
+import { canManageRole } from './load.ts'
 import {
+  invitationsOfMember,
   membershipByUser,
   otherOwner,
   putMembership,
   removeApiKeysOfMember,
   removeGrantsOfMember,
+  removeInvitationOfMember,
   removeMembership,
   removeSessionsOfMember,
   setRole,
@@ -33,7 +36,10 @@ export interface NewMember {
 export async function createMembership(tx: WriteTx, { user_id, name, role }: NewMember) {
   const former = await tx.one(membershipByUser, { user_id })
   // An earlier release has left them when it removed the member.
-  if (former && former.removed_at !== null) await endPersonReferences(tx, user_id)
+  if (former && former.removed_at !== null) {
+    await endPersonReferences(tx, user_id)
+    await endInvitations(tx, user_id, null)
+  }
   const joined = await tx.run(putMembership, {
     user_id,
     role,
@@ -57,16 +63,27 @@ export async function addMember(tx: WriteTx, member: NewMember) {
 }
 
 /**
- * Changes the role of an active member, without an event (docs/spec/api.md#events-of-each-operation). Returns the record as an
- * owner sees it; 409 `last_owner`. The caller must invalidate the authentication caches.
+ * Changes the role of an active member and emits `member.updated`. Returns the record as an owner
+ * sees it; 409 `last_owner`. The caller must invalidate the authentication caches.
  */
 export async function changeRole(tx: WriteTx, member: { id: string; role: Role }, role: Role) {
   if (member.role === role) return loadMember(tx, member.id)
   if (member.role === 'owner') await assertOtherOwner(tx, member.id)
   await tx.run(setRole, { user_id: member.id, role })
   tx.audit('member.role_changed', member.id, { from: member.role, to: role })
-  tx.noteChange({ noun: 'member', id: member.id, op: 'update' })
-  return loadMember(tx, member.id)
+  await endInvitations(tx, member.id, role)
+  const changed = await loadMember(tx, member.id)
+  emitMemberUpdated(tx, changed, { role: { from: member.role, to: role } })
+  return changed
+}
+
+/** Emits `member.updated`. */
+export function emitMemberUpdated(
+  tx: WriteTx,
+  { id, json }: Awaited<ReturnType<typeof loadMember>>,
+  changes: FieldChanges,
+): void {
+  tx.emit('member.updated', json, { subject_id: id, project_id: null, changes })
 }
 
 /** The membership, if it can end: 404 for a user who is not a member, 409 `last_owner`. */
@@ -91,9 +108,22 @@ async function assertOtherOwner(tx: ReadTx, user_id: string): Promise<void> {
 }
 
 /**
+ * Deletes the invitations to roles that their inviter may no longer give; with a null role, all of
+ * them. Otherwise their links would work again as soon as the inviter gets the right back.
+ */
+async function endInvitations(tx: WriteTx, user_id: string, role: Role | null): Promise<void> {
+  for (const { id, role: invitedRole } of await tx.all(invitationsOfMember, { user_id })) {
+    if (role !== null && canManageRole(role, invitedRole)) continue
+    await tx.run(removeInvitationOfMember, { id })
+    tx.noteChange({ noun: 'invitation', id, op: 'delete', only_for: '' })
+    tx.audit('invitation.deleted', id, {})
+  }
+}
+
+/**
  * Ends a membership with the API keys, grants, sessions and the running timer of the user, and with
  * whatever would give access again to somebody who returns (src/db/retention/person-references.ts),
- * and emits `member.removed`. Assignments and everything that the user created stay. `allowLastOwner`
+ * and emits `member.removed`, then `time_entry.updated` for the timer. Assignments and everything that the user created stay. `allowLastOwner`
  * allows to remove the last owner of a deleted workspace. Returns the record as an owner sees it;
  * 404 for a user who is not a member, 409 `last_owner`. Every process caches credentials, so the
  * caller must invalidate the authentication caches.
@@ -104,17 +134,19 @@ export async function removeMember(
   { allowLastOwner = false }: { allowLastOwner?: boolean } = {},
 ) {
   const membership = await (allowLastOwner ? activeMembership : loadMembershipToEnd)(tx, user_id)
-  await stopTimers(tx, { user_id })
+  const timers = await stopTimers(tx, { user_id })
   const ended = {
     keys_ended: await tx.run(removeApiKeysOfMember, { user_id }),
     grants_ended: await tx.run(removeGrantsOfMember, { user_id }),
     sessions_ended: await tx.run(removeSessionsOfMember, { user_id }),
   }
   await endPersonReferences(tx, user_id)
+  await endInvitations(tx, user_id, null)
   await tx.run(removeMembership, { user_id, removed_at: tx.now })
   tx.audit('member.removed', user_id, { role: membership.role, ...ended })
   const removed = await loadMember(tx, user_id)
   tx.emit('member.removed', removed.json, { subject_id: user_id, project_id: null })
+  await emitTimersStopped(tx, timers)
   return removed
 }
 

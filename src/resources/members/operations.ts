@@ -1,9 +1,10 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
+import type { Role } from '#core/actor.ts'
 import type { Operation } from '#core/route.ts'
+import type { WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import type { listMembers } from './contract.ts'
-import type { updateMember } from './internal.ts'
 import type { TargetMember } from './load.ts'
 import { changeRole } from './membership.ts'
 import { selectMembers } from './store.ts'
@@ -24,12 +25,12 @@ export const list: Operation<typeof listMembers> = async (tx, _, { query, page }
   return page.toPage(rows)
 }
 
-export const update: Operation<typeof updateMember, TargetMember> = async (
-  tx,
-  member,
-  { body },
-) => {
-  const { role = member.role } = body
+/** Changes the role, if there is one to change. Returns the record as an owner sees it. */
+export async function update(
+  tx: WriteTx,
+  member: TargetMember,
+  { role = member.role }: { role?: Role | undefined },
+) {
   const changed = await changeRole(tx, member, role)
   if (role !== member.role) await bumpAuthVersion(tx)
   return changed.json

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { addProject, insertPerson } from '#resources/projects/create-project.ts'
+import { createProjectRow, insertPerson } from '#resources/projects/create-project.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { findMembersWithAccess } from './project-access.ts'
@@ -23,14 +23,14 @@ for (const engine of ENGINES) {
       assert.deepEqual(await seeing(project, [stranger]), [])
 
       const by = { created_by_id: owner, name: 'Led', visibility: 'private' } as const
-      const led = await addProject(tx, { ...by, lead_id: member })
+      const led = await createProjectRow(tx, { ...by, lead_id: member })
       assert.deepEqual(await seeing(led), [owner, admin, member].toSorted())
-      const ledByGuest = await addProject(tx, { ...by, lead_id: guest })
+      const ledByGuest = await createProjectRow(tx, { ...by, lead_id: guest })
       assert.deepEqual(await seeing(ledByGuest), [owner, admin].toSorted(), 'a lead who is a guest')
       await tx.run(insertPerson, { project_id: ledByGuest, user_id: guest })
       await tx.run(insertPerson, { project_id: ledByGuest, user_id: member })
       assert.deepEqual(await seeing(ledByGuest), [owner, admin, member, guest].toSorted())
-      const open = await addProject(tx, { created_by_id: owner, name: 'Open' })
+      const open = await createProjectRow(tx, { created_by_id: owner, name: 'Open' })
       assert.deepEqual(
         await seeing(open),
         [owner, admin, member].toSorted(),

@@ -54,17 +54,20 @@ interface MemberQueryShape {
   has: { role: boolean; q: boolean; project?: boolean }
 }
 
+/** The JSON of a member as the actor may see it. Needs users joined. */
+export const visibleMemberJson = (dialect: Dialect, $: Scoped) =>
+  memberJson(dialect, sql<string | null>`case when ${seesEmail($)} then users.email end`)
+
 /** The members of the workspace as the actor may see them. */
 export const selectMembers = memoizeByShape(({ order, status, has }: MemberQueryShape) =>
   query((db, $: Scoped<PageWindow & MemberFilters>, dialect) => {
-    const email = sql<string | null>`case when ${seesEmail($)} then users.email end`
     let rows = db
       .selectFrom('memberships')
       .innerJoin('users', 'users.id', 'memberships.user_id')
       .select([
         'users.id',
         sql.ref<string>(order.column ?? 'memberships.user_id').as('key'),
-        memberJson(dialect, email).as('json'),
+        visibleMemberJson(dialect, $).as('json'),
       ])
       .where('workspace_id', '=', $.workspace_id)
     if (status !== 'all')

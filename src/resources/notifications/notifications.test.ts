@@ -170,6 +170,7 @@ scenario('an idempotent replay creates no second notification', [
     send: 'PATCH /api/v1/comments/{comment}',
     body: { body: 'Hello again <@{member}> and <@{admin}>' },
     status: 200,
+    events: ['comment.updated'],
   },
   inbox(FOR_MEMBER, [{ kind: 'mentioned' }]),
   inbox('admin session', [{ kind: 'mentioned' }]),

@@ -7,7 +7,7 @@ import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { changeProject, type ProjectChanges } from './change-project.ts'
-import { addProject } from './create-project.ts'
+import { createProjectRow } from './create-project.ts'
 import { addMemberToProject, assertLeadHasAccess } from './people.ts'
 
 const refusedWith = (code: string) => (error: ApiError) =>
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
     await assert.rejects(add(guest, stranger.project), refusedWith('not_found'))
     const lead = (lead_id: string) =>
       storage.write(actor, async (tx) => {
-        const id = await addProject(tx, { name: 'Led', lead_id, created_by_id: owner })
+        const id = await createProjectRow(tx, { name: 'Led', lead_id, created_by_id: owner })
         await assertLeadHasAccess(tx, { project_id: id, lead_id }, 'lead')
       })
     await assert.rejects(lead(guest), refusedWith('not_a_member'))

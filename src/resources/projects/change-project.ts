@@ -4,7 +4,7 @@ import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import type { RecordReply } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { stopTimers } from '#db/tasks/timers.ts'
+import { emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { fromJson } from '#lib/json.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
@@ -41,7 +41,8 @@ export type ProjectChanges = { [F in keyof ProjectFields]?: ProjectFields[F] | u
  * in addition to the former ones, so that earlier short ids keep resolving; 409 `prefix_taken`. A
  * status with tasks can neither be removed nor change its category: 409 `status_in_use`. Deleted
  * tasks get another status when they are restored. Archiving stops the running timers of the
- * project. 404 if the actor does not see the project. The caller checks who may change it.
+ * project, with their events. 404 if the actor does not see the project. The caller checks who may
+ * change it.
  */
 export async function changeProject(
   tx: WriteTx,
@@ -65,7 +66,8 @@ export async function changeProject(
     statuses: JSON.stringify(statuses),
     updated_at: nextUpdatedAt(tx, before.updated_at),
   })
-  if (archived_at !== null && before.archived_at === null) await stopTimers(tx, { project_id: id })
+  const isArchiving = archived_at !== null && before.archived_at === null
+  const timers = isArchiving ? await stopTimers(tx, { project_id: id }) : []
 
   const changed = await tx.one(projectAfterChange, { id })
   if (!changed) throw new Error('A project is gone while it is changed')
@@ -74,6 +76,7 @@ export async function changeProject(
   if ('visibility' in changes || 'lead_id' in changes) await bumpAuthVersion(tx)
   auditAccess(tx, before, next)
   tx.emit('project.updated', changed.json, { subject_id: id, project_id: id, changes })
+  await emitTimersStopped(tx, timers)
   return changed
 }
 

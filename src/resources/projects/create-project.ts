@@ -1,13 +1,14 @@
 import { conflict } from '#core/api-error.ts'
+import type { RecordReply } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import type { ProjectRow } from '#db/schema/tables.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { newId } from '#lib/id.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
-import type { Status } from './contract.ts'
+import type { Project, Status } from './contract.ts'
 import { DEFAULT_STATUSES } from './default-statuses.ts'
-import { PROJECT_COLUMNS } from './store.ts'
+import { PROJECT_COLUMNS, projectAfterChange } from './store.ts'
 
 export interface NewProject {
   name: string
@@ -24,10 +25,22 @@ export interface NewProject {
 }
 
 /**
- * Creates a project with its creator in the people list, without an event (docs/spec/api.md#events-of-each-operation). Returns
- * its id; 409 `prefix_taken`. The caller checks who may create projects, and who may lead this one.
+ * Creates a project with its creator in the people list, and emits `project.created`. 409
+ * `prefix_taken`. The caller checks who may create projects, and who may lead this one.
  */
-export async function addProject(tx: WriteTx, project: NewProject): Promise<string> {
+export async function addProject(
+  tx: WriteTx,
+  project: NewProject,
+): Promise<RecordReply<Project> & { id: string }> {
+  const id = await createProjectRow(tx, project)
+  const created = await tx.one(projectAfterChange, { id })
+  if (!created) throw new Error('A project is gone while it is created')
+  tx.emit('project.created', created.json, { subject_id: id, project_id: id })
+  return created
+}
+
+/** Creates a project without an event, and returns its id. */
+export async function createProjectRow(tx: WriteTx, project: NewProject): Promise<string> {
   const { name, created_by_id } = project
   const id = newId('prj', tx.nowMs)
   const prefix = project.prefix ?? (await freePrefix(tx, name))
@@ -59,7 +72,6 @@ export async function addProject(tx: WriteTx, project: NewProject): Promise<stri
   })
   await reservePrefix(tx, prefix, id)
   await tx.run(insertPerson, { project_id: id, user_id: created_by_id })
-  tx.noteChange({ noun: 'project', id, op: 'create', project_id: id, revision: tx.now })
   return id
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep } from '#test/support/scenario/steps.ts'
 import { DEFAULT_STATUSES } from './default-statuses.ts'
 
 const url = 'POST /internal/projects'
@@ -30,7 +31,7 @@ const statuses = [
   { key: 'canceled', name: '完成', category: 'canceled', color: '#9ca3af', position: 3 },
 ]
 
-scenario('everybody but guests creates projects, without an event', [
+scenario('everybody but guests creates projects', [
   {
     send: url,
     as: 'member session',
@@ -45,6 +46,14 @@ scenario('everybody but guests creates projects, without an event', [
       created_by_id: '{member}',
       statuses: DEFAULT_STATUSES,
     },
+    events: [
+      {
+        type: 'project.created',
+        actor: { user_id: '{member}' },
+        data: { name: 'Café Zürich', prefix: 'CAF', statuses: DEFAULT_STATUSES },
+        changes: {},
+      },
+    ],
     replyHeaders: { etag: /^"/, 'x-operation-id': /^opr_/, 'x-ratelimit-limit': null },
     keep: { made: 'id' },
   },
@@ -61,11 +70,26 @@ scenario('everybody but guests creates projects, without an event', [
     body: full,
     status: 201,
     reply: { ...full, name: 'Harbour', color: '#aabbcc', statuses },
+    events: ['project.created'],
     keep: { harbour: 'id' },
   },
   { send: 'GET /api/v1/projects/{harbour}', as: 'member', status: 200 },
-  { send: url, as: 'session', body: { name: '漢' }, status: 201, reply: { prefix: 'PRJ' } },
-  { send: url, as: 'session', body: { name: 'Caf' }, status: 201, reply: { prefix: 'CAF2' } },
+  {
+    send: url,
+    as: 'session',
+    body: { name: '漢' },
+    status: 201,
+    reply: { prefix: 'PRJ' },
+    events: ['project.created'],
+  },
+  {
+    send: url,
+    as: 'session',
+    body: { name: 'Caf' },
+    status: 201,
+    reply: { prefix: 'CAF2' },
+    events: ['project.created'],
+  },
   {
     send: url,
     as: 'session',
@@ -214,12 +238,29 @@ scenario('archives a project once and unarchives it', [
     body: { archived: true },
     status: 422,
   },
+  createTaskStep('Timed'),
+  {
+    send: 'POST /api/v1/tasks/{Timed}/time-entries',
+    as: 'guest',
+    body: { running: true },
+    status: 201,
+    events: ['time_entry.created'],
+    keep: { timer: 'id' },
+  },
   {
     send: 'POST /internal/projects/{project}/archive',
     as: 'admin session',
     status: 200,
     reply: { status: 'archived' },
-    events: ['project.updated'],
+    events: [
+      { type: 'project.updated', project_id: '{project}' },
+      {
+        type: 'time_entry.updated',
+        actor: { user_id: '{admin}' },
+        project_id: '{project}',
+        data: { id: '{timer}', is_running: false },
+      },
+    ],
   },
   { send: 'POST /internal/projects/{project}/archive', as: 'session', body: {}, status: 200 },
   {

@@ -1,6 +1,7 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { command, query, type Scoped } from '#db/core/statement.ts'
+import { nextChangeNumber } from '#db/core/number-changes.ts'
+import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { isInPeopleList } from '#resources/members/store.ts'
 import { insertPerson } from './create-project.ts'
 
@@ -25,11 +26,26 @@ const deletePerson = command((db, $: ProjectPersonParams) =>
     .where('user_id', '=', $.user_id),
 )
 
+/** The person gets the project by the feed of changes. A removal leaves a tombstone by itself. */
+const insertSightTombstone = command(
+  (db, $: Scoped<{ project_id: string; user_id: string; created_at: string }>) =>
+    db
+      .insertInto('tombstones')
+      .values({
+        ...pickSlots($, 'workspace_id', 'project_id', 'user_id', 'created_at'),
+        record_id: $.project_id,
+        change_number: nextChangeNumber($),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+)
+
 type ProjectPerson = { project_id: string; user_id: string }
 
 /** Adds a user to the people list of a project; does nothing if the user is in it. */
 export async function addToPeopleList(tx: WriteTx, person: ProjectPerson): Promise<void> {
-  if ((await tx.run(insertPerson, person)) > 0) await recordChange(tx, person, 'create')
+  if ((await tx.run(insertPerson, person)) === 0) return
+  await tx.run(insertSightTombstone, { ...person, created_at: tx.now })
+  await recordChange(tx, person, 'create')
 }
 
 /** Removes a user from the people list of a project, if the user is in it. */

@@ -6,7 +6,7 @@ import {
   prepareProjectChange,
   rejectedStep,
 } from '#test/support/scenario/steps.ts'
-import { addProject } from './create-project.ts'
+import { createProjectRow } from './create-project.ts'
 
 const PROJECTS = '/api/v1/projects'
 const DEFAULT_STATUSES = [
@@ -90,7 +90,7 @@ scenario('lists projects in every sort order and with every filter', [
           created_by_id: known.owner ?? '',
           lead_id: known.admin ?? '',
         }
-        known[prefix] = await addProject(tx, project)
+        known[prefix] = await createProjectRow(tx, project)
       }
     },
   },

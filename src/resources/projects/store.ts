@@ -14,7 +14,7 @@ import type { ProjectRow } from '#db/schema/tables.ts'
 import { type Project, STATUS_CATEGORIES } from './contract.ts'
 
 /** The JSON of a project. */
-const projectJson = ({ json, engine }: Dialect, $: Scoped) =>
+export const projectJson = ({ json, engine }: Dialect, $: Scoped) =>
   json<Project>('projects', {
     id: 'plain',
     name: 'plain',

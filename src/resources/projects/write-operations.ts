@@ -8,7 +8,6 @@ import { changeProject } from './change-project.ts'
 import type { Project } from './contract.ts'
 import { addProject } from './create-project.ts'
 import type * as internal from './internal.ts'
-import { loadProjectRecord } from './load.ts'
 import { assertLeadHasAccess } from './people.ts'
 import { addToPeopleList, removeFromPeopleList } from './people-store.ts'
 import { buildStatuses } from './statuses.ts'
@@ -16,13 +15,12 @@ import { buildStatuses } from './statuses.ts'
 export const create: Operation<typeof internal.createProject> = async (tx, _, { body }) => {
   const { lead_id = null, statuses, ...fields } = body
   if (lead_id !== null) await assertLeadHasAccess(tx, { project_id: '', lead_id }, 'lead_id')
-  const id = await addProject(tx, {
+  return addProject(tx, {
     ...fields,
     ...(statuses && { statuses: buildStatuses(statuses) }),
     lead_id,
     created_by_id: viewerId(tx.actor),
   })
-  return loadProjectRecord(tx, id)
 }
 
 export const update: Operation<typeof internal.updateProject, RecordReply<Project>> = (

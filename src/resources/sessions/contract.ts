@@ -48,6 +48,9 @@ export const Device = Type.Object(
     id: Id('ses'),
     current: Flag({ description: 'Whether it is the session that asks.' }),
     user_agent: Type.String({ description: 'The browser, as it called itself when it signed in.' }),
+    address: Nullable(Type.String(), {
+      description: 'The IP address from which it signed in; null for older sessions.',
+    }),
     signed_in_by: Nullable(StringEnum(SIGN_IN_METHODS), {
       description: 'How; null for older sessions.',
     }),

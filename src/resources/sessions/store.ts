@@ -52,6 +52,7 @@ export const selectSessions = memoizeByShape((order: ListOrder) =>
       .select([
         'sessions.id',
         'sessions.user_agent',
+        'sessions.address',
         'sessions.signed_in_by',
         'sessions.two_factors',
         'sessions.workspace_id',

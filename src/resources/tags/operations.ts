@@ -1,11 +1,13 @@
 import { viewerId } from '#core/actor.ts'
 import { conflict } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import { diffRecords } from '#core/record-diff.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { newId } from '#lib/id.ts'
+import { fromJson } from '#lib/json.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { assertNotArchived, type loadProject } from '#resources/projects/load.ts'
 import type { createTag, deleteTag, getTag, listProjectTags, updateTag } from './contract.ts'
@@ -26,7 +28,7 @@ const DEFAULT_COLOR = '#6b7280'
 const MAX_TAGS = 500
 
 type LoadResult<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>
-type LoadedTag = LoadResult<typeof loadTag>
+export type LoadedTag = LoadResult<typeof loadTag>
 type TagProject = LoadResult<typeof loadProject>
 
 export const list: Operation<typeof listProjectTags, TagProject> = async (
@@ -64,9 +66,9 @@ export const create: Operation<typeof createTag, TagProject> = async (tx, projec
     created_at: tx.now,
     updated_at: tx.now,
   })
-  const { id: project_id } = project
-  tx.noteChange({ noun: 'tag', id, op: 'create', project_id, revision: tx.now })
-  return loadTag(tx, id)
+  const tag = await loadTag(tx, id)
+  tx.emit('tag.created', tag.json, aboutTagOf(project.id))
+  return tag
 }
 
 export const get: Operation<typeof getTag, LoadedTag> = async (_, tag) => tag
@@ -78,20 +80,24 @@ export const update: Operation<typeof updateTag, LoadedTag> = async (tx, tag, { 
   await assertNameFree(tx, tag.project_id, name, tag.id)
   const updated_at = nextUpdatedAt(tx, tag.updated_at)
   await tx.run(changeTag, { id: tag.id, ...nameColumns(name), color, updated_at })
-  const { id, project_id } = tag
-  tx.noteChange({ noun: 'tag', id, op: 'update', project_id, revision: updated_at })
-  return loadTag(tx, tag.id)
+  const updated = await loadTag(tx, tag.id)
+  const changes = diffRecords(fromJson(tag.json), fromJson(updated.json))
+  tx.emit('tag.updated', updated.json, { ...aboutTagOf(tag.project_id), changes })
+  return updated
 }
 
 export const remove: Operation<typeof deleteTag, LoadedTag> = async (tx, tag) => {
   assertNotArchived(tag)
   await removeTagFromTasks(tx, tag.id)
   await tx.run(removeTag, { id: tag.id })
-  tx.noteChange({ noun: 'tag', id: tag.id, op: 'delete', project_id: tag.project_id })
+  tx.emit('tag.deleted', tag.json, aboutTagOf(tag.project_id))
 }
 
+/** Deliveries of events about tags keep their order with those about their project. */
+const aboutTagOf = (project_id: string) => ({ subject_id: project_id, project_id })
+
 /** A tag may be on all tasks of the project, and one statement holds the event loop on SQLite. */
-const TASKS_PER_STATEMENT = 500
+export const TASKS_PER_STATEMENT = 500
 
 async function removeTagFromTasks(tx: WriteTx, id: string): Promise<void> {
   for (;;) {

@@ -5,6 +5,7 @@ import { query, type Scoped } from '#db/core/statement.ts'
 import { addTagLink } from '#resources/tasks/statements/links.ts'
 import { copyTaskRows } from '#test/support/data/copied-tasks.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
 const COPIES = 1_100
@@ -21,9 +22,10 @@ const tagLinks = query((db, $: Scoped) =>
 )
 
 for (const engine of ENGINES) {
-  test(`deleting a tag removes it from more tasks than one statement changes, on ${engine}`, async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const { workspace, project, keys } = await createTestWorkspace(storage)
+  test(`merging and deleting a tag reaches more tasks than one statement changes, on ${engine}`, async () => {
+    const { storage, server, config } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const { workspace, project, keys } = home
     const headers = { authorization: `Bearer ${keys.owner}` }
     const create = async (url: string, payload: object): Promise<string> =>
       (await server.inject({ method: 'POST', url, headers, payload })).json().id
@@ -44,7 +46,16 @@ for (const engine of ENGINES) {
         (await tx.all(tagLinks, {})).length,
       ])
     assert.deepEqual(await count(), [COPIES + 1, COPIES + 1])
-    const reply = await server.inject({ method: 'DELETE', url: `/api/v1/tags/${tag_id}`, headers })
+    const other = await create(`/api/v1/projects/${project}/tags`, { name: 'other' })
+    const session = await createTestSession(storage, home, 'owner', config.baseUrl)
+    const merged = await server.inject({
+      ...{ method: 'POST', url: `/internal/tags/${tag_id}/merge`, headers: session.headers },
+      payload: { into_id: other },
+    })
+    assert.equal(merged.statusCode, 200, merged.body)
+    assert.equal(merged.json().task_count, COPIES + 1)
+    assert.deepEqual(await count(), [COPIES + 1, COPIES + 1])
+    const reply = await server.inject({ method: 'DELETE', url: `/api/v1/tags/${other}`, headers })
     assert.equal(reply.statusCode, 204, reply.body)
     assert.deepEqual(await count(), [0, 0])
   })

@@ -18,7 +18,7 @@ const COLUMNS = [
 ] as const
 
 /** The JSON of a tag. */
-const tagJson = ({ json }: Dialect) =>
+export const tagJson = ({ json }: Dialect) =>
   json<Tag>('tags', {
     id: 'plain',
     project_id: 'plain',
@@ -136,6 +136,67 @@ export const removeTagLinks = command((db, $: TaggedTasksParams, { inList }) =>
     .where('workspace_id', '=', $.workspace_id)
     .where('tag_id', '=', $.id)
     .where(inList('task_id', $.task_ids)),
+)
+
+type TagMergeParams = Scoped<{ id: string; into_id: string; task_ids: readonly string[] }>
+
+/** Replaces a tag in the stored `tag_ids` lists of some tasks, whose order is kept. */
+export const replaceTagInTaskLists = command((db, $: TagMergeParams, { engine, inList }) => {
+  const rest =
+    engine === 'sqlite'
+      ? sql`select value from json_each(tasks.tag_ids)`
+      : sql`select value from json_array_elements_text(tasks.tag_ids::json) as e (value)`
+  const ids = sql`${rest} where value <> ${$.id} union select ${$.into_id} as value`
+  const list =
+    engine === 'sqlite'
+      ? sql<string>`(select json_group_array(value) from (${ids} order by value))`
+      : sql<string>`(select '["' || string_agg(value, '","' order by value) || '"]' from (${ids}) as u)`
+  return db
+    .updateTable('tasks')
+    .set({ tag_ids: list })
+    .where('workspace_id', '=', $.workspace_id)
+    .where(inList('tasks.id', $.task_ids))
+})
+
+const hasOtherTag = ($: Scoped<{ into_id: string }>, column: 'tasks.id' | 'task_tags.task_id') =>
+  sql<boolean>`exists (select 1 from task_tags as other where other.workspace_id = ${$.workspace_id}
+    and other.tag_id = ${$.into_id} and other.task_id = ${sql.ref(column)})`
+
+/** Gives some tasks that have a tag another one, unless they have it already. */
+export const copyTagLinks = command((db, $: TagMergeParams, { inList }) =>
+  db
+    .insertInto('task_tags')
+    .columns(['workspace_id', 'tag_id', 'task_id'])
+    .expression((is) =>
+      is
+        .selectFrom('task_tags')
+        .select(['workspace_id', sql<string>`${$.into_id}`.as('tag_id'), 'task_id'])
+        .where('workspace_id', '=', $.workspace_id)
+        .where('tag_id', '=', $.id)
+        .where(inList('task_tags.task_id', $.task_ids))
+        .where(is.not(hasOtherTag($, 'task_tags.task_id'))),
+    ),
+)
+
+/** How many of some tasks are neither deleted nor have a tag yet. */
+export const countTasksToGain = query(
+  (db, $: Scoped<{ into_id: string; task_ids: readonly string[] }>, { inList }) =>
+    db
+      .selectFrom('tasks')
+      .select((is) => is.fn.countAll<number>().as('count'))
+      .where('workspace_id', '=', $.workspace_id)
+      .where(inList('tasks.id', $.task_ids))
+      .where('deleted_at', 'is', null)
+      .where((is) => is.not(hasOtherTag($, 'tasks.id'))),
+)
+
+/** Adjusts `task_count`. The field is derived, so the tag keeps its `updated_at`. */
+export const addToTaskCount = command((db, $: Scoped<{ id: string; by: number }>) =>
+  db
+    .updateTable('tags')
+    .set((tag) => ({ task_count: tag('task_count', '+', $.by) }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
 )
 
 export const removeTag = command((db, $: Scoped<{ id: string }>) =>

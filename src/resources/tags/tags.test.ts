@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep } from '#test/support/scenario/steps.ts'
 
 const TAGS = '/api/v1/projects/{project}/tags'
 
@@ -8,6 +10,14 @@ scenario('creates, reads, updates, lists and deletes a tag', [
     body: { name: '  Urgent ', color: '#FF0000' },
     status: 201,
     reply: { name: 'Urgent', color: '#ff0000', task_count: 0, created_by_id: '{owner}' },
+    events: [
+      {
+        type: 'tag.created',
+        project_id: '{project}',
+        data: { name: 'Urgent', created_by_id: '{owner}' },
+        changes: {},
+      },
+    ],
     replyHeaders: {
       location: /\/api\/v1\/tags\/tag_/,
       etag: /^"[0-9a-z]+-[0-9a-f]{8}"$/,
@@ -17,7 +27,20 @@ scenario('creates, reads, updates, lists and deletes a tag', [
     keep: { tag: 'id' },
   },
   { send: 'GET /api/v1/tags/{tag}', status: 200, reply: { name: 'Urgent' } },
-  { send: 'PATCH /api/v1/tags/{tag}', body: { name: 'Hot' }, status: 200, reply: { name: 'Hot' } },
+  {
+    send: 'PATCH /api/v1/tags/{tag}',
+    body: { name: 'Hot' },
+    status: 200,
+    reply: { name: 'Hot' },
+    events: [
+      {
+        type: 'tag.updated',
+        project_id: '{project}',
+        data: { id: '{tag}', name: 'Hot' },
+        changes: { name: { from: 'Urgent', to: 'Hot' } },
+      },
+    ],
+  },
   {
     send: 'PATCH /api/v1/tags/{tag}',
     body: {},
@@ -25,20 +48,42 @@ scenario('creates, reads, updates, lists and deletes a tag', [
     replyHeaders: { 'x-operation-id': null },
   },
   { send: `GET ${TAGS}`, status: 200, reply: { data: [{ name: 'Hot' }], has_more: false } },
-  { send: 'DELETE /api/v1/tags/{tag}', status: 204 },
+  {
+    send: 'DELETE /api/v1/tags/{tag}',
+    status: 204,
+    events: [
+      {
+        type: 'tag.deleted',
+        project_id: '{project}',
+        data: { id: '{tag}', name: 'Hot' },
+        changes: {},
+      },
+    ],
+  },
   { send: 'GET /api/v1/tags/{tag}', status: 404, reply: { error: { code: 'not_found' } } },
   { send: 'DELETE /api/v1/tags/{tag}', status: 404 },
 ])
 
 scenario('tag names are unique in a project, ignoring case', [
-  { send: `POST ${TAGS}`, body: { name: 'Überfällig' }, status: 201, keep: { tag: 'id' } },
+  {
+    send: `POST ${TAGS}`,
+    body: { name: 'Überfällig' },
+    status: 201,
+    events: ['tag.created'],
+    keep: { tag: 'id' },
+  },
   {
     send: `POST ${TAGS}`,
     body: { name: 'ÜBERFÄLLIG' },
     status: 409,
     reply: { error: { code: 'tag_exists', details: [{ resource_id: '{tag}' }] } },
   },
-  { send: 'PATCH /api/v1/tags/{tag}', body: { name: 'ÜBERfällig' }, status: 200 },
+  {
+    send: 'PATCH /api/v1/tags/{tag}',
+    body: { name: 'ÜBERfällig' },
+    status: 200,
+    events: ['tag.updated'],
+  },
 ])
 
 scenario('returns all field errors at once', [
@@ -67,8 +112,8 @@ scenario('returns all field errors at once', [
 ])
 
 scenario('lists tags page by page, sorted by name', [
-  { send: `POST ${TAGS}`, body: { name: 'Two' }, status: 201 },
-  { send: `POST ${TAGS}`, body: { name: 'one' }, status: 201 },
+  { send: `POST ${TAGS}`, body: { name: 'Two' }, status: 201, events: ['tag.created'] },
+  { send: `POST ${TAGS}`, body: { name: 'one' }, status: 201, events: ['tag.created'] },
   {
     send: `GET ${TAGS}?limit=1`,
     status: 200,
@@ -90,7 +135,13 @@ scenario('lists tags page by page, sorted by name', [
 ])
 
 scenario('rejects users who may not see or change a tag', [
-  { send: `POST ${TAGS}`, body: { name: 'ours' }, status: 201, keep: { tag: 'id' } },
+  {
+    send: `POST ${TAGS}`,
+    body: { name: 'ours' },
+    status: 201,
+    events: ['tag.created'],
+    keep: { tag: 'id' },
+  },
   { send: 'GET /api/v1/tags/{tag}', as: 'stranger', status: 404 },
   { send: 'DELETE /api/v1/tags/{tag}', as: 'stranger', status: 404 },
   { send: `POST ${TAGS}`, as: 'stranger', body: { name: 'theirs' }, status: 404 },
@@ -113,6 +164,7 @@ scenario('an idempotency key creates one tag', [
     headers: { 'idempotency-key': 'k1' },
     body: { name: 'Once', color: '#000000' },
     status: 201,
+    events: ['tag.created'],
     keep: { tag: 'id' },
   },
   {
@@ -133,7 +185,13 @@ scenario('an idempotency key creates one tag', [
 ])
 
 scenario('If-Match guards changes of a tag', [
-  { send: `POST ${TAGS}`, body: { name: 'Old' }, status: 201, keep: { tag: 'id' } },
+  {
+    send: `POST ${TAGS}`,
+    body: { name: 'Old' },
+    status: 201,
+    events: ['tag.created'],
+    keep: { tag: 'id' },
+  },
   {
     send: 'PATCH /api/v1/tags/{tag}',
     headers: { 'if-match': '"0"' },
@@ -148,7 +206,12 @@ scenario('If-Match guards changes of a tag', [
     status: 400,
     reply: { error: { code: 'invalid_header' } },
   },
-  { send: 'DELETE /api/v1/tags/{tag}', headers: { 'if-match': '*' }, status: 204 },
+  {
+    send: 'DELETE /api/v1/tags/{tag}',
+    headers: { 'if-match': '*' },
+    status: 204,
+    events: ['tag.deleted'],
+  },
 ])
 
 scenario('a dry run returns the result and changes nothing', [
@@ -160,4 +223,76 @@ scenario('a dry run returns the result and changes nothing', [
     replyHeaders: { 'x-dry-run': 'true', location: null, etag: null, 'x-operation-id': null },
   },
   { send: `GET ${TAGS}`, status: 200, reply: { data: [] } },
+])
+
+const newTag = (name: string, project = 'project') => ({
+  send: `POST /api/v1/projects/{${project}}/tags`,
+  body: { name },
+  status: 201,
+  events: ['tag.created'],
+  keep: { [name]: 'id' },
+})
+const taggedTask = (title: string, ...tags: string[]) =>
+  createTaskStep(title, { tag_ids: tags.map((name) => `{${name}}`) })
+const tagsOfTask = (title: string, ...tags: string[]) => ({
+  send: `GET /api/v1/tasks/{${title}}`,
+  status: 200,
+  check: ({ body }: { body: unknown }, known: Record<string, string>) =>
+    assert.deepEqual(
+      (body as { tag_ids: string[] }).tag_ids.toSorted(),
+      tags.map((name) => known[name]).toSorted(),
+    ),
+  reply: { version: 1 },
+})
+const merging = {
+  send: 'POST /internal/tags/{ops}/merge',
+  as: 'member session',
+  body: { into_id: '{infra}' },
+} as const
+
+scenario('merging a tag gives its tasks the other one, with one event', [
+  newTag('infra'),
+  newTag('ops'),
+  newTag('docs'),
+  newTag('secret', 'hidden'),
+  taggedTask('One', 'docs', 'ops'),
+  taggedTask('Both', 'ops', 'infra'),
+  taggedTask('Neither', 'docs'),
+  taggedTask('Deleted', 'ops'),
+  { send: 'DELETE /api/v1/tasks/{Deleted}', status: 204, events: ['task.deleted'] },
+  ...['{ops}', '{secret}', 'tag_01k2m3n4p5q6r7s8t9v0w1x2y3'].map((into_id) => ({
+    ...merging,
+    as: 'session' as const,
+    body: { into_id },
+    status: 422,
+    reply: { error: { details: [{ field: 'into_id', code: 'invalid_reference' }] } },
+  })),
+  { ...merging, as: 'guest session', status: 403 },
+  {
+    ...merging,
+    status: 200,
+    reply: { id: '{infra}', name: 'infra', task_count: 2 },
+    events: [
+      {
+        type: 'tag.deleted',
+        project_id: '{project}',
+        actor: { user_id: '{member}' },
+        data: { id: '{ops}', name: 'ops', task_count: 2 },
+        changes: {},
+      },
+    ],
+  },
+  tagsOfTask('One', 'docs', 'infra'),
+  tagsOfTask('Both', 'infra'),
+  tagsOfTask('Neither', 'docs'),
+  { send: 'GET /api/v1/tags/{ops}', status: 404 },
+  { ...merging, status: 404 },
+  {
+    send: 'POST /api/v1/tasks/{Deleted}/restore',
+    status: 200,
+    events: ['task.updated'],
+    check: ({ body }, { infra }) =>
+      assert.deepEqual((body as { tag_ids: string[] }).tag_ids, [infra]),
+  },
+  { send: 'GET /api/v1/tags/{infra}', status: 200, reply: { task_count: 3 } },
 ])

@@ -26,6 +26,7 @@ const TREE = [
     send: 'POST /api/v1/projects/{project}/tags',
     body: { name: 'release' },
     status: 201,
+    events: ['tag.created'],
     keep: { tag: 'id' },
   },
   createTaskStep(
@@ -203,7 +204,7 @@ scenario('guests only use templates; templates of hidden projects are hidden', [
 scenario('leaves out removed members and deleted tags', [
   ...TREE,
   saved({ as: 'admin session' }),
-  { send: 'DELETE /api/v1/tags/{tag}', status: 204 },
+  { send: 'DELETE /api/v1/tags/{tag}', status: 204, events: ['tag.deleted'] },
   {
     send: 'DELETE /internal/members/{member}',
     as: 'session',

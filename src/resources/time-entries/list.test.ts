@@ -4,7 +4,7 @@ import { scenario } from '#test/support/scenario/scenario.ts'
 
 const ENTRIES = '/api/v1/tasks/{task}/time-entries'
 const HALF_HOUR = { duration_seconds: 1800 }
-const logged = { send: `POST ${ENTRIES}`, status: 201 }
+const logged = { send: `POST ${ENTRIES}`, status: 201, events: ['time_entry.created'] }
 
 const listing = (query: string, ...ids: string[]) => ({
   send: `GET ${ENTRIES}?${query}`,

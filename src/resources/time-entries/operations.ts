@@ -1,13 +1,15 @@
 import { viewerId } from '#core/actor.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import { diffRecords } from '#core/record-diff.ts'
 import { recordSourceOf } from '#core/record-source.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
-import { addTimeSpent, stopTimers } from '#db/tasks/timers.ts'
+import { addTimeSpent, emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { dayIn } from '#lib/days.ts'
 import { newId } from '#lib/id.ts'
+import { fromJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { LoadedTask } from '#resources/tasks/load.ts'
@@ -64,7 +66,9 @@ export const create: Operation<typeof createTimeEntry, LoadedTask> = async (tx, 
   if (user_id !== actorId) await assertHasAccess(tx, task.project_id, user_id)
   const spent_on = body.spent_on ?? (await defaultDay(tx, user_id, span.started_at ?? tx.now))
   assertNotArchived(task)
-  if (span.duration_seconds === null) await stopTimers(tx, { user_id })
+  if (span.duration_seconds === null) {
+    await emitTimersStopped(tx, await stopTimers(tx, { user_id }))
+  }
   const id = newId('tme', tx.nowMs)
   await tx.run(insertTimeEntry, {
     id,
@@ -80,8 +84,9 @@ export const create: Operation<typeof createTimeEntry, LoadedTask> = async (tx, 
     updated_at: tx.now,
   })
   await addSpentTime(tx, task.id, span.duration_seconds ?? 0)
-  noteEntry(tx, { id, task_id: task.id, project_id: task.project_id }, 'create', tx.now)
-  return loadTimeEntry(tx, id)
+  const entry = await loadTimeEntry(tx, id)
+  tx.emit('time_entry.created', entry.json, aboutEntry(entry))
+  return entry
 }
 
 export const get: Operation<typeof getTimeEntry, LoadedTimeEntry> = async (_, entry) => entry
@@ -105,32 +110,29 @@ export const update: Operation<typeof updateTimeEntry, LoadedTimeEntry> = async 
   if (isSame(entry, next)) return entry
   const updated_at = nextUpdatedAt(tx, entry.updated_at)
   await tx.run(changeTimeEntry, { id: entry.id, ...next, updated_at })
-  noteEntry(tx, entry, 'update', updated_at)
   await addSpentTime(
     tx,
     entry.task_id,
     (next.duration_seconds ?? 0) - (entry.duration_seconds ?? 0),
   )
-  return loadTimeEntry(tx, entry.id)
+  const updated = await loadTimeEntry(tx, entry.id)
+  const changes = diffRecords(fromJson(entry.json), fromJson(updated.json))
+  tx.emit('time_entry.updated', updated.json, { ...aboutEntry(entry), changes })
+  return updated
 }
 
 export const remove: Operation<typeof deleteTimeEntry, LoadedTimeEntry> = async (tx, entry) => {
   assertNotArchived(entry)
   await tx.run(removeTimeEntry, { id: entry.id })
   await addSpentTime(tx, entry.task_id, -(entry.duration_seconds ?? 0))
-  noteEntry(tx, entry, 'delete')
+  tx.emit('time_entry.deleted', entry.json, aboutEntry(entry))
 }
 
-type TimeEntryReference = Pick<LoadedTimeEntry, 'id' | 'task_id' | 'project_id'>
-
-function noteEntry(
-  tx: WriteTx,
-  { id, task_id, project_id }: TimeEntryReference,
-  op: 'create' | 'update' | 'delete',
-  revision?: string,
-): void {
-  tx.noteChange({ noun: 'time_entry', id, op, task_id, project_id, ...(revision && { revision }) })
-}
+/** Deliveries of events about time entries keep their order with those about their task. */
+const aboutEntry = ({ task_id, project_id }: LoadedTimeEntry) => ({
+  subject_id: task_id,
+  project_id,
+})
 
 const isSame = (entry: TimeEntryColumns, next: TimeEntryColumns): boolean =>
   (Object.keys(next) as (keyof TimeEntryColumns)[]).every((field) => next[field] === entry[field])

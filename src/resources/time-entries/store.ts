@@ -1,33 +1,9 @@
 import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
-import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import type { TimeEntryRow } from '#db/schema/tables.ts'
-import type { TimeEntry } from './contract.ts'
-
-/** The JSON of a time entry. Needs its task joined. */
-const timeEntryJson = ({ engine, json }: Dialect) => {
-  const running = sql`time_entries.duration_seconds is null`
-  return json<TimeEntry>('time_entries', {
-    id: 'plain',
-    task_id: 'plain',
-    project_id: sql.ref('tasks.project_id'),
-    user_id: 'plain',
-    started_at: 'plain',
-    ended_at: 'plain',
-    duration_seconds: 'plain',
-    is_running:
-      engine === 'sqlite' ? sql`json(case when ${running} then 'true' else 'false' end)` : running,
-    spent_on: 'plain',
-    note: 'plain',
-    billable: 'flag',
-    source: 'plain',
-    created_by_id: 'plain',
-    created_at: 'plain',
-    updated_at: 'plain',
-  })
-}
+import { timeEntryJson } from '#db/tasks/time-entry-json.ts'
 
 /** A time entry of a task that is not deleted, in a project that the actor sees. */
 export const timeEntryById = query((db, $: Scoped<{ id: string }>, dialect) =>

@@ -11,6 +11,7 @@ const logged = {
   body: HALF_HOUR,
   status: 201,
   keep: { entry: 'id' },
+  events: ['time_entry.created'],
 }
 
 /** The task has the sum of its finished entries, and no new version. */
@@ -41,6 +42,14 @@ scenario('creates, reads, updates, lists and deletes time entries', [
       source: 'api',
       created_by_id: '{guest}',
     },
+    events: [
+      {
+        type: 'time_entry.created',
+        project_id: '{project}',
+        data: { task_id: '{task}', user_id: '{guest}', duration_seconds: 1800 },
+        changes: {},
+      },
+    ],
     replyHeaders: {
       location: /\/api\/v1\/time-entries\/tme_/,
       etag: /^"[0-9a-z]+-[0-9a-f]{8}"$/,
@@ -56,6 +65,18 @@ scenario('creates, reads, updates, lists and deletes time entries', [
     body: { duration_seconds: 60, note: null, billable: false, spent_on: '2026-03-02' },
     status: 200,
     reply: { duration_seconds: 60, note: null, billable: false, spent_on: '2026-03-02' },
+    events: [
+      {
+        type: 'time_entry.updated',
+        data: { id: '{entry}', duration_seconds: 60 },
+        changes: {
+          duration_seconds: { from: 1800, to: 60 },
+          note: { from: ' Review\n', to: null },
+          billable: { from: true, to: false },
+          spent_on: { from: '2026-03-01', to: '2026-03-02' },
+        },
+      },
+    ],
     check: ({ body }, { created }) =>
       assert.ok(String((body as { updated_at: string }).updated_at) > String(created)),
     keep: { changed: 'updated_at' },
@@ -70,7 +91,19 @@ scenario('creates, reads, updates, lists and deletes time entries', [
     replyHeaders: { 'x-operation-id': null },
   },
   { send: `GET ${ENTRIES}`, status: 200, reply: { data: [{ id: '{entry}' }], has_more: false } },
-  { send: `DELETE ${ENTRY}`, as: 'guest', status: 204 },
+  {
+    send: `DELETE ${ENTRY}`,
+    as: 'guest',
+    status: 204,
+    events: [
+      {
+        type: 'time_entry.deleted',
+        project_id: '{project}',
+        data: { id: '{entry}', duration_seconds: 60 },
+        changes: {},
+      },
+    ],
+  },
   spent(0),
   { send: `GET ${ENTRY}`, status: 404 },
   { send: `DELETE ${ENTRY}`, status: 404 },
@@ -94,6 +127,7 @@ scenario('a span counts for the day of its start in the time zone of the user', 
     body: { started_at: '2026-02-28T23:00:00-02:00' },
     status: 200,
     reply: { duration_seconds: 83_700, spent_on: '2026-03-02' },
+    events: ['time_entry.updated'],
   },
   spent(83_700),
   {
@@ -101,6 +135,7 @@ scenario('a span counts for the day of its start in the time zone of the user', 
     body: { duration_seconds: 60 },
     status: 200,
     reply: { ended_at: '2026-03-01T01:01:00.000Z', duration_seconds: 60 },
+    events: ['time_entry.updated'],
   },
   {
     ...logged,
@@ -216,9 +251,26 @@ scenario('only owners and admins log and change the time of others', [
   { ...logged, as: 'member', body: { ...HALF_HOUR, user_id: '{member}' }, keep: { other: 'id' } },
   { send: `PATCH ${ENTRY}`, as: 'member', body: { note: 5 }, status: 403 },
   { send: `DELETE ${ENTRY}`, as: 'member', status: 403 },
-  { send: `PATCH ${ENTRY}`, as: 'guest', body: { note: 'Mine' }, status: 200 },
-  { send: 'PATCH /api/v1/time-entries/{other}', as: 'owner', body: { note: 'x' }, status: 200 },
-  { send: 'DELETE /api/v1/time-entries/{other}', as: 'admin', status: 204 },
+  {
+    send: `PATCH ${ENTRY}`,
+    as: 'guest',
+    body: { note: 'Mine' },
+    status: 200,
+    events: ['time_entry.updated'],
+  },
+  {
+    send: 'PATCH /api/v1/time-entries/{other}',
+    as: 'owner',
+    body: { note: 'x' },
+    status: 200,
+    events: ['time_entry.updated'],
+  },
+  {
+    send: 'DELETE /api/v1/time-entries/{other}',
+    as: 'admin',
+    status: 204,
+    events: ['time_entry.deleted'],
+  },
   spent(1800),
 ])
 
@@ -237,7 +289,12 @@ scenario('If-Match guards changes, and a dry run changes nothing', [
   { send: `DELETE ${ENTRY}?dry_run=true`, status: 204 },
   { send: `GET ${ENTRY}`, status: 200, reply: { note: null } },
   spent(1800),
-  { send: `DELETE ${ENTRY}`, headers: { 'if-match': '*' }, status: 204 },
+  {
+    send: `DELETE ${ENTRY}`,
+    headers: { 'if-match': '*' },
+    status: 204,
+    events: ['time_entry.deleted'],
+  },
 ])
 
 scenario('time entries follow their task to another project, and into deletion', [

@@ -15,6 +15,7 @@ const running = {
   status: 201,
   reply: { is_running: true, ended_at: null, duration_seconds: null },
   keep: { entry: 'id' },
+  events: ['time_entry.created'],
 }
 
 interface TimerReply {
@@ -50,6 +51,7 @@ scenario('starts and stops a timer, with a duration of at least one second', [
     body: { running: false },
     status: 200,
     reply: { is_running: false, duration_seconds: 1, started_at: '{start}' },
+    events: ['time_entry.updated'],
     check: (reply) => {
       const { started_at, ended_at } = shown(reply)
       assert.ok(Date.parse(ended_at) - Date.parse(started_at) >= 1000)
@@ -84,6 +86,7 @@ scenario('stops a timer at a given time', [
     body: { started_at: '2026-03-01T09:00:00Z', ended_at: '2026-03-01T10:15:00Z' },
     status: 200,
     reply: { duration_seconds: 4500, is_running: false },
+    events: ['time_entry.updated'],
   },
   { send: 'GET /api/v1/tasks/{task}', status: 200, reply: { time_spent_seconds: 4500 } },
 ])
@@ -97,7 +100,19 @@ scenario('starting a timer stops the running timer of the user', [
   },
   { ...running, send: 'POST /api/v1/tasks/{secret}/time-entries' },
   { ...running, as: 'member', keep: { members: 'id' } },
-  { ...running, body: { running: true }, keep: { second: 'id', start: 'started_at' } },
+  {
+    ...running,
+    body: { running: true },
+    keep: { second: 'id', start: 'started_at' },
+    events: [
+      {
+        type: 'time_entry.updated',
+        project_id: '{hidden}',
+        data: { id: '{entry}', task_id: '{secret}', is_running: false },
+      },
+      { type: 'time_entry.created', project_id: '{project}', data: { is_running: true } },
+    ],
+  },
   {
     send: `GET ${ENTRY}`,
     status: 200,
@@ -122,6 +137,7 @@ scenario('starting a timer stops the running timer of the user', [
     body: { running: true, user_id: '{member}' },
     status: 201,
     reply: { user_id: '{member}', is_running: true },
+    events: ['time_entry.updated', 'time_entry.created'],
     keep: { given: 'id' },
   },
   { send: 'GET /api/v1/time-entries/{members}', status: 200, reply: { is_running: false } },
@@ -131,10 +147,15 @@ scenario('starting a timer stops the running timer of the user', [
 scenario('logging time and rejected requests leave the timer running', [
   CREATE_TASK_STEP,
   running,
-  { send: `POST ${ENTRIES}`, body: { duration_seconds: 60 }, status: 201 },
+  {
+    send: `POST ${ENTRIES}`,
+    body: { duration_seconds: 60 },
+    status: 201,
+    events: ['time_entry.created'],
+  },
   { send: `POST ${ENTRIES}`, body: { running: true, duration_seconds: 60 }, status: 422 },
   { send: `POST ${ENTRIES}?dry_run=true`, body: { running: true }, status: 201 },
   { send: `GET ${ENTRY}`, status: 200, reply: { is_running: true } },
-  { send: `DELETE ${ENTRY}`, status: 204 },
+  { send: `DELETE ${ENTRY}`, status: 204, events: ['time_entry.deleted'] },
   { send: 'GET /api/v1/tasks/{task}', status: 200, reply: { time_spent_seconds: 60 } },
 ])

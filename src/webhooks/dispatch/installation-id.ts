@@ -2,6 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
+import {
+  ensureInstallationValue,
+  replaceInstallationValue,
+  upsertInstallationValue,
+} from '#db/installation/installation-values.ts'
 import { installationValue } from '#db/installation/open-store.ts'
 import {
   formatFingerprint,
@@ -10,14 +15,7 @@ import {
   readFingerprint,
   writeFingerprint,
 } from './fingerprint.ts'
-import {
-  anyWebhook,
-  clusterIdPermission,
-  ensureInstallationValue,
-  postgresIdentity,
-  replaceInstallationValue,
-  upsertInstallationValue,
-} from './installation-store.ts'
+import { anyWebhook, clusterIdPermission, postgresIdentity } from './installation-store.ts'
 
 /** Why nothing is sent to webhooks. */
 export type InstallationMismatch = 'paused' | 'elsewhere' | 'older'

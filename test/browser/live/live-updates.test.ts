@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -48,10 +48,7 @@ browserTest(
   async (fixture) => {
     const { as, team, ask, docket, allow } = fixture
     allow(CONNECTION_ERRORS)
-    const tasks = await seedTasks(fixture, 3, (n, { people }) => ({
-      title: `Errand ${n + 1}`,
-      assignee_ids: [people.member.id],
-    }))
+    const tasks = await seedErrands(fixture, 3)
     const page = await as('member')
     // Browsers offer these only to pages that were loaded over https.
     await page.addInitScript(() => {
@@ -89,13 +86,59 @@ browserTest(
 )
 
 browserTest(
+  'a page asks only for changes when its server has restarted',
+  { hasOwnServer: true },
+  async (fixture) => {
+    const { as, team, ask, docket, allow } = fixture
+    allow(CONNECTION_ERRORS)
+    const tasks = await seedErrands(fixture, 3)
+    const page = await as('member')
+    const live = { asked: 0, answered: 0 }
+    page.on('request', (request) => {
+      if (request.url().includes('/internal/live')) live.asked += 1
+    })
+    page.on('response', (response) => {
+      if (response.url().includes('/internal/live')) live.answered += 1
+    })
+    const isLive = () => live.asked > 0 && live.asked === live.answered
+    await page.clock.install()
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(rowOf(page, 'Errand 3')).toBeVisible()
+    await expect.poll(isLive).toBe(true)
+    let hasNoted = false
+    page.on('requestfinished', (request) => {
+      hasNoted ||= /\/changes\?after=now$/.test(request.url())
+    })
+    // It notes nothing before live events arrive.
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(30_000)
+        return hasNoted
+      })
+      .toBe(true)
+    await expect.poll(isLive).toBe(true)
+    // Live events that were on their way arrive within this time.
+    await page.clock.fastForward(5_000)
+
+    const lists: string[] = []
+    page.on('request', (request) => {
+      if (/\/api\/v1\/tasks\?/.test(request.url())) lists.push(request.url())
+    })
+    const caughtUp = page.waitForResponse(/\/changes\?after=.*&limit=/)
+    await docket.stop('SIGKILL')
+    await docket.start()
+    assert.deepEqual((await (await caughtUp).json()).data, [])
+    assert.deepEqual(lists, [])
+    await ask('owner', `PATCH /api/v1/tasks/${tasks[1]?.id}`, { title: 'Errand 2, later' })
+    await expect(page.getByText('Errand 2, later')).toBeVisible()
+  },
+)
+
+browserTest(
   'batches the reads for many changes of others, and stays responsive to the keyboard',
   async (fixture) => {
     const { as, team, ask } = fixture
-    const tasks = await seedTasks(fixture, 100, (n, { people }) => ({
-      title: `Errand ${n + 1}`,
-      assignee_ids: [people.member.id],
-    }))
+    const tasks = await seedErrands(fixture, 100)
     const page = await as('member')
     await page.goto(`/w/${team.workspace}/my`)
     await expect(rowOf(page, 'Errand 100')).toBeAttached()
@@ -122,6 +165,13 @@ browserTest(
     assert.ok(reads <= 4 * (seconds + 2), `${reads} reads in ${seconds} s`)
   },
 )
+
+/** Tasks of the member, Errand 1 and so on. */
+const seedErrands = (fixture: BrowserFixture, count: number) =>
+  seedTasks(fixture, count, (n, { people }) => ({
+    title: `Errand ${n + 1}`,
+    assignee_ids: [people.member.id],
+  }))
 
 const rowOf = (page: Page, title: string) =>
   page.getByRole('listitem').filter({ has: page.getByText(title, { exact: true }) })

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { unscopedCommand } from '#db/core/statement.ts'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { ageSessions } from '../support/team.ts'
 
 browserTest(
   'shows an API key once, which works until it is revoked',
@@ -49,11 +48,6 @@ browserTest(
   },
 )
 
-/** The sessions of the person began yesterday. */
-const ageSessions = unscopedCommand((db, $: { user_id: string; at: string }) =>
-  db.updateTable('sessions').set({ created_at: $.at }).where('user_id', '=', $.user_id),
-)
-
 browserTest('limits the requests per minute of an API key', async (fixture) => {
   const { as, team, docket, allow } = fixture
   allow(422)
@@ -62,9 +56,8 @@ browserTest('limits the requests per minute of an API key', async (fixture) => {
   await page.getByRole('button', { name: 'New API key' }).click()
   await page.getByLabel('Name').fill('importer')
   await page.getByLabel('Per minute', { exact: true }).fill('40')
-  const { id: user_id, password } = team.people.member
-  const at = new Date(Date.now() - 86_400_000).toISOString()
-  await docket.storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(ageSessions, { user_id, at }))
+  const { password } = team.people.member
+  await ageSessions(docket, team.people.member)
   await page.getByRole('button', { name: 'Create API key' }).click()
   await page.getByLabel('Password').fill(password)
   await assertAccessible(page)

@@ -70,6 +70,19 @@ const forgetAttempts = unscopedCommand((db, $: { subject: string }) =>
   db.deleteFrom('attempts').where('subject', '=', $.subject),
 )
 
+/** Makes it so that the sessions of a person began yesterday. */
+export async function ageSessions(
+  { storage }: Pick<TestServer, 'storage'>,
+  { id: user_id }: Pick<TeamMember, 'id'>,
+): Promise<void> {
+  const at = new Date(Date.now() - 86_400_000).toISOString()
+  await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(setSessionStart, { user_id, at }))
+}
+
+const setSessionStart = unscopedCommand((db, $: { user_id: string; at: string }) =>
+  db.updateTable('sessions').set({ created_at: $.at }).where('user_id', '=', $.user_id),
+)
+
 /** Creates a session of a person and returns its cookie for a browser. */
 export async function createSessionCookie(
   { storage, url }: TestServer,

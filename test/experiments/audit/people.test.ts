@@ -47,7 +47,7 @@ scenario('the audit log records sign-ins, sign-outs and failed attempts', [
       {
         ...{ action: 'session.created', subject_id: '{session}', workspace_id: '{workspace}' },
         ...{ actor_type: 'user', actor_id: '{member}', credential_id: null },
-        details: { user_id: '{member}', by: 'password', factors: 1 },
+        details: { user_id: '{member}', by: 'password', factors: 1, address: '{address}' },
       },
     ],
     check: keepCookie('cookie'),
@@ -79,7 +79,7 @@ scenario('the audit log records sign-ins, sign-outs and failed attempts', [
       audited: [
         {
           ...{ action: 'session.failed', subject_id: '{admin}', workspace_id: INSTALLATION_CHAIN },
-          ...{ actor_type: 'system', actor_id: null, details: {} },
+          ...{ actor_type: 'system', actor_id: null, details: { address: '{address}' } },
         },
       ],
     }),
@@ -127,6 +127,7 @@ scenario('the audit log records changes of password and email without their valu
       email: `${AUDIT_CANARY}.{workspace}@example.com`,
     },
     status: 200,
+    events: ['member.updated'],
     audited: [
       {
         ...{ action: 'email.changed', subject_id: '{member}', workspace_id: INSTALLATION_CHAIN },
@@ -150,6 +151,7 @@ scenario('the audit log records changes of password and email without their valu
     ...withCookie('cookie'),
     body: { name: `${AUDIT_CANARY} again` },
     status: 200,
+    events: ['member.updated'],
     audited: [],
   },
 ])
@@ -242,6 +244,7 @@ scenario('the audit log records changes of API keys, invitations and members', [
     'PATCH /internal/members/{new}',
     { role: 'admin' },
     {
+      events: ['member.updated'],
       audited: [
         {
           ...{ action: 'member.role_changed', subject_id: '{new}', actor_id: '{owner}' },

@@ -1,6 +1,6 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
-import { addProject } from '#resources/projects/create-project.ts'
+import { createProjectRow } from '#resources/projects/create-project.ts'
 import { createTestWorkspace } from '../../support/world/test-workspace.ts'
 import { type ApiReply, callApi, type InjectableServer } from '../shared/call-api.ts'
 import { rewriteStatements } from '../shared/rewrite-statements.ts'
@@ -25,7 +25,7 @@ export async function findNumberFaults(
     async (tx) => {
       const made: string[] = []
       for (const prefix of PREFIXES)
-        made.push(await addProject(tx, { name: prefix, prefix, ...by }))
+        made.push(await createProjectRow(tx, { name: prefix, prefix, ...by }))
       return made
     },
   )

@@ -74,8 +74,11 @@ function findTornWrites(query: (sql: string) => DatabaseRow[]): string[] {
     if (events !== last || (most ?? 0) !== last)
       wrong.push(`${events} events, last sequence ${last}`)
   }
-  const withoutEvent = query(`select t.title from tasks t where 1 != (select count(*) from events e
-    where e.workspace_id = t.workspace_id and e.subject_id = t.id and e.type = 'task.created')`)
+  // Counted for all tasks at once, because no index leads from a task to its events.
+  const withoutEvent = query(`select t.title from tasks t left join
+    (select workspace_id, subject_id, count(*) as created from events where type = 'task.created'
+      group by workspace_id, subject_id) e
+    on e.workspace_id = t.workspace_id and e.subject_id = t.id where coalesce(e.created, 0) != 1`)
   for (const { title } of withoutEvent) wrong.push(`without its event, or with two: ${title}`)
   return wrong
 }

@@ -26,6 +26,12 @@ const lifecycleOf = (home: TestWorkspace, name: string): readonly LifecycleStep[
     status: 200,
     events: ['task.updated', 'task.assigned'],
   },
+  {
+    send: 'POST /time-entries',
+    body: { duration_seconds: 60 },
+    status: 201,
+    events: ['time_entry.created'],
+  },
   { send: 'POST /complete', status: 200, events: ['task.completed'] },
   { send: 'POST /complete', status: 200, events: [] },
   { send: 'DELETE', status: 204, events: ['task.deleted'] },

@@ -94,6 +94,7 @@ export class FuzzLane {
       .replaceAll(/"(exp|iat)":\d+/g, '"$1":0')
       .replace(/("type":"oauth".*"expires_at":)"[^"]*"/, '$1"<hour>"')
       .replace(/"next_cursor":"[^"]*"/g, '"next_cursor":"<cursor>"')
+      .replace(/"position":"[\w-]{40,}"/g, '"position":"<position>"')
       .replace(/"secret(_hint)?":"[^"]*"/g, '"secret$1":"<secret>"')
       .replace(/[a-z]+\.\d+\.\d+@[0-9a-z]+\.example/g, '<email>')
       .replace(/(canary-|0\.)\d{6,}/g, '<random>')

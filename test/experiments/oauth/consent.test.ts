@@ -287,10 +287,8 @@ for (const engine of ENGINES) {
 
     const [expired, inTime] = [await begin(young), await begin(young)]
     passTime({ seconds: 1_790 })
-    assert.equal(
-      await callInteraction(inTime.uid, withInteractionCookies(young, inTime.cookies)),
-      '200',
-    )
+    const inTimeHeaders = withInteractionCookies(young, inTime.cookies)
+    assert.equal(await callInteraction(inTime.uid, inTimeHeaders, { decision: 'deny' }), '200')
     passTime({ seconds: 20 })
     assert.equal(
       await callInteraction(expired.uid, withInteractionCookies(young, expired.cookies)),

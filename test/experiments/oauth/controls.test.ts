@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Storage } from '#core/transaction.ts'
 import { openTestDocket } from '../../support/engines/test-docket.ts'
 import { createOAuthClient, createTestApplication } from '../../support/oauth/oauth-client.ts'
+import { waitUntil } from '../../support/system/wait-until.ts'
 import { createTestWorkspace } from '../../support/world/test-workspace.ts'
 import { createServerVariant, rewriteStatements } from '../shared/rewrite-statements.ts'
 
-/** Starts a server with changed statements, and counts how often a changed one was used. */
+/**
+ * Starts a server with changed statements, and counts how often a changed one was used. Between
+ * `holdWrites` and `releaseWrites` writes wait, so that all requests have read before the first writes.
+ */
 async function startWithChangedSql(change: (sql: string) => string) {
   const docket = await openTestDocket('sqlite')
+  const hold = { writes: 0, released: Promise.withResolvers<void>() }
+  hold.released.resolve()
   const home = await createTestWorkspace(docket.storage)
   const changes = { used: 0 }
   const storage = rewriteStatements(docket.storage, ({ sql, values }) => {
@@ -15,21 +22,39 @@ async function startWithChangedSql(change: (sql: string) => string) {
     if (changed !== sql) changes.used += 1
     return { sql: changed, values }
   })
-  const server = await createServerVariant(docket, { storage })
+  const write: Storage['write'] = async (actor, work) => {
+    hold.writes += 1
+    await hold.released.promise
+    return storage.write(actor, work)
+  }
+  const server = await createServerVariant(docket, { storage: { ...storage, write } })
   const app = await createTestApplication(docket, home)
-  return { changes, server, ...createOAuthClient({ ...docket, server }, home, app) }
+  const holdWrites = () => {
+    hold.writes = 0
+    hold.released = Promise.withResolvers<void>()
+  }
+  const releaseWrites = async (count: number) => {
+    await waitUntil(`${count} waiting writes`, () => hold.writes >= count)
+    hold.released.resolve()
+  }
+  const client = createOAuthClient({ ...docket, server }, home, app)
+  return { changes, server, holdWrites, releaseWrites, ...client }
 }
 
 test('control: a code that is consumed unconditionally is redeemed several times', async () => {
-  const { changes, server, codeFor, exchange } = await startWithChangedSql((sql) =>
-    sql.startsWith('update "oauth_records"') && sql.includes('"used_at" = ?')
-      ? sql.replace(' and "used_at" is null', '')
-      : sql,
-  )
+  const { changes, server, holdWrites, releaseWrites, codeFor, exchange } =
+    await startWithChangedSql((sql) =>
+      sql.startsWith('update "oauth_records"') && sql.includes('"used_at" = ?')
+        ? sql.replace(' and "used_at" is null', '')
+        : sql,
+    )
   const { code, verifier } = await codeFor('member')
-  const all = await Promise.all(Array.from({ length: 50 }, () => exchange(code, verifier)))
-  assert.ok(changes.used > 0)
-  assert.ok(all.filter(({ status }) => status === 200).length > 1)
+  holdWrites()
+  const exchanges = [1, 2].map(() => exchange(code, verifier))
+  await releaseWrites(exchanges.length)
+  const statuses = (await Promise.all(exchanges)).map(({ status }) => status)
+  assert.ok(changes.used >= 2)
+  assert.deepEqual(statuses, [200, 200])
   await server.close()
 })
 

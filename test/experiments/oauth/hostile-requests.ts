@@ -154,13 +154,14 @@ export function* registrationCases(): Generator<[object, isRight: boolean]> {
     yield [{ ...valid, scope: value }, false]
   }
   yield [{ ...valid, redirect_uris: Array(11).fill('https://a.example/cb') }, false]
-  for (const value of ['', ' ', 'a\u0000b', 'x'.repeat(101), 'a\u2028b', 'a\nb']) {
+  for (const value of ['', ' ', 'a\u0000b', 'x'.repeat(101), 'a\u2028b', 'a\nb', 'a\ud800']) {
     yield [{ ...valid, client_name: value }, false]
   }
   for (const value of [
     'a\u0000b',
     'https://a.example/\u0000',
     'https://a.example/\n',
+    'https://a.example/\ud800',
     'ftp://a.b',
   ]) {
     yield [{ ...valid, client_uri: value }, false]

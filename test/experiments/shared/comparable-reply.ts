@@ -8,7 +8,7 @@ const VARYING_HEADERS =
 export function toComparableReply({ status, headers, text }: ApiReply, id?: string): string {
   const stableHeaders = Object.entries(headers).filter(([name]) => !VARYING_HEADERS.test(name))
   const varyingFields =
-    /"(request_id|operation_id|next_cursor|updated_at|title)":("[^"]*"|null)|"version":\d+/g
+    /"(request_id|operation_id|next_cursor|position|updated_at|title)":("[^"]*"|null)|"version":\d+/g
   const body = (id === undefined ? text : text.replaceAll(id, '<id>')).replace(varyingFields, '')
   const length = status >= 400 ? headers['content-length'] : null
   return JSON.stringify([status, length, stableHeaders, body])

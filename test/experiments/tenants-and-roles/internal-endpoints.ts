@@ -11,6 +11,7 @@ import {
   newMemberIds,
   newOwnerIds,
   newSessionIds,
+  newTagIds,
   newTemplateIds,
   newViewIds,
   openProjectIds,
@@ -255,6 +256,18 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
   ],
   'GET /internal/search': [{ outcomes: everyone('200'), query: '?q=task' }],
   'GET /internal/near': [{ outcomes: everyone('200'), query: '?short_id=ENG-1' }],
+  'POST /internal/tags/:id/merge': [
+    {
+      outcomes: [UNKNOWN, UNKNOWN, UNKNOWN, FORBIDDEN],
+      ids: newTagIds('project'),
+      body: { into_id: 'tag_01k2m3n4p5q6r7s8t9v0w1x2y3' },
+    },
+    {
+      outcomes: hiddenFromOthers(UNKNOWN),
+      ids: newTagIds('hidden'),
+      body: { into_id: 'tag_01k2m3n4p5q6r7s8t9v0w1x2y3' },
+    },
+  ],
   'GET /internal/templates': [
     { outcomes: everyone('200') },
     { outcomes: everyone('200'), query: '?project_id=prj_01k2m3n4p5q6r7s8t9v0w1x2y3' },

@@ -10,6 +10,7 @@ import { EMPTY_IMPORT_PLAN, NO_IMPORTED_RECORDS } from '#resources/imports/plan.
 import { insertImport } from '#resources/imports/store.ts'
 import { invite } from '#resources/invitations/operations.ts'
 import { changeRole, createMembership } from '#resources/members/membership.ts'
+import { insertTag } from '#resources/tags/store.ts'
 import type { TemplateTask } from '#resources/templates/internal.ts'
 import { insertTemplate } from '#resources/templates/store.ts'
 import { insertView } from '#resources/web-app/views/store.ts'
@@ -155,6 +156,17 @@ export const newTemplateIds =
         tasks: JSON.stringify([TEMPLATE_TASK]),
       }
       await tx.run(insertTemplate, { ...row, task_count: 1, ...more })
+      return id
+    }),
+  ]
+export const newTagIds =
+  (project: 'project' | 'hidden') =>
+  async ({ create }: SignedInWorkspace) => [
+    await create(async (tx, home) => {
+      const [id, name] = [newId('tag', tx.nowMs), newId('tag', tx.nowMs)]
+      const more = { created_by_id: home.people.owner, created_at: tx.now, updated_at: tx.now }
+      const row = { id, project_id: home[project], name, name_key: name, name_words: ` ${name}` }
+      await tx.run(insertTag, { ...row, color: '#6b7280', task_count: 0, ...more })
       return id
     }),
   ]

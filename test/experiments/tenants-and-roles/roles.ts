@@ -1,7 +1,7 @@
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import type { Route } from '#core/route.ts'
 import { changeProject } from '#resources/projects/change-project.ts'
-import { addProject, insertPerson } from '#resources/projects/create-project.ts'
+import { createProjectRow, insertPerson } from '#resources/projects/create-project.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { publicRoutes as routes } from '../../../src/server/app.ts'
@@ -61,6 +61,7 @@ const RIGHTS: Record<string, [Scope | 'any', RoleRight, RoleRight, RoleRight, Ro
   'DELETE /webhooks/:id': ['webhooks:delete', 'all', 'all', 'none', 'none'],
   'GET /events': ['events:read', 'all', 'all', 'none', 'none'],
   'GET /events/position': ['events:read', 'all', 'all', 'none', 'none'],
+  'GET /changes': ['any', 'all', 'all', 'all', 'all'],
   'GET /me': ['any', 'all', 'all', 'all', 'all'],
 }
 
@@ -123,7 +124,7 @@ export async function createRoleWorkspace({ storage, server }: TestDocket): Prom
   const system = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: home.workspace } as const
   const archived = await storage.write(system, async (tx) => {
     const by = { created_by_id: home.people.owner }
-    const project_id = await addProject(tx, { name: 'Old', prefix: 'OLD', ...by })
+    const project_id = await createProjectRow(tx, { name: 'Old', prefix: 'OLD', ...by })
     await tx.run(insertPerson, { project_id, user_id: home.people.guest })
     return project_id
   })

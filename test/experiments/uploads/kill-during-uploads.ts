@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from '#db/installation/open-store.ts'
 import { openFiles } from '#files/open.ts'
 import { sweepOrphanedFiles } from '#jobs/purge-files.ts'
@@ -11,6 +10,7 @@ import { parseConfig } from '../../../src/config/config.ts'
 import { endServer, seedDataDir, startServer } from '../../support/server/server-process.ts'
 import { createTempDir } from '../../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../../support/system/test-secret.ts'
+import { waitUntil } from '../../support/system/wait-until.ts'
 import type { TestWorkspace } from '../../support/world/test-workspace.ts'
 import { findRowsWithoutFile, type StoredAttachmentRow } from './hostile-uploads.ts'
 
@@ -22,6 +22,8 @@ interface KilledUploadsResult {
 }
 
 const UPLOADERS = 8
+/** The least number of uploads that a server acknowledges before it is killed, on a slow machine too. */
+const MIN_ACKS = 6
 
 /**
  * Kills a server again and again during uploads. No row may lack its file, every acknowledged
@@ -41,7 +43,8 @@ export async function killDuringUploads(
       Array.from({ length: UPLOADERS }, () => newTask(server.port, home)),
     )
     const uploaders = tasks.map((task) => uploadUntilKilled(server.port, home, task, acked))
-    await pause(150 + Math.random() * 400)
+    const enough = acked.length + MIN_ACKS + Math.floor(Math.random() * MIN_ACKS)
+    await waitUntil('acknowledged uploads', () => acked.length >= enough)
     await endServer(server, 'SIGKILL')
     await Promise.all(uploaders)
     const rows = readRows(dataDir)

@@ -34,7 +34,12 @@ export async function appendAuditEntries(
     const size = Math.min(2_000, count - made)
     await storage.write(createUserActor('usr_1'), async (tx) => {
       for (let one = 0; one < size; one += 1) {
-        const details = { user_id: `usr_${made + one}`, by: null, factors: 1 } as const
+        const details = {
+          user_id: `usr_${made + one}`,
+          by: null,
+          factors: 1,
+          address: null,
+        } as const
         tx.audit('session.created', `ses_${made + one}`, details, chain)
       }
     })

@@ -72,6 +72,7 @@ export async function createLargeWorkspace(
   }
 
   const tag = await create(`/api/v1/projects/${project}/tags`, { name: 'common' })
+  const otherTag = await create(`/api/v1/projects/${project}/tags`, { name: 'other' })
   const webhook = await create('/api/v1/webhooks', {
     url: 'http://127.0.0.1:9/',
     events: ['comment.created'],
@@ -124,5 +125,5 @@ export async function createLargeWorkspace(
   const backlog = { workspace, webhooks: [webhook], events: size.pendingDeliveries, since }
   for (const sql of createBacklogSql(backlog)) db.exec(sql)
   db.close()
-  return { ...home, session, tag, webhook, tasks, linked, trees, bulkRoots }
+  return { ...home, session, tag, otherTag, webhook, tasks, linked, trees, bulkRoots }
 }

@@ -9,7 +9,12 @@ import { openStore } from '#db/installation/open-store.ts'
 import { EXAMPLE_BASE_URL } from '#http/openapi/recorded-examples.ts'
 import { openLog } from '#http/server/log.ts'
 import { newId } from '#lib/id.ts'
-import { addMember, createMembership, removeMember } from '#resources/members/membership.ts'
+import {
+  addMember,
+  changeRole,
+  createMembership,
+  removeMember,
+} from '#resources/members/membership.ts'
 import { changeProject, type ProjectChanges } from '#resources/projects/change-project.ts'
 import { addProject } from '#resources/projects/create-project.ts'
 import { startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
@@ -32,7 +37,9 @@ export interface ExampleWorkspace {
   project: string
   /** Changes the project as Ada Lovelace in the web app. */
   changeProject(changes: ProjectChanges): Promise<unknown>
-  /** Removes Charles Babbage, a guest, in the web app. */
+  /** Makes Charles Babbage, a guest, a member in the web app. */
+  promoteCharles(): Promise<unknown>
+  /** Removes Charles Babbage in the web app. */
   removeCharles(): Promise<unknown>
   close(): Promise<void>
 }
@@ -77,6 +84,8 @@ export async function openExampleWorkspace(): Promise<ExampleWorkspace> {
   return {
     ...{ server, clock, ...records },
     changeProject: (changes) => write((tx) => changeProject(tx, records.project, changes)),
+    promoteCharles: () =>
+      write((tx) => changeRole(tx, { id: records.people.charles, role: 'guest' }, 'member')),
     removeCharles: () => write((tx) => removeMember(tx, records.people.charles)),
     async close() {
       await dispatcher.stop()
@@ -111,7 +120,7 @@ async function createRecords(storage: Storage, clock: TestClock) {
   })
   const grace = await addPerson('Grace Hopper', 'member')
   const charles = await addPerson('Charles Babbage', 'guest')
-  const project = await write((tx) =>
+  const { id: project } = await write((tx) =>
     addProject(tx, {
       name: 'Engineering',
       prefix: 'ENG',

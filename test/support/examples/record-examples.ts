@@ -34,6 +34,7 @@ export async function recordExamples(): Promise<ExampleRecording> {
     await runTeamworkStory(client, workspace)
     const testEvent = await runWebhookStory(client, workspace)
     await workspace.changeProject({ target_date: '2027-07-31' })
+    await workspace.promoteCharles()
     await workspace.removeCharles()
     const log = await client.peek(listEvents, { query: { limit: 200 } })
     const events = [...log.reply.data.map((event) => JSON.stringify(event)), testEvent]

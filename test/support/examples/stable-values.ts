@@ -13,6 +13,9 @@ const SECRET_HINT = /"secret_hint":"[^"]*"/g
 /** A position in base64, and its signature. */
 const CURSOR = /(?<="next_cursor":")([\w-]+)\.[\w-]+/g
 
+/** A position in the feed of changes, which is encrypted. A rank is shorter. */
+const FEED_POSITION = /(?<="position":")[\w-]{40,}/g
+
 /**
  * Creates it from all texts of a run, which contain all its random values. Ids keep their time,
  * which the story sets, and those of the same time keep their order.
@@ -38,7 +41,9 @@ export function createStabilizer(texts: readonly string[]): Stabilizer {
     return `${Buffer.from(position).toString('base64url')}.${signature}`
   }
   return (text) =>
-    replace(SECRET_HINT, replace(SECRET, replace(ID, text))).replace(CURSOR, replaceCursor)
+    replace(SECRET_HINT, replace(SECRET, replace(ID, text)))
+      .replace(CURSOR, replaceCursor)
+      .replace(FEED_POSITION, hashOf('position').toString('base64url'))
 }
 
 /** The id of something that the server did not create at the time of the story. */

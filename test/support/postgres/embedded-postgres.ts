@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { findFreePort } from '../system/free-port.ts'
@@ -27,7 +35,7 @@ export const postgresUrlOf = (port: number) =>
   `postgres://postgres:password@127.0.0.1:${port}/postgres`
 
 /**
- * Starts a new PostgreSQL server from the lockfile; the caller has to remove it. Tests of crash
+ * Starts a new PostgreSQL server; the caller has to remove it. Tests of crash
  * recovery need one that is `durable`, with its data on a disk: otherwise it may be in memory.
  */
 export async function startEmbeddedPostgres({ durable = false } = {}): Promise<EmbeddedPostgres> {
@@ -68,7 +76,7 @@ const MEMORY_DIR = '/dev/shm'
 const GIB = 2 ** 30
 
 async function initializeDatabase(home: string): Promise<void> {
-  const { initdb, user } = getPostgresBinaries()
+  const { initdb, user, majorVersion } = getPostgresBinaries()
   const password = join(home, 'password')
   writeFileSync(password, 'password\n')
   chmodSync(password, 0o644)
@@ -81,8 +89,8 @@ async function initializeDatabase(home: string): Promise<void> {
       password,
       '--auth=password',
     ],
-    ...['--encoding=UTF8', '--no-locale', '--no-sync', '--no-data-checksums'],
-    ...SETTINGS.flatMap((setting) => ['--set', setting]),
+    ...['--encoding=UTF8', '--no-locale', '--no-sync'],
+    ...(majorVersion >= 18 ? ['--no-data-checksums'] : []),
   ]
   const child = spawn(initdb, flags, {
     ...{ ...user, cwd: home, env: POSTGRES_ENV, stdio: ['ignore', 'ignore', 'pipe'] },
@@ -91,13 +99,16 @@ async function initializeDatabase(home: string): Promise<void> {
   const complaint = await text(child.stderr)
   const [code] = await exit
   if (code !== 0) throw new Error(`initdb ended with ${code}:\n${complaint}`)
+  const settings = majorVersion >= 16 ? [...SETTINGS, SCRAM_SETTING] : SETTINGS
+  appendFileSync(join(dataDirOf(home), 'postgresql.conf'), `${settings.join('\n')}\n`)
 }
+
+// The password is not secret, and verifying it would cost several milliseconds per connection.
+const SCRAM_SETTING = 'scram_iterations=1'
 
 const SETTINGS = [
   // Several test files share one server.
   'max_connections=300',
-  // The password is not secret, and verifying it would cost several milliseconds per connection.
-  'scram_iterations=1',
   'checkpoint_timeout=1h',
   'max_wal_size=256MB',
 ]

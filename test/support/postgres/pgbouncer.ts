@@ -49,6 +49,7 @@ listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
+admin_users = ${username}
 default_pool_size = 4
 max_client_conn = 200
 ${settings}

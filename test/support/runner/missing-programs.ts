@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { isPromtoolInstalled } from '#test/deploy/prometheus.ts'
 import { INTERPRETERS } from '#test/docs/documented-programs.ts'
 import { WEBHOOK_LIBRARIES } from '#test/docs/webhook-libraries/webhook-libraries.ts'
 import { openapiTypescript } from '../../../tools/clients/generators.ts'
 import { pgbouncerProgram } from '../postgres/pgbouncer.ts'
+import { REVERSE_PROXIES } from '../proxies/reverse-proxy.ts'
+import { isFail2banInstalled } from '../services/fail2ban.ts'
 import { redisProgram } from '../services/redis.ts'
 
 /** A program or library that some tests need and that npm cannot install. */
@@ -21,6 +24,9 @@ interface OptionalProgram {
 const countOptionalTests = (file: string) =>
   readFileSync(file, 'utf8').match(/^ {2}test\(/gm)?.length ?? 0
 
+/** Of each reverse proxy in test/deploy/proxies.test.ts. */
+const PROXY_TESTS = 2
+
 const LANGUAGES = { py: 'python3', go: 'golang', rb: 'ruby', php: 'php-cli' }
 
 function listOptionalPrograms(): OptionalProgram[] {
@@ -34,6 +40,10 @@ function listOptionalPrograms(): OptionalProgram[] {
       package: name,
     }
   })
+  const proxies = REVERSE_PROXIES.map(({ name, isInstalled, package: of }) => ({
+    ...{ name: `deploy/proxies behind ${name}`, isHere: isInstalled, package: of },
+    tests: PROXY_TESTS,
+  }))
   const libraries = WEBHOOK_LIBRARIES.map(({ sample, isInstalled, install }) => ({
     name: `${sample} of docs/guides/verify-webhooks.md`,
     isHere: isInstalled(),
@@ -50,10 +60,19 @@ function listOptionalPrograms(): OptionalProgram[] {
       tests: countOptionalTests('test/processes/pgbouncer.test.ts'),
     },
     {
+      ...{ name: 'the filter of fail2ban', isHere: isFail2banInstalled, package: 'fail2ban' },
+      tests: countOptionalTests('test/http/access-log.test.ts'),
+    },
+    {
+      ...{ name: 'metrics with promtool', isHere: isPromtoolInstalled, package: 'prometheus' },
+      tests: countOptionalTests('test/deploy/metrics.test.ts'),
+    },
+    {
       ...{ name: 'a generated TypeScript client', isHere: openapiTypescript.isInstalled() },
       tests: countOptionalTests('test/clients/typescript-client.test.ts'),
       ...{ installer: 'npm run clients', package: 'openapi-fetch' },
     },
+    ...proxies,
     ...languages,
     ...libraries,
   ]

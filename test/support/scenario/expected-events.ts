@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import type { Storage } from '#core/transaction.ts'
+import type { Query, Storage } from '#core/transaction.ts'
+import type { Scoped } from '#db/core/statement.ts'
+import { attachmentById } from '#resources/attachments/store.ts'
+import { commentById } from '#resources/comments/store.ts'
+import { memberById } from '#resources/members/store.ts'
+import { projectRecordById } from '#resources/projects/store.ts'
+import { tagById } from '#resources/tags/store.ts'
 import { taskById } from '#resources/tasks/task-json.ts'
+import { timeEntryById } from '#resources/time-entries/store.ts'
 import { assertPartialMatch } from './partial-match.ts'
 
 /** The stored envelope of an event (docs/spec/api.md#event-envelope). */
@@ -41,7 +48,21 @@ export function assertEvents(
   }
 }
 
-/** Asserts that all events have the operation's id, and that task events match the stored task. */
+/** Reads the record of an event as an owner does, by the first part of its type. */
+const RECORD_QUERIES: Record<string, Query<Scoped<{ id: string }>, { json: string }>> = {
+  task: taskById,
+  comment: commentById,
+  attachment: attachmentById,
+  time_entry: timeEntryById,
+  tag: tagById,
+  project: projectRecordById,
+  member: memberById,
+}
+
+/**
+ * Asserts that all events have the operation's id, that their data is the stored record, and that
+ * each update says what has changed.
+ */
 export async function assertEventsMatchRecords(
   storage: Storage,
   workspace_id: string,
@@ -50,10 +71,15 @@ export async function assertEventsMatchRecords(
 ): Promise<void> {
   for (const { type, data, ...envelope } of envelopes) {
     assert.equal(envelope.operation_id, operation_id, `operation of ${type}`)
-    if (!type.startsWith('task.')) continue
-    const task = await storage.read({ ...ANONYMOUS_ACTOR, role: 'owner', workspace_id }, (tx) =>
-      tx.one(taskById, { id: data.id }),
+    const [noun = '', what = ''] = type.split('.')
+    if (what === 'updated') assert.notDeepEqual(envelope.changes, {}, `changes of ${type}`)
+    const find = RECORD_QUERIES[noun]
+    assert.ok(find, type)
+    const record = await storage.read({ ...ANONYMOUS_ACTOR, role: 'owner', workspace_id }, (tx) =>
+      tx.one(find, { id: data.id }),
     )
-    assert.deepEqual(data, JSON.parse(task?.json ?? 'null'), `data of ${type}`)
+    if (record) assert.deepEqual(data, JSON.parse(record.json), `data of ${type}`)
+    // Of a deleted task, only the task itself is still read.
+    else assert.ok(what === 'deleted' || noun === 'time_entry', `no record of ${type}`)
   }
 }

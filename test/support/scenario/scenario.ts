@@ -6,6 +6,7 @@ import type { Storage, WriteTx } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { routes, sessionActions } from '../../../src/server/app.ts'
+import { watchCopies } from '../changes/assert-copies.ts'
 import { assertCountersMatchRows } from '../data/counters.ts'
 import { ENGINES, openTestDocket, type TestDocketOptions } from '../engines/test-docket.ts'
 import { newClientAddress } from '../world/cookie-client.ts'
@@ -67,8 +68,8 @@ export interface ScenarioReply {
 
 /**
  * Runs the steps in order in a new workspace, once on each engine. These values are predefined:
- * `{workspace}`, `{project}`, `{hidden}`, `{owner}`, `{admin}`, `{member}`, `{guest}`. `env` and
- * `lent` are for a Docket with its own settings, or with a test clock.
+ * `{workspace}`, `{project}`, `{hidden}`, `{owner}`, `{admin}`, `{member}`, `{guest}`, and the
+ * `{address}` from which internal requests come. `env` and `lent` are for a Docket with its own settings, or with a test clock.
  */
 export function scenario(
   name: string,
@@ -82,10 +83,11 @@ export function scenario(
       const home = await createTestWorkspace(storage)
       const { assertNoticed, close } = recordChanges(storage, home.workspace)
       const { workspace, project, hidden, people } = home
-      const known: Record<string, string> = { workspace, project, hidden, ...people }
+      const assertCopiesAreExact = await watchCopies(storage, home)
+      const address = newClientAddress()
+      const known: Record<string, string> = { workspace, project, hidden, address, ...people }
       let stranger: TestWorkspace | undefined
       const signedIn = new Map<Role, TestSession>()
-      const address = newClientAddress()
       for (const step of steps) {
         const { prepare } = step
         if (prepare) {
@@ -139,6 +141,7 @@ export function scenario(
       }
       close()
       await assertCountersMatchRows(storage, workspace)
+      await assertCopiesAreExact()
 
       async function credential(as: ScenarioStep['as'] = 'owner'): Promise<Record<string, string>> {
         if (as === 'nobody') return {}

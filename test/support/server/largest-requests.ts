@@ -17,7 +17,7 @@ const REPLAYED_RANGE = { from_sequence: 1, to_sequence: 9_900 }
  * which each finds what it needs. Lists are sent with the dearest orders and filters.
  */
 export function largestRequests(home: LargeWorkspace): LargeRequest[] {
-  const { project, people, tag, webhook, tasks, linked, trees, bulkRoots } = home
+  const { project, people, tag, otherTag, webhook, tasks, linked, trees, bulkRoots } = home
   const [task = ''] = tasks
   const get = (endpoint: string, ...queries: string[]): LargeRequest[] =>
     queries.map((query) => ({
@@ -57,6 +57,12 @@ export function largestRequests(home: LargeWorkspace): LargeRequest[] {
     ...get('/api/v1/workspace/members', 'limit=200'),
     ...get('/api/v1/projects/:id/tags', 'limit=200'),
     ...get('/api/v1/events', 'limit=200'),
+    ...get(
+      '/api/v1/changes',
+      'limit=500',
+      'limit=500&types=comment',
+      `limit=500&project_id=${project}`,
+    ),
     ...get('/api/v1/webhooks/:id/deliveries', 'limit=200', 'limit=200&status=pending'),
     ...get('/internal/search', titles, manyWords, `${titles}&${wanted.split('&')[0]}`),
     ...get(
@@ -121,7 +127,8 @@ export function largestRequests(home: LargeWorkspace): LargeRequest[] {
     send('POST /api/v1/tasks/bulk', '', {
       operations: bulkRoots.map((id) => ({ op: 'delete', id })),
     }),
-    send('DELETE /api/v1/tags/:id', tag, {}, 204),
+    send('POST /internal/tags/:id/merge', tag, { into_id: otherTag }),
+    send('DELETE /api/v1/tags/:id', otherTag, {}, 204),
     send('DELETE /internal/members/:id', people.guest, {}, 204),
     send('PATCH /api/v1/webhooks/:id', webhook, { is_active: false }),
     send('DELETE /api/v1/webhooks/:id', webhook, {}, 204),

@@ -25,6 +25,7 @@ export async function startSmtpServer({ password, port: fixedPort = 0 }: SmtpSer
   const inboxes = { security: createInbox(), other: createInbox() }
   let rejections = 0
   const attempts = { auth: 0 }
+  const recipients: string[] = []
   const server = new SMTPServer({
     disabledCommands: password === undefined ? ['STARTTLS', 'AUTH'] : ['STARTTLS'],
     allowInsecureAuth: true,
@@ -41,6 +42,7 @@ export async function startSmtpServer({ password, port: fixedPort = 0 }: SmtpSer
       done(null, { user: 'docket' })
     },
     onRcptTo({ address }, _, done) {
+      recipients.push(address)
       if (rejectedRecipients.has(address)) {
         return done(createRefusal(550, `5.1.1 <${address}> unknown user`))
       }
@@ -70,6 +72,8 @@ export async function startSmtpServer({ password, port: fixedPort = 0 }: SmtpSer
     port,
     /** How often somebody has tried to sign in. */
     attempts,
+    /** Every recipient that a client has named, also those of rejected emails. */
+    recipients,
     /** Sets the password that is accepted from now on. */
     changePassword(changed: string): void {
       acceptedPassword = changed

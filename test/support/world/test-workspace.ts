@@ -5,7 +5,7 @@ import { ANONYMOUS_ACTOR, type Plan, type Role } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
-import { addProject, insertPerson } from '#resources/projects/create-project.ts'
+import { createProjectRow, insertPerson } from '#resources/projects/create-project.ts'
 import { SCOPES, type Scope } from '#wire/scopes.ts'
 
 const ROLES: readonly Role[] = ['owner', 'admin', 'member', 'guest']
@@ -54,9 +54,9 @@ export async function createTestWorkspace(
       made.map(([role, , key]) => [role, key]),
     ) as TestWorkspace['keys']
     const by = { created_by_id: people.owner }
-    const project = await addProject(tx, { name: 'Engineering', prefix: 'ENG', ...by })
+    const project = await createProjectRow(tx, { name: 'Engineering', prefix: 'ENG', ...by })
     const secret = { visibility: 'private', name: 'Hidden', prefix: 'HID' } as const
-    const hidden = await addProject(tx, { ...secret, ...by })
+    const hidden = await createProjectRow(tx, { ...secret, ...by })
     await tx.run(insertPerson, { project_id: project, user_id: people.guest })
     return { workspace, people, keys, project, hidden }
   })

@@ -32,6 +32,19 @@ export const COMMAND_ERRORS: Readonly<
   ],
   backup_damaged: ['The backup is damaged or incomplete.', 'Restore from another backup.'],
   backup_exists: ['The target directory already exists.', 'Choose another name.'],
+  backup_failed: [
+    'The backup could not be made, or was damaged when it was read again.',
+    'Correct what the message names, then run `docket backup` again.',
+  ],
+  backup_running: ['Another process makes a backup now.', 'Wait until it has ended.'],
+  wrong_passphrase: [
+    'The passphrase is not the one with which the secret in the backup was encrypted.',
+    'Set `DOCKET_BACKUP_PASSPHRASE` to the passphrase of that time.',
+  ],
+  secret_missing: [
+    'The backup holds the secret encrypted, and no passphrase is set.',
+    'Set `DOCKET_BACKUP_PASSPHRASE`, or put the secret into the data directory.',
+  ],
   nothing_to_back_up: [
     'The data directory contains no Docket installation.',
     'Check `DOCKET_DATA_DIR`.',
@@ -61,6 +74,14 @@ export const COMMAND_ERRORS: Readonly<
     'Stop every process that uses it, empty the target, then start again.',
   ],
   store_in_use: ['A running Docket uses this data.', 'Stop every process of Docket that uses it.'],
+  idle_connections: [
+    'A connection pooler keeps idle connections of a Docket that has ended.',
+    'Make sure that every process of Docket is stopped, then run `RECONNECT` in the admin console of PgBouncer.',
+  ],
+  pooler_address: [
+    'The address leads to a connection pooler.',
+    'Use the address of PostgreSQL itself.',
+  ],
   store_not_empty: ['The target already contains data.', 'Choose an empty target.'],
   other_engine: [
     'The backup was made with the other database engine.',

@@ -68,6 +68,11 @@ export const ERROR_CODES: readonly ErrorCodeEntry[] = [
       'Read the records again, then read the log without `after_sequence`: it begins with its oldest event.',
     ],
     [
+      'position_expired',
+      'The position in the feed of changes is too old, or of another state of the database.',
+      'Begin again without `after`, and replace your copy with what you get.',
+    ],
+    [
       'endpoint_retired',
       'The endpoint was deprecated, and its sunset date has passed.',
       'Use its replacement. The reference names it.',

@@ -23,7 +23,7 @@ export const GUIDES_FOLDER = join(import.meta.dirname, '../../../../docs/guides'
 const SLUGS_BY_GROUP: readonly [title: string, slugs: readonly string[]][] = [
   ['Get started', ['quickstart', 'authentication', 'permissions', 'oauth']],
   ['Requests', ['requests', 'lists', 'errors', 'rate-limits', 'idempotency']],
-  ['Events', ['events', 'event-types', 'webhooks', 'verify-webhooks']],
+  ['Events', ['events', 'event-types', 'webhooks', 'verify-webhooks', 'keep-a-copy']],
   [
     'Tasks',
     ['custom-fields', 'dates', 'recurrence', 'time-tracking', 'files', 'moving-and-deleting'],

@@ -46,6 +46,9 @@ export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
   '/docs/guides/webhooks#retries': 'retry schedule backoff',
   '/docs/guides/webhooks#allowed-addresses': 'ssrf localhost private ip',
   '/docs/guides/webhooks#catch-up': 'missed events outage',
+  '/docs/guides/keep-a-copy':
+    'mirror replica replicate synchronize sync incremental delta changes feed',
+  '/docs/guides/keep-a-copy#follow-changes': 'long poll server-sent events sse stream',
   '/docs/guides/recurrence': 'rrule repeat recurring tasks',
   '/docs/guides/files': 'upload download attachments',
   '/docs/guides/browsers': 'cors cross-origin',

@@ -21,6 +21,7 @@ export const OPERATION_ORDER: readonly string[] = [
   ...['testWebhook', 'listWebhookDeliveries', 'getDelivery', 'redeliver', 'replayEvents'],
   'deleteWebhook',
   ...['listEvents', 'getEventPosition'],
+  'listChanges',
 ]
 
 /** Tags that share the section of another one: deliveries end with their webhook. */

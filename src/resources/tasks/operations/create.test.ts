@@ -11,6 +11,7 @@ scenario('creates a task with all fields', [
     send: 'POST /api/v1/projects/{project}/tags',
     body: { name: 'urgent' },
     status: 201,
+    events: ['tag.created'],
     keep: { tag: 'id' },
   },
   createTaskStep(

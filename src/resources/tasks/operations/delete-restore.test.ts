@@ -133,6 +133,7 @@ scenario('maps statuses and tags of a restored task to present ones', [
     send: 'POST /api/v1/projects/{project}/tags',
     body: { name: 'x' },
     status: 201,
+    events: ['tag.created'],
     keep: { tag: 'id' },
   },
   createTaskStep('Done', { status: 'done', tag_ids: ['{tag}'] }),
@@ -145,7 +146,7 @@ scenario('maps statuses and tags of a restored task to present ones', [
     status: 200,
     reply: { blocked_by_ids: [], version: 1 },
   },
-  { send: 'DELETE /api/v1/tags/{tag}', status: 204 },
+  { send: 'DELETE /api/v1/tags/{tag}', status: 204, events: ['tag.deleted'] },
   restore('Done', {
     prepare: prepareStatuses('project', [
       ['todo', 'unstarted'],
@@ -168,9 +169,19 @@ scenario('stops timers of a deleted task for good', [
     send: 'POST /api/v1/tasks/{Task}/time-entries',
     body: { running: true },
     status: 201,
+    events: ['time_entry.created'],
     keep: { entry: 'id' },
   },
-  remove('Task', undefined, { events: ['task.deleted'] }),
+  remove('Task', undefined, {
+    events: [
+      { type: 'task.deleted', data: { time_spent_seconds: 1 } },
+      {
+        type: 'time_entry.updated',
+        project_id: '{project}',
+        data: { id: '{entry}', task_id: '{Task}', is_running: false, duration_seconds: 1 },
+      },
+    ],
+  }),
   rejectedStep('GET /api/v1/time-entries/{entry}', 404, 'not_found'),
   restore('Task', { reply: { time_spent_seconds: 1 } }),
   { send: 'GET /api/v1/time-entries/{entry}', status: 200, reply: { is_running: false } },

@@ -2,7 +2,7 @@ import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { Operation } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { recordActivities } from '#db/tasks/record-activity.ts'
-import { stopTimers } from '#db/tasks/timers.ts'
+import { emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { fromJson } from '#lib/json.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { deleteTask } from '../contract.ts'
@@ -30,7 +30,7 @@ export async function removeLoadedTask(tx: WriteTx, task: TaskToWrite): Promise<
   const subtasks = await loadDescendants(tx, task.id, MAX_SUBTASKS)
   assertSubtaskLimit(subtasks.length)
   const ids = [task.id, ...subtasks.map(({ id }) => id)]
-  await stopTimers(tx, { task_ids: ids })
+  const timers = await stopTimers(tx, { task_ids: ids })
   const counters = new TaskCounters()
   const rows = (await loadTasks(tx, ids)).map(({ json }) => {
     const record = fromJson(json)
@@ -50,6 +50,7 @@ export async function removeLoadedTask(tx: WriteTx, task: TaskToWrite): Promise<
   for (const { id, json, project_id } of await loadTasks(tx, ids)) {
     tx.emit('task.deleted', json, { subject_id: id, project_id })
   }
+  await emitTimersStopped(tx, timers)
   await recordActivities(
     tx,
     ids.map((task_id) => ({ task_id, kind: 'deleted' })),

@@ -12,6 +12,7 @@ const tag = (project: string, name: string, keep: string): ScenarioStep => ({
   send: `POST /api/v1/projects/{${project}}/tags`,
   body: { name },
   status: 201,
+  events: ['tag.created'],
   keep: { [keep]: 'id' },
 })
 const move = (name: string, project: string, more: Partial<ScenarioStep> = {}): ScenarioStep => ({

@@ -55,6 +55,7 @@ scenario('the next occurrence copies the description of a task, not its progress
     send: 'POST /api/v1/projects/{project}/tags',
     body: { name: 'a' },
     status: 201,
+    events: ['tag.created'],
     keep: { tag: 'id' },
   },
   createTaskStep(

@@ -56,7 +56,12 @@ scenario('each operation emits its events in the documented order', [
   patch({ status: 'todo' }, ['task.updated']),
   { send: `POST ${TASK}/complete`, status: 200, events: ['task.completed'] },
   { send: `POST ${TASK}/comments`, body: { body: 'x' }, status: 201, events: ['comment.created'] },
-  { send: `POST ${TASK}/time-entries`, body: { duration_seconds: 5 }, status: 201 },
+  {
+    send: `POST ${TASK}/time-entries`,
+    body: { duration_seconds: 5 },
+    status: 201,
+    events: ['time_entry.created'],
+  },
   { send: `DELETE ${TASK}`, status: 204, events: ['task.deleted'] },
   { send: `POST ${TASK}/restore`, status: 200, events: ['task.updated'] },
   { send: `POST ${TASK}/restore`, status: 200 },

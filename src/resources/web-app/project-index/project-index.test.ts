@@ -15,6 +15,7 @@ scenario('returns the task numbers of a project, sorted and grouped', [
     send: 'POST /api/v1/projects/{project}/tags',
     body: { name: 'infra' },
     status: 201,
+    events: ['tag.created'],
     keep: { tag: 'id' },
   },
   {

@@ -1,3 +1,4 @@
+import { listChanges } from '#resources/changes/contract.ts'
 import {
   getDelivery,
   listWebhookDeliveries,
@@ -59,6 +60,7 @@ export async function runWebhookStory(
 
   await record(listEvents, { query: { after_sequence: 2, type: ['task.created'], limit: 1 } })
   await record(getEventPosition, {})
+  await record(listChanges, { query: { types: ['tag', 'task'], limit: 2 } })
   await record(listWebhooks, { query: { is_active: true } })
   const { etag } = await record(getWebhook, { path })
   await record(updateWebhook, {

@@ -33,7 +33,8 @@ process.on('message', async (auditing: AuditWriterTask) => {
     const actor = at % 3 === 0 ? createUserActor('usr_1') : { ...ANONYMOUS_ACTOR, workspace_id }
     await storage.write(actor, async (tx) => {
       if (at % 5 === 0) tx.audit('password.changed', id, { sessions_ended: 0 }, INSTALLATION_CHAIN)
-      tx.audit('session.created', id, { user_id: 'usr_1', by: null, factors: 1 }, workspace_id)
+      const details = { user_id: 'usr_1', by: null, factors: 1, address: null } as const
+      tx.audit('session.created', id, details, workspace_id)
       // In one process only: otherwise the lock on this row alone would serialize all processes.
       if (name === 'one') await bumpAuthVersion(tx)
     })

@@ -244,6 +244,9 @@ func tryWebhooks(c *docket.ClientWithResponses, task docket.Task) {
 	check(event.Type == "task.created" && event.Data["id"] == task.Id)
 	position := must(c.GetEventPositionWithResponse(ctx))
 	check(record(position.JSON200, position).NewestSequence >= event.Sequence)
+	ofTasks := []docket.ChangeType{"task"}
+	changes := must(c.ListChangesWithResponse(ctx, &docket.ListChangesParams{Types: &ofTasks}))
+	check(record(changes.JSON200, changes).Data[0].Type == "task")
 	replay := docket.EventReplay{FromSequence: event.Sequence}
 	replayed := must(c.ReplayEventsWithResponse(ctx, hook.Id, nil, replay))
 	check(replayed.StatusCode() == http.StatusAccepted, replayed.Status())

@@ -245,6 +245,8 @@ func tryWebhooks(c *docket.Client, task string) {
 	check(event.Type == "task.created" && string(event.Data["id"]) == fmt.Sprintf("%q", task))
 	position := as[*docket.EventPositionHeaders](c.GetEventPosition(ctx)).Response
 	check(position.NewestSequence >= event.Sequence)
+	changes := as[*docket.ChangePageHeaders](c.ListChanges(ctx, docket.ListChangesParams{Types: []docket.ChangeType{"task"}})).Response
+	check(changes.Data[0].Type == "task")
 	as[*docket.EventReplayResultHeaders](c.ReplayEvents(ctx, &docket.EventReplay{FromSequence: event.Sequence}, docket.ReplayEventsParams{ID: hook.ID}))
 	as[*docket.DeleteWebhookNoContent](c.DeleteWebhook(ctx, docket.DeleteWebhookParams{ID: hook.ID}))
 }

@@ -214,6 +214,10 @@ assert.equal(event?.type, 'task.created')
 assert.equal(event.data.id, created.id)
 const position = await dataOf(docket.GET('/api/v1/events/position'))
 assert.ok(position.newest_sequence >= event.sequence)
+const changes = await dataOf(
+  docket.GET('/api/v1/changes', { params: { query: { types: ['task'] } } }),
+)
+assert.ok(changes.data.some((change) => change.op === 'put' && change.id === created.id))
 await dataOf(
   docket.POST('/api/v1/webhooks/{id}/replay', {
     ...ofWebhook,

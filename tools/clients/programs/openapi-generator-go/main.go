@@ -215,6 +215,8 @@ func tryWebhooks(task string) {
 	event := ok(c.EventsAPI.ListEvents(ctx).Type_(types).Execute()).Data[0]
 	check(event.Type == "task.created" && event.Data["id"] == task)
 	check(ok(c.EventsAPI.GetEventPosition(ctx).Execute()).NewestSequence >= event.Sequence)
+	changes := ok(c.ChangesAPI.ListChanges(ctx).Types([]docket.ChangeType{"task"}).Execute())
+	check(changes.Data[0].Type == "task")
 	replay := docket.EventReplay{FromSequence: event.Sequence}
 	ok(c.DeliveriesAPI.ReplayEvents(ctx, hook.Id).EventReplay(replay).Execute())
 	done(c.WebhooksAPI.DeleteWebhook(ctx, hook.Id).Execute())

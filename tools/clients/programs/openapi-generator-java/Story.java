@@ -210,6 +210,8 @@ public final class Story {
     check(event.getType().equals("task.created") && event.getData().get("id").equals(task));
     var position = new EventsApi(CLIENT).getEventPosition();
     check(position.getNewestSequence() >= event.getSequence());
+    var changes = new ChangesApi(CLIENT).listChanges(ChangesApi.APIListChangesRequest.newBuilder().limit(500).build());
+    check(changes.getData().stream().anyMatch(one -> one.getId().equals(task)));
     deliveries.replayEvents(id, new EventReplay().fromSequence(event.getSequence()), null);
     webhooks.deleteWebhook(id, null, null, null);
   }

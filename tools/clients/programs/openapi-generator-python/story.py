@@ -10,6 +10,8 @@ from docket_client import (
     AttachmentsApi,
     BulkTaskCreate,
     BulkTaskOperation,
+    ChangesApi,
+    ChangeType,
     BulkTasksRequest,
     BulkTaskUpdate,
     CommentCreate,
@@ -166,6 +168,7 @@ events = EventsApi(client).list_events(type=[EventType.TASK_DOT_CREATED, EventTy
 event = events.data[0]
 assert event.type == "task.created" and event.data["id"] == task.id
 assert EventsApi(client).get_event_position().newest_sequence >= event.sequence
+assert task.id in [change.id for change in ChangesApi(client).list_changes(types=[ChangeType.TASK]).data]
 deliveries.replay_events(webhook.id, EventReplay(from_sequence=event.sequence))
 webhooks.delete_webhook(webhook.id)
 tags.delete_tag(tag.id)

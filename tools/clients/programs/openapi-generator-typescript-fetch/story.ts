@@ -175,6 +175,10 @@ async function tryWebhooks(taskId: string) {
   assert.equal(event.data.id, taskId)
   const position = await new docket.EventsApi(config).getEventPosition()
   assert.ok(position.newest_sequence >= event.sequence)
+  const changes = await new docket.ChangesApi(config).listChanges({
+    types: new Set(['task'] as const),
+  })
+  assert.ok(changes.data.some((change) => change.op === 'put' && change.id === taskId))
   await deliveries.replayEvents({ id, EventReplay: { from_sequence: event.sequence } })
   await webhooks.deleteWebhook({ id })
 }

@@ -14,6 +14,7 @@ from docket_client.api.attachments import (
     list_task_attachments,
     upload_attachment,
 )
+from docket_client.api.changes import list_changes
 from docket_client.api.comments import (
     create_comment,
     delete_comment,
@@ -208,6 +209,8 @@ event = events.data[0]
 assert event.type_ == "task.created"
 assert Task.from_dict(event.data.to_dict()).id == task.id
 assert ok(get_event_position.sync_detailed(client=docket)).newest_sequence >= event.sequence
+changes = ok(list_changes.sync_detailed(client=docket, types=["task"]))
+assert task.id in [change.id for change in changes.data]
 replay = EventReplay(from_sequence=event.sequence)
 ok(replay_events.sync_detailed(webhook.id, client=docket, body=replay))
 done(delete_webhook.sync_detailed(webhook.id, client=docket))

@@ -230,6 +230,8 @@ async function tryWebhooks(taskId: string) {
   assert.equal(event.data.id, taskId)
   const position = await dataOf(docket.getEventPosition(), schemas.GetEventPositionResponse)
   assert.ok(position.newest_sequence >= event.sequence)
+  const changes = await dataOf(docket.listChanges({ types: ['task'] }), schemas.ListChangesResponse)
+  assert.ok(changes.data.some((change) => change.op === 'put' && change.id === taskId))
   await dataOf(
     docket.replayEvents(webhook.id, { from_sequence: event.sequence }),
     schemas.ReplayEventsResponse,

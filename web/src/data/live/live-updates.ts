@@ -18,6 +18,8 @@ export const liveState = atom<LiveState>('connecting')
 const SILENCE_TIMEOUT_MS = 60_000
 /** Delay before reconnecting after an error reply, at which an EventSource itself gives up. */
 const RECONNECT_DELAY_MS = 2_000
+/** How often a tab notes where the feed of changes stands, to catch up from there. */
+const NOTE_INTERVAL_MS = 30_000
 const CHANNEL = 'docket-live'
 const LOCK = 'docket-live-owner'
 
@@ -36,6 +38,7 @@ let latestEventId = ''
  */
 export function openLiveUpdates(workspace_id: string): () => void {
   latestEventId = bootState.get()?.notice ?? ''
+  const noteTimer = setInterval(notePosition, NOTE_INTERVAL_MS)
   const closing = new AbortController()
   const { signal: closed } = closing
   const channel = new BroadcastChannel(`${CHANNEL}-${workspace_id}`)
@@ -50,6 +53,7 @@ export function openLiveUpdates(workspace_id: string): () => void {
   owning.catch(() => undefined)
   return () => {
     closing.abort()
+    clearInterval(noteTimer)
     channel.close()
   }
 }
@@ -134,9 +138,25 @@ function handleMessage(message: LiveMessage): void {
   if ('state' in message) setLiveState(message.state)
   else {
     setLiveState('live')
-    if ('reset' in message) applyLiveReset()
+    if ('reset' in message && missedChanges) void catchUp()
+    else if ('reset' in message) applyLiveReset()
     else applyLiveEvent(message.notice)
   }
+}
+
+/** Loaded when a position in the feed of changes is first noted; before, there is nothing to catch up from. */
+let missedChanges: typeof import('./missed-changes.ts') | undefined
+
+async function notePosition(): Promise<void> {
+  missedChanges ??= await import('./missed-changes.ts').catch(() => undefined)
+  await missedChanges?.notePosition(() => liveState.get() === 'live')
+}
+
+/** Asks for the changes that this tab has missed, or else reads everything again. */
+async function catchUp(): Promise<void> {
+  if (await missedChanges?.applyMissedChanges()) return
+  // Another session must not fill this page.
+  if (!sessionMismatch.get() && !hasSessionEnded.get()) applyLiveReset()
 }
 
 // The server replies again, so data that came from the offline cache is stale.

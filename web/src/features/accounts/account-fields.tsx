@@ -74,10 +74,22 @@ export const SetupTokenField = () => (
     autoComplete="off"
     autoCapitalize="none"
     spellCheck={false}
-    hint={accountMessages.setupTokenHint}
+    hint={<CommandText text={accountMessages.setupTokenHint} command="docket setup-token" />}
     required
   />
 )
+
+/** A text with a command that no line break divides, not even at its hyphens. */
+function CommandText({ text, command }: { text: string; command: string }) {
+  const [before, after] = text.split(command)
+  return (
+    <>
+      {before}
+      <code>{command}</code>
+      {after}
+    </>
+  )
+}
 
 /** The name of a new workspace. */
 export const WorkspaceNameField = () => (

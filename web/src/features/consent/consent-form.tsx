@@ -1,12 +1,18 @@
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { decideInteraction, Interaction } from '#accounts/oauth-consent/contract.ts'
 import type { Session } from '#resources/sessions/contract.ts'
 import { broadcastSignOut } from '../../data/session/current-session.ts'
+import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { accountMessages } from '../../messages/accounts/accounts.ts'
 import { consentMessages } from '../../messages/accounts/consent.ts'
 import { InlineError } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { FormLine, SelectField } from '../../ui/form/form-field.tsx'
+import {
+  ConfirmingPasswordField,
+  usePasswordConfirmation,
+} from '../../ui/form/password-confirmation.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
 import { endCurrentSession } from '../accounts/index.ts'
 import {
@@ -41,6 +47,7 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
   const [chosen = current, setChosen] = useState<typeof current>()
   const [busy, setBusy] = useState<ConsentDecision | 'switch'>()
   const [error, setError] = useState<unknown>()
+  const { isPasswordNeeded, send: sendConfirmed } = usePasswordConfirmation()
 
   const runWhileBusy = async (button: ConsentDecision | 'switch', action: () => Promise<void>) => {
     if (busy) return
@@ -54,18 +61,20 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
       setBusy(undefined)
     }
   }
-  const answer = (decision: ConsentDecision) =>
+  const answer = (decision: ConsentDecision, current_password = '') =>
     runWhileBusy(decision, async () => {
       const body = {
         decision,
         ...(decision === 'allow' && chosen && { workspace_id: chosen.id }),
       }
-      const endpoint = 'POST /internal/oauth/interactions/:uid'
-      const { redirect_to } = await requestEndpoint<typeof decideInteraction>(endpoint, {
-        params: { uid },
-        body,
-      })
-      location.assign(redirect_to)
+      const answered = await sendConfirmed(current_password, (confirmation) =>
+        requestEndpoint<typeof decideInteraction>('POST /internal/oauth/interactions/:uid', {
+          params: { uid },
+          body: { ...body, ...(decision === 'allow' && confirmation) },
+        }),
+      )
+      if (!answered) return setBusy(undefined)
+      location.assign(answered.redirect_to)
       const title =
         decision === 'allow' ? consentMessages.allowed(name) : consentMessages.denied(name)
       setTimeout(() => onSent({ title, name }), REDIRECT_TIMEOUT_MS)
@@ -76,6 +85,14 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
       broadcastSignOut()
       location.assign(again_url)
     })
+
+  const allow = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const current_password = new FormData(event.currentTarget).get('current_password')
+    void answer('allow', typeof current_password === 'string' ? current_password : '')
+  }
+  const problem = error instanceof ApiResponseError ? error : undefined
+  const passwordError = problem?.messageFor('current_password')
 
   return (
     <div className="form slip consent">
@@ -104,24 +121,33 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
           <p>{consentMessages.noWorkspace}</p>
         </FormLine>
       )}
-      {error !== undefined && (
+      <form noValidate onSubmit={allow}>
+        {isPasswordNeeded && <ConfirmingPasswordField error={passwordError} />}
+        {error !== undefined && passwordError === undefined && (
+          <FormLine>
+            <InlineError error={error} />
+            {/* Without a password, or with a second factor that this session has not shown. */}
+            {problem?.code === 'sign_in_again' && (
+              <div className="acts">
+                <Button onClick={() => location.assign(again_url)}>{accountMessages.signIn}</Button>
+              </div>
+            )}
+          </FormLine>
+        )}
         <FormLine>
-          <InlineError error={error} />
-        </FormLine>
-      )}
-      <FormLine>
-        <div className={chosen && 'both'}>
-          <Button wide busy={busy === 'deny'} onClick={() => answer('deny')}>
-            {consentMessages.deny}
-          </Button>
-          {chosen && (
-            <Button wide busy={busy === 'allow'} onClick={() => answer('allow')}>
-              {consentMessages.allow}
+          <div className={chosen && 'both'}>
+            <Button wide busy={busy === 'deny'} onClick={() => answer('deny')}>
+              {consentMessages.deny}
             </Button>
-          )}
-        </div>
-        {chosen && <p className="hint">{consentMessages.end}</p>}
-      </FormLine>
+            {chosen && (
+              <Button wide type="submit" busy={busy === 'allow'}>
+                {consentMessages.allow}
+              </Button>
+            )}
+          </div>
+          {chosen && <p className="hint">{consentMessages.end}</p>}
+        </FormLine>
+      </form>
       <RedirectDestination uri={redirect_uri} />
       <LabeledLine word={consentMessages.youAre}>
         <p>

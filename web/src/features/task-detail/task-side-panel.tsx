@@ -30,7 +30,7 @@ export function TaskSidePanel({ shortId, siblings }: TaskSidePanelProps) {
   )
   if (!shortId) return null
   return (
-    <Suspense fallback={<aside className="panel paper" />}>
+    <Suspense fallback={<aside className="panel paper" aria-label={shortId} />}>
       <TaskPanel
         shortId={shortId}
         siblings={siblings}

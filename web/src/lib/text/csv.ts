@@ -3,9 +3,11 @@ type CsvRow = readonly (string | number)[]
 /**
  * Where a spreadsheet may see the start of a formula: at the start of the cell, and after a line
  * break, a semicolon or a tab, because in some countries and settings these separate cells, and
- * then the quotation marks around the whole cell do not count.
+ * then the quotation marks around the whole cell do not count. Spaces and invisible characters may
+ * come before it: some spreadsheets drop them.
  */
-const FORMULA_START = /(^|[;\t\r\n])(?=["']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
+const FORMULA_START =
+  /(^|[;\t\r\n])(?=["'\p{Zs}\p{Cf}\p{DI}]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/gu
 
 /**
  * Formats rows as CSV (RFC 4180) with a byte order mark, so that spreadsheets read it as UTF-8.

@@ -165,7 +165,6 @@ export const projectMessages = defineMessages('projects', {
   mergeTitle: (name: string) => `Merge ${name} into`,
   mergeWhy: 'Its tasks get the other tag, then this tag is deleted. This cannot be undone.',
   merged: (from: string, into: string) => `Merged ${from} into ${into}`,
-  merging: (done: number, all: number) => `Updating ${done} of ${all} …`,
   noTags: 'No tags yet. Add one to group the tasks of this project.',
   guestTags: 'Guests cannot change tags.',
   archivedReason: 'This project is archived.',

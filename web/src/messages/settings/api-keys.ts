@@ -24,7 +24,7 @@ export const apiKeyMessages = defineMessages('apiKeys', {
   form: 'New API key',
   name: 'Name',
   nameHint: 'What you use the key for, such as “Nightly backup”.',
-  may: 'Permissions',
+  may: 'Access',
   presets: {
     full: 'All actions you are allowed',
     read_only: 'Read only',

@@ -56,6 +56,7 @@ export const settingsMessages = defineMessages('settings', {
   thisDevice: 'this device',
   unknownDevice: 'Unknown device',
   on: (browser: string, system: string) => `${browser} on ${system}`,
+  from: (address: string) => `from ${address}`,
   endSession: 'Sign out',
   endSessionOf: (device: string) => `Sign out ${device}`,
   ended: (device: string) => `Signed out ${device}`,

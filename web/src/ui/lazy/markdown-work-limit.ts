@@ -150,8 +150,9 @@ const isLineEnding = (code: number | null): boolean => code !== null && code < -
 
 /** An upper bound of the quotes and list items that are open where another one may start. */
 function countContainers(source: string, offset: number): number {
-  const feed = source.lastIndexOf('\n', offset - 1)
-  const start = source.slice(Math.max(feed, source.lastIndexOf('\r', offset - 1)) + 1, offset + 1)
+  let from = offset
+  while (from > 0 && !'\r\n'.includes(source.charAt(from - 1))) from -= 1
+  const start = source.slice(from, offset + 1)
   const marks = start.match(/[>*+\-[]|\d+/g)?.length ?? 0
   const columns = start.replaceAll('\t', '    ').match(/ /g)?.length ?? 0
   return marks + columns / 2

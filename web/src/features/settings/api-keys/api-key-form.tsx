@@ -1,14 +1,16 @@
 import { useState } from 'react'
 import type { createKey } from '#resources/api-keys/internal.ts'
 import type { Scope } from '#wire/scopes.ts'
-import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
-import { signInMessages } from '../../../messages/accounts/sign-in.ts'
 import { apiKeyMessages } from '../../../messages/settings/api-keys.ts'
 import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { CheckField, FormLine, SelectField, TextField } from '../../../ui/form/form-field.tsx'
+import {
+  ConfirmingPasswordField,
+  usePasswordConfirmation,
+} from '../../../ui/form/password-confirmation.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 import type { ApiKeyWithSecret } from './api-keys-query.ts'
@@ -30,26 +32,20 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
   const [preset, setPreset] = useState<(typeof SCOPE_CHOICES)[number]>('read_only')
   const [scopes, setScopes] = useState<Scope[]>([])
   const [days, setDays] = useState<number>(90)
-  const [needsPassword, setNeedsPassword] = useState(false)
+  const { isPasswordNeeded, send: sendConfirmed } = usePasswordConfirmation()
   const send = async ({ name = '', rate_limit = '', current_password = '' }) => {
     const body = {
       name,
       rate_limit: parseRateLimit(rate_limit),
       ...(preset === 'chosen' ? { scopes } : { preset }),
       ...(days > 0 && { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() }),
-      ...(needsPassword && { current_password }),
     }
-    let key: ApiKeyWithSecret
-    try {
-      key = await requestEndpoint<typeof createKey>('POST /internal/api-keys', { body })
-    } catch (error) {
-      // The person has signed in too long ago for a key without their password.
-      const asksForPassword =
-        error instanceof ApiResponseError && error.messageFor('current_password') !== undefined
-      if (needsPassword || !asksForPassword) throw error
-      return setNeedsPassword(true)
-    }
-    await onCreated(key)
+    const key = await sendConfirmed(current_password, (confirmation) =>
+      requestEndpoint<typeof createKey>('POST /internal/api-keys', {
+        body: { ...body, ...confirmation },
+      }),
+    )
+    if (key) await onCreated(key)
   }
   return (
     <section className="making" aria-label={apiKeyMessages.form}>
@@ -98,17 +94,7 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
           </FormLine>
         )}
         <RateLimitField defaultValue={null} />
-        {needsPassword && (
-          <TextField
-            label={signInMessages.current}
-            name="current_password"
-            type="password"
-            autoComplete="current-password"
-            hint={signInMessages.currentWhy}
-            autoFocus
-            required
-          />
-        )}
+        {isPasswordNeeded && <ConfirmingPasswordField />}
         <FormActions onCancel={onCancel}>
           <SubmitButton
             {...(preset === 'chosen' && scopes.length === 0 && { reason: apiKeyMessages.noScope })}

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { deleteGrant, Grant, listGrants } from '#resources/grants/internal.ts'
+import type { deleteGrant, Grant, listGrants } from '#resources/applications/grants/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'

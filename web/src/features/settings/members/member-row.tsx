@@ -11,9 +11,9 @@ import { Button } from '../../../ui/form/button.tsx'
 import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
-import { showErrorToast } from '../show-error-toast.ts'
 import { membersQuery } from './member-queries.ts'
 import { openRemoveMemberDialog } from './remove-member-dialog.tsx'
+import { requestOwner } from './request-owner.ts'
 
 const ROLES = ['owner', 'admin', 'member', 'guest'] as const
 
@@ -87,19 +87,16 @@ function MemberRole({ member, reason }: { member: Member; reason: string | undef
   const [busy, setBusy] = useState(false)
   const change = async (role: Member['role']) => {
     setBusy(true)
-    try {
-      const input = { params: { id: member.id }, body: { role } }
+    await requestOwner(memberMessages.roleOf(member.name), async (confirmation) => {
+      const input = { params: { id: member.id }, body: { role, ...confirmation } }
       const changed = await requestEndpoint<typeof updateMember>(
         'PATCH /internal/members/:id',
         input,
       )
       applyMember(changed)
-      showToast({
-        text: memberMessages.roleChanged(changed.name, settingsMessages.roleWords[role]),
-      })
-    } catch (error) {
-      showErrorToast(error)
-    }
+      const text = memberMessages.roleChanged(changed.name, settingsMessages.roleWords[role])
+      showToast({ text })
+    })
     setBusy(false)
   }
   if (reason !== undefined) {

@@ -18,6 +18,7 @@ import { SectionHeader } from '../settings-header.tsx'
 import { showErrorToast } from '../show-error-toast.ts'
 import { InvitationLinks } from './invitation-links.tsx'
 import { invitationsQuery } from './member-queries.ts'
+import { requestOwner } from './request-owner.ts'
 
 const COLUMNS = memberMessages.invitedColumns.map((label, at) => ({ label, hidden: at === 4 }))
 
@@ -78,8 +79,9 @@ function InvitedRow({ invitation }: { invitation: Invitation }) {
 
 /** Creates a new link, which invalidates the previous one. */
 async function recreate({ email, role, project_ids }: Invitation): Promise<void> {
-  try {
-    const body = { email, role, ...(project_ids.length > 0 && { project_ids }) }
+  await requestOwner(memberMessages.linkOf(email), async (confirmation) => {
+    const access = project_ids.length > 0 ? { project_ids } : {}
+    const body = { email, role, ...access, ...confirmation }
     const created = await requestEndpoint<typeof createInvitation>('POST /internal/invitations', {
       body,
     })
@@ -88,10 +90,8 @@ async function recreate({ email, role, project_ids }: Invitation): Promise<void>
       wide: true,
       body: () => <InvitationLinks invitations={[created]} />,
     })
-  } catch (error) {
-    showErrorToast(error)
-  }
-  await queryClient.invalidateQueries(invitationsQuery)
+    await queryClient.invalidateQueries(invitationsQuery)
+  })
 }
 
 async function withdraw(id: string, email: string): Promise<void> {

@@ -103,6 +103,7 @@ function DeviceRow({ session, onEnd }: { session: Device; onEnd: (name: string) 
           {name}
         </span>
         {methodLabel && <span className="quiet">{methodLabel}</span>}
+        {session.address && <span className="quiet">{settingsMessages.from(session.address)}</span>}
         {session.current && <span className="ok">{settingsMessages.thisDevice}</span>}
       </TableCell>
       <TableCell className="clip">{session.workspace.name}</TableCell>

@@ -1,7 +1,8 @@
 import { signInMessages } from '../../../messages/accounts/sign-in.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
-import { FormLine, TextField } from '../../../ui/form/form-field.tsx'
+import { FormLine } from '../../../ui/form/form-field.tsx'
+import { ConfirmingPasswordField } from '../../../ui/form/password-confirmation.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { OneTimeCodeField } from '../../accounts/index.ts'
 import type { AccountSignInMethods } from './sign-in-methods-query.ts'
@@ -10,7 +11,7 @@ interface ReauthenticationFormProps {
   label: string
   /** The text of the button, by default the label. */
   action?: string
-  methods: AccountSignInMethods
+  methods: Pick<AccountSignInMethods, 'has_password'>
   /** Whether the form asks for a second-factor code, too. */
   code?: boolean
   danger?: boolean
@@ -32,17 +33,7 @@ export function ReauthenticationForm({
     send({ code: typedCode, ...(current_password && { current_password }) })
   return (
     <Form className="set-form" label={label} onSubmit={submit}>
-      {methods.has_password && (
-        <TextField
-          label={signInMessages.current}
-          name="current_password"
-          type="password"
-          autoComplete="current-password"
-          hint={signInMessages.currentWhy}
-          autoFocus
-          required
-        />
-      )}
+      {methods.has_password && <ConfirmingPasswordField />}
       {code && <OneTimeCodeField hint={signInMessages.codeWhy} autoFocus={!methods.has_password} />}
       <FormActions onCancel={onCancel}>
         <SubmitButton {...(danger && { kind: 'danger' })}>{action}</SubmitButton>

@@ -2,10 +2,11 @@ import { useState } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { useBoot } from '../../../data/session/boot.ts'
+import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
-import { TextField } from '../../../ui/form/form-field.tsx'
+import { CheckField, FormLine, TextField } from '../../../ui/form/form-field.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 import { saveAccount } from './save-account.ts'
 
@@ -13,14 +14,18 @@ import { saveAccount } from './save-account.ts'
 export function SignInCredentials() {
   const { user } = useBoot().session
   const [formKey, setFormKey] = useState(0)
-  const send = async ({ email = '', password = '', current_password = '' }) => {
+  const [hasNewPassword, setHasNewPassword] = useState(false)
+  const send = async ({ email = '', password = '', current_password = '', revoke_access = '' }) => {
     await saveAccount({
       ...(email.trim().toLowerCase() !== user.email && { email }),
       ...(password !== '' && { password }),
       ...(current_password !== '' && { current_password }),
+      ...(revoke_access !== '' && { revoke_access: true }),
     })
-    // A new password ends the other sessions. A new key for the form empties its fields.
-    void queryClient.invalidateQueries({ queryKey: ['sessions'] })
+    // A new password ends the other sessions, and other access if the person says so. A new key for
+    // the form empties its fields.
+    void queryClient.invalidateQueries()
+    setHasNewPassword(false)
     setFormKey((previous) => previous + 1)
     showToast({
       text: password === '' ? settingsMessages.accountSaved : settingsMessages.passwordChanged,
@@ -46,7 +51,15 @@ export function SignInCredentials() {
           type="password"
           autoComplete="new-password"
           hint={settingsMessages.passwordHint}
+          onChange={({ target }) => setHasNewPassword(target.value !== '')}
         />
+        {hasNewPassword && (
+          <FormLine>
+            <CheckField name="revoke_access" hint={accountMessages.revokeAccessWhy}>
+              {accountMessages.revokeAccess}
+            </CheckField>
+          </FormLine>
+        )}
         <TextField
           label={settingsMessages.currentPassword}
           name="current_password"

@@ -97,7 +97,10 @@ interface MultiSelectProps<T> {
   onChange: (chosen: T) => void
 }
 
+const EVENT_NOUNS = [...new Set(EVENT_KINDS.map((kind) => kind.replace(/\..*/, '')))]
+
 function EventKindsField({ chosen, onChange }: MultiSelectProps<readonly string[]>) {
+  const { eventGroups } = webhookMessages
   const error = useForm().errorAt('events')
   const isAll = chosen.includes('*')
   return (
@@ -114,19 +117,21 @@ function EventKindsField({ chosen, onChange }: MultiSelectProps<readonly string[
       >
         {webhookMessages.chosenEvents}
       </CheckField>
-      {!isAll && (
-        <div className="several">
-          {EVENT_KINDS.map((kind) => (
-            <CheckField
-              key={kind}
-              checked={chosen.includes(kind)}
-              onChange={() => onChange(toggleItem(chosen, kind))}
-            >
-              {webhookMessages.eventWords[kind]}
-            </CheckField>
-          ))}
-        </div>
-      )}
+      {!isAll &&
+        EVENT_NOUNS.map((noun) => (
+          <fieldset key={noun} className="several" aria-label={eventGroups[noun]}>
+            <span className="hint">{eventGroups[noun]}</span>
+            {EVENT_KINDS.filter((kind) => kind.startsWith(`${noun}.`)).map((kind) => (
+              <CheckField
+                key={kind}
+                checked={chosen.includes(kind)}
+                onChange={() => onChange(toggleItem(chosen, kind))}
+              >
+                {webhookMessages.eventWords[kind]}
+              </CheckField>
+            ))}
+          </fieldset>
+        ))}
     </FieldGroup>
   )
 }

@@ -175,7 +175,6 @@ export const germanProjects: typeof projectMessages = {
   mergeWhy:
     'Die Aufgaben erhalten das andere Tag, dann wird dieses gelöscht. Das lässt sich nicht rückgängig machen.',
   merged: (from, into) => `${from} mit ${into} zusammengeführt`,
-  merging: (done, all) => `${done} von ${all} aktualisiert …`,
   noTags: 'Noch keine Tags. Fügen Sie eines hinzu, um Aufgaben dieses Projekts zu gruppieren.',
   guestTags: 'Gäste können keine Tags ändern.',
   archivedReason: 'Dieses Projekt ist archiviert.',

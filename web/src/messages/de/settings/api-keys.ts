@@ -23,7 +23,7 @@ export const germanApiKeys: typeof apiKeyMessages = {
   form: 'Neuer API-Schlüssel',
   name: 'Name',
   nameHint: 'Wofür Sie den Schlüssel nutzen, etwa „Nächtliches Backup“.',
-  may: 'Berechtigungen',
+  may: 'Zugriff',
   presets: {
     full: 'Alles, was Sie dürfen',
     read_only: 'Nur lesen',

@@ -56,6 +56,7 @@ export const germanSettings: typeof settingsMessages = {
   thisDevice: 'dieses Gerät',
   unknownDevice: 'Unbekanntes Gerät',
   on: (browser, system) => `${browser} auf ${system}`,
+  from: (address) => `von ${address}`,
   endSession: 'Abmelden',
   endSessionOf: (device) => `${device} abmelden`,
   ended: (device) => `${device} abgemeldet`,

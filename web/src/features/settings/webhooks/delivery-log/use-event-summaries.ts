@@ -36,8 +36,9 @@ function summarizeEvent({ type, data }: Pick<EventEnvelope, 'type' | 'data'>): E
   const taskShortId = getCachedTask(field('task_id'))?.short_id
   const ofTask: Partial<EventSummary> = taskShortId ? { shortId: taskShortId } : {}
   if (type.startsWith('task.')) return { shortId: field('short_id'), text: field('title') }
-  if (type === 'comment.created') return { ...ofTask, text: field('body').split('\n')[0] ?? '' }
-  if (type === 'attachment.created') return { ...ofTask, text: field('filename') }
-  if (type === 'project.updated') return { shortId: field('prefix'), text: field('name') }
+  if (type.startsWith('comment.')) return { ...ofTask, text: field('body').split('\n')[0] ?? '' }
+  if (type.startsWith('attachment.')) return { ...ofTask, text: field('filename') }
+  if (type.startsWith('time_entry.')) return { ...ofTask, text: field('note') }
+  if (type.startsWith('project.')) return { shortId: field('prefix'), text: field('name') }
   return { text: field('name') }
 }

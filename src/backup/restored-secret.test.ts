@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { DatabaseEngine } from '#core/transaction.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
+import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { createMemoryTempDir } from '#test/support/system/temp-dir.ts'
+import { TEST_SECRET } from '#test/support/system/test-secret.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { createBackup } from './create-backup.ts'
+import { restoreBackup } from './restore-backup.ts'
+import { loadBackupState, updateBackupState } from './scheduled/backup-state.ts'
+import { sealSecret } from './sealed-secret.ts'
+import type { BackupSecret } from './write-backup.ts'
+
+const PASSPHRASE = 'a passphrase of the tests'
+const sealed = sealSecret(TEST_SECRET, PASSPHRASE)
+const ignoreProgress = () => {}
+
+/** An empty installation without a secret. */
+async function createEmptyTarget(engine: DatabaseEngine) {
+  const databaseUrl = engine === 'postgres' ? (await createEmptyDatabase()).url : undefined
+  const dataDir = createMemoryTempDir()
+  const place = {
+    DOCKET_DATA_DIR: dataDir,
+    ...(databaseUrl !== undefined && { DOCKET_DATABASE_URL: databaseUrl }),
+  }
+  return {
+    secretPath: join(dataDir, 'secret'),
+    restore: (from: string, passphrase?: string) =>
+      restoreBackup(
+        from,
+        { dataDir, databaseUrl, bucket: false, secret: undefined, passphrase, values: {} },
+        ignoreProgress,
+      ),
+    /** Opens the store as a start of the server does. */
+    async start(secret?: string) {
+      const env = { ...place, ...(secret !== undefined && { DOCKET_SECRET: secret }) }
+      const { storage, secret: used } = await openStore({ ...parseConfig(env), isServing: true })
+      const state = await loadBackupState(storage)
+      await storage.close()
+      assert.deepEqual(state, {}, 'the backups of the original are not those of the copy')
+      return used
+    },
+    /** The files, without those in which SQLite coordinates readers. */
+    files: () =>
+      readdirSync(dataDir)
+        .filter((name) => !/-(shm|wal)$/.test(name))
+        .toSorted(),
+  }
+}
+
+for (const engine of ENGINES) {
+  const setUp = async (secret: BackupSecret | undefined) => {
+    const { storage, config } = await openFreshDocket(engine)
+    await createTestWorkspace(storage)
+    const state = { slot: '2040-01-01T00:00:00.000Z' }
+    await updateBackupState(storage, async () => ({ state, result: undefined }))
+    const { dataDir, databaseUrl } = config
+    const to = join(createMemoryTempDir(), 'backup')
+    const location = { dataDir, databaseUrl, bucket: false }
+    await createBackup(location, storage, { to, secret, onProgress: ignoreProgress })
+    return { from: to, target: await createEmptyTarget(engine) }
+  }
+
+  test(`a backup with a sealed secret starts elsewhere with the passphrase alone (${engine})`, async () => {
+    const { from, target } = await setUp({ form: 'sealed', text: await sealed })
+    for (const path of readdirSync(from)) {
+      if (path === 'tables') continue
+      assert.ok(!readFileSync(join(from, path)).includes(TEST_SECRET), path)
+    }
+    await assert.rejects(target.restore(from), { code: 'secret_missing' })
+    await assert.rejects(target.restore(from, `${PASSPHRASE}!`), { code: 'wrong_passphrase' })
+    assert.ok(!existsSync(target.secretPath))
+    const { secret } = await target.restore(from, PASSPHRASE)
+    assert.equal(secret, 'in the data directory')
+    assert.equal(await target.start(), TEST_SECRET)
+  })
+
+  test(`a start without the secret of the data says so and writes nothing (${engine})`, async () => {
+    const { from, target } = await setUp(undefined)
+    const { secret } = await target.restore(from)
+    assert.equal(secret, 'missing')
+    const before = target.files()
+    await assert.rejects(target.start(), {
+      message: /^The secret .* is missing\. Put the secret in .*secret, or set DOCKET_SECRET/,
+    })
+    await assert.rejects(target.start('not the secret of the tests'), {
+      message: /^DOCKET_SECRET is not the secret that this database was created with\. Set it/,
+    })
+    assert.deepEqual(target.files(), before)
+    assert.equal(await target.start(TEST_SECRET), TEST_SECRET)
+  })
+}

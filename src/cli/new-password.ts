@@ -1,0 +1,49 @@
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { validationFailed } from '#core/api-error.ts'
+import { fieldError } from '#wire/field-error.ts'
+
+/**
+ * Reads a new password from standard input to its end, or twice from the terminal. It is never an
+ * argument, because other users of the machine can list those, and shells remember them.
+ */
+export async function readNewPassword(fromStdin: boolean): Promise<string> {
+  if (fromStdin) return (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (!process.stdin.isTTY) {
+    throw passwordError('run this in a terminal, or pass the password with --stdin')
+  }
+  const [password, repetition] = await askHidden(['New password: ', 'Again: '])
+  if (password === undefined || repetition === undefined) throw passwordError('none was entered')
+  if (password !== repetition) throw passwordError('the two passwords differ; nothing was changed')
+  return password
+}
+
+const passwordError = (why: string) =>
+  validationFailed(fieldError('password', 'invalid_value', why))
+
+/**
+ * Asks for lines in the terminal without showing them. There are fewer answers than prompts if the
+ * user presses Ctrl+C or Ctrl+D.
+ */
+async function askHidden(prompts: readonly string[]): Promise<string[]> {
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // This switches the echo of the terminal off, so it comes before the first prompt.
+  const lines = createInterface({
+    ...{ input: process.stdin, output: hidden, terminal: true, historySize: 0 },
+  })
+  const answers: string[] = []
+  try {
+    process.stderr.write(prompts[0] ?? '')
+    for await (const line of lines) {
+      process.stderr.write('\n')
+      answers.push(line)
+      const prompt = prompts[answers.length]
+      if (prompt === undefined) break
+      process.stderr.write(prompt)
+    }
+    return answers
+  } finally {
+    lines.close()
+  }
+}

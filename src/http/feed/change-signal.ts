@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http'
+import type { ChangeFeed } from '#core/changes/change-feed.ts'
+
+/** Tells one request when something in its workspace may have changed. */
+export class ChangeSignal {
+  readonly #close: () => void
+  #hasChanged = false
+  isClosed = false
+  #wake = () => {}
+
+  /** Signals from now on, so create it before reading; it closes with the connection. */
+  constructor(changeFeed: ChangeFeed, workspace_id: string, raw: ServerResponse) {
+    const signal = () => {
+      this.#hasChanged = true
+      this.#wake()
+    }
+    const { close } = changeFeed.subscribe(workspace_id, undefined, {
+      onChanges: signal,
+      onReset: signal,
+    })
+    this.#close = close
+    raw.once('close', signal)
+  }
+
+  /** Resolves with true at the first change since the last wait, or with false after a time. */
+  async wait(ms: number): Promise<boolean> {
+    if (!this.#hasChanged && !this.isClosed) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    const hasChanged = this.#hasChanged
+    this.#hasChanged = false
+    return hasChanged
+  }
+
+  /** Ends the wait; later ones end at once. */
+  close(): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.#close()
+    this.#wake()
+  }
+}

@@ -1,0 +1,179 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { UserActor } from '#core/actor.ts'
+import { invalidCursor } from '#core/api-error.ts'
+import type { Feed, FeedPage, FeedRoute } from '#core/route.ts'
+import type { AppContext } from '../app-context.ts'
+import { getActor, type RequestHandler } from '../pipeline/request-handler.ts'
+import { toErrorBody } from '../reply/error-reply.ts'
+import { sendReply } from '../reply/send.ts'
+import { abortReply, streamReply } from '../reply/stream-reply.ts'
+import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
+import { endRequestSpan } from '../server/request-spans.ts'
+import { ChangeSignal } from './change-signal.ts'
+import { FeedStream } from './feed-stream.ts'
+import { isStuck, type OpenFeed, STUCK_RETRY_MS } from './open-feed.ts'
+import { createPositionTokens, type PositionToken } from './position-token.ts'
+import { canResume, revalidateActor } from './revalidate-actor.ts'
+
+const DEFAULT_LIMIT = 200
+const EVENT_STREAM = 'text/event-stream'
+/** Of the first entries of a stream. */
+const FIRST_PAGE_SIZE = 100
+/** How often a request that waits reads without a signal, which a change may lack or lose. */
+const MAX_WAIT_MS = 2_000
+/** How long a request waits for a change of rights to take effect. */
+const MAX_STUCK_MS = 500
+/** The value of `after` for the present position. */
+const NOW = 'now'
+
+interface FeedQuery {
+  after?: string
+  limit?: number
+  wait?: number
+}
+
+/**
+ * Creates the handler of a feed (docs/spec/api.md#changes). It replies with one page, waits for
+ * something new if asked to, or streams server-sent events if the client accepts these.
+ */
+export function createFeedHandler(context: AppContext, route: FeedRoute): RequestHandler {
+  const parseQuery = createQueryParser(route.endpoint)
+  const tokenOf = createPositionTokens(context.cursorSecret)
+  return async (request, reply) => {
+    const actor = getActor(request)
+    const query: FeedQuery = parseQuery(getQueryString(request.raw.url ?? ''))
+    const isStream = prefersEventStream(request.headers.accept)
+    const lastEventId = isStream ? request.headers['last-event-id'] : undefined
+    const after = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query.after
+    const feed = route.open(actor, query)
+    const token = tokenOf(feed.scope)
+    const start = await loadStart(context, feed, actor, after, token)
+    const open = (as: UserActor): OpenFeed => {
+      const opened = as === actor ? feed : route.open(as, query)
+      return {
+        read: (position, limit) =>
+          context.storage.read(as, (tx) => opened.read(tx, position, limit)),
+        toToken: token.create,
+      }
+    }
+    if (isStream) return streamFeed(context, request, reply, open(actor), start)
+    const page =
+      after === NOW
+        ? { entries: [], position: start, has_more: false }
+        : await readPage(context, reply, request, open, start, query)
+    // Most replies say that nothing is new. Encrypting the same position again would cost as much as all else.
+    const position =
+      after !== undefined && after !== NOW && page.position === start
+        ? after
+        : token.create(page.position)
+    return sendReply(request, reply, { status: 200, body: toBody(page, position) })
+  }
+}
+
+/** Whether a client asks for server-sent events; without saying so it gets JSON. */
+const prefersEventStream = (accept: string | undefined): boolean =>
+  accept
+    ?.toLowerCase()
+    .split(',')
+    .some((type) => type.split(';', 1)[0]?.trim() === EVENT_STREAM) ?? false
+
+async function loadStart(
+  { storage }: AppContext,
+  feed: Feed,
+  actor: UserActor,
+  after: string | undefined,
+  token: PositionToken,
+): Promise<unknown> {
+  if (after === NOW) return storage.read(actor, (tx) => feed.readPosition(tx))
+  if (after === undefined) return undefined
+  return token.parse(after, () =>
+    invalidCursor('is no position of these changes; begin again without it', 'after'),
+  )
+}
+
+/** Reads a page; with nothing new, waits for something until the time that the client gives is over. */
+async function readPage(
+  context: AppContext,
+  { raw: outgoing }: FastifyReply,
+  request: FastifyRequest,
+  open: (actor: UserActor) => OpenFeed,
+  start: unknown,
+  { limit = DEFAULT_LIMIT, wait = 0 }: FeedQuery,
+): Promise<FeedPage> {
+  const actor = getActor(request)
+  const opened = open(actor)
+  const first = await opened.read(start, limit)
+  const isRepeated = isStuck(opened, start, first)
+  if (!isRepeated && (wait === 0 || !isEmpty(first))) return first
+  const until = performance.now() + (isRepeated ? MAX_STUCK_MS : wait * 1_000)
+  const signal = new ChangeSignal(context.storage.changeFeed, actor.workspace_id, outgoing)
+  const release = context.feedStreams.addWaiting(signal)
+  // It waits and does no work: it is no request in flight.
+  context.load.requests -= 1
+  try {
+    let page = first
+    for (;;) {
+      // The rights may have changed during the wait.
+      const now = await revalidateActor(context, request)
+      if (!canResume(actor, now)) return page
+      const feed = open(now)
+      const next = await feed.read(page.position, limit)
+      const isWaiting = isEmpty(next) || isStuck(feed, page.position, next)
+      page = next
+      const restMs = until - performance.now()
+      if (!isWaiting || restMs <= 0 || outgoing.destroyed || signal.isClosed) return page
+      await signal.wait(Math.min(restMs, page.has_more ? STUCK_RETRY_MS : MAX_WAIT_MS))
+    }
+  } finally {
+    context.load.requests += 1
+    release()
+  }
+}
+
+const isEmpty = ({ entries, has_more }: FeedPage): boolean => entries.length === 0 && !has_more
+
+function toBody({ entries, has_more }: FeedPage, position: string): string {
+  const data = entries.map(({ json }) => json).join(',')
+  return `{"data":[${data}],"position":"${position}","has_more":${has_more}}`
+}
+
+const STREAM_HEADERS = {
+  'content-type': `${EVENT_STREAM}; charset=utf-8`,
+  'cache-control': 'no-store',
+  // Proxies must not buffer the events.
+  'x-accel-buffering': 'no',
+}
+
+async function streamFeed(
+  context: AppContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  feed: OpenFeed,
+  start: unknown,
+): Promise<void> {
+  const { raw } = reply
+  const actor = getActor(request)
+  if (raw.destroyed) return void reply.hijack()
+  raw.once('close', context.feedStreams.acquireSlot(actor.workspace_id))
+  const signal = new ChangeSignal(context.storage.changeFeed, actor.workspace_id, raw)
+  raw.once('close', () => signal.close())
+  // Read before the head is sent, so that an expired position is an error reply.
+  const first = await feed.read(start, FIRST_PAGE_SIZE)
+  await streamReply(context, request, reply, { status: 200, headers: STREAM_HEADERS }, () => {
+    if (request.method === 'HEAD' || raw.destroyed) return void raw.end()
+    // An open stream may last for days and does no work: it is no request in flight.
+    context.load.requests -= 1
+    raw.once('close', () => {
+      context.load.requests += 1
+    })
+    endRequestSpan(request, 200)
+    const stream = new FeedStream(raw, actor, feed, {
+      signal,
+      authenticate: () => revalidateActor(context, request),
+      describeError: (error) => toErrorBody(context.baseUrl, request.id, error),
+      onError: (error) => abortReply(context, request, reply, error),
+    })
+    context.feedStreams.add(stream)
+    void stream.run(first)
+  })
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { createServer, get, IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { Registry } from 'prom-client'
+import { createUserActor, type UserActor } from '#core/actor.ts'
+import { ChangeFeed } from '#core/changes/change-feed.ts'
+import type { FeedPage } from '#core/route.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
+import { TRANSFER_TIMEOUTS } from '../request/transfer-timeouts.ts'
+import { ChangeSignal } from './change-signal.ts'
+import { FeedStream } from './feed-stream.ts'
+import { FeedStreams } from './feed-streams.ts'
+import { STUCK_RETRY_MS } from './open-feed.ts'
+
+const WORKSPACE = 'wsp_1'
+const READER = createUserActor('usr_1', WORKSPACE)
+
+const createResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
+
+/** Serves streams of a feed whose pages `read` returns, and opens one. */
+async function openStream(
+  t: TestContext,
+  read: (position: number, raw: ServerResponse) => FeedPage | Promise<FeedPage>,
+  { authenticate = () => READER }: { authenticate?: () => UserActor } = {},
+) {
+  const streams = new FeedStreams(new Registry())
+  const changeFeed = new ChangeFeed()
+  const errors: unknown[] = []
+  const opened = Promise.withResolvers<ServerResponse>()
+  const server = createServer(async (_, raw) => {
+    const feed = {
+      read: async (position: unknown) => read(Number(position ?? 0), raw),
+      toToken: (position: unknown) => String(position),
+    }
+    const stream = new FeedStream(raw, READER, feed, {
+      signal: new ChangeSignal(changeFeed, WORKSPACE, raw),
+      authenticate,
+      describeError: ({ code }) => code,
+      onError: (error) => errors.push(error),
+    })
+    opened.resolve(raw)
+    const first = await feed.read(0)
+    streams.add(stream)
+    void stream.run(first)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const reply = Promise.withResolvers<IncomingMessage>()
+  const outgoing = get({ host: '127.0.0.1', port }, reply.resolve)
+  outgoing.on('error', () => {})
+  t.after(() => {
+    outgoing.destroy()
+    server.close()
+  })
+  return { streams, errors, raw: await opened.promise, reply: reply.promise, outgoing }
+}
+
+const pageOf = (position: number, json: string, has_more = true): FeedPage => ({
+  entries: [{ json, position }],
+  position,
+  has_more,
+})
+
+test('a reader that stalls takes no more memory, and is cut', async (t) => {
+  const { stalledMs } = TRANSFER_TIMEOUTS
+  t.after(() => Object.assign(TRANSFER_TIMEOUTS, { stalledMs }))
+  TRANSFER_TIMEOUTS.stalledMs = 200
+  const json = JSON.stringify('x'.repeat(1_000_000))
+  let reads = 0
+  let waiting = 0
+  const { raw, reply } = await openStream(t, (position, { writableLength }) => {
+    reads += 1
+    waiting = Math.max(waiting, writableLength)
+    // Far more than all socket buffers hold.
+    return pageOf(position + 1, json, position < 200)
+  })
+  const incoming = await reply
+  incoming.on('error', () => {}).pause()
+  await waitUntil('the server to close the stream', () => raw.destroyed)
+  assert.ok(reads < 100, `${reads} pages were read`)
+  assert.ok(waiting < 2_000_000, `${waiting} bytes waited`)
+})
+
+test('a slow reader gets everything, and leaves no listeners behind', async (t) => {
+  const json = JSON.stringify('x'.repeat(100_000))
+  const { raw, reply, errors } = await openStream(t, (position) =>
+    pageOf(position + 1, json, position < 50),
+  )
+  const count = () => ['close', 'drain', 'error'].map((name) => raw.listenerCount(name))
+  const before = count()
+  let bytes = 0
+  let text = ''
+  for await (const chunk of await reply) {
+    bytes += chunk.length
+    text = `${text}${chunk}`.slice(-1_000)
+    if (text.includes('event: caught_up')) break
+  }
+  assert.ok(bytes > 5_000_000)
+  assert.deepEqual(count(), raw.destroyed ? count() : before)
+  assert.deepEqual(errors, [])
+})
+
+test('a long snapshot lets other work have its turns', async (t) => {
+  let turn = 0
+  let immediate = setImmediate(function count() {
+    turn += 1
+    immediate = setImmediate(count)
+  })
+  t.after(() => clearImmediate(immediate))
+  const turns: number[] = []
+  const { reply } = await openStream(t, (position) => {
+    turns.push(turn)
+    return pageOf(position + 1, '{}', position < 200)
+  })
+  ;(await reply).resume()
+  await waitUntil('all pages', () => turns.length > 200)
+  const most = Math.max(
+    ...Object.values(Object.groupBy(turns, (one) => one)).map((all) => all?.length ?? 0),
+  )
+  assert.ok(most <= 2, `${most} pages in one turn`)
+})
+
+test('reads at intervals while the rights of its reader change', async (t) => {
+  const times: number[] = []
+  const { reply } = await openStream(t, (position) => {
+    times.push(performance.now())
+    return { entries: [], position, has_more: times.length < 4 }
+  })
+  ;(await reply).resume()
+  await waitUntil('the end of the feed', () => times.length >= 4)
+  const between = times.slice(2, 4).map((time, at) => time - (times[at + 1] ?? Number.NaN))
+  // Timers may be a millisecond early.
+  for (const ms of between) assert.ok(ms >= STUCK_RETRY_MS - 2, `${ms} ms`)
+})
+
+test('a stream that opens while the server stops ends, and its last read is no error', async (t) => {
+  const reading = Promise.withResolvers<FeedPage>()
+  let reads = 0
+  const { streams, reply, errors } = await openStream(t, async () => {
+    reads += 1
+    return reading.promise
+  })
+  await waitUntil('its first read', () => reads === 1)
+  await streams.end()
+  reading.resolve(pageOf(1, '{}'))
+  let text = ''
+  for await (const chunk of await reply) text += chunk
+  assert.match(text, /^retry: \d{4}\n\n$/)
+  assert.equal(reads, 1)
+  assert.deepEqual(errors, [])
+})
+
+test('ends for a session that has gone to another workspace', async (t) => {
+  let actor = READER
+  const { reply } = await openStream(t, (position) => pageOf(position + 1, '{}', false), {
+    authenticate: () => actor,
+  })
+  actor = createUserActor('usr_1', 'wsp_2')
+  let text = ''
+  for await (const chunk of await reply) text += chunk
+  assert.match(text, /event: end\ndata: insufficient_role\n\n$/)
+  assert.equal(text.match(/event: change/g)?.length, 1)
+})
+
+test('a signal between a read and the wait is not lost, and nobody listens after the end', async () => {
+  const changeFeed = new ChangeFeed()
+  const raw = createResponse()
+  const signal = new ChangeSignal(changeFeed, WORKSPACE, raw)
+  changeFeed.reset()
+  assert.equal(await signal.wait(60_000), true)
+  assert.equal(await signal.wait(1), false)
+  const waiting = signal.wait(60_000)
+  raw.emit('close')
+  assert.equal(await waiting, true)
+  signal.close()
+  signal.close()
+  assert.equal(await signal.wait(60_000), false)
+  changeFeed.reset()
+  assert.equal(changeFeed.resets, 1)
+})
+
+test('the slots of a workspace are limited, freed, and closed with the server', async () => {
+  const streams = new FeedStreams(new Registry())
+  const releases = Array.from({ length: 100 }, () => streams.acquireSlot(WORKSPACE))
+  assert.throws(() => streams.acquireSlot(WORKSPACE), { status: 409, code: 'limit_reached' })
+  streams.acquireSlot('wsp_2')()
+  releases[0]?.()
+  streams.acquireSlot(WORKSPACE)
+  const signal = new ChangeSignal(new ChangeFeed(), WORKSPACE, createResponse())
+  const release = streams.addWaiting(signal)
+  await streams.end()
+  assert.ok(signal.isClosed)
+  release()
+  assert.throws(() => streams.acquireSlot('wsp_2'), { status: 503 })
+  const late = new ChangeSignal(new ChangeFeed(), WORKSPACE, createResponse())
+  streams.addWaiting(late)
+  assert.ok(late.isClosed)
+})

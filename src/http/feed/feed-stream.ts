@@ -1,0 +1,138 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import type { UserActor } from '#core/actor.ts'
+import { ApiError, insufficientRole } from '#core/api-error.ts'
+import type { FeedPage } from '#core/route.ts'
+import { TRANSFER_TIMEOUTS } from '../request/transfer-timeouts.ts'
+import type { ChangeSignal } from './change-signal.ts'
+import { isStuck, type OpenFeed, STUCK_RETRY_MS } from './open-feed.ts'
+import { canResume } from './revalidate-actor.ts'
+
+const PAGE_SIZE = 100
+/** Lost access must take effect within a second. */
+const REVALIDATE_INTERVAL_MS = 500
+/** How often the feed is read without a signal, which a change may lack or lose. */
+const READ_INTERVAL_MS = 5_000
+const HEARTBEAT_INTERVAL_MS = 15_000
+
+export interface FeedStreamDeps {
+  signal: ChangeSignal
+  authenticate: () => UserActor | Promise<UserActor>
+  /** The text of an error for the client. */
+  describeError: (error: ApiError) => string
+  /** Logs an unexpected error and closes the connection; the client reconnects. */
+  onError: (error: unknown) => void
+}
+
+/**
+ * Sends a feed to one client as server-sent events, from its position on for as long as the client
+ * listens and its rights are the same (docs/spec/api.md#changes).
+ */
+export class FeedStream {
+  readonly #raw: ServerResponse
+  readonly #actor: UserActor
+  readonly #feed: OpenFeed
+  readonly #deps: FeedStreamDeps
+  #position: unknown
+  #isCaughtUp = false
+  #resumeWriting = () => {}
+
+  constructor(raw: ServerResponse, actor: UserActor, feed: OpenFeed, deps: FeedStreamDeps) {
+    this.#raw = raw
+    this.#actor = actor
+    this.#feed = feed
+    this.#deps = deps
+    // A client that disconnects is not an error.
+    raw.on('error', () => {})
+    const resume = () => this.#resumeWriting()
+    raw.on('drain', resume).once('close', resume)
+    // One that reads nothing any more would keep its place for ever.
+    raw.setTimeout(TRANSFER_TIMEOUTS.stalledMs, () => raw.destroy())
+  }
+
+  onClose(listener: () => void): void {
+    this.#raw.once('close', listener)
+  }
+
+  /** Sends a page that was read already, and then whatever follows it. */
+  async run(first: FeedPage): Promise<void> {
+    try {
+      await this.#sendPage(first)
+      await this.#follow()
+    } catch (error) {
+      if (this.#isOver) return
+      if (!(error instanceof ApiError) || error.status >= 500) this.#deps.onError(error)
+      else this.#raw.end(`event: end\ndata: ${this.#deps.describeError(error)}\n\n`)
+    } finally {
+      this.#deps.signal.close()
+    }
+  }
+
+  /** Ends the stream because the server stops; the client reconnects in a moment. */
+  end(): void {
+    this.#raw.end(`retry: ${1_000 + Math.floor(Math.random() * 2_000)}\n\n`)
+    this.#deps.signal.close()
+  }
+
+  get #isOver(): boolean {
+    return this.#raw.destroyed || this.#raw.writableEnded
+  }
+
+  async #follow(): Promise<void> {
+    let heartbeatAt = performance.now() + HEARTBEAT_INTERVAL_MS
+    let readAt = performance.now() + READ_INTERVAL_MS
+    while (!this.#isOver) {
+      const hasChanged = this.#isCaughtUp && (await this.#deps.signal.wait(REVALIDATE_INTERVAL_MS))
+      if (this.#isOver) return
+      await this.#revalidate()
+      const now = performance.now()
+      if (now >= heartbeatAt) {
+        heartbeatAt = now + HEARTBEAT_INTERVAL_MS
+        await this.#write(': still here\n\n')
+      }
+      if (this.#isCaughtUp && !hasChanged && now < readAt) continue
+      readAt = now + READ_INTERVAL_MS
+      await this.#readOn()
+    }
+  }
+
+  async #readOn(): Promise<void> {
+    const page = await this.#feed.read(this.#position, PAGE_SIZE)
+    const isRepeated = isStuck(this.#feed, this.#position, page)
+    await this.#sendPage(page)
+    if (isRepeated) await pause(STUCK_RETRY_MS)
+    // With a fast client neither reads nor writes would let another request have its turn.
+    else if (page.has_more) await nextTurn()
+  }
+
+  async #revalidate(): Promise<void> {
+    const actor = await this.#deps.authenticate()
+    if (canResume(this.#actor, actor) && actor.role === this.#actor.role) return
+    throw insufficientRole('Your rights have changed. Connect again to go on with the new ones.')
+  }
+
+  async #sendPage({ entries, position, has_more }: FeedPage): Promise<void> {
+    const wasCaughtUp = this.#isCaughtUp && entries.length === 0
+    this.#position = position
+    this.#isCaughtUp = !has_more
+    const events = entries.map(
+      (entry) =>
+        `event: change\nid: ${this.#feed.toToken(entry.position)}\ndata: ${entry.json}\n\n`,
+    )
+    if (!has_more && !wasCaughtUp) {
+      const token = this.#feed.toToken(position)
+      events.push(
+        `event: caught_up\nid: ${token}\ndata: ${JSON.stringify({ position: token })}\n\n`,
+      )
+    }
+    if (events.length > 0) await this.#write(events.join(''))
+  }
+
+  /** Waits for a client that reads slowly, so that nothing piles up. */
+  async #write(text: string): Promise<void> {
+    if (this.#isOver || this.#raw.write(text)) return
+    await new Promise<void>((resolve) => {
+      this.#resumeWriting = resolve
+    })
+  }
+}

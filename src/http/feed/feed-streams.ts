@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Gauge, type Registry } from 'prom-client'
+import { conflict, serviceUnavailable } from '#core/api-error.ts'
+import type { ChangeSignal } from './change-signal.ts'
+import type { FeedStream } from './feed-stream.ts'
+
+/** docs/spec/api.md#changes */
+const MAX_STREAMS_PER_WORKSPACE = 100
+/** Lets the last bytes leave before the server closes the connections. */
+const FLUSH_MS = 20
+
+/** All streams of feeds of this process: limits them per workspace, and ends them. */
+export class FeedStreams {
+  readonly #open = new Set<FeedStream>()
+  /** By workspace: the streams that are open or being opened. */
+  readonly #slots = new Map<string, number>()
+  /** Of requests that wait for something new. */
+  readonly #waiting = new Set<ChangeSignal>()
+  #hasEnded = false
+
+  constructor(registry: Registry) {
+    const open = this.#open
+    new Gauge({
+      name: 'docket_change_streams',
+      help: 'Streams of the feed of changes that are open',
+      registers: [registry],
+      collect() {
+        this.set(open.size)
+      },
+    })
+  }
+
+  /** Takes a slot; the function that is returned releases it, and must be called once. */
+  acquireSlot(workspace_id: string): () => void {
+    if (this.#hasEnded)
+      throw serviceUnavailable('Docket is restarting. Try again in a few seconds.')
+    const count = this.#slots.get(workspace_id) ?? 0
+    if (count >= MAX_STREAMS_PER_WORKSPACE) {
+      throw conflict(
+        'limit_reached',
+        `The workspace already has ${MAX_STREAMS_PER_WORKSPACE} streams of changes. Close one, or ask with \`wait\`.`,
+      )
+    }
+    this.#slots.set(workspace_id, count + 1)
+    return () => {
+      const left = (this.#slots.get(workspace_id) ?? 0) - 1
+      if (left > 0) this.#slots.set(workspace_id, left)
+      else this.#slots.delete(workspace_id)
+    }
+  }
+
+  add(stream: FeedStream): void {
+    this.#open.add(stream)
+    stream.onClose(() => this.#open.delete(stream))
+    // Its first page was read while the server began to stop.
+    if (this.#hasEnded) stream.end()
+  }
+
+  /** Adds a request that waits; the function that is returned ends its wait, and must be called once. */
+  addWaiting(signal: ChangeSignal): () => void {
+    if (this.#hasEnded) signal.close()
+    this.#waiting.add(signal)
+    return () => {
+      this.#waiting.delete(signal)
+      signal.close()
+    }
+  }
+
+  /** Ends all streams, whose clients then reconnect, and accepts no further ones. */
+  async end(): Promise<void> {
+    this.#hasEnded = true
+    for (const signal of this.#waiting) signal.close()
+    for (const stream of this.#open) stream.end()
+    if (this.#open.size > 0) await pause(FLUSH_MS)
+  }
+}

@@ -1,0 +1,121 @@
+import type { ReadTx } from '#core/transaction.ts'
+import type { ChangeType } from './contract.ts'
+import { type AddEntry, type Selection, toDelete, toPut, toReset } from './entries.ts'
+import {
+  endOf,
+  type FeedPosition,
+  keyAfter,
+  type Place,
+  RANK,
+  startWalk,
+  type Walk,
+} from './position.ts'
+import { type NumberedRow, numberedChanges, type TailParams } from './store.ts'
+
+interface TailStep {
+  position: FeedPosition
+  /** `end`: nothing follows. `stale`: the rights of the reader are changing at this moment. */
+  reached: 'more' | 'end' | 'stale'
+}
+
+/** What one row means for a reader. */
+interface RowMeaning {
+  json?: string
+  /** Records to list next. */
+  walk?: Walk
+}
+
+const TYPE_BY_RANK = new Map<number, ChangeType>()
+for (const type of [
+  'member',
+  'project',
+  'tag',
+  'task',
+  'comment',
+  'time_entry',
+  'attachment',
+] as const)
+  TYPE_BY_RANK.set(RANK[type], type)
+
+const TYPE_BY_PREFIX: Readonly<Record<string, ChangeType>> = {
+  ...{ tsk: 'task', cmt: 'comment', tme: 'time_entry', tag: 'tag', att: 'attachment' },
+}
+
+const CHILD_TYPES: ReadonlySet<ChangeType> = new Set(['comment', 'time_entry', 'attachment'])
+
+/** Adds the numbered changes after a position, as they are at the moment of one statement. */
+export async function readTail(
+  tx: ReadTx,
+  selection: Selection,
+  { history, place }: FeedPosition,
+  { newest, limit }: { newest: number; limit: number },
+  add: AddEntry,
+): Promise<TailStep> {
+  const rows = await tx.all(numberedChanges(selection.types), toParams(place, limit))
+  let reached = place
+  for (const row of rows) {
+    // The statement was made with the rights from before this change.
+    if (row.rank === RANK.tombstone && row.key.startsWith('members ') && row.number > newest)
+      return { position: { history, place: reached }, reached: 'stale' }
+    const after: Place = [row.number, row.rank, row.key]
+    const { json, walk } = meaningOf(row, selection)
+    const position = { history, place: after, ...(walk && { walk }) }
+    if (json !== undefined && !add(json, position))
+      return { position: { history, place: reached }, reached: 'more' }
+    if (walk) return { position, reached: 'more' }
+    reached = after
+  }
+  if (rows.length === limit) return { position: { history, place: reached }, reached: 'more' }
+  const end = endOf(Math.max(newest, reached[0]))
+  return { position: { history, place: end }, reached: 'end' }
+}
+
+function toParams(place: Place, limit: number): TailParams {
+  const [after_record = '', after_project = '', after_person = ''] = keyAfter(
+    place,
+    RANK.tombstone,
+  ).split(' ')
+  return {
+    ...{ after: place[0], limit, after_record, after_project, after_person },
+    after_member_row: keyAfter(place, RANK.member),
+    after_project_row: keyAfter(place, RANK.project),
+    after_tag_row: keyAfter(place, RANK.tag),
+    after_task_row: keyAfter(place, RANK.task),
+    after_comment_row: keyAfter(place, RANK.comment),
+    after_time_entry_row: keyAfter(place, RANK.time_entry),
+    after_attachment_row: keyAfter(place, RANK.attachment),
+  }
+}
+
+function meaningOf(row: NumberedRow, selection: Selection): RowMeaning {
+  if (row.rank === RANK.tombstone) return meaningOfTombstone(row, selection)
+  const { typeSet, project_id: wanted } = selection
+  const type = TYPE_BY_RANK.get(row.rank)
+  if (type === undefined || row.visible === 0) return {}
+  const project_id = type === 'member' ? null : row.project_id
+  if (wanted !== undefined && project_id !== wanted) return {}
+  const record = { type, id: row.key, project_id }
+  if (row.json !== null) return { json: toPut(record, row.json) }
+  // A reader that follows tasks has removed this record from its copy with the deleted task.
+  if (CHILD_TYPES.has(type) && typeSet.has('task')) return {}
+  return { json: toDelete(record) }
+}
+
+function meaningOfTombstone({ key, visible }: NumberedRow, selection: Selection): RowMeaning {
+  const { typeSet, project_id: wanted } = selection
+  const [id = '', project_id = '', person = ''] = key.split(' ')
+  if (id === 'members') return typeSet.has('member') ? { walk: startWalk(id) } : {}
+  if (id.startsWith('usr_')) return typeSet.has('comment') ? { walk: startWalk(id) } : {}
+  if (wanted !== undefined && project_id !== wanted) return {}
+  if (id === project_id) {
+    const seesNothingOfIt = visible === 0 && person === ''
+    if (seesNothingOfIt || typeSet.isSubsetOf(ONLY_MEMBERS)) return {}
+    const json = toReset(id)
+    return visible === 0 ? { json } : { json, walk: startWalk(id) }
+  }
+  const type = TYPE_BY_PREFIX[id.split('_', 1)[0] ?? '']
+  if (visible === 0 || type === undefined || !typeSet.has(type)) return {}
+  return { json: toDelete({ type, id, project_id }) }
+}
+
+const ONLY_MEMBERS: ReadonlySet<ChangeType> = new Set(['member'])

@@ -1,0 +1,51 @@
+import { validationFailed } from '#core/api-error.ts'
+import type { Operation } from '#core/route.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { assertNotArchived } from '#resources/projects/load.ts'
+import { fieldError } from '#wire/field-error.ts'
+import type { mergeTag } from './internal.ts'
+import { loadTag } from './load.ts'
+import { type LoadedTag, TASKS_PER_STATEMENT } from './operations.ts'
+import * as store from './store.ts'
+
+/**
+ * Replaces the tag by another one on all its tasks, also on deleted ones, and deletes it. Emits
+ * `tag.deleted`; like the deletion of a tag, it gives the tasks neither an event nor a new version.
+ */
+export const merge: Operation<typeof mergeTag, LoadedTag> = async (tx, tag, { body }) => {
+  const { id, project_id } = tag
+  await assertCanMerge(tx, tag, body.into_id)
+  assertNotArchived(tag)
+  await replaceOnTasks(tx, tag, body.into_id)
+  await tx.run(store.removeTag, { id })
+  tx.emit('tag.deleted', tag.json, { subject_id: project_id, project_id })
+  tx.noteChange({ noun: 'tag', id: body.into_id, op: 'update', project_id })
+  return loadTag(tx, body.into_id)
+}
+
+async function assertCanMerge(tx: ReadTx, { id, project_id }: LoadedTag, into_id: string) {
+  const into = await tx.one(store.tagById, { id: into_id })
+  if (into?.project_id === project_id && into_id !== id) return
+  const message = 'must be another tag of the project'
+  throw validationFailed(fieldError('into_id', 'invalid_reference', message))
+}
+
+/** In batches, because one statement holds the event loop on SQLite. */
+async function replaceOnTasks(tx: WriteTx, { id, project_id }: LoadedTag, into_id: string) {
+  for (;;) {
+    const tasks = await tx.all(store.taskIdsWithTag, { id, limit: TASKS_PER_STATEMENT })
+    const task_ids = tasks.map(({ task_id }) => task_id)
+    if (task_ids.length === 0) return
+    const { count } = (await tx.one(store.countTasksToGain, { into_id, task_ids })) ?? { count: 0 }
+    await Promise.all([
+      tx.run(store.replaceTagInTaskLists, { id, into_id, task_ids }),
+      tx.run(store.copyTagLinks, { id, into_id, task_ids }),
+      tx.run(store.removeTagLinks, { id, task_ids }),
+      tx.run(store.addToTaskCount, { id: into_id, by: count }),
+    ])
+    for (const task_id of task_ids) {
+      tx.noteChange({ noun: 'task', id: task_id, op: 'update', project_id })
+    }
+    if (task_ids.length < TASKS_PER_STATEMENT) return
+  }
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createListPrinter, readPages } from '../../src/cli/list-printer.ts'
+import { newInstallation, runCli, runCliJson } from './run-cli.ts'
+
+const installation = await newInstallation()
+after(installation.remove)
+const { env } = installation
+const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
+const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
+const workspace = ['--workspace', acme.workspace_id ?? '']
+
+type ListedRows = { data: Record<string, unknown>[] }
+
+test('lists workspaces, accounts, members and projects', async () => {
+  const project = await runCliJson(env, 'project', 'create', ...workspace, '--name', 'Rocket')
+  const list = (...words: string[]) => runCliJson<ListedRows>(env, ...words)
+  const [workspaces, users, members, projects] = [
+    await list('workspace', 'list'),
+    await list('user', 'list'),
+    await list('member', 'list', ...workspace),
+    await list('project', 'list', ...workspace),
+  ]
+  const { workspace_id: id, user_id } = acme
+  assert.partialDeepStrictEqual(workspaces.data, [{ id, name: 'Acme', members: 1 }])
+  const person = { id: user_id, email: 'ada@example.com', name: 'Ada Lovelace' }
+  assert.partialDeepStrictEqual(users.data, [{ ...person, workspaces: 1 }])
+  assert.partialDeepStrictEqual(members.data, [{ ...person, role: 'owner', removed_at: null }])
+  assert.partialDeepStrictEqual(projects.data, [{ id: project.id ?? '', prefix: 'ROC' }])
+  const unknown = await runCli(env, 'project', 'list', '--workspace', 'wsp_x')
+  assert.deepEqual([unknown.code, JSON.parse(unknown.stderr).error.code], [1, 'not_found'])
+})
+
+test('prints a list page by page as one JSON object', async () => {
+  const rows = Array.from({ length: 1_200 }, (_, at) => ({ id: `${at + 1_000}` }))
+  const limits: number[] = []
+  const readPage = async ({ after, limit }: { after: string; limit: number }) => {
+    limits.push(limit)
+    return rows.filter(({ id }) => id > after).slice(0, limit)
+  }
+  const written: string[] = []
+  const write = (text: string) => written.push(text)
+  await createListPrinter(true, write)(readPages(readPage))
+  assert.deepEqual(JSON.parse(written.join('')), { data: rows })
+  assert.deepEqual([written.length, limits], [4, [500, 500, 500]])
+  const lines: string[] = []
+  await createListPrinter(false, (text) => lines.push(text))(readPages(readPage))
+  assert.deepEqual(lines.join('').split('\n').slice(0, 3), ['id', '1000', '1001'])
+  assert.equal(lines.join('').trim().split('\n').length, 1_201)
+})
+
+test('a destructive command without a terminal says what it would do, and needs --yes', async () => {
+  const cases: [string[], RegExp][] = [
+    [['key', 'revoke', '--key', acme.api_key_id ?? ''], /API key "cli" .* workspace "Acme"/],
+    [['user', 'reset-password', '--email', 'ada@example.com'], /Ada Lovelace .* a generated/],
+    [['user', 'clear-second-factor', '--email', 'ada@example.com'], /second factor of Ada/],
+    [['member', 'remove', ...workspace, '--user', acme.user_id ?? ''], /"last_owner"/],
+  ]
+  for (const [words, expected] of cases) {
+    const { code, stdout, stderr } = await runCli(env, ...words)
+    assert.match(stderr, expected)
+    const isLastOwner = words[0] === 'member'
+    assert.deepEqual([code, stdout], [isLastOwner ? 1 : 2, ''])
+    if (!isLastOwner)
+      assert.match(stderr, /^This .* Add --yes to confirm; nothing was changed\.\n$/)
+  }
+  const { data } = await runCliJson<ListedRows>(env, 'key', 'list', ...workspace)
+  assert.equal(data.length, 1)
+})
+
+test('a command that finds no installation says so and creates nothing', async (t) => {
+  const { env: otherEnv, dataDir, remove } = await newInstallation()
+  t.after(remove)
+  const missing = { ...otherEnv, DOCKET_DATA_DIR: join(dataDir, 'missing') }
+  for (const words of [
+    ['workspace', 'list'],
+    ['key', 'revoke', '--yes', '--key', 'key_x'],
+  ]) {
+    const { code, stderr } = await runCli(missing, ...words)
+    assert.equal(code, 1)
+    assert.match(JSON.parse(stderr).error.message, /^There is no Docket in \/.*missing\./)
+    assert.equal(existsSync(missing.DOCKET_DATA_DIR), false)
+  }
+})

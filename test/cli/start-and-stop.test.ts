@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { BUILD_INFO } from '#db/installation/build-info.ts'
+import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import { openOldSqlite } from '../support/migrations/old-database.ts'
+import { findFreePort } from '../support/system/free-port.ts'
+import { newInstallation, SERVER_ENTRY, spawnServer } from './run-cli.ts'
+
+async function listenOnFreePort(server: Server): Promise<number> {
+  const port = await findFreePort()
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return port
+}
+
+test('a start tells its migrations, its data and its stop', async (t) => {
+  const { env, url, dataDir, remove } = await newInstallation()
+  t.after(remove)
+  const from = MIGRATIONS.length - 2
+  const path = join(dataDir, 'docket.db')
+  await openOldSqlite(path, from).close()
+  const { child, ended, stdout } = await spawnServer(env, SERVER_ENTRY)
+  child.kill('SIGTERM')
+  const { stderr, code } = await ended
+  assert.equal(code, 0)
+  const names = MIGRATIONS.slice(from).map(({ name }) => name)
+  const lines = stdout()
+    .replaceAll(/\d+\.\d s/g, '0.0 s')
+    .split('\n')
+  assert.deepEqual(lines, [
+    `Migrating SQLite in ${path} from schema version ${from} to ${MIGRATIONS.length} …`,
+    `Migrated to schema version ${MIGRATIONS.length} in 0.0 s: ${names.join(', ')}`,
+    `The database as it was is in ${path}.v${from}; delete it when you no longer need it`,
+    `Docket is running at ${url}`,
+    `Docket ${BUILD_INFO.version} with SQLite in ${path}, files in ${dataDir}, base URL ${url}`,
+    'Docket is stopping (SIGTERM)',
+    'Docket stopped after 0.0 s',
+    '',
+  ])
+  assert.ok(existsSync(`${path}.v${from}`))
+  const logged = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.partialDeepStrictEqual(logged, [
+    { msg: 'Migrating the database', from, to: MIGRATIONS.length },
+    { msg: 'Migrated the database', applied: names, copy: `${path}.v${from}` },
+    { msg: 'Docket started', engine: 'sqlite', data_dir: dataDir, processes: 1 },
+    { msg: 'Docket is stopping' },
+    { msg: 'Docket stopped' },
+  ])
+})
+
+test('a start waits for a PostgreSQL that comes up later', async (t) => {
+  const database = new URL(process.env.TEST_POSTGRES ?? '')
+  let refused = 0
+  const proxy = createServer((client) => {
+    if (refused === 0) {
+      refused += 1
+      client.destroy()
+      return
+    }
+    const upstream = connect(Number(database.port), database.hostname)
+    client.pipe(upstream).pipe(client)
+    for (const socket of [client, upstream]) socket.on('error', () => client.destroy())
+  })
+  const port = await listenOnFreePort(proxy)
+  t.after(() => proxy.close())
+  const throughProxy = new URL(database)
+  throughProxy.host = `127.0.0.1:${port}`
+  const { env, remove } = await newInstallation({
+    DOCKET_DATABASE_URL: throughProxy.href,
+    DOCKET_SECRET: 'a secret of the tests only',
+  })
+  t.after(remove)
+  const { child, ended, serves, stdout } = await spawnServer(env, SERVER_ENTRY)
+  child.kill('SIGTERM')
+  const { stderr, code } = await ended
+  assert.deepEqual([serves, code], [true, 0], stderr)
+  const place = `PostgreSQL at 127\\.0\\.0\\.1:${port}${database.pathname}`
+  assert.match(stderr, new RegExp(`^${place} cannot be reached \\(.+\\); waiting .* 60 s`))
+  assert.match(stdout(), new RegExp(`^${place} answers after \\d+ s\nDocket is running`))
+})
+
+test('errors that an operator can cause end the start with one line and the remedy', async (t) => {
+  const { env, dataDir, remove } = await newInstallation()
+  t.after(remove)
+  const file = join(dataDir, 'file')
+  writeFileSync(file, '')
+  const taken = createServer()
+  const port = await listenOnFreePort(taken)
+  t.after(() => taken.close())
+  const unreachable = {
+    DOCKET_DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/docket',
+    DOCKET_DATABASE_WAIT: '0',
+  }
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ DOCKET_DATA_DIR: file }, /^\/.*file is not a directory\. Set DOCKET_DATA_DIR .*\n$/],
+    [{ DOCKET_PORT: `${port}` }, /^Address .* is already in use\. Stop .*DOCKET_PORT\.\n$/],
+    [{ DOCKET_HOST: '192.0.2.1' }, /^This machine does not have .*192\.0\.2\.1\. .*\n$/],
+    [unreachable, /^Docket cannot start with PostgreSQL at 127\.0\.0\.1:1\/docket: .* Check .*\n$/],
+  ]
+  const runs = cases.map(async ([settings, expected], at) => {
+    const place = { DOCKET_DATA_DIR: join(dataDir, `${at}`) }
+    const { serves, ended } = await spawnServer({ ...env, ...place, ...settings }, SERVER_ENTRY)
+    const { code, stderr } = await ended
+    assert.deepEqual([serves, code], [false, 1])
+    assert.match(stderr, expected)
+    assert.doesNotMatch(stderr, /hunter2/)
+  })
+  await Promise.all(runs)
+})

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import { collectRelease, type Release } from '../../tools/release/release-files.ts'
+import { createTar, type ReleaseFile } from '../../tools/release/tar.ts'
+import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
+import {
+  fillTables,
+  openOldSqlite,
+  readTableColumns,
+  readTableRows,
+} from '../support/migrations/old-database.ts'
+import { isServerReady } from '../support/server/server-process.ts'
+import { findFreePort } from '../support/system/free-port.ts'
+import { TEST_PASSWORD } from '../support/world/test-password.ts'
+import { TEST_COMMIT, unpackRelease } from './unpacked-release.ts'
+
+const unpacked = await unpackRelease()
+const { version, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+const textOf = ({ files }: Release, path: string): string => {
+  const content = files.find((file) => file.path === path)?.content
+  return content && 'text' in content ? content.text : assert.fail(path)
+}
+
+test('a release runs for a user without Node who may write only to the data directory', async () => {
+  const dataDir = unpacked.createWritableDir()
+  const port = String(await findFreePort())
+  const env = { DOCKET_DATA_DIR: dataDir, DOCKET_PORT: port, DOCKET_DEMO: '0' }
+  const server = unpacked.start({ ...env, DOCKET_LOG_LEVEL: 'silent' })
+  atEnd(() => server.kill('SIGKILL'))
+  let errors = ''
+  server.stderr?.on('data', (chunk) => {
+    errors += chunk
+  })
+  for (const began = Date.now(); !(await isServerReady(Number(port))); await pause(50)) {
+    assert.equal(server.exitCode, null, errors)
+    assert.ok(Date.now() - began < 60_000, errors)
+  }
+  const url = `http://127.0.0.1:${port}`
+  for (const path of ['/sign-in', '/docs/guides/quickstart', '/api/v1/openapi.json', '/healthz'])
+    assert.equal((await fetch(url + path)).status, 200, path)
+  const page = await (await fetch(`${url}/sign-in`)).text()
+  const [, script = assert.fail()] = /src="(\/app\/assets\/[^"]+\.js)"/.exec(page) ?? []
+  assert.equal((await fetch(url + script)).status, 200)
+
+  const send = async (path: string, headers: Record<string, string>, body: object) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
+    const response = await fetch(url + path, { ...init, body: JSON.stringify(body) })
+    assert.equal(response.status, 201, path)
+    return response.json()
+  }
+  const { user, workspace } = await send(
+    '/internal/signup',
+    { origin: url },
+    {
+      ...{ email: 'ada@example.com', password: TEST_PASSWORD, name: 'Ada' },
+      ...{ workspace_name: 'Analytics', timezone: 'Europe/London' },
+    },
+  )
+  const { api_key } = await unpacked.runJson(
+    env,
+    ...['key', 'create', '--workspace', workspace.id, '--user', user.id, '--scopes', 'full'],
+  )
+  const named = ['--name', 'Engine', '--prefix', 'ENG']
+  const project = await unpacked.runJson(
+    env,
+    ...['project', 'create', '--workspace', workspace.id, ...named],
+  )
+  const authorization = `Bearer ${api_key}`
+  await send('/api/v1/tasks', { authorization }, { project_id: project.id, title: 'Run' })
+  // Copies the database in a thread, which is started by its file name.
+  const backups = unpacked.createWritableDir()
+  await unpacked.runJson(env, 'backup', '--to', join(backups, 'first'))
+  assert.equal(existsSync(join(backups, 'first/docket.db')), true)
+
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  const build = `version="${version}",commit="${TEST_COMMIT}",schema="${MIGRATIONS.length}"`
+  assert.ok(metrics.includes(`docket_build_info{${build},node="${process.version}"`), 'metric')
+  assert.deepEqual(await unpacked.runJson({}, '--version'), {
+    ...{ version, commit: TEST_COMMIT, schema: MIGRATIONS.length, node: process.version },
+  })
+  checkHealthLikeImage(port)
+  server.kill('SIGTERM')
+  assert.deepEqual(await once(server, 'exit'), [0, null], errors)
+  assert.throws(() => checkHealthLikeImage(port), 'a server that is stopped')
+
+  const sums = readFileSync(join(unpacked.directory, 'SHA256SUMS'), 'utf8')
+  const entries = readdirSync(unpacked.directory, { recursive: true, withFileTypes: true })
+  const present = entries.filter((entry) => entry.isFile()).length
+  assert.equal(present, sums.split('\n').length, 'the server writes nothing beside the program')
+})
+
+/** Runs the health check of deploy/Dockerfile, which fails with another exit code than 0. */
+function checkHealthLikeImage(port: string): void {
+  const dockerfile = readFileSync('deploy/Dockerfile', 'utf8')
+  const [, command = ''] = /^HEALTHCHECK [^[]*(\[.*\])$/m.exec(dockerfile) ?? []
+  const [program, ...words]: string[] = JSON.parse(command)
+  execFileSync(program ?? '', words, { env: { DOCKET_PORT: port }, stdio: 'ignore' })
+}
+
+test('a release upgrades a database of the oldest schema, and the copy leads back to it', async () => {
+  const dataDir = unpacked.createWritableDir()
+  const database = join(dataDir, 'docket.db')
+  const old = openOldSqlite(database, 1)
+  await fillTables(old, 2)
+  const shape = await readTableColumns(old)
+  const before = await readTableRows(old, shape)
+  await old.close()
+  for (const name of readdirSync(dataDir)) unpacked.giveAway(join(dataDir, name))
+  const env = { DOCKET_DATA_DIR: dataDir }
+  const { from, to } = await unpacked.runJson<{ from: number; to: number }>(env, 'migrate')
+  assert.deepEqual([from, to], [1, MIGRATIONS.length])
+  const readRows = async () => {
+    const db = openOldSqlite(database, 0)
+    const [row] = await db.run('pragma user_version')
+    const rows = await readTableRows(db, shape)
+    await db.close()
+    return { version: row?.user_version, rows }
+  }
+  assert.equal((await readRows()).version, MIGRATIONS.length)
+  copyFileSync(`${database}.v1`, database)
+  assert.deepEqual(await readRows(), { version: 1, rows: before })
+})
+
+test('a release runs on PostgreSQL, and every file of its bundle loads', async () => {
+  const { url } = await createEmptyDatabase()
+  const dataDir = unpacked.createWritableDir()
+  const env = { DOCKET_DATA_DIR: dataDir, DOCKET_DATABASE_URL: url }
+  const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
+  const created = await unpacked.runJson(env, 'workspace', 'create', '--name', 'A', ...owner)
+  assert.match(created.api_key ?? '', /^dkt_/)
+  // Some load only with a setting, such as tracing. Entry files are left out: they start to work.
+  const folder = join(unpacked.directory, 'server')
+  const chunks = readdirSync(folder).filter((name) => /-[\w-]{8}\.js$/.test(name))
+  assert.ok(chunks.length > 50)
+  const script = chunks.map((name) => `import ${JSON.stringify(join(folder, name))}\n`).join('')
+  const words = ['--input-type=module', '--eval', `${script}process.exit(0)`]
+  execFileSync(join(unpacked.directory, 'runtime/node'), words, { env: {}, stdio: 'pipe' })
+})
+
+test('the same commit gives the same bytes', async () => {
+  const again = await collectRelease(process.cwd(), TEST_COMMIT)
+  assert.equal(textOf(again, 'SHA256SUMS'), textOf(unpacked.release, 'SHA256SUMS'))
+  const files = again.files.filter(({ content }) => 'text' in content)
+  assert.ok(files.length > 50)
+  const archive = (entries: readonly ReleaseFile[]) => Array.fromAsync(createTar('docket', entries))
+  const bytes = Buffer.concat(await archive(files))
+  assert.ok(bytes.equals(Buffer.concat(await archive(files.toReversed()))))
+  const traces = files.filter(({ path }) => textOf(again, path).includes(process.cwd()))
+  assert.deepEqual(traces, [], 'no file names the directory that it was made in')
+})
+
+test('the bill of materials lists production packages, and nothing that builds or tests', () => {
+  const { components, dependencies } = JSON.parse(textOf(unpacked.release, 'sbom.cdx.json')) as {
+    components: { 'bom-ref': string; group?: string; name: string; version: string; purl: string }[]
+    dependencies: { ref: string; dependsOn: string[] }[]
+  }
+  const names = components.map(({ group, name }) => (group ? `${group}/${name}` : name))
+  const expected = Object.keys(manifest.dependencies).filter(
+    (name) => !['vite', '@vitejs/plugin-react'].includes(name),
+  )
+  assert.deepEqual(
+    expected.filter((name) => !names.includes(name)),
+    [],
+  )
+  assert.ok(names.some((name) => name.startsWith('node-')))
+  for (const name of ['vite', 'rolldown', '@vitejs/plugin-react', 'typescript', 'playwright-core'])
+    assert.equal(names.includes(name), false, name)
+  const code = unpacked.release.files.filter(({ path }) => path.startsWith('server/'))
+  const bundled = code.flatMap(({ path }) => {
+    const regions = textOf(unpacked.release, path).matchAll(
+      /^\s*\/\/ .*\bnode_modules\/((?:@[^/]+\/)?[^/\s]+)/gm,
+    )
+    return [...regions].map(([, name = '']) => name)
+  })
+  assert.ok(bundled.includes('fastify'))
+  assert.deepEqual(new Set(bundled).difference(new Set(names)), new Set())
+  const references = new Set(components.map((component) => component['bom-ref']))
+  assert.equal(references.size, components.length)
+  const linked = dependencies.flatMap(({ dependsOn }) => dependsOn)
+  assert.deepEqual(
+    linked.filter((reference) => !references.has(reference)),
+    [],
+  )
+})

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+/** A reply that a test gives instead of the server. */
+export interface ScriptedReply {
+  status: number
+  headers?: Record<string, string>
+  body: object
+}
+
+/** A request of the program. */
+export interface MirrorRequest {
+  path: string
+  query: URLSearchParams
+  at: number
+}
+
+/**
+ * Starts a server that records requests. It replies with what `reply` returns, or else with the reply
+ * of `target`.
+ */
+export async function startRecordingProxy(
+  t: TestContext,
+  target: string,
+  reply: (request: MirrorRequest) => ScriptedReply | undefined,
+) {
+  const requests: MirrorRequest[] = []
+
+  async function respond({ url = '', headers }: IncomingMessage, signal: AbortSignal) {
+    const { pathname: path, searchParams: query } = new URL(url, 'http://localhost')
+    const request = { path, query, at: performance.now() }
+    requests.push(request)
+    const scripted = reply(request)
+    if (scripted) return scripted
+    const { authorization = '' } = headers
+    const forwarded = await fetch(target + url, { headers: { authorization }, signal })
+    const body = await forwarded.json()
+    return { status: forwarded.status, body }
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    const closed = new AbortController()
+    outgoing.once('close', () => closed.abort())
+    respond(incoming, closed.signal).then(
+      ({ status, headers, body }: ScriptedReply) =>
+        outgoing.writeHead(status, headers).end(JSON.stringify(body)),
+      () => outgoing.destroy(),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, requests }
+}
+
+/** Starts the example; `ended` resolves with its exit code and output. */
+export function startMirror(t: TestContext, env: Record<string, string>, ...words: string[]) {
+  const child = spawn(process.execPath, ['examples/mirror/main.ts', ...words], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  }
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
+  return { child, output, ended }
+}

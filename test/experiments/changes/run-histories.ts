@@ -1,0 +1,148 @@
+import type { RecordSet } from '../../support/changes/record-copy.ts'
+import { APP_ACTIONS, MEMBERSHIP_ACTIONS, purgeTrash } from './app-actions.ts'
+import { readAllRecords } from './expected-records.ts'
+import { createReader, type HistoryReader, pullAndCompare, pullPage } from './history-reader.ts'
+import {
+  createHistoryWorld,
+  type HistoryDocket,
+  type HistoryPerson,
+  type HistoryWorld,
+} from './history-world.ts'
+import { openStreamReader } from './stream-reader.ts'
+import { API_ACTIONS, FIRST_ACTIONS, type HistoryAction } from './task-actions.ts'
+
+const SHARED_ACTIONS = [...API_ACTIONS, ...APP_ACTIONS]
+const ALL_ACTIONS = [...SHARED_ACTIONS, ...MEMBERSHIP_ACTIONS]
+const TYPES = ['project', 'task', 'comment', 'time_entry', 'tag', 'attachment', 'member']
+
+export interface HistoryOptions {
+  /** How many things happen in a history. */
+  steps: number
+  /** How many of them at once. More than one makes a history that its seed does not replay exactly. */
+  concurrency?: number
+  /** Whether some readers follow a stream, too. */
+  streams?: boolean
+}
+
+export interface HistoryResult {
+  /** How a copy was wrong, and what happened before; empty if all were exact. */
+  faults: string[]
+  accepted: number
+  rejected: number
+  comparisons: number
+}
+
+/**
+ * Runs one random history: people write, and readers pull pages at random moments. Whenever one is at the
+ * end, its copy must equal what the lists tell the same person.
+ */
+export async function runHistory(
+  docket: HistoryDocket,
+  seed: number,
+  { steps, concurrency = 1, streams = false }: HistoryOptions,
+): Promise<HistoryResult> {
+  const world = await createHistoryWorld(docket, seed)
+  const { choices, people } = world
+  const readers = createReaders(world)
+  for (const action of FIRST_ACTIONS) await action(world, people.owner)
+  const followers = streams ? [people.owner, people.member, people.guest] : []
+  const open = followers.map((person) => ({ person, ...openStreamReader(docket.port, person) }))
+  const faults: string[] = []
+  let comparisons = 0
+  const compare = async (reader: HistoryReader, known?: RecordSet) => {
+    comparisons += 1
+    faults.push(...(await pullAndCompare(world, reader, known)))
+  }
+  const step = async () => {
+    const kind = choices.random()
+    const reader = choices.pick(readers)
+    if (kind < 0.7 || !reader) await act(world, chooseAction(world))
+    else if (kind < 0.94 || concurrency > 1) await pullPage(world, reader)
+    else if (kind < 0.985) await compare(reader)
+    else await purgeAfterPulls(world, readers, compare)
+  }
+  try {
+    for (let done = 0; done < steps && faults.length === 0; done += concurrency)
+      await Promise.all(Array.from({ length: concurrency }, step))
+    if (faults.length === 0) await compareAll(world, readers, compare)
+    for (const { person, compare: compareStream } of open) {
+      if (!person.isMember || faults.length > 0) continue
+      comparisons += 1
+      faults.push(...(await compareStream(await readAllRecords(world, person))))
+    }
+  } catch (error) {
+    faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+  for (const { close } of open) close()
+  if (faults.length > 0) faults.push(...world.log.slice(-40))
+  return { faults, comparisons, accepted: world.accepted, rejected: world.rejected }
+}
+
+type CompareReader = (reader: HistoryReader, known?: RecordSet) => Promise<void>
+
+/** Those whose rights change follow everything; some follow one project, or some types. */
+function createReaders(world: HistoryWorld): HistoryReader[] {
+  const { choices, people, home } = world
+  const types = choices.some(TYPES, 3)
+  const project_id = choices.chance(0.5) ? home.project : home.hidden
+  return [
+    createReader(people.owner),
+    createReader(people.member),
+    createReader(people.guest),
+    createReader(choices.pick([people.member, people.guest]) ?? people.owner, { project_id }),
+    createReader(choices.pick([people.owner, people.member, people.guest]) ?? people.owner, {
+      types: types.length > 0 ? types : ['comment'],
+    }),
+  ]
+}
+
+function chooseAction({ choices, docket }: HistoryWorld): HistoryAction {
+  const actions = docket.servers.length > 1 ? SHARED_ACTIONS : ALL_ACTIONS
+  let rest = choices.random() * actions.reduce((sum, [weight]) => sum + weight, 0)
+  for (const [weight, action] of actions) {
+    rest -= weight
+    if (rest < 0) return action
+  }
+  throw new Error('There is no action')
+}
+
+/** Mostly the owner acts, so that most actions are accepted. */
+async function act(world: HistoryWorld, action: HistoryAction): Promise<void> {
+  const { choices, people } = world
+  const all: HistoryPerson[] = [
+    people.owner,
+    people.owner,
+    people.admin,
+    people.member,
+    people.guest,
+  ]
+  const person = choices.pick(all.filter(({ isMember }) => isMember)) ?? people.owner
+  // Identifiers and times differ from one action to the next.
+  world.docket.clock.advance(1 + choices.below(2_000))
+  await action(world, person)
+}
+
+async function compareAll(
+  world: HistoryWorld,
+  readers: readonly HistoryReader[],
+  compare: CompareReader,
+): Promise<void> {
+  const known = new Map<string, RecordSet>()
+  for (const reader of readers) {
+    const { person } = reader
+    if (!person.isMember) continue
+    const all = known.get(person.id) ?? (await readAllRecords(world, person))
+    known.set(person.id, all)
+    await compare(reader, all)
+  }
+}
+
+/** Who reads less often than deletions are remembered begins again, so all read before. */
+async function purgeAfterPulls(
+  world: HistoryWorld,
+  readers: readonly HistoryReader[],
+  compare: CompareReader,
+): Promise<void> {
+  await compareAll(world, readers, compare)
+  await purgeTrash(world, world.people.owner)
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { checkBackup, restoreBackup } from '#backup/restore-backup.ts'
+import { createBackupNames, runScheduledBackup } from '#backup/scheduled/run-backup.ts'
+import { openBackupTarget } from '#backup/targets/open-target.ts'
+import { createS3Client } from '#files/s3-client.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { openFreshDocket } from '../support/engines/fresh-docket.ts'
+import { createEmptyDatabase } from '../support/engines/test-database.ts'
+import { ENGINES, testLog } from '../support/engines/test-docket.ts'
+import { type S3Server, startS3Server } from '../support/services/s3.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { createTestClock } from '../support/system/test-clock.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
+
+let store: S3Server
+before(async () => {
+  store = await startS3Server()
+})
+after(() => store.end())
+
+const neverAborted = new AbortController().signal
+const ignoreProgress = () => {}
+
+for (const engine of ENGINES) {
+  test(`a backup in a bucket is whole or none, and restores elsewhere (${engine})`, async () => {
+    const env = {
+      DOCKET_BACKUP_TO: `s3://${store.env.DOCKET_S3_BUCKET}/nightly/${engine}`,
+      ...Object.fromEntries(
+        ['ENDPOINT', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].map((name) => [
+          `DOCKET_BACKUP_S3_${name}`,
+          store.env[`DOCKET_S3_${name}`] ?? '',
+        ]),
+      ),
+    }
+    const settings = parseConfig(env).backup ?? assert.fail()
+    const clock = createTestClock()
+    const { storage, config, server } = await openFreshDocket(engine, {}, { clock })
+    const { dataDir, databaseUrl } = config
+    const { keys, project, workspace } = await createTestWorkspace(storage)
+    const headers = { authorization: `Bearer ${keys.owner}` }
+    const create = { method: 'POST', headers, url: '/api/v1/tasks' } as const
+    const { id } = (
+      await server.inject({ ...create, payload: { project_id: project, title: 'T' } })
+    ).json()
+    const upload = { ...create, url: `/api/v1/tasks/${id}/attachments?filename=a` }
+    const attachment = (await server.inject({ ...upload, payload: randomBytes(50_000) })).json()
+    const target = openBackupTarget(settings.place, dataDir)
+    const back = () =>
+      runScheduledBackup(
+        {
+          ...{ storage, settings, secret: TEST_SECRET, passphrase: undefined, log: testLog },
+          ...{ location: { dataDir, databaseUrl, bucket: false }, operatorEmail: undefined },
+          runTask: (task) => target.store(task.name, task.content, ignoreProgress),
+        },
+        neverAborted,
+        ignoreProgress,
+      )
+    // What a killed process has left: everything but the manifest.
+    const { nameAt } = createBackupNames(TEST_SECRET)
+    const killed = nameAt(clock.now())
+    const client = createS3Client(parseConfig(store.env).s3 ?? assert.fail())
+    const leftover = `nightly/${engine}/${killed}/docket.db`
+    await client.request(leftover, { method: 'PUT', body: 'partial' })
+    mkdirSync(join(dataDir, 'backup-staging', 'backup-killed'), { recursive: true })
+    assert.deepEqual(await target.list(), [])
+
+    clock.advance(1_000)
+    const { name } = await back()
+    assert.deepEqual(
+      (await target.list()).map(({ name, check }) => [name, check?.sound]),
+      [[name, true]],
+    )
+    assert.ok(!existsSync(store.pathOf(leftover)), 'leftovers are gone')
+    assert.deepEqual(readdirSync(join(dataDir, 'backup-staging')), [])
+
+    const elsewhere = createTempDir()
+    const restored = {
+      ...{ dataDir: elsewhere, bucket: false, secret: TEST_SECRET, values: {} },
+      databaseUrl: databaseUrl && (await createEmptyDatabase()).url,
+    }
+    const local = await target.fetch(name, elsewhere, ignoreProgress)
+    await restoreBackup(local.path, restored, ignoreProgress)
+    await local.release()
+    assert.ok(existsSync(join(elsewhere, 'files', workspace, attachment.id)))
+    assert.deepEqual(
+      readdirSync(elsewhere).filter((name) => name.includes('download')),
+      [],
+    )
+    // A byte more in the bucket.
+    appendFileSync(store.pathOf(`nightly/${engine}/${name}/manifest.json`), ' ')
+    const damaged = await target.fetch(name, createTempDir(), ignoreProgress)
+    await assert.rejects(checkBackup(damaged.path, ignoreProgress), { code: 'backup_damaged' })
+    await target.remove(name)
+    const old = await Array.fromAsync(client.list(`nightly/${engine}/${name}/`))
+    assert.deepEqual(old, [], 'nothing is left of one that was removed')
+  })
+}
+
+test('uploads a large file in parts', async () => {
+  const client = createS3Client(parseConfig(store.env).s3 ?? assert.fail(), 1_000_000)
+  const path = join(createTempDir(), 'large')
+  const bytes = randomBytes(2_500_000)
+  writeFileSync(path, bytes)
+  await client.put('large', { path, size: bytes.length })
+  const reply = await client.request('large')
+  assert.ok(Buffer.from(await reply.arrayBuffer()).equals(bytes))
+  const [object] = await Array.fromAsync(client.list('larg'))
+  assert.equal(object?.key, 'large')
+})

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { softDeleteWorkspace } from '#auth/workspaces/workspace-deletion.ts'
+import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import type { DatabaseEngine, Storage, WriteTx } from '#core/transaction.ts'
+import { command, type Scoped } from '#db/core/statement.ts'
+import { createApp } from '../../src/server/app.ts'
+import { ENGINES, openTestDocket, testLog } from '../support/engines/test-docket.ts'
+import { type FeedConnection, openFeedStream } from '../support/server/feed-stream.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { createTestSession } from '../support/world/test-session.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
+
+const closers: (() => unknown)[] = []
+after(async () => {
+  for (const close of closers.toReversed()) await close()
+})
+
+const deleteKeys = command((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .deleteFrom('api_keys')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id),
+)
+
+const setRole = command((db, $: Scoped<{ user_id: string; role: Role }>) =>
+  db
+    .updateTable('memberships')
+    .set({ role: $.role })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id),
+)
+
+const setOldest = command((db, $: Scoped<{ number: number }>) =>
+  db.updateTable('workspaces').set({ tombstones_from: $.number }).where('id', '=', $.workspace_id),
+)
+
+/** Starts a Docket that listens, with a workspace in it. */
+async function startListening(
+  engine: DatabaseEngine,
+  wrap: (storage: Storage) => Storage = (storage) => storage,
+) {
+  const { storage, config } = await openTestDocket(engine)
+  const { server } = await createApp(wrap(storage), config, TEST_SECRET, testLog)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  closers.push(() => server.close())
+  const { port } = server.server.address() as { port: number }
+  const home = await createTestWorkspace(storage)
+  const bearer = (role: Role) => ({ authorization: `Bearer ${home.keys[role]}` })
+  const system = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+  return {
+    ...{ server, storage, home, port },
+    async stream(
+      role: Role = 'owner',
+      query = '',
+      options: Parameters<typeof openFeedStream>[3] = {},
+    ) {
+      const connection = await openFeedStream(port, bearer(role), query, options)
+      closers.push(connection.close)
+      return connection
+    },
+    async send(method: string, path: string, body?: object) {
+      const reply = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+        method,
+        headers: { ...bearer('owner'), ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await reply.text()
+      assert.ok(reply.ok, `${method} ${path}: ${text}`)
+      const record: { id: string; position: string; data: object[] } = JSON.parse(text || '{}')
+      return record
+    },
+    /** Changes what no request can change at any moment, as another process does. */
+    change: (work: (tx: WriteTx) => Promise<unknown>) =>
+      storage.write(system, async (tx) => {
+        await work(tx)
+        await bumpAuthVersion(tx)
+      }),
+    metrics: async () =>
+      (await server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })).body,
+  }
+}
+
+const namesOf = ({ events }: FeedConnection) =>
+  events.map(({ event, data }) =>
+    event === 'change' ? `${data.op} ${data.type} ${data.id}` : event,
+  )
+
+for (const engine of ENGINES) {
+  test(`streams the snapshot, then each change, and resumes by Last-Event-ID (${engine})`, async () => {
+    const { home, stream, send } = await startListening(engine)
+    const { id: first } = await send('POST', '/tasks', { project_id: home.project, title: 'A' })
+    const open = await stream('owner', '', {
+      headers: { accept: 'text/html, Text/Event-Stream;q=0.9' },
+    })
+    await open.waitFor('caught_up')
+    const { headers, statusCode } = open.reply
+    assert.equal(statusCode, 200)
+    assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8')
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.equal(headers['x-accel-buffering'], 'no')
+    const snapshot = await send('GET', '/changes?limit=500')
+    assert.deepEqual(
+      open.events.slice(0, -1).map(({ data }) => data),
+      snapshot.data,
+    )
+    const caughtUp = open.events.at(-1)
+    assert.deepEqual(caughtUp?.data, { position: caughtUp?.id })
+    assert.equal(caughtUp?.id, snapshot.position)
+
+    const begun = open.events.length
+    const { id: second } = await send('POST', '/tasks', { project_id: home.project, title: 'B' })
+    await open.waitFor('caught_up', 2)
+    assert.deepEqual(namesOf(open).slice(begun), [
+      `put project ${home.project}`,
+      `put task ${second}`,
+      'caught_up',
+    ])
+    const afterProject = open.events[begun]?.id ?? ''
+    const end = open.events.at(-1)?.id ?? ''
+    open.close()
+
+    await send('DELETE', `/tasks/${first}`)
+    const resumed = await stream('owner', '?after=ignored', { lastEventId: end })
+    await resumed.waitFor('caught_up')
+    assert.deepEqual(namesOf(resumed), [
+      `put project ${home.project}`,
+      `delete task ${first}`,
+      'caught_up',
+    ])
+    // A position in the middle of one write: the project changed again, the second task did not.
+    const middle = await stream('owner', '', { lastEventId: afterProject })
+    await middle.waitFor('caught_up')
+    assert.deepEqual(namesOf(middle), [
+      `put task ${second}`,
+      `put project ${home.project}`,
+      `delete task ${first}`,
+      'caught_up',
+    ])
+    const now = await stream('owner', '?after=now')
+    await now.waitFor('caught_up')
+    assert.deepEqual(namesOf(now), ['caught_up'])
+    assert.equal(now.events[0]?.id, resumed.events.at(-1)?.id)
+  })
+
+  test(`ends a stream whose key is revoked, or whose role changes (${engine})`, async () => {
+    const { home, stream, change } = await startListening(engine)
+    const { member, guest } = home.people
+    const streams = [await stream('member', '?after=now'), await stream('guest', '?after=now')]
+    const owner = await stream('owner', '?after=now&types=task')
+    await change(async (tx) => {
+      await tx.run(deleteKeys, { user_id: guest })
+      await tx.run(setRole, { user_id: member, role: 'guest' })
+    })
+    for (const [at, [status, code]] of (
+      [
+        [403, 'insufficient_role'],
+        [401, 'invalid_token'],
+      ] as const
+    ).entries()) {
+      const ended = streams[at]
+      await ended?.waitFor('end')
+      assert.equal(ended?.events.at(-1)?.data.error?.code, code, `${status}`)
+      await ended?.waitForEnd()
+      assert.doesNotMatch(ended?.text() ?? '', /event: change/)
+    }
+    const again = await stream('guest')
+    assert.equal(again.reply.statusCode, 401)
+    assert.ok(!owner.events.some(({ event }) => event === 'end'))
+  })
+
+  test(`ends streams and waits of sessions when the workspace is deleted (${engine})`, async () => {
+    const { stream, change, storage, home, port } = await startListening(engine)
+    const { headers } = await createTestSession(storage, home, 'owner')
+    const open = await stream('owner', '?after=now', { authorization: headers })
+    await open.waitFor('caught_up')
+    const url = `http://127.0.0.1:${port}/api/v1/changes?after=${open.events[0]?.id}&wait=30`
+    const waiting = fetch(url, { headers })
+    await change(softDeleteWorkspace)
+    await open.waitFor('end')
+    assert.equal(open.events.at(-1)?.data.error?.code, 'workspace_deleted')
+    await open.waitForEnd()
+    // A deletion tells no change, so the request that waits would notice it only some time later.
+    storage.changeFeed.reset()
+    const reply = await waiting
+    assert.deepEqual([reply.status, (await reply.json()).error.code], [410, 'workspace_deleted'])
+  })
+
+  test(`replies to a stream from a position that is foreign or expired as to any request (${engine})`, async () => {
+    const { home, stream, send, change } = await startListening(engine)
+    const { position } = await send('GET', '/changes?after=now')
+    await send('POST', '/tasks', { project_id: home.project, title: 'A' })
+    await change((tx) => tx.run(setOldest, { number: 1_000 }))
+    const cases = [
+      [await stream('owner', `?after=${position}`), 410, 'position_expired'],
+      [await stream('owner', '', { lastEventId: position }), 410, 'position_expired'],
+      [await stream('owner', '', { lastEventId: 'mine' }), 400, 'invalid_cursor'],
+      [await stream('member', '', { lastEventId: position }), 400, 'invalid_cursor'],
+      [await stream('owner', `?after=${position}&types=task`), 400, 'invalid_cursor'],
+    ] as const
+    for (const [{ reply, text, waitForEnd }, status, code] of cases) {
+      await waitForEnd()
+      assert.equal(reply.statusCode, status)
+      assert.match(String(reply.headers['content-type']), /^application\/json/)
+      assert.equal(JSON.parse(text()).error.code, code)
+    }
+  })
+}
+
+test('a workspace has at most 100 streams, which count while they open and end with the server', async () => {
+  const { stream, metrics, server } = await startListening('sqlite')
+  const streams = await Promise.all(
+    Array.from({ length: 101 }, () => stream('member', '?after=now')),
+  )
+  const refused = streams.filter(({ reply }) => reply.statusCode !== 200)
+  for (const one of refused) await one.waitForEnd()
+  assert.deepEqual(
+    refused.map(({ reply, text }) => [reply.statusCode, JSON.parse(text()).error.code]),
+    [[409, 'limit_reached']],
+  )
+  const opened = streams.filter((one) => !refused.includes(one))
+  const text = await metrics()
+  assert.match(text, /docket_change_streams 100\n/)
+  // Streams do no work, so they are no load. The request for the metrics is.
+  assert.match(text, /docket_http_requests_in_flight 1\n/)
+  opened[0]?.close()
+  await waitUntil(
+    'a place',
+    async () => (await stream('member', '?after=now')).reply.statusCode === 200,
+  )
+
+  await server.close()
+  for (const one of opened.slice(1)) {
+    await one.waitForEnd()
+    assert.match(one.text(), /retry: \d{4}\n\n$/)
+  }
+})
+
+test('replies to HEAD with the headers alone, and frees its place', async () => {
+  const { stream, metrics } = await startListening('sqlite')
+  const head = await stream('owner', '', { method: 'HEAD' })
+  assert.equal(head.reply.statusCode, 200)
+  assert.equal(head.reply.headers['content-type'], 'text/event-stream; charset=utf-8')
+  await head.waitForEnd()
+  assert.equal(head.text(), '')
+  await waitUntil('its place', async () =>
+    (await metrics()).includes('docket_http_requests_in_flight 1\n'),
+  )
+  assert.match(await metrics(), /docket_change_streams 0\n/)
+})
+
+test('counts no load for a stream whose first read fails, nor for a client that leaves meanwhile', async () => {
+  const reading = Promise.withResolvers<void>()
+  let isBroken = true
+  const wrap = (storage: Storage): Storage => ({
+    ...storage,
+    async read(actor, work) {
+      if (actor.user_id === null) return storage.read(actor, work)
+      if (isBroken) throw new Error('The storage is broken')
+      await reading.promise
+      return storage.read(actor, work)
+    },
+  })
+  const { stream, metrics, port, home } = await startListening('sqlite', wrap)
+  const failed = await stream()
+  assert.equal(failed.reply.statusCode, 500)
+  await failed.waitForEnd()
+  const inFlight = async (count: number) =>
+    (await metrics()).includes(`docket_http_requests_in_flight ${count}\n`)
+  // The request for the metrics is one itself.
+  await waitUntil('the failed request to end', () => inFlight(1))
+  isBroken = false
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    `GET /api/v1/changes HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${home.keys.owner}\r\naccept: text/event-stream\r\n\r\n`,
+  )
+  await waitUntil('a stream that opens', () => inFlight(2))
+  socket.destroy()
+  await waitUntil('the client to leave', () => inFlight(1))
+  reading.resolve()
+  await (await stream('owner', '?after=now')).waitFor('caught_up')
+  const text = await metrics()
+  assert.match(text, /docket_change_streams 1\n/)
+  assert.match(text, /docket_http_requests_in_flight 1\n/)
+})

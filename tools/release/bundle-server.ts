@@ -1,0 +1,79 @@
+import { globSync } from 'node:fs'
+import { basename, dirname, relative } from 'node:path'
+import { type Plugin, rolldown } from 'rolldown'
+
+/** The folder of the bundle in the release. */
+const BUNDLE_FOLDER = 'server'
+/** Modules that are started as threads, by file name; so each needs a file of its own. */
+const THREADS = 'src/db/sqlite/*-worker.ts'
+
+/**
+ * Bundles the server and the command line with the packages in these directories, and returns the
+ * code of each file by its path in the release. Nothing is minified: a stack trace names functions,
+ * and a person can read what runs.
+ *
+ * Some packages try to load others that only development has installed. They are left out, so that
+ * every installation of the lockfile gives the same bundle.
+ */
+export async function bundleServer(
+  root: string,
+  packages: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const threads = globSync(THREADS, { cwd: root }).sort()
+  const bundle = await rolldown({
+    cwd: root,
+    input: {
+      server: 'src/main.ts',
+      docket: 'src/cli/main.ts',
+      ...Object.fromEntries(threads.map((file) => [basename(file, '.ts'), file])),
+    },
+    platform: 'node',
+    plugins: [leaveOutOtherPackages(root, packages), locateFromBundle(root)],
+    onLog: () => {},
+  })
+  const { output } = await bundle.generate({ format: 'esm', comments: { jsdoc: false } })
+  await bundle.close()
+  const chunks = output.filter((file) => file.type === 'chunk')
+  return new Map(chunks.map(({ fileName, code }) => [`${BUNDLE_FOLDER}/${fileName}`, code]))
+}
+
+/** The directory of the package that has a module. */
+const packageOf = (path: string): string | undefined =>
+  /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+
+const leaveOutOtherPackages = (root: string, packages: ReadonlySet<string>): Plugin => ({
+  name: 'leave out other packages',
+  resolveId: {
+    filter: { id: /^[\w@]/ },
+    // The kind matters: for a require, many packages have another file than for an import.
+    async handler(name, importer, { kind }) {
+      const resolved = await this.resolve(name, importer, { kind, skipSelf: true })
+      const directory = packageOf(relative(root, resolved?.id ?? ''))
+      const isLeftOut = directory !== undefined && !packages.has(directory)
+      return isLeftOut ? { id: name, external: true } : resolved
+    },
+  },
+})
+
+const LOCATIONS =
+  /new URL\('\.\/([\w-]+-worker)\.ts', import\.meta\.url\)|import\.meta\.url|import\.meta\.dirname/g
+
+/**
+ * Modules read files beside their source, and start threads from there. A release has those files
+ * at the same paths as the repository, and the bundle in one folder at its root.
+ */
+const locateFromBundle = (root: string): Plugin => ({
+  name: 'locate files from the bundle',
+  transform: {
+    filter: { id: /\/src\/.*\.ts$/, code: /import\.meta\.(dirname|url)/ },
+    handler: (code, path) => {
+      const source = `../${relative(root, path)}`
+      return code.replaceAll(LOCATIONS, (location: string, thread?: string) => {
+        if (thread !== undefined) return `new URL('./${thread}.js', import.meta.url)`
+        return location === 'import.meta.url'
+          ? `new URL('${source}', import.meta.url).href`
+          : `(import.meta.dirname + '/${dirname(source)}')`
+      })
+    },
+  },
+})

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Release } from './release-files.ts'
+import { createTar, type ReleaseFile } from './tar.ts'
+
+/** The platform whose archive has no suffix: what most servers are. */
+const MAIN_PLATFORM = 'linux-x64'
+
+/**
+ * Writes `docket-<version>.tgz` into a folder, and beside it the bill of materials and the checksums
+ * of both. Returns the path of the archive.
+ */
+export async function createArchive(
+  { version, files }: Release,
+  folder: string,
+  compressionLevel = 9,
+): Promise<string> {
+  const platform = `${process.platform}-${process.arch}`
+  const name = `docket-${version}${platform === MAIN_PLATFORM ? '' : `-${platform}`}`
+  const archive = join(folder, `${name}.tgz`)
+  mkdirSync(folder, { recursive: true })
+  await pipeline(
+    createTar(`docket-${version}`, files),
+    // Node writes no time into the header of gzip.
+    createGzip({ level: compressionLevel }),
+    createWriteStream(archive),
+  )
+  const sbom = `${name}.cdx.json`
+  writeFileSync(join(folder, sbom), textOf(files, 'sbom.cdx.json'))
+  const sums = [`${name}.tgz`, sbom].map(async (file) => {
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(join(folder, file))) hash.update(chunk)
+    return `${hash.digest('hex')}  ${file}\n`
+  })
+  writeFileSync(join(folder, `${name}.sha256`), (await Promise.all(sums)).join(''))
+  return archive
+}
+
+function textOf(files: readonly ReleaseFile[], path: string): string {
+  const content = files.find((file) => file.path === path)?.content
+  if (content === undefined || !('text' in content)) throw new Error(`There is no text ${path}.`)
+  return content.text
+}

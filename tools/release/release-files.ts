@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { bundleServer } from './bundle-server.ts'
+import { formatLicenses } from './licenses.ts'
+import { listReleasedPackages } from './lockfile.ts'
+import { formatSbom } from './sbom.ts'
+import { type ReleaseFile, readContent } from './tar.ts'
+
+/** What a release is made of. */
+export interface Release {
+  version: string
+  files: ReleaseFile[]
+}
+
+interface PackageManifest {
+  version: string
+  description: string
+  license: string
+}
+
+/** Files and folders that are released as they are: what the server reads, and what operators need. */
+const COPIED_PATHS = [
+  ...['CHANGELOG.md', 'LICENSE', 'docs', 'deploy'],
+  ...['src/http/openapi/examples', 'src/http/api-reference/assets'],
+]
+/** In these folders: sources, pages about the development, and files that build an image of sources. */
+const OMITTED =
+  /\.ts$|^docs\/(decisions|images|spec)\/|^deploy\/(Dockerfile|compose\.yaml|env\.example|\.env)/
+
+/** Collects the files of a release of a built repository. */
+export async function collectRelease(root: string, commit: string): Promise<Release> {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageManifest
+  const { version, license } = manifest
+  const packages = listReleasedPackages(root)
+  const bundle = await bundleServer(root, new Set(packages.map(({ directory }) => directory)))
+  const files: ReleaseFile[] = [
+    ...[...bundle].map(([path, text]) => ({ path, content: { text } })),
+    ...listCopiedFiles(root).map((path) => ({ path, content: { file: join(root, path) } })),
+    ...listScripts(root),
+    nodeBinary(root),
+    textFile('package.json', formatManifest(manifest, commit)),
+    textFile('sbom.cdx.json', formatSbom({ version, commit, license }, packages)),
+    textFile('THIRD-PARTY-LICENSES.txt', formatLicenses(root, packages)),
+  ]
+  const sums = await formatChecksums(files)
+  return { version, files: [...files, textFile('SHA256SUMS', sums)] }
+}
+
+/** The manifest that the server reads its version and commit from; `gitHead` is npm's name for it. */
+const formatManifest = ({ version, description, license }: PackageManifest, commit: string) =>
+  `${JSON.stringify({ name: 'docket', version, description, license, private: true, type: 'module', gitHead: commit }, null, 2)}\n`
+
+const textFile = (path: string, text: string): ReleaseFile => ({ path, content: { text } })
+
+function listCopiedFiles(root: string): string[] {
+  const build = `web/dist/${readFileSync(join(root, 'web/dist/current'), 'utf8')}`
+  return ['web/dist/current', build, ...COPIED_PATHS]
+    .flatMap((path) => listFiles(root, path))
+    .filter((path) => !OMITTED.test(path))
+}
+
+function listFiles(root: string, path: string): string[] {
+  if (statSync(join(root, path)).isFile()) return [path]
+  const entries = readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+}
+
+const listScripts = (root: string): ReleaseFile[] =>
+  ['docket', 'docket-server'].map((name) => ({
+    path: `bin/${name}`,
+    content: { file: join(root, 'tools/release/bin', name) },
+    executable: true,
+  }))
+
+/** Node as the lockfile pins it, which node_modules has for this platform alone. */
+function nodeBinary(root: string): ReleaseFile {
+  const { platform, arch } = process
+  const file = [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`]
+    .map((name) => join(root, 'node_modules', name, 'bin/node'))
+    .find((path) => existsSync(path))
+  if (file === undefined) throw new Error(`node_modules has no Node for ${platform}-${arch}.`)
+  return { path: 'runtime/node', content: { file }, executable: true }
+}
+
+/** Lists the SHA-256 of each file, as `sha256sum --check` reads it. */
+async function formatChecksums(files: readonly ReleaseFile[]): Promise<string> {
+  const lines: string[] = []
+  for (const { path, content } of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const hash = createHash('sha256')
+    for await (const chunk of readContent(content)) hash.update(chunk)
+    lines.push(`${hash.digest('hex')}  ${path}\n`)
+  }
+  return lines.join('')
+}
