@@ -101,8 +101,9 @@ const COMMANDS: Record<ReverseProxyProgram['name'], ProxyCommand> = {
       ['listen 443 ssl http2;', `listen 127.0.0.1:${port};`],
       ['listen [::]:443 ssl http2;', `listen [::1]:${port};`],
       [/\tssl_certificate .*\n\tssl_certificate_key .*\n/, ''],
-      ['127.0.0.1:4001', `127.0.0.1:${one}`],
-      ['127.0.0.1:4002', `127.0.0.1:${two}`],
+      [/127\.0\.0\.1:4001\b/, `127.0.0.1:${one}`],
+      // The first upstream may have port 40020 to 40029 by now.
+      [/127\.0\.0\.1:4002\b/, `127.0.0.1:${two}`],
     ])
     const http = `access_log off; client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy;
 fastcgi_temp_path ${dir}/1; uwsgi_temp_path ${dir}/2; scgi_temp_path ${dir}/3;`
@@ -115,8 +116,8 @@ fastcgi_temp_path ${dir}/1; uwsgi_temp_path ${dir}/2; scgi_temp_path ${dir}/3;`
       [/bind :443 .*/, `bind 127.0.0.1:${port}`],
       [/bind :::443 .*/, `bind ::1:${port}`],
       [/\thttp-request redirect .*\n/, ''],
-      ['127.0.0.1:4001', `127.0.0.1:${one}`],
-      ['127.0.0.1:4002', `127.0.0.1:${two}`],
+      [/127\.0\.0\.1:4001\b/, `127.0.0.1:${one}`],
+      [/127\.0\.0\.1:4002\b/, `127.0.0.1:${two}`],
     ])
     return [config, ['-db', '-f', join(dir, 'config')]]
   },
