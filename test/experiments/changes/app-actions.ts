@@ -10,25 +10,27 @@ import { changeProject } from '#resources/projects/change-project.ts'
 import { addProject } from '#resources/projects/create-project.ts'
 import { addMemberToProject } from '#resources/projects/people.ts'
 import { systemActor } from '../../../src/cli/installation.ts'
-import { type HistoryPerson, type HistoryWorld, renewKey, write } from './history-world.ts'
-import type { HistoryAction } from './task-actions.ts'
+import { type DocketWorld, type HistoryPerson, renewKey, write } from './history-world.ts'
+
+/** As those of the API, but by more than requests. */
+export type DocketAction = (world: DocketWorld, person: HistoryPerson) => Promise<unknown>
 
 const HOUR_MS = 60 * 60 * 1_000
 const DAY_MS = 24 * HOUR_MS
 const ROLES = ['admin', 'member', 'guest'] as const
 const VISIBILITIES = ['workspace', 'private'] as const
 
-const anyPrefix = ({ choices }: HistoryWorld) => `P${choices.below(1_000)}`
-const anyProject = ({ choices, projects }: HistoryWorld) => choices.pick(projects) ?? ''
+const anyPrefix = ({ choices }: DocketWorld) => `P${choices.below(1_000)}`
+const anyProject = ({ choices, projects }: DocketWorld) => choices.pick(projects) ?? ''
 
 /** Somebody whose rights change. The owner stays, so that there is always one. */
-const anyPerson = ({ choices, people }: HistoryWorld): HistoryPerson =>
+const anyPerson = ({ choices, people }: DocketWorld): HistoryPerson =>
   choices.pick([people.member, people.guest, people.member, people.guest, people.admin]) ??
   people.guest
 
 /** Runs what the command line runs, as the system. */
 async function runAsSystem<T>(
-  { docket, home }: HistoryWorld,
+  { docket, home }: DocketWorld,
   work: (tx: WriteTx) => Promise<T>,
 ): Promise<T> {
   return docket.storage.write(systemActor(home.workspace), async (tx) => {
@@ -38,7 +40,7 @@ async function runAsSystem<T>(
   })
 }
 
-const createProject: HistoryAction = async (world, person) => {
+const createProject: DocketAction = async (world, person) => {
   const { choices } = world
   const body = {
     ...{ name: 'Another', prefix: anyPrefix(world), visibility: choices.pick(VISIBILITIES) },
@@ -50,11 +52,11 @@ const createProject: HistoryAction = async (world, person) => {
 
 /** Changes fields of a project as its manager. */
 const updateProject =
-  (change: (world: HistoryWorld) => object): HistoryAction =>
+  (change: (world: DocketWorld) => object): DocketAction =>
   (world) =>
     write(world, world.people.owner, `PATCH /internal/projects/${anyProject(world)}`, change(world))
 
-const archiveProject: HistoryAction = async (world) => {
+const archiveProject: DocketAction = async (world) => {
   const id = anyProject(world)
   await write(world, world.people.owner, `POST /internal/projects/${id}/archive`)
   if (world.choices.chance(0.8))
@@ -62,18 +64,18 @@ const archiveProject: HistoryAction = async (world) => {
 }
 
 const changePeopleList =
-  (method: 'PUT' | 'DELETE'): HistoryAction =>
+  (method: 'PUT' | 'DELETE'): DocketAction =>
   (world) => {
     const line = `${method} /internal/projects/${anyProject(world)}/people/${anyPerson(world).id}`
     return write(world, world.people.owner, line)
   }
 
-const changeRole: HistoryAction = (world) => {
+const changeRole: DocketAction = (world) => {
   const line = `PATCH /internal/members/${anyPerson(world).id}`
   return write(world, world.people.owner, line, { role: world.choices.pick(ROLES) })
 }
 
-const removeMember: HistoryAction = async (world) => {
+const removeMember: DocketAction = async (world) => {
   const person = anyPerson(world)
   const { status } = await write(world, world.people.owner, `DELETE /internal/members/${person.id}`)
   if (status !== 204) return
@@ -82,7 +84,7 @@ const removeMember: HistoryAction = async (world) => {
 }
 
 /** As `docket member add` does. */
-const returnMember: HistoryAction = async (world) => {
+const returnMember: DocketAction = async (world) => {
   const { choices, people } = world
   const person = Object.values(people).find(({ isMember, key }) => !isMember && key !== '')
   if (!person) return
@@ -98,7 +100,7 @@ const returnMember: HistoryAction = async (world) => {
   await renewKey(world, person)
 }
 
-const changeAccount: HistoryAction = (world, person) => {
+const changeAccount: DocketAction = (world, person) => {
   const { choices } = world
   const body = choices.pick([
     { name: `Name ${choices.below(100)}` },
@@ -109,37 +111,44 @@ const changeAccount: HistoryAction = (world, person) => {
 }
 
 /** The request needs the password, which test accounts lack. */
-const changeEmail: HistoryAction = async (world, person) => {
+const changeEmail: DocketAction = async (world, person) => {
   const email = `mail.${person.id}.${world.choices.below(1_000)}@example.com`
   world.log.push(`${person.role}: changes the email address`)
   await runAsSystem(world, (tx) => changeProfile(tx, person.id, { email }))
 }
 
-const handOver: HistoryAction = (world) => {
+const handOver: DocketAction = (world) => {
   const line = `POST /internal/members/${anyPerson(world).id}/hand-over`
   return write(world, world.people.owner, line, { to: world.choices.pick(['nobody', 'leads']) })
 }
 
-const copyTask: HistoryAction = async (world, person) => {
+const copyTask: DocketAction = async (world, person) => {
   const id = world.choices.pick(world.tasks)?.id ?? 'none'
   const { body, status } = await write(world, person, `POST /internal/tasks/${id}/copy`)
   if (status === 201) world.tasks.push(body.task as { id: string; project_id: string })
 }
 
-const saveTemplate: HistoryAction = async (world, person) => {
+const mergeTags: DocketAction = async (world, person) => {
+  const { choices, tags } = world
+  const id = choices.pick(tags)?.id ?? 'none'
+  const body = { into_id: choices.pick(tags)?.id ?? '' }
+  await write(world, person, `POST /internal/tags/${id}/merge`, body)
+}
+
+const saveTemplate: DocketAction = async (world, person) => {
   const task_id = world.choices.pick(world.tasks)?.id ?? ''
   const { id } = await write(world, person, 'POST /internal/templates', { task_id, name: 'T' })
   if (id !== '') world.templates.push(id)
 }
 
-const instantiateTemplate: HistoryAction = async (world, person) => {
+const instantiateTemplate: DocketAction = async (world, person) => {
   const id = world.choices.pick(world.templates)
   if (id === undefined) return
   const { body, status } = await write(world, person, `POST /internal/templates/${id}/use`)
   if (status === 201) world.tasks.push(body.task as { id: string; project_id: string })
 }
 
-const useCommandLine: HistoryAction = async (world) => {
+const useCommandLine: DocketAction = async (world) => {
   const { choices, home } = world
   const id = anyProject(world)
   const kind = choices.below(3)
@@ -155,7 +164,7 @@ const useCommandLine: HistoryAction = async (world) => {
 }
 
 /** The account is erased, and the background job redacts its name. */
-const eraseAdmin: HistoryAction = async (world) => {
+const eraseAdmin: DocketAction = async (world) => {
   const { docket, people } = world
   if (!people.admin.isMember || world.choices.chance(0.5)) return
   world.log.push('command line: erases the admin')
@@ -166,14 +175,14 @@ const eraseAdmin: HistoryAction = async (world) => {
   people.admin.key = ''
 }
 
-const stopTimers: HistoryAction = async ({ docket, log }) => {
+const stopTimers: DocketAction = async ({ docket, log }) => {
   log.push('a day passes')
   docket.clock.advance(25 * HOUR_MS)
   for (const step = stopLongTimers(docket.storage); await step(); );
 }
 
 /** Purges what was deleted, once the deletion need not be remembered any more. */
-export const purgeTrash: HistoryAction = async (world) => {
+export const purgeTrash: DocketAction = async (world) => {
   const { docket, people, log } = world
   log.push('a month passes')
   docket.clock.advance(31 * DAY_MS)
@@ -181,11 +190,11 @@ export const purgeTrash: HistoryAction = async (world) => {
   for (const step = emptyTrash(docket.storage, 30); await step(); );
 }
 
-const anyLead = ({ choices, people }: HistoryWorld) =>
+const anyLead = ({ choices, people }: DocketWorld) =>
   choices.pick([null, people.member.id, people.guest.id, people.owner.id])
 
 /** Operations that change rights, which another process caches for a moment. */
-export const MEMBERSHIP_ACTIONS: readonly (readonly [weight: number, action: HistoryAction])[] = [
+export const MEMBERSHIP_ACTIONS: readonly (readonly [weight: number, action: DocketAction])[] = [
   [3, changeRole],
   [2, removeMember],
   [4, returnMember],
@@ -193,7 +202,7 @@ export const MEMBERSHIP_ACTIONS: readonly (readonly [weight: number, action: His
 ]
 
 /** Other operations of the web app, the command line and background jobs, each with how often it is chosen. */
-export const APP_ACTIONS: readonly (readonly [weight: number, action: HistoryAction])[] = [
+export const APP_ACTIONS: readonly (readonly [weight: number, action: DocketAction])[] = [
   [3, createProject],
   [2, updateProject(({ choices }) => ({ name: `Name ${choices.below(99)}` }))],
   [2, updateProject((world) => ({ prefix: anyPrefix(world) }))],
@@ -206,6 +215,7 @@ export const APP_ACTIONS: readonly (readonly [weight: number, action: HistoryAct
   [1, changeEmail],
   [1, handOver],
   [2, copyTask],
+  [3, mergeTags],
   [1, saveTemplate],
   [2, instantiateTemplate],
   [2, useCommandLine],

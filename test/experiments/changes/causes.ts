@@ -1,14 +1,14 @@
 import { emptyTrash } from '#jobs/empty-trash.ts'
 import {
   createHistoryWorld,
+  type DocketWorld,
   type HistoryDocket,
   type HistoryPerson,
-  type HistoryWorld,
   write,
 } from './history-world.ts'
 
 /** A small workspace in which every cause of a change can happen twice. */
-export interface CauseWorld extends HistoryWorld {
+export interface CauseWorld extends DocketWorld {
   /** Two tasks with a comment each, and two such that are deleted; another task stays as it is. */
   task: [string, string]
   deleted: [string, string]

@@ -35,11 +35,9 @@ export interface HistoryTask {
   project_id: string
 }
 
-/** A workspace with what a history has created in it so far, in the order of its creation. */
+/** What a history has created in a workspace so far, in the order of its creation. */
 export interface HistoryWorld {
-  docket: HistoryDocket
   choices: SeededChoices
-  home: TestWorkspace
   people: Record<Role, HistoryPerson>
   projects: string[]
   tasks: HistoryTask[]
@@ -53,21 +51,59 @@ export interface HistoryWorld {
   rejected: number
   /** The last actions, for the report of a failure. */
   log: string[]
-  address: string
+  /** How a request reaches a server. */
+  request: SendRequest
 }
+
+/** A world whose server is in this process, so that the command line and jobs can act, too. */
+export interface DocketWorld extends HistoryWorld {
+  docket: HistoryDocket
+  home: TestWorkspace
+}
+
+type SendRequest = (
+  person: HistoryPerson,
+  method: string,
+  url: string,
+  body: object | undefined,
+) => Promise<{ status: number; text: string }>
 
 export async function createHistoryWorld(
   docket: HistoryDocket,
   seed: number,
-): Promise<HistoryWorld> {
+): Promise<DocketWorld> {
   const home = await createTestWorkspace(docket.storage)
+  const remoteAddress = newClientAddress()
+  const choices = new SeededChoices(seed)
+  const request: SendRequest = async (person, method, url, body) => {
+    const credential = url.startsWith('/internal')
+      ? await cookieOf(docket, home, person)
+      : { authorization: `Bearer ${person.key}` }
+    // One of the servers at random.
+    const server = docket.servers.length > 1 ? choices.pick(docket.servers) : docket.server
+    const reply = await (server ?? docket.server).inject({
+      ...{ method: method as 'GET', url, remoteAddress },
+      headers: { ...credential, ...(body && { 'content-type': contentTypeOf(body) }) },
+      ...(body && { payload: payloadOf(body) }),
+    })
+    return { status: reply.statusCode, text: reply.body }
+  }
+  return { ...createEmptyWorld(home, choices, request), docket, home }
+}
+
+/** A world in which nothing has happened yet. */
+export function createEmptyWorld(
+  home: TestWorkspace,
+  choices: SeededChoices,
+  request: SendRequest,
+): HistoryWorld {
   const person = (role: Role): HistoryPerson => ({
     ...{ role, id: home.people[role], key: home.keys[role], cookie: undefined, isMember: true },
   })
   return {
-    ...{ docket, home, choices: new SeededChoices(seed), projects: [home.project, home.hidden] },
+    ...{ choices, request, projects: [home.project, home.hidden] },
     ...{ tasks: [], tags: [], comments: [], timeEntries: [], attachments: [], templates: [] },
-    ...{ accepted: 0, rejected: 0, log: [], address: newClientAddress() },
+    ...{ accepted: 0, rejected: 0, log: [] },
     people: {
       owner: person('owner'),
       admin: person('admin'),
@@ -76,6 +112,12 @@ export async function createHistoryWorld(
     },
   }
 }
+
+/** A file is sent as it is, anything else as JSON. */
+export const contentTypeOf = (body: object): string =>
+  Buffer.isBuffer(body) ? 'text/plain' : 'application/json'
+export const payloadOf = (body: object): Buffer | string =>
+  Buffer.isBuffer(body) ? body : JSON.stringify(body)
 
 export interface HistoryReply {
   status: number
@@ -93,25 +135,12 @@ export async function send(
   body?: object,
 ): Promise<HistoryReply> {
   const [method = '', url = ''] = line.split(' ')
-  const isInternal = url.startsWith('/internal')
-  const credential = isInternal
-    ? await cookieOf(world, person)
-    : { authorization: `Bearer ${person.key}` }
-  const isFile = Buffer.isBuffer(body)
-  const server = serverOf(world)
-  const reply = await server.inject({
-    ...{ method: method as 'GET', url, remoteAddress: world.address },
-    headers: {
-      ...credential,
-      ...(body && { 'content-type': isFile ? 'text/plain' : 'application/json' }),
-    },
-    ...(body && { payload: isFile ? body : JSON.stringify(body) }),
-  })
-  if (reply.statusCode >= 500) throw new Error(`${line} → ${reply.statusCode} ${reply.body}`)
-  const parsed = reply.body === '' ? {} : (reply.json() as Record<string, unknown>)
-  if (reply.statusCode === 401) person.cookie = undefined
+  const { status, text } = await world.request(person, method, url, body)
+  if (status >= 500) throw new Error(`${line} → ${status} ${text}`)
+  const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
+  if (status === 401) person.cookie = undefined
   const id = typeof parsed.id === 'string' ? parsed.id : ''
-  return { status: reply.statusCode, body: parsed, id: reply.statusCode < 300 ? id : '' }
+  return { status, body: parsed, id: status < 300 ? id : '' }
 }
 
 /** Sends a request that writes, and notes its outcome. */
@@ -129,12 +158,7 @@ export async function write(
   return reply
 }
 
-/** One of the servers at random. */
-const serverOf = ({ docket, choices }: HistoryWorld) =>
-  docket.servers.length > 1 ? (choices.pick(docket.servers) ?? docket.server) : docket.server
-
-async function cookieOf(world: HistoryWorld, person: HistoryPerson) {
-  const { docket, home } = world
+async function cookieOf(docket: HistoryDocket, home: TestWorkspace, person: HistoryPerson) {
   person.cookie ??= (
     await createTestSession(docket.storage, home, person.role, docket.config.baseUrl)
   ).headers
@@ -142,6 +166,6 @@ async function cookieOf(world: HistoryWorld, person: HistoryPerson) {
 }
 
 /** Gives a person who is a member again another API key. */
-export async function renewKey(world: HistoryWorld, person: HistoryPerson): Promise<void> {
+export async function renewKey(world: DocketWorld, person: HistoryPerson): Promise<void> {
   person.key = await createScopedKey(world.docket.storage, world.home, person.role, SCOPES)
 }

@@ -1,15 +1,15 @@
 import type { RecordSet } from '../../support/changes/record-copy.ts'
-import { APP_ACTIONS, MEMBERSHIP_ACTIONS, purgeTrash } from './app-actions.ts'
+import { APP_ACTIONS, type DocketAction, MEMBERSHIP_ACTIONS, purgeTrash } from './app-actions.ts'
 import { readAllRecords } from './expected-records.ts'
 import { createReader, type HistoryReader, pullAndCompare, pullPage } from './history-reader.ts'
 import {
   createHistoryWorld,
+  type DocketWorld,
   type HistoryDocket,
   type HistoryPerson,
-  type HistoryWorld,
 } from './history-world.ts'
 import { openStreamReader } from './stream-reader.ts'
-import { API_ACTIONS, FIRST_ACTIONS, type HistoryAction } from './task-actions.ts'
+import { API_ACTIONS, FIRST_ACTIONS } from './task-actions.ts'
 
 const SHARED_ACTIONS = [...API_ACTIONS, ...APP_ACTIONS]
 const ALL_ACTIONS = [...SHARED_ACTIONS, ...MEMBERSHIP_ACTIONS]
@@ -81,7 +81,7 @@ export async function runHistory(
 type CompareReader = (reader: HistoryReader, known?: RecordSet) => Promise<void>
 
 /** Those whose rights change follow everything; some follow one project, or some types. */
-function createReaders(world: HistoryWorld): HistoryReader[] {
+function createReaders(world: DocketWorld): HistoryReader[] {
   const { choices, people, home } = world
   const types = choices.some(TYPES, 3)
   const project_id = choices.chance(0.5) ? home.project : home.hidden
@@ -96,7 +96,7 @@ function createReaders(world: HistoryWorld): HistoryReader[] {
   ]
 }
 
-function chooseAction({ choices, docket }: HistoryWorld): HistoryAction {
+function chooseAction({ choices, docket }: DocketWorld): DocketAction {
   const actions = docket.servers.length > 1 ? SHARED_ACTIONS : ALL_ACTIONS
   let rest = choices.random() * actions.reduce((sum, [weight]) => sum + weight, 0)
   for (const [weight, action] of actions) {
@@ -107,7 +107,7 @@ function chooseAction({ choices, docket }: HistoryWorld): HistoryAction {
 }
 
 /** Mostly the owner acts, so that most actions are accepted. */
-async function act(world: HistoryWorld, action: HistoryAction): Promise<void> {
+async function act(world: DocketWorld, action: DocketAction): Promise<void> {
   const { choices, people } = world
   const all: HistoryPerson[] = [
     people.owner,
@@ -123,7 +123,7 @@ async function act(world: HistoryWorld, action: HistoryAction): Promise<void> {
 }
 
 async function compareAll(
-  world: HistoryWorld,
+  world: DocketWorld,
   readers: readonly HistoryReader[],
   compare: CompareReader,
 ): Promise<void> {
@@ -139,7 +139,7 @@ async function compareAll(
 
 /** Who reads less often than deletions are remembered begins again, so all read before. */
 async function purgeAfterPulls(
-  world: HistoryWorld,
+  world: DocketWorld,
   readers: readonly HistoryReader[],
   compare: CompareReader,
 ): Promise<void> {

@@ -3,6 +3,7 @@ import {
   type HistoryReply,
   type HistoryTask,
   type HistoryWorld,
+  send,
   write,
 } from './history-world.ts'
 
@@ -77,12 +78,9 @@ const onTask =
 
 /** The next task of a recurring one appears in no reply, so the newest of the project is looked up. */
 async function noteRecurrence(world: HistoryWorld, project_id: string): Promise<void> {
-  const { server } = world.docket
-  const reply = await server.inject({
-    url: `/api/v1/projects/${project_id}/tasks?sort=-created_at&limit=1`,
-    headers: { authorization: `Bearer ${world.people.owner.key}` },
-  })
-  const { data = [] } = reply.json() as { data?: { id: string }[] }
+  const list = `/api/v1/projects/${project_id}/tasks?sort=-created_at&limit=1`
+  const { body } = await send(world, world.people.owner, `GET ${list}`)
+  const { data = [] } = body as { data?: { id: string }[] }
   const isKnown = world.tasks.some(({ id }) => id === data[0]?.id)
   if (data[0] && !isKnown) world.tasks.push({ id: data[0].id, project_id })
 }
