@@ -12,6 +12,7 @@ import { measureOverload } from './api/overload.ts'
 import { compareProjectSizes } from './api/project-sizes.ts'
 import { measureRateLimits } from './api/rate-limits.ts'
 import { measureReports } from './api/reports.ts'
+import { compareRequestCosts } from './api/request-costs.ts'
 import { measureTaskIndex } from './api/task-index.ts'
 import { measureTokenRefreshes } from './api/token-refreshes.ts'
 import { compareTracingCost } from './api/tracing.ts'
@@ -43,6 +44,10 @@ const PARTS: Record<string, () => Promise<void>> = {
     await compareProjectSizes(small, large)
     await Promise.all([small.docket.stop(), large.docket.stop()])
     await measureFootprint(more.dataDir, more.seeded)
+  },
+  async costs() {
+    const { dataDir, seeded } = await fillDataDir(1_000)
+    await compareRequestCosts(dataDir, seeded, process.argv.includes('--record'))
   },
   async traces() {
     const { dataDir, seeded } = await fillDataDir(1_000)
