@@ -2,6 +2,7 @@ import type { bulkTasks } from '#resources/tasks/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
+import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
 import { refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
@@ -54,7 +55,7 @@ function createBatch(
         if (data) resolveTempId(id, data)
         else {
           removeCachedTask(id)
-          showRejection(error?.details[0]?.message ?? error?.message ?? mutationMessages.notSent)
+          showRejection(error?.details[0]?.message ?? error?.message ?? bulkChangeMessages.notSent)
         }
       }
       refetchLists()

@@ -12,7 +12,7 @@ import { uiMessages } from '../../messages/app/ui.ts'
 import { InlineError } from '../feedback/error-message.tsx'
 import { Button } from '../form/button.tsx'
 import { applyTextEdit } from './apply-text-edit.ts'
-import { createFileInserter } from './file-inserter.ts'
+import { createFileInserter, removeUploadPlaceholders, waitForUploads } from './file-inserter.ts'
 import { Markdown, type MarkdownProps } from './markdown.tsx'
 import { findFormattingTool, MarkdownToolbar } from './markdown-toolbar.tsx'
 import { MentionList, useMentions } from './mention-list.tsx'
@@ -61,20 +61,29 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     const { selectionStart: from, selectionEnd: to } = area.current
     edit({ from, to, insert: text, select: [from + text.length, from + text.length] })
   }
-  const files = createFileInserter({ area, edit, onFiles, onError: setError })
+  const [uploads] = useState(() => new Set<Promise<boolean>>())
+  const files = createFileInserter({ area, edit, onFiles, onError: setError, uploads })
   useImperativeHandle(props.ref, () => ({ focus: () => area.current?.focus(), insert }))
 
   const save = async () => {
     if (busy || props.reason !== undefined) return
     setBusy(true)
     setError(undefined)
+    if (await waitForUploads(uploads)) await submit()
+    else showToast({ text: uiMessages.uploadFailed, tone: 'trouble' })
+    setBusy(false)
+  }
+  const submit = async () => {
+    // If the editor was closed during an upload, its text stays as a draft.
+    if (!area.current) return
     try {
-      await onSave(mentionNamesToIds(draft.text, people))
+      // The state that this closure has seen is older than what an upload has inserted.
+      const text = removeUploadPlaceholders(area.current.value)
+      await onSave(mentionNamesToIds(text, people))
       draft.drop()
     } catch (thrown) {
       setError(thrown)
     }
-    setBusy(false)
   }
   const cancel = () => {
     const { text } = draft
