@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import type { updateProject } from '#resources/projects/internal.ts'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
 import { changeTasksInBulk } from '../../../data/mutations/bulk-change.ts'
@@ -13,10 +12,14 @@ import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
-import { cacheProject } from '../project-cache.ts'
+import { saveProject } from '../save-project.ts'
 
 /** Asks for another status, moves the tasks of this one to it, and removes this one. */
-export function openRemoveStatusDialog(project: Project, key: string, onRemoved: () => void): void {
+export function openRemoveStatusDialog(
+  project: Project,
+  key: string,
+  onRemoved: (saved: Project) => void,
+): void {
   const name = getStatusName(project, key)
   openDialog({
     title: projectMessages.whereTo(name),
@@ -26,9 +29,9 @@ export function openRemoveStatusDialog(project: Project, key: string, onRemoved:
         statusKey={key}
         name={name}
         onCancel={close}
-        onDone={() => {
+        onDone={(saved) => {
           close()
-          onRemoved()
+          onRemoved(saved)
         }}
       />
     ),
@@ -49,7 +52,7 @@ interface RemoveStatusFormProps {
   statusKey: string
   name: string
   onCancel: () => void
-  onDone: () => void
+  onDone: (saved: Project) => void
 }
 
 function RemoveStatusForm({ project, statusKey, name, onCancel, onDone }: RemoveStatusFormProps) {
@@ -67,9 +70,7 @@ function RemoveStatusForm({ project, statusKey, name, onCancel, onDone }: Remove
     })
     if (!(await finished)) return
     const statuses = others.map(({ position: _, ...status }) => status)
-    const sent = { params: { id: project.id }, body: { statuses } }
-    cacheProject(await requestEndpoint<typeof updateProject>('PATCH /internal/projects/:id', sent))
-    onDone()
+    onDone(await saveProject(project, { statuses }))
   }
   return (
     <Form label={projectMessages.whereTo(name)} onSubmit={send}>
