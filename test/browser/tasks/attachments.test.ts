@@ -172,5 +172,5 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   await expect(page.getByText('A file was not uploaded.')).toBeVisible()
   await expect(field).toHaveValue('And ')
   await field.press('ControlOrMeta+Enter')
-  await expect.poll(async () => (await readComments()).at(1)).toBe('And')
+  await expect.poll(async () => (await readComments()).at(1)).toBe('And ')
 })

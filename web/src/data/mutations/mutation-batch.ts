@@ -77,6 +77,8 @@ export class MutationBatch {
   readonly #changes = new Map<string, TaskChange>()
   /** The operations sent under each idempotency key: a retry must send the same ones. */
   readonly #sentOperations = new Map<string, BulkOperation[]>()
+  /** By task id: an attempt that is repeated must neither lose nor repeat a rejection. */
+  readonly #rejections = new Map<string, BulkRejection>()
   readonly #finish: (refused: readonly BulkRejection[]) => void
 
   constructor(work: BulkMutation, numbers: readonly number[]) {
@@ -140,19 +142,14 @@ export class MutationBatch {
     this.#applyLocally()
     await this.#waitForEarlierChanges()
     const outdated: string[] = []
-    const refused: BulkRejection[] = []
-    const ids = [...this.#changes.keys()].filter((id) => {
-      const task = getServerTask(id)
-      return !task || !this.#rejectConflict(task, refused)
-    })
-    await this.#post(this.#key, ids, (id, result) => {
+    await this.#post(this.#key, this.#idsWithoutConflict(), (id, result) => {
       if (result.error?.code === 'version_mismatch') outdated.push(id)
-      else this.#applyResult(id, result, refused)
+      else this.#applyResult(id, result)
     })
-    if (outdated.length > 0) await this.#retryOutdated(outdated, refused)
+    if (outdated.length > 0) await this.#retryOutdated(outdated)
     this.#settleAll()
     refetchLists()
-    this.#finish(refused)
+    this.#finish([...this.#rejections.values()])
   }
 
   /** Resolves once this batch's change is the oldest pending one of each of its tasks. */
@@ -173,29 +170,38 @@ export class MutationBatch {
   }
 
   /** Sends the tasks again that somebody else changed meanwhile, unless in the same fields. */
-  async #retryOutdated(ids: readonly string[], refused: BulkRejection[]): Promise<void> {
+  async #retryOutdated(ids: readonly string[]): Promise<void> {
     const numbers = ids.flatMap((id) => getServerTask(id)?.number ?? [])
     const current = await fetchTaskRows(this.#work.project_id, numbers)
     putTasks(current)
-    const withoutConflict = current.filter((task) => !this.#rejectConflict(task, refused))
+    const withoutConflict = current.filter((task) => !this.#rejectConflict(task))
     const key = `${this.#key}-again`
     await this.#post(
       key,
       withoutConflict.map(({ id }) => id),
-      (id, result) => this.#applyResult(id, result, refused),
+      (id, result) => this.#applyResult(id, result),
     )
+  }
+
+  /** The tasks to send; what was sent once is sent again as it was, and needs no check. */
+  #idsWithoutConflict(): string[] {
+    if (this.#sentOperations.has(this.#key)) return []
+    return [...this.#changes.keys()].filter((id) => {
+      const task = getServerTask(id)
+      return !task || !this.#rejectConflict(task)
+    })
   }
 
   /**
    * Rejects the change of a task in which somebody else has changed the same fields since it was
    * made. The version alone would not show that: a live update has already replaced it.
    */
-  #rejectConflict(task: Task, refused: BulkRejection[]): boolean {
+  #rejectConflict(task: Task): boolean {
     const change = this.#changes.get(task.id)
     if (!change || change.from.version === task.version) return false
     if (findConflictingFields(change, task).length === 0) return false
     const reason = bulkChangeMessages.changedMeanwhile
-    refused.push({ short_id: task.short_id, reason, isConflict: true })
+    this.#rejections.set(task.id, { short_id: task.short_id, reason, isConflict: true })
     return true
   }
 
@@ -224,13 +230,13 @@ export class MutationBatch {
     return [{ op: OPS[kind], id, ...(guarded && { version }), ...data }]
   }
 
-  #applyResult(id: string, { error, data }: BulkResult, refused: BulkRejection[]): void {
+  #applyResult(id: string, { error, data }: BulkResult): void {
     const change = this.#changes.get(id)
     if (!change) return
     const { kind, patch, from, key } = change
     if (error) {
       const reason = error.details[0]?.message ?? error.message
-      refused.push({ short_id: from.short_id, reason, isConflict: false })
+      this.#rejections.set(id, { short_id: from.short_id, reason, isConflict: false })
       return
     }
     if (kind === 'delete') {

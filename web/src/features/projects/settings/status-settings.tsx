@@ -28,8 +28,10 @@ import {
 export function StatusSettings({ project, reason }: ProjectSettingsProps) {
   const [base, setBase] = useState(project)
   const [drafts, setDrafts] = useState(() => toStatusDrafts(project.statuses))
+  const [conflict, setConflict] = useState<string>()
   const showSaved = (saved: Project) => {
     setBase(saved)
+    setConflict(undefined)
     setDrafts(toStatusDrafts(saved.statuses))
   }
   const changed = hasStatusChanges(drafts, base.statuses)
@@ -66,8 +68,10 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
     try {
       showSaved(await saveProject(base, { statuses: toStatusInputs(drafts) }))
     } catch (error) {
-      if (error instanceof ProjectConflictError) setBase(error.current)
-      throw error
+      if (!(error instanceof ProjectConflictError)) throw error
+      setBase(error.current)
+      setConflict(error.message)
+      return
     }
     setFormKey((key) => key + 1)
     showToast({ text: projectMessages.saved })
@@ -92,6 +96,7 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
           />
         ))}
       </ol>
+      <input type="hidden" name="statuses" />
       <FormLine>
         <div className="acts">
           <Button
@@ -102,6 +107,11 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
             {projectMessages.addStatus}
           </Button>
         </div>
+        {conflict !== undefined && (
+          <p className="error" role="alert">
+            {conflict}
+          </p>
+        )}
         {!hasRequiredStatuses(drafts) && (
           <p className="error" role="alert">
             {projectMessages.oneDone}
