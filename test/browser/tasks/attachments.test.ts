@@ -157,6 +157,25 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   )
   await page.unroute(uploadUrl)
 
+  // A comment that was sent is sent, also if its task is left during the upload.
+  const left = Promise.withResolvers<void>()
+  await routeRequests(page, uploadUrl, async (route) => {
+    await left.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: /^Add a comment/ }).click()
+  await field.fill('Also ')
+  await pasteInField('late.txt')
+  await expect(field).toHaveValue('Also [Uploading late.txt …]()')
+  await field.press('ControlOrMeta+Enter')
+  await page.getByRole('link', { name: 'My work' }).first().click()
+  await expect(page.getByRole('heading', { name: 'My work' })).toBeVisible()
+  left.resolve()
+  await expect.poll(readComments).toHaveLength(2)
+  assert.match((await readComments())[1] ?? '', /^Also \[late\.txt\]\(/)
+  await page.unroute(uploadUrl)
+  await page.goBack()
+
   // After a failed upload the text is not sent without the file, unless it is submitted again.
   const failing = Promise.withResolvers<void>()
   await routeRequests(page, uploadUrl, async (route) => {
@@ -172,5 +191,5 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   await expect(page.getByText('A file was not uploaded.')).toBeVisible()
   await expect(field).toHaveValue('And ')
   await field.press('ControlOrMeta+Enter')
-  await expect.poll(async () => (await readComments()).at(1)).toBe('And ')
+  await expect.poll(async () => (await readComments()).at(2)).toBe('And ')
 })

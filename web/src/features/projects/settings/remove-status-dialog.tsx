@@ -65,7 +65,9 @@ function RemoveStatusForm({ project, statusKey, name, onCancel, onDone }: Remove
     const { finished } = changeTasksInBulk({
       targets: [{ project_id: project.id, numbers }],
       label: projectMessages.moveAndRemove,
-      changeFor: (_, task) => task && { kind: 'patch', patch: { status } },
+      // Somebody else may have moved a task out of it since.
+      changeFor: (_, task) =>
+        task?.status === statusKey ? { kind: 'patch', patch: { status } } : undefined,
       onRejected: (refused) => setNotMoved(refused.length),
     })
     if (!(await finished)) return

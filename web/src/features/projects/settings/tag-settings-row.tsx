@@ -8,9 +8,9 @@ import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { TagLabel as TagMark } from '../../../ui/marks/tag-label.tsx'
 import { openPicker } from '../../../ui/overlays/picker-button.tsx'
 import { showErrorToast } from '../../settings/index.ts'
-import { updateProjectTag } from './update-project-tag.ts'
 import { confirmMergeTags } from './confirm-merge-tags.ts'
 import { HuePicker } from './hue-field.tsx'
+import { updateProjectTag } from './update-project-tag.ts'
 
 interface TagSettingsRowProps {
   tag: Tag
