@@ -116,3 +116,41 @@ const savedTitles = async ({ ask, team }: BrowserFixture): Promise<string[]> => 
   const { data } = await ask<{ data: { title: string }[] }>('owner', address)
   return data.map(({ title }) => title)
 }
+
+browserTest(
+  'a task typed offline with a new tag is created, and tagged, after',
+  async (fixture) => {
+    const { ask, team, allow } = fixture
+    // The second task finds the tag of the first.
+    allow(409)
+    const page = await openList(fixture)
+    // The field is loaded while there is a network.
+    await addTask(page, 'Before')
+    await expect.poll(() => savedTitles(fixture)).toEqual(['Before'])
+    await page.context().setOffline(true)
+    await expect(page.getByText('You are offline')).toBeVisible()
+    await addTask(page, 'Fix login #newtag')
+    await expect(page.getByRole('row', { name: /Fix login/ })).toBeVisible()
+    await addTask(page, 'Fix logout #newtag')
+    await page.context().setOffline(false)
+    const readTasks = async () => {
+      const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
+      const { data } = await ask<{ data: { title: string; tag_ids: string[] }[] }>('owner', address)
+      return data.map(({ title, tag_ids }) => [title, tag_ids])
+    }
+    const readTags = async () =>
+      (
+        await ask<{ data: { id: string; name: string }[] }>(
+          'owner',
+          `GET /api/v1/projects/${team.project}/tags`,
+        )
+      ).data
+    await expect.poll(async () => (await readTags()).map(({ name }) => name)).toEqual(['newtag'])
+    const [tag] = await readTags()
+    await expect.poll(readTasks).toEqual([
+      ['Before', []],
+      ['Fix login', [tag?.id]],
+      ['Fix logout', [tag?.id]],
+    ])
+  },
+)

@@ -62,7 +62,9 @@ browserTest(
       change.getByText('This application is confidential. You cannot change its type.'),
     ).toBeVisible()
     await change.getByLabel('Name').fill('Daily Notes')
+    const saving = page.waitForRequest((request) => request.method() === 'PATCH')
     await change.getByRole('button', { name: 'Save' }).click()
+    assert.deepEqual((await saving).postDataJSON(), { name: 'Daily Notes' })
     await expect(page.getByRole('row', { name: /Daily Notes/ })).toBeVisible()
 
     await page.getByRole('button', { name: 'Rotate secret' }).click()

@@ -113,3 +113,83 @@ const pasteFile = (page: Page, name: string) =>
     const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
     document.querySelector('.task-frame > .scroll')?.dispatchEvent(event)
   }, name)
+
+browserTest('a comment waits for the upload of a pasted file', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  allow(/ERR_FAILED|net::/)
+  const [task] = await seedTasks(fixture, 1)
+  assert.ok(task)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByRole('button', { name: /^Add a comment/ }).click()
+  const field = page.getByRole('textbox', { name: 'Comment' })
+  const send = page.getByRole('button', { name: 'Send', exact: true })
+  const readComments = async () => {
+    const path = `GET /api/v1/tasks/${task.id}/comments`
+    const { data } = await ask<{ data: { body: string }[] }>('owner', path)
+    return data.map(({ body }) => body)
+  }
+  const pasteInField = (name: string) =>
+    field.evaluate((area, called) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File(['bytes'], called, { type: 'text/plain' }))
+      area.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
+    }, name)
+  const uploadUrl = `**/api/v1/tasks/${task.id}/attachments?*`
+  const held = Promise.withResolvers<void>()
+  await routeRequests(page, uploadUrl, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await field.fill('See ')
+  await pasteInField('shot.txt')
+  await expect(field).toHaveValue('See [Uploading shot.txt …]()')
+  await field.press('ControlOrMeta+Enter')
+  await expect(send).toHaveAttribute('aria-busy', 'true')
+  held.resolve()
+  await expect(field).toBeHidden()
+  await expect.poll(readComments).toHaveLength(1)
+  assert.match(
+    (await readComments())[0] ?? '',
+    /^See \[shot\.txt\]\(\/api\/v1\/attachments\/[^)]+\)$/,
+  )
+  await page.unroute(uploadUrl)
+
+  // A comment that was sent is sent, also if its task is left during the upload.
+  const left = Promise.withResolvers<void>()
+  await routeRequests(page, uploadUrl, async (route) => {
+    await left.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: /^Add a comment/ }).click()
+  await field.fill('Also ')
+  await pasteInField('late.txt')
+  await expect(field).toHaveValue('Also [Uploading late.txt …]()')
+  await field.press('ControlOrMeta+Enter')
+  await page.getByRole('link', { name: 'My work' }).first().click()
+  await expect(page.getByRole('heading', { name: 'My work' })).toBeVisible()
+  left.resolve()
+  await expect.poll(readComments).toHaveLength(2)
+  assert.match((await readComments())[1] ?? '', /^Also \[late\.txt\]\(/)
+  await page.unroute(uploadUrl)
+  await page.goBack()
+
+  // After a failed upload the text is not sent without the file, unless it is submitted again.
+  const failing = Promise.withResolvers<void>()
+  await routeRequests(page, uploadUrl, async (route) => {
+    await failing.promise
+    await route.abort()
+  })
+  await page.getByRole('button', { name: /^Add a comment/ }).click()
+  await field.fill('And ')
+  await pasteInField('again.txt')
+  await field.press('ControlOrMeta+Enter')
+  await expect(send).toHaveAttribute('aria-busy', 'true')
+  failing.resolve()
+  await expect(page.getByText('A file was not uploaded.')).toBeVisible()
+  await expect(field).toHaveValue('And ')
+  await field.press('ControlOrMeta+Enter')
+  await expect.poll(async () => (await readComments()).at(2)).toBe('And ')
+})

@@ -176,3 +176,33 @@ browserTest(
     await expect(page.getByText('2 selected')).toBeHidden()
   },
 )
+
+browserTest('an undo leaves what somebody else has changed since', async (fixture) => {
+  const { as, ask, team } = fixture
+  const tasks = await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const readStatuses = () =>
+    Promise.all(
+      tasks.map(
+        async ({ id }) =>
+          (await ask<{ status: string }>('owner', `GET /api/v1/tasks/${id}`)).status,
+      ),
+    )
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('Task 1', { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('s')
+  await page.getByRole('dialog').waitFor()
+  await typeInFocusedField(page, 'Done')
+  await page.keyboard.press('Enter')
+  await expect.poll(readStatuses).toEqual(['done', 'done', 'done'])
+  await ask('owner', `PATCH /api/v1/tasks/${tasks[1]?.id}`, { status: 'canceled' })
+  // The page has the colleague's version by now, so the version alone does not stop the undo.
+  const row = page.getByRole('row', { name: /Task 2/ })
+  await expect(row.getByRole('button', { name: /^Canceled/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  const message = '1 task was changed by someone else since, and stays as it is'
+  await expect(page.getByText(message)).toBeVisible()
+  assert.deepEqual(await readStatuses(), ['todo', 'canceled', 'todo'])
+})

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
@@ -100,4 +101,34 @@ browserTest('stores the notification settings for each kind', async ({ as, team 
   await assertAccessible(page)
   await page.reload()
   await expect(box).not.toBeChecked()
+})
+
+browserTest('a mark is shown at once, and sent when the network is back', async (fixture) => {
+  const { as, team, allow } = fixture
+  allow(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|net::/)
+  const { member } = team.people
+  await seedTasks(fixture, 2, (n) => ({ title: `Errand ${n + 1}`, assignee_ids: [member.id] }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/inbox`)
+  const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
+  const link = page.getByRole('link', { name: /^Inbox/ }).first()
+  await expect(notifications).toHaveCount(2)
+  await page.context().setOffline(true)
+  await expect(page.getByText('You are offline')).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  await expect(notifications).toHaveCount(1)
+  await expect(link).toHaveText(/1$/)
+  await expect(page.getByText('You are offline. 1 change will be sent')).toBeVisible()
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(notifications).toHaveCount(1)
+  await page.getByRole('button', { name: 'All', exact: true }).click()
+  const sent = page.waitForResponse(
+    (reply) => reply.request().method() === 'PATCH' && reply.url().endsWith('/notifications'),
+  )
+  await page.context().setOffline(false)
+  assert.equal((await sent).status(), 200)
+  await expect(page.getByText('You are offline')).toBeHidden()
+  await page.reload()
+  await expect(notifications).toHaveCount(1)
 })

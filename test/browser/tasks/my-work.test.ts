@@ -143,3 +143,26 @@ browserTest('My work fits a phone without scrolling sideways', async (fixture) =
   assert.equal(fits, true, 'it scrolls sideways')
   await assertAccessible(phone)
 })
+
+browserTest('Select all stops at a page that cannot be loaded', async (fixture) => {
+  const { as, team, allow } = fixture
+  allow(403)
+  const mine = { assignee_ids: [team.people.member.id] }
+  await seedTasks(fixture, 101, (n) => ({ title: `Errand ${n + 1}`, ...mine }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  await rowOf(page, 'Errand 1').first().waitFor()
+  let requestCount = 0
+  await routeRequests(page, /\/api\/v1\/tasks\?.*cursor=/, async (route) => {
+    requestCount += 1
+    const error = { type: 'permission', code: 'forbidden', message: 'Not now.' }
+    const body = { error: { ...error, details: [], request_id: 'req_1' } }
+    await route.fulfill({ status: 403, json: body })
+  })
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'Select all in this view' }).click()
+  await expect(page.getByText('Not now.')).toBeVisible()
+  await expect(page.getByText('1 selected')).toBeVisible()
+  assert.equal(requestCount, 1)
+})

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest('creates a project after its prefix was refused', async ({ as, team, ask, allow }) => {
@@ -90,6 +91,7 @@ browserTest('adds and moves a status, and moves the tasks of a removed one', asy
 browserTest('recolours a tag, merges it with another, and undoes its deletion', async (fixture) => {
   const { as, team, ask, allow } = fixture
   allow(409)
+  allow(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|net::/)
   const tags = `POST /api/v1/projects/${team.project}/tags`
   const infra = await ask<{ id: string }>('owner', tags, { name: 'infra' })
   const ops = await ask<{ id: string }>('owner', tags, { name: 'ops' })
@@ -111,6 +113,17 @@ browserTest('recolours a tag, merges it with another, and undoes its deletion', 
   await expect(page.getByText('No tags yet.')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).first().click()
   await expect(page.getByLabel('Rename infra')).toBeVisible()
+
+  // Without a network a new name is shown, and sent later.
+  await page.context().setOffline(true)
+  await expect(page.getByText('You are offline')).toBeVisible()
+  await page.getByLabel('Rename infra').fill('platform')
+  await page.getByLabel('Rename infra').press('Enter')
+  await expect(page.getByLabel('Rename platform')).toBeVisible()
+  await page.context().setOffline(false)
+  const readName = async () =>
+    (await ask<{ name: string }>('owner', `GET /api/v1/tags/${infra.id}`)).name
+  await expect.poll(readName).toBe('platform')
 })
 
 browserTest(
@@ -158,3 +171,78 @@ browserTest(
     await expect(guest.getByText('Project HID not found.')).toBeVisible()
   },
 )
+
+browserTest('settings that are open in two places do not revert each other', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  allow(412)
+  const read = () =>
+    ask<{ name: string; description: string; lead_id: string | null }>(
+      'owner',
+      `GET /api/v1/projects/${team.project}`,
+    )
+  const [owner, admin] = [await as('owner'), await as('admin')]
+  for (const page of [owner, admin]) {
+    await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+    await page.getByLabel('Name').fill('Work')
+    await page.getByLabel('Name').fill('Engineering')
+  }
+  await admin.getByLabel('Name').fill('Platform')
+  await admin.getByLabel('Lead').selectOption({ label: 'The member' })
+  await admin.getByRole('button', { name: 'Save' }).click()
+  await expect(admin.getByText('Saved', { exact: true })).toBeVisible()
+  // The owner's page has heard of the new name.
+  await expect(owner.getByRole('heading', { level: 1, name: /^Platform/ })).toBeVisible()
+  await owner.getByLabel('Description').fill('All of it')
+  await owner.getByRole('button', { name: 'Save' }).click()
+  await expect(owner.getByText('Saved', { exact: true })).toBeVisible()
+  const { name, description, lead_id } = await read()
+  assert.deepEqual([name, description, lead_id], ['Platform', 'All of it', team.people.member.id])
+  await expect(owner.getByLabel('Name')).toHaveValue('Platform')
+
+  // The page cannot have heard of a rename that happens while its own is on its way.
+  await routeRequests(
+    owner,
+    `**/internal/projects/${team.project}`,
+    async (route) => {
+      await admin.getByLabel('Name').fill('Base')
+      await admin.getByRole('button', { name: 'Save' }).click()
+      await expect.poll(async () => (await read()).name).toBe('Base')
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await owner.getByLabel('Name').fill('Core')
+  await owner.getByRole('button', { name: 'Save' }).click()
+  await expect(owner.getByText(/^Someone else changed this in the meantime/)).toBeVisible()
+  await expect(owner.getByLabel('Name')).toHaveValue('Core')
+  assert.equal((await read()).name, 'Base')
+  await assertAccessible(owner)
+  await owner.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(async () => (await read()).name).toBe('Core')
+})
+
+browserTest('a status that somebody else adds is not removed by a save', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  allow(412)
+  const [owner, admin] = [await as('owner'), await as('admin')]
+  for (const page of [owner, admin])
+    await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=statuses`)
+  await owner.getByLabel('Name of Todo').fill('To do')
+  await admin.getByRole('button', { name: 'Add status' }).click()
+  await admin.getByLabel('Name of New status').fill('Waiting')
+  await admin.getByRole('button', { name: 'Save' }).click()
+  await expect(admin.getByText('Saved', { exact: true })).toBeVisible()
+  await owner.getByRole('button', { name: 'Save' }).click()
+  await expect(owner.getByText(/^Someone else changed this in the meantime/)).toBeVisible()
+  await owner.getByRole('button', { name: 'Discard' }).click()
+  await owner.getByLabel('Name of Waiting').waitFor()
+  await owner.getByLabel('Name of Todo').fill('To do')
+  await owner.getByRole('button', { name: 'Save' }).click()
+  await expect(owner.getByText('Saved', { exact: true })).toBeVisible()
+  const { statuses } = await ask<{ statuses: { name: string }[] }>(
+    'owner',
+    `GET /api/v1/projects/${team.project}`,
+  )
+  const names = statuses.map(({ name }) => name)
+  assert.ok(names.includes('To do') && names.includes('Waiting'))
+})

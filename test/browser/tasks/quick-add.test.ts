@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday } from '../support/seed.ts'
 
 interface CreatedTask {
@@ -74,6 +75,24 @@ browserTest('quick add makes a task of each pasted line', async (fixture) => {
     (await created()).map(({ title }) => title),
     ['one', 'two', 'three'],
   )
+})
+
+browserTest('pasted lines that are refused can be copied again', async (fixture) => {
+  fixture.allow(403)
+  const { page } = await openNewTask(fixture)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await routeRequests(page, '**/api/v1/tasks/bulk', async (route) => {
+    const error = { type: 'permission', code: 'forbidden', message: 'Not here.' }
+    const body = { error: { ...error, details: [], request_id: 'req_1' } }
+    await route.fulfill({ status: 403, json: body })
+  })
+  await pasteLines(page)
+  await page.getByRole('button', { name: 'Create 3 tasks' }).click()
+  await expect(page.getByText('3 tasks were not created: Not here.')).toBeVisible()
+  await page.getByRole('button', { name: 'Copy titles' }).click()
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe('one\ntwo\nthree')
 })
 
 browserTest('lines pasted while the field still loads are not joined', async (fixture) => {

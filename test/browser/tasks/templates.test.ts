@@ -97,7 +97,10 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   await edit.getByRole('button', { name: 'Remove Build' }).click()
   await edit.getByLabel('Due after (days)').first().fill('1')
   await assertAccessible(page)
+  const saving = page.waitForRequest((request) => request.method() === 'PATCH')
   await edit.getByRole('button', { name: 'Save' }).click()
+  // The name has not changed, so that a rename by somebody else stays.
+  assert.deepEqual(Object.keys((await saving).postDataJSON()), ['tasks'])
   const row = page.getByRole('row', { name: /Our release/ })
   await expect(row).toContainText('2 tasks')
   await row.getByRole('button', { name: 'Delete Our release' }).click()

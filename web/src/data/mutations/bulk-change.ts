@@ -1,4 +1,4 @@
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
 import { bulkProgress } from './bulk-progress.ts'
 import { type BulkMutation, type BulkRejection, MutationBatch } from './mutation-batch.ts'
@@ -16,15 +16,25 @@ export interface ProjectTaskNumbers {
 
 interface BulkTaskMutation extends Omit<BulkMutation, 'project_id'> {
   targets: readonly ProjectTaskNumbers[]
-  /** Called once at the end with the rejected tasks and the reasons, if there are any. */
-  onRejected: (refused: readonly BulkRejection[]) => void
+  /**
+   * Called once at the end with the rejected tasks and the reasons, if there are any; again if an
+   * undo leaves tasks as they are.
+   */
+  onRejected: (refused: readonly BulkRejection[], isUndo: boolean) => void
+}
+
+interface RunningBulkChange {
+  /** Cancels what was not sent yet, and reverts the rest. */
+  undo: () => void
+  /** Resolves at the end with whether every task was changed. */
+  finished: Promise<boolean>
 }
 
 /**
  * Changes many tasks. Loaded tasks show the change at once. It is sent 100 tasks per request, not
- * atomically, and only to tasks whose fields nobody else has changed meanwhile. Returns an undo.
+ * atomically, and only to tasks whose fields nobody else has changed meanwhile.
  */
-export function changeTasksInBulk(work: BulkTaskMutation): () => void {
+export function changeTasksInBulk(work: BulkTaskMutation): RunningBulkChange {
   const batches = work.targets.flatMap(({ project_id, numbers }) =>
     Array.from({ length: Math.ceil(numbers.length / MAX_TASKS_PER_REQUEST) }, (_, at) => {
       const batchNumbers = numbers.slice(
@@ -39,17 +49,17 @@ export function changeTasksInBulk(work: BulkTaskMutation): () => void {
     if (!isUndone) void undoBatches(work, batches)
     isUndone = true
   }
-  void trackProgress(work, batches, undo)
+  const finished = trackProgress(work, batches, undo)
   for (const batch of batches) batch.start()
-  return undo
+  return { undo, finished }
 }
 
-/** Shows the progress, and reports rejected tasks at the end. */
+/** Shows the progress, and reports rejected tasks at the end. Returns whether all were changed. */
 async function trackProgress(
   work: BulkTaskMutation,
   batches: readonly MutationBatch[],
   undo: () => void,
-): Promise<void> {
+): Promise<boolean> {
   const refused: BulkRejection[] = []
   const total = batches.reduce((sum, { size }) => sum + size, 0)
   let processed = 0
@@ -72,8 +82,12 @@ async function trackProgress(
   clearTimeout(progressTimer)
   bulkProgress.set(undefined)
   if (isStopped)
-    showToast({ text: mutationMessages.stopped(processed, total), ...(processed > 0 && { undo }) })
-  if (refused.length > 0) work.onRejected(refused)
+    showToast({
+      text: bulkChangeMessages.stopped(processed, total),
+      ...(processed > 0 && { undo }),
+    })
+  if (refused.length > 0) work.onRejected(refused, false)
+  return refused.length === 0 && processed === total
 }
 
 /** Cancels unsent batches and undoes the others, for tasks that nobody has changed since. */
@@ -92,7 +106,8 @@ async function undoBatches(
   changeTasksInBulk({
     ...work,
     targets: of,
-    label: mutationMessages.undone(work.label),
+    label: bulkChangeMessages.undone(work.label),
+    onRejected: (refused) => work.onRejected(refused, true),
     changeFor: (number, _, project_id) => inverses.get(project_id)?.get(number),
   })
 }

@@ -2,13 +2,19 @@ import type { bulkTasks } from '#resources/tasks/contract.ts'
 import type { EndpointReply } from '#wire/endpoint.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { refetchLists } from '../cache/query-client.ts'
 import { fetchTaskRows, loadMissingTasks } from '../cache/task-rows.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { type BulkOperation, findConflictingFields, settleChange } from '../tasks/change-task.ts'
 import { recordLocalChange } from '../tasks/local-changes.ts'
-import { invertPatch, type Task, type TaskChange, type TaskPatch } from '../tasks/task-patch.ts'
+import {
+  getPatchedFields,
+  invertPatch,
+  type Task,
+  type TaskChange,
+  type TaskPatch,
+} from '../tasks/task-patch.ts'
 import {
   findTaskIdByNumber,
   getCachedTask,
@@ -27,6 +33,8 @@ export interface BulkTaskChange {
   patch: TaskPatch
   /** The task before it was deleted, for a change that restores it. */
   deletedTask?: Task
+  /** The task as the change that this one undoes has left it; what others changed since stays. */
+  undoneTask?: Task
 }
 
 export interface BulkMutation {
@@ -44,6 +52,8 @@ export interface BulkMutation {
 export interface BulkRejection {
   short_id: string
   reason: string
+  /** Whether somebody else has changed the same fields. */
+  isConflict: boolean
 }
 
 type BulkResult = EndpointReply<typeof bulkTasks>['results'][number]
@@ -67,6 +77,8 @@ export class MutationBatch {
   readonly #changes = new Map<string, TaskChange>()
   /** The operations sent under each idempotency key: a retry must send the same ones. */
   readonly #sentOperations = new Map<string, BulkOperation[]>()
+  /** By task id: an attempt that is repeated must neither lose nor repeat a rejection. */
+  readonly #rejections = new Map<string, BulkRejection>()
   readonly #finish: (refused: readonly BulkRejection[]) => void
 
   constructor(work: BulkMutation, numbers: readonly number[]) {
@@ -85,10 +97,10 @@ export class MutationBatch {
       ...{ key: this.#key, queueKey: QUEUE_KEY, label: this.#work.label },
       send: () => this.#send(),
       onRejected: (error) => {
-        const reason = error instanceof ApiResponseError ? error.message : mutationMessages.notSent
+        const reason =
+          error instanceof ApiResponseError ? error.message : bulkChangeMessages.notSent
         const all = [...this.#changes.values()].map(({ from: { short_id } }) => ({
-          short_id,
-          reason,
+          ...{ short_id, reason, isConflict: false },
         }))
         this.#settleAll()
         this.#finish(all)
@@ -112,7 +124,7 @@ export class MutationBatch {
       if (!id || this.#changes.has(id)) continue
       const task = getCachedTask(id)
       const intended = changeFor(number, task, project_id)
-      const from = task ?? intended?.deletedTask
+      const from = task ? toBase(task, intended) : intended?.deletedTask
       if (!intended || !from) continue
       const { kind, patch } = intended
       const change: TaskChange = { kind, patch, from, key: `${this.#key} ${id}` }
@@ -130,15 +142,14 @@ export class MutationBatch {
     this.#applyLocally()
     await this.#waitForEarlierChanges()
     const outdated: string[] = []
-    const refused: BulkRejection[] = []
-    await this.#post(this.#key, [...this.#changes.keys()], (id, result) => {
+    await this.#post(this.#key, this.#idsWithoutConflict(), (id, result) => {
       if (result.error?.code === 'version_mismatch') outdated.push(id)
-      else this.#applyResult(id, result, refused)
+      else this.#applyResult(id, result)
     })
-    if (outdated.length > 0) await this.#retryOutdated(outdated, refused)
+    if (outdated.length > 0) await this.#retryOutdated(outdated)
     this.#settleAll()
     refetchLists()
-    this.#finish(refused)
+    this.#finish([...this.#rejections.values()])
   }
 
   /** Resolves once this batch's change is the oldest pending one of each of its tasks. */
@@ -159,22 +170,39 @@ export class MutationBatch {
   }
 
   /** Sends the tasks again that somebody else changed meanwhile, unless in the same fields. */
-  async #retryOutdated(ids: readonly string[], refused: BulkRejection[]): Promise<void> {
+  async #retryOutdated(ids: readonly string[]): Promise<void> {
     const numbers = ids.flatMap((id) => getServerTask(id)?.number ?? [])
     const current = await fetchTaskRows(this.#work.project_id, numbers)
     putTasks(current)
-    const withoutConflict = current.filter((task) => {
-      const change = this.#changes.get(task.id)
-      if (change && findConflictingFields(change, task).length === 0) return true
-      refused.push({ short_id: task.short_id, reason: mutationMessages.changedMeanwhile })
-      return false
-    })
+    const withoutConflict = current.filter((task) => !this.#rejectConflict(task))
     const key = `${this.#key}-again`
     await this.#post(
       key,
       withoutConflict.map(({ id }) => id),
-      (id, result) => this.#applyResult(id, result, refused),
+      (id, result) => this.#applyResult(id, result),
     )
+  }
+
+  /** The tasks to send; what was sent once is sent again as it was, and needs no check. */
+  #idsWithoutConflict(): string[] {
+    if (this.#sentOperations.has(this.#key)) return []
+    return [...this.#changes.keys()].filter((id) => {
+      const task = getServerTask(id)
+      return !task || !this.#rejectConflict(task)
+    })
+  }
+
+  /**
+   * Rejects the change of a task in which somebody else has changed the same fields since it was
+   * made. The version alone would not show that: a live update has already replaced it.
+   */
+  #rejectConflict(task: Task): boolean {
+    const change = this.#changes.get(task.id)
+    if (!change || change.from.version === task.version) return false
+    if (findConflictingFields(change, task).length === 0) return false
+    const reason = bulkChangeMessages.changedMeanwhile
+    this.#rejections.set(task.id, { short_id: task.short_id, reason, isConflict: true })
+    return true
   }
 
   async #post(key: string, ids: readonly string[], take: (id: string, result: BulkResult) => void) {
@@ -202,12 +230,13 @@ export class MutationBatch {
     return [{ op: OPS[kind], id, ...(guarded && { version }), ...data }]
   }
 
-  #applyResult(id: string, { error, data }: BulkResult, refused: BulkRejection[]): void {
+  #applyResult(id: string, { error, data }: BulkResult): void {
     const change = this.#changes.get(id)
     if (!change) return
     const { kind, patch, from, key } = change
     if (error) {
-      refused.push({ short_id: from.short_id, reason: error.details[0]?.message ?? error.message })
+      const reason = error.details[0]?.message ?? error.message
+      this.#rejections.set(id, { short_id: from.short_id, reason, isConflict: false })
       return
     }
     if (kind === 'delete') {
@@ -218,11 +247,22 @@ export class MutationBatch {
     if (kind === 'restore') {
       if (data) recordLocalChange(data)
       this.inverse.set(from.number, { kind: 'delete', patch: {} })
-    } else this.inverse.set(from.number, { kind: 'patch', patch: invertPatch(patch, from) })
+    } else {
+      const inverse = { kind: 'patch', patch: invertPatch(patch, from) } as const
+      this.inverse.set(from.number, { ...inverse, ...(data && { undoneTask: data }) })
+    }
     settleChange(id, key, data ?? undefined)
   }
 
   #settleAll(): void {
     for (const [id, { key }] of this.#changes) settleChange(id, key)
   }
+}
+
+/** The state that a change starts from: for an undo, the fields as the undone change left them. */
+function toBase(task: Task, change: BulkTaskChange | undefined): Task {
+  if (!change?.undoneTask) return task
+  const { undoneTask, patch } = change
+  const fields = getPatchedFields(patch).map((name) => [name, undoneTask[name]])
+  return { ...task, ...Object.fromEntries(fields), version: undoneTask.version }
 }

@@ -41,17 +41,24 @@ async function fetchAllTags(id: string): Promise<Tag[]> {
 }
 
 /** Creates a tag in the color that the project uses least. Throws if the server rejects it. */
-export async function createProjectTag(project_id: string, name: string): Promise<Tag> {
+export async function createProjectTag(
+  project_id: string,
+  name: string,
+  idempotencyKey: string = crypto.randomUUID(),
+): Promise<Tag> {
   const known = queryClient.getQueryData<Tag[]>(['tags', project_id]) ?? []
   const color = leastUsedColor(known)
   const sent = { params: { id: project_id }, body: { name, color } }
   const { body, operation_id } = await requestEndpointForResult<typeof createTag>(
     'POST /api/v1/projects/:id/tags',
     sent,
-    { idempotencyKey: crypto.randomUUID() },
+    { idempotencyKey },
   )
   recordOwnOperation(operation_id)
-  queryClient.setQueryData<Tag[]>(['tags', project_id], (tags = []) => [...tags, body])
+  queryClient.setQueryData<Tag[]>(['tags', project_id], (tags = []) => [
+    ...tags.filter(({ id }) => id !== body.id),
+    body,
+  ])
   return body
 }
 

@@ -44,6 +44,8 @@ export async function loadBoot(): Promise<Boot> {
   const loaded = JSON.parse(text) as Boot
   const before = bootState.get()
   if (!matchCurrentSession(loaded.session) && before) return before
+  // A cached reply is older than what the page shows, and would revert local changes of it.
+  if (isKept && before) return before
   const { id, timezone, locale } = loaded.session.user
   // Only before the first render: later the page keeps its language until it is reloaded.
   if (!saveProfileLanguage(locale) && !before) return reloadPage()

@@ -9,7 +9,7 @@ import { FormattedInstant } from '../../ui/marks/formatted-instant.tsx'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { OpenTaskLink } from '../my-work/index.ts'
 import { markGroupDone, markGroupRead } from './mark-notifications.ts'
-import type { NotificationGroup } from './notification-groups.ts'
+import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
 import { buildSnoozeItems } from './snooze-menu.ts'
 
 /** One task or webhook with its newest notification, and buttons to mark or snooze it. */
@@ -18,7 +18,7 @@ export function InboxRow({ group, isDone }: { group: NotificationGroup; isDone: 
   const name = getSubjectName(newest)
   const { members } = useBoot()
   const handleOpen = () => {
-    if (isUnread) void markGroupRead(group, true)
+    if (isUnread) markGroupRead(group, true)
   }
   return (
     <li className="row" data-about={subjectId} data-unread={isUnread || undefined}>
@@ -41,7 +41,7 @@ export function InboxRow({ group, isDone }: { group: NotificationGroup; isDone: 
         <IconButton
           icon={isDone ? 'refresh' : 'check'}
           label={isDone ? inboxMessages.reopen(name) : inboxMessages.done(name)}
-          onClick={() => void markGroupDone(group, !isDone)}
+          onClick={() => markGroupDone(group, !isDone)}
         />
         {!isDone && (
           <>
@@ -53,7 +53,7 @@ export function InboxRow({ group, isDone }: { group: NotificationGroup; isDone: 
             <IconButton
               icon="eye"
               label={isUnread ? inboxMessages.read(name) : inboxMessages.unreadOf(name)}
-              onClick={() => void markGroupRead(group, isUnread)}
+              onClick={() => markGroupRead(group, isUnread)}
             />
           </>
         )}
@@ -93,10 +93,6 @@ function SubjectLink({ notification: { task, comment, webhook }, onOpen }: Subje
     </OpenTaskLink>
   )
 }
-
-/** The name of the task or webhook in labels of screen readers. */
-export const getSubjectName = ({ task, webhook }: Notification): string =>
-  task?.short_id ?? webhook?.url ?? ''
 
 function formatNotification({ kind, detail, actor }: Notification): string {
   const who = actor?.name ?? inboxMessages.someone

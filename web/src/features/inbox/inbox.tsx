@@ -7,6 +7,7 @@ import type { listNotifications } from '#resources/notifications/internal.ts'
 import { useBoot } from '../../data/session/boot.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { useAtom } from '../../lib/state/atom.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
@@ -14,21 +15,12 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { InboxRow } from './inbox-row.tsx'
-import { INBOX_QUERY_KEY, markAllDone } from './mark-notifications.ts'
+import { INBOX_QUERY_KEY, markAllDone, pendingNotificationMarks } from './mark-notifications.ts'
 import { groupNotifications } from './notification-groups.ts'
+import { applyNotificationMarks, type InboxTab, TAB_QUERIES } from './notification-marks.ts'
 import { useInboxShortcuts } from './use-inbox-shortcuts.ts'
 
-type InboxTab = keyof typeof inboxMessages.tabs
-const TABS = Object.keys(inboxMessages.tabs) as InboxTab[]
-
-/** The query of each tab. */
-const QUERIES = {
-  all: {},
-  mentioned: { kind: 'mentioned' },
-  assigned: { kind: 'assigned' },
-  snoozed: { state: 'snoozed' },
-  done: { state: 'done' },
-} as const
+const TABS = Object.keys(TAB_QUERIES) as InboxTab[]
 
 /** The notifications of the signed-in user, grouped by task, newest first. */
 export function Inbox() {
@@ -39,7 +31,7 @@ export function Inbox() {
   const notificationQuery = useInfiniteQuery({
     queryKey: [INBOX_QUERY_KEY, tab],
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...QUERIES[tab], limit: 100, ...(pageParam && { cursor: pageParam }) }
+      const query = { ...TAB_QUERIES[tab], limit: 100, ...(pageParam && { cursor: pageParam }) }
       return requestEndpoint<typeof listNotifications>(
         'GET /internal/notifications',
         { query },
@@ -49,10 +41,12 @@ export function Inbox() {
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   })
-  const groups = useMemo(
-    () => groupNotifications(notificationQuery.data?.pages.flatMap(({ data }) => data) ?? []),
-    [notificationQuery.data],
-  )
+  const marks = useAtom(pendingNotificationMarks)
+  const notifications = useMemo(() => {
+    const loaded = notificationQuery.data?.pages.flatMap(({ data }) => data) ?? []
+    return applyNotificationMarks(loaded, marks, tab)
+  }, [notificationQuery.data, marks, tab])
+  const groups = useMemo(() => groupNotifications(notifications), [notifications])
   const isDone = tab === 'done'
   useInboxShortcuts(list, groups, isDone)
   useTitle(inboxMessages.title)
@@ -68,7 +62,10 @@ export function Inbox() {
             <h1>{inboxMessages.title}</h1>
             {tab === 'all' && groups.length > 0 && (
               <div className="acts">
-                <Button icon="check" onClick={() => void markAllDone(groups)}>
+                <Button
+                  icon="check"
+                  onClick={() => void markAllDone(notifications, notificationQuery.hasNextPage)}
+                >
                   {inboxMessages.allDone}
                 </Button>
               </div>

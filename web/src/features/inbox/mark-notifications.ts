@@ -1,87 +1,152 @@
-import type { markNotifications } from '#resources/notifications/internal.ts'
+import type {
+  listNotifications,
+  markNotifications,
+  Notification,
+} from '#resources/notifications/internal.ts'
 import { showToast } from '../../data/app/toasts.ts'
+import { fetchAllPages } from '../../data/cache/fetch-all-pages.ts'
 import { queryClient } from '../../data/cache/query-client.ts'
 import { recordOwnOperation } from '../../data/live/own-operations.ts'
+import { cancelMutation } from '../../data/mutations/mutation-queue.ts'
+import { enqueueRecordMutation } from '../../data/mutations/record-mutations.ts'
 import { updateBoot } from '../../data/session/boot.ts'
-import { type CallInput, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { requestEndpoint, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { atom } from '../../lib/state/atom.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { showErrorToast } from '../settings/index.ts'
-import type { NotificationGroup } from './notification-groups.ts'
-
-type NotificationPatch = CallInput<typeof markNotifications>['body']
+import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
+import {
+  countUnread,
+  type NotificationMark,
+  type NotificationPatch,
+  patchNotification,
+  TAB_QUERIES,
+} from './notification-marks.ts'
 
 /** The first part of every query key of the inbox: invalidating it reloads all tabs. */
 export const INBOX_QUERY_KEY = 'notifications'
 
-/**
- * Changes notifications and reloads the inbox. Returns the ids of those changed, or undefined if
- * the request failed.
- */
-async function patchNotifications(body: NotificationPatch): Promise<string[] | undefined> {
-  try {
-    const result = await requestEndpointForResult<typeof markNotifications>(
-      'PATCH /internal/notifications',
-      {
-        body,
-      },
-    )
-    recordOwnOperation(result.operation_id)
-    updateBoot((boot) => ({ ...boot, inbox: { unread: result.body.unread } }))
-    await queryClient.invalidateQueries({ queryKey: [INBOX_QUERY_KEY] })
-    return result.body.ids
-  } catch (error) {
-    showErrorToast(error)
-    return undefined
+/** The changes that are shown before the server has acknowledged them, oldest first. */
+export const pendingNotificationMarks = atom<readonly NotificationMark[]>([])
+
+const MAX_MARKED_PER_REQUEST = 1_000
+
+/** Changes notifications: shown in the same frame and queued. Returns an undo. */
+function patchNotifications(
+  all: readonly Notification[],
+  patch: NotificationPatch,
+  label: string,
+): () => void {
+  const undos: (() => void)[] = []
+  for (let at = 0; at < all.length; at += MAX_MARKED_PER_REQUEST)
+    undos.push(enqueueMark(all.slice(at, at + MAX_MARKED_PER_REQUEST), patch, label))
+  return () => {
+    for (const undo of undos) undo()
   }
 }
 
-const idsOf = ({ notifications }: NotificationGroup) => notifications.map(({ id }) => id)
-
-/** Creates an undo function, which also restores which notifications were read. */
-const createUndo = (groups: readonly NotificationGroup[]) => () => {
-  const unread = groups.flatMap(({ notifications }) =>
-    notifications.filter(({ read_at }) => read_at === null),
-  )
-  const read = groups.flatMap(({ notifications }) =>
-    notifications.filter(({ read_at }) => read_at !== null),
-  )
-  const open = { done: false, snoozed_until: null }
-  const toIds = (some: typeof read) => some.map(({ id }) => id)
-  if (read.length > 0) void patchNotifications({ ids: toIds(read), ...open, read: true })
-  if (unread.length > 0) void patchNotifications({ ids: toIds(unread), ...open, read: false })
+function enqueueMark(
+  notifications: readonly Notification[],
+  patch: NotificationPatch,
+  label: string,
+): () => void {
+  const key = crypto.randomUUID()
+  const patched = notifications.map((one) => patchNotification(one, patch))
+  const addedUnread = countUnread(patched) - countUnread(notifications)
+  pendingNotificationMarks.set([...pendingNotificationMarks.get(), { key, notifications, patch }])
+  addToUnreadCount(addedUnread)
+  const revert = () => {
+    removeMark(key)
+    addToUnreadCount(-addedUnread)
+  }
+  enqueueRecordMutation({
+    // One queue for all marks, because the same notification may be marked again before the reply.
+    ...{ key, queueKey: 'inbox', label, onRejected: revert },
+    async send() {
+      const { body, operation_id } = await requestEndpointForResult<typeof markNotifications>(
+        'PATCH /internal/notifications',
+        { body: { ids: notifications.map(({ id }) => id), ...patch } },
+      )
+      recordOwnOperation(operation_id)
+      updateBoot((boot) => ({ ...boot, inbox: { unread: body.unread } }))
+      await queryClient.invalidateQueries({ queryKey: [INBOX_QUERY_KEY] })
+      removeMark(key)
+    },
+  })
+  return () => {
+    if (cancelMutation(key)) revert()
+    else restore(notifications, patched)
+  }
 }
+
+/** Sends the inverse of a mark that may have reached the server. */
+function restore(before: readonly Notification[], patched: readonly Notification[]): void {
+  for (const read of [true, false]) {
+    const ids = new Set(
+      before.filter(({ read_at }) => (read_at !== null) === read).map(({ id }) => id),
+    )
+    const inverse = { done: false, snoozed_until: null, read }
+    const label = inboxMessages.movedBack(ids.size)
+    patchNotifications(
+      patched.filter(({ id }) => ids.has(id)),
+      inverse,
+      label,
+    )
+  }
+}
+
+const removeMark = (key: string): void =>
+  pendingNotificationMarks.set(pendingNotificationMarks.get().filter((one) => one.key !== key))
+
+const addToUnreadCount = (added: number): void =>
+  updateBoot((boot) => ({ ...boot, inbox: { unread: Math.max(0, boot.inbox.unread + added) } }))
 
 /** Marks a group as done, or moves it back to the inbox. */
-export async function markGroupDone(group: NotificationGroup, done: boolean): Promise<void> {
-  const ids = await patchNotifications({ ids: idsOf(group), done })
-  if (!ids) return
-  if (done) showToast({ text: inboxMessages.markedDone(ids.length), undo: createUndo([group]) })
-  else showToast({ text: inboxMessages.movedBack(ids.length) })
+export function markGroupDone({ notifications }: NotificationGroup, done: boolean): void {
+  const text = done
+    ? inboxMessages.markedDone(notifications.length)
+    : inboxMessages.movedBack(notifications.length)
+  const undo = patchNotifications(notifications, { done }, text)
+  showToast({ text, ...(done && { undo }) })
 }
 
-/** Marks every open notification as done, including those that are not loaded. */
-export async function markAllDone(groups: readonly NotificationGroup[]): Promise<void> {
-  const ids = await patchNotifications({ done: true })
-  if (!ids || ids.length === 0) return
-  const loadedIds = new Set(groups.flatMap(idsOf))
-  const notLoaded = ids.filter((id) => !loadedIds.has(id))
-  const undo = () => {
-    createUndo(groups)()
-    if (notLoaded.length > 0) void patchNotifications({ ids: notLoaded, done: false })
+/**
+ * Marks every open notification as done. `loaded` are those on the screen; the others are fetched
+ * first, because a mark that waits for the network must not apply to what arrives until then.
+ */
+export async function markAllDone(
+  loaded: readonly Notification[],
+  hasMore: boolean,
+): Promise<void> {
+  try {
+    const all = hasMore ? await fetchOpenNotifications() : loaded
+    const text = inboxMessages.markedDone(all.length)
+    showToast({ text, undo: patchNotifications(all, { done: true }, text) })
+  } catch (error) {
+    showErrorToast(error)
   }
-  showToast({ text: inboxMessages.markedDone(ids.length), undo })
 }
+
+const fetchOpenNotifications = (): Promise<Notification[]> =>
+  fetchAllPages((page) =>
+    requestEndpoint<typeof listNotifications>('GET /internal/notifications', {
+      query: { ...TAB_QUERIES.all, ...page },
+    }),
+  )
 
 /** Marks all notifications of a group as read or unread. */
-export const markGroupRead = (group: NotificationGroup, read: boolean) =>
-  patchNotifications({ ids: idsOf(group), read })
+export function markGroupRead({ newest, notifications }: NotificationGroup, read: boolean): void {
+  const name = getSubjectName(newest)
+  const label = read ? inboxMessages.read(name) : inboxMessages.unreadOf(name)
+  patchNotifications(notifications, { read }, label)
+}
 
 /** Hides a group until the given time. `label` is that time in words. */
-export async function snoozeGroup(
-  group: NotificationGroup,
+export function snoozeGroup(
+  { notifications }: NotificationGroup,
   until: string,
   label: string,
-): Promise<void> {
-  const ids = await patchNotifications({ ids: idsOf(group), snoozed_until: until })
-  if (ids) showToast({ text: inboxMessages.snoozed(label), undo: createUndo([group]) })
+): void {
+  const text = inboxMessages.snoozed(label)
+  showToast({ text, undo: patchNotifications(notifications, { snoozed_until: until }, text) })
 }

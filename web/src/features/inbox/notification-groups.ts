@@ -18,3 +18,7 @@ export function groupNotifications(newestFirst: readonly Notification[]): Notifi
     return newest ? [{ subjectId, newest, notifications, isUnread }] : []
   })
 }
+
+/** The name of the task or webhook of a notification, in labels and messages. */
+export const getSubjectName = ({ task, webhook }: Notification): string =>
+  task?.short_id ?? webhook?.url ?? ''

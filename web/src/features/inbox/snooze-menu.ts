@@ -19,7 +19,7 @@ export function buildSnoozeItems(group: NotificationGroup): MenuItem[] {
   }
   return Object.entries(choices).map(([id, at]) => {
     const time = formatDayTime(at)
-    const run = () => void snoozeGroup(group, at, time)
+    const run = () => snoozeGroup(group, at, time)
     return { id, label: inboxMessages[id as keyof typeof choices], hint: time, run }
   })
 }

@@ -1,9 +1,8 @@
 import type { RefObject } from 'react'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
-import { getSubjectName } from './inbox-row.tsx'
 import { markGroupDone, markGroupRead } from './mark-notifications.ts'
-import type { NotificationGroup } from './notification-groups.ts'
+import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
 import { openSnoozeMenu } from './snooze-menu.ts'
 
 /** Shortcuts of the inbox: J and K move, E marks done, H snoozes, U marks read or unread. */
@@ -32,7 +31,7 @@ export function useInboxShortcuts(
   const toggleDone = (group: NotificationGroup) => {
     const { all, index } = findFocus()
     focusRow(all[index + 1] ?? all[index - 1])
-    void markGroupDone(group, !isDone)
+    markGroupDone(group, !isDone)
   }
   const hasFocusedGroup = () => focusedGroup() !== undefined
   const onFocusedGroup = (action: (group: NotificationGroup) => void) => () => {
@@ -74,7 +73,7 @@ export function useInboxShortcuts(
     {
       keys: 'u',
       label: inboxMessages.unreadKey,
-      run: onFocusedGroup((group) => void markGroupRead(group, group.isUnread)),
+      run: onFocusedGroup((group) => markGroupRead(group, group.isUnread)),
       when: () => hasFocusedGroup() && !isDone,
     },
   ])

@@ -69,7 +69,7 @@ export function MyWork() {
   const selected = tasks.filter(({ id }) => ids.has(id))
   const selectAll = async () => {
     const allIds = myTasks.loadMore ? await myTasks.loadAll() : []
-    selection.set(new Set([...order, ...allIds]))
+    if (allIds) selection.set(new Set([...order, ...allIds]))
   }
   return (
     <>
@@ -141,15 +141,20 @@ function orderIds(tasks: readonly Task[], tab: MyWorkTab): string[] {
   return MY_WORK_SECTIONS.flatMap((name) => (sections.get(name) ?? []).map(({ id }) => id))
 }
 
-/** Loads pages until the last one, or until the maximum that can be selected together. */
+/**
+ * Loads pages until the last one, or until the maximum that can be selected together. Returns
+ * undefined if one fails: there is still a next page then, and asking for it would never end.
+ */
 async function loadAllIds(
   fetchNext: () => Promise<{
     data?: { pages: { ids: string[] }[] } | undefined
     hasNextPage: boolean
+    isError: boolean
   }>,
 ) {
   for (;;) {
-    const { data, hasNextPage } = await fetchNext()
+    const { data, hasNextPage, isError } = await fetchNext()
+    if (isError) return undefined
     const ids = data?.pages.flatMap((page) => page.ids) ?? []
     if (!hasNextPage || ids.length >= MAX_SELECTED) return ids
   }
@@ -177,7 +182,7 @@ function useMyTasks(tab: MyWorkTab) {
     ids,
     error: taskQuery.error,
     retry: () => void taskQuery.refetch(),
-    /** Loads all pages and returns their ids. */
+    /** Loads all pages and returns their ids; undefined if one of them failed. */
     loadAll: () => loadAllIds(taskQuery.fetchNextPage),
     loadMore: taskQuery.hasNextPage ? () => void taskQuery.fetchNextPage() : undefined,
   }

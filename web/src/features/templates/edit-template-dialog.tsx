@@ -11,6 +11,7 @@ import { IconButton } from '../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../ui/form/form.tsx'
 import { FormActions } from '../../ui/form/form-actions.tsx'
 import { FormLine, TextField } from '../../ui/form/form-field.tsx'
+import { pickChangedFields } from '../../ui/form/use-record-edits.ts'
 import { openDialog } from '../../ui/overlays/dialog.tsx'
 
 /** Loads a template and opens the dialog to edit it. */
@@ -41,7 +42,12 @@ function EditTemplateForm({ template, close }: { template: Template; close: () =
       due_in_days: parseDays(`due-${from}`),
     }))
     const { name = '' } = values
-    await saveTemplateChanges(template.id, { name, tasks })
+    // The tasks are one field: they are sent if one of them has changed or was removed.
+    const before = template.tasks.map(({ title, start_in_days, due_in_days }, from) => ({
+      ...{ from, title, start_in_days, due_in_days },
+    }))
+    const body = pickChangedFields({ name: template.name, tasks: before }, { name, tasks })
+    await saveTemplateChanges(template.id, body)
     close()
     showToast({ text: templateMessages.changed(name) })
   }

@@ -1,5 +1,4 @@
 import { defineMessages } from '../define-messages.ts'
-import { formatNumber } from '../plural.ts'
 
 /** Toasts and error messages about mutations. */
 export const mutationMessages = defineMessages('data', {
@@ -11,11 +10,6 @@ export const mutationMessages = defineMessages('data', {
   conflict: (id: string) =>
     `Someone else also changed ${id}. Open it to choose which version to keep.`,
   notDone: (what: string, why: string) => `${what} failed: ${why}`,
-  undone: (what: string) => `Undone: ${what}`,
-  stopped: (done: number, all: number) =>
-    `Stopped: ${formatNumber(done)} of ${formatNumber(all)} processed`,
-  notSent: 'The change could not be sent.',
-  changedMeanwhile: 'Someone else changed this in the meantime.',
   goneMeanwhile: 'it was deleted, or you no longer have access to it.',
   newerVersion: 'A newer version of Docket is available. Reload the page to open this screen.',
   comment: 'Comment',

@@ -46,6 +46,7 @@ export const uiMessages = defineMessages('ui', {
   heading: 'Heading',
   attach: 'Attach files',
   uploading: (name: string) => `[Uploading ${name} …]()`,
+  uploadFailed: 'A file was not uploaded. Submit again to continue without it.',
   save: 'Save',
   people: 'People',
   close: 'Close',

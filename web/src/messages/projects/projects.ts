@@ -89,6 +89,7 @@ export const projectMessages = defineMessages('projects', {
 
   save: 'Save',
   saved: 'Saved',
+  changedMeanwhile: 'Someone else changed this in the meantime. Save again to replace it.',
   nobody: 'No one',
   prefixChange: (old: string, now: string) =>
     `Task IDs change to ${now}-1 and so on. Links and searches with ${old}-1 keep working.`,

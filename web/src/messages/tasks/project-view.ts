@@ -116,9 +116,6 @@ export const projectViewMessages = defineMessages('tasks', {
   projectOf: (what: string) => `Project for ${what}`,
   estimateHint: 'such as 1h 30m',
   makeTag: (name: string) => `Create tag “${name}”`,
-  refused: (n: number) =>
-    plural(n, { one: '# task was not changed', other: '# tasks were not changed' }),
-  why: 'Why?',
   close: 'Close',
   newIn: (group: string) => `New task in ${group}`,
   newUnder: (id: string) => `New subtask of ${id}`,

@@ -12,7 +12,13 @@ import { uiMessages } from '../../messages/app/ui.ts'
 import { InlineError } from '../feedback/error-message.tsx'
 import { Button } from '../form/button.tsx'
 import { applyTextEdit } from './apply-text-edit.ts'
-import { createFileInserter } from './file-inserter.ts'
+import {
+  createFileInserter,
+  type EndedUpload,
+  insertUploads,
+  removeUploadPlaceholders,
+  waitForUploads,
+} from './file-inserter.ts'
 import { Markdown, type MarkdownProps } from './markdown.tsx'
 import { findFormattingTool, MarkdownToolbar } from './markdown-toolbar.tsx'
 import { MentionList, useMentions } from './mention-list.tsx'
@@ -61,22 +67,35 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     const { selectionStart: from, selectionEnd: to } = area.current
     edit({ from, to, insert: text, select: [from + text.length, from + text.length] })
   }
-  const files = createFileInserter({ area, edit, onFiles, onError: setError })
+  const [uploads] = useState(() => new Set<Promise<EndedUpload>>())
+  const isDismissed = useRef(false)
+  const files = createFileInserter({ area, edit, onFiles, onError: setError, uploads })
   useImperativeHandle(props.ref, () => ({ focus: () => area.current?.focus(), insert }))
 
   const save = async () => {
     if (busy || props.reason !== undefined) return
     setBusy(true)
     setError(undefined)
+    const awaited = await waitForUploads(uploads)
+    const haveFailed = awaited.some(({ markdown }) => markdown === '')
+    if (haveFailed) showToast({ text: uiMessages.uploadFailed, tone: 'trouble' })
+    else if (!isDismissed.current) await submit(awaited)
+    setBusy(false)
+  }
+  const submit = async (awaited: readonly EndedUpload[]) => {
     try {
-      await onSave(mentionNamesToIds(draft.text, people))
+      // The field has what was typed and inserted during the uploads. If it is gone, because the
+      // person has gone on to another screen, the text that they submitted is complete, too.
+      const typed = area.current?.value ?? insertUploads(draft.text, awaited)
+      const text = removeUploadPlaceholders(typed)
+      await onSave(mentionNamesToIds(text, people))
       draft.drop()
     } catch (thrown) {
       setError(thrown)
     }
-    setBusy(false)
   }
   const cancel = () => {
+    isDismissed.current = true
     const { text } = draft
     const hasChanged = draftKey !== undefined && text !== mentionIdsToNames(source, people)
     draft.drop()
@@ -97,6 +116,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
       edit(next)
     } else if (event.key === 'Escape' && onCancel) {
       // Escape keeps the text as a draft; only the cancel button discards it.
+      isDismissed.current = true
       onCancel()
     } else return
     event.preventDefault()

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { deleteDraft, readDraft, saveDraft } from '../../lib/state/drafts.ts'
+import { removeUploadPlaceholders } from './file-inserter.ts'
 
 const SAVE_DELAY_MS = 300
 
@@ -26,8 +27,9 @@ export function useDraft(key: string | undefined, initialText: string): TextDraf
   const saveNow = useCallback(() => {
     clearTimeout(timer.current)
     if (key === undefined || unsaved.current === undefined) return
-    if (unsaved.current === initialText || unsaved.current === '') deleteDraft(key)
-    else saveDraft(key, unsaved.current)
+    const lasting = removeUploadPlaceholders(unsaved.current)
+    if (lasting === initialText || lasting === '') deleteDraft(key)
+    else saveDraft(key, lasting)
     unsaved.current = undefined
   }, [key, initialText])
   useEffect(() => {

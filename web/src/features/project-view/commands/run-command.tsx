@@ -1,15 +1,9 @@
 import { showToast } from '../../../data/app/toasts.ts'
-import type {
-  BulkRejection,
-  BulkTaskChange,
-  ProjectTaskNumbers,
-} from '../../../data/mutations/bulk-change.ts'
+import type { BulkTaskChange, ProjectTaskNumbers } from '../../../data/mutations/bulk-change.ts'
 import { changeTask, completeTaskAs, deleteTaskWithUndo } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { Button } from '../../../ui/form/button.tsx'
-import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import type { ProjectPageContext } from '../project-page-context.ts'
 
 /** A command on tasks. It returns the change of each task, or undefined to skip that task. */
@@ -80,12 +74,12 @@ function changeInBulk(
   label: string,
   changeFor: (task: Task) => BulkTaskChange | undefined,
 ): void {
-  void import('../lazy/deferred-bundle.ts').then(({ changeTasksInBulk }) => {
-    const meant = (_: number, task: Task | undefined) => task && changeFor(task)
-    showToast({
-      text: label,
-      undo: changeTasksInBulk({ targets: of, label, onRejected: showRefused, changeFor: meant }),
+  void import('../lazy/deferred-bundle.ts').then(({ changeTasksInBulk, showBulkRejections }) => {
+    const { undo } = changeTasksInBulk({
+      ...{ targets: of, label, onRejected: showBulkRejections },
+      changeFor: (_, task) => task && changeFor(task),
     })
+    showToast({ text: label, undo })
   })
 }
 
@@ -94,33 +88,4 @@ function changeOne(task: Task, { kind, patch }: BulkTaskChange, label: string): 
   if (kind === 'delete') deleteTaskWithUndo(task.id, undoInfo)
   else if (kind === 'complete') completeTaskAs(task.id, patch.status ?? task.status, undoInfo)
   else changeTask(task.id, patch, undoInfo)
-}
-
-function showRefused(refused: readonly BulkRejection[]): void {
-  const run = () =>
-    openDialog({
-      title: projectViewMessages.refused(refused.length),
-      body: (close) => (
-        <>
-          <ul className="refusals">
-            {refused.map(({ short_id, reason }) => (
-              <li key={short_id} className="line">
-                <span className="gut">{short_id}</span>
-                <span>{reason}</span>
-              </li>
-            ))}
-          </ul>
-          <div className="acts dialog-acts">
-            <Button kind="primary" onClick={close}>
-              {projectViewMessages.close}
-            </Button>
-          </div>
-        </>
-      ),
-    })
-  showToast({
-    text: projectViewMessages.refused(refused.length),
-    tone: 'trouble',
-    action: { label: projectViewMessages.why, run },
-  })
 }

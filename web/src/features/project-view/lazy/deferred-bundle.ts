@@ -4,6 +4,7 @@
 
 export { changeTasksInBulk } from '../../../data/mutations/bulk-change.ts'
 export { BulkBar } from '../bulk/bulk-bar.tsx'
+export { showBulkRejections } from '../bulk/show-bulk-rejections.tsx'
 export { downloadTasksCsv } from '../export/download-tasks-csv.ts'
 export { FilterField } from '../filter/filter-field.tsx'
 export { openViewSheet } from '../header/view-sheet.tsx'

@@ -1,10 +1,15 @@
 import { showToast } from '../../../data/app/toasts.ts'
-import { addTasksInBulk } from '../../../data/mutations/bulk-create.ts'
+import { addTasksInBulk, type RejectedTasks } from '../../../data/mutations/bulk-create.ts'
+import { enqueueRecordMutation } from '../../../data/mutations/record-mutations.ts'
 import { createProjectTag } from '../../../data/resources/tags.ts'
+import { changeTask } from '../../../data/tasks/change-task.ts'
 import { addTaskWithPlaceholder, type CreateTaskBody } from '../../../data/tasks/create-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { getRealId } from '../../../data/tasks/task-store.ts'
+import { ApiResponseError } from '../../../lib/http/problem.ts'
+import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { copyText } from '../../../ui/form/copy-button.tsx'
 import { matchesFilter } from '../filter/filter-query.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -19,20 +24,46 @@ interface TypedTaskContext {
   place: NewTaskTarget
 }
 
-/** Creates a task from typed text, in the group in which it was typed. */
-export async function createTypedTask(
+/**
+ * Creates a task from typed text, in the group in which it was typed. It is queued at once, so that
+ * the text is safe; tags that do not exist yet are created after it and added to it then.
+ */
+export function createTypedTask(
   target: TypedTaskContext,
   title: string,
   chips: readonly QuickAddChip[],
-): Promise<void> {
-  const { context } = target
+): void {
+  const { project, me } = target.context
+  const tagIds = chips.flatMap((chip) => (chip.kind === 'tag' ? chip.id : []))
+  const body = buildTask(target, title, chips, tagIds)
+  const placeholder = createPlaceholderTask(project, me, body)
+  addTaskWithPlaceholder(body, placeholder)
+  for (const chip of chips) if (chip.kind === 'new tag') addNewTag(placeholder, chip.name)
+  notifyIfFilteredOut(target, placeholder)
+}
+
+/** Creates a tag and adds it to a task, which may still be a placeholder. */
+function addNewTag({ id, project_id }: Task, name: string): void {
+  enqueueRecordMutation({
+    // One after the other: a name that was typed twice becomes one tag.
+    queueKey: `tags of ${project_id}`,
+    label: projectViewMessages.makeTag(name),
+    async send(key) {
+      const tagId = await createOrFindTag(project_id, name, key)
+      changeTask(getRealId(id), { add_tag_ids: [tagId] })
+    },
+  })
+}
+
+/** The id of a new tag, or of the one that has the name by now. */
+async function createOrFindTag(project_id: string, name: string, key: string): Promise<string> {
   try {
-    const body = buildTask(target, title, chips, await resolveTagIds(context, chips))
-    const placeholder = createPlaceholderTask(context.project, context.me, body)
-    addTaskWithPlaceholder(body, placeholder)
-    notifyIfFilteredOut(target, placeholder)
+    return (await createProjectTag(project_id, name, key)).id
   } catch (error) {
-    showToast({ text: getErrorMessage(error), tone: 'trouble' })
+    const isTaken = error instanceof ApiResponseError && error.code === 'tag_exists'
+    const id = isTaken ? error.details[0]?.resource_id : undefined
+    if (id === undefined) throw error
+    return id
   }
 }
 
@@ -47,7 +78,16 @@ export function createPastedTasks(
     const body = buildTask(target, title.slice(0, 500), [], [])
     return { body, placeholder: createPlaceholderTask(project, me, body) }
   })
-  addTasksInBulk(tasks, label)
+  addTasksInBulk(tasks, { label, onRejected: showRejectedTasks })
+}
+
+/** Offers the titles of tasks that were not created, because they were shown and are gone now. */
+function showRejectedTasks({ titles, reason, request_id }: RejectedTasks): void {
+  showToast({
+    text: bulkChangeMessages.notCreated(titles.length, reason),
+    ...{ tone: 'trouble', ...(request_id !== undefined && { request_id }) },
+    action: { label: bulkChangeMessages.copyTitles, run: () => void copyText(titles.join('\n')) },
+  })
 }
 
 function buildTask(
@@ -76,20 +116,6 @@ function buildTask(
     ...(place.parent && { parent_id: place.parent.id }),
   }
 }
-
-/** The tag ids of the chips; tags that do not exist yet are created first. */
-const resolveTagIds = (
-  { project }: ProjectPageContext,
-  chips: readonly QuickAddChip[],
-): Promise<string[]> =>
-  Promise.all(
-    chips.flatMap((chip) => {
-      if (chip.kind === 'tag') return chip.id
-      return chip.kind === 'new tag'
-        ? createProjectTag(project.id, chip.name).then(({ id }) => id)
-        : []
-    }),
-  )
 
 function notifyIfFilteredOut({ context, view }: TypedTaskContext, task: Task): void {
   if (!matchesFilter(task, view.filter, context.filterContext))

@@ -62,7 +62,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
       finished: true,
     })
     const title = parsed.text.trim().slice(0, MAX_TITLE_LENGTH)
-    if (title !== '') void createTypedTask(target, title, mergeChips(more, parsed.chips))
+    if (title !== '') createTypedTask(target, title, mergeChips(more, parsed.chips))
     return title !== ''
   }
   const submitAndClear = () => {

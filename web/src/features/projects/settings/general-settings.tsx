@@ -1,11 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import type {
-  archiveProject,
-  unarchiveProject,
-  updateProject,
-} from '#resources/projects/internal.ts'
+import type { archiveProject, unarchiveProject } from '#resources/projects/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
@@ -14,8 +10,10 @@ import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { FormLine, SelectField, TextArea, TextField } from '../../../ui/form/form-field.tsx'
+import { useRecordEdits } from '../../../ui/form/use-record-edits.ts'
 import { SectionHeader, showErrorToast } from '../../settings/index.ts'
 import { cacheProject } from '../project-cache.ts'
+import { ProjectConflictError, saveProject } from '../save-project.ts'
 import { VisibilityField } from '../visibility-field.tsx'
 import { HueField } from './hue-field.tsx'
 
@@ -29,29 +27,28 @@ export interface ProjectSettingsProps {
 export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
   const boot = useBoot()
   const navigate = useNavigate()
-  const [prefix, setPrefix] = useState(project.prefix)
-  const [visibility, setVisibility] = useState(project.visibility)
-  const [color, setColor] = useState(project.color)
-  const send = async (values: Record<string, string>) => {
-    const { name = '', icon = '', description = '', lead_id, start_date, target_date } = values
-    const body = pickChanges(project, {
-      ...{ name, prefix, color, visibility },
-      icon: icon.trim() || null,
-      description: description || null,
-      lead_id: lead_id || null,
-      start_date: start_date || null,
-      target_date: target_date || null,
-    })
-    const sent = { params: { id: project.id }, body }
-    const saved = await requestEndpoint<typeof updateProject>('PATCH /internal/projects/:id', sent)
-    cacheProject(saved)
-    showToast({ text: projectMessages.saved })
-    if (saved.prefix !== project.prefix) {
-      const params = { workspaceId: boot.session.workspace.id, prefix: saved.prefix }
-      await navigate({ to: '/w/$workspaceId/p/$prefix/settings', params, replace: true })
+  const edits = useRecordEdits(project)
+  const { values, set } = edits
+  const send = async () => {
+    const { icon } = edits.changes
+    try {
+      const saved = await saveProject(edits.base, {
+        ...edits.changes,
+        ...(icon && { icon: icon.trim() || null }),
+      })
+      edits.reset()
+      showToast({ text: projectMessages.saved })
+      if (saved.prefix !== project.prefix) {
+        const params = { workspaceId: boot.session.workspace.id, prefix: saved.prefix }
+        await navigate({ to: '/w/$workspaceId/p/$prefix/settings', params, replace: true })
+      }
+    } catch (error) {
+      // The message at the field asks for this choice: saving again replaces the other's value.
+      if (error instanceof ProjectConflictError) edits.rebase(error.current)
+      throw error
     }
   }
-  const isHiding = visibility === 'private' && project.visibility !== 'private'
+  const isHiding = values.visibility === 'private' && project.visibility !== 'private'
   const leads = boot.members.filter(({ status }) => status === 'active')
   return (
     <>
@@ -60,7 +57,8 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
           <TextField
             label={projectMessages.fields.name}
             name="name"
-            defaultValue={project.name}
+            value={values.name}
+            onChange={({ target }) => set('name', target.value)}
             autoComplete="off"
             maxLength={100}
             required
@@ -68,7 +66,8 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
           <TextField
             label={projectMessages.fields.icon}
             name="icon"
-            defaultValue={project.icon ?? ''}
+            value={values.icon ?? ''}
+            onChange={({ target }) => set('icon', target.value || null)}
             hint={projectMessages.iconHint}
             autoComplete="off"
             maxLength={32}
@@ -76,25 +75,26 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
           <HueField
             label={projectMessages.fields.color}
             name="color"
-            value={color}
-            onChange={setColor}
+            value={values.color}
+            onChange={(color) => set('color', color)}
           />
           <TextArea
             label={projectMessages.fields.description}
             name="description"
-            defaultValue={project.description ?? ''}
+            value={values.description ?? ''}
+            onChange={({ target }) => set('description', target.value || null)}
             rows={4}
             maxLength={65_536}
           />
           <TextField
             label={projectMessages.fields.prefix}
             name="prefix"
-            value={prefix}
-            onChange={({ target }) => setPrefix(target.value.toUpperCase())}
+            value={values.prefix}
+            onChange={({ target }) => set('prefix', target.value.toUpperCase())}
             hint={
-              prefix === project.prefix
-                ? projectMessages.prefixHint(prefix)
-                : projectMessages.prefixChange(project.prefix, prefix)
+              values.prefix === project.prefix
+                ? projectMessages.prefixHint(values.prefix)
+                : projectMessages.prefixChange(project.prefix, values.prefix)
             }
             autoComplete="off"
             spellCheck={false}
@@ -104,7 +104,8 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
           <SelectField
             label={projectMessages.fields.lead}
             name="lead_id"
-            defaultValue={project.lead_id ?? ''}
+            value={values.lead_id ?? ''}
+            onChange={({ target }) => set('lead_id', target.value || null)}
             options={[
               { value: '', label: projectMessages.nobody },
               ...leads.map(({ id, name }) => ({ value: id, label: name })),
@@ -114,17 +115,19 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
             label={projectMessages.fields.start}
             name="start_date"
             type="date"
-            defaultValue={project.start_date ?? ''}
+            value={values.start_date ?? ''}
+            onChange={({ target }) => set('start_date', target.value || null)}
           />
           <TextField
             label={projectMessages.fields.target}
             name="target_date"
             type="date"
-            defaultValue={project.target_date ?? ''}
+            value={values.target_date ?? ''}
+            onChange={({ target }) => set('target_date', target.value || null)}
           />
           <VisibilityField
-            value={visibility}
-            onChange={setVisibility}
+            value={values.visibility}
+            onChange={(visibility) => set('visibility', visibility)}
             hint={isHiding ? projectMessages.privateChange : undefined}
           />
         </fieldset>
@@ -135,14 +138,6 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
       <Archive project={project} reason={reason} />
     </>
   )
-}
-
-/** Keeps only changed fields, so that a form open for long does not revert changes of others. */
-function pickChanges<T extends Partial<Project>>(project: Project, values: T): Partial<T> {
-  const entries = Object.entries(values).filter(
-    ([name, value]) => project[name as keyof Project] !== value,
-  )
-  return Object.fromEntries(entries) as Partial<T>
 }
 
 function Archive({ project, reason }: ProjectSettingsProps) {

@@ -1,21 +1,25 @@
 import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import type { updateProject } from '#resources/projects/internal.ts'
-import {
-  changeTasksInBatches,
-  fetchTaskIds,
-} from '../../../data/mutations/change-tasks-in-batches.ts'
+import type { listTasks } from '#resources/tasks/contract.ts'
+import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
+import { changeTasksInBulk } from '../../../data/mutations/bulk-change.ts'
+import { bulkProgress } from '../../../data/mutations/bulk-progress.ts'
 import { getStatusName } from '../../../data/tasks/task-patch.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { useAtom } from '../../../lib/state/atom.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
-import { cacheProject } from '../project-cache.ts'
+import { saveProject } from '../save-project.ts'
 
 /** Asks for another status, moves the tasks of this one to it, and removes this one. */
-export function openRemoveStatusDialog(project: Project, key: string, onRemoved: () => void): void {
+export function openRemoveStatusDialog(
+  project: Project,
+  key: string,
+  onRemoved: (saved: Project) => void,
+): void {
   const name = getStatusName(project, key)
   openDialog({
     title: projectMessages.whereTo(name),
@@ -25,13 +29,22 @@ export function openRemoveStatusDialog(project: Project, key: string, onRemoved:
         statusKey={key}
         name={name}
         onCancel={close}
-        onDone={() => {
+        onDone={(saved) => {
           close()
-          onRemoved()
+          onRemoved(saved)
         }}
       />
     ),
   })
+}
+
+/** The numbers of all tasks of a project in a status. */
+async function fetchNumbersInStatus(project_id: string, status: string): Promise<number[]> {
+  const filter = { project_id: [project_id], status: [status] }
+  const tasks = await fetchAllPages((page) =>
+    requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query: { ...filter, ...page } }),
+  )
+  return tasks.map(({ number }) => number)
 }
 
 interface RemoveStatusFormProps {
@@ -39,24 +52,27 @@ interface RemoveStatusFormProps {
   statusKey: string
   name: string
   onCancel: () => void
-  onDone: () => void
+  onDone: (saved: Project) => void
 }
 
 function RemoveStatusForm({ project, statusKey, name, onCancel, onDone }: RemoveStatusFormProps) {
   const others = project.statuses.filter(({ key }) => key !== statusKey)
-  const [progress, setProgress] = useState<{ done: number; total: number }>()
+  const progress = useAtom(bulkProgress)
   const [notMoved, setNotMoved] = useState(0)
   const send = async ({ status = '' }) => {
     setNotMoved(0)
-    const ids = await fetchTaskIds({ project_id: [project.id], status: [statusKey] })
-    const showProgress = (done: number) => setProgress({ done, total: ids.length })
-    const rejected = await changeTasksInBatches(ids, { status }, showProgress)
-    setNotMoved(rejected)
-    if (rejected > 0) return
+    const numbers = await fetchNumbersInStatus(project.id, statusKey)
+    const { finished } = changeTasksInBulk({
+      targets: [{ project_id: project.id, numbers }],
+      label: projectMessages.moveAndRemove,
+      // Somebody else may have moved a task out of it since.
+      changeFor: (_, task) =>
+        task?.status === statusKey ? { kind: 'patch', patch: { status } } : undefined,
+      onRejected: (refused) => setNotMoved(refused.length),
+    })
+    if (!(await finished)) return
     const statuses = others.map(({ position: _, ...status }) => status)
-    const sent = { params: { id: project.id }, body: { statuses } }
-    cacheProject(await requestEndpoint<typeof updateProject>('PATCH /internal/projects/:id', sent))
-    onDone()
+    onDone(await saveProject(project, { statuses }))
   }
   return (
     <Form label={projectMessages.whereTo(name)} onSubmit={send}>

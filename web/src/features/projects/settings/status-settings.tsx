@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { updateProject } from '#resources/projects/internal.ts'
+import type { Project } from '#resources/projects/contract.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { fetchProjectIndex } from '../../../data/cache/project-index.ts'
-import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
-import { cacheProject } from '../project-cache.ts'
+import { ProjectConflictError, saveProject } from '../save-project.ts'
 import type { ProjectSettingsProps } from './general-settings.tsx'
 import { openRemoveStatusDialog } from './remove-status-dialog.tsx'
 import { StatusDraftRow } from './status-draft-row.tsx'
@@ -24,9 +23,19 @@ import {
 
 /**
  * The statuses of a project. They are saved together, because only the whole list can be validated.
+ * Until the person edits them, they follow the changes of others.
  */
 export function StatusSettings({ project, reason }: ProjectSettingsProps) {
+  const [base, setBase] = useState(project)
   const [drafts, setDrafts] = useState(() => toStatusDrafts(project.statuses))
+  const [conflict, setConflict] = useState<string>()
+  const showSaved = (saved: Project) => {
+    setBase(saved)
+    setConflict(undefined)
+    setDrafts(toStatusDrafts(saved.statuses))
+  }
+  const changed = hasStatusChanges(drafts, base.statuses)
+  if (base !== project && !changed) showSaved(project)
   const [formKey, setFormKey] = useState(0)
   const { data: counts } = useQuery({
     queryKey: ['index', project.id, 'statuses'],
@@ -37,7 +46,6 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
       return new Map(index.groups.map(({ key, count }) => [key, count]))
     },
   })
-  const changed = hasStatusChanges(drafts, project.statuses)
   const change = (id: string, patch: Partial<StatusDraft>) =>
     setDrafts((all) => all.map((draft) => (draft.id === id ? { ...draft, ...patch } : draft)))
   const move = (from: number, to: number) => {
@@ -50,13 +58,21 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
     const removeDraft = () => setDrafts((all) => all.filter(({ id }) => id !== draft.id))
     // Unless the status is known to be unused, the user selects where its tasks go.
     if (draft.key === undefined || counts?.get(draft.key) === 0) removeDraft()
-    else openRemoveStatusDialog(project, draft.key, removeDraft)
+    else
+      openRemoveStatusDialog(project, draft.key, (saved) => {
+        setBase(saved)
+        removeDraft()
+      })
   }
   const send = async () => {
-    const sent = { params: { id: project.id }, body: { statuses: toStatusInputs(drafts) } }
-    const saved = await requestEndpoint<typeof updateProject>('PATCH /internal/projects/:id', sent)
-    cacheProject(saved)
-    setDrafts(toStatusDrafts(saved.statuses))
+    try {
+      showSaved(await saveProject(base, { statuses: toStatusInputs(drafts) }))
+    } catch (error) {
+      if (!(error instanceof ProjectConflictError)) throw error
+      setBase(error.current)
+      setConflict(error.message)
+      return
+    }
     setFormKey((key) => key + 1)
     showToast({ text: projectMessages.saved })
   }
@@ -91,6 +107,11 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
             {projectMessages.addStatus}
           </Button>
         </div>
+        {conflict !== undefined && (
+          <p className="error" role="alert">
+            {conflict}
+          </p>
+        )}
         {!hasRequiredStatuses(drafts) && (
           <p className="error" role="alert">
             {projectMessages.oneDone}
@@ -102,7 +123,7 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
           <SubmitButton reason={reason}>{projectMessages.save}</SubmitButton>
           {changed && (
             <>
-              <Button kind="plain" onClick={() => setDrafts(toStatusDrafts(project.statuses))}>
+              <Button kind="plain" onClick={() => showSaved(project)}>
                 {projectMessages.discard}
               </Button>
               <span className="quiet">{projectMessages.unsaved}</span>

@@ -1,16 +1,16 @@
 import { useRef, useState } from 'react'
-import type { Tag, updateTag } from '#resources/tags/contract.ts'
-import { queryClient } from '../../../data/cache/query-client.ts'
+import type { Tag } from '#resources/tags/contract.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
-import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { TagLabel as TagMark } from '../../../ui/marks/tag-label.tsx'
 import { openPicker } from '../../../ui/overlays/picker-button.tsx'
+import { showErrorToast } from '../../settings/index.ts'
 import { confirmMergeTags } from './confirm-merge-tags.ts'
 import { HuePicker } from './hue-field.tsx'
+import { updateProjectTag } from './update-project-tag.ts'
 
 interface TagSettingsRowProps {
   tag: Tag
@@ -24,25 +24,24 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
   const [name, setName] = useState(tag.name)
   const [error, setError] = useState<unknown>()
   const lastSubmitted = useRef(tag.name)
+  const field = useRef<HTMLInputElement>(null)
   const isDisabled = reason !== undefined
-  const save = async (body: { name?: string; color?: string }) => {
+  const save = (patch: { name?: string; color?: string }, label: string) => {
     setError(undefined)
-    try {
-      const sent = { params: { id: tag.id }, body }
-      const saved = await requestEndpoint<typeof updateTag>('PATCH /api/v1/tags/:id', sent)
-      setName(saved.name)
-      queryClient.setQueryData<Tag[]>(['tags', tag.project_id], (all) =>
-        all?.map((one) => (one.id === tag.id ? saved : one)),
-      )
-    } catch (thrown) {
+    const onRejected = (thrown: unknown) => {
       setError(thrown)
+      // The reply may come after the person has left the screen.
+      if (!field.current) showErrorToast(thrown)
     }
+    updateProjectTag(tag, { patch, label, onRejected })
   }
   const rename = () => {
     // A rejected name is not sent again on blur, so that the offer to merge stays.
-    if (name.trim() === tag.name || name === lastSubmitted.current) return
-    lastSubmitted.current = name
-    void save({ name })
+    const trimmed = name.trim()
+    if (trimmed === tag.name || trimmed === lastSubmitted.current) return
+    lastSubmitted.current = trimmed
+    setName(trimmed)
+    save({ name: trimmed }, projectMessages.renameTag(tag.name))
   }
   const same = others.find(({ id }) => id === getConflictingTagId(error))
   return (
@@ -53,6 +52,7 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
       <TableCell>
         <TagMark name={tag.name} color={tag.color} />
         <input
+          ref={field}
           className="field inline"
           aria-label={projectMessages.renameTag(tag.name)}
           aria-invalid={error !== undefined || undefined}
@@ -80,7 +80,7 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
       <TableCell>
         <HuePicker
           value={tag.color}
-          onChange={(color) => void save({ color })}
+          onChange={(color) => save({ color }, projectMessages.colourOf(tag.name))}
           aria-label={projectMessages.colourOf(tag.name)}
           disabled={isDisabled}
         />

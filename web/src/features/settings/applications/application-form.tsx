@@ -14,6 +14,7 @@ import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { CheckField, FormLine, TextField } from '../../../ui/form/form-field.tsx'
+import { pickChangedFields } from '../../../ui/form/use-record-edits.ts'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { ScopeGrid } from '../api-keys/scope-grid.tsx'
 import { cacheApplication } from './application-queries.ts'
@@ -79,7 +80,7 @@ function ApplicationForm({ application, onCancel, onSaved }: ApplicationFormProp
       application
         ? await requestEndpoint<typeof updateApplication>('PATCH /internal/apps/:id', {
             params: { id: application.id },
-            body,
+            body: pickChangedFields(application, body),
           })
         : await requestEndpoint<typeof createApplication>('POST /internal/apps', {
             body: { ...body, type },

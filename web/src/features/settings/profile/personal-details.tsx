@@ -1,10 +1,10 @@
-import { useState } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { SelectField, TextField } from '../../../ui/form/form-field.tsx'
+import { useRecordEdits } from '../../../ui/form/use-record-edits.ts'
 import { getDeviceTimeZone, getTimeZoneOptions } from '../../accounts/index.ts'
 import { SectionHeader } from '../settings-header.tsx'
 import { formatLocaleExample, formatTimeInZone, getLocaleOptions } from './locale-options.ts'
@@ -13,14 +13,11 @@ import { saveAccount } from './save-account.ts'
 /** Name, time zone, and the format of dates. */
 export function PersonalDetails() {
   const { user } = useBoot().session
-  const [zone, setZone] = useState(user.timezone)
-  const [locale, setLocale] = useState(user.locale)
-  const send = async ({ name = '' }) => {
-    await saveAccount({
-      ...(name !== user.name && { name }),
-      ...(zone !== user.timezone && { timezone: zone }),
-      ...(locale !== user.locale && { locale }),
-    })
+  const edits = useRecordEdits({ name: user.name, timezone: user.timezone, locale: user.locale })
+  const { values, set } = edits
+  const send = async () => {
+    await saveAccount(edits.changes)
+    edits.reset()
     showToast({ text: settingsMessages.accountSaved })
   }
   return (
@@ -30,7 +27,8 @@ export function PersonalDetails() {
         <TextField
           label={settingsMessages.name}
           name="name"
-          defaultValue={user.name}
+          value={values.name}
+          onChange={({ target }) => set('name', target.value)}
           autoComplete="name"
           maxLength={100}
           required
@@ -38,18 +36,18 @@ export function PersonalDetails() {
         <SelectField
           label={settingsMessages.zone}
           name="timezone"
-          value={zone}
-          onChange={({ target }) => setZone(target.value)}
+          value={values.timezone}
+          onChange={({ target }) => set('timezone', target.value)}
           options={getTimeZoneOptions(user.timezone, getDeviceTimeZone())}
-          hint={settingsMessages.zoneHint(formatTimeInZone(zone))}
+          hint={settingsMessages.zoneHint(formatTimeInZone(values.timezone))}
         />
         <SelectField
           label={settingsMessages.locale}
           name="locale"
-          value={locale}
-          onChange={({ target }) => setLocale(target.value)}
+          value={values.locale}
+          onChange={({ target }) => set('locale', target.value)}
           options={getLocaleOptions(user.locale)}
-          hint={settingsMessages.localeHint(formatLocaleExample(locale))}
+          hint={settingsMessages.localeHint(formatLocaleExample(values.locale))}
         />
         <FormActions>
           <SubmitButton>{settingsMessages.save}</SubmitButton>

@@ -10,6 +10,7 @@ import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import { Form, SubmitButton, useForm } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { CheckField, TextField } from '../../../ui/form/form-field.tsx'
+import { pickChangedFields } from '../../../ui/form/use-record-edits.ts'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { formatWebhookUrl } from './format-webhook-url.ts'
 import { cacheWebhook } from './webhook-commands.ts'
@@ -55,7 +56,7 @@ function WebhookForm({ webhook, onCancel, onSaved }: WebhookFormProps) {
       webhook
         ? await requestEndpoint<typeof updateWebhook>('PATCH /api/v1/webhooks/:id', {
             params: { id: webhook.id },
-            body,
+            body: pickChangedFields(webhook, body),
           })
         : await requestEndpoint<typeof createWebhook>('POST /api/v1/webhooks', { body }),
     )

@@ -10,6 +10,7 @@ import { CopyButton } from '../../../ui/form/copy-button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { SelectField, TextField } from '../../../ui/form/form-field.tsx'
+import { useRecordEdits } from '../../../ui/form/use-record-edits.ts'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { getTimeZoneOptions } from '../../accounts/index.ts'
 import { SectionHeader, SettingsHeader } from '../settings-header.tsx'
@@ -56,22 +57,21 @@ function GeneralSettings() {
   const canManage = canManageWorkspace(boot)
   const isOwner = user.role === 'owner'
   const planHint = workspaceMessages.planHint(workspace.requests_per_minute)
-  const send = async ({ name = '', timezone = '', plan = '' }) => {
-    const chosen = PLANS.find((one) => one === plan)
-    const body = {
-      ...(name !== workspace.name && { name }),
-      ...(timezone !== workspace.timezone && { timezone }),
-      ...(chosen && chosen !== workspace.plan && { plan: chosen }),
-    }
+  const edits = useRecordEdits(workspace)
+  const { values, set } = edits
+  const send = async () => {
+    const body = edits.changes
     try {
       const saved = await requestEndpoint<typeof updateWorkspace>('PATCH /internal/workspace', {
         body,
       })
       updateBoot((current) => ({ ...current, session: { ...current.session, workspace: saved } }))
+      edits.reset()
       showToast({ text: workspaceMessages.saved })
     } catch (error) {
       if (!(error instanceof ApiResponseError) || error.code !== 'plan_locked') throw error
       setPlanLocked(true)
+      set('plan', workspace.plan)
     }
   }
   return (
@@ -81,7 +81,8 @@ function GeneralSettings() {
         <TextField
           label={workspaceMessages.name}
           name="name"
-          defaultValue={workspace.name}
+          value={values.name}
+          onChange={({ target }) => set('name', target.value)}
           autoComplete="organization"
           maxLength={100}
           readOnly={!canManage}
@@ -90,16 +91,19 @@ function GeneralSettings() {
         <SelectField
           label={workspaceMessages.zone}
           name="timezone"
-          defaultValue={workspace.timezone}
+          value={values.timezone}
+          onChange={({ target }) => set('timezone', target.value)}
           options={getTimeZoneOptions(workspace.timezone)}
           hint={workspaceMessages.zoneHint}
           disabled={!canManage}
         />
         <SelectField
-          key={String(isPlanLocked)}
           label={workspaceMessages.plan}
           name="plan"
-          defaultValue={workspace.plan}
+          value={values.plan}
+          onChange={({ target }) =>
+            set('plan', PLANS.find((one) => one === target.value) ?? values.plan)
+          }
           options={PLANS.map((plan) => ({ value: plan, label: workspaceMessages.plans[plan] }))}
           disabled={!isOwner || isPlanLocked}
           hint={

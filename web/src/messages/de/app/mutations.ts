@@ -1,5 +1,4 @@
 import type { mutationMessages } from '../../app/mutations.ts'
-import { formatNumber } from '../../plural.ts'
 
 export const germanData: typeof mutationMessages = {
   changed: (id) => `Änderung an ${id}`,
@@ -10,9 +9,6 @@ export const germanData: typeof mutationMessages = {
   conflict: (id) =>
     `Jemand anderes hat ${id} ebenfalls geändert. Öffnen Sie die Aufgabe und wählen Sie eine Version.`,
   notDone: (what, why) => `${what} ist fehlgeschlagen: ${why}`,
-  undone: (what) => `Rückgängig gemacht: ${what}`,
-  notSent: 'Die Änderung konnte nicht gesendet werden.',
-  changedMeanwhile: 'Jemand anderes hat das inzwischen geändert.',
   goneMeanwhile: 'gelöscht, oder Sie haben keinen Zugriff mehr.',
   newerVersion:
     'Eine neue Version von Docket ist verfügbar. Laden Sie die Seite neu, um diese Ansicht zu öffnen.',
@@ -27,5 +23,4 @@ export const germanData: typeof mutationMessages = {
   timerMoved: (id, other, time) =>
     `Timer für ${id} gestartet. Der Timer für ${other} wurde nach ${time} gestoppt`,
   timerStopped: (id, time) => `Timer für ${id} nach ${time} gestoppt`,
-  stopped: (done, all) => `Angehalten: ${formatNumber(done)} von ${formatNumber(all)} bearbeitet`,
 }

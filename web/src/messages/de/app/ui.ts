@@ -43,6 +43,8 @@ export const germanUi: typeof uiMessages = {
   heading: 'Überschrift',
   attach: 'Dateien anhängen',
   uploading: (name) => `[${name} wird hochgeladen …]()`,
+  uploadFailed:
+    'Eine Datei wurde nicht hochgeladen. Senden Sie erneut ab, um ohne sie fortzufahren.',
   save: 'Speichern',
   people: 'Personen',
   close: 'Schließen',

@@ -93,6 +93,8 @@ export const germanProjects: typeof projectMessages = {
 
   save: 'Speichern',
   saved: 'Gespeichert',
+  changedMeanwhile:
+    'Jemand anderes hat das inzwischen geändert. Speichern Sie erneut, um es zu ersetzen.',
   nobody: 'Niemand',
   prefixChange: (old, now) =>
     `Aufgaben-IDs lauten dann ${now}-1 und so weiter. Links und Suchen mit ${old}-1 funktionieren weiter.`,

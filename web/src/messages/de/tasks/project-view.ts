@@ -122,9 +122,6 @@ export const germanTasks: typeof projectViewMessages = {
   projectOf: (what) => `Projekt für ${what}`,
   estimateHint: 'z. B. 1h 30m',
   makeTag: (name) => `Tag „${name}“ erstellen`,
-  refused: (n) =>
-    plural(n, { one: '# Aufgabe wurde nicht geändert', other: '# Aufgaben wurden nicht geändert' }),
-  why: 'Warum?',
   close: 'Schließen',
   newIn: (group) => `Neue Aufgabe in ${group}`,
   newUnder: (id) => `Neue Unteraufgabe von ${id}`,

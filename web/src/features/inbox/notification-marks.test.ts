@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Notification } from '#resources/notifications/internal.ts'
+import {
+  applyNotificationMarks,
+  countUnread,
+  type NotificationPatch,
+} from './notification-marks.ts'
+
+const LATER = '2999-01-01T08:00:00.000Z'
+
+const notification = (id: string, fields: Partial<Notification> = {}): Notification => ({
+  ...{ id, kind: 'assigned', detail: null, actor: null, task: null, comment: null, webhook: null },
+  ...{ read_at: null, done_at: null, snoozed_until: null },
+  created_at: `2026-01-0${id}T00:00:00.000Z`,
+  ...fields,
+})
+
+const mark = (notifications: readonly Notification[], patch: NotificationPatch) => ({
+  ...{ key: 'k', notifications, patch },
+})
+
+const idsOf = (notifications: readonly Notification[]) => notifications.map(({ id }) => id)
+
+test('moves a marked notification between the tabs before the server has answered', () => {
+  const open = [notification('3'), notification('2', { kind: 'mentioned' }), notification('1')]
+  const done = [mark(open.slice(1, 2), { done: true })]
+  assert.deepEqual(idsOf(applyNotificationMarks(open, done, 'all')), ['3', '1'])
+  assert.deepEqual(idsOf(applyNotificationMarks([], done, 'done')), ['2'])
+  const snoozed = [mark(open.slice(0, 1), { snoozed_until: LATER })]
+  assert.deepEqual(idsOf(applyNotificationMarks(open, snoozed, 'all')), ['2', '1'])
+  assert.deepEqual(idsOf(applyNotificationMarks([], snoozed, 'snoozed')), ['3'])
+  assert.deepEqual(idsOf(applyNotificationMarks([], snoozed, 'mentioned')), [])
+})
+
+test('an undone mark brings the notification back in its place, read or unread as before', () => {
+  const open = [notification('3'), notification('1')]
+  const second = notification('2')
+  const marks = [
+    mark([second], { done: true }),
+    mark([second], { done: false, snoozed_until: null, read: false }),
+  ]
+  const shown = applyNotificationMarks(open, marks, 'all')
+  assert.deepEqual(idsOf(shown), ['3', '2', '1'])
+  assert.equal(countUnread(shown), 3)
+})
+
+test('counts only open notifications as unread', () => {
+  const all = [
+    notification('1'),
+    notification('2', { read_at: LATER }),
+    notification('3', { done_at: LATER }),
+    notification('4', { snoozed_until: LATER }),
+  ]
+  assert.equal(countUnread(all), 1)
+})

@@ -1,0 +1,69 @@
+import type { markNotifications, Notification } from '#resources/notifications/internal.ts'
+import type { CallInput } from '../../lib/http/request-endpoint.ts'
+
+/** The query of each tab of the inbox. */
+export const TAB_QUERIES = {
+  all: { state: 'open' },
+  mentioned: { state: 'open', kind: 'mentioned' },
+  assigned: { state: 'open', kind: 'assigned' },
+  snoozed: { state: 'snoozed' },
+  done: { state: 'done' },
+} as const
+export type InboxTab = keyof typeof TAB_QUERIES
+
+export type NotificationPatch = Omit<CallInput<typeof markNotifications>['body'], 'ids'>
+
+/** A change of notifications that is shown, and that the server has not acknowledged. */
+export interface NotificationMark {
+  key: string
+  notifications: readonly Notification[]
+  patch: NotificationPatch
+}
+
+/** The notifications of a tab with the pending marks, newest first. */
+export function applyNotificationMarks(
+  listed: readonly Notification[],
+  marks: readonly NotificationMark[],
+  tab: InboxTab,
+): readonly Notification[] {
+  if (marks.length === 0) return listed
+  const byId = new Map(listed.map((one) => [one.id, one]))
+  for (const { notifications, patch } of marks) {
+    for (const one of notifications)
+      byId.set(one.id, patchNotification(byId.get(one.id) ?? one, patch))
+  }
+  return [...byId.values()]
+    .filter((one) => isInTab(one, tab))
+    .toSorted((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
+}
+
+/** A notification with a patch applied as the server will apply it. */
+export function patchNotification(
+  notification: Notification,
+  { read, done, snoozed_until }: NotificationPatch,
+): Notification {
+  const now = new Date().toISOString()
+  return {
+    ...notification,
+    ...(read !== undefined && { read_at: read ? now : null }),
+    ...(done === true && { done_at: now, read_at: now }),
+    ...(done === false && { done_at: null }),
+    ...(typeof snoozed_until === 'string' && { snoozed_until, read_at: null }),
+    ...(snoozed_until === null && { snoozed_until }),
+  }
+}
+
+/** How many of the notifications the server counts as unread. */
+export const countUnread = (notifications: readonly Notification[]): number =>
+  notifications.filter((one) => one.read_at === null && getState(one) === 'open').length
+
+function isInTab(notification: Notification, tab: InboxTab): boolean {
+  const query = TAB_QUERIES[tab]
+  if ('kind' in query && query.kind !== notification.kind) return false
+  return getState(notification) === query.state
+}
+
+function getState({ done_at, snoozed_until }: Notification): 'open' | 'snoozed' | 'done' {
+  if (done_at !== null) return 'done'
+  return snoozed_until !== null && Date.parse(snoozed_until) > Date.now() ? 'snoozed' : 'open'
+}

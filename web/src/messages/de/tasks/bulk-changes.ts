@@ -1,0 +1,26 @@
+import { formatNumber, plural } from '../../plural.ts'
+import type { bulkChangeMessages } from '../../tasks/bulk-changes.ts'
+
+export const germanBulkChanges: typeof bulkChangeMessages = {
+  undone: (what) => `Rückgängig gemacht: ${what}`,
+  stopped: (done, all) => `Angehalten: ${formatNumber(done)} von ${formatNumber(all)} bearbeitet`,
+  notSent: 'Die Änderung konnte nicht gesendet werden.',
+  changedMeanwhile: 'Jemand anderes hat das inzwischen geändert.',
+  refused: (count) =>
+    plural(count, {
+      one: '# Aufgabe wurde nicht geändert',
+      other: '# Aufgaben wurden nicht geändert',
+    }),
+  notUndone: (count) =>
+    plural(count, {
+      one: '# Aufgabe wurde inzwischen von jemand anderem geändert und bleibt, wie sie ist',
+      other: '# Aufgaben wurden inzwischen von anderen geändert und bleiben, wie sie sind',
+    }),
+  why: 'Warum?',
+  notCreated: (count, why) =>
+    `${plural(count, {
+      one: '# Aufgabe wurde nicht erstellt',
+      other: '# Aufgaben wurden nicht erstellt',
+    })}: ${why}`,
+  copyTitles: 'Titel kopieren',
+}

@@ -1,0 +1,22 @@
+import { defineMessages } from '../define-messages.ts'
+import { formatNumber, plural } from '../plural.ts'
+
+/** Texts about a change of many tasks, which the first rows of a list do not need. */
+export const bulkChangeMessages = defineMessages('bulkChanges', {
+  undone: (what: string) => `Undone: ${what}`,
+  stopped: (done: number, all: number) =>
+    `Stopped: ${formatNumber(done)} of ${formatNumber(all)} processed`,
+  notSent: 'The change could not be sent.',
+  changedMeanwhile: 'Someone else changed this in the meantime.',
+  refused: (count: number) =>
+    plural(count, { one: '# task was not changed', other: '# tasks were not changed' }),
+  notUndone: (count: number) =>
+    plural(count, {
+      one: '# task was changed by someone else since, and stays as it is',
+      other: '# tasks were changed by someone else since, and stay as they are',
+    }),
+  why: 'Why?',
+  notCreated: (count: number, why: string) =>
+    `${plural(count, { one: '# task was not created', other: '# tasks were not created' })}: ${why}`,
+  copyTitles: 'Copy titles',
+})
