@@ -26,6 +26,7 @@ const index: ProjectIndex = {
 }
 const rules = {
   keysOf: ({ status }: TestTask) => [status],
+  sortValue: ({ number }: TestTask) => number,
   compare: (a: number, b: number) => a - b,
   today: '2026-11-20',
 }
