@@ -51,10 +51,16 @@ function isAltered(
 ): boolean {
   const concerns = (isConcerned: (one: Task) => boolean) =>
     [before, task].some((one) => one !== undefined && isConcerned(one))
-  if (list === 'index')
+  if (list === 'index') {
+    // Such a screen shows only the number of tasks of a status, or whether there are any.
+    const isCountedAnew =
+      !before || !task || before.status !== task.status || before.project_id !== task.project_id
     return (
-      isMoved && concerns(({ project_id }) => project_id === kind) && !isSelfPlacing(kind, detail)
+      isCountedAnew &&
+      concerns(({ project_id }) => project_id === kind) &&
+      !isSelfPlacing(kind, detail)
     )
+  }
   if (list === 'search')
     return isMoved || before?.title !== task?.title || before?.description !== task?.description
   if (list !== 'tasks' || kind === 'of') return false
