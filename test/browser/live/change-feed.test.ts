@@ -40,6 +40,19 @@ browserTest(
       })
       .toBe(true)
     expect(reads()).toEqual([])
+
+    // The feed repeats what the page does itself, which costs nothing more than its list.
+    await row(page, 'Errand 5')
+      .getByRole('button', { name: /Complete or reopen/ })
+      .click()
+    await expect(page.getByRole('button', { name: /^Done.*ENG-5/ })).toBeVisible()
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(15_000)
+        return page.getByRole('link', { name: 'ENG Engineering 3' }).isVisible()
+      })
+      .toBe(true)
+    expect(reads().filter((url) => !url.includes('/index?'))).toEqual([])
   },
 )
 

@@ -15,6 +15,8 @@ const MAX_BATCH = 100
 /** The callbacks of a stream of changes. */
 interface ChangeStreamListener {
   onChanges(changes: readonly FeedChange[], position: string): void
+  /** From now on the stream tells whatever is noticed. */
+  onFollowing(): void
   /** The stream began anew: what has changed before is unknown. */
   onRestart(): void
 }
@@ -31,13 +33,14 @@ export class ChangeStream {
   /** How many changes came since the stream was opened and before it had caught up. */
   #missed = 0
   #isCaughtUp = false
-  #coversFrom: number
+  #isFollowing: boolean
+  #settleTimer: ReturnType<typeof setTimeout> | undefined
   #retryTimer: ReturnType<typeof setTimeout> | undefined
   #followUpTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(position: string | undefined, listener: ChangeStreamListener) {
     this.#position = position
-    this.#coversFrom = position === undefined ? Number.POSITIVE_INFINITY : 0
+    this.#isFollowing = position !== undefined
     this.#listener = listener
   }
 
@@ -47,7 +50,7 @@ export class ChangeStream {
 
   /** Whether the stream has told, or will tell, what is noticed now. */
   get isFollowing(): boolean {
-    return Date.now() >= this.#coversFrom
+    return this.#isFollowing
   }
 
   /** Expects the stream to tell about a change that was noticed, and opens it again if it does not. */
@@ -66,7 +69,11 @@ export class ChangeStream {
       this.#take(JSON.parse(data) as FeedChange, lastEventId),
     )
     source.addEventListener('caught_up', ({ lastEventId }) => {
-      if (this.#position === undefined) this.#coversFrom = Date.now() + SETTLE_MS
+      if (!this.#isFollowing)
+        this.#settleTimer ??= setTimeout(() => {
+          this.#isFollowing = true
+          this.#listener.onFollowing()
+        }, SETTLE_MS)
       this.#isCaughtUp = true
       this.#flush(lastEventId)
     })
@@ -81,6 +88,8 @@ export class ChangeStream {
   close(): void {
     clearTimeout(this.#retryTimer)
     clearTimeout(this.#followUpTimer)
+    clearTimeout(this.#settleTimer)
+    this.#settleTimer = undefined
     this.#retryTimer = undefined
     this.#followUpTimer = undefined
     this.#source?.close()
@@ -111,7 +120,7 @@ export class ChangeStream {
   /** Begins at the present position. */
   #restart(): void {
     this.#position = undefined
-    this.#coversFrom = Number.POSITIVE_INFINITY
+    this.#isFollowing = false
     this.open()
     this.#listener.onRestart()
   }

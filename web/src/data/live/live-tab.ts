@@ -17,7 +17,7 @@ const MAX_UNANSWERED_PINGS = 4
 const LOCK_RETRY_DELAY_MS = 2_000
 /** The most changes that one reply of the feed has. */
 const MAX_CHANGES_AT_ONCE = 500
-const LOCK = 'docket-live-owner'
+const LOCK = 'docket-feed-owner'
 
 /**
  * Live updates of one tab. The tabs of a browser share one pair of connections, because HTTP/1.1

@@ -5,7 +5,8 @@ import type { LiveMessage } from './live-message.ts'
 
 export { lastChangeAt, liveState } from './live-state.ts'
 
-const CHANNEL = 'docket-live'
+/** Pages of earlier versions, which send other messages, use `docket-live`. */
+const CHANNEL = 'docket-feed'
 const LOAD_RETRY_MS = 5_000
 
 /** Follows what others change. Returns a function that ends it. */

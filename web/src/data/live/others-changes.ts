@@ -74,6 +74,21 @@ function recordChange({ id, before, task, project_id }: TaskTransition, at: numb
     changes.set(key, { id, number, project_id: project, steps: [...steps, { at, previousTask }] })
   }
   if (places.size === 0) requestIndexRefetch(['index', project_id])
+  if (changes.size > MAX_CHANGES) forgetOldChanges()
+}
+
+/** Lists look at each change whenever a task changes. */
+const MAX_CHANGES = 500
+
+function forgetOldChanges(): void {
+  const projects = new Set<string>()
+  for (const [key, { project_id, steps }] of changes) {
+    const since = oldestActiveIndex(project_id) ?? Number.POSITIVE_INFINITY
+    if (steps.some(({ at }) => at >= since)) projects.add(project_id)
+    else changes.delete(key)
+  }
+  if (changes.size <= MAX_CHANGES) return
+  for (const project_id of projects) requestIndexRefetch(['index', project_id])
 }
 
 /** Whether a list of a project is on the screen. */

@@ -40,6 +40,7 @@ export function openSharedConnection({
     onChanges(batch, at) {
       broadcast({ changes: batch, position: at })
     },
+    onFollowing: broadcastState,
     onRestart() {
       broadcast({ reset: true, at: '', isFollowed: false })
     },
