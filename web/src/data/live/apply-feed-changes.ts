@@ -18,7 +18,7 @@ import { applyLiveEvent } from './apply-live-event.ts'
 import type { FeedChange } from './live-message.ts'
 import { markChange } from './live-state.ts'
 import { wasNoticed } from './noticed-records.ts'
-import { isProjectShown, recordOthersChange } from './others-changes.ts'
+import { isProjectShown, recordOthersChange } from './record-others-change.ts'
 import { refetchTaskQueries } from './refetch-task-queries.ts'
 
 /** Notices tell of comments and the like, too, and who wrote them; one may still be on its way. */

@@ -2,19 +2,7 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { queryClient, refetchSoon } from '../cache/query-client.ts'
 import { bootState } from '../session/boot.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
-import { requestIndexRefetch } from './others-changes.ts'
-
-/** The search strings of the indexes whose screens place changed tasks themselves, and how often. */
-const selfPlacing = new Map<string, number>()
-
-/** Declares that a list places changed tasks itself; returns a function that ends it. */
-export function declareSelfPlacing(project_id: string, search: string): () => void {
-  const query = `${project_id}?${search}`
-  selfPlacing.set(query, (selfPlacing.get(query) ?? 0) + 1)
-  return () => {
-    selfPlacing.set(query, (selfPlacing.get(query) ?? 1) - 1)
-  }
-}
+import { isSelfPlacing, requestIndexRefetch } from './others-changes.ts'
 
 const LISTS: ReadonlySet<unknown> = new Set(['index', 'tasks', 'search'])
 /** The fields that decide whether and where lists of several projects show a task. */
@@ -75,6 +63,3 @@ function isAltered(
   if (kind === 'my') return isMoved && concerns(({ assignee_ids }) => assignee_ids.includes(me))
   return isMoved
 }
-
-const isSelfPlacing = (project_id: unknown, search: unknown): boolean =>
-  (selfPlacing.get(`${project_id}?${search}`) ?? 0) > 0

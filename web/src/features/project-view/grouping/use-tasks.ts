@@ -6,8 +6,11 @@ import {
   toIndexSearch,
   useProjectIndex,
 } from '../../../data/cache/project-index.ts'
-import { othersChangesSince, requestIndexRefetch } from '../../../data/live/others-changes.ts'
-import { declareSelfPlacing } from '../../../data/live/refetch-task-queries.ts'
+import {
+  declareSelfPlacing,
+  othersChangesSince,
+  requestIndexRefetch,
+} from '../../../data/live/others-changes.ts'
 import { localChangesSince } from '../../../data/tasks/local-changes.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
