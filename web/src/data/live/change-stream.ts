@@ -80,7 +80,9 @@ export class ChangeStream {
     // The rights of the person have changed, or its session has ended.
     source.addEventListener('end', () => this.#retryLater())
     source.onerror = () => {
-      // Otherwise the browser connects again by itself.
+      this.#missed = 0
+      this.#isCaughtUp = false
+      // Otherwise the browser connects again by itself, after the last event.
       if (source.readyState === EventSource.CLOSED) this.#retryLater()
     }
   }
