@@ -7,6 +7,7 @@ import { getTestServer } from '../../test/browser/support/test-server.ts'
 import { measureHeapGrowth, measureInteraction } from './interaction.ts'
 import { measureLiveUpdates } from './live-updates.ts'
 import { measurePageLoad } from './page-load.ts'
+import { measureReadsPerChange } from './reads-per-change.ts'
 import { measureScreens } from './screens.ts'
 
 const TASKS = 10_000
@@ -25,6 +26,7 @@ export async function measureWeb(): Promise<void> {
       measureInteraction,
       measureScreens,
       measureLiveUpdates,
+      measureReadsPerChange,
       measureHeapGrowth,
     ])
       await part(fixture)

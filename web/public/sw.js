@@ -13,9 +13,21 @@ addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== location.origin) return
-  if (request.mode === 'navigate' && PAGE.test(pathname)) event.respondWith(pageOf(request))
-  else if (FILE.test(pathname)) event.respondWith(fileOf(request, pathname))
+  if (request.mode === 'navigate' && PAGE.test(pathname)) respond(event, pageOf(request))
+  else if (FILE.test(pathname)) respond(event, fileOf(request, pathname))
 })
+
+// The answer goes to the page first. The browser keeps this worker alive until the copy is stored.
+function respond(event, answered) {
+  event.respondWith(answered.then(({ reply }) => reply))
+  // Without an answer there is no copy; the page gets the error.
+  event.waitUntil(
+    answered.then(
+      ({ stored }) => stored,
+      () => undefined,
+    ),
+  )
+}
 
 // What the page had loaded before this worker was there.
 addEventListener('message', (event) => {
@@ -32,17 +44,16 @@ async function keepAll(paths) {
     ...files.map((path) => fileOf(new Request(path), path)),
   ]
   // What does not come now comes when it is asked for.
-  await Promise.allSettled(all)
+  await Promise.allSettled(all.map(async (answered) => (await answered).stored))
 }
 
 async function pageOf(request) {
   try {
     const reply = await fetch(request)
-    if (reply.status === 200) await put(PAGES, '/', reply.clone())
-    return reply
+    return { reply, stored: store(PAGES, '/', reply) }
   } catch (error) {
     const kept = await match(PAGES, '/')
-    if (kept) return kept
+    if (kept) return { reply: kept }
     throw error
   }
 }
@@ -50,13 +61,12 @@ async function pageOf(request) {
 async function fileOf(request, path) {
   const isForEver = path.startsWith('/app/assets/')
   const kept = await match(FILES, path)
-  if (isForEver && kept) return kept
+  if (isForEver && kept) return { reply: kept }
   try {
     const reply = await fetch(request)
-    if (reply.status === 200) await put(FILES, path, reply.clone())
-    return reply
+    return { reply, stored: store(FILES, path, reply) }
   } catch (error) {
-    if (kept) return kept
+    if (kept) return { reply: kept }
     throw error
   }
 }
@@ -64,10 +74,13 @@ async function fileOf(request, path) {
 const match = async (name, path) => (await caches.open(name)).match(path)
 
 // Where the browser has no room nothing is kept: then the app needs the network, as without this.
-async function put(name, path, reply) {
+async function store(name, path, reply) {
+  if (reply.status !== 200) return
+  // The page reads the answer itself, so the copy is made before anything is awaited.
+  const copy = reply.clone()
   try {
     const cache = await caches.open(name)
-    await cache.put(path, reply)
+    await cache.put(path, copy)
     const all = await cache.keys()
     for (const old of all.slice(0, Math.max(0, all.length - MOST_FILES))) await cache.delete(old)
   } catch (error) {

@@ -23,6 +23,8 @@ const FIRST_PAGE_SIZE = 100
 const MAX_WAIT_MS = 2_000
 /** How long a request waits for a change of rights to take effect. */
 const MAX_STUCK_MS = 500
+/** Nobody can follow more changes of a page than four a second. */
+const PAGE_COLLECT_MS = 250
 /** The value of `after` for the present position. */
 const NOW = 'now'
 
@@ -154,7 +156,13 @@ async function streamFeed(
   const { raw } = reply
   const actor = getActor(request)
   if (raw.destroyed) return void reply.hijack()
-  raw.once('close', context.feedStreams.acquireSlot(actor.workspace_id))
+  const isSession = actor.type === 'user'
+  raw.once(
+    'close',
+    isSession
+      ? context.feedStreams.acquirePersonSlot(actor.user_id)
+      : context.feedStreams.acquireSlot(actor.workspace_id),
+  )
   const signal = new ChangeSignal(context.storage.changeFeed, actor.workspace_id, raw)
   raw.once('close', () => signal.close())
   // Read before the head is sent, so that an expired position is an error reply.
@@ -169,6 +177,7 @@ async function streamFeed(
     endRequestSpan(request, 200)
     const stream = new FeedStream(raw, actor, feed, {
       signal,
+      collectMs: isSession ? PAGE_COLLECT_MS : 0,
       authenticate: () => revalidateActor(context, request),
       describeError: (error) => toErrorBody(context.baseUrl, request.id, error),
       onError: (error) => abortReply(context, request, reply, error),

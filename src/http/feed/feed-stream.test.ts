@@ -35,6 +35,7 @@ async function openStream(
     }
     const stream = new FeedStream(raw, READER, feed, {
       signal: new ChangeSignal(changeFeed, WORKSPACE, raw),
+      collectMs: 0,
       authenticate,
       describeError: ({ code }) => code,
       onError: (error) => errors.push(error),

@@ -16,6 +16,8 @@ const READ_INTERVAL_MS = 5_000
 const HEARTBEAT_INTERVAL_MS = 15_000
 
 export interface FeedStreamDeps {
+  /** How long changes are collected after a read that had some, because each read costs the same. */
+  collectMs: number
   signal: ChangeSignal
   authenticate: () => UserActor | Promise<UserActor>
   /** The text of an error for the client. */
@@ -103,6 +105,7 @@ export class FeedStream {
     if (isRepeated) await pause(STUCK_RETRY_MS)
     // With a fast client neither reads nor writes would let another request have its turn.
     else if (page.has_more) await nextTurn()
+    else if (page.entries.length > 0) await pause(this.#deps.collectMs)
   }
 
   async #revalidate(): Promise<void> {

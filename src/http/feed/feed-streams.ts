@@ -6,13 +6,15 @@ import type { FeedStream } from './feed-stream.ts'
 
 /** docs/spec/api.md#changes */
 const MAX_STREAMS_PER_WORKSPACE = 100
+/** Of the web app: one for each browser (without https, for each tab). */
+const MAX_STREAMS_PER_PERSON = 10
 /** Lets the last bytes leave before the server closes the connections. */
 const FLUSH_MS = 20
 
 /** All streams of feeds of this process: limits them per workspace, and ends them. */
 export class FeedStreams {
   readonly #open = new Set<FeedStream>()
-  /** By workspace: the streams that are open or being opened. */
+  /** By workspace, or by person: the streams that are open or being opened. */
   readonly #slots = new Map<string, number>()
   /** Of requests that wait for something new. */
   readonly #waiting = new Set<ChangeSignal>()
@@ -32,20 +34,34 @@ export class FeedStreams {
 
   /** Takes a slot; the function that is returned releases it, and must be called once. */
   acquireSlot(workspace_id: string): () => void {
-    if (this.#hasEnded)
-      throw serviceUnavailable('Docket is restarting. Try again in a few seconds.')
-    const count = this.#slots.get(workspace_id) ?? 0
-    if (count >= MAX_STREAMS_PER_WORKSPACE) {
-      throw conflict(
+    return this.#acquire(workspace_id, MAX_STREAMS_PER_WORKSPACE, () =>
+      conflict(
         'limit_reached',
         `The workspace already has ${MAX_STREAMS_PER_WORKSPACE} streams of changes. Close one, or ask with \`wait\`.`,
-      )
-    }
-    this.#slots.set(workspace_id, count + 1)
+      ),
+    )
+  }
+
+  /** The same for the web app, so that open pages take no slots of programs. */
+  acquirePersonSlot(user_id: string): () => void {
+    return this.#acquire(user_id, MAX_STREAMS_PER_PERSON, () =>
+      conflict(
+        'limit_reached',
+        `You already have ${MAX_STREAMS_PER_PERSON} live connections. Close a browser tab.`,
+      ),
+    )
+  }
+
+  #acquire(key: string, max: number, limitReached: () => Error): () => void {
+    if (this.#hasEnded)
+      throw serviceUnavailable('Docket is restarting. Try again in a few seconds.')
+    const count = this.#slots.get(key) ?? 0
+    if (count >= max) throw limitReached()
+    this.#slots.set(key, count + 1)
     return () => {
-      const left = (this.#slots.get(workspace_id) ?? 0) - 1
-      if (left > 0) this.#slots.set(workspace_id, left)
-      else this.#slots.delete(workspace_id)
+      const left = (this.#slots.get(key) ?? 0) - 1
+      if (left > 0) this.#slots.set(key, left)
+      else this.#slots.delete(key)
     }
   }
 

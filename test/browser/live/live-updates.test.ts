@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { followFeed } from '../support/feed-reads.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const CONNECTION_ERRORS = /ERR_|Failed to load resource/
@@ -93,44 +94,27 @@ browserTest(
     allow(CONNECTION_ERRORS)
     const tasks = await seedErrands(fixture, 3)
     const page = await as('member')
-    const live = { asked: 0, answered: 0 }
-    page.on('request', (request) => {
-      if (request.url().includes('/internal/live')) live.asked += 1
-    })
-    page.on('response', (response) => {
-      if (response.url().includes('/internal/live')) live.answered += 1
-    })
-    const isLive = () => live.asked > 0 && live.asked === live.answered
     await page.clock.install()
     await page.goto(`/w/${team.workspace}/my`)
     await expect(rowOf(page, 'Errand 3')).toBeVisible()
-    await expect.poll(isLive).toBe(true)
-    let hasNoted = false
-    page.on('requestfinished', (request) => {
-      hasNoted ||= /\/changes\?after=now$/.test(request.url())
-    })
-    // It notes nothing before live events arrive.
-    await expect
-      .poll(async () => {
-        await page.clock.fastForward(30_000)
-        return hasNoted
-      })
-      .toBe(true)
-    await expect.poll(isLive).toBe(true)
-    // Live events that were on their way arrive within this time.
-    await page.clock.fastForward(5_000)
+    await followFeed(page, (title) =>
+      ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title }),
+    )
 
     const lists: string[] = []
     page.on('request', (request) => {
       if (/\/api\/v1\/tasks\?/.test(request.url())) lists.push(request.url())
     })
-    const caughtUp = page.waitForResponse(/\/changes\?after=.*&limit=/)
     await docket.stop('SIGKILL')
     await docket.start()
-    assert.deepEqual((await (await caughtUp).json()).data, [])
-    assert.deepEqual(lists, [])
     await ask('owner', `PATCH /api/v1/tasks/${tasks[1]?.id}`, { title: 'Errand 2, later' })
-    await expect(page.getByText('Errand 2, later')).toBeVisible()
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(3_000)
+        return page.getByText('Errand 2, later').isVisible()
+      })
+      .toBe(true)
+    assert.deepEqual(lists, [])
   },
 )
 

@@ -8,7 +8,8 @@ import { seedTasks } from '../support/seed.ts'
 const BASE = 'First\nSecond\nThird\n\nFourth'
 
 /** Blocks live updates, so that the page does not hear of the changes of others. */
-const blockLiveUpdates = (page: Page) => page.route('**/internal/live*', (route) => route.abort())
+const blockLiveUpdates = (page: Page) =>
+  page.route(/\/internal\/live|\/api\/v1\/changes/, (route) => route.abort())
 
 async function seedTask({ ask, team }: BrowserFixture) {
   const [made] = await seedTasks({ ask, team }, 1, () => ({

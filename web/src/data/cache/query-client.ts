@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { isRetryable } from '../../lib/http/problem.ts'
+import { isFeedFollowed } from '../live/live-state.ts'
 import { scheduleBootReload } from '../session/boot.ts'
 
 /** All queries. Keys begin with a noun: `['index', project_id, …]`, `['comments', task_id]`. */
@@ -25,8 +26,8 @@ const BURST_REFETCH_INTERVAL_MS = 1_000
 /** Refetches the lists that are on the screen, soon after a write. */
 export function refetchLists(): void {
   for (const list of ['index', 'tasks', 'search']) refetchSoon([list])
-  // The sidebar shows numbers of tasks, which come with the boot data.
-  scheduleBootReload()
+  // The sidebar shows numbers of tasks, which come with the boot data or the feed of changes.
+  if (!isFeedFollowed.get()) scheduleBootReload()
 }
 
 const staleKeys = new Map<string, readonly unknown[]>()

@@ -2,8 +2,7 @@ import type { listTasks } from '#resources/tasks/contract.ts'
 import { isRetryable } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
-import { atom } from '../../lib/state/atom.ts'
-import { refetchAll, refetchLists, refetchSoon } from '../cache/query-client.ts'
+import { queryClient, refetchAll, refetchLists, refetchSoon } from '../cache/query-client.ts'
 import { scheduleBootReload } from '../session/boot.ts'
 import {
   cachedTaskIds,
@@ -14,28 +13,15 @@ import {
   putTasks,
   removeCachedTask,
 } from '../tasks/task-store.ts'
+import type { LiveEvent } from './live-message.ts'
+import { markChange } from './live-state.ts'
+import { recordNotice } from './noticed-records.ts'
 import { isOwnOperation } from './own-operations.ts'
-
-/** A committed write, as the server announces it on `GET /internal/live`. */
-export interface LiveEvent {
-  seq: number
-  noun: string
-  id: string
-  number?: number
-  project_id?: string | null
-  task_id?: string
-  version?: number
-  op: 'create' | 'update' | 'delete'
-  operation_id: string
-  actor_id: string | null
-}
-
-/** When the last event arrived, in ms since 1970; updated at most once a second. */
-export const lastChangeAt = atom<number | undefined>(undefined)
 
 /** Refetches the data on the screen that another client's write has made stale. */
 export function applyLiveEvent(notice: LiveEvent): void {
-  if (Date.now() - (lastChangeAt.get() ?? 0) > 1_000) lastChangeAt.set(Date.now())
+  markChange()
+  recordNotice(notice.id)
   if (isOwnOperation(notice.operation_id)) return
   const { noun, id, op, version } = notice
   if (noun === 'task') {
@@ -66,6 +52,20 @@ export function applyLiveReset(): void {
   evictUnshownTasks(cachedTaskIds())
   for (const id of cachedTaskIds()) if (TASK_ID.test(id)) staleTaskIds.add(id)
   scheduleRefetch(REFETCH_DELAY_MS)
+}
+
+/** What the feed of changes keeps up to date (`applyFeedChanges`). */
+const FOLLOWED_KEYS: ReadonlySet<unknown> = new Set([
+  ...['index', 'tasks', 'task', 'search', 'activity'],
+  ...['comments', 'time', 'attachments', 'tags', 'members'],
+])
+
+/** Handles missed notices while the feed is followed: refetches what it does not tell about. */
+export function applyNoticeReset(): void {
+  const predicate = ({ queryKey: [key] }: { queryKey: readonly unknown[] }) =>
+    !FOLLOWED_KEYS.has(key)
+  void queryClient.invalidateQueries({ predicate })
+  scheduleBootReload(REFETCH_DELAY_MS)
 }
 
 /** The query keys that an event makes stale. */

@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import type { ProjectIndex } from '../../../data/cache/project-index.ts'
 import {
   applyLocalChanges,
+  isPlacedExactly,
   type LocalTaskChange,
   nestSubtasks,
   type PlaceableTask,
+  type PlacementRules,
 } from './apply-local-changes.ts'
 
 interface TestTask extends PlaceableTask {
@@ -26,6 +28,7 @@ const index: ProjectIndex = {
 }
 const rules = {
   keysOf: ({ status }: TestTask) => [status],
+  sortValue: ({ number }: TestTask) => number,
   compare: (a: number, b: number) => a - b,
   today: '2026-11-20',
 }
@@ -99,6 +102,30 @@ test('adds a group that the index does not have yet', () => {
     rules,
   )
   assert.deepEqual([groups[2]?.key, groups[2]?.count, groups[2]?.numbers], ['new', 1, [3]])
+})
+
+test('sorts a task that others have changed among the loaded ones, and knows when it cannot', () => {
+  const place = (
+    local: LocalTaskChange<TestTask>,
+    compare: PlacementRules<TestTask>['compare'] = rules.compare,
+  ) => {
+    const locals = [{ ...local, isByOthers: true }]
+    const after = applyLocalChanges(index, locals, { ...rules, compare })
+    const isExact = isPlacedExactly(index, after, locals, { ...rules, compare })
+    return [isExact, ...after.groups.map(({ numbers }) => numbers.join())]
+  }
+  const moved = { number: 2, was: testTask(2, 'todo'), now: testTask(2, 'done') }
+  assert.deepEqual(place(moved), [true, '1,3', '2,4,9'])
+  const created = { number: 5, was: undefined, now: testTask(5, 'done') }
+  assert.deepEqual(place(created), [true, '1,2,3', '4,5,9'])
+  // The rows beyond 4 are not loaded, so the place between them is a guess.
+  const compareLoaded = (a: number, b: number) => (Math.max(a, b) > 5 ? undefined : a - b)
+  assert.equal(place(created, compareLoaded)[0], false)
+  assert.equal(place(moved, compareLoaded)[0], true)
+  // The sums of a task that the page did not know as it was are unknown.
+  assert.equal(place({ number: 3, was: undefined, now: testTask(3, 'todo') })[0], false)
+  const deleted = { number: 3, was: testTask(3, 'todo'), now: undefined }
+  assert.deepEqual(place(deleted), [true, '1,2', '4,9'])
 })
 
 test('nests subtasks under a parent in the same group, and keeps those without one at the top level', () => {

@@ -20,12 +20,16 @@ export interface LocalTaskChange<T extends PlaceableTask> {
   /** The task before or after which the user has put it. */
   anchor?: { number: number; after: boolean } | undefined
   parent?: number | undefined
+  /** Somebody else has changed it: it goes where the server would put it. */
+  isByOthers?: boolean
 }
 
 export interface PlacementRules<T extends PlaceableTask> {
   /** The groups that contain a task; none if the filter excludes it. */
   keysOf(task: T): readonly string[]
   today: string
+  /** The value by which tasks are sorted. */
+  sortValue(task: T): string | number | null
   /** Negative if the first comes before the second; undefined if one of them is not loaded. */
   compare(a: number, b: number): number | undefined
 }
@@ -48,7 +52,8 @@ export function applyLocalChanges<T extends PlaceableTask>(
       const local = changed.get(number)
       if (!local) return true
       indexed.add(`${group.key} ${number}`)
-      return local.anchor === undefined && (keys.get(number)?.includes(group.key) ?? false)
+      const stays = local.isByOthers ? !isResorted(local, rules) : local.anchor === undefined
+      return stays && (keys.get(number)?.includes(group.key) ?? false)
     })
     return { ...group, numbers }
   })
@@ -76,6 +81,12 @@ export function applyLocalChanges<T extends PlaceableTask>(
   }
 }
 
+/** Whether a task sorts elsewhere than before; one that the page did not know may. */
+const isResorted = <T extends PlaceableTask>(
+  { was, now }: LocalTaskChange<T>,
+  { sortValue }: PlacementRules<T>,
+): boolean => was !== undefined && now !== undefined && sortValue(was) !== sortValue(now)
+
 const EMPTY_SUMS = { count: 0, estimate_seconds: 0, time_spent_seconds: 0 }
 
 /**
@@ -84,7 +95,7 @@ const EMPTY_SUMS = { count: 0, estimate_seconds: 0, time_spent_seconds: 0 }
  */
 function insert<T extends PlaceableTask>(
   numbers: number[],
-  { number, anchor, was }: LocalTaskChange<T>,
+  { number, anchor, was, isByOthers }: LocalTaskChange<T>,
   { compare }: PlacementRules<T>,
 ): void {
   const beside = anchor ? numbers.indexOf(anchor.number) : -1
@@ -92,7 +103,8 @@ function insert<T extends PlaceableTask>(
     numbers.splice(beside + (anchor?.after ? 1 : 0), 0, number)
     return
   }
-  const at = was ? numbers.findIndex((other) => (compare(number, other) ?? 1) < 0) : -1
+  const at =
+    was || isByOthers ? numbers.findIndex((other) => (compare(number, other) ?? 1) < 0) : -1
   numbers.splice(at < 0 ? numbers.length : at, 0, number)
 }
 
@@ -137,6 +149,33 @@ function updateTotals<T extends PlaceableTask>(
     if ((keys.get(number)?.length ?? 0) > 0) add(now, 1)
   }
   return { total, open, overdue, estimate_seconds, time_spent_seconds }
+}
+
+/**
+ * Whether the tasks that others have changed are where the server would put them. It cannot be told
+ * if the page has not loaded the task as it was, or its neighbors at the new place.
+ */
+export function isPlacedExactly<T extends PlaceableTask>(
+  before: ProjectIndex,
+  after: ProjectIndex,
+  locals: readonly LocalTaskChange<T>[],
+  rules: PlacementRules<T>,
+): boolean {
+  const placed = locals.filter(({ isByOthers }) => isByOthers)
+  return placed.every((local) => {
+    const { number, was, now } = local
+    if (!was && before.groups.some(({ numbers }) => numbers.includes(number))) return false
+    const earlierKeys = was && !isResorted(local, rules) ? rules.keysOf(was) : []
+    const newKeys = (now ? rules.keysOf(now) : []).filter((key) => !earlierKeys.includes(key))
+    return newKeys.every((key) => {
+      const { numbers = [] } = after.groups.find((group) => group.key === key) ?? {}
+      const at = numbers.indexOf(number)
+      const neighbors = [numbers[at - 1], numbers[at + 1]]
+      return neighbors.every(
+        (other) => other === undefined || rules.compare(number, other) !== undefined,
+      )
+    })
+  })
 }
 
 /** A task in its group, and its nesting depth below parents that are in the same group. */

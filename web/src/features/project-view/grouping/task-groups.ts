@@ -105,7 +105,8 @@ export function compareTasks(sort: SortBy, descending: boolean, a: Task, b: Task
   return a.id < b.id === descending ? 1 : -1
 }
 
-function getSortValue(task: Task, sort: SortBy): string | number | null {
+/** The value by which a task is sorted; null if it has none. */
+export function getSortValue(task: Task, sort: SortBy): string | number | null {
   if (sort === 'priority') return PRIORITIES.indexOf(task.priority)
   if (sort === 'title') return task.title.normalize('NFC').toLowerCase()
   return task[sort]

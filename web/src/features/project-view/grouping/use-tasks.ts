@@ -1,5 +1,16 @@
-import { useMemo, useState, useSyncExternalStore } from 'react'
-import { useProjectIndex } from '../../../data/cache/project-index.ts'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import {
+  type ProjectIndex,
+  type ProjectIndexResult,
+  type ProjectIndexSearch,
+  toIndexSearch,
+  useProjectIndex,
+} from '../../../data/cache/project-index.ts'
+import {
+  declareSelfPlacing,
+  othersChangesSince,
+  requestIndexRefetch,
+} from '../../../data/live/others-changes.ts'
 import { localChangesSince } from '../../../data/tasks/local-changes.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
@@ -14,10 +25,11 @@ import type { ProjectPageContext } from '../project-page-context.ts'
 import { formatSort, type ProjectView } from '../project-view.ts'
 import {
   applyLocalChanges,
+  isPlacedExactly,
   type LocalTaskChange,
   type PlacementRules,
 } from './apply-local-changes.ts'
-import { compareTasks, getGroupKeys } from './task-groups.ts'
+import { compareTasks, getGroupKeys, getSortValue } from './task-groups.ts'
 
 /**
  * The grouped tasks of a view, including local changes that the server's index does not contain
@@ -46,6 +58,7 @@ export function useTasks(
         task.project_id === project.id && matchesFilter(task, filter, filterContext)
           ? getGroupKeys(task, group, filterContext.today, (id) => getCachedTask(id)?.number)
           : [],
+      sortValue: (task) => getSortValue(task, sort),
       compare(a, b) {
         const [x, y] = [loadedTask(a), loadedTask(b)]
         return x && y ? compareTasks(sort, descending, x, y) : undefined
@@ -53,14 +66,15 @@ export function useTasks(
     }
   }, [project.id, filterContext, filter, group, sort, descending])
   const getLocals = useMemo(
-    () => createLocalsSnapshot(project.id, indexed?.requestedAt ?? 0, rules, view),
-    [project.id, indexed?.requestedAt, rules, view],
+    () => createLocalsSnapshot(project.id, indexed, rules),
+    [project.id, indexed, rules],
   )
   const locals = useSyncExternalStore(subscribeToTasks, getLocals)
   const current = useMemo(
     () => indexed && { project, view, index: applyLocalChanges(indexed.index, locals, rules) },
     [indexed, locals, rules, project, view],
   )
+  useRefetchUnlessExact(project.id, query, indexed, current?.index, locals, rules)
   const [previous, setPrevious] = useState(current)
   if (current && current !== previous) setPrevious(current)
   const shown = current ?? (previous?.project.id === project.id ? previous : undefined)
@@ -69,24 +83,59 @@ export function useTasks(
 
 const NO_EXTRA_PARAMS: FilterParams = {}
 
+/** Refetches the index if a task that others have changed cannot be placed from its record. */
+function useRefetchUnlessExact(
+  project_id: string,
+  query: ProjectIndexSearch,
+  indexed: ProjectIndexResult | undefined,
+  shown: ProjectIndex | undefined,
+  locals: readonly LocalTaskChange<Task>[],
+  rules: PlacementRules<Task>,
+) {
+  const search = toIndexSearch(query)
+  useEffect(() => declareSelfPlacing(project_id, search), [project_id, search])
+  useEffect(() => {
+    if (!indexed || !shown) return
+    const isExact =
+      locals.length <= MAX_LOCALS &&
+      (indexed.index.blocks === undefined || !locals.some(hasOtherBlockers)) &&
+      isPlacedExactly(indexed.index, shown, locals, rules)
+    if (!isExact) requestIndexRefetch(['index', project_id, search])
+  }, [project_id, search, indexed, shown, locals, rules])
+}
+
+const hasOtherBlockers = ({ isByOthers, was, now }: LocalTaskChange<Task>): boolean =>
+  isByOthers === true && was?.blocked_by_ids.join() !== now?.blocked_by_ids.join()
+
+/** With more changes than this, placing them takes longer than a new index does. */
+const MAX_LOCALS = 200
+
 /**
- * A store snapshot of the tasks that were changed locally since the index was requested. It returns
- * the same array until the place of a task would change, so that typing a title renders one row and
- * not the list.
+ * A store snapshot of the tasks that were changed since the index was requested. It returns the same
+ * array until the place of a task would change, so that a new title renders one row and not the
+ * list.
  */
 function createLocalsSnapshot(
   project_id: string,
-  since: number,
-  { keysOf }: PlacementRules<Task>,
-  { sort }: ProjectView,
+  indexed: ProjectIndexResult | undefined,
+  { keysOf, sortValue }: PlacementRules<Task>,
 ): () => readonly LocalTaskChange<Task>[] {
+  const since = indexed?.requestedAt ?? 0
   let seenRevision = -1
   let signature = ''
   let locals: readonly LocalTaskChange<Task>[] = []
+  const parentOf = (was: Task | undefined, now: Task | undefined) =>
+    getCachedTask(now?.parent_id ?? '')?.number ??
+    (was && was.parent_id === now?.parent_id ? indexed?.index.parents[was.number] : undefined)
+  const placeOf = (task: Task | undefined) =>
+    task && [
+      ...[keysOf(task), sortValue(task), task.start_date, task.estimate_seconds, task.parent_id],
+      ...[task.time_spent_seconds, task.status, task.due_date, task.blocked_by_ids.join()],
+    ]
   return () => {
     if (seenRevision === getTasksRevision()) return locals
     seenRevision = getTasksRevision()
-    const next = localChangesSince(since, hasPendingChanges)
+    const own = localChangesSince(since, hasPendingChanges)
       .filter((one) => one.project_id === project_id)
       .map(({ id, number, previousTask, anchor }): LocalTaskChange<Task> => {
         const now = getCachedTask(id)
@@ -97,11 +146,17 @@ function createLocalsSnapshot(
           parent: getCachedTask(now?.parent_id ?? '')?.number,
         }
       })
+    const ownNumbers = new Set(own.map(({ number }) => number))
+    const others = othersChangesSince(project_id, since)
+      .filter(({ number }) => !ownNumbers.has(number))
+      .map(({ id, number, previousTask: was }): LocalTaskChange<Task> => {
+        const now = getCachedTask(id)
+        return { number, was, now, parent: parentOf(was, now), isByOthers: true }
+      })
+      .filter(({ was, now }) => JSON.stringify(placeOf(was)) !== JSON.stringify(placeOf(now)))
+    const next = [...own, ...others]
     const nextSignature = JSON.stringify(
-      next.map(({ number, now, anchor, parent }) => [
-        ...[number, anchor, parent, now && keysOf(now), now?.[sort], now?.start_date],
-        ...[now?.estimate_seconds, now?.time_spent_seconds, now?.status, now?.due_date],
-      ]),
+      next.map(({ number, now, anchor, parent }) => [number, anchor, parent, placeOf(now)]),
     )
     if (nextSignature !== signature) {
       signature = nextSignature

@@ -1,0 +1,40 @@
+import type { Page } from '@playwright/test'
+import type { BrowserFixture } from '../../test/browser/support/browser-test.ts'
+import { countReads } from '../../test/browser/support/feed-reads.ts'
+import { reportFigure } from '../support/figures.ts'
+
+const PAGES = 20
+/** Until a page follows the feed, it reads again what a notice tells of. */
+const SETTLE_MS = 15_000
+/** Longer than any page waits before it reads. */
+const QUIET_MS = 12_000
+
+/** Counts the reads of 20 pages, each in a browser of its own, for one change by another client. */
+export async function measureReadsPerChange({ as, team, ask }: BrowserFixture): Promise<void> {
+  const project = `/w/${team.workspace}/p/ENG`
+  const screens = [
+    ...[project, project, `${project}?view=board`, `/w/${team.workspace}/my`],
+    `/w/${team.workspace}/p/HID`,
+  ]
+  const roles = ['owner', 'admin'] as const
+  const pages: Page[] = []
+  for (let at = 0; at < PAGES; at += 1) {
+    const page = await as(roles[at % roles.length] ?? 'owner')
+    await page.goto(screens[Math.floor(at / roles.length) % screens.length] ?? project)
+    pages.push(page)
+  }
+  const [first] = pages
+  await first?.waitForTimeout(SETTLE_MS)
+  const address = `/api/v1/projects/${team.project}/tasks?limit=1&sort=position`
+  const [task] = (await ask<{ data: { id: string }[] }>('member', `GET ${address}`)).data
+  const changes: object[] = [{ title: 'Renamed' }, { status: 'in_review' }, { priority: 'high' }]
+  const counts = pages.map((page) => countReads(page))
+  for (const change of changes) {
+    await ask('member', `PATCH /api/v1/tasks/${task?.id}`, change)
+    await first?.waitForTimeout(QUIET_MS)
+  }
+  const reads = counts.flatMap((list) => list())
+  for (const page of pages) await page.context().close()
+  const perChange = reads.length / changes.length
+  reportFigure(`reads of ${PAGES} open pages for a change`, perChange, { most: PAGES / 5 })
+}

@@ -1,0 +1,137 @@
+import { replaceEqualDeep } from '@tanstack/react-query'
+import type { Project } from '#resources/projects/contract.ts'
+import type { Task } from '#resources/tasks/fields.ts'
+import { cacheTaskRows } from '../cache/task-rows.ts'
+import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
+import { localChangesSince } from '../tasks/local-changes.ts'
+import { isSameValue } from '../tasks/task-patch.ts'
+import {
+  getCachedTasks,
+  getServerTask,
+  hasPendingChanges,
+  isTempId,
+  putTasks,
+  removeCachedTask,
+  subscribeToTasks,
+} from '../tasks/task-store.ts'
+import { applyLiveEvent } from './apply-live-event.ts'
+import type { FeedChange } from './live-message.ts'
+import { markChange } from './live-state.ts'
+import { wasNoticed } from './noticed-records.ts'
+import { isProjectShown, recordOthersChange } from './record-others-change.ts'
+import { refetchTaskQueries } from './refetch-task-queries.ts'
+
+/** Notices tell of comments and the like, too, and who wrote them; one may still be on its way. */
+const NOTICE_DELAY_MS = 2_000
+/** Counts of a project change with each of its tasks, and everything on the screen shows projects. */
+const COUNTS_INTERVAL_MS = 2_000
+/** How long a change of this page explains that its task is gone. */
+const OWN_CHANGE_TTL_MS = 60_000
+
+/** Applies steps of the feed of changes. Whatever they repeat changes nothing and asks nothing. */
+export function applyFeedChanges(changes: readonly FeedChange[]): void {
+  for (const change of changes) {
+    if (change.op === 'reset') scheduleBootReload()
+    else if (change.type === 'task')
+      applyTask(change.id, change.op === 'put' ? change.record : undefined, change.project_id)
+    else if (change.type === 'project') {
+      if (change.op === 'put') applyProject(change.record)
+      else scheduleBootReload()
+    } else applyUnlessNoticed(change)
+  }
+}
+
+/** Tasks whose change waits until this page has no write of them under way; undefined if deleted. */
+const heldTasks = new Map<
+  string,
+  { task: Task | undefined; project_id: string | null | undefined }
+>()
+let stopWatching: (() => void) | undefined
+
+function applyTask(
+  id: string,
+  task: Task | undefined,
+  project_id: string | null | undefined,
+): void {
+  const before = getServerTask(id)
+  if (hasPendingChanges(id) || (task && !before && mayBeCreatedHere(task))) {
+    heldTasks.set(id, { task, project_id })
+    stopWatching ??= subscribeToTasks(releaseHeldTasks)
+    return
+  }
+  if (isKnown(id, task, before)) return
+  markChange()
+  recordOthersChange({ id, before, task, project_id: task?.project_id ?? project_id ?? '' })
+  if (!task) removeCachedTask(id)
+  else if (before || isProjectShown(task.project_id)) {
+    putTasks([task], { byOthers: true })
+    cacheTaskRows([task])
+  }
+  refetchTaskQueries(id, before, task)
+}
+
+/** Whether the page has the record, e.g. because it has made the change itself. */
+function isKnown(id: string, task: Task | undefined, before: Task | undefined): boolean {
+  if (task)
+    return before !== undefined && (before.version > task.version || isSameValue(before, task))
+  if (before) return false
+  return localChangesSince(Date.now() - OWN_CHANGE_TTL_MS, () => false).some((one) => one.id === id)
+}
+
+/** Whether the page is creating tasks, one of which this may be. */
+const mayBeCreatedHere = ({ created_by_id }: Task): boolean =>
+  created_by_id === bootState.get()?.session.user.id &&
+  getCachedTasks().some(({ id }) => isTempId(id))
+
+function releaseHeldTasks(): void {
+  const held = [...heldTasks]
+  heldTasks.clear()
+  for (const [id, { task, project_id }] of held) applyTask(id, task, project_id)
+  if (heldTasks.size > 0) return
+  stopWatching?.()
+  stopWatching = undefined
+}
+
+/** The latest records of projects that are applied together. */
+const changedProjects = new Map<string, Project>()
+
+function applyProject(project: Project): void {
+  const known = bootState.get()?.projects.find(({ id }) => id === project.id)
+  // A new project, or one that the person sees from now on.
+  if (!known) {
+    scheduleBootReload()
+    return
+  }
+  if (changedProjects.size === 0) setTimeout(applyProjects, COUNTS_INTERVAL_MS)
+  changedProjects.set(project.id, project)
+  const hasOnlyOtherCounts = isSameValue(
+    { ...known, task_counts: 0 },
+    { ...project, task_counts: 0 },
+  )
+  if (!hasOnlyOtherCounts) applyProjects()
+}
+
+function applyProjects(): void {
+  if (changedProjects.size === 0) return
+  updateBoot((boot) => {
+    const projects = boot.projects.map((project) => changedProjects.get(project.id) ?? project)
+    return replaceEqualDeep(boot, { ...boot, projects })
+  })
+  changedProjects.clear()
+}
+
+function applyUnlessNoticed(
+  change: Exclude<FeedChange, { op: 'reset' } | { type: 'task' | 'project' }>,
+): void {
+  const { op, type, id, project_id } = change
+  setTimeout(() => {
+    if (wasNoticed(id)) return
+    const task_id = change.op === 'put' ? change.record.task_id : undefined
+    applyLiveEvent({
+      ...{ noun: type, id, operation_id: '', actor_id: null },
+      op: op === 'delete' ? 'delete' : 'update',
+      project_id: project_id ?? null,
+      ...(task_id !== undefined && { task_id }),
+    })
+  }, NOTICE_DELAY_MS)
+}

@@ -1,0 +1,36 @@
+import type { Project } from '#resources/projects/contract.ts'
+import type { Task } from '#resources/tasks/fields.ts'
+import type { RecordChange } from '#wire/record-change.ts'
+import type { LiveState } from './live-state.ts'
+
+/** A committed write, as the server announces it on `GET /internal/live`. */
+export type LiveEvent = Omit<RecordChange, 'project_id' | 'seq'> & { project_id?: string | null }
+
+interface ChangeTarget {
+  id: string
+  project_id?: string | null
+}
+
+/** One step of the feed of changes (docs/spec/api.md#changes). */
+export type FeedChange =
+  | (ChangeTarget & { op: 'put'; type: 'task'; record: Task })
+  | (ChangeTarget & { op: 'put'; type: 'project'; record: Project })
+  | (ChangeTarget & { op: 'put'; type: NoticedType; record: { task_id?: string } })
+  | (ChangeTarget & { op: 'delete'; type: 'task' | 'project' | NoticedType })
+  | (ChangeTarget & { op: 'reset'; type: 'project' })
+
+/** The types of record about which a page asks when it hears that one has changed. */
+export type NoticedType = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'member'
+
+/**
+ * What the tab with the connections broadcasts to the others. `at` is the id of the newest notice,
+ * `position` the place in the feed of changes: another tab goes on from there.
+ */
+export type LiveMessage =
+  | { state: LiveState; isFollowed: boolean; position: string | undefined }
+  | { notice: LiveEvent | undefined; at: string }
+  | { changes: readonly FeedChange[]; position: string }
+  /** Notices were missed. If the feed is followed, it tells about its records itself. */
+  | { reset: true; at: string; isFollowed: boolean }
+  /** Another tab asks whether this message arrives. */
+  | { ping: true }

@@ -1,0 +1,180 @@
+import type { listChanges } from '#resources/changes/contract.ts'
+import { staleSince } from '../../lib/http/reply-cache.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { checkAppVersion } from '../app/app-version.ts'
+import { refetchFailed } from '../cache/query-client.ts'
+import { retryFailedMutations } from '../mutations/mutation-queue.ts'
+import { applyFeedChanges } from './apply-feed-changes.ts'
+import { applyLiveEvent, applyLiveReset, applyNoticeReset } from './apply-live-event.ts'
+import type { FeedChange, LiveMessage } from './live-message.ts'
+import { isFeedFollowed, type LiveState, liveState } from './live-state.ts'
+import { openSharedConnection, type SharedConnection } from './shared-connection.ts'
+
+/** How often a visible tab asks the tab with the connections for a sign of life. */
+const PING_INTERVAL_MS = 2_000
+/** After so many pings without an answer, the other tab counts as suspended. */
+const MAX_UNANSWERED_PINGS = 4
+const LOCK_RETRY_DELAY_MS = 2_000
+/** The most changes that one reply of the feed has. */
+const MAX_CHANGES_AT_ONCE = 500
+const LOCK = 'docket-feed-owner'
+
+/**
+ * Live updates of one tab. The tabs of a browser share one pair of connections, because HTTP/1.1
+ * allows six in all: the tab that holds the lock has them and forwards what arrives. A browser
+ * suspends hidden tabs without releasing their locks, so a visible tab that gets no answer from
+ * the one with the lock takes the lock away; that one notices when it is resumed.
+ */
+export class LiveTab {
+  readonly #channel: BroadcastChannel
+  readonly #workspace_id: string
+  readonly #closed: AbortSignal
+  /** The id of the last notice that this tab has received, from the server or another tab. */
+  #latestEventId: string
+  #position: string | undefined
+  #connection: SharedConnection | undefined
+  #stopLeading = () => {}
+  #unansweredPings = 0
+
+  constructor(
+    channel: BroadcastChannel,
+    { workspace_id, notice, closed }: { workspace_id: string; notice: string; closed: AbortSignal },
+  ) {
+    this.#channel = channel
+    this.#workspace_id = workspace_id
+    this.#latestEventId = notice
+    this.#closed = closed
+  }
+
+  /** Runs until the signal aborts. */
+  start(): void {
+    // Without https a browser has no locks: then each tab opens its own connections.
+    const locks = navigator.locks as LockManager | undefined
+    if (!locks) {
+      void this.#lead()
+      this.#closed.addEventListener('abort', () => this.#stopLeading())
+      return
+    }
+    void this.#queueForLock(locks)
+    const timer = setInterval(() => this.#checkLeader(locks), PING_INTERVAL_MS)
+    this.#closed.addEventListener('abort', () => {
+      clearInterval(timer)
+      this.#stopLeading()
+    })
+  }
+
+  /** Handles a message of another tab. */
+  receive(message: LiveMessage): void {
+    if ('ping' in message) this.#connection?.broadcastState()
+    // What a suspended tab had received arrives when it is resumed, after another one took over.
+    else if (!this.#connection) {
+      this.#unansweredPings = 0
+      this.#apply(message)
+    }
+  }
+
+  async #queueForLock(locks: LockManager): Promise<void> {
+    while (!this.#closed.aborted) {
+      const options = { signal: this.#closed }
+      // It is rejected when another tab takes the lock, and when this one closes.
+      await locks.request(this.#lockName, options, () => this.#lead()).catch(() => undefined)
+      this.#stopLeading()
+      if (!this.#closed.aborted)
+        await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_DELAY_MS))
+    }
+  }
+
+  get #lockName(): string {
+    return `${LOCK}-${this.#workspace_id}`
+  }
+
+  #checkLeader(locks: LockManager): void {
+    // Timers of hidden tabs are slow, so they neither ask nor take over.
+    if (this.#connection || document.visibilityState === 'hidden') return
+    if (this.#unansweredPings < MAX_UNANSWERED_PINGS) {
+      this.#unansweredPings += 1
+      this.#channel.postMessage({ ping: true } satisfies LiveMessage)
+      return
+    }
+    this.#unansweredPings = 0
+    setLiveState('paused')
+    void locks
+      .request(this.#lockName, { steal: true }, () => this.#lead())
+      .catch(() => undefined)
+      .then(() => this.#stopLeading())
+  }
+
+  /** Holds the connections until another tab takes the lock or this one closes. */
+  #lead(): Promise<void> {
+    this.#stopLeading()
+    if (this.#closed.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const connection = openSharedConnection({
+        latestEventId: () => this.#latestEventId,
+        position: this.#position,
+        broadcast: (message) => {
+          this.#channel.postMessage(message)
+          this.#apply(message)
+        },
+      })
+      this.#connection = connection
+      this.#stopLeading = () => {
+        this.#stopLeading = () => {}
+        this.#connection = undefined
+        connection.close()
+        resolve()
+      }
+    })
+  }
+
+  #apply(message: LiveMessage): void {
+    if ('at' in message) this.#latestEventId = message.at || this.#latestEventId
+    if ('changes' in message) {
+      this.#position = message.position
+      applyFeedChanges(message.changes)
+    } else if ('notice' in message) {
+      if (message.notice) applyLiveEvent(message.notice)
+    } else if ('reset' in message) {
+      isFeedFollowed.set(message.isFollowed)
+      if (!message.isFollowed) this.#position = undefined
+      if (message.isFollowed) applyNoticeReset()
+      else applyLiveReset()
+    } else if ('state' in message) {
+      isFeedFollowed.set(message.isFollowed)
+      this.#comparePosition(message.position)
+    }
+    setLiveState('state' in message ? message.state : 'live')
+  }
+
+  /** A tab that was suspended may have missed messages of the one with the connections. */
+  #comparePosition(position: string | undefined): void {
+    const own = this.#position
+    this.#position = position ?? own
+    if (own !== undefined && position !== undefined && own !== position) void catchUp(own)
+  }
+}
+
+/** Asks once for all that has changed since a position; if that is much, reads again what is shown. */
+async function catchUp(after: string): Promise<void> {
+  const query = { after, limit: MAX_CHANGES_AT_ONCE }
+  const page = await requestEndpoint<typeof listChanges>('GET /api/v1/changes', { query }).catch(
+    () => undefined,
+  )
+  if (!page || page.has_more || page.data.some(({ op }) => op === 'reset')) {
+    applyLiveReset()
+    return
+  }
+  applyFeedChanges(page.data as FeedChange[])
+  applyNoticeReset()
+}
+
+function setLiveState(state: LiveState): void {
+  const before = liveState.get()
+  liveState.set(state)
+  if (state !== 'live' || before !== 'paused') return
+  retryFailedMutations()
+  if (staleSince.get() === undefined) void refetchFailed()
+  else staleSince.set(undefined)
+  // The server may have been upgraded. If this check fails, the next reconnect repeats it.
+  checkAppVersion().catch(() => undefined)
+}

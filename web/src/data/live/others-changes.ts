@@ -1,0 +1,74 @@
+import type { Task } from '#resources/tasks/fields.ts'
+import { queryClient } from '../cache/query-client.ts'
+
+/** A task that somebody else has changed since a list was fetched. */
+export interface OthersChange {
+  id: string
+  number: number
+  project_id: string
+  /** The task as that list has it; undefined if it is new, or the page did not know it. */
+  previousTask: Task | undefined
+}
+
+interface ChangeSteps {
+  id: string
+  number: number
+  project_id: string
+  /** The task before each change, and when that arrived (ms). */
+  steps: { at: number; previousTask: Task | undefined }[]
+}
+
+/** By project and number. */
+export const othersChanges = new Map<string, ChangeSteps>()
+/** The tasks of a project that others have changed since a moment. */
+export const othersChangesSince = (project_id: string, at: number): OthersChange[] =>
+  [...othersChanges.values()].flatMap(({ steps, ...change }) => {
+    const step = steps.find((one) => one.at >= at)
+    return step && change.project_id === project_id
+      ? { ...change, previousTask: step.previousTask }
+      : []
+  })
+
+/** The search strings of the indexes whose screens place changed tasks themselves, and how often. */
+const selfPlacing = new Map<string, number>()
+
+/** Declares that a list places changed tasks itself; returns a function that ends it. */
+export function declareSelfPlacing(project_id: string, search: string): () => void {
+  const query = `${project_id}?${search}`
+  selfPlacing.set(query, (selfPlacing.get(query) ?? 0) + 1)
+  return () => {
+    selfPlacing.set(query, (selfPlacing.get(query) ?? 1) - 1)
+  }
+}
+
+/** Whether a list on the screen places changed tasks itself. */
+export const isSelfPlacing = (project_id: unknown, search: unknown): boolean =>
+  (selfPlacing.get(`${project_id}?${search}`) ?? 0) > 0
+
+/** Nobody sees at once that a row beyond the loaded ones is at another place. */
+const MIN_INDEX_INTERVAL_MS = 10_000
+const REFETCH_DELAY_MS = 250
+const requestedKeys = new Map<string, readonly unknown[]>()
+let isScheduled = false
+let lastRefetchAt = 0
+
+/** Refetches indexes that could not be completed from records, once the page is visible. */
+export function requestIndexRefetch(queryKey: readonly unknown[]): void {
+  requestedKeys.set(JSON.stringify(queryKey), queryKey)
+  if (isScheduled) return
+  isScheduled = true
+  const dueAt = lastRefetchAt + MIN_INDEX_INTERVAL_MS
+  setTimeout(refetchIndexes, Math.max(REFETCH_DELAY_MS, dueAt - Date.now()))
+}
+
+function refetchIndexes(): void {
+  if (document.visibilityState === 'hidden') {
+    document.addEventListener('visibilitychange', refetchIndexes, { once: true })
+    return
+  }
+  isScheduled = false
+  lastRefetchAt = Date.now()
+  const keys = [...requestedKeys.values()]
+  requestedKeys.clear()
+  for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey })
+}
