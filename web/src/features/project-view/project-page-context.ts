@@ -1,3 +1,4 @@
+import { replaceEqualDeep } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { createContext, useCallback, useContext, useMemo } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
@@ -9,10 +10,18 @@ import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import type { FilterContext } from './filter/filter-query.ts'
 import { ListSelection } from './selection/list-selection.ts'
 
+/** A project without its numbers of tasks, which nearly every write changes. */
+export type ProjectWithoutCounts = Omit<Project, 'task_counts'>
+
+/** The boot data without the numbers of tasks and notifications, which nearly every write changes. */
+export interface BootWithoutCounts extends Pick<Boot, 'session' | 'members' | 'former'> {
+  projects: readonly ProjectWithoutCounts[]
+}
+
 /** What every part of a project page needs. It stays the same object while rows load and change. */
 export interface ProjectPageContext {
-  boot: Boot
-  project: Project
+  boot: BootWithoutCounts
+  project: ProjectWithoutCounts
   tags: readonly Tag[]
   tagOf: (id: string) => Tag | undefined
   nameOf: (user_id: string) => string
@@ -40,14 +49,35 @@ export function useProjectPageContext(): ProjectPageContext {
 
 /** A function that says why the current user cannot delete a task; undefined if they can. */
 export const createDeleteGuard =
-  ({ session: { user } }: Boot) =>
+  ({ session: { user } }: Pick<Boot, 'session'>) =>
   ({ created_by_id }: Task): string | undefined =>
     user.role === 'guest' && created_by_id !== user.id
       ? projectViewMessages.deleteReason
       : undefined
 
-export function useCreateProjectPageContext(project: Project): ProjectPageContext {
+let latestBoot: BootWithoutCounts | undefined
+
+/**
+ * The boot data of a project page. It stays the same object until something other than a number
+ * changes in it: all rows of a list render again when it does.
+ */
+export function useBootWithoutCounts(): BootWithoutCounts {
   const boot = useBoot()
+  return useMemo(() => {
+    const { session, members, former } = boot
+    const projects = boot.projects.map(({ task_counts: _, ...project }) => project)
+    const now = { session, members, former, projects }
+    latestBoot = latestBoot ? replaceEqualDeep(latestBoot, now) : now
+    return latestBoot
+  }, [boot])
+}
+
+const HOUR_MS = 3_600_000
+
+export function useCreateProjectPageContext(
+  boot: BootWithoutCounts,
+  project: ProjectWithoutCounts,
+): ProjectPageContext {
   const tags = useTags(project.id)
   const navigate = useNavigate({ from: '/w/$workspaceId/p/$prefix' })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another project starts with an empty selection
@@ -60,19 +90,20 @@ export function useCreateProjectPageContext(project: Project): ProjectPageContex
       }),
     [navigate],
   )
+  const day = today()
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
   return useMemo(() => {
     const { session, members } = boot
     const tagsById = new Map(tags.map((tag) => [tag.id, tag]))
     const me = session.user.id
-    const now = Date.now()
     return {
       ...{ boot, project, tags, me, selection, open },
       tagOf: (id) => tagsById.get(id),
       nameOf: (user_id) => getMemberName(boot, user_id),
-      filterContext: { statuses: project.statuses, members, tags, me, today: today(), now },
+      filterContext: { statuses: project.statuses, members, tags, me, today: day, now: hour },
       taskHref: (shortId) => `/w/${session.workspace.id}/t/${shortId}`,
       locked: project.status === 'archived' ? projectViewMessages.archivedReason : undefined,
       undeletable: createDeleteGuard(boot),
     }
-  }, [boot, project, tags, selection, open])
+  }, [boot, project, tags, selection, open, day, hour])
 }

@@ -18,7 +18,7 @@ interface CsvExportOptions {
   params: FilterParams
   sort: string
   meaning: FilterContext
-  boot: Boot
+  boot: Pick<Boot, 'members'>
 }
 
 /** Downloads the tasks of a view as CSV that the import can turn back into the same tasks. */

@@ -1,7 +1,6 @@
-import { type MouseEvent, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { type MouseEvent, memo, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
-import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
-import { markInteractive } from '../../../lib/browser/schedule-preload.ts'
+import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { moveTask } from '../drag/move-task.ts'
 import { useRowDrag } from '../drag/use-row-drag.ts'
@@ -30,7 +29,7 @@ export interface TaskListProps {
 }
 
 /** The task list. Only rows near the viewport are rendered, and the scroll bar is exact. */
-export function TaskList({
+export const TaskList = memo(function VirtualTaskList({
   layout,
   shownView,
   columns,
@@ -50,11 +49,6 @@ export function TaskList({
     [project.id],
   )
   const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
-  const [topNumber] = listNumbersAround(layout, first, first + 2)
-  const isTopLoaded =
-    topNumber !== undefined &&
-    getCachedTask(findTaskIdByNumber(project.id, topNumber) ?? '') !== undefined
-  useEffect(() => (isTopLoaded ? markInteractive() : undefined), [isTopLoaded])
   useEffect(() => rows.request(listNumbersAround(layout, first, last)), [rows, layout, first, last])
   const cursor = useCursor(selection)
   const cursorIndex = cursor === undefined ? undefined : layout.indexOf(cursor)
@@ -139,4 +133,4 @@ export function TaskList({
       </div>
     </div>
   )
-}
+})
