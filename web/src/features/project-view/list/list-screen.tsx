@@ -23,6 +23,7 @@ import { useSiblings } from '../selection/use-siblings.ts'
 import { type ColumnSettings, readColumnSettings, saveColumnSettings } from './list-columns.ts'
 import { TaskList } from './task-list.tsx'
 import { useListKeys } from './use-list-keys.ts'
+import { useTreegridKeys } from './use-treegrid-keys.ts'
 
 export interface ProjectScreenProps extends ViewControls {
   /** Short id of the task that is open beside the list. */
@@ -87,6 +88,7 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   )
   usePreloadDeferred()
   useListKeys({ context, view, setView, layout, adding, open })
+  useTreegridKeys({ selection: context.selection, layout, onFold, onField })
   const count = shown?.index.total ?? 0
   return (
     <>

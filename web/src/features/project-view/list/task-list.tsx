@@ -12,10 +12,11 @@ import { useProjectPageContext } from '../project-page-context.ts'
 import { type ProjectView, ProjectViewContext } from '../project-view.ts'
 import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
 import { TaskListRow } from '../rows/task-list-row.tsx'
-import { useCursor } from '../selection/list-selection.ts'
+import { useCursor, useCursorGroup } from '../selection/list-selection.ts'
 import { GroupHeader } from './group-header.tsx'
 import { ListColumnHeaders } from './list-column-headers.tsx'
 import { type ColumnSettings, toGridTracks } from './list-columns.ts'
+import { focusedRowIndex } from './use-treegrid-keys.ts'
 
 export interface TaskListProps {
   layout: ListLayout
@@ -51,11 +52,14 @@ export const TaskList = memo(function VirtualTaskList({
   const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
   useEffect(() => rows.request(listNumbersAround(layout, first, last)), [rows, layout, first, last])
   const cursor = useCursor(selection)
-  const cursorIndex = cursor === undefined ? undefined : layout.indexOf(cursor)
+  const cursorGroup = useCursorGroup(selection)
+  const cursorIndex =
+    cursor === undefined ? layout.indexOfGroup(cursorGroup) : layout.indexOf(cursor)
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the cursor changes, not when rows move
   useEffect(() => {
-    if (cursorIndex !== undefined) reveal(cursorIndex)
-  }, [cursor])
+    const index = focusedRowIndex() ?? cursorIndex
+    if (index !== undefined) reveal(index)
+  }, [cursor, cursorGroup])
 
   const blocks = toRenderedBlocks(layout, first, last, cursorIndex)
   const startDrag = useRowDrag({
@@ -81,7 +85,7 @@ export const TaskList = memo(function VirtualTaskList({
       <div
         ref={grid}
         className="list"
-        role="grid"
+        role="treegrid"
         aria-label={projectViewMessages.tasksOf(project.name)}
         aria-rowcount={layout.size + 1}
         aria-colcount={columns.shown.length + 2}
@@ -89,12 +93,18 @@ export const TaskList = memo(function VirtualTaskList({
         // Without a cursor the list itself takes the focus and passes it to the first visible row.
         tabIndex={cursorIndex === undefined ? 0 : -1}
         onFocus={({ target, currentTarget }) => {
-          if (target === currentTarget)
-            selection.moveCursor(listNumbersAround(layout, first, last)[0])
+          if (target !== currentTarget) return
+          const [number] = listNumbersAround(layout, first, last)
+          const [section] = layout.sections
+          if (number === undefined && section) selection.moveToGroup(section.key)
+          else selection.moveCursor(number)
         }}
         style={{ ...toGridTracks(columns), blockSize: measures.total }}
         onClick={handleClick}
-        onPointerDown={startDrag}
+        onPointerDown={(event) => {
+          selection.cell = undefined
+          startDrag(event)
+        }}
       >
         <ListColumnHeaders columns={columns} onChange={onColumns} />
         {blocks.map(({ section, start, end, rows: indexes }) => {
@@ -124,7 +134,8 @@ export const TaskList = memo(function VirtualTaskList({
                 if (item?.kind !== 'task') return null
                 const { number, depth } = item.line
                 const id = rows.missing.has(number) ? null : findTaskIdByNumber(project.id, number)
-                const position = { number, id, depth, index, top: from }
+                const level = depth + (layout.hasHeaders ? 2 : 1)
+                const position = { number, id, depth, level, index, top: from }
                 return <TaskListRow key={number} {...position} columns={columns.shown} />
               })}
             </div>
