@@ -25,6 +25,9 @@ browserTest('arrow keys reach every row and every cell of the list', async (fixt
   await expect(rowOf(page, 1)).toHaveAttribute('aria-level', '2')
   await expect(rowOf(page, 3)).toHaveAttribute('aria-level', '3')
 
+  // The keys of cells are loaded after the first rows, together with this.
+  await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
+
   // Rows: a subtask, its parent, the header of its group, which collapses and expands.
   await press('j', 'ArrowDown')
   await expect(rowOf(page, 3)).toBeFocused()

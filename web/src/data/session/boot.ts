@@ -127,18 +127,20 @@ export const findProjectByPrefix = <P extends { prefix: string }>(
 export const useMember = (id: string | null | undefined): Member | undefined =>
   useBoot().members.find((member) => member.id === id)
 
+interface NamedPeople {
+  members: readonly Pick<Member, 'id' | 'name'>[]
+  former: Boot['former']
+}
+
 /** The name of a member, also of a former one. */
-export function getMemberName(
-  { members, former }: Pick<Boot, 'members' | 'former'>,
-  user_id: string,
-): string {
+export function getMemberName({ members, former }: NamedPeople, user_id: string): string {
   const found = members.find(({ id }) => id === user_id) ?? former.find(({ id }) => id === user_id)
   return found?.name ?? '?'
 }
 
 /** Returns people by their ids with what their avatars show. */
 export const getPeople = (
-  boot: Pick<Boot, 'session' | 'members' | 'former'>,
+  boot: NamedPeople & { session: { user: { id: string } } },
   user_ids: readonly string[],
 ): { id: string; name: string; me: boolean }[] =>
   user_ids.map((id) => ({
@@ -147,5 +149,8 @@ export const getPeople = (
   }))
 
 /** Whether the person may manage the workspace, as owner or admin (docs/spec/api.md#roles-and-visibility). */
-export const canManageWorkspace = ({ session }: Pick<Boot, 'session'>): boolean =>
-  session.user.role === 'owner' || session.user.role === 'admin'
+export const canManageWorkspace = ({
+  session,
+}: {
+  session: { user: Pick<Member, 'role'> }
+}): boolean => session.user.role === 'owner' || session.user.role === 'admin'

@@ -1,6 +1,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { createContext, useCallback, useContext, useMemo } from 'react'
+import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import { type Tag, useTags } from '../../data/resources/tags.ts'
 import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
@@ -13,14 +14,18 @@ import { ListSelection } from './selection/list-selection.ts'
 /** A project without its numbers of tasks, which nearly every write changes. */
 export type ProjectWithoutCounts = Omit<Project, 'task_counts'>
 
-/** The boot data without the numbers of tasks and notifications, which nearly every write changes. */
-export interface BootWithoutCounts extends Pick<Boot, 'session' | 'members' | 'former'> {
+type Person = Omit<Member, 'last_active_at'>
+
+/** The boot data without what changes all the time: numbers of tasks, and when people were active. */
+export interface StableBoot extends Pick<Boot, 'former'> {
+  session: { user: Person; workspace: Boot['session']['workspace'] }
+  members: readonly Person[]
   projects: readonly ProjectWithoutCounts[]
 }
 
 /** What every part of a project page needs. It stays the same object while rows load and change. */
 export interface ProjectPageContext {
-  boot: BootWithoutCounts
+  boot: StableBoot
   project: ProjectWithoutCounts
   tags: readonly Tag[]
   tagOf: (id: string) => Tag | undefined
@@ -49,33 +54,39 @@ export function useProjectPageContext(): ProjectPageContext {
 
 /** A function that says why the current user cannot delete a task; undefined if they can. */
 export const createDeleteGuard =
-  ({ session: { user } }: Pick<Boot, 'session'>) =>
+  ({ session: { user } }: { session: { user: Pick<Person, 'id' | 'role'> } }) =>
   ({ created_by_id }: Task): string | undefined =>
     user.role === 'guest' && created_by_id !== user.id
       ? projectViewMessages.deleteReason
       : undefined
 
-let latestBoot: BootWithoutCounts | undefined
+let latestBoot: StableBoot | undefined
 
 /**
  * The boot data of a project page. It stays the same object until something other than a number
  * changes in it: all rows of a list render again when it does.
  */
-export function useBootWithoutCounts(): BootWithoutCounts {
+export function useStableBoot(): StableBoot {
   const boot = useBoot()
   return useMemo(() => {
-    const { session, members, former } = boot
-    const projects = boot.projects.map(({ task_counts: _, ...project }) => project)
-    const now = { session, members, former, projects }
+    const { workspace, user } = boot.session
+    const now = {
+      session: { user: withoutActivity(user), workspace },
+      members: boot.members.map(withoutActivity),
+      former: boot.former,
+      projects: boot.projects.map(({ task_counts: _, ...project }) => project),
+    }
     latestBoot = latestBoot ? replaceEqualDeep(latestBoot, now) : now
     return latestBoot
   }, [boot])
 }
 
+const withoutActivity = ({ last_active_at: _, ...person }: Member): Person => person
+
 const HOUR_MS = 3_600_000
 
 export function useCreateProjectPageContext(
-  boot: BootWithoutCounts,
+  boot: StableBoot,
   project: ProjectWithoutCounts,
 ): ProjectPageContext {
   const tags = useTags(project.id)

@@ -7,11 +7,11 @@ import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
 import { ListScreen, type ProjectScreenProps } from './list/list-screen.tsx'
 import { ProjectNotFound } from './project-not-found.tsx'
 import {
-  type BootWithoutCounts,
   ProjectPageProvider,
   type ProjectWithoutCounts,
-  useBootWithoutCounts,
+  type StableBoot,
   useCreateProjectPageContext,
+  useStableBoot,
 } from './project-page-context.ts'
 import { ProjectViewContext, useProjectView } from './project-view.ts'
 
@@ -25,7 +25,7 @@ const SCREEN_BY_SHAPE = {
 /** The tasks of a project as a list, board, timeline or calendar, depending on the URL. */
 export function ProjectPage() {
   const { prefix } = useParams({ from: '/w/$workspaceId/p/$prefix' })
-  const boot = useBootWithoutCounts()
+  const boot = useStableBoot()
   const project = findProjectByPrefix(boot, prefix)
   if (!project) return <ProjectNotFound prefix={prefix} />
   return (
@@ -36,7 +36,7 @@ export function ProjectPage() {
 }
 
 interface ProjectScreensProps {
-  boot: BootWithoutCounts
+  boot: StableBoot
   project: ProjectWithoutCounts
 }
 

@@ -1,4 +1,4 @@
-import { useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useProjectIndex } from '../../../data/cache/project-index.ts'
 import { localChangesSince } from '../../../data/tasks/local-changes.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
@@ -61,9 +61,12 @@ export function useTasks(
     () => indexed && { project, view, index: applyLocalChanges(indexed.index, locals, rules) },
     [indexed, locals, rules, project, view],
   )
-  const [previous, setPrevious] = useState(current)
-  if (current && current !== previous) setPrevious(current)
-  const shown = current ?? (previous?.project.id === project.id ? previous : undefined)
+  const previous = useRef(current)
+  useEffect(() => {
+    if (current) previous.current = current
+  }, [current])
+  const shown =
+    current ?? (previous.current?.project.id === project.id ? previous.current : undefined)
   return { shown, error, retry }
 }
 

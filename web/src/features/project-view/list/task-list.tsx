@@ -12,11 +12,11 @@ import { useProjectPageContext } from '../project-page-context.ts'
 import { type ProjectView, ProjectViewContext } from '../project-view.ts'
 import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
 import { TaskListRow } from '../rows/task-list-row.tsx'
+import { findCursorIndex } from '../selection/cursor-focus.ts'
 import { useCursor, useCursorGroup } from '../selection/list-selection.ts'
 import { GroupHeader } from './group-header.tsx'
 import { ListColumnHeaders } from './list-column-headers.tsx'
 import { type ColumnSettings, toGridTracks } from './list-columns.ts'
-import { focusedRowIndex } from './use-treegrid-keys.ts'
 
 export interface TaskListProps {
   layout: ListLayout
@@ -57,7 +57,7 @@ export const TaskList = memo(function VirtualTaskList({
     cursor === undefined ? layout.indexOfGroup(cursorGroup) : layout.indexOf(cursor)
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the cursor changes, not when rows move
   useEffect(() => {
-    const index = focusedRowIndex() ?? cursorIndex
+    const index = findCursorIndex(layout, selection)
     if (index !== undefined) reveal(index)
   }, [cursor, cursorGroup])
 

@@ -1,4 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import type { ListLayout } from '../layout/list-layout.ts'
+import type { ListSelection } from './list-selection.ts'
 
 const GRIDS = '[role="grid"], [role="treegrid"]'
 const CELLS = ':scope > :is([role="gridcell"], [role="rowheader"])'
@@ -16,7 +18,7 @@ export function canTakeFocus(listSelector: string, row?: Element | null): boolea
 /** Focuses a row of a grid while the cursor is on it, or the cell of it that had the focus before. */
 export function useCursorFocus(
   hasCursor: boolean,
-  selection?: { cell: number | undefined },
+  selection?: ListSelection,
 ): RefObject<HTMLDivElement | null> {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -40,4 +42,25 @@ export function focusRow(row: HTMLElement, cell?: number): void {
   // Cells take the focus from keys alone: with a tabindex, a click on one would focus it, too.
   if (target !== row) target.tabIndex = -1
   target.focus({ preventScroll: true })
+}
+
+/** The row of the list that has the focus or contains it. */
+export const focusedRow = (): HTMLElement | null =>
+  document.activeElement?.closest<HTMLElement>('.list > .block > [role="row"]') ?? null
+
+/** The index of the row that has the focus in the layout of the list. */
+export function focusedRowIndex(): number | undefined {
+  const row = focusedRow()
+  return row ? Number(row.ariaRowIndex) - 2 : undefined
+}
+
+/** The index of the cursor's row: of the one with the focus, if its task is in several groups. */
+export function findCursorIndex(
+  layout: ListLayout,
+  { cursor, cursorGroup }: ListSelection,
+): number | undefined {
+  const focused = focusedRowIndex()
+  const item = focused === undefined ? undefined : layout.itemAt(focused)
+  if (cursor === undefined) return layout.indexOfGroup(cursorGroup)
+  return item?.kind === 'task' && item.line.number === cursor ? focused : layout.indexOf(cursor)
 }

@@ -1,10 +1,10 @@
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
-import { cellsOf, focusRow } from '../selection/cursor-focus.ts'
-import type { ListSelection } from '../selection/list-selection.ts'
+import { cellsOf, focusedRow, focusedRowIndex, focusRow } from './cursor-focus.ts'
+import type { ListSelection } from './list-selection.ts'
 
-interface TreegridKeysOptions {
+interface TreegridKeysProps {
   selection: ListSelection
   layout: ListLayout
   onFold: (key: string) => void
@@ -14,9 +14,10 @@ interface TreegridKeysOptions {
 /**
  * Keys of the treegrid pattern of the ARIA Authoring Practices, in addition to those of the list:
  * they reach the headers of groups and the cells of a row. The focus itself is the position, because
- * a task of several groups has several rows.
+ * a task of several groups has several rows. A component without output, because the first rows do
+ * not wait for it.
  */
-export function useTreegridKeys({ selection, layout, onFold, onField }: TreegridKeysOptions): void {
+export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKeysProps): null {
   const shortcuts: Shortcut[] = [
     {
       keys: 'arrowright',
@@ -63,7 +64,7 @@ export function useTreegridKeys({ selection, layout, onFold, onField }: Treegrid
     {
       keys: 'enter',
       label: projectViewMessages.changeCell,
-      when: () => focusedGroup() !== undefined || activationOf(focusedCell()) !== undefined,
+      when: () => focusedGroup() !== undefined || isChangeable(focusedCell()),
       run: activate,
     },
     {
@@ -72,6 +73,7 @@ export function useTreegridKeys({ selection, layout, onFold, onField }: Treegrid
     },
   ]
   useShortcuts(projectViewMessages.keysCells, shortcuts)
+  return null
 
   function moveRight(): void {
     const group = focusedGroup()
@@ -152,17 +154,8 @@ export function useTreegridKeys({ selection, layout, onFold, onField }: Treegrid
   }
 }
 
-/** The row of the list that has the focus or contains it. */
-const focusedRow = (): HTMLElement | null =>
-  document.activeElement?.closest<HTMLElement>('.list > .block > [role="row"]') ?? null
 const hasFocusedRow = (): boolean => focusedRow() !== null
 const focusedGroup = (): string | undefined => focusedRow()?.dataset.group
-
-/** The index of the row that has the focus in the layout of the list. */
-export function focusedRowIndex(): number | undefined {
-  const row = focusedRow()
-  return row ? Number(row.ariaRowIndex) - 2 : undefined
-}
 
 /** The cell that has the focus itself. */
 function focusedCell(): HTMLElement | undefined {
@@ -175,11 +168,9 @@ function focusedCellIndex(): number | undefined {
   return row && cell ? cellsOf(row).indexOf(cell) : undefined
 }
 
-/** What Enter does in a cell: it opens the picker of a field, or selects the task. */
-const activationOf = (cell: HTMLElement | undefined): 'pick' | 'select' | undefined => {
-  if (cell?.dataset.field) return 'pick'
-  return cell?.classList.contains('gut') ? 'select' : undefined
-}
+/** Whether Enter opens the picker of a cell, or selects the task in the first one. */
+const isChangeable = (cell: HTMLElement | undefined): boolean =>
+  cell !== undefined && (cell.dataset.field !== undefined || cell.classList.contains('gut'))
 
 /** The row of the parent: of the task above a subtask, else the header of the group. */
 function parentIndexOf(layout: ListLayout, index: number | undefined): number | undefined {
