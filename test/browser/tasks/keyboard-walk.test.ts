@@ -27,6 +27,11 @@ browserTest('the ten main tasks work with the keyboard alone', async (fixture) =
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
   }
+  const pick = async (name: string) => {
+    await typeInFocusedField(page, name)
+    await expect(page.getByRole('option', { name })).toHaveAttribute('data-focused', 'true')
+    await press('Enter')
+  }
   const row = page.locator('[data-number="2"]')
 
   // 1. Sign in.
@@ -63,15 +68,15 @@ browserTest('the ten main tasks work with the keyboard alone', async (fixture) =
 
   // 5. Change its status.
   await press('s')
-  await typeInFocusedField(page, 'In progress')
-  await press('Enter')
+  await pick('In progress')
   await expect(row).toHaveAttribute('data-s', 'in_progress')
   await expect(row).toBeFocused()
 
   // 6. Assign it.
   await press('a')
-  await typeInFocusedField(page, member.name)
-  await press('Enter', 'Escape')
+  await pick(member.name)
+  await expect(page.getByRole('option', { name: member.name, selected: true })).toBeVisible()
+  await press('Escape')
   await expect(row.getByTitle(member.name)).toBeVisible()
   await expect(row).toBeFocused()
 

@@ -65,6 +65,7 @@ browserTest('arrow keys reach every row and every cell of the list', async (fixt
   await expect(cell(3, 5)).toBeFocused()
   await press('Enter')
   await typeInFocusedField(page, 'Urgent')
+  await expect(page.getByRole('option', { name: 'Urgent' })).toHaveAttribute('data-focused', 'true')
   await press('Enter')
   await expect(rowOf(page, 3).getByRole('img', { name: 'Urgent' })).toBeVisible()
   await expect(cell(3, 5)).toBeFocused()
