@@ -24,7 +24,10 @@ const entry = withImports(ENTRY)
 const list = withImports(LIST).union(entry)
 const screens = Object.keys(manifest).filter((name) => name.startsWith('src/features/'))
 const routes = screens.map((name) => {
-  const own = withImports(name).difference(entry).difference(filesMatching('assets/shared-*.js'))
+  // What belongs to a project is opened from its list.
+  const isOfProject = name !== LIST && name.startsWith('src/features/project-view/')
+  const opened = isOfProject ? list : entry
+  const own = withImports(name).difference(opened).difference(filesMatching('assets/shared-*.js'))
   return { name, size: gzipped(own) }
 })
 routes.sort((a, b) => b.size - a.size)

@@ -17,6 +17,26 @@ const STYLES = /web[\\/]src[\\/].*\.css$/
 /** Modules that several screens use; what only one or two use goes with them. */
 const SHARED = /web[\\/]src[\\/](lib|data|ui)[\\/]|[\\/]@tanstack[\\/]/
 
+/** Parts of the list that other features do not use: one file compresses better than five. */
+const LIST = new RegExp(
+  [
+    '(list|rows|layout|grouping)/',
+    'selection/(cursor|use)',
+    'header/(project|view-tabs|view-menus|more)',
+    'filter/(filter-bar|filter-query|view-filter|clause)',
+    'drag/(use-row|move)',
+    'lazy/(lazy|deferred-comp)',
+    'quick-add/(quick-add-row|quick-add-context|new)',
+    'project-(view|page)\\.',
+  ]
+    .map((path) => `features/project-view/${path}`)
+    .join('|')
+    .replaceAll('/', '[\\\\/]'),
+)
+
+/** Parts of forms and tables, which many screens use, but not the list that is opened first. */
+const FORMS = /web[\\/]src[\\/]ui[\\/](form[\\/]form|layout[\\/]data-table)/
+
 /** Importing one name from the index of a feature must not load the rest of the feature. */
 const FEATURE_INDEX = /web[\\/]src[\\/]features[\\/][\w-]+[\\/]index\.ts$/
 
@@ -58,6 +78,8 @@ export default defineConfig({
             { name: 'vendor', tags: ['$initial'], test: VENDOR, priority: 4 },
             { name: 'base', tags: ['$initial'], test: BASE, priority: 3 },
             { name: 'styles', test: STYLES, priority: 2 },
+            { name: 'list', test: LIST, priority: 0, includeDependenciesRecursively: false },
+            { name: 'forms', test: FORMS, minShareCount: 2, priority: 2 },
             { name: 'shared', test: SHARED, minShareCount: 4, priority: 1 },
           ],
         },

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from '@playwright/test'
 import type { BrowserFixture } from '../../test/browser/support/browser-test.ts'
 
 /** A row of the list that shows its task. */
-export const TASK_ROW_SELECTOR = '[role="grid"] .row[data-number]:not(.bone)'
+export const TASK_ROW_SELECTOR = '.list .row[data-number]:not(.bone)'
 const CPU_SLOWDOWN = 4
 /** The Fast 4G profile of Chromium's developer tools. */
 const FAST_4G = {
@@ -90,7 +90,7 @@ export const navigateInApp = (page: Page, search: string): Promise<number> =>
   page.evaluate(
     async ([row, to]) => {
       const shown = () => {
-        const grid = document.querySelector('[role="grid"]')
+        const grid = document.querySelector('.list')
         const groups = [...document.querySelectorAll('[role="rowgroup"]')]
         const ready = document.querySelector(row) !== null
         const count = grid?.getAttribute('aria-rowcount')

@@ -24,7 +24,7 @@ browserTest(
     await expect(page.getByText(/Beispiel: .*1\.204,5/)).toBeVisible()
 
     await page.goto(`/w/${team.workspace}/p/ENG`)
-    await expect(page.getByRole('grid', { name: 'Aufgaben in Engineering' })).toBeVisible()
+    await expect(page.getByRole('treegrid', { name: 'Aufgaben in Engineering' })).toBeVisible()
     await expect(page.getByText('12. März 2031')).toBeVisible()
     await page.keyboard.press('c')
     await page.getByRole('textbox', { name: 'Neue Aufgabe' }).fill('Brot !hoch fällig 24. Dez. ')

@@ -11,7 +11,7 @@ const rowOf = (page: Page, id: string) =>
 const group = (page: Page, name: string) => page.getByRole('rowgroup', { name, exact: true })
 const openList = async (page: Page, { team }: Pick<BrowserFixture, 'team'>, search = '') => {
   await page.goto(`/w/${team.workspace}/p/ENG${search}`)
-  await page.getByRole('grid').waitFor()
+  await page.getByRole('treegrid').waitFor()
 }
 const numberedTask = (status: string) => (n: number) => ({ title: `Task ${n + 1}`, status })
 
@@ -25,7 +25,7 @@ browserTest(
     }))
     const page = await as('member')
     await openList(page, fixture)
-    const grid = page.getByRole('grid')
+    const grid = page.getByRole('treegrid')
     await expect(grid).toHaveAttribute('aria-rowcount', '9')
     await expect(group(page, 'Todo').getByRole('row').first()).toContainText('0:00 / 2:00')
     await expect(page.getByText('0 % done, 1 overdue')).toBeVisible()
@@ -164,7 +164,7 @@ browserTest('renders only visible rows and keeps the scroll height exact', async
   await seedTasks(fixture, 1_200, numberedTask('todo'))
   const page = await as('member')
   await openList(page, fixture)
-  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '1202')
+  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '1202')
   await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight))
   await expect(page.getByText('Task 1200', { exact: true })).toBeVisible()
   await expect(rowOf(page, 'ENG-1200')).toHaveAttribute('aria-rowindex', '1202')

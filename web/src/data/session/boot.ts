@@ -120,22 +120,29 @@ export const useProject = (id: string | undefined): Project | undefined =>
   useBoot().projects.find((project) => project.id === id)
 
 /** The project whose current prefix is this one, in either case. */
-export const findProjectByPrefix = ({ projects }: Boot, prefix: string): Project | undefined =>
-  projects.find((project) => project.prefix === prefix.toUpperCase())
+export const findProjectByPrefix = <P extends { prefix: string }>(
+  { projects }: { projects: readonly P[] },
+  prefix: string,
+): P | undefined => projects.find((project) => project.prefix === prefix.toUpperCase())
 
 /** A current member of the workspace. */
 export const useMember = (id: string | null | undefined): Member | undefined =>
   useBoot().members.find((member) => member.id === id)
 
+interface NamedPeople {
+  members: readonly Pick<Member, 'id' | 'name'>[]
+  former: Boot['former']
+}
+
 /** The name of a member, also of a former one. */
-export function getMemberName({ members, former }: Boot, user_id: string): string {
+export function getMemberName({ members, former }: NamedPeople, user_id: string): string {
   const found = members.find(({ id }) => id === user_id) ?? former.find(({ id }) => id === user_id)
   return found?.name ?? '?'
 }
 
 /** Returns people by their ids with what their avatars show. */
 export const getPeople = (
-  boot: Boot,
+  boot: NamedPeople & { session: { user: { id: string } } },
   user_ids: readonly string[],
 ): { id: string; name: string; me: boolean }[] =>
   user_ids.map((id) => ({
@@ -144,5 +151,8 @@ export const getPeople = (
   }))
 
 /** Whether the person may manage the workspace, as owner or admin (docs/spec/api.md#roles-and-visibility). */
-export const canManageWorkspace = ({ session }: Boot): boolean =>
-  session.user.role === 'owner' || session.user.role === 'admin'
+export const canManageWorkspace = ({
+  session,
+}: {
+  session: { user: Pick<Member, 'role'> }
+}): boolean => session.user.role === 'owner' || session.user.role === 'admin'

@@ -101,11 +101,12 @@ export function hasFieldConflict(
 }
 
 /** The status that a completed task gets (docs/spec/api.md#project). */
-export const getCompletedStatus = (project: Project | undefined): string | undefined =>
-  project?.statuses.find(({ category }) => category === 'completed')?.key
+export const getCompletedStatus = (
+  project: Pick<Project, 'statuses'> | undefined,
+): string | undefined => project?.statuses.find(({ category }) => category === 'completed')?.key
 
 export const getStatusCategory = (
-  project: Project | undefined,
+  project: Pick<Project, 'statuses'> | undefined,
   key: string,
 ): StatusCategory | undefined => project?.statuses.find((status) => status.key === key)?.category
 

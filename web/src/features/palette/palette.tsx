@@ -1,6 +1,7 @@
 import './palette.css'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { paletteMessages } from '../../messages/app/palette.ts'
+import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { StatusGlyph } from '../../ui/marks/status-mark.tsx'
 import type { MatchedPaletteEntry } from './match-entries.ts'
@@ -123,7 +124,7 @@ export function Palette({ typed: initialText }: { typed: string }) {
           {paletteMessages.open} <kbd>Enter</kbd>
         </span>
         <span>
-          {paletteMessages.beside} <kbd>Ctrl Enter</kbd>
+          {paletteMessages.beside} <ShortcutKeys of="mod+enter" />
         </span>
         {typed.trim() !== '' && (
           <span>

@@ -1,5 +1,7 @@
+import { replaceEqualDeep } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { createContext, useCallback, useContext, useMemo } from 'react'
+import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import { type Tag, useTags } from '../../data/resources/tags.ts'
 import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
@@ -9,10 +11,22 @@ import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import type { FilterContext } from './filter/filter-query.ts'
 import { ListSelection } from './selection/list-selection.ts'
 
+/** A project without its numbers of tasks, which nearly every write changes. */
+export type ProjectWithoutCounts = Omit<Project, 'task_counts'>
+
+type Person = Omit<Member, 'last_active_at'>
+
+/** The boot data without what changes all the time: numbers of tasks, and when people were active. */
+export interface StableBoot extends Pick<Boot, 'former'> {
+  session: { user: Person; workspace: Boot['session']['workspace'] }
+  members: readonly Person[]
+  projects: readonly ProjectWithoutCounts[]
+}
+
 /** What every part of a project page needs. It stays the same object while rows load and change. */
 export interface ProjectPageContext {
-  boot: Boot
-  project: Project
+  boot: StableBoot
+  project: ProjectWithoutCounts
   tags: readonly Tag[]
   tagOf: (id: string) => Tag | undefined
   nameOf: (user_id: string) => string
@@ -40,14 +54,41 @@ export function useProjectPageContext(): ProjectPageContext {
 
 /** A function that says why the current user cannot delete a task; undefined if they can. */
 export const createDeleteGuard =
-  ({ session: { user } }: Boot) =>
+  ({ session: { user } }: { session: { user: Pick<Person, 'id' | 'role'> } }) =>
   ({ created_by_id }: Task): string | undefined =>
     user.role === 'guest' && created_by_id !== user.id
       ? projectViewMessages.deleteReason
       : undefined
 
-export function useCreateProjectPageContext(project: Project): ProjectPageContext {
+let latestBoot: StableBoot | undefined
+
+/**
+ * The boot data of a project page. It stays the same object until something other than a number
+ * changes in it: all rows of a list render again when it does.
+ */
+export function useStableBoot(): StableBoot {
   const boot = useBoot()
+  return useMemo(() => {
+    const { workspace, user } = boot.session
+    const now = {
+      session: { user: withoutActivity(user), workspace },
+      members: boot.members.map(withoutActivity),
+      former: boot.former,
+      projects: boot.projects.map(({ task_counts: _, ...project }) => project),
+    }
+    latestBoot = latestBoot ? replaceEqualDeep(latestBoot, now) : now
+    return latestBoot
+  }, [boot])
+}
+
+const withoutActivity = ({ last_active_at: _, ...person }: Member): Person => person
+
+const HOUR_MS = 3_600_000
+
+export function useCreateProjectPageContext(
+  boot: StableBoot,
+  project: ProjectWithoutCounts,
+): ProjectPageContext {
   const tags = useTags(project.id)
   const navigate = useNavigate({ from: '/w/$workspaceId/p/$prefix' })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another project starts with an empty selection
@@ -60,19 +101,20 @@ export function useCreateProjectPageContext(project: Project): ProjectPageContex
       }),
     [navigate],
   )
+  const day = today()
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
   return useMemo(() => {
     const { session, members } = boot
     const tagsById = new Map(tags.map((tag) => [tag.id, tag]))
     const me = session.user.id
-    const now = Date.now()
     return {
       ...{ boot, project, tags, me, selection, open },
       tagOf: (id) => tagsById.get(id),
       nameOf: (user_id) => getMemberName(boot, user_id),
-      filterContext: { statuses: project.statuses, members, tags, me, today: today(), now },
+      filterContext: { statuses: project.statuses, members, tags, me, today: day, now: hour },
       taskHref: (shortId) => `/w/${session.workspace.id}/t/${shortId}`,
       locked: project.status === 'archived' ? projectViewMessages.archivedReason : undefined,
       undeletable: createDeleteGuard(boot),
     }
-  }, [boot, project, tags, selection, open])
+  }, [boot, project, tags, selection, open, day, hour])
 }

@@ -2,12 +2,17 @@ import './list/task-list.css'
 import './filter/filter-bar.css'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import type { Project } from '#resources/projects/contract.ts'
-import { findProjectByPrefix, useBoot } from '../../data/session/boot.ts'
+import { findProjectByPrefix } from '../../data/session/boot.ts'
 import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
 import { ListScreen, type ProjectScreenProps } from './list/list-screen.tsx'
 import { ProjectNotFound } from './project-not-found.tsx'
-import { ProjectPageProvider, useCreateProjectPageContext } from './project-page-context.ts'
+import {
+  ProjectPageProvider,
+  type ProjectWithoutCounts,
+  type StableBoot,
+  useCreateProjectPageContext,
+  useStableBoot,
+} from './project-page-context.ts'
 import { ProjectViewContext, useProjectView } from './project-view.ts'
 
 const loadScheduleScreens = () => import('./schedule/schedule-screens.ts')
@@ -20,17 +25,23 @@ const SCREEN_BY_SHAPE = {
 /** The tasks of a project as a list, board, timeline or calendar, depending on the URL. */
 export function ProjectPage() {
   const { prefix } = useParams({ from: '/w/$workspaceId/p/$prefix' })
-  const project = findProjectByPrefix(useBoot(), prefix)
+  const boot = useStableBoot()
+  const project = findProjectByPrefix(boot, prefix)
   if (!project) return <ProjectNotFound prefix={prefix} />
   return (
     <ErrorBoundary resetKey={project.id}>
-      <ProjectScreens key={project.id} project={project} />
+      <ProjectScreens key={project.id} boot={boot} project={project} />
     </ErrorBoundary>
   )
 }
 
-function ProjectScreens({ project }: { project: Project }) {
-  const context = useCreateProjectPageContext(project)
+interface ProjectScreensProps {
+  boot: StableBoot
+  project: ProjectWithoutCounts
+}
+
+function ProjectScreens({ boot, project }: ProjectScreensProps) {
+  const context = useCreateProjectPageContext(boot, project)
   const { view, setView, open } = useProjectView()
   const props: ProjectScreenProps = { view, setView, ...(open && { open }) }
   const Screen = view.kind === 'list' ? undefined : SCREEN_BY_SHAPE[view.kind]

@@ -6,12 +6,13 @@ import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
 import { Toasts } from '../../ui/feedback/toasts.tsx'
 import { OverlayHost } from '../../ui/overlays/overlay-host.tsx'
 import { paletteState } from '../palette/index.ts'
-import { Palette } from '../palette/palette.tsx'
-import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { shortcutsState } from './shortcuts-state.ts'
-import { Tour } from './tour.tsx'
 import { tourState } from './tour-state.ts'
 
+const loadDialogs = () => import('./shell-dialogs.ts')
+const Palette = lazy(() => loadDialogs().then((it) => ({ default: it.Palette })))
+const ShortcutsDialog = lazy(() => loadDialogs().then((it) => ({ default: it.ShortcutsDialog })))
+const Tour = lazy(() => loadDialogs().then((it) => ({ default: it.Tour })))
 const loadSignIn = () => import('../accounts/accounts.ts')
 const SessionEndedDialog = lazy(() =>
   loadSignIn().then(({ SessionEndedDialog }) => ({ default: SessionEndedDialog })),
@@ -23,9 +24,9 @@ export function Overlays() {
   const hasShortcutsOpen = useAtom(shortcutsState)
   const tourMode = useAtom(tourState)
   const hasEnded = useAtom(hasSessionEnded)
-  // Loaded in advance: when the session ends, the server may already have a newer version of the
-  // app.
-  useEffect(() => schedulePreload(loadSignIn), [])
+  // Loaded in advance, also because the server may already have a newer version of the app when the
+  // session ends.
+  useEffect(() => schedulePreload(loadDialogs, loadSignIn), [])
   return (
     <>
       <Toasts />

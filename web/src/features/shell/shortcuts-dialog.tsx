@@ -2,6 +2,7 @@ import './shortcuts-dialog.css'
 import { useEffect, useRef } from 'react'
 import { useAtom } from '../../lib/state/atom.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
+import { alternativesOf } from '../../ui/keyboard/key-chords.ts'
 import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
 import {
   listActiveShortcuts,
@@ -41,7 +42,9 @@ export function ShortcutsDialog() {
               {group.map(({ keys, label }) => (
                 <div key={keys}>
                   <dt>
-                    <ShortcutKeys of={keys} />
+                    {alternativesOf(keys).map((one) => (
+                      <ShortcutKeys key={one} of={one} />
+                    ))}
                     <span className="sr">{keys}</span>
                   </dt>
                   <dd>{label}</dd>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
+import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
 import { Icon, Logo } from '../../ui/marks/icon.tsx'
 import { openPalette } from '../palette/index.ts'
@@ -25,7 +26,7 @@ export function Sidebar() {
       <button type="button" className="go" title={shellMessages.find} onClick={() => openPalette()}>
         <Icon name="search" />
         <span className="lbl">{shellMessages.find}</span>
-        <kbd>{shellMessages.findKeys}</kbd>
+        <ShortcutKeys of="mod+k" />
       </button>
       <Link to="/w/$workspaceId/my" params={params} search={NO_SEARCH} title={shellMessages.myWork}>
         <Icon name="day" />

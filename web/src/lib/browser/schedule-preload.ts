@@ -1,6 +1,9 @@
+import { atom, useAtom } from '../state/atom.ts'
+
 /** Loads that wait for their turn; they run one after the other. */
 const pendingLoads: (() => Promise<unknown>)[] = []
 let hasStarted = false
+const mayLoadMore = atom(false)
 
 /** Preloading starts after this time at the latest, because not every screen calls the function. */
 const MAX_START_DELAY_MS = 3_000
@@ -21,8 +24,17 @@ export function schedulePreload(...loads: (() => Promise<unknown>)[]): void {
 export function markInteractive(): void {
   if (hasStarted) return
   hasStarted = true
-  runWhenBrowserIdle(loadNext)
+  runWhenBrowserIdle(() => {
+    mayLoadMore.set(true)
+    void loadNext()
+  })
 }
+
+/**
+ * Whether the first screen is interactive and the browser has been idle since: what loads more code
+ * renders only then.
+ */
+export const useMayLoadMore = (): boolean => useAtom(mayLoadMore)
 
 async function loadNext(): Promise<void> {
   const load = pendingLoads[0]

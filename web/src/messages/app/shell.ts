@@ -18,7 +18,6 @@ export const shellMessages = defineMessages('shell', {
   main: 'Main',
   mainNarrow: 'Main (compact)',
   find: 'Search',
-  findKeys: 'Ctrl K',
   menuShort: 'Menu',
   newShort: 'New',
   account: (name: string) => `Account of ${name}`,

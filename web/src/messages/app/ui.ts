@@ -3,6 +3,9 @@ import { plural } from '../plural.ts'
 
 /** Texts of the shared UI components. */
 export const uiMessages = defineMessages('ui', {
+  /** As keyboards label them. */
+  controlKey: 'Ctrl',
+  shiftKey: 'Shift',
   priority: {
     none: 'No priority',
     low: 'Low priority',

@@ -10,9 +10,12 @@ import {
 
 const press = (
   key: string,
-  modifiers: Partial<Record<'ctrl' | 'meta' | 'alt' | 'shift', true>> = {},
+  modifiers: Partial<Record<'ctrl' | 'meta' | 'alt' | 'shift' | 'altGraph', true>> = {},
+  code = '',
 ) => ({
   key,
+  code,
+  getModifierState: () => modifiers.altGraph ?? false,
   ctrlKey: modifiers.ctrl ?? false,
   metaKey: modifiers.meta ?? false,
   altKey: modifiers.alt ?? false,
@@ -35,6 +38,23 @@ test('a key press has the same chord on every platform', () => {
   assert.equal(toKeyChord(press('#'), false), '#')
   assert.equal(toKeyChord(press(' '), false), 'space')
   assert.equal(toKeyChord(press('ArrowUp', { alt: true, shift: true }), false), 'alt+shift+arrowup')
+})
+
+test('characters that need AltGr or Option on a layout are the same shortcuts', () => {
+  const onWindows = press('[', { ctrl: true, alt: true, altGraph: true }, 'Digit8')
+  assert.equal(toKeyChord(onWindows, false), '[')
+  assert.equal(toKeyChord(press('[', { altGraph: true }, 'Digit8'), false), '[')
+  assert.equal(toKeyChord(press('[', { alt: true }, 'Digit5'), true), '[')
+  assert.equal(toKeyChord(press('[', { ctrl: true, alt: true }), false), 'mod+alt+[')
+  assert.equal(toKeyChord(press('/', { shift: true }, 'Digit7'), false), '/')
+})
+
+test('letters of other scripts are those at their place, and umlauts are themselves', () => {
+  assert.equal(toKeyChord(press('о', {}, 'KeyJ'), false), 'j')
+  assert.equal(toKeyChord(press('О', { shift: true }, 'KeyJ'), false), 'shift+j')
+  assert.equal(toKeyChord(press('π', { alt: true }, 'KeyP'), true), 'alt+p')
+  assert.equal(toKeyChord(press('z', { ctrl: true }, 'KeyY'), false), 'mod+z')
+  assert.equal(toKeyChord(press('ö', {}, 'Semicolon'), false), 'ö')
 })
 
 test('the newest table with a shortcut wins, unless its condition is false', () => {

@@ -1,10 +1,15 @@
+import { uiMessages } from '../../messages/app/ui.ts'
+
 /** The parts of a keyboard event that make up a chord. */
 export interface KeyPress {
   key: string
+  /** The place of the key, such as `KeyJ` for that of J on a US keyboard. */
+  code: string
   ctrlKey: boolean
   metaKey: boolean
   altKey: boolean
   shiftKey: boolean
+  getModifierState(modifier: 'AltGraph'): boolean
 }
 
 /** One shortcut of a screen. */
@@ -29,20 +34,34 @@ export interface Shortcut {
 
 /**
  * Returns the platform-independent chord of a key press: `mod` is Ctrl, or ⌘ on a Mac. `shift+` is
- * left out for characters without case such as `?`, which need Shift on some layouts only.
+ * left out for characters without case such as `?`, which need Shift on some layouts only. So are
+ * the keys that type a character on layouts where it has no key of its own: Option on a Mac and
+ * AltGr, which Windows reports as Ctrl and Alt. A German keyboard has `[` on Option+5 or AltGr+8.
  */
 export function toKeyChord(press: KeyPress, apple: boolean): string {
-  const key = press.key === ' ' ? 'space' : press.key.toLowerCase()
+  const key = toKeyName(press)
   const isCaseless = key.length === 1 && key.toUpperCase() === key
+  const isTyped = isCaseless && (apple ? press.altKey : press.getModifierState('AltGraph'))
+  const isControl = press.ctrlKey && !(isTyped && !apple)
   return [
-    (apple ? press.metaKey : press.ctrlKey) && 'mod+',
+    (apple ? press.metaKey : isControl) && 'mod+',
     (apple ? press.ctrlKey : press.metaKey) && 'other+',
-    press.altKey && 'alt+',
+    press.altKey && !isTyped && 'alt+',
     press.shiftKey && !isCaseless && 'shift+',
     key,
   ]
     .filter(Boolean)
     .join('')
+}
+
+/**
+ * The name of a key: what it types. A letter of another script, such as Cyrillic or what Option types
+ * on a Mac, counts as the Latin one at its place.
+ */
+function toKeyName({ key, code }: KeyPress): string {
+  if (key === ' ') return 'space'
+  const isOtherScript = key.length === 1 && key > '\x7f' && /^Key[A-Z]$/.test(code)
+  return (isOtherScript ? code.slice(-1) : key).toLowerCase()
 }
 
 /**
@@ -68,7 +87,7 @@ export function matchShortcut(
   let startsSequence = false
   for (const table of tables.toReversed()) {
     for (const shortcut of table) {
-      for (const keys of shortcut.keys.split('|')) {
+      for (const keys of alternativesOf(shortcut.keys)) {
         if (!isAllowed(shortcut, keys) || shortcut.when?.() === false) continue
         if (keys === sequence) return { shortcut, prefix: undefined }
         startsSequence ||= prefix === undefined && keys.startsWith(`${chord} `)
@@ -88,15 +107,17 @@ const KEY_LABELS: Record<string, string> = {
   arrowright: '→',
   backspace: 'Backspace',
   delete: 'Del',
-  shift: 'Shift',
 }
+
+/** The alternatives of a shortcut, such as `j` and `arrowdown` of `j|arrowdown`. */
+export const alternativesOf = (keys: string): string[] => keys.split('|')
 
 /** Formats a shortcut as keyboards label it: "Ctrl K", "⌘ K", "G P", "Shift E". */
 export function formatKeyChord(keys: string, apple: boolean): string {
   const modifiers: Record<string, string> = apple
     ? { mod: '⌘', alt: '⌥', shift: '⇧' }
-    : { mod: 'Ctrl', alt: 'Alt', shift: 'Shift' }
-  const [first = ''] = keys.split('|')
+    : { mod: uiMessages.controlKey, alt: 'Alt', shift: uiMessages.shiftKey }
+  const [first = ''] = alternativesOf(keys)
   return first
     .split(/[ +](?=.)/)
     .map((part) => modifiers[part] ?? KEY_LABELS[part] ?? part.toUpperCase())

@@ -1,8 +1,8 @@
+import type { Member } from '#resources/members/contract.ts'
 import type { listProjectTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
 import { fetchTags } from '../../../data/resources/tags.ts'
-import type { Boot } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { downloadCsv } from '../../../lib/text/csv.ts'
 import type { FilterContext, FilterParams } from '../filter/filter-query.ts'
@@ -18,7 +18,7 @@ interface CsvExportOptions {
   params: FilterParams
   sort: string
   meaning: FilterContext
-  boot: Boot
+  boot: { members: readonly Pick<Member, 'id' | 'email' | 'name'>[] }
 }
 
 /** Downloads the tasks of a view as CSV that the import can turn back into the same tasks. */

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import {
   type ProjectIndex,
   type ProjectIndexResult,
@@ -75,9 +75,12 @@ export function useTasks(
     [indexed, locals, rules, project, view],
   )
   useRefetchUnlessExact(project.id, query, indexed, current?.index, locals, rules)
-  const [previous, setPrevious] = useState(current)
-  if (current && current !== previous) setPrevious(current)
-  const shown = current ?? (previous?.project.id === project.id ? previous : undefined)
+  const previous = useRef(current)
+  useEffect(() => {
+    if (current) previous.current = current
+  }, [current])
+  const shown =
+    current ?? (previous.current?.project.id === project.id ? previous.current : undefined)
   return { shown, error, retry }
 }
 

@@ -1,6 +1,8 @@
 import './project-header.css'
-import { type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
 import type { ProjectIndex } from '../../../data/cache/project-index.ts'
+import { useProject } from '../../../data/session/boot.ts'
+import { markInteractive, useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { useTitle } from '../../../lib/browser/use-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
@@ -30,6 +32,10 @@ export function ProjectHeader({ view, setView, index, everything, more }: Projec
   useTitle(project.name)
   const selected = useSelectedNumbers(selection)
   const { begin } = useQuickAdd()
+  const mayLoadMore = useMayLoadMore()
+  // The index comes with the first rows.
+  const hasRows = index !== undefined
+  useEffect(() => (hasRows ? markInteractive() : undefined), [hasRows])
   const people = boot.members.map(({ id, name }) => ({ id, name, me: id === me }))
   return (
     <header className="head">
@@ -74,9 +80,11 @@ export function ProjectHeader({ view, setView, index, everything, more }: Projec
           <ViewTabs view={view} setView={setView} />
           <FilterBar view={view} setView={setView} />
           <div className="acts end">
-            <Suspense>
-              <LazySavedViews view={view} />
-            </Suspense>
+            {mayLoadMore && (
+              <Suspense>
+                <LazySavedViews view={view} />
+              </Suspense>
+            )}
             <ViewMenus view={view} setView={setView} />
             {more}
           </div>
@@ -95,7 +103,7 @@ export function ProjectHeader({ view, setView, index, everything, more }: Projec
 
 function Progress({ view, index }: Pick<ProjectHeaderProps, 'view' | 'index'>) {
   const { project } = useProjectPageContext()
-  const { task_counts: counts } = project
+  const counts = useProject(project.id)?.task_counts
   // Without a filter and grouped by status, the index has the current counts; otherwise the counts
   // of the project are used, which are from when the page was opened.
   const wholeIndex = view.filter.length === 0 && view.group === 'status' ? index : undefined
@@ -103,8 +111,10 @@ function Progress({ view, index }: Pick<ProjectHeaderProps, 'view' | 'index'>) {
     (wholeIndex?.groups ?? [])
       .filter(({ key }) => project.statuses.find((one) => one.key === key)?.category === category)
       .reduce((sum, { count }) => sum + count, 0)
-  const done = wholeIndex ? countIn('completed') : counts.completed
-  const all = wholeIndex ? wholeIndex.total - countIn('canceled') : counts.total - counts.canceled
+  const done = wholeIndex ? countIn('completed') : (counts?.completed ?? 0)
+  const all = wholeIndex
+    ? wholeIndex.total - countIn('canceled')
+    : (counts?.total ?? 0) - (counts?.canceled ?? 0)
   if (all === 0) return null
   return projectViewMessages.progress(
     Math.floor((done / all) * 100),

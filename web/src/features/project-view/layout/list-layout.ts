@@ -81,6 +81,12 @@ export class ListLayout {
     return this.#indexes.get(number)
   }
 
+  /** The index of the header of a group. */
+  indexOfGroup(key: string | undefined): number | undefined {
+    const at = this.sections.findIndex((section) => section.key === key)
+    return this.hasHeaders && at >= 0 ? this.starts[at] : undefined
+  }
+
   /** The numbers of the tasks in expanded groups, in order. */
   get order(): readonly number[] {
     this.#visibleOrder ??= listNumbers(this.sections.filter(({ folded }) => !folded))

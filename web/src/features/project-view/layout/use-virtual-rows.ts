@@ -33,19 +33,20 @@ export function useVirtualRows(
     around: OVERSCAN_ROWS,
     resetKey,
   })
-  const viewport = stored.resetKey === resetKey ? stored : { ...stored, top: 0, resetKey }
-  if (stored.resetKey !== resetKey) setViewport(viewport)
+  const viewport = atTopIfReset(stored, resetKey)
   const { first, last } = rangeOf(measures, layout, viewport)
 
-  const latest = useRef({ measures, layout })
-  latest.current = { measures, layout }
+  const latest = useRef({ measures, layout, resetKey })
+  latest.current = { measures, layout, resetKey }
   const scrolled = useRef({ top: viewport.top, height: viewport.height })
   useLayoutEffect(() => {
     const element = scroll.current
     if (!element) return
     const update = (change: Partial<ListViewport>) => {
-      const { measures, layout } = latest.current
-      setViewport((current) => applyIfRangeChanges(current, change, measures, layout))
+      const { measures, layout, resetKey } = latest.current
+      setViewport((current) =>
+        applyIfRangeChanges(atTopIfReset(current, resetKey), change, measures, layout),
+      )
     }
     let overscanTimer: ReturnType<typeof setTimeout> | undefined
     const onScroll = () => {
@@ -97,6 +98,12 @@ interface ListViewport {
   height: number
   around: number
 }
+
+/** The same viewport until another key resets the list, then its beginning. */
+const atTopIfReset = <V extends { resetKey: unknown; top: number }>(
+  viewport: V,
+  resetKey: unknown,
+) => (viewport.resetKey === resetKey ? viewport : { ...viewport, top: 0, resetKey })
 
 /** Indexes of the first and the last rendered item. */
 function rangeOf(

@@ -4,6 +4,9 @@ import { formatNumber } from '../../../messages/plural.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import type { TaskSection } from '../layout/list-layout.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { useCursorFocus } from '../selection/cursor-focus.ts'
+import { useCursorGroup } from '../selection/list-selection.ts'
 import { getColumnClass } from './list-column-headers.tsx'
 import type { ColumnId } from './list-columns.ts'
 
@@ -25,8 +28,23 @@ export const GroupHeader = memo(function GroupHead({
   onFold,
 }: GroupHeaderProps) {
   const { key, label, count, folded, estimate, spent } = section
+  const { selection } = useProjectPageContext()
+  const hasCursor = useCursorGroup(selection) === key
+  const row = useCursorFocus(hasCursor, selection)
   return (
-    <div className="row group" role="row" aria-rowindex={index + 2} data-group={key}>
+    <div
+      ref={row}
+      className="row group"
+      role="row"
+      aria-rowindex={index + 2}
+      aria-level={1}
+      aria-expanded={!folded}
+      tabIndex={hasCursor ? 0 : -1}
+      data-group={key}
+      onFocus={() => {
+        if (selection.cursorGroup !== key) selection.moveToGroup(key)
+      }}
+    >
       <div className="gut" role="gridcell">
         <b>{formatNumber(count)}</b>
       </div>
@@ -34,7 +52,7 @@ export const GroupHeader = memo(function GroupHead({
         <button
           type="button"
           className="fold"
-          aria-expanded={!folded}
+          tabIndex={-1}
           aria-label={folded ? projectViewMessages.unfold(label) : projectViewMessages.fold(label)}
           onClick={() => onFold(key)}
         >

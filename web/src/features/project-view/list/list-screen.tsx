@@ -1,4 +1,5 @@
 import { Suspense, useCallback, useMemo, useState } from 'react'
+import { useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../../task-detail/index.ts'
@@ -11,7 +12,7 @@ import { MoreMenu } from '../header/more-menu.tsx'
 import { ProjectHeader } from '../header/project-header.tsx'
 import { ProjectStatusBar } from '../header/project-status-bar.tsx'
 import { ListLayout } from '../layout/list-layout.ts'
-import { LazyNoTasks, usePreloadDeferred } from '../lazy/deferred-components.ts'
+import { LazyNoTasks, LazyTreegridKeys, usePreloadDeferred } from '../lazy/deferred-components.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
 import {
@@ -87,6 +88,7 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   )
   usePreloadDeferred()
   useListKeys({ context, view, setView, layout, adding, open })
+  const mayLoadMore = useMayLoadMore()
   const count = shown?.index.total ?? 0
   return (
     <>
@@ -111,6 +113,11 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
           )}
           {shown && (count > 0 || place) && (
             <TaskList shownView={shown.view} {...{ layout, columns, onColumns, onFold, onField }} />
+          )}
+          {mayLoadMore && (
+            <Suspense>
+              <LazyTreegridKeys selection={context.selection} {...{ layout, onFold, onField }} />
+            </Suspense>
           )}
           <ProjectStatusBar index={shown?.index} />
         </QuickAddContext>

@@ -1,7 +1,6 @@
-import { type MouseEvent, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { type MouseEvent, memo, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
-import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
-import { markInteractive } from '../../../lib/browser/schedule-preload.ts'
+import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { moveTask } from '../drag/move-task.ts'
 import { useRowDrag } from '../drag/use-row-drag.ts'
@@ -13,7 +12,8 @@ import { useProjectPageContext } from '../project-page-context.ts'
 import { type ProjectView, ProjectViewContext } from '../project-view.ts'
 import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
 import { TaskListRow } from '../rows/task-list-row.tsx'
-import { useCursor } from '../selection/list-selection.ts'
+import { findCursorIndex } from '../selection/cursor-focus.ts'
+import { useCursor, useCursorGroup } from '../selection/list-selection.ts'
 import { GroupHeader } from './group-header.tsx'
 import { ListColumnHeaders } from './list-column-headers.tsx'
 import { type ColumnSettings, toGridTracks } from './list-columns.ts'
@@ -30,7 +30,7 @@ export interface TaskListProps {
 }
 
 /** The task list. Only rows near the viewport are rendered, and the scroll bar is exact. */
-export function TaskList({
+export const TaskList = memo(function VirtualTaskList({
   layout,
   shownView,
   columns,
@@ -50,18 +50,16 @@ export function TaskList({
     [project.id],
   )
   const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
-  const [topNumber] = listNumbersAround(layout, first, first + 2)
-  const isTopLoaded =
-    topNumber !== undefined &&
-    getCachedTask(findTaskIdByNumber(project.id, topNumber) ?? '') !== undefined
-  useEffect(() => (isTopLoaded ? markInteractive() : undefined), [isTopLoaded])
   useEffect(() => rows.request(listNumbersAround(layout, first, last)), [rows, layout, first, last])
   const cursor = useCursor(selection)
-  const cursorIndex = cursor === undefined ? undefined : layout.indexOf(cursor)
+  const cursorGroup = useCursorGroup(selection)
+  const cursorIndex =
+    cursor === undefined ? layout.indexOfGroup(cursorGroup) : layout.indexOf(cursor)
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the cursor changes, not when rows move
   useEffect(() => {
-    if (cursorIndex !== undefined) reveal(cursorIndex)
-  }, [cursor])
+    const index = findCursorIndex(layout, selection)
+    if (index !== undefined) reveal(index)
+  }, [cursor, cursorGroup])
 
   const blocks = toRenderedBlocks(layout, first, last, cursorIndex)
   const startDrag = useRowDrag({
@@ -87,7 +85,7 @@ export function TaskList({
       <div
         ref={grid}
         className="list"
-        role="grid"
+        role="treegrid"
         aria-label={projectViewMessages.tasksOf(project.name)}
         aria-rowcount={layout.size + 1}
         aria-colcount={columns.shown.length + 2}
@@ -95,12 +93,18 @@ export function TaskList({
         // Without a cursor the list itself takes the focus and passes it to the first visible row.
         tabIndex={cursorIndex === undefined ? 0 : -1}
         onFocus={({ target, currentTarget }) => {
-          if (target === currentTarget)
-            selection.moveCursor(listNumbersAround(layout, first, last)[0])
+          if (target !== currentTarget) return
+          const [number] = listNumbersAround(layout, first, last)
+          const [section] = layout.sections
+          if (number === undefined && section) selection.moveToGroup(section.key)
+          else selection.moveCursor(number)
         }}
         style={{ ...toGridTracks(columns), blockSize: measures.total }}
         onClick={handleClick}
-        onPointerDown={startDrag}
+        onPointerDown={(event) => {
+          selection.cell = undefined
+          startDrag(event)
+        }}
       >
         <ListColumnHeaders columns={columns} onChange={onColumns} />
         {blocks.map(({ section, start, end, rows: indexes }) => {
@@ -130,7 +134,8 @@ export function TaskList({
                 if (item?.kind !== 'task') return null
                 const { number, depth } = item.line
                 const id = rows.missing.has(number) ? null : findTaskIdByNumber(project.id, number)
-                const position = { number, id, depth, index, top: from }
+                const level = depth + (layout.hasHeaders ? 2 : 1)
+                const position = { number, id, depth, level, index, top: from }
                 return <TaskListRow key={number} {...position} columns={columns.shown} />
               })}
             </div>
@@ -139,4 +144,4 @@ export function TaskList({
       </div>
     </div>
   )
-}
+})

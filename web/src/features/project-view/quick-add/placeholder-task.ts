@@ -5,13 +5,17 @@ import { getStatusCategory, type Task } from '../../../data/tasks/task-patch.ts'
 const lastPlaceholder = { number: 0 }
 
 /** The status of a new task whose status is not given (docs/spec/api.md#project). */
-export const getDefaultStatus = ({ statuses }: Project): string | undefined =>
+export const getDefaultStatus = ({ statuses }: Pick<Project, 'statuses'>): string | undefined =>
   ['unstarted', 'backlog', 'started'].flatMap(
     (wanted) => statuses.find(({ category }) => category === wanted)?.key ?? [],
   )[0]
 
 /** A task that is shown until the server has created the real one. Its number is negative. */
-export function createPlaceholderTask(project: Project, me: string, body: CreateTaskBody): Task {
+export function createPlaceholderTask(
+  project: Pick<Project, 'id' | 'statuses'>,
+  me: string,
+  body: CreateTaskBody,
+): Task {
   lastPlaceholder.number -= 1
   const { number } = lastPlaceholder
   const now = new Date().toISOString()

@@ -1,22 +1,34 @@
+import { useSyncExternalStore } from 'react'
 import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
-import { getCachedTask } from '../../../data/tasks/task-store.ts'
+import { getCachedTask, subscribeToTasks } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 
 /** The task that blocks this one, while both are open. */
-export function BlockedBadge({ task }: { task: Task }) {
-  if (task.blocked_by_ids.length === 0 || isTaskFinished(task)) return null
-  const loaded = task.blocked_by_ids.flatMap((id) => getCachedTask(id) ?? [])
-  const openBlockers = loaded.filter((one) => !isTaskFinished(one))
-  // All blockers are loaded and finished.
-  if (loaded.length === task.blocked_by_ids.length && openBlockers.length === 0) return null
-  const [first] = openBlockers
-  return (
-    <span className="mini blocked">
-      <Icon name="block" />
-      {first?.short_id ?? projectViewMessages.blocked}
-    </span>
+export const BlockedBadge = ({ task }: { task: Task }) =>
+  task.blocked_by_ids.length === 0 || isTaskFinished(task) ? null : (
+    <BlockerBadge ids={task.blocked_by_ids} />
   )
+
+/** Subscribes to all tasks, because a row renders again only when its own task changes. */
+function BlockerBadge({ ids }: { ids: readonly string[] }) {
+  const label = useSyncExternalStore(subscribeToTasks, () => getBlockerLabel(ids))
+  return (
+    label !== undefined && (
+      <span className="mini blocked">
+        <Icon name="block" />
+        {label}
+      </span>
+    )
+  )
+}
+
+/** The short id of the first open blocker; undefined once all of them are finished. */
+function getBlockerLabel(ids: readonly string[]): string | undefined {
+  const loaded = ids.flatMap((id) => getCachedTask(id) ?? [])
+  const open = loaded.find((one) => !isTaskFinished(one))
+  if (open) return open.short_id
+  return loaded.length < ids.length ? projectViewMessages.blocked : undefined
 }
 
 /** The numbers of subtasks and comments. */

@@ -21,6 +21,8 @@ interface TaskListRowProps {
   /** Undefined while the task is not loaded; null if it no longer exists. */
   id: string | undefined | null
   depth: number
+  /** Depth in the tree of groups, tasks and subtasks, from 1. */
+  level: number
   index: number
   /** Distance from the header of its group, px. */
   top: number
@@ -35,6 +37,7 @@ export const TaskListRow = memo(function TaskRow({
   number,
   id,
   depth,
+  level,
   index,
   top,
   columns,
@@ -43,7 +46,7 @@ export const TaskListRow = memo(function TaskRow({
   const task = useTask(id ?? undefined)
   const { cursor, selected, editing } = useRowSelectionState(context.selection, number)
   const isReady = useProgressiveRow(task !== undefined)
-  const row = useCursorFocus(cursor && !editing)
+  const row = useCursorFocus(cursor && !editing, context.selection)
   const changedByOthers = useChangedByOthers(id ? getTouchedAt(id) : 0)
   const conflict = useTaskConflict(id ?? '') !== undefined
   const mark = task && getTaskMark(context.project, task)
@@ -53,6 +56,7 @@ export const TaskListRow = memo(function TaskRow({
       className={task ? 'row' : 'row bone'}
       role="row"
       aria-rowindex={index + 2}
+      aria-level={level}
       aria-selected={selected}
       tabIndex={cursor ? 0 : -1}
       data-number={number}

@@ -1,4 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import type { ListLayout } from '../layout/list-layout.ts'
+import type { ListSelection } from './list-selection.ts'
+
+const GRIDS = '[role="grid"], [role="treegrid"]'
+const CELLS = ':scope > :is([role="gridcell"], [role="rowheader"])'
 
 /**
  * Whether the cursor's row may take the focus: nothing has it, or another element of the list. It
@@ -10,13 +15,52 @@ export function canTakeFocus(listSelector: string, row?: Element | null): boolea
   return activeElement.closest(listSelector) !== null && !row?.contains(activeElement)
 }
 
-/** Focuses a row of a grid while the cursor is on it. */
-export function useCursorFocus(hasCursor: boolean): RefObject<HTMLDivElement | null> {
+/** Focuses a row of a grid while the cursor is on it, or the cell of it that had the focus before. */
+export function useCursorFocus(
+  hasCursor: boolean,
+  selection?: ListSelection,
+): RefObject<HTMLDivElement | null> {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (hasCursor && canTakeFocus('[role="grid"]', row.current)) {
-      row.current?.focus({ preventScroll: true })
-    }
-  }, [hasCursor])
+    const element = row.current
+    if (!hasCursor || !element || !canTakeFocus(GRIDS, element)) return
+    // A task of several groups has several rows: the one that the person moved to is the focus.
+    const focused = document.activeElement?.closest<HTMLElement>('[data-number]')
+    if (focused && focused.dataset.number === element.dataset.number) return
+    focusRow(element, selection?.cell)
+  }, [hasCursor, selection])
   return row
+}
+
+/** The visible cells of a row. */
+export const cellsOf = (row: Element): HTMLElement[] =>
+  [...row.querySelectorAll<HTMLElement>(CELLS)].filter((cell) => cell.checkVisibility())
+
+/** Focuses a row, or one of its cells. */
+export function focusRow(row: HTMLElement, cell?: number): void {
+  const target = cell === undefined ? row : (cellsOf(row)[cell] ?? row)
+  // Cells take the focus from keys alone: with a tabindex, a click on one would focus it, too.
+  if (target !== row) target.tabIndex = -1
+  target.focus({ preventScroll: true })
+}
+
+/** The row of the list that has the focus or contains it. */
+export const focusedRow = (): HTMLElement | null =>
+  document.activeElement?.closest<HTMLElement>('.list > .block > [role="row"]') ?? null
+
+/** The index of the row that has the focus in the layout of the list. */
+export function focusedRowIndex(): number | undefined {
+  const row = focusedRow()
+  return row ? Number(row.ariaRowIndex) - 2 : undefined
+}
+
+/** The index of the cursor's row: of the one with the focus, if its task is in several groups. */
+export function findCursorIndex(
+  layout: ListLayout,
+  { cursor, cursorGroup }: ListSelection,
+): number | undefined {
+  const focused = focusedRowIndex()
+  const item = focused === undefined ? undefined : layout.itemAt(focused)
+  if (cursor === undefined) return layout.indexOfGroup(cursorGroup)
+  return item?.kind === 'task' && item.line.number === cursor ? focused : layout.indexOf(cursor)
 }

@@ -13,6 +13,10 @@ const EDITING_FLAG = 4
  */
 export class ListSelection {
   cursor: number | undefined
+  /** The key of the group whose header has the cursor instead of a task. */
+  cursorGroup: string | undefined
+  /** The cell that has the focus in the row of the cursor, from 0; undefined if the row has it. */
+  cell: number | undefined
   /** The task from which a range selection starts. */
   anchor: number | undefined
   selected: ReadonlySet<number> = new Set()
@@ -37,6 +41,14 @@ export class ListSelection {
 
   moveCursor(number: number | undefined): void {
     this.cursor = number
+    this.cursorGroup = undefined
+    this.#notify()
+  }
+
+  /** Moves the cursor to the header of a group. */
+  moveToGroup(key: string): void {
+    this.cursor = undefined
+    this.cursorGroup = key
     this.#notify()
   }
 
@@ -106,6 +118,13 @@ export const useSelectedNumbers = (marks: ListSelection): ReadonlySet<number> =>
   useSyncExternalStore(
     marks.subscribe,
     useCallback(() => marks.selected, [marks]),
+  )
+
+/** The key of the group whose header has the cursor; renders again when it changes. */
+export const useCursorGroup = (marks: ListSelection): string | undefined =>
+  useSyncExternalStore(
+    marks.subscribe,
+    useCallback(() => marks.cursorGroup, [marks]),
   )
 
 /** The task number under the cursor; renders again when the cursor moves. */

@@ -10,7 +10,7 @@ const NO_SIBLINGS: readonly string[] = []
  */
 export const useSiblings = (
   layout: ListLayout,
-  { prefix }: Project,
+  { prefix }: Pick<Project, 'prefix'>,
   open: string | undefined,
 ): readonly string[] => {
   const isOpen = open !== undefined

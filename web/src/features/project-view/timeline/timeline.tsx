@@ -1,7 +1,6 @@
 import { type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { findTaskIdByNumber, useTasksRevision } from '../../../data/tasks/task-store.ts'
-import { markInteractive } from '../../../lib/browser/schedule-preload.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
@@ -57,7 +56,6 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
   )
   const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
   useEffect(() => rows.request(listNumbersAround(layout, first, last)), [rows, layout, first, last])
-  useEffect(() => markInteractive(), [])
   const scrollToDay = (day: string, offsetRatio: number) => {
     const element = scroll.current
     if (element) element.scrollLeft = scale.x(day) - element.clientWidth * offsetRatio

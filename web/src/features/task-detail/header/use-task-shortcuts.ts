@@ -62,8 +62,9 @@ export function useTaskShortcuts(
       isActive,
     ),
     shortcut('shift+y', taskDetailMessages.copyId, () => void copyTaskId(task), isActive),
-    shortcut('[', taskDetailMessages.previous, step(-1), () => siblings.length > 0),
-    shortcut(']', taskDetailMessages.next, step(1), () => siblings.length > 0),
+    // Many keyboards have brackets only with Option or AltGr, but all have a comma and a full stop.
+    shortcut('[|,', taskDetailMessages.previous, step(-1), () => siblings.length > 0),
+    shortcut(']|.', taskDetailMessages.next, step(1), () => siblings.length > 0),
     shortcut(
       '#',
       taskDetailMessages.remove,

@@ -21,7 +21,6 @@ export const germanShell: typeof shellMessages = {
   main: 'Hauptmenü',
   mainNarrow: 'Hauptmenü (kompakt)',
   find: 'Suchen',
-  findKeys: 'Strg K',
   menuShort: 'Menü',
   newShort: 'Neu',
   account: (name) => `Konto von ${name}`,

@@ -2,6 +2,9 @@ import type { uiMessages } from '../../app/ui.ts'
 import { plural } from '../../plural.ts'
 
 export const germanUi: typeof uiMessages = {
+  /** As keyboards label them. */
+  controlKey: 'Strg',
+  shiftKey: 'Umschalt',
   priority: {
     none: 'Keine Priorität',
     low: 'Niedrige Priorität',

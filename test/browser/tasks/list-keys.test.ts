@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+import { typeInFocusedField } from '../support/type-in-focused-field.ts'
+
+const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)
+const header = (page: Page, key: string) => page.locator(`[data-group="${key}"]`)
+
+browserTest('arrow keys reach every row and every cell of the list', async (fixture) => {
+  const { as, ask, team } = fixture
+  const tasks = await seedTasks(fixture, 4, (n) => ({
+    title: `Task ${n + 1}`,
+    status: n < 3 ? 'todo' : 'in_progress',
+  }))
+  await ask('owner', `PATCH /api/v1/tasks/${tasks[2]?.id}`, { parent_id: tasks[0]?.id })
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect(rowOf(page, 4)).toBeVisible()
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  await expect(header(page, 'todo')).toHaveAttribute('aria-level', '1')
+  await expect(rowOf(page, 1)).toHaveAttribute('aria-level', '2')
+  await expect(rowOf(page, 3)).toHaveAttribute('aria-level', '3')
+
+  // The keys of cells are loaded after the first rows, together with this.
+  await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
+
+  // Rows: a subtask, its parent, the header of its group, which collapses and expands.
+  await press('j', 'ArrowDown')
+  await expect(rowOf(page, 3)).toBeFocused()
+  await press('ArrowLeft')
+  await expect(rowOf(page, 1)).toBeFocused()
+  await press('ArrowLeft')
+  await expect(header(page, 'todo')).toBeFocused()
+  await press('ArrowLeft')
+  await expect(header(page, 'todo')).toHaveAttribute('aria-expanded', 'false')
+  await expect(rowOf(page, 1)).toBeHidden()
+  await press('ArrowDown')
+  await expect(header(page, 'in_progress')).toBeFocused()
+  await press('ArrowUp', 'ArrowRight')
+  await expect(header(page, 'todo')).toHaveAttribute('aria-expanded', 'true')
+  await press('ArrowRight')
+  await expect(rowOf(page, 1)).toBeFocused()
+  await press('End')
+  await expect(rowOf(page, 4)).toBeFocused()
+  await press('Home')
+  await expect(header(page, 'todo')).toBeFocused()
+  await press('Enter')
+  await expect(rowOf(page, 1)).toBeHidden()
+  await press('Enter', 'ArrowDown')
+  await expect(rowOf(page, 1)).toBeFocused()
+
+  // Cells: the first one selects, the last one picks people, and the column stays.
+  const cell = (number: number, at: number) => rowOf(page, number).getByRole('gridcell').nth(at)
+  await press('ArrowRight')
+  await expect(cell(1, 0)).toBeFocused()
+  await press('Enter')
+  await expect(rowOf(page, 1)).toHaveAttribute('aria-selected', 'true')
+  await press('Enter', 'End')
+  await expect(cell(1, 6)).toBeFocused()
+  await press('ArrowLeft', 'ArrowDown')
+  await expect(cell(3, 5)).toBeFocused()
+  await press('Enter')
+  await typeInFocusedField(page, 'Urgent')
+  await expect(page.getByRole('option', { name: 'Urgent' })).toHaveAttribute('data-focused', 'true')
+  await press('Enter')
+  await expect(rowOf(page, 3).getByRole('img', { name: 'Urgent' })).toBeVisible()
+  await expect(cell(3, 5)).toBeFocused()
+  await assertAccessible(page, { themes: ['light'] })
+  await press('Escape')
+  await expect(rowOf(page, 3)).toBeFocused()
+  await expect(page).not.toHaveURL(/task=/)
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { gzipSync } from 'node:zlib'
+import type { Page, Request } from '@playwright/test'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { recordRowRenders } from '../support/row-renders.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)
+
+browserTest('renders only the row of a task that changes', async (fixture) => {
+  const { as, ask, team } = fixture
+  const tasks = await seedTasks(fixture, 12, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  await ask('owner', `PATCH /api/v1/tasks/${tasks[6]?.id}`, { blocked_by_ids: [tasks[11]?.id] })
+  const page = await as('member')
+  const renderedRows = await recordRowRenders(page)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect(page.getByText('Live')).toBeVisible()
+  await expect(rowOf(page, 7)).toContainText('ENG-12')
+  const all = tasks.map(({ number }) => number)
+  assert.deepEqual(await renderedRows(), all, 'control: the first render is recorded')
+
+  await ask('owner', `PATCH /api/v1/tasks/${tasks[3]?.id}`, { title: 'By another' })
+  await expect(page.getByText('By another')).toBeVisible()
+  await expect(rowOf(page, 4)).not.toHaveAttribute('data-live', 'true')
+  assert.deepEqual(await renderedRows(), [4])
+
+  // The last task of the list moves no other when it goes to a group below.
+  await rowOf(page, 12).getByRole('button', { name: /^Todo/ }).click()
+  await expect(
+    page.getByRole('rowgroup', { name: 'Done' }).getByText('Task 12', { exact: true }),
+  ).toBeVisible()
+  await expect(rowOf(page, 7).locator('.blocked')).toBeHidden()
+  // The page reads its numbers of tasks anew some seconds after a change.
+  await expect(page.getByRole('navigation').getByText('11', { exact: true })).toBeVisible()
+  assert.deepEqual(
+    (await renderedRows()).filter((number) => number !== 12),
+    [],
+  )
+})
+
+/** The budget of docs/spec/web.md#performance-budget, of 1,000 bytes each. */
+const MAX_FIRST_LOAD_KB = 170
+/** MAX_START_DELAY_MS of lib/browser/schedule-preload.ts. */
+const PRELOAD_DELAY_MS = 3_000
+
+browserTest('requests at most 170 kB of scripts before the first rows', async (fixture) => {
+  await seedTasks(fixture, 3)
+  const page = await fixture.as('member')
+  const scripts: Request[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(request)
+  })
+  const rows = Promise.withResolvers<void>()
+  await page.route('**/internal/projects/*/index?*', async (route) => {
+    await rows.promise
+    await route.fallback()
+  })
+  // On a busy machine the preloads of screens without rows would start before these rows are shown.
+  await page.addInitScript((delay) => {
+    const { setTimeout } = globalThis
+    const skipPreload = (run: () => void, ms?: number) => (ms === delay ? 0 : setTimeout(run, ms))
+    Object.assign(globalThis, { setTimeout: skipPreload })
+  }, PRELOAD_DELAY_MS)
+  await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const before = [...scripts]
+  const sizes = await Promise.all(
+    before.map(async (request) => {
+      const body = await (await request.response())?.body()
+      return {
+        path: new URL(request.url()).pathname,
+        size: gzipSync(body ?? '', { level: 9 }).length,
+      }
+    }),
+  )
+  const total = sizes.reduce((sum, { size }) => sum + size, 0) / 1_000
+  assert.ok(total > 100, `control: ${total} kB are too few for the app`)
+  assert.ok(total <= MAX_FIRST_LOAD_KB, `${total} kB: ${JSON.stringify(sizes)}`)
+  rows.resolve()
+  await expect(rowOf(page, 1)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
+})

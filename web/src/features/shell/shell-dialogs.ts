@@ -1,0 +1,5 @@
+/** The dialogs of the frame, which are loaded as one chunk after the first screen. */
+
+export { Palette } from '../palette/palette.tsx'
+export { ShortcutsDialog } from './shortcuts-dialog.tsx'
+export { Tour } from './tour.tsx'
