@@ -44,6 +44,8 @@ export function clearBrowserData(): void {
     if (key.startsWith('docket.')) localStorage.removeItem(key)
   }
   clearReplyCache()
+  // The unsent mutations of every workspace.
+  if ('indexedDB' in globalThis) indexedDB.deleteDatabase('docket-mutations')
 }
 
 const USER_ID_KEY = 'docket.who'

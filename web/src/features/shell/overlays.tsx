@@ -12,6 +12,8 @@ import { shortcutsState } from './shortcuts-state.ts'
 import { Tour } from './tour.tsx'
 import { tourState } from './tour-state.ts'
 
+export { UnsavedBanners } from './unsaved-banners.tsx'
+
 const loadSignIn = () => import('../accounts/accounts.ts')
 const SessionEndedDialog = lazy(() =>
   loadSignIn().then(({ SessionEndedDialog }) => ({ default: SessionEndedDialog })),
