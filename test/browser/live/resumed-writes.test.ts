@@ -191,3 +191,52 @@ browserTest(
     await expect(page.getByText('Not saved yet', { exact: true })).toBeVisible()
   },
 )
+
+browserTest('sends a deletion that was made offline after its tab was closed', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'First' }))
+  assert.ok(task)
+  await ask('member', `POST /api/v1/tasks/${task.id}/comments`, { body: 'Wrong thread' })
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByText('Wrong thread').waitFor()
+  await page.getByRole('button', { name: /^More/ }).last().click()
+  const remove = page.getByRole('menuitem', { name: 'Delete' })
+  await remove.waitFor()
+  await page.context().setOffline(true)
+  await remove.click()
+  await expect(page.getByText('Wrong thread')).toBeHidden()
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.context().setOffline(false)
+  const comments = `GET /api/v1/tasks/${task.id}/comments`
+  const count = async () => (await ask<{ data: unknown[] }>('owner', comments)).data.length
+  assert.equal(await count(), 1, 'it can still be undone')
+  const next = await page.context().newPage()
+  await page.close()
+  await next.goto(`/w/${team.workspace}/p/ENG`)
+  await expect.poll(count).toBe(0)
+})
+
+browserTest('keeps the text of a refused comment over a reload', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(403, 404, CONNECTION_ERRORS)
+  const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Other' }))
+  assert.ok(task)
+  const page = await as('member')
+  await page.route('**/internal/live*', (route) => route.abort())
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
+  await ask('owner', `DELETE /api/v1/tasks/${task.id}`)
+  await page.getByLabel('Comment', { exact: true }).fill('A long thought')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const copy = page.getByRole('button', { name: 'Copy text' })
+  await expect(copy).toBeVisible()
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('Other', { exact: true }).waitFor()
+  await expect(copy).toBeVisible()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(copy).toBeHidden()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+})

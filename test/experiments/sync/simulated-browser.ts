@@ -16,6 +16,8 @@ export class SimulatedBrowser {
   readonly dropped = new Set<string>()
   /** Keys of mutations that the person knew not to be stored when the page crashed. */
   readonly unstored = new Set<string>()
+  /** When mutations were undone before they were sent. */
+  readonly cancelledAt = new Map<string, number>()
   /** The texts that the person has chosen in a conflict, once they were stored. */
   readonly storedTexts = new Map<string, string | undefined>()
   /** All values of fields that the person has seen, as JSON. */
@@ -64,6 +66,12 @@ export class SimulatedBrowser {
         this.#world.server.wrong.push(`${key} is called stored and is not`)
       if (storage !== 'stored') this.unstored.add(key)
     }
+    for (const [key, at] of this.cancelledAt) {
+      if (this.#entries.has(key) && this.#world.now - at > 5_000)
+        this.#world.server.wrong.push(`${key} was undone and is stored`)
+    }
+    // The page ended before it could store them.
+    this.cancelledAt.clear()
     // Writes that were under way end before the next page reads.
     await this.#world.pass(50)
     this.page = new SimulatedPage(this, this.#world)

@@ -12,7 +12,7 @@ import {
 } from '../../../web/src/data/tasks/task-patch.ts'
 import { NetworkError } from '../../../web/src/lib/http/problem.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
-import { createSimulatedTask } from './simulated-server.ts'
+import { createSimulatedTask, type SimulatedRequest } from './simulated-server.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
 export type SimulatedPayload =
@@ -104,10 +104,10 @@ export class SimulatedPage {
     })
   }
 
-  async #request(key: string, ...[request]: SendArguments): Promise<Task> {
+  async #request(key: string, request: SimulatedRequest): Promise<Task | string> {
     if (!this.#browser.isOnline) throw new NetworkError()
     try {
-      return (await this.#survive(this.#world.send(key, request))) as Task
+      return await this.#survive(this.#world.send(key, request))
     } catch (error) {
       if (error instanceof Error && error.message === 'authentication_required') {
         this.#hasSession = false
@@ -142,7 +142,7 @@ export class SimulatedPage {
     const { key } = attempt
     switch (payload.kind) {
       case 'create': {
-        const task = await this.#request(key, { op: 'create', title: payload.title })
+        const task = toTask(await this.#request(key, { op: 'create', title: payload.title }))
         this.#put(task)
         this.#ownVersions.set(task.id, task.version)
         this.#realIds.set(payload.tempId, task.id)
@@ -180,8 +180,8 @@ export class SimulatedPage {
       {
         getServerTask: () => this.tasks.get(real),
         getOwnVersion: () => this.#ownVersions.get(real),
-        request: (change, version) =>
-          this.#request(attempt.key, { op: 'change', id: real, change, version }),
+        request: async (change, version) =>
+          toTask(await this.#request(attempt.key, { op: 'change', id: real, change, version })),
         refetch: async () => {
           const latest = this.#world.server.tasks.get(real)
           if (!latest || !this.#browser.isOnline) throw new NetworkError()
@@ -207,6 +207,9 @@ export class SimulatedPage {
   ): Promise<TaskChange | undefined> {
     await attempt.hold(this.#pause(this.#world.random() * 20_000))
     const choice = this.#world.random()
+    const stored = this.#browser.storedTexts.get(attempt.key)
+    if (stored !== undefined && stored !== change.patch.title)
+      this.#world.server.wrong.push(`${attempt.key} has lost the merge ${stored}`)
     if (choice < 0.3) {
       this.#browser.dropped.add(attempt.key)
       return undefined
@@ -229,7 +232,10 @@ export class SimulatedPage {
   }
 }
 
-type SendArguments = [request: Parameters<SimulatedWorld['send']>[1]]
+function toTask(reply: Task | string): Task {
+  if (typeof reply === 'string') throw new Error(`The reply is no task: ${reply}`)
+  return reply
+}
 
 /** What a person has typed in it, which must not be lost. */
 export function getTypedText(payload: SimulatedPayload): string | undefined {

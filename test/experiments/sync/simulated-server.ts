@@ -16,7 +16,8 @@ export type SimulatedRequest =
   | { op: 'start' }
   | { op: 'stop'; entry: string }
 
-const KEY_TTL_MS = 24 * 60 * 60 * 1000
+/** How long the server remembers a key. */
+export const KEY_TTL_MS = 24 * 60 * 60 * 1000
 
 /** A server with idempotency keys and versions, as docs/spec/api.md promises them. */
 export class SimulatedServer {

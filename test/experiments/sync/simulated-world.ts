@@ -1,6 +1,11 @@
 import type { Task } from '../../../web/src/data/tasks/task-patch.ts'
 import { NetworkError } from '../../../web/src/lib/http/problem.ts'
-import { createProblem, type SimulatedRequest, SimulatedServer } from './simulated-server.ts'
+import {
+  createProblem,
+  KEY_TTL_MS,
+  type SimulatedRequest,
+  SimulatedServer,
+} from './simulated-server.ts'
 
 interface SimulatedEvent {
   at: number
@@ -15,6 +20,8 @@ export class SimulatedWorld {
   now = Date.UTC(2030, 0, 1)
   /** No faults happen any more. */
   isCalm = false
+  /** When mutations were made that nobody has asked to send since. */
+  readonly unasked = new Map<string, number>()
   #events: SimulatedEvent[] = []
 
   constructor(random: () => number) {
@@ -53,6 +60,8 @@ export class SimulatedWorld {
 
   /** Sends a request over a network that loses, delays and doubles requests and replies. */
   send(key: string, request: SimulatedRequest): Promise<Task | string> {
+    if (this.now - (this.unasked.get(key) ?? this.now) > KEY_TTL_MS)
+      this.server.wrong.push(`${key} is sent unasked after its key was forgotten`)
     return new Promise((resolve, reject) => {
       if (this.chance(0.04)) this.server.refuse(key, this.pick([403, 404, 409, 422]) ?? 403)
       const execute = (answer: boolean) => {

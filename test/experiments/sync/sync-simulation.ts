@@ -39,6 +39,7 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
     key = `k${++serial}`,
   ) {
     intentions.push({ key, payload, browser, madeAt: world.now, isDiscarded: false })
+    world.unasked.set(key, world.now)
     browser.page.add(key, queueKey, payload, payload.kind === 'delete')
     return key
   }
@@ -66,7 +67,9 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
   /** Later the server has forgotten the key: whoever retries then may do it twice, and was asked. */
   function retry({ page }: SimulatedBrowser, key: string): void {
     const one = intentions.find((other) => other.key === key)
-    if (one && world.now - one.madeAt < 23 * HOUR_MS) page.log.retry(key)
+    if (!one || world.now - one.madeAt > 23 * HOUR_MS) return
+    world.unasked.delete(key)
+    page.log.retry(key)
   }
 
   async function act(browser: SimulatedBrowser): Promise<void> {
@@ -93,20 +96,22 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
       log.retryFailed()
     } else if (action < 0.78) await browser.crash()
     else if (action < 0.82) browser.isFull = !browser.isFull
-    else if (action < 0.85) browser.clockError += (random() - 0.5) * 10 * HOUR_MS
+    else if (action < 0.85) browser.clockError = (random() - 0.5) * 12 * HOUR_MS
     else if (action < 0.9) page.refresh()
     else if (action < 0.93 && unsaved) retry(browser, unsaved.key)
     else if (action < 0.95 && unsaved) {
       discard(unsaved.key)
       await log.discard(unsaved.key)
-    } else if (action < 0.97 && one && page.cancel(one.key)) discard(one.key)
-    else for (const { key } of log.entries) log.release(key)
+    } else if (action < 0.97 && one && page.cancel(one.key)) {
+      discard(one.key)
+      browser.cancelledAt.set(one.key, world.now)
+    } else for (const { key } of log.entries) log.release(key)
   }
 
   for (let count = 0; count < ACTION_COUNT; count++) {
     const browser = world.pick(browsers)
     if (browser) await act(browser)
-    await world.pass(random() < 0.03 ? random() * 20 * HOUR_MS : random() * 3_000)
+    await world.pass(pickPause(random))
   }
 
   world.isCalm = true
@@ -125,6 +130,13 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
     if (start?.isDiscarded) one.isDiscarded = true
   }
   return [...world.server.wrong, ...intentions.flatMap((one) => findFaults(one, world))]
+}
+
+/** How long nobody does anything: mostly seconds, sometimes hours, and sometimes hardly at all. */
+function pickPause(random: () => number): number {
+  const kind = random()
+  if (kind < 0.05) return random() * 30 * HOUR_MS
+  return random() * (kind < 0.3 ? 10 : 3_000)
 }
 
 /** What became of an intention that must not have. */

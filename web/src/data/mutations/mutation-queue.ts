@@ -21,6 +21,9 @@ export interface Mutation {
   onRejected: (error: unknown) => void
 }
 
+/** The name of the IndexedDB database with the unsent mutations. */
+export const MUTATION_DATABASE = 'docket-mutations'
+
 /** The key, among the drafts, of a mutation that its page could not store before it ended. */
 export const DRAFT_PREFIX = 'mutation.'
 
@@ -69,7 +72,7 @@ export function enqueueMutation({ key, queueKey, label, send, onRejected }: Muta
 }
 
 /** What a mutation does that ends with its page. */
-export const createPageKind = (
+const createPageKind = (
   send: () => Promise<void>,
   onRejected: (error: unknown) => void,
 ): MutationKind<StoredMutation> => ({

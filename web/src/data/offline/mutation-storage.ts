@@ -1,4 +1,5 @@
 import type { MutationEntry } from '../mutations/mutation-entry.ts'
+import { MUTATION_DATABASE } from '../mutations/mutation-queue.ts'
 import type { StoredMutation } from '../mutations/stored-mutation.ts'
 import { currentSession } from '../session/current-session.ts'
 import { takeDraftedMutations } from './drafted-mutations.ts'
@@ -13,7 +14,6 @@ interface OwnedEntry extends Entry {
   page: string
 }
 
-const DATABASE_NAME = 'docket-mutations'
 const STORE_NAME = 'entries'
 const LOCK_PREFIX = 'docket-writes-'
 /** A browser that answers later than this cannot store anything, as far as the person can tell. */
@@ -110,7 +110,7 @@ async function transact(change: (store: IDBObjectStore) => void): Promise<void> 
 const openDatabase = (): Promise<IDBDatabase> =>
   new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error('The database did not open')), OPEN_TIMEOUT_MS)
-    const request = indexedDB.open(DATABASE_NAME, 1)
+    const request = indexedDB.open(MUTATION_DATABASE, 1)
     request.onupgradeneeded = () => request.result.createObjectStore(STORE_NAME, { keyPath: 'key' })
     request.onerror = () => reject(request.error)
     request.onsuccess = () => {
