@@ -90,6 +90,40 @@ browserTest(
   },
 )
 
+browserTest('asks before it sends what was made more than twelve hours ago', async (fixture) => {
+  const page = await openList(fixture)
+  await page.context().setOffline(true)
+  await addTask(page, 'Of yesterday')
+  await expect(page.getByText('1 change will be sent')).toBeVisible()
+  await page.clock.fastForward('13:00:00')
+  await page.context().setOffline(false)
+  const retry = page.getByRole('button', { name: 'Retry' })
+  await expect(retry).toBeVisible()
+  assert.deepEqual(await savedTitles(fixture), [])
+  await retry.click()
+  await expect.poll(() => savedTitles(fixture)).toEqual(['Of yesterday'])
+})
+
+browserTest('warns that unsent changes are not stored if the browser refuses', async (fixture) => {
+  const page = await fixture.as('member')
+  fixture.allow(CONNECTION_ERRORS)
+  // As in a private window or with blocked site data.
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('Blocked', 'SecurityError')
+    }
+  })
+  await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
+  await expect(page.getByText('No tasks yet. Create one, or press C.')).toBeVisible()
+  await page.context().setOffline(true)
+  await addTask(page, 'Only here')
+  const warning = page.getByText('This browser cannot store unsent changes')
+  await expect(warning).toBeVisible()
+  await page.context().setOffline(false)
+  await expect.poll(() => savedTitles(fixture)).toEqual(['Only here'])
+  await expect(warning).toBeHidden()
+})
+
 /** Waits for the number of elements while the clock of the page runs fast. */
 const expectWithFastClock = (page: Page, wanted: Locator, count = 1) =>
   expect

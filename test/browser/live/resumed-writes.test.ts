@@ -28,6 +28,21 @@ async function renameTask(page: Page, from: string, to: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
+/** How many unsent mutations the browser stores. */
+const countStoredMutations = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const { promise, resolve } = Promise.withResolvers<number>()
+    indexedDB.open('docket-mutations').onsuccess = ({ target }) => {
+      const { result } = target as IDBOpenDBRequest
+      const count = result.transaction('entries').objectStore('entries').count()
+      count.onsuccess = () => {
+        result.close()
+        resolve(count.result)
+      }
+    }
+    return promise
+  })
+
 /** Opens the list of the project; leaving the page is confirmed automatically. */
 async function openList({ as, team, allow }: BrowserFixture) {
   allow(CONNECTION_ERRORS)
@@ -63,11 +78,7 @@ browserTest('resumes unsent changes after a reload, in order and exactly once', 
   await page.reload()
   await expect(page.getByText('Made and changed', { exact: true })).toBeVisible()
   await expect.poll(() => savedTitles(fixture)).toEqual(['Second', 'Made and changed'])
-  await expect
-    .poll(() =>
-      page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('.write.'))),
-    )
-    .toEqual([])
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
   const { version } = await fixture.ask<{ version: number }>(
     'owner',
     `GET /api/v1/tasks/${task.id}`,
@@ -88,7 +99,7 @@ browserTest(
         if (request[1]?.method !== 'POST' || !reply.url.endsWith('/api/v1/tasks')) return reply
         window.fetch = send
         // Until the next write waits for this one.
-        while (!Object.values(localStorage).some((write) => write.includes('Changed')))
+        while (!document.body.textContent.includes('Changed'))
           await new Promise((resolve) => setTimeout(resolve, 10))
         const body = new ReadableStream({ start: (stream) => stream.error(new TypeError()) })
         return new Response(body, reply)
@@ -180,3 +191,52 @@ browserTest(
     await expect(page.getByText('Not saved yet', { exact: true })).toBeVisible()
   },
 )
+
+browserTest('sends a deletion that was made offline after its tab was closed', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'First' }))
+  assert.ok(task)
+  await ask('member', `POST /api/v1/tasks/${task.id}/comments`, { body: 'Wrong thread' })
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByText('Wrong thread').waitFor()
+  await page.getByRole('button', { name: /^More/ }).last().click()
+  const remove = page.getByRole('menuitem', { name: 'Delete' })
+  await remove.waitFor()
+  await page.context().setOffline(true)
+  await remove.click()
+  await expect(page.getByText('Wrong thread')).toBeHidden()
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.context().setOffline(false)
+  const comments = `GET /api/v1/tasks/${task.id}/comments`
+  const count = async () => (await ask<{ data: unknown[] }>('owner', comments)).data.length
+  assert.equal(await count(), 1, 'it can still be undone')
+  const next = await page.context().newPage()
+  await page.close()
+  await next.goto(`/w/${team.workspace}/p/ENG`)
+  await expect.poll(count).toBe(0)
+})
+
+browserTest('keeps the text of a refused comment over a reload', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(403, 404, CONNECTION_ERRORS)
+  const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Other' }))
+  assert.ok(task)
+  const page = await as('member')
+  await page.route('**/internal/live*', (route) => route.abort())
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
+  await ask('owner', `DELETE /api/v1/tasks/${task.id}`)
+  await page.getByLabel('Comment', { exact: true }).fill('A long thought')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const copy = page.getByRole('button', { name: 'Copy text' })
+  await expect(copy).toBeVisible()
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('Other', { exact: true }).waitFor()
+  await expect(copy).toBeVisible()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(copy).toBeHidden()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+})

@@ -72,3 +72,40 @@ browserTest('logs time from words, edits the entry, and undoes its deletion', as
   )
   assert.equal(time_spent_seconds, 2_700)
 })
+
+browserTest('a stop behind a refused start leaves the running timer alone', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  allow(403)
+  const [one, two] = await seedTasks(fixture, 2)
+  assert.ok(one && two)
+  const page = await as('member')
+  const head = page.locator('.task-head')
+  await page.goto(`/w/${team.workspace}/t/${one.short_id}`)
+  await head.getByRole('button', { name: 'Start timer' }).click()
+  const entries = async () => {
+    const path = `GET /api/v1/tasks/${one.id}/time-entries`
+    return (await ask<{ data: { is_running: boolean }[] }>('owner', path)).data
+  }
+  await expect.poll(async () => (await entries()).length).toBe(1)
+  await page.goto(`/w/${team.workspace}/t/${two.short_id}`)
+  const stopped = Promise.withResolvers<void>()
+  await page.route(`**/api/v1/tasks/${two.id}/time-entries`, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await stopped.promise
+    const error = { code: 'forbidden', message: 'No', details: [], request_id: 'req_1' }
+    await route.fulfill({ status: 403, json: { error } })
+  })
+  const changes: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') changes.push(request.url())
+  })
+  await head.getByRole('button', { name: 'Start timer' }).click()
+  await head.getByRole('button', { name: 'Stop timer' }).click()
+  stopped.resolve()
+  await expect(page.getByText(`Timer started on ${two.short_id} failed: No`)).toBeVisible()
+  assert.deepEqual(changes, [])
+  assert.deepEqual(
+    (await entries()).map(({ is_running }) => is_running),
+    [true],
+  )
+})

@@ -1,15 +1,14 @@
-import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
+import { NetworkError } from '../../lib/http/problem.ts'
 import { rateLimitPause } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { atom } from '../../lib/state/atom.ts'
-import {
-  deleteStoredMutation,
-  type StoredMutation,
-  storeMutation,
-} from '../offline/stored-mutations.ts'
-import { sessionMismatch } from '../session/current-session.ts'
+import { saveDraft } from '../../lib/state/drafts.ts'
+import { currentSession, sessionMismatch } from '../session/current-session.ts'
+import type { MutationKind, QueuedMutation } from './mutation-entry.ts'
+import { MutationLog } from './mutation-log.ts'
+import type { StoredMutation } from './stored-mutation.ts'
 
-/** A write that is already shown and has to reach the server. */
+/** A write that is already shown and has to reach the server, and that ends with its page. */
 export interface Mutation {
   /** Its Idempotency-Key: the server applies it once, however often it is sent. */
   key: string
@@ -18,172 +17,106 @@ export interface Mutation {
   /** Describes the mutation, for the message that it is not saved. */
   label: string
   send: () => Promise<void>
-  /** Stored in the browser, so that the mutation is sent even if the page is left before. */
-  stored?: StoredMutation
   /** Called when the server has rejected it for good, to revert what is shown. */
   onRejected: (error: unknown) => void
 }
 
-/** An unsent mutation of an earlier page, and whether it is too old to be sent without asking. */
-export interface AbandonedMutation {
-  key: string
-  isExpired: boolean
-}
+/** The name of the IndexedDB database with the unsent mutations. */
+export const MUTATION_DATABASE = 'docket-mutations'
 
-/** A mutation in the queue and its state. */
-export interface QueuedMutation extends Mutation {
-  /** `held` while it waits for the person to resolve a conflict, or for its task's real id. */
-  state: 'waiting' | 'sending' | 'held' | 'unsaved'
-  attempts: number
-  error?: unknown
-  /** Much may have changed since it was made, so it is never discarded without asking. */
-  mayBeOutdated?: boolean
-}
-
-const MAX_PARALLEL_REQUESTS = 4
-/** The person may have lost access, or the record may have been deleted since. */
-const STATUSES_OF_LOST_TARGET = [403, 404]
-const RETRY_DELAYS_MS = [500, 2_000, 8_000]
+/** The key, among the drafts, of a mutation that its page could not store before it ended. */
+export const DRAFT_PREFIX = 'mutation.'
 
 /** All mutations that the server has not acknowledged, in the order in which they were made. */
-export const mutationQueue = atom<readonly QueuedMutation[]>([])
+export const mutationQueue = atom<readonly QueuedMutation<StoredMutation>[]>([])
 
-/** Queues a mutation behind those with its queue key; at most four are sent at a time. */
-export function enqueueMutation(mutation: Mutation): void {
-  if (mutation.stored) storeMutation(mutation.key, mutation.stored)
-  addToQueue({ ...mutation, state: 'waiting', attempts: 0, mayBeOutdated: !navigator.onLine })
+type Engine = typeof import('../offline/mutation-engine.ts')
+let engine: Engine | undefined
+
+/** Loads what stores and sends mutations. */
+async function loadEngine(): Promise<Engine> {
+  try {
+    engine ??= await import('../offline/mutation-engine.ts')
+  } catch (error) {
+    // Like a request, it is loaded once the network is back.
+    throw new NetworkError(error)
+  }
+  return engine
 }
 
-/** Queues a mutation that an earlier page has left; if it is too old, the person is asked first. */
-export const resumeMutation = (mutation: Mutation, isExpired: boolean): void =>
-  addToQueue({
-    ...mutation,
-    state: isExpired ? 'unsaved' : 'waiting',
-    attempts: 0,
-    mayBeOutdated: true,
-  })
+// At once: a browser may not load a module again that it could not load before, e.g. offline. If
+// this fails, mutations are not stored, which the person is told, and the next page gets them.
+loadEngine().catch(() => undefined)
 
-function addToQueue(one: QueuedMutation): void {
-  mutationQueue.set([...mutationQueue.get(), one])
-  sendNext()
+/** The log of this page. */
+export const mutationLog = new MutationLog<StoredMutation>({
+  storage: {
+    write: async (puts, deletedKeys) =>
+      (await loadEngine()).writeStoredMutations(puts, deletedKeys),
+  },
+  loadKind: async (payload) => (await loadEngine()).getMutationKind(payload),
+  now: Date.now,
+  random: Math.random,
+  schedule: (run, ms) => setTimeout(run, ms),
+  isOnline: () => navigator.onLine,
+  // In another session a write would go to the wrong workspace, or in another person's name.
+  isPaused: () =>
+    hasSessionEnded.get() || sessionMismatch.get() !== undefined || rateLimitPause.get() > 0,
+  onChange: mutationQueue.set,
+})
+
+/** Queues a mutation that ends with its page behind those with its queue key. */
+export function enqueueMutation({ key, queueKey, label, send, onRejected }: Mutation): void {
+  const kind = createPageKind(send, onRejected)
+  mutationLog.add({ key, queueKey, label, payload: { kind: 'page' } }, { kind })
 }
+
+/** What a mutation does that ends with its page. */
+const createPageKind = (
+  send: () => Promise<void>,
+  onRejected: (error: unknown) => void,
+): MutationKind<StoredMutation> => ({
+  send: async () => void (await send()),
+  revert: (_, error) => onRejected(error),
+})
 
 /** Retries the mutations that could not be sent, e.g. when the server is back. */
-export function retryFailedMutations(): void {
-  for (const one of mutationQueue.get()) if (one.state === 'unsaved') retryMutation(one.key)
-}
+export const retryFailedMutations = (): void => mutationLog.retryFailed()
 
-/** Retries a mutation that could not be sent, with a new count of attempts. */
-export function retryMutation(key: string): void {
-  update(key, { state: 'waiting', attempts: 0 })
-  sendNext()
-}
+/** Retries a mutation that could not be sent, because the person has asked for it. */
+export const retryMutation = (key: string): void => mutationLog.retry(key)
 
 /** Discards a mutation and reverts what is shown. */
-export function discardMutation(key: string): void {
-  const queued = mutationQueue.get().find((one) => one.key === key)
-  if (!queued || queued.state === 'sending') return
-  remove(key)
-  queued.onRejected(queued.error)
-  sendNext()
-}
+export const discardMutation = (key: string): void => void mutationLog.discard(key)
 
 /** Holds a mutation until a choice: it blocks its own queue key, but no sending slot. */
-export async function holdMutation(key: string, choice: Promise<void>): Promise<void> {
-  update(key, { state: 'held' })
-  sendNext()
-  await choice
-  update(key, { state: 'sending' })
-}
+export const holdMutation = (key: string, choice: Promise<void>): Promise<void> =>
+  mutationLog.hold(key, choice)
 
 /** Cancels a mutation that was not sent yet; returns false if it may have been sent. */
-export function cancelMutation(key: string): boolean {
-  const queued = mutationQueue.get().find((one) => one.key === key)
-  if (queued?.state !== 'waiting' || queued.attempts > 0) return false
-  remove(key)
-  return true
-}
+export const cancelMutation = (key: string): boolean => mutationLog.cancel(key)
 
 /** Drops all unsent mutations, on signing out. */
-export const clearMutationQueue = (): void => mutationQueue.set([])
+export const clearMutationQueue = (): void => mutationLog.clear()
 
-/** Whether closing the page now would lose a mutation. */
-export const hasUnsentMutations = (): boolean => mutationQueue.get().length > 0
+/** Whether closing the page now would leave a mutation unsent. */
+export const hasUnsentMutations = (): boolean =>
+  mutationQueue.get().some(({ state }) => state !== 'reserved')
 
-function sendNext(): void {
-  // In another session a write would go to the wrong workspace, or in another person's name.
-  if (hasSessionEnded.get() || sessionMismatch.get() || !navigator.onLine) return
-  if (rateLimitPause.get() > 0) return
-  const blockedKeys = new Set<string>()
-  let sending = mutationQueue.get().filter(({ state }) => state === 'sending').length
-  for (const one of mutationQueue.get()) {
-    const isFirst = !blockedKeys.has(one.queueKey)
-    blockedKeys.add(one.queueKey)
-    if (!isFirst || one.state !== 'waiting' || sending >= MAX_PARALLEL_REQUESTS) continue
-    sending += 1
-    void attempt(one)
-  }
-}
-
-async function attempt(mutation: QueuedMutation): Promise<void> {
-  const { key, attempts } = mutation
-  update(key, { state: 'sending' })
-  try {
-    await mutation.send()
-    remove(key)
-  } catch (error) {
-    if (error instanceof ApiResponseError && error.status === 401) {
-      update(key, { state: 'waiting' })
-      return
-    }
-    if (
-      mutation.mayBeOutdated &&
-      error instanceof ApiResponseError &&
-      STATUSES_OF_LOST_TARGET.includes(error.status)
-    ) {
-      update(key, { state: 'unsaved', error })
-    } else if (!isRetryable(error)) {
-      remove(key)
-      mutation.onRejected(error)
-    } else if (error instanceof ApiResponseError && error.code === 'rate_limit_exceeded') {
-      update(key, { state: 'waiting' })
-    } else if (error instanceof ApiResponseError && error.status === 429) {
-      retryLater(key, attempts, (error.retryAfter ?? 1) * 1000 + Math.random() * 500)
-    } else if (attempts < RETRY_DELAYS_MS.length) {
-      retryLater(key, attempts + 1, RETRY_DELAYS_MS[attempts] ?? 0)
-    } else update(key, { state: 'unsaved', mayBeOutdated: true, error })
-  }
-  sendNext()
-}
-
-/** Retries after a delay. The state stays `sending`, so that its queue key remains blocked. */
-function retryLater(key: string, tries: number, ms: number): void {
-  update(key, { state: 'sending', attempts: tries })
-  setTimeout(() => {
-    update(key, { state: 'waiting' })
-    sendNext()
-  }, ms)
-}
-
-function update(key: string, change: Partial<QueuedMutation>): void {
-  mutationQueue.set(
-    mutationQueue.get().map((one) => (one.key === key ? { ...one, ...change } : one)),
-  )
-}
-
-function remove(key: string): void {
-  deleteStoredMutation(key)
-  mutationQueue.set(mutationQueue.get().filter((one) => one.key !== key))
-}
-
-addEventListener('online', () => {
-  retryFailedMutations()
-  sendNext()
-})
+const sendNext = () => mutationLog.sendNext()
+addEventListener('online', retryFailedMutations)
 hasSessionEnded.subscribe(sendNext)
 sessionMismatch.subscribe(sendNext)
 // A random delay, so that not all clients continue at the same moment.
 rateLimitPause.subscribe(() => setTimeout(sendNext, Math.random() * 500))
+addEventListener('pagehide', () => {
+  const workspace_id = currentSession()?.workspace.id
+  // A transaction may not end before the page does. The next page takes these over.
+  for (const one of mutationQueue.get()) {
+    if (one.storage !== 'storing' && one.storage !== 'failed') continue
+    saveDraft(DRAFT_PREFIX + one.key, JSON.stringify({ ...one, workspace_id }))
+  }
+})
 addEventListener('beforeunload', (event) => {
   if (hasUnsentMutations()) event.preventDefault()
 })

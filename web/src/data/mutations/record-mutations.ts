@@ -3,7 +3,8 @@ import type { CallOptions } from '../../lib/http/request-endpoint.ts'
 import type { Atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
-import { enqueueMutation } from './mutation-queue.ts'
+import { enqueueMutation, mutationLog } from './mutation-queue.ts'
+import type { DeletableNoun } from './stored-mutation.ts'
 
 /** A queued write of a record other than a task. The caller shows its effect at once. */
 export interface RecordMutation {
@@ -34,13 +35,7 @@ export function enqueueRecordMutation({
     send: () => send(idempotencyKey),
     onRejected(error) {
       onRejected?.(error)
-      if (!(error instanceof ApiResponseError)) return
-      const why = error.details[0]?.message ?? error.message
-      showToast({
-        text: mutationMessages.notDone(label, why),
-        tone: 'trouble',
-        request_id: error.request_id,
-      })
+      showNotDone(label, error)
     },
   })
   return idempotencyKey
@@ -65,11 +60,7 @@ export function deleteWithUndo(
 ): void {
   const show = () => hidden.set(new Set([...hidden.get()].filter((one) => one !== id)))
   const remove = async (idempotencyKey: string) => {
-    try {
-      await send({ idempotencyKey, keepalive: true })
-    } catch (error) {
-      if (!(error instanceof ApiResponseError) || error.status !== 404) throw error
-    }
+    await ignoreNotFound(send({ idempotencyKey, keepalive: true }))
     onDeleted()
   }
   hidden.set(new Set([...hidden.get(), id]))
@@ -84,4 +75,42 @@ export function deleteWithUndo(
         onRejected: show,
       }),
   })
+}
+
+/** Resolves also if the record is gone, because another client has deleted it. */
+export async function ignoreNotFound(request: Promise<unknown>): Promise<void> {
+  try {
+    await request
+  } catch (error) {
+    if (!(error instanceof ApiResponseError) || error.status !== 404) throw error
+  }
+}
+
+/**
+ * Like `deleteWithUndo`, but the deletion is stored at once: if the page is closed or crashes before
+ * the toast ends, or without a network, the next page sends it.
+ */
+export function deleteStoredWithUndo(
+  text: string,
+  noun: DeletableNoun,
+  { id, task_id }: { id: string; task_id: string },
+  hidden: Atom<ReadonlySet<string>>,
+): void {
+  const key = crypto.randomUUID()
+  hidden.set(new Set([...hidden.get(), id]))
+  const payload = { kind: 'deletion', noun, id, task_id } as const
+  mutationLog.add({ key, queueKey: key, label: text, payload }, { isReserved: true })
+  showToast({
+    text,
+    undo: () => void mutationLog.discard(key),
+    onEnd: () => mutationLog.release(key),
+  })
+}
+
+/** Shows the API's message about a write that was rejected. */
+export function showNotDone(label: string, error: unknown): void {
+  if (!(error instanceof ApiResponseError)) return
+  const why = error.details[0]?.message ?? error.message
+  const text = mutationMessages.notDone(label, why)
+  showToast({ text, tone: 'trouble', request_id: error.request_id })
 }

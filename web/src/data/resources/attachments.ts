@@ -1,16 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import type {
-  Attachment,
-  deleteAttachment,
-  listTaskAttachments,
-} from '#resources/attachments/contract.ts'
-import { requestEndpoint, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import type { Attachment, listTaskAttachments } from '#resources/attachments/contract.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { uploadFile } from '../../lib/http/upload.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { deleteWithUndo } from '../mutations/record-mutations.ts'
+import { deleteStoredWithUndo } from '../mutations/record-mutations.ts'
 import { refetchTask } from '../tasks/task-queries.ts'
 
 export type { Attachment }
@@ -107,23 +103,9 @@ async function uploadOne(key: string): Promise<Attachment | undefined> {
 }
 
 /** Hides an attachment and deletes it when its toast ends; until then it can be undone. */
-export function deleteAttachmentWithUndo({ id, task_id, filename }: Attachment): void {
-  const to = 'DELETE /api/v1/attachments/:id'
-  deleteWithUndo(mutationMessages.attachmentDeleted(filename), {
-    ...{ id, hidden: hiddenAttachments },
-    async send(options) {
-      const { operation_id } = await requestEndpointForResult<typeof deleteAttachment>(
-        to,
-        { params: { id } },
-        options,
-      )
-      recordOwnOperation(operation_id)
-    },
-    onDeleted() {
-      patchCachedAttachments(task_id, (all) => all.filter((one) => one.id !== id))
-      refetchTask(task_id)
-    },
-  })
+export function deleteAttachmentWithUndo(attachment: Attachment): void {
+  const text = mutationMessages.attachmentDeleted(attachment.filename)
+  deleteStoredWithUndo(text, 'attachment', attachment, hiddenAttachments)
 }
 
 const updateUpload = (key: string, change: Partial<AttachmentUpload>): void =>
@@ -135,7 +117,8 @@ interface CachedAttachments {
   data: Attachment[]
 }
 
-function patchCachedAttachments(
+/** Changes the cached attachments of a task. */
+export function patchCachedAttachments(
   task_id: string,
   change: (all: Attachment[]) => Attachment[],
 ): void {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type {
   createTimeEntry,
-  deleteTimeEntry,
   listTaskTimeEntries,
   TimeEntry,
   updateTimeEntry,
@@ -15,7 +14,7 @@ import { atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { deleteWithUndo } from '../mutations/record-mutations.ts'
+import { deleteStoredWithUndo } from '../mutations/record-mutations.ts'
 import { refetchTask } from '../tasks/task-queries.ts'
 
 export type { TimeEntry }
@@ -70,21 +69,8 @@ export async function editTimeEntry(
 }
 
 /** Hides a time entry and deletes it when its toast ends; until then it can be undone. */
-export function deleteTimeEntryWithUndo({ id, task_id }: TimeEntry): void {
-  const to = 'DELETE /api/v1/time-entries/:id'
-  deleteWithUndo(mutationMessages.entryDeleted, {
-    ...{ id, hidden: hiddenTimeEntries },
-    async send(options) {
-      const { operation_id } = await requestEndpointForResult<typeof deleteTimeEntry>(
-        to,
-        { params: { id } },
-        options,
-      )
-      recordOwnOperation(operation_id)
-    },
-    onDeleted: () => refetchTaskTime(task_id),
-  })
-}
+export const deleteTimeEntryWithUndo = (entry: TimeEntry): void =>
+  deleteStoredWithUndo(mutationMessages.entryDeleted, 'time_entry', entry, hiddenTimeEntries)
 
 /** Refetches the time entries of a task, the timer, and the task with its total. */
 export function refetchTaskTime(task_id: string): void {

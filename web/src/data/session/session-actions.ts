@@ -2,7 +2,7 @@ import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { clearReplyCache } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { clearDrafts } from '../../lib/state/drafts.ts'
-import { clearMutationQueue } from '../mutations/mutation-queue.ts'
+import { clearMutationQueue, MUTATION_DATABASE } from '../mutations/mutation-queue.ts'
 import { bootState, loadBoot } from './boot.ts'
 import { broadcastSession, broadcastSignOut } from './current-session.ts'
 
@@ -44,6 +44,8 @@ export function clearBrowserData(): void {
     if (key.startsWith('docket.')) localStorage.removeItem(key)
   }
   clearReplyCache()
+  // The unsent mutations of every workspace.
+  if ('indexedDB' in globalThis) indexedDB.deleteDatabase(MUTATION_DATABASE)
 }
 
 const USER_ID_KEY = 'docket.who'

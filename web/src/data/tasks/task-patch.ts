@@ -1,10 +1,10 @@
+import type { Static } from 'typebox'
 import type { Project, StatusCategory } from '#resources/projects/contract.ts'
 import type { updateTask } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
-import type { CallInput } from '../../lib/http/request-endpoint.ts'
 
 export type { Task }
-export type TaskPatch = CallInput<typeof updateTask>['body']
+export type TaskPatch = Static<(typeof updateTask)['body']>
 
 /** A local change that the server has not acknowledged; stored in the browser as JSON. */
 export interface TaskChange {
@@ -13,6 +13,13 @@ export interface TaskChange {
   patch: TaskPatch
   /** The task as it was on the screen when the change was made. */
   from: Task
+}
+
+/** Somebody else changed the same fields; the local change is shown until one is chosen. */
+export interface TaskConflict {
+  change: TaskChange
+  theirs: Task
+  fields: readonly (keyof Task)[]
 }
 
 const WRITE_ONLY_FIELDS = [
@@ -98,6 +105,18 @@ export function hasFieldConflict(
   if (!merged) return !isSameValue(from[name], theirs[name]) && !isSameValue(mine, theirs[name])
   const now = pickMembers(theirs[merged], patch[merged])
   return !isSameValue(pickMembers(from[merged], patch[merged]), now) && !isSameValue(mine, now)
+}
+
+/** The fields of a change that somebody else has set to another value since it was made. */
+export function findConflictingFields(
+  { kind, patch, from }: TaskChange,
+  theirs: Task,
+): (keyof Task)[] {
+  if (kind === 'delete') return []
+  return getPatchedFields(patch).filter((name) => {
+    // Additions to a set and removals from it are compatible with those of others.
+    return name in patch && hasFieldConflict(name, patch, from, theirs)
+  })
 }
 
 /** The status that a completed task gets (docs/spec/api.md#project). */

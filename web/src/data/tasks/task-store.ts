@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { recordLocalChange, touchLocalChange } from './local-changes.ts'
-import { applyChanges, type Task, type TaskChange } from './task-patch.ts'
+import { applyChanges, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 
 /** One task: the server's version, the pending local changes, and both combined. */
 interface TaskEntry {
@@ -11,13 +11,6 @@ interface TaskEntry {
   conflict: TaskConflict | undefined
   /** When somebody else changed it last (ms); lists underline such tasks for a while. */
   touchedAt: number
-}
-
-/** Somebody else changed the same fields; the local change is shown until one is chosen. */
-export interface TaskConflict {
-  change: TaskChange
-  theirs: Task
-  fields: readonly (keyof Task)[]
 }
 
 const entries = new Map<string, TaskEntry>()

@@ -1,18 +1,12 @@
 import './banners.css'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { isNewVersionAvailable } from '../../data/app/app-version.ts'
 import { showToast } from '../../data/app/toasts.ts'
 import { bulkProgress } from '../../data/mutations/bulk-progress.ts'
-import {
-  discardMutation,
-  mutationQueue,
-  retryFailedMutations,
-  retryMutation,
-} from '../../data/mutations/mutation-queue.ts'
+import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
 import { sessionMismatch } from '../../data/session/current-session.ts'
 import { switchToWorkspace } from '../../data/session/session-actions.ts'
 import { formatDayTime } from '../../lib/dates/instant.ts'
-import { ApiResponseError } from '../../lib/http/problem.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { rateLimitPause } from '../../lib/http/request-pause.ts'
 import { useAtom } from '../../lib/state/atom.ts'
@@ -26,7 +20,9 @@ export function Banners({ workspaceId }: { workspaceId: string }) {
     <div className="bars">
       <div role="status">
         <OfflineBanner />
-        <UnsavedBanner />
+        <Suspense>
+          <UnsavedBanners />
+        </Suspense>
         <SessionMismatchBanner workspaceId={workspaceId} />
         <NewVersionBanner />
       </div>
@@ -58,35 +54,10 @@ function OfflineBanner() {
   )
 }
 
-function UnsavedBanner() {
-  const unsaved = useAtom(mutationQueue).filter(({ state }) => state === 'unsaved')
-  if (unsaved.length > MAX_UNSAVED_BANNERS) {
-    return (
-      <p className="bar trouble">
-        <b>{shellMessages.manyUnsaved(unsaved.length)}</b>
-        <button type="button" className="btn" onClick={retryFailedMutations}>
-          {shellMessages.retryAll}
-        </button>
-      </p>
-    )
-  }
-  return unsaved.map(({ key, label, error }) => (
-    <p key={key} className="bar trouble">
-      <b>{shellMessages.unsaved}</b> {label}
-      {error instanceof ApiResponseError && error.status < 500 && <span>{error.message}</span>}
-      {error instanceof ApiResponseError && <code>{error.request_id}</code>}
-      <button type="button" className="btn" onClick={() => retryMutation(key)}>
-        {shellMessages.retry}
-      </button>
-      <button type="button" className="btn" onClick={() => discardMutation(key)}>
-        {shellMessages.discard}
-      </button>
-    </p>
-  ))
-}
-
-/** More banners would cover too much of the screen. */
-const MAX_UNSAVED_BANNERS = 3
+/** Loaded with the overlays, so that it is there when the network is not. */
+const UnsavedBanners = lazy(() =>
+  import('./overlays.tsx').then(({ UnsavedBanners }) => ({ default: UnsavedBanners })),
+)
 
 /**
  * Has the role timer, not status, because a screen reader would read out each second of a status.

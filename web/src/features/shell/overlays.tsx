@@ -9,10 +9,13 @@ import { paletteState } from '../palette/index.ts'
 import { shortcutsState } from './shortcuts-state.ts'
 import { tourState } from './tour-state.ts'
 
+export { UnsavedBanners } from './unsaved-banners.tsx'
+
 const loadDialogs = () => import('./shell-dialogs.ts')
 const Palette = lazy(() => loadDialogs().then((it) => ({ default: it.Palette })))
 const ShortcutsDialog = lazy(() => loadDialogs().then((it) => ({ default: it.ShortcutsDialog })))
 const Tour = lazy(() => loadDialogs().then((it) => ({ default: it.Tour })))
+
 const loadSignIn = () => import('../accounts/accounts.ts')
 const SessionEndedDialog = lazy(() =>
   loadSignIn().then(({ SessionEndedDialog }) => ({ default: SessionEndedDialog })),

@@ -21,7 +21,7 @@ export function Shell() {
   useEffect(() => openLiveUpdates(workspaceId), [workspaceId])
   // biome-ignore lint/correctness/useExhaustiveDependencies: workspaces have own mutations
   useEffect(() => {
-    const resumed = import('../../data/offline/resume-mutations.ts').then((module) =>
+    const resumed = import('../../data/offline/mutation-engine.ts').then((module) =>
       module.resumeStoredMutations(),
     )
     // If the module fails to load, the stored changes are kept and the next page resumes them.

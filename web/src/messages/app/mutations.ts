@@ -13,6 +13,8 @@ export const mutationMessages = defineMessages('data', {
   goneMeanwhile: 'it was deleted, or you no longer have access to it.',
   newerVersion: 'A newer version of Docket is available. Reload the page to open this screen.',
   comment: 'Comment',
+  deletion: 'Deletion',
+  timer: 'Timer',
   commentChange: 'Comment edit',
   commentDeleted: 'Comment deleted',
   entryDeleted: 'Time entry deleted',

@@ -63,6 +63,8 @@ export const shellMessages = defineMessages('shell', {
   unsaved: 'Not saved',
   retry: 'Retry',
   discard: 'Discard',
+  copyText: 'Copy text',
+  notStored: 'This browser cannot store unsent changes. Keep this page open until they are saved',
   rateLimited: (seconds: number) =>
     `The request limit of this minute is reached. Resuming in ${seconds} s`,
   rateLimitedNotice:

@@ -1,7 +1,7 @@
 import './conflicts.css'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useMemo, useState } from 'react'
-import { discardLocalChange, keepLocalChange } from '../../../data/tasks/change-task.ts'
+import { discardLocalChange, keepLocalChange } from '../../../data/tasks/task-conflicts.ts'
 import { useTaskConflict } from '../../../data/tasks/task-store.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
 import { joinPieces, mergeText } from '../../../lib/text/merge-text.ts'

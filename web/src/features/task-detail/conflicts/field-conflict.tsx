@@ -1,6 +1,6 @@
 import './conflicts.css'
 import { useQuery } from '@tanstack/react-query'
-import { discardLocalChange, keepLocalChange } from '../../../data/tasks/change-task.ts'
+import { discardLocalChange, keepLocalChange } from '../../../data/tasks/task-conflicts.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { useTaskConflict } from '../../../data/tasks/task-store.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useBoot } from '../../../data/session/boot.ts'
 import { addTaskWithPlaceholder } from '../../../data/tasks/create-task.ts'
-import { refetchTask } from '../../../data/tasks/task-queries.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { createPlaceholderTask } from '../../project-view/index.ts'
@@ -20,9 +19,7 @@ export function NewSubtaskLine() {
       const trimmed = line.trim().slice(0, 500)
       if (trimmed === '' || !project) continue
       const body = { project_id: task.project_id, parent_id: task.id, title: trimmed }
-      addTaskWithPlaceholder(body, createPlaceholderTask(project, session.user.id, body), () =>
-        refetchTask(task.id),
-      )
+      addTaskWithPlaceholder(body, createPlaceholderTask(project, session.user.id, body))
     }
     setTitle('')
   }

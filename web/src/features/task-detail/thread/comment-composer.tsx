@@ -2,7 +2,7 @@ import './thread.css'
 import { useRef, useState } from 'react'
 import { addComment } from '../../../data/resources/comments.ts'
 import { useBoot } from '../../../data/session/boot.ts'
-import { readDraft, saveDraft } from '../../../lib/state/drafts.ts'
+import { readDraft } from '../../../lib/state/drafts.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
@@ -72,13 +72,7 @@ function CommentBox({ draftKey, parent_id, focus, onDone }: CommentBoxProps) {
   const preview = useMarkdownReferences()
   const send = (body: string) => {
     if (body.trim() === '') return
-    addComment({
-      task_id: task.id,
-      body,
-      parent_id,
-      // A finally rejected text comes back as a draft.
-      onRejected: () => saveDraft(draftKey, body),
-    })
+    addComment({ task_id: task.id, body, parent_id })
     onDone()
   }
   const attach = async (files: File[]) => {

@@ -1,12 +1,6 @@
 import './thread.css'
-import { useEffect } from 'react'
 import { useActivity } from '../../../data/resources/activity.ts'
-import {
-  hiddenComments,
-  pendingComments,
-  resumeComments,
-  useComments,
-} from '../../../data/resources/comments.ts'
+import { hiddenComments, pendingComments, useComments } from '../../../data/resources/comments.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -26,7 +20,6 @@ export function ThreadSection() {
   const activityQuery = useActivity(task.id)
   const hidden = useAtom(hiddenComments)
   const pending = useAtom(pendingComments).filter(({ task_id }) => task_id === task.id)
-  useEffect(() => resumeComments(task.id), [task.id])
   const comments = {
     list: (commentQuery.comments ?? []).filter(({ id }) => !hidden.has(id)),
     hasOlder: commentQuery.hasOlder,

@@ -13,6 +13,8 @@ export const germanData: typeof mutationMessages = {
   newerVersion:
     'Eine neue Version von Docket ist verfügbar. Laden Sie die Seite neu, um diese Ansicht zu öffnen.',
   comment: 'Kommentar',
+  deletion: 'Löschung',
+  timer: 'Timer',
   commentChange: 'Änderung eines Kommentars',
   commentDeleted: 'Kommentar gelöscht',
   entryDeleted: 'Zeiteintrag gelöscht',

@@ -57,6 +57,9 @@ export const germanShell: typeof shellMessages = {
   unsaved: 'Nicht gespeichert',
   retry: 'Erneut senden',
   discard: 'Verwerfen',
+  copyText: 'Text kopieren',
+  notStored:
+    'Dieser Browser kann ungesendete Änderungen nicht speichern. Lassen Sie diese Seite offen, bis sie gespeichert sind',
   rateLimited: (seconds) => `Das Anfragelimit dieser Minute ist erreicht. Weiter in ${seconds} s`,
   rateLimitedNotice: 'Das Anfragelimit dieser Minute ist erreicht. Docket macht von selbst weiter.',
   otherWorkspace: (name) =>

@@ -1,0 +1,109 @@
+import {
+  applyPatch,
+  getPatchedFields,
+  isSameValue,
+  type Task,
+  type TaskChange,
+} from '../../../web/src/data/tasks/task-patch.ts'
+import { ApiResponseError } from '../../../web/src/lib/http/problem.ts'
+
+/** A write as a client sends it. */
+export type SimulatedRequest =
+  | { op: 'create'; title: string }
+  | { op: 'change'; id: string; change: TaskChange; version: number }
+  | { op: 'comment'; text: string }
+  | { op: 'delete'; text: string }
+  | { op: 'start' }
+  | { op: 'stop'; entry: string }
+
+/** How long the server remembers a key. */
+export const KEY_TTL_MS = 24 * 60 * 60 * 1000
+
+/** A server with idempotency keys and versions, as docs/spec/api.md promises them. */
+export class SimulatedServer {
+  readonly tasks = new Map<string, Task>()
+  readonly comments = new Set<string>()
+  /** The timers that were started, by the key of the start, and the keys of their stops. */
+  readonly timers = new Map<string, string[]>()
+  /** The requests that were executed under each key. */
+  readonly executed = new Map<string, SimulatedRequest[]>()
+  /** What the author of a change had seen when it was made. */
+  readonly seen = new Map<string, ReadonlySet<string>>()
+  readonly wrong: string[] = []
+  readonly #replies = new Map<string, { request: string; reply: Task | string; at: number }>()
+  readonly #refusals = new Map<string, number>()
+  #lastId = 0
+
+  /** From now on refuses what it has not executed under this key. */
+  refuse(key: string, status: number): void {
+    if (!this.executed.has(key)) this.#refusals.set(key, status)
+  }
+
+  /** Executes a request once for its key, or replays the reply. */
+  handle(key: string, request: SimulatedRequest, now: number): Task | string {
+    const { change, ...rest } = { change: undefined, ...request }
+    // If-Match is no part of the fingerprint.
+    const fingerprint = JSON.stringify({ ...rest, version: 0, patch: change?.patch })
+    const earlier = this.#replies.get(key)
+    if (earlier && now - earlier.at < KEY_TTL_MS) {
+      if (earlier.request === fingerprint) return earlier.reply
+      throw createProblem(422, 'idempotency_key_reused')
+    }
+    const refusal = this.#refusals.get(key)
+    if (refusal) throw createProblem(refusal, 'refused')
+    const reply = this.#execute(request, key)
+    this.#replies.set(key, { request: fingerprint, reply, at: now })
+    this.executed.set(key, [...(this.executed.get(key) ?? []), request])
+    return reply
+  }
+
+  #execute(request: SimulatedRequest, key: string): Task | string {
+    switch (request.op) {
+      case 'create': {
+        this.#lastId += 1
+        const task = createSimulatedTask(`tsk_${this.#lastId}`, request.title)
+        this.tasks.set(task.id, task)
+        return task
+      }
+      case 'change':
+        return this.#change(request)
+      case 'comment':
+        this.comments.add(request.text)
+        return request.text
+      case 'delete':
+        if (!this.comments.delete(request.text)) throw createProblem(404, 'not_found')
+        return request.text
+      case 'start':
+        this.timers.set(key, [])
+        return key
+      case 'stop':
+        this.timers.get(request.entry)?.push(key)
+        return request.entry
+    }
+  }
+
+  #change({ id, change, version }: SimulatedRequest & { op: 'change' }): Task {
+    const task = this.tasks.get(id)
+    if (!task) throw createProblem(404, 'not_found')
+    if (task.version !== version) throw createProblem(412, 'version_mismatch')
+    const changed = { ...applyPatch(task, change.patch, undefined), version: version + 1 }
+    for (const name of getPatchedFields(change.patch)) {
+      if (!(name in change.patch) || isSameValue(task[name], changed[name])) continue
+      const isSeen = this.seen.get(change.key)?.has(JSON.stringify(task[name]))
+      if (!isSeen && !isSameValue(task[name], change.from[name]))
+        this.wrong.push(`${change.key} overwrites ${name} of ${id}, which its author has not seen`)
+    }
+    this.tasks.set(id, changed)
+    return changed
+  }
+}
+
+/** A task of which only the fields that are set here matter. */
+export function createSimulatedTask(id: string, title: string, version = 1): Task {
+  const fields = { id, title, version, description: '', status: 'todo', tag_ids: [] }
+  return { ...fields, assignee_ids: [], due_at: null } as unknown as Task
+}
+
+/** An error reply of the API. */
+export const createProblem = (status: number, code: string, retryAfter?: number) =>
+  new ApiResponseError(status, { code, message: code, details: [], request_id: '' }, retryAfter)

@@ -1,0 +1,93 @@
+/** A write that a person has made. It is immutable: a merge replaces it under the same key. */
+export interface MutationEntry<P> {
+  /** Its Idempotency-Key: the server applies it once, however often it is sent. */
+  readonly key: string
+  /** Mutations with the same key, mostly the id of a record, are sent one after the other. */
+  readonly queueKey: string
+  /** Describes the mutation, for the message that it is not saved. */
+  readonly label: string
+  /** When it was made, in ms since 1970. */
+  readonly madeAt: number
+  /** Its place among all mutations of this browser, which a wrong clock does not change. */
+  readonly turn: number
+  /** All that is needed to send it, as JSON. */
+  readonly payload: P
+  /** Why the server has refused it, and the text in it that must not be lost. */
+  readonly refusal?: { reason: string; text: string | undefined } | undefined
+}
+
+/** What is stored of a mutation. */
+export const pickEntry = <P>(of: MutationEntry<P>): MutationEntry<P> => {
+  const { key, queueKey, label, madeAt, turn, payload, refusal } = of
+  return { key, queueKey, label, madeAt, turn, payload, refusal }
+}
+
+export type NewMutation<P> = Omit<MutationEntry<P>, 'madeAt' | 'turn' | 'refusal'>
+
+/** What a kind of mutation does. Nothing in it may depend on the page that made the mutation. */
+export interface MutationKind<P> {
+  /** Resolves once the server has applied it; with the created record if a temporary id stood for it. */
+  send(payload: P, attempt: MutationAttempt<P>): Promise<CreatedRecord | undefined>
+  /** Reverts what is shown, after a refusal or because the person has discarded it. */
+  revert(payload: P, error: unknown, key: string): void
+  /** What the person has typed. A refused mutation with text waits for the person. */
+  textOf?(payload: P): string | undefined
+  /** The payload with the id of a record that the server has created; undefined if nothing changes. */
+  resolveTempId?(payload: P, created: CreatedRecord): P | undefined
+  /** Shows the mutation of an earlier page. */
+  show?(payload: P, key: string): void
+}
+
+/** One attempt to send a mutation. */
+export interface MutationAttempt<P> {
+  key: string
+  madeAt: number
+  /** Waits for the person's choice. It blocks its own queue key, but no sending slot. */
+  hold: (choice: Promise<unknown>) => Promise<void>
+  /** Replaces the payload, e.g. by a merge. Resolves once it is stored. */
+  revise: (payload: P) => Promise<void>
+}
+
+/** A record that the server has created, and the temporary id that stood for it. */
+export interface CreatedRecord {
+  tempId: string
+  id: string
+}
+
+/** A mutation in the log and its state. */
+export interface QueuedMutation<P = unknown> extends MutationEntry<P> {
+  /**
+   * `reserved` while it can be undone and is not to be sent; `held` while it waits for a choice or
+   * for a record's real id; `unsaved` until the person retries or discards it.
+   */
+  readonly state: 'reserved' | 'waiting' | 'sending' | 'held' | 'unsaved'
+  /** `none`: it ends with its page; `failed`: this browser could not store it. */
+  readonly storage: 'none' | 'storing' | 'stored' | 'failed'
+  /** Attempts since the person or the network last asked for one. */
+  readonly attempts: number
+  /** Whether this page or an earlier one may have sent it. */
+  readonly maybeSent: boolean
+  readonly error?: unknown
+  /** Much may have changed since it was made, so it is never discarded without asking. */
+  readonly mayBeOutdated: boolean
+  /** When the person has last asked to send it. */
+  readonly approvedAt: number
+}
+
+/** Where entries outlive their page. A write is one transaction, and rejects if nothing is stored. */
+export interface MutationStorage<P> {
+  write(puts: readonly MutationEntry<P>[], deletedKeys: readonly string[]): Promise<void>
+}
+
+/** All that the log uses of its surroundings. */
+export interface MutationLogDeps<P> {
+  storage: MutationStorage<P>
+  loadKind: (payload: P) => Promise<MutationKind<P>>
+  now: () => number
+  random: () => number
+  schedule: (run: () => void, ms: number) => void
+  isOnline: () => boolean
+  /** Whether nothing may be sent, e.g. because the session has ended. */
+  isPaused: () => boolean
+  onChange: (entries: readonly QueuedMutation<P>[]) => void
+}

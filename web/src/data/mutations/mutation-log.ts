@@ -1,0 +1,297 @@
+import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
+import {
+  type CreatedRecord,
+  type MutationEntry,
+  type MutationKind,
+  type MutationLogDeps,
+  type NewMutation,
+  pickEntry,
+  type QueuedMutation,
+} from './mutation-entry.ts'
+
+const MAX_PARALLEL_REQUESTS = 4
+/** The person may have lost access, or the record may have been deleted since. */
+const STATUSES_OF_LOST_TARGET = [403, 404]
+const RETRY_DELAYS_MS = [500, 2_000, 8_000]
+/**
+ * Older mutations wait for the person. The server forgets a key after 24 hours
+ * (docs/spec/api.md#idempotency-key); the rest is for clocks that are wrong by hours.
+ */
+const MAX_UNASKED_AGE_MS = 12 * 60 * 60 * 1000
+/** How long an old mutation may be sent after the person has asked for it. */
+const APPROVAL_TTL_MS = 10 * 60 * 1000
+
+/**
+ * All writes that the server has not acknowledged.
+ *
+ * Invariant: from `add` until the server has acknowledged it or the person has discarded it, an
+ * entry is in the log of one open page, and in the storage unless `storage` says that it is not.
+ * It is sent only after the attempt to store it has ended, only behind the earlier entries of its
+ * queue key, always under its key, and never unasked once the server may have forgotten the key.
+ * So each entry is applied once, or is shown as waiting or refused with its text.
+ *
+ * Storage, clock, timers, chance and transport are injected, so that
+ * test/experiments/sync/sync-simulation.ts can check this under faults.
+ */
+export class MutationLog<P> {
+  readonly #deps: MutationLogDeps<P>
+  readonly #pageKinds = new Map<string, MutationKind<P>>()
+  #entries: readonly QueuedMutation<P>[] = []
+  #lastTurn = 0
+  /** Storage writes are issued one after the other: a deletion must not overtake its entry. */
+  #lastWrite: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: MutationLogDeps<P>) {
+    this.#deps = deps
+  }
+
+  /** All unacknowledged mutations in the order in which they were made. */
+  get entries(): readonly QueuedMutation<P>[] {
+    return this.#entries
+  }
+
+  /**
+   * Adds a mutation and sends it as soon as it is stored. With a `kind` of its own it ends with the
+   * page. A reserved one is sent only after `release`, or by the next page.
+   */
+  add(
+    entry: NewMutation<P>,
+    { kind, isReserved = false }: { kind?: MutationKind<P>; isReserved?: boolean } = {},
+  ): void {
+    const madeAt = this.#deps.now()
+    this.#lastTurn = Math.max(this.#lastTurn + 1, madeAt)
+    if (kind) this.#pageKinds.set(entry.key, kind)
+    this.#append({
+      ...{ ...entry, madeAt, turn: this.#lastTurn },
+      ...{ state: isReserved ? 'reserved' : 'waiting', storage: kind ? 'none' : 'storing' },
+      ...{ attempts: 0, approvedAt: 0, maybeSent: false, mayBeOutdated: !this.#deps.isOnline() },
+    })
+    if (kind) this.sendNext()
+    else void this.#store(entry.key)
+  }
+
+  /** Adds the mutations that an earlier page has left in the storage. */
+  resume(entries: readonly MutationEntry<P>[], storage: 'stored' | 'failed' = 'stored'): void {
+    for (const entry of entries) {
+      if (this.#find(entry.key)) continue
+      this.#lastTurn = Math.max(this.#lastTurn, entry.turn)
+      this.#append({
+        ...{ ...entry, state: entry.refusal ? 'unsaved' : 'waiting' },
+        ...{ storage, attempts: 0, approvedAt: 0, maybeSent: true, mayBeOutdated: true },
+      })
+    }
+    this.sendNext()
+  }
+
+  /** Sends what may be sent now; called whenever the network or the session is back. */
+  sendNext(): void {
+    if (this.#deps.isPaused() || !this.#deps.isOnline()) return
+    const active = this.#entries.filter(({ state }) => state === 'sending' || state === 'held')
+    const blocked = new Set(active.map(({ queueKey }) => queueKey))
+    let sending = active.filter(({ state }) => state === 'sending').length
+    for (const one of this.#entries) {
+      if (one.state === 'reserved' || one.refusal) continue
+      const isFirst = !blocked.has(one.queueKey)
+      blocked.add(one.queueKey)
+      if (!isFirst || one.state !== 'waiting' || one.storage === 'storing') continue
+      if (this.#isTooOld(one)) {
+        this.#update(one.key, { state: 'unsaved', mayBeOutdated: true })
+      } else if (sending < MAX_PARALLEL_REQUESTS) {
+        sending += 1
+        void this.#attempt(one)
+      }
+    }
+  }
+
+  /** Retries what failed because the server did not answer; the rest waits for the person. */
+  retryFailed(): void {
+    for (const one of this.#entries)
+      if (one.state === 'unsaved' && !one.refusal && !this.#isTooOld(one))
+        this.#update(one.key, { state: 'waiting', attempts: 0 })
+    this.sendNext()
+  }
+
+  /** Retries a mutation because the person has asked for it. */
+  retry(key: string): void {
+    if (this.#find(key)?.state !== 'unsaved') return
+    this.#update(key, {
+      ...{ state: 'waiting', attempts: 0, approvedAt: this.#deps.now(), mayBeOutdated: true },
+      ...{ refusal: undefined, error: undefined },
+    })
+    this.sendNext()
+  }
+
+  /** Discards a mutation and reverts what is shown. */
+  async discard(key: string): Promise<void> {
+    const one = this.#find(key)
+    if (!one || one.state === 'sending') return
+    void this.#remove(key)
+    this.sendNext()
+    const kind = await this.#kindOf(one)
+    kind.revert(one.payload, one.error, key)
+  }
+
+  /** Cancels a mutation that was not sent yet; returns false if it may have been sent. */
+  cancel(key: string): boolean {
+    const one = this.#find(key)
+    if (!one || one.maybeSent) return false
+    void this.#remove(key)
+    return true
+  }
+
+  /** Sends a reserved mutation, which can no longer be undone. */
+  release(key: string): void {
+    if (this.#find(key)?.state === 'reserved') this.#update(key, { state: 'waiting' })
+    this.sendNext()
+  }
+
+  /** Holds a mutation that is being sent until a choice. Throws if it was discarded meanwhile. */
+  async hold(key: string, choice: Promise<unknown>): Promise<void> {
+    this.#update(key, { state: 'held' })
+    this.sendNext()
+    await choice
+    if (!this.#find(key)) throw new Error('The mutation was discarded')
+    this.#update(key, { state: 'sending' })
+  }
+
+  /** Drops all mutations of this page, on signing out. */
+  clear(): void {
+    this.#set([])
+  }
+
+  async #attempt(one: QueuedMutation<P>): Promise<void> {
+    const { key, madeAt } = one
+    this.#update(key, { state: 'sending', maybeSent: true })
+    try {
+      const kind = await this.#kindOf(one)
+      const created = await kind.send(one.payload, {
+        ...{ key, madeAt },
+        hold: (choice) => this.hold(key, choice),
+        revise: (payload) => this.#revise(key, payload),
+      })
+      await this.#acknowledge(key, created)
+    } catch (error) {
+      const failed = this.#find(key)
+      if (failed) await this.#handleFailure(failed, error)
+    }
+    this.sendNext()
+  }
+
+  /** Removes an entry; in the same transaction, later ones get the id of the record that it made. */
+  async #acknowledge(key: string, created: CreatedRecord | undefined): Promise<void> {
+    const revised: MutationEntry<P>[] = []
+    if (created) {
+      for (const { key: other, storage } of this.#entries) {
+        const one = this.#find(other)
+        if (!one || storage === 'none' || other === key) continue
+        const payload = (await this.#kindOf(one)).resolveTempId?.(one.payload, created)
+        if (payload === undefined) continue
+        const queueKey = one.queueKey === created.tempId ? created.id : one.queueKey
+        this.#update(other, { payload, queueKey })
+        revised.push({ ...one, payload, queueKey })
+      }
+    }
+    // If this fails, the next page sends the entry once more and gets the same reply.
+    void this.#remove(key, revised)
+  }
+
+  async #handleFailure(one: QueuedMutation<P>, error: unknown): Promise<void> {
+    const { key, attempts } = one
+    const problem = error instanceof ApiResponseError ? error : undefined
+    if (problem?.status === 401 || problem?.code === 'rate_limit_exceeded') {
+      this.#update(key, { state: 'waiting' })
+    } else if (!isRetryable(error)) {
+      await this.#handleRefusal(one, error)
+    } else if (problem?.status === 429) {
+      this.#retryLater(key, attempts, (problem.retryAfter ?? 1) * 1000 + this.#deps.random() * 500)
+    } else if (attempts < RETRY_DELAYS_MS.length) {
+      this.#retryLater(key, attempts + 1, RETRY_DELAYS_MS[attempts] ?? 0)
+    } else this.#update(key, { state: 'unsaved', mayBeOutdated: true, error })
+  }
+
+  async #handleRefusal(one: QueuedMutation<P>, error: unknown): Promise<void> {
+    const { key, payload } = one
+    const kind = await this.#kindOf(one)
+    const text = kind.textOf?.(payload)
+    const isTargetLost =
+      error instanceof ApiResponseError && STATUSES_OF_LOST_TARGET.includes(error.status)
+    if (text === undefined && !(one.mayBeOutdated && isTargetLost)) {
+      void this.#remove(key)
+      kind.revert(payload, error, key)
+      return
+    }
+    const reason = error instanceof Error ? error.message : ''
+    this.#update(key, { state: 'unsaved', error, refusal: { reason, text } })
+    await this.#store(key)
+  }
+
+  /** Retries after a delay. The state stays `sending`, so that its queue key remains blocked. */
+  #retryLater(key: string, attempts: number, ms: number): void {
+    this.#update(key, { attempts })
+    this.#deps.schedule(() => {
+      this.#update(key, { state: 'waiting' })
+      this.sendNext()
+    }, ms)
+  }
+
+  async #revise(key: string, payload: P): Promise<void> {
+    this.#update(key, { payload })
+    await this.#store(key)
+  }
+
+  async #store(key: string): Promise<void> {
+    const one = this.#find(key)
+    if (!one || one.storage === 'none') return
+    const isStored = await this.#write([one], [])
+    this.#update(key, { storage: isStored ? 'stored' : 'failed' })
+    this.sendNext()
+  }
+
+  #remove(key: string, revised: readonly MutationEntry<P>[] = []): Promise<unknown> {
+    const isPageBound = this.#pageKinds.delete(key)
+    this.#set(this.#entries.filter((one) => one.key !== key))
+    return isPageBound ? Promise.resolve() : this.#write(revised, [key])
+  }
+
+  /** Whether a write succeeded. What was not stored is marked so, and the person is told. */
+  #write(puts: readonly MutationEntry<P>[], deletedKeys: readonly string[]): Promise<boolean> {
+    const stored = puts.map(pickEntry)
+    const write = this.#lastWrite
+      .then(() => this.#deps.storage.write(stored, deletedKeys))
+      .then(
+        () => true,
+        () => false,
+      )
+    this.#lastWrite = write
+    return write
+  }
+
+  #kindOf({ key, payload }: MutationEntry<P>): Promise<MutationKind<P>> {
+    const kind = this.#pageKinds.get(key)
+    return kind ? Promise.resolve(kind) : this.#deps.loadKind(payload)
+  }
+
+  #isTooOld({ madeAt, approvedAt }: QueuedMutation<P>): boolean {
+    const now = this.#deps.now()
+    // A time in the future is from a clock that was set back, so the age is unknown.
+    const isWithin = (at: number, ms: number) => at <= now && now - at <= ms
+    return !isWithin(madeAt, MAX_UNASKED_AGE_MS) && !isWithin(approvedAt, APPROVAL_TTL_MS)
+  }
+
+  #find(key: string): QueuedMutation<P> | undefined {
+    return this.#entries.find((one) => one.key === key)
+  }
+
+  #append(one: QueuedMutation<P>): void {
+    this.#set([...this.#entries, one].toSorted((a, b) => a.turn - b.turn))
+  }
+
+  #update(key: string, change: Partial<QueuedMutation<P>>): void {
+    this.#set(this.#entries.map((one) => (one.key === key ? { ...one, ...change } : one)))
+  }
+
+  #set(entries: readonly QueuedMutation<P>[]): void {
+    this.#entries = entries
+    this.#deps.onChange(entries)
+  }
+}

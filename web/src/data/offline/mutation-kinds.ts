@@ -1,0 +1,26 @@
+import type { MutationKind } from '../mutations/mutation-entry.ts'
+import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutation.ts'
+import { commentEditKind, commentKind } from '../resources/comment-kinds.ts'
+import { deletionKind } from '../resources/deletion-kind.ts'
+import { timerStartKind, timerStopKind } from '../resources/timer-kinds.ts'
+import { taskChangeKind } from '../tasks/task-change-kind.ts'
+import { taskCreationKind, taskRestorationKind } from '../tasks/task-creation-kind.ts'
+
+const KINDS: {
+  [K in Exclude<StoredMutation['kind'], 'page'>]: MutationKind<MutationOfKind<K>>
+} = {
+  change: taskChangeKind,
+  create: taskCreationKind,
+  restore: taskRestorationKind,
+  comment: commentKind,
+  'comment-edit': commentEditKind,
+  deletion: deletionKind,
+  'timer-start': timerStartKind,
+  'timer-stop': timerStopKind,
+}
+
+/** What a stored mutation does. */
+export function getMutationKind({ kind }: StoredMutation): MutationKind<StoredMutation> {
+  if (kind === 'page') throw new Error('Its page is gone')
+  return KINDS[kind]
+}

@@ -1,0 +1,124 @@
+import type { MutationEntry } from '../mutations/mutation-entry.ts'
+import { MUTATION_DATABASE } from '../mutations/mutation-queue.ts'
+import type { StoredMutation } from '../mutations/stored-mutation.ts'
+import { currentSession } from '../session/current-session.ts'
+import { takeDraftedMutations } from './drafted-mutations.ts'
+
+type Entry = MutationEntry<StoredMutation>
+
+/** An entry as IndexedDB stores it. */
+interface OwnedEntry extends Entry {
+  user_id: string
+  workspace_id: string
+  /** The id of the page that sends it while it is open. */
+  page: string
+}
+
+const STORE_NAME = 'entries'
+const LOCK_PREFIX = 'docket-writes-'
+/** A browser that answers later than this cannot store anything, as far as the person can tell. */
+const OPEN_TIMEOUT_MS = 3_000
+
+let database: Promise<IDBDatabase> | undefined
+let page: Promise<string> | undefined
+
+/** Undefined without https. Two pages may then send a mutation, but its key applies it once. */
+const getLocks = (): LockManager | undefined => navigator.locks
+
+/** The id of this page. The page holds a lock of that name, which even a crash releases. */
+const getPageId = (): Promise<string> => {
+  page ??= new Promise((resolve) => {
+    const id = crypto.randomUUID()
+    const locks = getLocks()
+    if (!locks) return resolve(id)
+    const hold = () => {
+      resolve(id)
+      return new Promise(() => undefined)
+    }
+    // It fails only as the page ends, which concerns nobody.
+    locks.request(LOCK_PREFIX + id, hold).catch(() => undefined)
+  })
+  return page
+}
+
+/** Stores and deletes entries of this page in one transaction. Rejects if that is impossible. */
+export async function writeStoredMutations(
+  puts: readonly Entry[],
+  deletedKeys: readonly string[],
+): Promise<void> {
+  const owner = await getOwner()
+  await transact((store) => {
+    for (const entry of puts) store.put({ ...entry, ...owner })
+    for (const key of deletedKeys) store.delete(key)
+  })
+}
+
+/**
+ * Takes over the entries of this person and workspace that no open page is sending, in their order.
+ * Transactions follow one another, so of two pages only one gets an entry. If the browser has no
+ * database, e.g. in a private window, there are only those that are among the drafts.
+ */
+export async function claimStoredMutations(): Promise<{ entries: Entry[]; isStored: boolean }> {
+  const owner = await getOwner()
+  const { held = [] } = (await getLocks()?.query()) ?? {}
+  const openPages = new Set(held.map(({ name }) => name))
+  const drafted = takeDraftedMutations(owner.workspace_id)
+  const claimed: Entry[] = []
+  const isStored = await transact((store) => {
+    for (const entry of drafted.entries) store.put({ ...entry, ...owner, page: '' })
+    const all: IDBRequest<OwnedEntry[]> = store.getAll()
+    all.onsuccess = () => {
+      for (const { user_id, workspace_id, page, ...entry } of all.result) {
+        if (user_id !== owner.user_id || workspace_id !== owner.workspace_id) continue
+        if (openPages.has(LOCK_PREFIX + page)) continue
+        store.put({ ...entry, ...owner })
+        claimed.push(entry)
+      }
+    }
+  }).then(
+    () => true,
+    () => false,
+  )
+  drafted.remove()
+  const entries = isStored ? claimed : drafted.entries
+  return { entries: entries.toSorted((a, b) => a.turn - b.turn), isStored }
+}
+
+async function getOwner(): Promise<Omit<OwnedEntry, keyof Entry>> {
+  const session = currentSession()
+  if (!session) throw new Error('The page has no session')
+  const { user, workspace } = session
+  return { user_id: user.id, workspace_id: workspace.id, page: await getPageId() }
+}
+
+async function transact(change: (store: IDBObjectStore) => void): Promise<void> {
+  database ??= openDatabase()
+  try {
+    const transaction = (await database).transaction(STORE_NAME, 'readwrite')
+    await new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve()
+      transaction.onabort = () => reject(transaction.error)
+      change(transaction.objectStore(STORE_NAME))
+    })
+  } catch (error) {
+    // Another tab may have deleted it, or it could not be opened: the next write tries again.
+    database = undefined
+    throw error
+  }
+}
+
+const openDatabase = (): Promise<IDBDatabase> =>
+  new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error('The database did not open')), OPEN_TIMEOUT_MS)
+    const request = indexedDB.open(MUTATION_DATABASE, 1)
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE_NAME, { keyPath: 'key' })
+    request.onerror = () => reject(request.error)
+    request.onsuccess = () => {
+      // Another tab deletes the database on signing out and must not be blocked.
+      request.result.onversionchange = () => {
+        request.result.close()
+        database = undefined
+      }
+      resolve(request.result)
+    }
+  })

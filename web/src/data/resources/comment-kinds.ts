@@ -1,0 +1,60 @@
+import type { createComment, updateComment } from '#resources/comments/contract.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { mutationMessages } from '../../messages/app/mutations.ts'
+import { refetchSoon } from '../cache/query-client.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
+import type { MutationKind } from '../mutations/mutation-entry.ts'
+import { showNotDone } from '../mutations/record-mutations.ts'
+import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import { refetchTask } from '../tasks/task-queries.ts'
+import { patchCommentPages, pendingComments, replaceComment } from './comments.ts'
+
+/** A new comment. */
+export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
+  async send({ comment: { task_id, parent_id, body } }, { key }) {
+    const sent = { params: { id: task_id }, body: { body, ...(parent_id && { parent_id }) } }
+    const to = 'POST /api/v1/tasks/:id/comments'
+    const options = { idempotencyKey: key }
+    const reply = await requestEndpointForResult<typeof createComment>(to, sent, options)
+    recordOwnWrite(reply.operation_id)
+    const { id } = reply.body
+    // The live event about it may have arrived before the reply.
+    patchCommentPages(task_id, (all) => [reply.body, ...all.filter((one) => one.id !== id)])
+    removePending(key)
+    refetchTask(task_id)
+    return undefined
+  },
+  revert: (_, __, key) => removePending(key),
+  textOf: ({ comment }) => comment.body,
+  show({ comment }) {
+    removePending(comment.key)
+    pendingComments.set([...pendingComments.get(), comment])
+  },
+}
+
+/** A new text of one's own comment. */
+export const commentEditKind: MutationKind<MutationOfKind<'comment-edit'>> = {
+  async send({ comment: { id }, body }, { key }) {
+    const to = 'PATCH /api/v1/comments/:id'
+    const sent = { params: { id }, body: { body } }
+    const options = { idempotencyKey: key }
+    const reply = await requestEndpointForResult<typeof updateComment>(to, sent, options)
+    recordOwnWrite(reply.operation_id)
+    replaceComment(reply.body)
+    return undefined
+  },
+  revert({ comment }, error) {
+    replaceComment(comment)
+    showNotDone(mutationMessages.commentChange, error)
+  },
+  textOf: ({ body }) => body,
+}
+
+/** Records an own write, whose live event is ignored, and refetches searches in comments. */
+function recordOwnWrite(operation_id: string | undefined): void {
+  recordOwnOperation(operation_id)
+  refetchSoon(['search'])
+}
+
+const removePending = (key: string): void =>
+  pendingComments.set(pendingComments.get().filter((one) => one.key !== key))

@@ -1,0 +1,120 @@
+import type { completeTask, deleteTask, updateTask } from '#resources/tasks/contract.ts'
+import { ApiResponseError } from '../../lib/http/problem.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { mutationMessages } from '../../messages/app/mutations.ts'
+import { showToast } from '../app/toasts.ts'
+import { queryClient, refetchLists } from '../cache/query-client.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
+import type { MutationKind } from '../mutations/mutation-entry.ts'
+import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import { getOwnVersion, settleChange } from './change-task.ts'
+import { sendTaskChange, TaskGoneError } from './send-task-change.ts'
+import { onTaskRemoved, waitForChoice } from './task-conflicts.ts'
+import type { Task, TaskChange } from './task-patch.ts'
+import { fetchTask, refetchTask } from './task-queries.ts'
+import {
+  getPendingChanges,
+  getRealId,
+  getServerTask,
+  isTaskMounted,
+  isTempId,
+  putTasks,
+  removeCachedTask,
+  updatePendingChanges,
+} from './task-store.ts'
+
+/** A change of a task, which is merged with those of others. */
+export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
+  async send(payload, attempt) {
+    if (isTempId(payload.id) && getServerTask(payload.id))
+      await attempt.hold(new Promise<void>((resolve) => onTaskRemoved(payload.id, resolve)))
+    const id = getRealId(payload.id)
+    const port = {
+      getServerTask: () => getServerTask(id),
+      getOwnVersion: () => getOwnVersion(id),
+      request: (change: TaskChange, version: number) => requestChange(id, change, version),
+      refetch: () => fetchTask(id),
+      choose: async (conflict: Parameters<typeof waitForChoice>[1]) => {
+        const choice = waitForChoice(id, conflict)
+        await attempt.hold(choice)
+        const change = await choice
+        if (change && change !== conflict.change) await attempt.revise({ ...payload, id, change })
+        return change
+      },
+    }
+    await sendTaskChange(port, payload.change, mutationMessages.goneMeanwhile)
+    return undefined
+  },
+  revert({ id, change }, error) {
+    settleChange(getRealId(id), change.key)
+    if (error instanceof TaskGoneError) {
+      const text = mutationMessages.refused(change.from.short_id, error.message)
+      showToast({ text, tone: 'trouble' })
+    } else showRejection(change.from, error)
+  },
+  textOf: ({ change: { patch } }) =>
+    [patch.title, patch.description].filter((text) => text).join('\n\n') || undefined,
+  resolveTempId(payload, { tempId, id }) {
+    if (payload.id !== tempId) return undefined
+    const created = getServerTask(id)
+    const { from } = payload.change
+    const { short_id, number, version } = created ?? from
+    return {
+      ...payload,
+      id,
+      change: { ...payload.change, from: { ...from, id, short_id, number, version } },
+    }
+  },
+  show({ id, change }) {
+    // A new task is shown by its own mutation.
+    if (!getServerTask(id) && !isTempId(id)) putTasks([change.from])
+    if (getPendingChanges(id).some(({ key }) => key === change.key)) return
+    updatePendingChanges(id, (changes) => [...changes, change])
+  },
+}
+
+/** Shows why a task was not changed. */
+export function showRejection(task: Pick<Task, 'id' | 'short_id'>, error: unknown): void {
+  if (!(error instanceof ApiResponseError)) return
+  if (error.status === 404) removeCachedTask(task.id)
+  showToast({
+    text: mutationMessages.refused(task.short_id, error.details[0]?.message ?? error.message),
+    tone: 'trouble',
+    request_id: error.request_id,
+  })
+}
+
+/** Sends a change and shows the resulting task, which a deletion has not. */
+async function requestChange(
+  id: string,
+  change: TaskChange,
+  version: number,
+): Promise<Task | undefined> {
+  const { kind, patch, key } = change
+  const options = { idempotencyKey: key, ifMatch: version }
+  const params = { id }
+  const reply = await (kind === 'delete'
+    ? requestEndpointForResult<typeof deleteTask>('DELETE /api/v1/tasks/:id', { params }, options)
+    : kind === 'complete'
+      ? requestEndpointForResult<typeof completeTask>(
+          'POST /api/v1/tasks/:id/complete',
+          { params, body: {} },
+          options,
+        )
+      : requestEndpointForResult<typeof updateTask>(
+          'PATCH /api/v1/tasks/:id',
+          { params, body: patch },
+          options,
+        ))
+  recordOwnOperation(reply.operation_id)
+  const parent_id = getServerTask(id)?.parent_id
+  const task = reply.body as Task | undefined
+  if (kind === 'delete') removeCachedTask(id)
+  else settleChange(id, key, task)
+  refetchLists()
+  void queryClient.invalidateQueries({ queryKey: ['activity', id] })
+  // A parent counts its subtasks and the completed ones.
+  const isCounted = kind !== 'patch' || 'status' in patch
+  if (isCounted && parent_id && isTaskMounted(parent_id)) refetchTask(parent_id)
+  return task
+}

@@ -1,0 +1,54 @@
+import type { createTask } from '#resources/tasks/contract.ts'
+import { ApiResponseError } from '../../lib/http/problem.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { mutationMessages } from '../../messages/app/mutations.ts'
+import { showToast } from '../app/toasts.ts'
+import { refetchLists } from '../cache/query-client.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
+import type { MutationKind } from '../mutations/mutation-entry.ts'
+import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import { recordOwnVersion, restoreDeletedTask } from './change-task.ts'
+import { recordLocalChange } from './local-changes.ts'
+import { showRejection } from './task-change-kind.ts'
+import { refetchTask } from './task-queries.ts'
+import { getServerTask, putTasks, removeCachedTask, resolveTempId } from './task-store.ts'
+
+/** A new task, for which a placeholder stands until the server has created it. */
+export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
+  async send({ body, placeholder }, { key: idempotencyKey }) {
+    const to = 'POST /api/v1/tasks'
+    const reply = await requestEndpointForResult<typeof createTask>(
+      to,
+      { body },
+      { idempotencyKey },
+    )
+    const task = reply.body
+    recordOwnOperation(reply.operation_id)
+    recordOwnVersion(task)
+    resolveTempId(placeholder.id, task)
+    refetchLists()
+    if (task.parent_id && getServerTask(task.parent_id)) refetchTask(task.parent_id)
+    return { tempId: placeholder.id, id: task.id }
+  },
+  revert({ body, placeholder }, error) {
+    removeCachedTask(placeholder.id)
+    if (!(error instanceof ApiResponseError)) return
+    const why = error.details[0]?.message ?? error.message
+    const text = mutationMessages.notCreated(body.title, why)
+    showToast({ text, tone: 'trouble', request_id: error.request_id })
+  },
+  textOf: ({ body }) => [body.title, body.description].filter((text) => text).join('\n\n'),
+  show({ placeholder }) {
+    recordLocalChange(placeholder)
+    putTasks([placeholder])
+  },
+}
+
+/** The restoration of a deleted task. */
+export const taskRestorationKind: MutationKind<MutationOfKind<'restore'>> = {
+  async send({ id }, { key }) {
+    await restoreDeletedTask(id, key)
+    return undefined
+  },
+  revert: (task, error) => showRejection(task, error),
+}
