@@ -97,7 +97,7 @@ export const insertTaskWords = command(
   },
 )
 
-/** Replaces the search words of a task. */
+/** Inserts or replaces the search words of a task. */
 export const writeTaskWords = command(
   (db, $: Scoped<{ id: string; words: string }>, { engine }) => {
     const of = db
