@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { type Actor, createUserActor } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
@@ -23,10 +23,7 @@ const observeStatements = (tx: WriteTx, note: () => void): WriteTx =>
 test('a new task takes six statements, and a change of one field at most five', async () => {
   const { storage } = await openTestDocket('sqlite')
   const { workspace, project, people } = await createTestWorkspace(storage)
-  const actor = {
-    ...ANONYMOUS_ACTOR,
-    ...{ workspace_id: workspace, user_id: people.owner, role: 'owner' as const },
-  }
+  const actor: Actor = { ...createUserActor(people.owner, workspace), role: 'owner' }
   const countStatements = async <T>(work: (tx: WriteTx) => Promise<T>) => {
     let count = 0
     const note = () => {
