@@ -9,6 +9,8 @@ const CHECKPOINT_PAGES = 8_000
 const COMMIT_CHECKPOINT_PAGES = 64_000
 /** As many pages as the writer copies itself, which takes about 15 ms. */
 const MAX_LAST_PAGES = 2_000
+/** How often the log is measured at most: it takes as long as a tenth of a commit. */
+const MEASURE_INTERVAL_MS = 20
 /** Pause after a checkpoint, which a reader may have kept from copying everything. */
 const PAUSE_MS = 1_000
 const PAUSE_AFTER_ERROR_MS = 30_000
@@ -46,6 +48,7 @@ export function createCheckpointer(
   let isRunning = false
   let isRestDue = false
   let pausedUntil = 0
+  let measuredAt = Number.NEGATIVE_INFINITY
 
   function startThread(): Worker {
     const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
@@ -81,6 +84,9 @@ export function createCheckpointer(
   return {
     check() {
       if (isRunning) return
+      const now = performance.now()
+      if (!isRestDue && now - measuredAt < MEASURE_INTERVAL_MS) return
+      measuredAt = now
       try {
         const { log, checkpointed } = measureLog.get() ?? {}
         const rest = Number(log) - Number(checkpointed)
@@ -89,7 +95,7 @@ export function createCheckpointer(
           copyRest.get()
           return
         }
-        if (rest < pages || performance.now() < pausedUntil) return
+        if (rest < pages || now < pausedUntil) return
         clearTimeout(idleTimer)
         isRunning = true
         thread ??= startThread()

@@ -78,6 +78,25 @@ export const setTaskColumns = memoizeByShape((columns: readonly (keyof SettableT
   ),
 )
 
+/** Inserts the search words of a new task. */
+export const insertTaskWords = command(
+  (db, $: Scoped<{ id: string; words: string }>, { engine }) => {
+    if (engine === 'sqlite') {
+      return db
+        .insertInto('task_words')
+        .columns(['rowid', 'words'])
+        .expression(
+          sql`values ((select search_id from tasks where workspace_id = ${$.workspace_id} and id = ${$.id}), ${$.words})`,
+        )
+    }
+    const words = sql`array_to_tsvector(string_to_array(${$.words}, ' '))`
+    return db
+      .insertInto('task_words')
+      .columns(['workspace_id', 'task_id', 'words'])
+      .expression(sql`values (${$.workspace_id}, ${$.id}, ${words})`)
+  },
+)
+
 /** Inserts or replaces the search words of a task. */
 export const writeTaskWords = command(
   (db, $: Scoped<{ id: string; words: string }>, { engine }) => {

@@ -47,7 +47,7 @@ export async function updateLoadedTask(tx: WriteTx, task: TaskToWrite, input: Ta
     statuses: context.statuses,
     placement: position === undefined ? undefined : { position },
   })
-  const saved = await saveTaskChange(tx, change)
+  const saved = await saveTaskChange(tx, change, context)
   if (!saved) return task
   const nextTask = change.completed && (await createNextOccurrence(tx, context, change.completed))
   await emitTaskChanged(tx, change, saved.json)

@@ -1,5 +1,6 @@
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { diffRecords } from '#core/record-diff.ts'
+import type { RecordReply } from '#core/route.ts'
 import type { FieldChanges, WriteTx } from '#core/transaction.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
 import type { Task } from '../fields.ts'
@@ -15,7 +16,7 @@ import {
   removeTagLink,
 } from '../statements/links.ts'
 import { type SettableTaskColumns, setTaskColumns, writeTaskWords } from '../store.ts'
-import { taskById } from '../task-json.ts'
+import { writtenTaskRecord } from '../task-json.ts'
 import { TaskCounters } from './task-counters.ts'
 import { type TaskFields, type TaskProjectContext, toTaskColumns } from './task-fields.ts'
 
@@ -59,11 +60,18 @@ export function diffTask(
  * Writes what differs between a task and its next state, with everything that is derived from it.
  * Returns the task as stored, or undefined if nothing differs.
  */
-export async function saveTaskChange(tx: WriteTx, change: TaskDiff) {
+export async function saveTaskChange(
+  tx: WriteTx,
+  change: TaskDiff,
+  { prefix }: TaskProjectContext,
+): Promise<RecordReply<Task> | undefined> {
+  const { id, version } = change.before
   const counters = new TaskCounters()
   if (!(await writeTaskChange(tx, change, counters))) return undefined
   await counters.write(tx)
-  return tx.one(taskById, { id: change.before.id })
+  const row = await tx.one(writtenTaskRecord, { id, prefix })
+  if (!row) throw new Error('A task is gone while an operation writes it')
+  return { id, revision: version + 1, json: row.json }
 }
 
 /**

@@ -98,7 +98,9 @@ export async function resolveTaskInput(
   return {
     fields,
     async assertNoConflicts() {
-      await assertExternalIdFree(tx, id, fields)
+      const isSameExternalId =
+        external_source === base.external_source && external_id === base.external_id
+      if (!isSameExternalId) await assertExternalIdFree(tx, id, fields)
       await assertDependencyLimits(tx, blockers, areBlockersChecked)
     },
   }

@@ -9,8 +9,8 @@ import {
   adjustTagCount,
   refreshDependencies,
 } from '../statements/links.ts'
-import { adjustSubtaskCounts, insertTask, takeTaskNumber, writeTaskWords } from '../store.ts'
-import { taskById } from '../task-json.ts'
+import { adjustSubtaskCounts, insertTask, insertTaskWords, takeTaskNumber } from '../store.ts'
+import { writtenTaskRecord } from '../task-json.ts'
 import { rankAtEnd, rankBeside, type TaskPlacement } from './rank.ts'
 import { noteDerivedChange } from './task-events.ts'
 import { type TaskFields, type TaskProjectContext, toTaskColumns } from './task-fields.ts'
@@ -28,7 +28,7 @@ export interface TaskOrigin {
  */
 export async function writeNewTask(
   tx: WriteTx,
-  { project_id, statuses }: TaskProjectContext,
+  { project_id, prefix, statuses }: TaskProjectContext,
   fields: TaskFields,
   { created_by_id, recurred_from_id, placement }: TaskOrigin,
 ) {
@@ -38,6 +38,7 @@ export async function writeNewTask(
     : await rankAtEnd(tx, project_id)
   const statusFields = enterStatus(tx, statuses, fields.status)
   // The transaction runs these in order; not awaiting each one saves round trips.
+  const text = toSearchableText(fields.title, fields.description)
   const writes: Promise<unknown>[] = [
     tx.run(takeTaskNumber(statusFields.status_category), { project_id }),
     tx.run(insertTask, {
@@ -52,23 +53,18 @@ export async function writeNewTask(
       created_at: tx.now,
       updated_at: tx.now,
     }),
-    tx.run(writeTaskWords, {
-      id,
-      words: toIndexWords(
-        tx.actor.workspace_id,
-        toSearchableText(fields.title, fields.description),
-      ),
-    }),
+    tx.run(insertTaskWords, { id, words: toIndexWords(tx.actor.workspace_id, text) }),
     ...writeLinks(tx, id, fields),
   ]
   if (fields.parent_id !== null) {
     const completed = statusFields.status_category === 'completed' ? 1 : 0
     writes.push(tx.run(adjustSubtaskCounts, { parent_id: fields.parent_id, by: 1, completed }))
   }
-  const [task] = await Promise.all([tx.one(taskById, { id }), ...writes])
+  const [row] = await Promise.all([tx.one(writtenTaskRecord, { id, prefix }), ...writes])
   if (fields.parent_id !== null) noteDerivedChange(tx, fields.parent_id, project_id)
-  if (!task) throw new Error('A task was made that cannot be seen')
-  return { ...task, assignee_ids: fields.assignee_ids }
+  if (!row) throw new Error('A task was inserted without a row')
+  const { json } = row
+  return { id, project_id, revision: 1, json, assignee_ids: fields.assignee_ids }
 }
 
 /** Starts writing the assignees, tags and blockers of a new task. */
