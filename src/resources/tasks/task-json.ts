@@ -62,8 +62,8 @@ export const taskJsonFields = ($: Scoped) =>
     deleted_at: 'plain',
   }) satisfies { [F in keyof Task]: FieldSource }
 
-/** Tasks, deleted or not, in projects that the actor sees. */
-const visibleTasks = <P>(db: QueryBuilder, $: Scoped<P>, dialect: Dialect) =>
+/** Tasks, deleted or not, in projects that the actor sees; the caller adds the columns. */
+const tasksOfVisibleProjects = <P>(db: QueryBuilder, $: Scoped<P>) =>
   db
     .selectFrom('tasks')
     .innerJoin('projects', (join) =>
@@ -71,23 +71,34 @@ const visibleTasks = <P>(db: QueryBuilder, $: Scoped<P>, dialect: Dialect) =>
         .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
         .onRef('projects.id', '=', 'tasks.project_id'),
     )
-    .select([
-      'tasks.id',
-      'tasks.version as revision',
-      'tasks.project_id',
-      'tasks.deleted_at',
-      'tasks.deleted_by_operation_id',
-      'tasks.created_by_id',
-      'projects.prefix',
-      'projects.archived_at',
-      'projects.statuses',
-      taskJson(dialect, $).as('json'),
-    ])
     .where('tasks.workspace_id', '=', $.workspace_id)
     .where(isProjectVisible($))
 
+/** The same with the columns that operations need. */
+const visibleTasks = <P>(db: QueryBuilder, $: Scoped<P>, dialect: Dialect) =>
+  tasksOfVisibleProjects(db, $).select([
+    'tasks.id',
+    'tasks.version as revision',
+    'tasks.project_id',
+    'tasks.deleted_at',
+    'tasks.deleted_by_operation_id',
+    'tasks.created_by_id',
+    'projects.prefix',
+    'projects.archived_at',
+    'projects.statuses',
+    taskJson(dialect, $).as('json'),
+  ])
+
 export const taskById = query((db, $: Scoped<{ id: string }>, dialect) =>
   visibleTasks(db, $, dialect).where('tasks.id', '=', $.id),
+)
+
+/** The record of an undeleted task alone, which is most of what is asked for. */
+export const taskRecordById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  tasksOfVisibleProjects(db, $)
+    .select(['tasks.id', 'tasks.version as revision', taskJson(dialect, $).as('json')])
+    .where('tasks.id', '=', $.id)
+    .where('tasks.deleted_at', 'is', null),
 )
 
 export const tasksById = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
@@ -96,18 +107,10 @@ export const tasksById = query((db, $: Scoped<{ ids: readonly string[] }>, diale
 
 /** Undeleted tasks that the actor sees, by id. */
 export const undeletedTasksByIds = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
-  db
-    .selectFrom('tasks')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
+  tasksOfVisibleProjects(db, $)
     .select(taskJson(dialect, $).as('json'))
-    .where('tasks.workspace_id', '=', $.workspace_id)
     .where(dialect.inList('tasks.id', $.ids))
-    .where('tasks.deleted_at', 'is', null)
-    .where(isProjectVisible($)),
+    .where('tasks.deleted_at', 'is', null),
 )
 
 /** The task that has the number in the project with the prefix now. */
