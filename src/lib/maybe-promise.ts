@@ -9,3 +9,13 @@ export const andThen = <T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,
 ): MaybePromise<R> => (value instanceof Promise ? value.then(next) : next(value))
+
+/** All values, which come at once if none is a promise. */
+export function awaitAll<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> {
+  const present: T[] = []
+  for (const value of values) {
+    if (value instanceof Promise) return Promise.all(values)
+    present.push(value)
+  }
+  return present
+}
