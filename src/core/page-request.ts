@@ -61,14 +61,21 @@ export function parsePageRequest(
       const next_cursor = hasNextPage
         ? `"${sign(Buffer.from(JSON.stringify(position)).toString('base64url'))}"`
         : null
-      const records = data.map(({ json }) => json).join(',')
-      return `{"data":[${records}],"next_cursor":${next_cursor},"has_more":${has_more}}` as never
+      // Appended, and not joined: V8 then copies the text once, when the reply is written.
+      let body = '{"data":['
+      for (const [at, { json }] of data.entries()) body += at === 0 ? json : `,${json}`
+      return `${body}],"next_cursor":${next_cursor},"has_more":${has_more}}` as never
     },
   }
 }
 
+/** In UTF-8 a code unit takes at most three bytes. */
+const MAX_BYTES_PER_UNIT = 3
+
 /** The rows that fit into a reply; at least one. */
 function takeFitting<T>(rows: readonly ListRow<T>[]): readonly ListRow<T>[] {
+  const units = rows.reduce((sum, { json }) => sum + json.length + 1, 0)
+  if (units * MAX_BYTES_PER_UNIT <= MAX_PAGE_BYTES) return rows
   let bytes = 0
   const end = rows.findIndex(({ json }, index) => {
     bytes += Buffer.byteLength(json) + 1

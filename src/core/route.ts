@@ -1,4 +1,5 @@
 import type { Json } from '#lib/json.ts'
+import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import type { Endpoint, EndpointInput, EndpointReply } from '#wire/endpoint.ts'
 import type { DownloadableFile } from '#wire/file-schemas.ts'
 import type { Static } from '#wire/schema-builders.ts'
@@ -49,28 +50,39 @@ export interface LoadInput<E extends Endpoint> {
 export type RecordLoader<E extends Endpoint, S, Tx = RouteTx<E>> = (
   tx: Tx,
   input: LoadInput<E>,
-) => Promise<S>
+) => MaybePromise<S>
 
 type RouteOperation<E extends Endpoint, S, R> = (
   tx: RouteTx<E>,
   record: S,
   input: OperationInput<E>,
-) => Promise<R>
+) => R
 
 /**
  * The implementation of an endpoint. For GET, the type of the transaction does not allow writes.
  */
-export type Operation<E extends Endpoint, S = undefined> = RouteOperation<E, S, OperationResult<E>>
+export type Operation<E extends Endpoint, S = undefined> = RouteOperation<
+  E,
+  S,
+  Promise<OperationResult<E>>
+>
+
+/** The implementation of a GET. It returns no promise if all that it reads is there at once. */
+export type ReadOperation<E extends Endpoint, S = undefined> = RouteOperation<
+  E,
+  S,
+  MaybePromise<OperationResult<E>>
+>
 
 /** Describes the file whose bytes are sent. */
-export type DownloadOperation<E extends Endpoint, S> = RouteOperation<E, S, DownloadFile>
+export type DownloadOperation<E extends Endpoint, S> = RouteOperation<E, S, Promise<DownloadFile>>
 export type DownloadFile = Static<typeof DownloadableFile>
 
 /** Returns what the person may see; runs again when that may have changed. */
 export type StreamOperation<E extends Endpoint, S = undefined> = RouteOperation<
   E,
   S,
-  LiveStreamAccess
+  Promise<LiveStreamAccess>
 >
 interface LiveStreamAccess {
   /** The projects whose changes the person may see; null means all. */
@@ -99,7 +111,8 @@ interface BaseRoute<Kind extends string> {
 
 /** A GET: loads its record and runs its operation, of whose types the pipeline knows nothing. */
 export interface ReadRoute extends BaseRoute<'read'> {
-  run(tx: ReadTx, input: RequestInput): Promise<unknown>
+  /** Returns no promise if neither the loader nor the operation waits. */
+  run(tx: ReadTx, input: RequestInput): unknown
 }
 
 /** The checks between loading a record and the operation; returns the validated body. */
@@ -118,12 +131,12 @@ export interface UploadRoute extends WriteRoute<'upload'> {
 
 /** Its reply is a file. */
 export interface DownloadRoute extends BaseRoute<'download'> {
-  run(tx: ReadTx, input: RequestInput): Promise<DownloadFile>
+  run(tx: ReadTx, input: RequestInput): MaybePromise<DownloadFile>
 }
 
 /** Its reply is a live stream. */
 export interface StreamRoute extends BaseRoute<'stream'> {
-  run(tx: ReadTx, input: RequestInput): Promise<LiveStreamAccess>
+  run(tx: ReadTx, input: RequestInput): MaybePromise<LiveStreamAccess>
 }
 
 /** Its reply continues after a position, waits for more, or is a stream of server-sent events. */
@@ -166,7 +179,7 @@ type WriteEndpoint = Endpoint & { method: Exclude<Endpoint['method'], 'GET'> }
 export function readRoute<E extends ReadEndpoint, S>(
   endpoint: E,
   load: RecordLoader<E, S>,
-  operation: Operation<E, S>,
+  operation: ReadOperation<E, S>,
 ): ReadRoute {
   return { ...defineRoute('read', endpoint, load), run: bindRead(load, operation) }
 }
@@ -228,10 +241,13 @@ export function feedRoute<E extends ReadEndpoint>(
 }
 
 const bindRead =
-  <E extends ReadEndpoint, S, R>(load: RecordLoader<E, S>, operation: RouteOperation<E, S, R>) =>
-  async (tx: ReadTx, input: RequestInput): Promise<R> => {
+  <E extends ReadEndpoint, S, R>(
+    load: RecordLoader<E, S>,
+    operation: RouteOperation<E, S, MaybePromise<R>>,
+  ) =>
+  (tx: ReadTx, input: RequestInput): MaybePromise<R> => {
     const typedInput = asInputOf<E>(input)
-    return operation(tx, await load(tx, typedInput), typedInput)
+    return andThen(load(tx, typedInput), (record) => operation(tx, record, typedInput))
   }
 
 const bindWrite =
@@ -300,4 +316,4 @@ function hasValidScope(path: string, scope: Endpoint['scope']): boolean {
 }
 
 /** The loader of endpoints without a record in the URL that every role may use. */
-export const allowAnyRole = async (): Promise<undefined> => undefined
+export const allowAnyRole = (): undefined => undefined

@@ -1,5 +1,6 @@
 import type { Clock } from '#lib/clock.ts'
 import type { Json } from '#lib/json.ts'
+import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AuditAction, AuditDetails } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 import type { Actor } from './actor.ts'
@@ -56,6 +57,9 @@ export interface ReadTx {
   newestChangeId(): Promise<string>
   one<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R | undefined>
   all<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R[]>
+  /** Like `one` and `all`, but without a promise where the storage need not wait for the rows. */
+  oneNow<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R | undefined>
+  allNow<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R[]>
 }
 
 /** A transaction that also writes rows, events and audit entries: all of them or none. */
@@ -145,6 +149,8 @@ export interface Storage {
   /** The changes for clients that watch a workspace. */
   readonly changeFeed: ChangeFeed
   read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  /** Like `read`, but without a promise if neither the work nor the storage waits. */
+  readNow<T>(actor: Actor, work: (tx: ReadTx) => MaybePromise<T>): MaybePromise<T>
   /**
    * Reads from a replica, if one has all commits so far, else from the primary. `work` may run
    * twice.

@@ -53,7 +53,9 @@ export function createRequestUsage(clock = Date.now): RequestUsage {
       current.set(actor.workspace_id, counts)
     }
     const credential_id = actor.credential_id ?? ''
-    const isSeparate = counts.has(credential_id) || counts.size < MAX_COUNTED_CREDENTIALS
+    const present = counts.get(credential_id)
+    if (present) return present
+    const isSeparate = counts.size < MAX_COUNTED_CREDENTIALS
     const others = actor.type === 'user' ? otherSessions(at) : otherKeys(at)
     const own = { at, credential_id, credential_type: actor.type, used: 0, refused: 0 }
     const created = isSeparate ? { ...own, name: actor.credential_name ?? actor.name } : others

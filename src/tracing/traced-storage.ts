@@ -87,6 +87,10 @@ export function createTracedStorage(
   return {
     ...storage,
     read: (actor, work) => traceRead(storage.read, actor, work),
+    readNow: (actor, work) =>
+      tracing.activeContext()
+        ? traceRead(storage.read, actor, async (tx) => work(tx))
+        : storage.readNow(actor, work),
     readReplica: (actor, work) => traceRead(storage.readReplica, actor, work),
     readReport: (actor, work) => traceRead(storage.readReport, actor, work),
     write: (actor, work, at) => {

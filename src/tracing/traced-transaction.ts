@@ -8,6 +8,7 @@ import type {
   WriteTx,
 } from '#core/transaction.ts'
 import type { Json } from '#lib/json.ts'
+import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AuditAction, AuditDetails } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 import type { StatementSpans } from './statement-spans.ts'
@@ -48,6 +49,14 @@ export class TracedReadTx<T extends ReadTx = ReadTx> implements ReadTx {
 
   all<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R[]> {
     return this.statements.runStatement(query, () => this.tx.all(query, args))
+  }
+
+  oneNow<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R | undefined> {
+    return this.one(query, args)
+  }
+
+  allNow<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R[]> {
+    return this.all(query, args)
   }
 }
 

@@ -119,10 +119,16 @@ const observeQueries = (
         return work({
           ...{ actor: tx.actor, settings: tx.settings, now: tx.now, nowMs: tx.nowMs, all },
           newestChangeId: () => tx.newestChangeId(),
+          allNow: all,
           one: async (query, args) => (await all(query, args))[0],
+          oneNow: async (query, args) => (await all(query, args))[0],
         })
       })
-  return { ...storage, read: look('read'), readReport: look('readReport') }
+  const read = look('read')
+  return {
+    ...{ ...storage, read, readReport: look('readReport') },
+    readNow: (actor, work) => read(actor, async (tx) => work(tx)),
+  }
 }
 
 /** Creates a few records of every kind, so that there are several pages. */

@@ -1,3 +1,5 @@
+import type { MaybePromise } from '#lib/maybe-promise.ts'
+
 /**
  * Runs work that may await nothing but its transaction: nothing else may come between the statements
  * of a write on SQLite, and a read that waits meanwhile sees several states. Rejects if
@@ -5,19 +7,19 @@
  * (`pendingPause`): then it looks again after the pause. The check costs time, so only tests enable it.
  */
 export function guardAwaits<T>(
-  work: () => Promise<T>,
+  work: () => MaybePromise<T>,
   pendingPause: () => Promise<void> | undefined = () => undefined,
-): Promise<T> {
+): MaybePromise<T> {
+  const result = work()
+  if (!(result instanceof Promise)) return result
   return new Promise((resolve, reject) => {
     const check = () => {
       const paused = pendingPause()
       if (paused) paused.then(() => process.nextTick(check))
       else reject(new Error('Work awaited something other than its transaction'))
     }
-    // Started from a microtask, so that process.nextTick runs only after all microtasks.
-    queueMicrotask(() => {
-      work().then(resolve, reject)
-      process.nextTick(check)
-    })
+    result.then(resolve, reject)
+    // From a microtask, so that process.nextTick runs only after all microtasks.
+    queueMicrotask(() => process.nextTick(check))
   })
 }

@@ -16,9 +16,9 @@ export type FieldSource =
   | Expression<unknown>
   | EscapedExpression
 
-/** An expression that is never null and needs no JSON escaping. */
+/** Texts and expressions that are joined, are never null and need no JSON escaping. */
 interface EscapedExpression {
-  word: RawBuilder<unknown>
+  word: readonly (string | RawBuilder<unknown>)[]
 }
 
 /** SQL that the two engines write differently. */
@@ -108,7 +108,9 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
         const made = { json: sql`${column}::json`, flag: sql`${column} = 1` }
         const value = source === 'json' || source === 'flag' ? made[source] : column
         if (typeof source === 'string') return sql`${value} as ${sql.ref(name)}`
-        return sql`${'word' in source ? source.word : source} as ${sql.ref(name)}`
+        // Not concat(), whose parameters have no type on PostgreSQL.
+        const expression = 'word' in source ? sql.join(toPieces(source.word), sql` || `) : source
+        return sql`${expression} as ${sql.ref(name)}`
       })
       return sql`(select row_to_json(r)::text from (select ${sql.join(columns)}) r)`
     },
@@ -166,7 +168,7 @@ function jsonTextParts(
     case 'plain':
       return [sql`case when ${column} is null then 'null' else json_quote(${column}) end`]
     default:
-      return 'word' in source ? ['"', source.word, '"'] : [sql`json_quote(${source})`]
+      return 'word' in source ? ['"', ...source.word, '"'] : [sql`json_quote(${source})`]
   }
 }
 
@@ -178,6 +180,8 @@ function concat<T>(parts: readonly (string | RawBuilder<unknown>)[]): RawBuilder
     if (typeof part === 'string' && typeof last === 'string') joined.splice(-1, 1, last + part)
     else joined.push(part)
   }
-  const pieces = joined.map((part) => (typeof part === 'string' ? sql.lit(part) : part))
-  return sql`concat(${sql.join(pieces)})`
+  return sql`concat(${sql.join(toPieces(joined))})`
 }
+
+const toPieces = (parts: readonly (string | RawBuilder<unknown>)[]) =>
+  parts.map((part) => (typeof part === 'string' ? sql.lit(part) : part))

@@ -15,6 +15,7 @@ import type {
 import { type Clock, timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
+import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { type AuditAction, type AuditDetails, INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 import { changeCount } from '../events/outbox.ts'
@@ -74,8 +75,8 @@ export class Transaction implements WriteTx {
   hasChanges = false
   /** Whether a statement has changed a record of the feed of changes, even if that was undone. */
   hasRecordChanges = false
-  operation_id: string
   readonly nowMs: number
+  #operation_id = ''
   #now = ''
 
   constructor(
@@ -88,7 +89,6 @@ export class Transaction implements WriteTx {
     this.#context = context
     this.actor = actor
     this.nowMs = nowMs
-    this.operation_id = newId('opr', this.nowMs)
     this.#parameters = {
       workspace_id: actor.workspace_id,
       viewer_id: viewerId(actor),
@@ -100,6 +100,12 @@ export class Transaction implements WriteTx {
 
   get settings(): OperatorSettings {
     return this.#context.settings
+  }
+
+  /** Created at its first use, because no read has one. */
+  get operation_id(): string {
+    if (this.#operation_id === '') this.#operation_id = newId('opr', this.nowMs)
+    return this.#operation_id
   }
 
   get now(): string {
@@ -122,6 +128,14 @@ export class Transaction implements WriteTx {
   }
 
   async all<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R[]> {
+    return this.#rows(query, args)
+  }
+
+  oneNow<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R | undefined> {
+    return andThen(this.#rows(query, args), ([row]) => row)
+  }
+
+  allNow<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R[]> {
     return this.#rows(query, args)
   }
 
@@ -186,7 +200,7 @@ export class Transaction implements WriteTx {
   async runOperation<T>(work: () => Promise<T>): Promise<T> {
     const { events, hasChanges: changed, operation_id } = this
     const [noted, audited] = [this.pendingChanges.length, this.pendingAuditEntries.length]
-    this.operation_id = newId('opr', this.nowMs)
+    this.#operation_id = newId('opr', this.nowMs)
     this.events = []
     this.hasChanges = false
     // The work need not await the savepoint: the connection runs it before the work's statements.
@@ -204,7 +218,7 @@ export class Transaction implements WriteTx {
       this.pendingAuditEntries.length = audited
       throw error
     } finally {
-      this.operation_id = operation_id
+      this.#operation_id = operation_id
       this.hasChanges = changed
     }
   }
@@ -217,7 +231,7 @@ export class Transaction implements WriteTx {
     return this.#context.seal.decrypt(sealed, this.actor.workspace_id)
   }
 
-  #rows<P, R>(query: Query<P, R>, args: StatementParams<P>): R[] | Promise<R[]> {
+  #rows<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R[]> {
     const { sql, values } = query.text(this.#connection.engine)
     return this.#connection.rows(sql, this.#bind(values, args)) as R[]
   }

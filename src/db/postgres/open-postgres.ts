@@ -97,6 +97,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   }
   // A statement sees one snapshot and a loader is one statement, so a read needs no transaction:
   // one round trip instead of three.
+  const readNow: Storage['readNow'] = (actor, work) => work(new Transaction(reader, actor, shared))
   const read: Storage['read'] = (actor, work) => work(new Transaction(reader, actor, shared))
   const readFar: Storage['readReplica'] = async (actor, work) => {
     const result = await replica?.read((client, names) =>
@@ -148,6 +149,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     clock,
     changeFeed: notices,
     read,
+    readNow,
     readReplica: readFar,
     readReport: readLong,
     snapshot: (actor, work) =>

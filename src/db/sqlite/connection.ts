@@ -34,6 +34,18 @@ export function throwReadError(error: unknown): never {
   throw serviceUnavailable('The database cannot be read now.', error)
 }
 
+/** Wraps a connection for reading, so that such errors become a 503. */
+export const withReadErrors = (connection: EngineConnection): EngineConnection => ({
+  ...connection,
+  rows(sql, values) {
+    try {
+      return connection.rows(sql, values)
+    } catch (error) {
+      return throwReadError(error)
+    }
+  },
+})
+
 /** Adapts SQLite to the interface that a transaction needs; statements are prepared once. */
 export function createSqliteConnection(db: DatabaseSync): EngineConnection {
   const prepared = new Map<string, { statement: StatementSync; columns: string[] }>()

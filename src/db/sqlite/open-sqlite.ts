@@ -24,7 +24,7 @@ import { createCheckpointer } from './checkpointer.ts'
 import {
   createSqliteConnection,
   openSqliteReader,
-  throwReadError,
+  withReadErrors,
   withSqliteSnapshot,
 } from './connection.ts'
 import { createPacedConnection } from './paced-connection.ts'
@@ -85,7 +85,10 @@ export function openSqlite(options: SqliteOptions): Storage {
     options.sliceMs,
   )
   const writer = countChanges(paced)
-  const reader = createPacedConnection(createSqliteConnection(reading), options.sliceMs)
+  const reader = createPacedConnection(
+    withReadErrors(createSqliteConnection(reading)),
+    options.sliceMs,
+  )
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
   const notices = new ChangeFeed()
   const shared = { ...options, clock, notices }
@@ -127,7 +130,7 @@ export function openSqlite(options: SqliteOptions): Storage {
         notices.publish(actor.workspace_id, tx.pendingChanges, actor.user_id)
         onCommitted(actor.workspace_id)
       }
-      const run = () =>
+      const run = async () =>
         runGuarded(async () => {
           tx = new Transaction(writer, actor, shared, at)
           const value = await task(tx)
@@ -139,10 +142,9 @@ export function openSqlite(options: SqliteOptions): Storage {
       commits.add({ run, keep, resolve, reject })
     })
 
-  const read: Storage['read'] = (actor, task) =>
-    runGuarded(() => task(new Transaction(reader, actor, shared)), reader.pendingPause).catch(
-      throwReadError,
-    )
+  const readNow: Storage['readNow'] = (actor, task) =>
+    runGuarded(() => task(new Transaction(reader, actor, shared)), reader.pendingPause)
+  const read: Storage['read'] = async (actor, task) => readNow(actor, task)
 
   return {
     engine: 'sqlite',
@@ -150,6 +152,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     changeFeed: notices,
     // No transaction: each statement sees what is committed when it runs, as on PostgreSQL.
     read,
+    readNow,
     // SQLite has no replica and reads in the process.
     readReplica: read,
     readReport: (actor, task) =>

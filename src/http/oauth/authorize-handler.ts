@@ -9,6 +9,7 @@ import {
 import { approvalOfApplication } from '#auth/oauth/grants.ts'
 import { readCookie } from '#auth/sessions/session-cookie.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { MaybePromise } from '#lib/maybe-promise.ts'
 import { isScope } from '#wire/scopes.ts'
 import { authorizationFailedPage } from '../api-reference/site/message-pages.ts'
 import type { AppContext } from '../app-context.ts'
@@ -108,7 +109,7 @@ function finish(
   reply: FastifyReply,
   { location, status, body, outcome, fault }: OAuthResponse,
   cookies: string[] = [],
-): Promise<void> {
+): MaybePromise<void> {
   if (fault !== undefined) log.error({ request_id: request.id, err: fault }, 'Authorization failed')
   if (location !== undefined && outcome === 'done') {
     const headers = { location, 'referrer-policy': 'no-referrer', 'set-cookie': cookies }

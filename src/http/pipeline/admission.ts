@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { secondFactorMissing } from '#auth/second-factor/second-factor-policy.ts'
 import { workspaceDeleted } from '#auth/workspaces/workspace-deletion.ts'
 import { lacksSecondFactor, type UserActor } from '#core/actor.ts'
 import { ApiError, insufficientScope, invalidHeader } from '#core/api-error.ts'
+import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { AppContext } from '../app-context.ts'
 import { assertSameOrigin } from '../request/same-origin.ts'
@@ -11,29 +12,39 @@ import { assertSameOrigin } from '../request/same-origin.ts'
 /**
  * Makes all decisions that come before the body is read: authentication (401; 429 for an address
  * that fails too often), the origin of a browser's request (403), the rate limit of the workspace
- * or the session (429), and the scope of the credential (403).
+ * or the session (429), and the scope of the credential (403). Waits only for a credential that is
+ * not cached, or for a count that other processes share.
  */
-export async function admitRequest(
+export const admitRequest = (
   context: AppContext,
   endpoint: Endpoint,
   request: FastifyRequest,
-) {
+): MaybePromise<void> =>
+  andThen(authenticate(context, endpoint, request), (actor) => {
+    if (actor.type === 'user') assertSameOrigin(request, context.baseUrl)
+    const limit = endpoint.limit === 'session' ? context.sessionLimit : context.limit
+    return andThen(limit(actor), (limitHeaders) => {
+      Object.assign(request.replyHeaders, limitHeaders)
+      assertAllowed(actor, endpoint)
+      request.actor = actor
+    })
+  })
+
+/** The hook of Fastify that admits a request, in the same turn if nothing has to wait. */
+export const createAdmissionHook =
+  (admit: (request: FastifyRequest) => MaybePromise<void>) =>
+  (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void => {
+    const admitted = admit(request)
+    if (admitted instanceof Promise) admitted.then(() => done(), done)
+    else done()
+  }
+
+function assertAllowed(actor: UserActor, endpoint: Endpoint): void {
   const { scope } = endpoint
-  if (scope === 'session') rejectAuthorizationHeader(request)
-  const actor = await authenticate(context, request)
-  if (actor.type === 'user') assertSameOrigin(request, context.baseUrl)
-  const limitHeaders =
-    endpoint.limit === 'session' ? context.sessionLimit(actor) : context.limit(actor)
-  Object.assign(
-    request.replyHeaders,
-    limitHeaders instanceof Promise ? await limitHeaders : limitHeaders,
-  )
   if (actor.workspace_deleted_at && !endpoint.allowsDeletedWorkspace) throw workspaceDeleted()
   if (lacksSecondFactor(actor) && !endpoint.allowsMissingSecondFactor) throw secondFactorMissing()
-  const requiredScope =
-    scope === 'any' || scope === 'session' || scope === 'open' ? undefined : scope
-  if (requiredScope && !actor.scopes.has(requiredScope)) throw insufficientScope(requiredScope)
-  request.actor = actor
+  if (scope === 'any' || scope === 'session' || scope === 'open' || actor.scopes.has(scope)) return
+  throw insufficientScope(scope)
 }
 
 /**
@@ -46,22 +57,36 @@ export function rejectAuthorizationHeader(request: FastifyRequest): void {
   throw new ApiError(403, 'session_required', message)
 }
 
-async function authenticate(context: AppContext, request: FastifyRequest): Promise<UserActor> {
+function authenticate(
+  context: AppContext,
+  { scope }: Endpoint,
+  request: FastifyRequest,
+): MaybePromise<UserActor> {
+  if (scope === 'session') rejectAuthorizationHeader(request)
   if (countRawHeaders(request.raw, 'authorization') > 1) {
     throw invalidHeader('Authorization', 'duplicate', 'must be sent only once')
   }
-  try {
-    const { authorization, cookie } = request.headers
-    return await context.authenticator.authenticate(authorization, cookie)
-  } catch (error) {
+  const countFailure = (error: unknown): never => {
     if (error instanceof ApiError && error.status === 401) context.addressLimit(request.ip)
     throw error
+  }
+  try {
+    const { authorization, cookie } = request.headers
+    const actor = context.authenticator.authenticate(authorization, cookie)
+    return actor instanceof Promise ? actor.catch(countFailure) : actor
+  } catch (error) {
+    return countFailure(error)
   }
 }
 
 /** Counts the lines of a header as sent: of some headers, Node's parsed `headers` keep only one. */
-export const countRawHeaders = (request: IncomingMessage, name: string): number =>
-  rawValuesOf(request, name).length
+export function countRawHeaders({ rawHeaders }: IncomingMessage, name: string): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (isHeaderNamed(rawHeaders[index] ?? '', name)) count += 1
+  }
+  return count
+}
 
 /**
  * Returns the combined value of a header as sent, lines joined by commas; undefined without any.
@@ -74,10 +99,11 @@ export const getRawHeader = (request: IncomingMessage, name: string): string | u
 function rawValuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const rawName = rawHeaders[index] ?? ''
-    if (rawName.length === name.length && rawName.toLowerCase() === name) {
-      values.push(rawHeaders[index + 1] ?? '')
-    }
+    if (isHeaderNamed(rawHeaders[index] ?? '', name)) values.push(rawHeaders[index + 1] ?? '')
   }
   return values
 }
+
+/** `name` is in lower case. */
+const isHeaderNamed = (rawName: string, name: string): boolean =>
+  rawName.length === name.length && rawName.toLowerCase() === name

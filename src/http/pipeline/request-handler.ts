@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '#core/api-error.ts'
+import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { OperationReply } from './operation-reply.ts'
 
-/** Serves the requests of a route after admission. */
-export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+/** Serves the requests of a route after admission. Returns no promise if nothing had to wait. */
+export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>
 
 /**
  * Throws 404 for what cannot be an id. It must not reach a statement: PostgreSQL rejects U+0000.

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { parsePageRequest } from '#core/page-request.ts'
 import type { ReadRoute, Route, WriteRoute } from '#core/route.ts'
+import { andThen } from '#lib/maybe-promise.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
@@ -17,7 +18,7 @@ import {
   getQueryString,
 } from '../request/query-parameters.ts'
 import { createUploadHandler } from '../uploads/upload-handler.ts'
-import { admitRequest, countRawHeaders } from './admission.ts'
+import { admitRequest, countRawHeaders, createAdmissionHook } from './admission.ts'
 import { fingerprintRequest, parseIdempotencyKey } from './idempotency.ts'
 import { toOperationReply } from './operation-reply.ts'
 import { prepareWrite } from './prepare-write.ts'
@@ -33,7 +34,7 @@ import { assertPathIds, getActor, type RequestHandler, toOutgoingReply } from '.
 export function serveRoute(server: FastifyInstance, context: AppContext, route: Route) {
   const { endpoint } = route
   const { method, path: url } = endpoint
-  const onRequest = (request: FastifyRequest) => admitRequest(context, endpoint, request)
+  const onRequest = createAdmissionHook((request) => admitRequest(context, endpoint, request))
   server.route({ method, url, onRequest, handler: createHandler(context, route) })
 }
 
@@ -58,7 +59,7 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
   const parseQuery = createQueryParser(endpoint)
   const defaultSort = getDefaultSort(endpoint)
   const read = chooseRead(context.storage, endpoint)
-  return async (request, reply) => {
+  return (request, reply) => {
     const actor = getActor(request)
     const target = request.raw.url ?? ''
     const query = parseQuery(getQueryString(target))
@@ -76,14 +77,17 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
             defaultSort,
           )
     const input = { params: request.params, query, body: undefined, page }
-    const result = await read(actor, async (tx) => {
+    const output = read(actor, (tx) => {
       assertPathIds(request.params)
-      return toOperationReply(endpoint, await run(tx, input), context.baseUrl, null)
+      return run(tx, input)
     })
-    const outgoing = toOutgoingReply(endpoint, result)
-    if (result.etag === null) return sendReply(request, reply, outgoing)
-    const headers = { ...outgoing.headers, etag: result.etag }
-    return sendIfModified(request, reply, { ...outgoing, headers }, knownTags)
+    return andThen(output, (record) => {
+      const result = toOperationReply(endpoint, record, context.baseUrl, null)
+      const outgoing = toOutgoingReply(endpoint, result)
+      if (result.etag === null) return sendReply(request, reply, outgoing)
+      const headers = { ...outgoing.headers, etag: result.etag }
+      return sendIfModified(request, reply, { ...outgoing, headers }, knownTags)
+    })
   }
 }
 
@@ -91,9 +95,10 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
 function chooseRead(
   storage: AppContext['storage'],
   { replica }: Endpoint,
-): AppContext['storage']['read'] {
-  if (replica === 'long') return storage.readReport
-  return replica ? storage.readReplica : storage.read
+): AppContext['storage']['readNow'] {
+  if (replica === undefined) return storage.readNow
+  const read = replica === 'long' ? storage.readReport : storage.readReplica
+  return (actor, work) => read(actor, async (tx) => work(tx))
 }
 
 function createWriteHandler(context: AppContext, route: WriteRoute): RequestHandler {

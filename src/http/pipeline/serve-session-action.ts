@@ -11,7 +11,7 @@ import { readJsonBody } from '../request/json-body.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import { assertSameOrigin } from '../request/same-origin.ts'
 import { loggedAddressOf } from '../server/access-log.ts'
-import { admitRequest, rejectAuthorizationHeader } from './admission.ts'
+import { admitRequest, createAdmissionHook, rejectAuthorizationHeader } from './admission.ts'
 import { assertPathIds } from './request-handler.ts'
 
 /**
@@ -27,10 +27,11 @@ export function serveSessionAction(
 ): void {
   const { endpoint } = action
   const { method, path: url } = endpoint
-  const onRequest = (request: FastifyRequest) =>
+  const onRequest = createAdmissionHook((request) =>
     endpoint.scope === 'open'
       ? admitOpen(context, action, request)
-      : admitRequest(context, endpoint, request)
+      : admitRequest(context, endpoint, request),
+  )
   server.route({ method, url, onRequest, handler: createActionHandler(context, action) })
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '#core/api-error.ts'
+import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AppContext } from '../app-context.ts'
 import { OVERLOADED_ERROR } from '../load-shedding/overload.ts'
 import { sendReply } from './send.ts'
@@ -19,7 +20,7 @@ export function toErrorBody(baseUrl: string, request_id: string, error: ApiError
 export function createErrorHandler({ baseUrl, log }: Pick<AppContext, 'baseUrl' | 'log'>) {
   const challenge = `Bearer realm="docket", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`
 
-  return async (thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> => {
     if (reply.raw.headersSent) {
       abortReply({ log }, request, reply, thrown)
       reply.hijack()
@@ -32,15 +33,19 @@ export function createErrorHandler({ baseUrl, log }: Pick<AppContext, 'baseUrl' 
       log.error({ request_id: request.id, err: error.cause ?? thrown }, message)
     const body = toErrorBody(baseUrl, request.id, error)
     const authenticate = challengeOf(error)
+    const abort = (error: unknown) => {
+      abortReply({ log }, request, reply, error)
+      reply.hijack()
+    }
     try {
-      await sendReply(request, reply, {
+      const sent = sendReply(request, reply, {
         status,
         body,
         headers: { ...headers, ...(authenticate && { 'www-authenticate': authenticate }) },
       })
+      return sent instanceof Promise ? sent.catch(abort) : sent
     } catch (error) {
-      abortReply({ log }, request, reply, error)
-      reply.hijack()
+      return abort(error)
     }
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { etagOfCoding, findKnownEtag, type KnownTags } from './conditional-requests.ts'
 import { type ContentCoding, chooseCoding } from './content-coding.ts'
 
@@ -19,28 +20,29 @@ export interface OutgoingReply {
   secret?: boolean
 }
 
-/** Sends the reply of any handler except those of downloads and live streams. */
-export async function sendReply(
+/**
+ * Sends the reply of any handler except those of downloads and live streams. Waits only for the
+ * compression of the body.
+ */
+export function sendReply(
   request: FastifyRequest,
   reply: FastifyReply,
   outgoing: OutgoingReply,
-): Promise<void> {
+): MaybePromise<void> {
   const { status, headers = {}, body = '', precompressed } = outgoing
   const all: OutgoingHttpHeaders = { ...request.replyHeaders, ...headers }
-  let bytes: string | Buffer = body
   if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
-  if (body.length > 0) {
-    all['content-type'] ??= JSON_TYPE
-    const coding = selectCoding(request, outgoing)
-    if (coding) {
-      bytes = precompressed?.[coding.name] ?? (await coding.encode(body))
-      all['content-encoding'] = coding.name
-      if (typeof headers.etag === 'string') all.etag = etagOfCoding(headers.etag, coding.name)
-    }
+  if (body.length > 0) all['content-type'] ??= JSON_TYPE
+  const coding = selectCoding(request, outgoing)
+  if (coding) {
+    all['content-encoding'] = coding.name
+    if (typeof headers.etag === 'string') all.etag = etagOfCoding(headers.etag, coding.name)
   }
-  writeReply(request.raw, reply.raw, { status, headers: all }, bytes)
-  // Not before: Fastify drops the errors of a reply that it does not send itself.
-  reply.hijack()
+  return andThen(coding ? (precompressed?.[coding.name] ?? coding.encode(body)) : body, (bytes) => {
+    writeReply(request.raw, reply.raw, { status, headers: all }, bytes)
+    // Not before: Fastify drops the errors of a reply that it does not send itself.
+    reply.hijack()
+  })
 }
 
 /** Sends a reply that has an ETag, or 304 with the tag that the client has of it. */
@@ -49,7 +51,7 @@ export function sendIfModified(
   reply: FastifyReply,
   outgoing: OutgoingReply & { headers: { etag: string } },
   knownTags: KnownTags | undefined,
-): Promise<void> {
+): MaybePromise<void> {
   const { headers } = outgoing
   const coding = selectCoding(request, outgoing)
   const etag = findKnownEtag(knownTags, headers.etag, coding?.name)

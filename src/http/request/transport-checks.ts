@@ -27,6 +27,8 @@ export function createTransportChecks({
   drain,
 }: Pick<AppContext, 'baseUrl' | 'loopbackOnly' | 'drain'>) {
   const transportSecurity = strictTransportSecurity(baseUrl)
+  /** The last Host header that named this machine: most requests have the same one. */
+  let loopbackHost: string | undefined
   return { createReplyHeaders, checkRequest }
 
   /** Creates the headers that every reply carries, including the replies of error paths. */
@@ -60,11 +62,16 @@ export function createTransportChecks({
       return new ApiError(400, 'invalid_header', message, { headers: { connection: 'close' } })
     }
     // Against DNS rebinding, which needs a browser, and a browser always sends a Host header.
-    if (loopbackOnly && headers.host !== undefined && !isLoopback(headers.host)) {
-      const message =
-        'Docket only serves this machine. To serve another host name, set `DOCKET_BASE_URL`.'
-      return new ApiError(421, 'misdirected_request', message)
+    if (loopbackOnly && headers.host !== undefined && headers.host !== loopbackHost) {
+      if (!isLoopback(headers.host)) {
+        const message =
+          'Docket only serves this machine. To serve another host name, set `DOCKET_BASE_URL`.'
+        return new ApiError(421, 'misdirected_request', message)
+      }
+      loopbackHost = headers.host
     }
+    const isExtraSlashPossible = url.includes('//') || url.endsWith('/') || url.includes('/?')
+    if (!isExtraSlashPossible) return undefined
     return EXTRA_SLASH.test(url.split('?', 1)[0] ?? '') ? routeNotFound() : undefined
   }
 }

@@ -1,9 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#core/actor.ts'
 import type { TraceSpan } from '#core/trace-recorder.ts'
+import { timestampOf } from '#lib/clock.ts'
 import type { AppContext } from '../app-context.ts'
 import { clientAddressOf } from '../request/client-address.ts'
+
+/** Called with a request whose reply has been sent. */
+export type RequestEndListener = (
+  request: FastifyRequest,
+  end: { route: string | undefined; status: number },
+) => void
 
 type AddressContext = Pick<AppContext, 'logAddresses' | 'trustProxy'>
 
@@ -11,17 +18,13 @@ type AddressContext = Pick<AppContext, 'logAddresses' | 'trustProxy'>
  * Writes one line for each request: method, route pattern, credential, status, duration and the
  * address of the client. It never logs the URL, headers or bodies, which may hold secrets.
  */
-export function logRequests(server: FastifyInstance, context: AppContext): void {
+export function createAccessLog(context: AppContext): RequestEndListener {
   const { log } = context
-  if (!log.isLevelEnabled('info')) return
-  server.addHook('onResponse', (request, reply, done) => {
-    const { id, method, routeOptions, actor, arrivedAt, span } = request
-    const { statusCode: status } = reply.raw
-    const address = loggedAddressOf(request.raw, context)
-    const route = routeOptions.url
+  if (!log.isLevelEnabled('info')) return () => {}
+  return ({ id, method, raw, actor, arrivedAt, span }, { route, status }) => {
+    const address = loggedAddressOf(raw, context)
     log.line(formatAccessLogLine({ id, method, route, status, arrivedAt, actor, span, address }))
-    done()
-  })
+  }
 }
 
 /** The address of a client for the log; undefined if the operator wants no addresses in it. */
@@ -55,7 +58,7 @@ export function formatAccessLogLine({
   const ms = Math.round((performance.now() - arrivedAt) * 100) / 100
   const credential = `"workspace_id":${jsonText(actor?.workspace_id)},"credential_id":${jsonText(actor?.credential_id)}`
   return (
-    `{"level":30,"time":"${new Date().toISOString()}","request_id":"${id}","method":"${method}",` +
+    `{"level":30,"time":"${timestampOf(Date.now())}","request_id":"${id}","method":"${method}",` +
     `"route":${jsonText(route)},"status":${status},"ms":${ms},${credential}` +
     `${address === undefined ? '' : `,"address":${jsonText(address)}`}${span ? traceFields(span) : ''}}`
   )

@@ -39,9 +39,21 @@ export function openLog(
     },
     destination,
   )
+  // The destination measures its whole buffer at each write, so the lines of a turn go in one.
+  let lines = ''
+  const writeLines = () => {
+    if (lines !== '') destination.write(lines)
+    lines = ''
+  }
   return Object.assign(log, {
-    line: (text: string) => void destination.write(`${text}\n`),
-    flushNow: () => destination.flushSync(),
+    line(text: string) {
+      if (lines === '') setImmediate(writeLines)
+      lines += `${text}\n`
+    },
+    flushNow() {
+      writeLines()
+      destination.flushSync()
+    },
   })
 }
 

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram } from 'prom-client'
 import type { AppContext } from '../app-context.ts'
 import { registerProcessMetrics } from './process-metrics.ts'
@@ -15,14 +14,8 @@ export type RequestRecorder = (
   ms: number,
 ) => void
 
-/**
- * Records the duration of every reply by route pattern and status, never by person or record, and
- * counts the requests in flight.
- */
-export function measureRequests(
-  server: FastifyInstance,
-  { registry, load }: AppContext,
-): RequestRecorder {
+/** Records the duration of every reply by route pattern and status, never by person or record. */
+export function createRequestRecorder({ registry }: Pick<AppContext, 'registry'>): RequestRecorder {
   const durations = new Histogram({
     name: 'docket_http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its reply',
@@ -30,23 +23,8 @@ export function measureRequests(
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   })
-  const record: RequestRecorder = (method, route = 'none', status, ms) =>
+  return (method, route = 'none', status, ms) =>
     durations.observe({ method: normalizeMethod(method), route, status }, ms / 1_000)
-
-  server.addHook('onRequest', (_request, reply, done) => {
-    load.requests += 1
-    reply.raw.once('close', () => {
-      load.requests -= 1
-      load.served += 1
-    })
-    done()
-  })
-  server.addHook('onResponse', (request, reply, done) => {
-    const ms = performance.now() - request.arrivedAt
-    record(request.method, request.routeOptions.url, reply.raw.statusCode, ms)
-    done()
-  })
-  return record
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Route } from '#core/route.ts'
 import type { SessionAction } from '#core/session-action.ts'
@@ -15,10 +16,10 @@ import { createErrorHandler } from '../reply/error-reply.ts'
 import { createTransportChecks, routeNotFound } from '../request/transport-checks.ts'
 import { serveWebApp } from '../web-app/serve-web-app.ts'
 import { WEB_APP_ROUTES } from '../web-app/web-app-routes.ts'
-import { logRequests } from './access-log.ts'
+import { createAccessLog } from './access-log.ts'
 import { createClientErrorHandler } from './client-error-handler.ts'
 import { serveHealth } from './health.ts'
-import { measureRequests } from './request-metrics.ts'
+import { createRequestRecorder } from './request-metrics.ts'
 import { traceRequests } from './request-spans.ts'
 import { SITE_PATHS, serveSite } from './site.ts'
 import { serveUnsubscribe } from './unsubscribe.ts'
@@ -84,6 +85,15 @@ export function createHealthServer(context: AppContext): FastifyInstance {
 
 const READ_METHODS = ['GET', 'HEAD']
 
+/** Counts a request until its reply has been sent or its client has left. */
+function countInFlight(response: ServerResponse, { load }: Pick<AppContext, 'load'>): void {
+  load.requests += 1
+  response.once('close', () => {
+    load.requests -= 1
+    load.served += 1
+  })
+}
+
 function createServer(context: AppContext): FastifyInstance {
   const handleError = createErrorHandler(context)
   const transportChecks = createTransportChecks(context)
@@ -131,13 +141,21 @@ function createServer(context: AppContext): FastifyInstance {
   server.decorateRequest('replyHeaders')
   server.decorateRequest('arrivedAt', 0)
   server.decorateRequest('span')
-  server.addHook('onRequest', (request, _reply, done) => {
-    done(startRequest(request) ?? monitor.findRefusal(request.raw))
+  const logRequest = createAccessLog(context)
+  const measure = createRequestRecorder(context)
+  server.addHook('onRequest', (request, { raw }, done) => {
+    const error = startRequest(request) ?? monitor.findRefusal(request.raw)
+    // Not in a hook of Fastify, which adds two listeners and runs a chain of hooks for each request.
+    raw.once('finish', () => {
+      const [route, status] = [request.routeOptions.url, raw.statusCode]
+      logRequest(request, { route, status })
+      measure(request.method, route, status, performance.now() - request.arrivedAt)
+    })
+    if (!error) countInFlight(raw, context)
+    done(error)
   })
   // Registered after the load shedding, so that refused requests create no spans.
   if (context.traces) traceRequests(server, context.traces, new Set(HEALTH_PATHS))
-  logRequests(server, context)
-  const measure = measureRequests(server, context)
   installLoadShedder(server.server, { context, transportChecks, overload: monitor, queue, measure })
   server.addHook('preClose', () => context.liveStreams.end())
   server.addHook('preClose', () => context.feedStreams.end())

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { MaybePromise } from '#lib/maybe-promise.ts'
 import { webAppNotBuiltPage } from '../api-reference/site/message-pages.ts'
 import type { AppContext } from '../app-context.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
@@ -57,7 +58,7 @@ function sendAsset(
   reply: FastifyReply,
   { type, body, precompressed, immutable, etag }: WebAppAsset,
   commonHeaders: Record<string, string>,
-): Promise<void> {
+): MaybePromise<void> {
   const headers = {
     ...commonHeaders,
     etag,

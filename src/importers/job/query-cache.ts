@@ -32,7 +32,9 @@ export function withQueryCache(tx: WriteTx, queries: readonly object[]): WriteTx
     get hasChanges() {
       return tx.hasChanges
     },
+    allNow: all,
     one: async (query, args) => (await all(query, args))[0],
+    oneNow: async (query, args) => (await all(query, args))[0],
     newestChangeId: () => tx.newestChangeId(),
     run: (command, args) => tx.run(command, args),
     runEach: (command, rows) => tx.runEach(command, rows),

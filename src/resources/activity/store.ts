@@ -53,7 +53,7 @@ const activityJson = ({ engine, json }: Dialect) => {
   })
   return json<Activity>('done', {
     id: 'word',
-    at: { word: sql.ref('done.created_at') },
+    at: { word: [sql.ref('done.created_at')] },
     kind: 'word',
     actor: engine === 'sqlite' ? sql`json(${actor})` : sql`${actor}::json`,
     changes: 'json',

@@ -11,12 +11,12 @@ export const attachmentJson = ({ json }: Dialect, $: Scoped) =>
   json<Attachment>('attachments', {
     id: 'word',
     task_id: 'word',
-    project_id: { word: sql.ref('tasks.project_id') },
+    project_id: { word: [sql.ref('tasks.project_id')] },
     filename: 'plain',
     content_type: 'plain',
     size_bytes: 'whole',
     sha256: 'word',
-    url: { word: sql`${$.base_url} || '/api/v1/attachments/' || attachments.id || '/content'` },
+    url: { word: [sql`${$.base_url}`, '/api/v1/attachments/', sql`attachments.id`, '/content'] },
     created_by_id: 'word',
     created_at: 'word',
   })

@@ -1,13 +1,14 @@
 import { conflict, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { andThen } from '#lib/maybe-promise.ts'
 import { projectColumnsById, projectRecordById } from './store.ts'
 
 /** The project, if the actor sees it. Loading is the authorization; there is no other check. */
-export async function loadProject(tx: ReadTx, id: string) {
-  const project = await tx.one(projectColumnsById, { id })
-  if (!project) throw notFound()
-  return project
-}
+export const loadProject = (tx: ReadTx, id: string) =>
+  andThen(tx.oneNow(projectColumnsById, { id }), (project) => {
+    if (!project) throw notFound()
+    return project
+  })
 
 /** The record of a project, if the actor sees it. */
 export async function loadProjectRecord(tx: ReadTx, id: string) {

@@ -11,7 +11,7 @@ import {
   updateTask,
 } from './contract.ts'
 import { copyTask } from './internal.ts'
-import { loadTask, loadTaskToDelete, loadTaskToRestore, loadTaskToWrite } from './load.ts'
+import { loadTaskRecord, loadTaskToDelete, loadTaskToRestore, loadTaskToWrite } from './load.ts'
 import { assertCanBulkDelete, bulk } from './operations/bulk.ts'
 import { complete } from './operations/complete.ts'
 import { copy } from './operations/copy.ts'
@@ -26,8 +26,8 @@ export const tasks = [
   readRoute(listTasks, allowAnyRole, listInWorkspace),
   readRoute(
     getTask,
-    (tx, { params }) => loadTask(tx, params.id),
-    async (_, task) => task,
+    (tx, { params }) => loadTaskRecord(tx, params.id),
+    (_, task) => task,
   ),
   writeRoute(createTask, allowAnyRole, create),
   writeRoute(updateTask, (tx, { params }) => loadTaskToWrite(tx, params.id), update),

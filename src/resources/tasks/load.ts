@@ -3,7 +3,14 @@ import type { ReadTx } from '#core/transaction.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { fromJson } from '#lib/json.ts'
-import { taskById, taskIdByFormerNumber, taskIdByNumber, tasksById } from './task-json.ts'
+import { andThen } from '#lib/maybe-promise.ts'
+import {
+  taskById,
+  taskIdByFormerNumber,
+  taskIdByNumber,
+  taskRecordById,
+  tasksById,
+} from './task-json.ts'
 
 /** A task with the columns that operations need. `revision` is its version. */
 export type LoadedTask = Awaited<ReturnType<typeof loadTask>>
@@ -15,10 +22,19 @@ export async function loadTask(tx: ReadTx, name: string) {
   return task
 }
 
+/** The record of such a task, for a reply. */
+export const loadTaskRecord = (tx: ReadTx, name: string) =>
+  name.startsWith('tsk_')
+    ? andThen(tx.oneNow(taskRecordById, { id: name }), assertFound)
+    : loadTask(tx, name)
+
 /** The task, whether or not it is deleted. */
 export async function loadTaskOrDeleted(tx: ReadTx, name: string) {
   const id = name.startsWith('tsk_') ? name : await idOfShortId(tx, name)
-  const task = id === undefined ? undefined : await tx.one(taskById, { id })
+  return assertFound(id === undefined ? undefined : await tx.one(taskById, { id }))
+}
+
+function assertFound<T>(task: T | undefined): T {
   if (!task) throw notFound()
   return task
 }

@@ -4,15 +4,15 @@ import type { Dialect, FieldSource } from '#db/core/dialect.ts'
 import { type QueryBuilder, query, type Scoped } from '#db/core/statement.ts'
 import type { Task } from './fields.ts'
 
-/** The short id of a task where projects are joined. */
-const SHORT_ID = sql`projects.prefix || '-' || tasks.number`
+/** The prefix of a task's project where projects are joined. */
+const PREFIX = sql`projects.prefix`
 
 /**
  * The JSON of a task. Its lists and counts are stored in the row itself, so that a page of tasks is
- * a single index scan. Needs projects joined, unless `shortId` is an expression without them.
+ * a single index scan. Needs projects joined, unless `prefix` is an expression without them.
  */
-export const taskJson = ({ json }: Dialect, $: Scoped, shortId: RawBuilder<unknown> = SHORT_ID) =>
-  json<Task>('tasks', taskJsonFields($, shortId), STORED_JSON)
+export const taskJson = ({ json }: Dialect, $: Scoped, prefix: RawBuilder<unknown> = PREFIX) =>
+  json<Task>('tasks', taskJsonFields($, prefix), STORED_JSON)
 
 /**
  * SQLite stores the JSON from `title` on (migration 0001). A test compares it with these fields.
@@ -20,13 +20,23 @@ export const taskJson = ({ json }: Dialect, $: Scoped, shortId: RawBuilder<unkno
 const STORED_JSON = { from: 'title', column: 'shown' } as const
 
 /** The source of each field in the row. */
-export const taskJsonFields = ($: Scoped, shortId: RawBuilder<unknown> = SHORT_ID) =>
+export const taskJsonFields = ($: Scoped, prefix: RawBuilder<unknown> = PREFIX) =>
   ({
     id: 'word',
     project_id: 'word',
     number: 'whole',
-    short_id: { word: shortId },
-    url: { word: sql`${$.base_url} || '/w/' || tasks.workspace_id || '/t/' || ${shortId}` },
+    short_id: { word: [prefix, '-', sql`tasks.number`] },
+    url: {
+      word: [
+        sql`${$.base_url}`,
+        '/w/',
+        sql`tasks.workspace_id`,
+        '/t/',
+        prefix,
+        '-',
+        sql`tasks.number`,
+      ],
+    },
     title: 'plain',
     description: 'plain',
     status: 'word',
@@ -63,8 +73,8 @@ export const taskJsonFields = ($: Scoped, shortId: RawBuilder<unknown> = SHORT_I
     deleted_at: 'plain',
   }) satisfies { [F in keyof Task]: FieldSource }
 
-/** Tasks, deleted or not, in projects that the actor sees. */
-const visibleTasks = <P>(db: QueryBuilder, $: Scoped<P>, dialect: Dialect) =>
+/** Tasks, deleted or not, in projects that the actor sees; the caller adds the columns. */
+const tasksOfVisibleProjects = <P>(db: QueryBuilder, $: Scoped<P>) =>
   db
     .selectFrom('tasks')
     .innerJoin('projects', (join) =>
@@ -72,20 +82,23 @@ const visibleTasks = <P>(db: QueryBuilder, $: Scoped<P>, dialect: Dialect) =>
         .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
         .onRef('projects.id', '=', 'tasks.project_id'),
     )
-    .select([
-      'tasks.id',
-      'tasks.version as revision',
-      'tasks.project_id',
-      'tasks.deleted_at',
-      'tasks.deleted_by_operation_id',
-      'tasks.created_by_id',
-      'projects.prefix',
-      'projects.archived_at',
-      'projects.statuses',
-      taskJson(dialect, $).as('json'),
-    ])
     .where('tasks.workspace_id', '=', $.workspace_id)
     .where(isProjectVisible($))
+
+/** The same with the columns that operations need. */
+const visibleTasks = <P>(db: QueryBuilder, $: Scoped<P>, dialect: Dialect) =>
+  tasksOfVisibleProjects(db, $).select([
+    'tasks.id',
+    'tasks.version as revision',
+    'tasks.project_id',
+    'tasks.deleted_at',
+    'tasks.deleted_by_operation_id',
+    'tasks.created_by_id',
+    'projects.prefix',
+    'projects.archived_at',
+    'projects.statuses',
+    taskJson(dialect, $).as('json'),
+  ])
 
 export const taskById = query((db, $: Scoped<{ id: string }>, dialect) =>
   visibleTasks(db, $, dialect).where('tasks.id', '=', $.id),
@@ -98,9 +111,17 @@ export const taskById = query((db, $: Scoped<{ id: string }>, dialect) =>
 export const writtenTaskRecord = query((db, $: Scoped<{ id: string; prefix: string }>, dialect) =>
   db
     .selectFrom('tasks')
-    .select(taskJson(dialect, $, sql`${$.prefix} || '-' || tasks.number`).as('json'))
+    .select(taskJson(dialect, $, sql`${$.prefix}`).as('json'))
     .where('tasks.workspace_id', '=', $.workspace_id)
     .where('tasks.id', '=', $.id),
+)
+
+/** The record of an undeleted task alone, which is most of what is asked for. */
+export const taskRecordById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  tasksOfVisibleProjects(db, $)
+    .select(['tasks.id', 'tasks.version as revision', taskJson(dialect, $).as('json')])
+    .where('tasks.id', '=', $.id)
+    .where('tasks.deleted_at', 'is', null),
 )
 
 export const tasksById = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
@@ -109,18 +130,10 @@ export const tasksById = query((db, $: Scoped<{ ids: readonly string[] }>, diale
 
 /** Undeleted tasks that the actor sees, by id. */
 export const undeletedTasksByIds = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
-  db
-    .selectFrom('tasks')
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
+  tasksOfVisibleProjects(db, $)
     .select(taskJson(dialect, $).as('json'))
-    .where('tasks.workspace_id', '=', $.workspace_id)
     .where(dialect.inList('tasks.id', $.ids))
-    .where('tasks.deleted_at', 'is', null)
-    .where(isProjectVisible($)),
+    .where('tasks.deleted_at', 'is', null),
 )
 
 /** The task that has the number in the project with the prefix now. */

@@ -12,6 +12,8 @@ type RewritableText = ReturnType<Query<unknown, unknown>['text']>
 /** Rewrites a statement on its way to the store, or only observes it. */
 export type StatementRewriter = (text: RewritableText, engine: DatabaseEngine) => RewritableText
 
+const STATEMENT_METHODS = new Set(['one', 'all', 'oneNow', 'allNow', 'run'])
+
 /**
  * Wraps a store so that `rewrite` sees every statement: for controls, which break the server on
  * purpose, and for counting statements.
@@ -28,7 +30,7 @@ export function rewriteStatements(storage: Storage, rewrite: StatementRewriter):
       get(target, name) {
         const value: unknown = Reflect.get(target, name, target)
         if (typeof value !== 'function') return value
-        if (name !== 'one' && name !== 'all' && name !== 'run') return value.bind(target)
+        if (typeof name === 'symbol' || !STATEMENT_METHODS.has(name)) return value.bind(target)
         return (statement: Query<never, never>, args: object): unknown =>
           value.call(target, rewriteStatement(statement), args)
       },
@@ -36,6 +38,7 @@ export function rewriteStatements(storage: Storage, rewrite: StatementRewriter):
   return {
     ...storage,
     read: (actor, work) => storage.read(actor, (tx) => work(wrapTx(tx))),
+    readNow: (actor, work) => storage.readNow(actor, (tx) => work(wrapTx(tx))),
     snapshot: (actor, work) => storage.snapshot(actor, (tx) => work(wrapTx(tx))),
     write: (actor, work) => storage.write(actor, (tx) => work(wrapTx(tx))),
     dryRun: (actor, work) => storage.dryRun(actor, (tx) => work(wrapTx(tx))),

@@ -48,10 +48,12 @@ const currentWorkspace = new WeakMap<pg.Client, unknown>()
  * by the workspace that it binds. Statements that do not come from the storage see no workspace.
  */
 export function applyWorkspacePerStatement(): void {
-  const { one, all, run, runEach } = Transaction.prototype
+  const { one, all, oneNow, allNow, run, runEach } = Transaction.prototype
   Object.assign(Transaction.prototype, {
     one: recordWorkspaceIndex(one),
     all: recordWorkspaceIndex(all),
+    oneNow: recordWorkspaceIndex(oneNow),
+    allNow: recordWorkspaceIndex(allNow),
     run: recordWorkspaceIndex(run),
     runEach: recordWorkspaceIndex(runEach),
   })

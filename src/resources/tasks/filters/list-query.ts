@@ -5,6 +5,7 @@ import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import type { Tables } from '#db/schema/tables.ts'
+import { andThen, awaitAll, type MaybePromise } from '#lib/maybe-promise.ts'
 import { taskJson } from '../task-json.ts'
 import { findSelectedIds, type UsedFilter } from './selective-filter.ts'
 import {
@@ -110,31 +111,32 @@ export function filterTasks(
 }
 
 /** Reads the filters of a query: which statement they need, and the values that it binds. */
-export async function readTaskFilters(
+export function readTaskFilters(
   tx: ReadTx,
   query: TaskFilterQuery,
   list_project_id?: string,
-): Promise<{ selection: TaskSelection; values: TaskFilterValues }> {
-  const filters: UsedFilter[] = []
-  let values: TaskFilterValues = { ...UNUSED_FILTER_VALUES }
-  if (list_project_id !== undefined) values = { ...values, list_project_id }
+): MaybePromise<{ selection: TaskSelection; values: TaskFilterValues }> {
   const parameters: TaskFilterQuery = { deleted: 'exclude', ...query }
-  for (const name of FILTER_NAMES) {
-    const use = await readFilter(tx, parameters, name)
-    if (!use) continue
-    filters.push({ name, ...(use.variant !== undefined && { variant: use.variant }) })
-    values = { ...values, ...use.values }
-  }
-  const selected_ids = await findSelectedIds(tx, filters, values)
-  return {
-    selection: {
-      filters,
-      isOfProject: list_project_id !== undefined,
-      hasSelectedIds: selected_ids !== undefined,
-    },
-    // The filters stay: on PostgreSQL a task can stop matching between the two statements.
-    values: selected_ids ? { ...values, selected_ids } : values,
-  }
+  const names = FILTER_NAMES.filter((name) => parameters[name] !== undefined)
+  return andThen(awaitAll(names.map((name) => readFilter(tx, parameters, name))), (uses) => {
+    const filters: UsedFilter[] = []
+    const values: TaskFilterValues = { ...UNUSED_FILTER_VALUES }
+    if (list_project_id !== undefined) values.list_project_id = list_project_id
+    for (const [at, name] of names.entries()) {
+      const { variant, values: used } = uses[at] ?? {}
+      filters.push({ name, ...(variant !== undefined && { variant }) })
+      Object.assign(values, used)
+    }
+    return andThen(findSelectedIds(tx, filters, values), (selected_ids) => ({
+      selection: {
+        filters,
+        isOfProject: list_project_id !== undefined,
+        hasSelectedIds: selected_ids !== undefined,
+      },
+      // The filters stay: on PostgreSQL a task can stop matching between the two statements.
+      values: selected_ids ? { ...values, selected_ids } : values,
+    }))
+  })
 }
 
 /** The parameters of a query that are filters. */

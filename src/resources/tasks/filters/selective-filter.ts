@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ReadTx } from '#core/transaction.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/statement.ts'
+import type { MaybePromise } from '#lib/maybe-promise.ts'
 import {
   TASK_FILTER_DEFINITIONS,
   type TaskFilterName,
@@ -79,9 +80,19 @@ function groupByIndex(filters: readonly UsedFilter[], isOfProject: boolean): Tas
 }
 
 /** The ids that match a selective filter; undefined if none of the filters is selective. */
-export async function findSelectedIds(
+export function findSelectedIds(
   tx: ReadTx,
   filters: readonly UsedFilter[],
+  values: TaskFilterValues,
+): MaybePromise<readonly string[] | undefined> {
+  const groups = groupByIndex(filters, values.list_project_id !== '')
+  if (groups.length === 0 && values.search === '') return undefined
+  return countAndFindIds(tx, groups, values)
+}
+
+async function countAndFindIds(
+  tx: ReadTx,
+  groups: readonly TaskFilterName[][],
   values: TaskFilterValues,
 ): Promise<readonly string[] | undefined> {
   const params = { ...values, limit: MAX_SELECTED + 1 }
@@ -90,7 +101,7 @@ export async function findSelectedIds(
   const idsOf = async ({ ids }: FinderStatements) => [
     ...new Set((await tx.all(ids, params)).map(({ id }) => id)),
   ]
-  for (const names of groupByIndex(filters, values.list_project_id !== '')) {
+  for (const names of groups) {
     const statements = indexStatements(names)
     if (await isSelective(statements)) return idsOf(statements)
   }

@@ -1,7 +1,8 @@
 import { invalidParameter } from '#core/api-error.ts'
-import type { Operation, OperationInput, RecordLoader } from '#core/route.ts'
+import type { OperationInput, ReadOperation, RecordLoader } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { andThen } from '#lib/maybe-promise.ts'
 import { loadProject } from '#resources/projects/load.ts'
 import type { listProjectTasks, listTasks } from '../contract.ts'
 import {
@@ -32,13 +33,13 @@ export const loadProjectToList: RecordLoader<typeof listProjectTasks, ProjectToL
   return loadProject(tx, params.id)
 }
 
-export const listInProject: Operation<typeof listProjectTasks, ProjectToList> = (
+export const listInProject: ReadOperation<typeof listProjectTasks, ProjectToList> = (
   tx,
   project,
   { query: { sort: _, ...filters }, page },
 ) => list(tx, { query: filters, page }, project.id)
 
-export const listInWorkspace: Operation<typeof listTasks> = async (tx, _, input) => {
+export const listInWorkspace: ReadOperation<typeof listTasks> = (tx, _, input) => {
   assertExternalIdPair(input.query)
   return list(tx, input)
 }
@@ -52,18 +53,19 @@ export function assertExternalIdPair({
   throw invalidParameter('external_id', 'requires `external_source`')
 }
 
-async function list(tx: ReadTx, { query, page }: ListInput, list_project_id?: string) {
-  const { selection, values } = await readTaskFilters(tx, query, list_project_id)
-  const shape: TaskQueryShape = {
-    ...selection,
-    order: {
-      ...toListOrder(page, SORTED_BY[page.sort] ?? null),
-      ...(selection.hasSelectedIds && { sorted: true }),
-    },
-    ...(page.sort === 'due_date' && { part: partOfList(page.after) }),
-  }
-  return page.toPage(await tx.all(selectTasks(shape), { ...values, ...toPageWindow(page) }))
-}
+const list = (tx: ReadTx, { query, page }: ListInput, list_project_id?: string) =>
+  andThen(readTaskFilters(tx, query, list_project_id), ({ selection, values }) => {
+    const shape: TaskQueryShape = {
+      ...selection,
+      order: {
+        ...toListOrder(page, SORTED_BY[page.sort] ?? null),
+        ...(selection.hasSelectedIds && { sorted: true }),
+      },
+      ...(page.sort === 'due_date' && { part: partOfList(page.after) }),
+    }
+    const rows = tx.allNow(selectTasks(shape), { ...values, ...toPageWindow(page) })
+    return andThen(rows, (tasks) => page.toPage(tasks))
+  })
 
 /** Whether a page sorted by due date begins among tasks with a due date or after them. */
 function partOfList(after: readonly unknown[] | undefined) {

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { test } from 'node:test'
+import { openTestDocket } from '#test/support/engines/test-docket.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+
+test('on SQLite a GET of a task and a list are answered in the turn in which they arrive', async () => {
+  const { storage, server } = await openTestDocket('sqlite')
+  const { keys, project } = await createTestWorkspace(storage)
+  const headers = { authorization: `Bearer ${keys.owner}`, host: '127.0.0.1' }
+  const created = await server.inject({
+    ...{ method: 'POST', url: '/api/v1/tasks', payload: { project_id: project, title: 'One' } },
+    headers: { ...headers, 'content-type': 'application/json' },
+  })
+
+  const isAnsweredAtOnce = async (url: string) => {
+    // Authentication is cached for a fraction of a second.
+    await server.inject({ url, headers })
+    const request = new IncomingMessage(new Socket())
+    const rawHeaders = Object.entries(headers).flat()
+    Object.assign(request, { method: 'GET', url, rawHeaders, headers: { ...headers } })
+    request.httpVersion = '1.1'
+    const response = new ServerResponse(request)
+    server.server.emit('request', request, response)
+    if (response.writableEnded) assert.equal(response.statusCode, 200)
+    return response.writableEnded
+  }
+  for (const path of [`tasks/${created.json().id}`, `projects/${project}/tasks`, 'tasks?limit=2'])
+    await waitUntil(`a reply in one turn to ${path}`, () => isAnsweredAtOnce(`/api/v1/${path}`))
+})
