@@ -70,7 +70,7 @@ const NOT_SHEDDING = `--import=${new URL('../server-variants/no-load-shedding.ts
 export const NODE_ARGS = ['--min-semi-space-size=16']
 
 /** Long enough for a busy machine. */
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 120_000
 /** Each attempt costs half a millisecond of processor time, and a start takes seconds under load. */
 const READY_POLL_INTERVAL_MS = 30
 
