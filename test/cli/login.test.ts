@@ -6,14 +6,7 @@ import { createTempDir } from '../support/system/temp-dir.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { signInPerson } from '../support/world/signed-in-person.ts'
 import { newClientMachine, startLogin } from './login-process.ts'
-import {
-  type CliEnv,
-  newInstallation,
-  runCli,
-  runCliJson,
-  SERVER_ENTRY,
-  spawnServer,
-} from './run-cli.ts'
+import { type CliEnv, newInstallation, runCli, runCliJson, spawnServer } from './run-cli.ts'
 
 const installation = await newInstallation({ DOCKET_DRAIN_SECONDS: '0' })
 after(installation.remove)
@@ -25,7 +18,7 @@ const { id: project_id } = await runCliJson(
   installation.env,
   ...['project', 'create', ...inAcme, '--name', 'Engineering'],
 )
-const server = await spawnServer(installation.env, SERVER_ENTRY)
+const server = await spawnServer(installation.env)
 after(() => server.child.kill('SIGKILL'))
 const ada = await signInPerson(url, 'ada@example.com', acme.owner_password ?? '')
 

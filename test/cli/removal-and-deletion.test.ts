@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { newInstallation, runCli, runCliJson, SERVER_ENTRY, spawnServer } from './run-cli.ts'
+import { newInstallation, runCli, runCliJson, spawnServer } from './run-cli.ts'
 
 const installation = await newInstallation()
 const { env, url } = installation
@@ -8,7 +8,7 @@ const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace
 const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
 const [acme_id = '', ada = '', key = ''] = [acme.workspace_id, acme.user_id, acme.api_key]
 const workspace = ['--workspace', acme_id]
-const server = await spawnServer(env, SERVER_ENTRY)
+const server = await spawnServer(env)
 assert.ok(server.serves, server.stderr())
 after(async () => {
   server.child.kill('SIGTERM')

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { NODE_ARGS } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 
 /** The exit code and the output of a process. */
@@ -30,7 +31,7 @@ export async function newInstallation(env: CliEnv = {}) {
 
 /** The entries of the command line and the server: the test runner bundles each into one file. */
 export const CLI_ENTRY = process.env.TEST_CLI ?? 'src/cli/main.ts'
-export const SERVER_ENTRY = process.env.TEST_SERVER ?? 'src/main.ts'
+const SERVER_ENTRY = process.env.TEST_SERVER ?? 'src/main.ts'
 
 /** Runs a command of the command line to its end, with an empty standard input. */
 export const runCli = (env: CliEnv, ...words: string[]): Promise<CliResult> =>
@@ -63,11 +64,11 @@ export async function runCliJson<T = Record<string, string>>(
 }
 
 /**
- * Starts a server and waits until it serves, or has ended: then `serves` is false. Tests of the
- * start itself start the sources; others may pass SERVER_ENTRY, which starts in half the CPU time.
+ * Starts a server and waits until it serves, or has ended: then `serves` is false. With NODE_OPTIONS
+ * it starts the sources, because what they preload cannot replace modules of the bundle.
  */
-export async function spawnServer(env: CliEnv, entry = 'src/main.ts') {
-  const child = start(entry, env, [])
+export async function spawnServer(env: CliEnv) {
+  const child = start(env.NODE_OPTIONS ? 'src/main.ts' : SERVER_ENTRY, env, [])
   child.stdin.end()
   const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr: stderr() }))
@@ -87,7 +88,7 @@ export const BASE_ENV: CliEnv = {
 }
 
 function start(script: string, env: CliEnv, words: string[]) {
-  return spawn(process.execPath, [script, ...words], {
+  return spawn(process.execPath, [...NODE_ARGS, script, ...words], {
     env: { ...BASE_ENV, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

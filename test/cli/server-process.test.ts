@@ -5,14 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitUntil } from '../support/system/wait-until.ts'
-import {
-  newInstallation,
-  runCli,
-  runCliJson,
-  runCliWithInput,
-  SERVER_ENTRY,
-  spawnServer,
-} from './run-cli.ts'
+import { newInstallation, runCli, runCliJson, runCliWithInput, spawnServer } from './run-cli.ts'
 
 const OWNER = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
 
@@ -110,7 +103,7 @@ test('unknown settings stop the start before it creates anything', async (t) => 
     DOCKET_DB_URL: 'y',
   })
   t.after(remove)
-  const { serves, ended } = await spawnServer(env, SERVER_ENTRY)
+  const { serves, ended } = await spawnServer(env)
   const { code, stderr } = await ended
   assert.deepEqual([serves, code], [false, 78])
   assert.deepEqual(stderr.split('\n'), [

@@ -8,7 +8,7 @@ import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { openOldSqlite } from '../support/migrations/old-database.ts'
 import { findFreePort } from '../support/system/free-port.ts'
-import { newInstallation, SERVER_ENTRY, spawnServer } from './run-cli.ts'
+import { newInstallation, spawnServer } from './run-cli.ts'
 
 async function listenOnFreePort(server: Server): Promise<number> {
   const port = await findFreePort()
@@ -22,7 +22,7 @@ test('a start tells its migrations, its data and its stop', async (t) => {
   const from = MIGRATIONS.length - 2
   const path = join(dataDir, 'docket.db')
   await openOldSqlite(path, from).close()
-  const { child, ended, stdout } = await spawnServer(env, SERVER_ENTRY)
+  const { child, ended, stdout } = await spawnServer(env)
   child.kill('SIGTERM')
   const { stderr, code } = await ended
   assert.equal(code, 0)
@@ -76,7 +76,7 @@ test('a start waits for a PostgreSQL that comes up later', async (t) => {
     DOCKET_SECRET: 'a secret of the tests only',
   })
   t.after(remove)
-  const { child, ended, serves, stdout } = await spawnServer(env, SERVER_ENTRY)
+  const { child, ended, serves, stdout } = await spawnServer(env)
   child.kill('SIGTERM')
   const { stderr, code } = await ended
   assert.deepEqual([serves, code], [true, 0], stderr)
@@ -105,7 +105,7 @@ test('errors that an operator can cause end the start with one line and the reme
   ]
   const runs = cases.map(async ([settings, expected], at) => {
     const place = { DOCKET_DATA_DIR: join(dataDir, `${at}`) }
-    const { serves, ended } = await spawnServer({ ...env, ...place, ...settings }, SERVER_ENTRY)
+    const { serves, ended } = await spawnServer({ ...env, ...place, ...settings })
     const { code, stderr } = await ended
     assert.deepEqual([serves, code], [false, 1])
     assert.match(stderr, expected)

@@ -12,7 +12,6 @@ import {
   newInstallation,
   runCli,
   runCliJson,
-  SERVER_ENTRY,
   spawnServer,
 } from './run-cli.ts'
 
@@ -32,7 +31,7 @@ async function startWithProject(t: { after(undo: () => void): void }) {
   const acme = await runCliJson(env, 'workspace', 'create', ...owner)
   const workspace = ['--workspace', acme.workspace_id ?? '']
   const project = await runCliJson(env, 'project', 'create', ...workspace, '--name', 'Engineering')
-  const { child } = await spawnServer(env, SERVER_ENTRY)
+  const { child } = await spawnServer(env)
   t.after(() => {
     child.kill('SIGKILL')
     installation.remove()

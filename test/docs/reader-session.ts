@@ -2,13 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import {
-  CLI_ENTRY,
-  newInstallation,
-  runCliJson,
-  SERVER_ENTRY,
-  spawnServer,
-} from '#test/cli/run-cli.ts'
+import { CLI_ENTRY, newInstallation, runCliJson, spawnServer } from '#test/cli/run-cli.ts'
 import { execScript } from './code-blocks.ts'
 
 /**
@@ -25,7 +19,7 @@ export async function startReaderSession(
   t.after(installation.remove)
   const { url, dataDir } = installation
   const acme = await createWorkspace(installation.env)
-  const { child, ended } = await spawnServer(installation.env, SERVER_ENTRY)
+  const { child, ended } = await spawnServer(installation.env)
   t.after(() => child.kill('SIGKILL'))
 
   async function stop(): Promise<void> {

@@ -1,12 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  BASE_ENV,
-  newInstallation,
-  runCliJson,
-  SERVER_ENTRY,
-  spawnServer,
-} from '#test/cli/run-cli.ts'
+import { BASE_ENV, newInstallation, runCliJson, spawnServer } from '#test/cli/run-cli.ts'
 
 /** Starts a server with a private project GIT of Ada; Bo is a member who cannot see it. */
 export async function startGitImporter(repository: string) {
@@ -20,7 +14,7 @@ export async function startGitImporter(repository: string) {
   const { id: project = '' } = await runCliJson(env, 'project', 'create', ...inAcme, ...named)
   const bo = ['--email', 'bo@example.com', '--name', 'Bo', '--role', 'member']
   await runCliJson(env, 'member', 'add', ...inAcme, ...bo)
-  const server = await spawnServer(env, SERVER_ENTRY)
+  const server = await spawnServer(env)
 
   /** Runs the example program to its end. */
   async function runProgram(...args: string[]) {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { newInstallation, runCliJson, SERVER_ENTRY, spawnServer } from '#test/cli/run-cli.ts'
+import { newInstallation, runCliJson, spawnServer } from '#test/cli/run-cli.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { signInPerson } from '#test/support/world/signed-in-person.ts'
@@ -21,7 +21,7 @@ const { id: project_id } = await runCliJson(
   env,
   ...['project', 'create', ...inAcme, '--name', 'Engineering', '--prefix', 'ENG'],
 )
-const server = await spawnServer(env, SERVER_ENTRY)
+const server = await spawnServer(env)
 after(() => server.child.kill('SIGKILL'))
 const ada = await signInPerson(url, 'ada@example.com', acme.owner_password ?? '')
 

@@ -6,8 +6,9 @@ import pg from 'pg'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
 import { migrateStore } from '#db/installation/open-store.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import type { MigrationResult } from '#db/migrate/schema-version.ts'
 import { createEmptyDatabase } from '../support/engines/test-database.ts'
-import { runAsRelease } from '../support/migrations/next-release-migrations.ts'
+import { runAsEarlierRelease, runAsRelease } from '../support/migrations/next-release-migrations.ts'
 import {
   fillTables,
   type OldDatabase,
@@ -41,7 +42,7 @@ async function fillDatabase(db: OldDatabase) {
   return { shape, before }
 }
 
-for (const version of RELEASED_VERSIONS) {
+for (const version of [1, RELEASED_VERSIONS.length]) {
   test(`migrating a database from version ${version} keeps all rows: SQLite`, async () => {
     const dataDir = createTempDir()
     const db = openOldSqlite(join(dataDir, DATABASE_FILENAME), version)
@@ -73,6 +74,66 @@ for (const version of RELEASED_VERSIONS) {
   })
 }
 
+/** The rows that a release has written, by table, and the columns that it knew. */
+interface ReleaseRows {
+  version: number
+  shape: Awaited<ReturnType<typeof readTableColumns>>
+  rows: Awaited<ReturnType<typeof readContent>>
+}
+
+/**
+ * Lets each release in turn migrate a database and write rows of its own, and this one migrate last.
+ * So the rows of all releases pass through all later migrations, each of which runs only once.
+ */
+async function upgradeThroughReleases(
+  db: OldDatabase,
+  migrate: () => Promise<MigrationResult>,
+): Promise<ReleaseRows[]> {
+  const releases: ReleaseRows[] = []
+  for (const version of RELEASED_VERSIONS) {
+    const shape = await readTableColumns(db)
+    const earlierRows = await readContent(db, shape)
+    await fillTables(db, ROWS, version * ROWS)
+    const rows = await readContent(db, shape)
+    for (const [table, earlier] of Object.entries(earlierRows)) {
+      rows[table] = rows[table]?.filter((row) => !earlier.includes(row)) ?? []
+    }
+    releases.push({ version, shape, rows })
+    const migrated = await runAsEarlierRelease(version + 1, migrate)
+    assert.deepEqual(migrated.applied, [MIGRATIONS[version]?.name])
+  }
+  return releases
+}
+
+/** Fails if a row of one of the releases is missing or changed. */
+async function assertRowsUnchanged(db: OldDatabase, releases: ReleaseRows[]): Promise<void> {
+  for (const { version, shape, rows } of releases) {
+    const present = await readContent(db, shape)
+    const lost = Object.entries(rows).flatMap(([table, written]) =>
+      written.filter((row) => !present[table]?.includes(row)).map((row) => `${table} ${row}`),
+    )
+    assert.deepEqual(lost, [], `rows of version ${version}`)
+    assert.ok((rows.tasks?.length ?? 0) >= ROWS, `tasks of version ${version}`)
+  }
+}
+
+test('the rows of every release survive all later migrations: SQLite', async () => {
+  const dataDir = createTempDir()
+  const db = openOldSqlite(join(dataDir, DATABASE_FILENAME), 1)
+  const migrate = () => migrateStore({ dataDir, databaseUrl: undefined })
+  await assertRowsUnchanged(db, await upgradeThroughReleases(db, migrate))
+  assert.deepEqual(await db.run('pragma foreign_key_check'), [])
+  await db.close()
+})
+
+test('the rows of every release survive all later migrations: PostgreSQL', async () => {
+  const { url } = await createEmptyDatabase()
+  const db = await openOldPostgres(url, 1)
+  const migrate = () => migrateStore({ dataDir: '', databaseUrl: url })
+  await assertRowsUnchanged(db, await upgradeThroughReleases(db, migrate))
+  await db.close()
+})
+
 test('control: a migration that changes an existing row is detected', async () => {
   const dataDir = createTempDir()
   const db = openOldSqlite(join(dataDir, DATABASE_FILENAME), MIGRATIONS.length)
@@ -80,6 +141,8 @@ test('control: a migration that changes an existing row is detected', async () =
   const careless = { name: 'careless', sql: "update tags set color = '' where id like '%.1'" }
   await runAsRelease([careless], () => migrateStore({ dataDir, databaseUrl: undefined }))
   assert.notDeepEqual(await readContent(db, shape), before)
+  const release = { version: MIGRATIONS.length, shape, rows: before }
+  await assert.rejects(assertRowsUnchanged(db, [release]), /tags/)
   await db.close()
 })
 

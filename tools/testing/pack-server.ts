@@ -33,6 +33,8 @@ export async function packServer(): Promise<{ server: string; cli: string }> {
   const { output } = await bundle.generate({ format: 'esm' })
   await bundle.close()
   mkdirSync(OUTPUT_DIR, { recursive: true })
+  // Without it, Node parses each file twice, to find out that it is a module.
+  replaceIfChanged(join(OUTPUT_DIR, 'package.json'), '{ "type": "module" }\n')
   // Another run may use the same files: unchanged ones stay, and entry files are written last.
   for (const file of output.toReversed()) {
     replaceIfChanged(
@@ -40,7 +42,7 @@ export async function packServer(): Promise<{ server: string; cli: string }> {
       file.type === 'chunk' ? file.code : file.source,
     )
   }
-  const names = new Set(output.map(({ fileName }) => fileName))
+  const names = new Set(['package.json', ...output.map(({ fileName }) => fileName)])
   for (const name of readdirSync(OUTPUT_DIR))
     if (!names.has(name)) removeOld(join(OUTPUT_DIR, name))
   return { server: join(OUTPUT_DIR, 'server.js'), cli: join(OUTPUT_DIR, 'cli.js') }

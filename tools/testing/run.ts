@@ -22,7 +22,8 @@ export async function runTests(
   { workers = getDefaultWorkerCount(), postgres = true, onFileEnd = () => {} }: TestRunOptions = {},
 ): Promise<FileResult[]> {
   const results: FileResult[] = []
-  if (files.some((file) => file.startsWith('test/'))) {
+  // A run that a test starts uses what the run of that test has built.
+  if (!process.env.TEST_SERVER && files.some((file) => file.startsWith('test/'))) {
     buildWeb()
     const { server, cli } = await packServer()
     Object.assign(process.env, { TEST_SERVER: server, TEST_CLI: cli })

@@ -106,7 +106,9 @@ browserTest(
     const row = rowOf(page, 'Errand 1')
     await row.getByRole('link', { name: 'Errand 1' }).press('Enter')
     await expect(page).toHaveURL(/my\?task=ENG-1$/)
-    await expect(page.getByRole('complementary', { name: 'Task ENG-1' })).toBeVisible()
+    const panel = page.getByRole('complementary', { name: 'Task ENG-1' })
+    // The task is loaded after its panel appears, and then takes the focus from the row.
+    await expect(panel.getByRole('heading', { name: /Errand 1/ })).toBeFocused()
     await page.keyboard.press('Escape')
     await expect(page).toHaveURL(/\/my$/)
     await expect(row.getByRole('link').first()).toBeFocused()

@@ -71,7 +71,8 @@ export async function runTaskLifecycles(
         answered += 1
         return reply
       }
-      await pause(20)
+      // The server that was killed takes a second to start, and each attempt costs processor time.
+      await pause(50)
     }
   }
 

@@ -8,7 +8,7 @@ import { Registry } from 'prom-client'
 import { openLog } from '#http/server/log.ts'
 import { createHttpServer } from '#http/server/server.ts'
 import { createApp, routes, sessionActions } from '../../../src/server/app.ts'
-import { newInstallation, runCliJson, SERVER_ENTRY, spawnServer } from '../../cli/run-cli.ts'
+import { newInstallation, runCliJson, spawnServer } from '../../cli/run-cli.ts'
 import { openTestDocket, type TestDocket } from '../../support/engines/test-docket.ts'
 import { createTestApplication, type TestApplication } from '../../support/oauth/oauth-client.ts'
 import { openLiveStream } from '../../support/server/live-stream.ts'
@@ -44,7 +44,7 @@ test('no secret is in logs, metrics, replies or files of a server, even after a 
     place.env,
     ...['workspace', 'create', ...OWNER, '--owner-password', password],
   )
-  const { child, ended, stderr: written } = await spawnServer(place.env, SERVER_ENTRY)
+  const { child, ended, stderr: written } = await spawnServer(place.env)
   t.after(() => child.kill('SIGKILL'))
   const apiSecrets = await sendSecrets(fetchCalls(place.url), acme.api_key ?? '', 'sqlite')
   const passwordSecrets = await sendPasswords(

@@ -9,33 +9,32 @@ import type {
 const BLOCKING_ATTEMPTS = 4
 
 /**
- * Finds deliveries whose first attempt came too early: an earlier event about the same subject had
- * neither succeeded nor been tried four times by then. `maxAttempts` is the limit of one delivery.
+ * Finds deliveries whose first attempt came too early: one of the first four attempts of an earlier
+ * event about the same subject came later, although none had succeeded. An attempt that the sender
+ * had given up does not count: a busy receiver may read it after what was sent since.
+ * `maxAttempts` is the limit of one delivery.
  */
 export function findOrderFaults(
-  { arrivals, events }: VerifyingReceiver,
+  { arrivals, events }: Pick<VerifyingReceiver, 'arrivals' | 'events'>,
   maxAttempts: number,
 ): string[] {
   const bySubject = Map.groupBy(
-    arrivals,
+    arrivals.toSorted((one, other) => one.at - other.at),
     ({ hook, event }) => `${hook} ${events.get(event)?.subject}`,
   )
   const wrong: string[] = []
   for (const [subject, inLane] of bySubject) {
     const sequenceOf = ({ event }: ReceivedAttempt) => events.get(event)?.sequence ?? 0
-    const state = new Map<number, { tried: Set<number>; over: boolean }>()
-    for (const arrival of inLane) state.set(sequenceOf(arrival), { tried: new Set(), over: false })
+    const over = new Set<number>()
+    let newest = 0
     for (const arrival of inLane) {
-      const own = state.get(sequenceOf(arrival))
-      if (own?.tried.size === 0) {
-        for (const [earlier, { over, tried }] of state) {
-          if (earlier >= sequenceOf(arrival) || over || tried.size >= BLOCKING_ATTEMPTS) continue
-          wrong.push(`${subject}: ${sequenceOf(arrival)} before ${earlier}`)
-        }
-      }
-      own?.tried.add(arrival.attempt)
-      if (own && (SUCCESS_BEHAVIORS.has(arrival.behavior) || arrival.attempt >= maxAttempts))
-        own.over = true
+      const sequence = sequenceOf(arrival)
+      const isBlocking = arrival.attempt <= BLOCKING_ATTEMPTS && !over.has(sequence)
+      if (sequence < newest && isBlocking && !arrival.isAbandoned)
+        wrong.push(`${subject}: ${newest} before attempt ${arrival.attempt} of ${sequence}`)
+      newest = Math.max(newest, sequence)
+      if (SUCCESS_BEHAVIORS.has(arrival.behavior) || arrival.attempt >= maxAttempts)
+        over.add(sequence)
     }
   }
   return wrong

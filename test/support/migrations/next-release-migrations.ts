@@ -38,3 +38,13 @@ export async function runAsRelease<T>(more: Migration[], work: () => Promise<T>)
     Array.prototype.splice.call(MIGRATIONS, CURRENT_MIGRATION_COUNT, more.length)
   }
 }
+
+/** Runs `work` with only the first migrations, as if this process were an earlier release. */
+export async function runAsEarlierRelease<T>(version: number, work: () => Promise<T>): Promise<T> {
+  const later = Array.prototype.splice.call(MIGRATIONS, version, MIGRATIONS.length)
+  try {
+    return await work()
+  } finally {
+    addMigrations(later)
+  }
+}

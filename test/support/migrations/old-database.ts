@@ -98,8 +98,11 @@ export async function openOldPostgres(url: string, version: number): Promise<Old
   }
 }
 
-/** Inserts `count` rows into every table; a foreign key references the row with the same number. */
-export async function fillTables(db: OldDatabase, count: number): Promise<void> {
+/**
+ * Inserts `count` rows into every table, numbered from `first`; a foreign key references the row
+ * with the same number.
+ */
+export async function fillTables(db: OldDatabase, count: number, first = 1): Promise<void> {
   const left = new Set(await db.listTables())
   const references = new Map<string, Awaited<ReturnType<OldDatabase['listReferences']>>>()
   for (const table of left) references.set(table, await db.listReferences(table))
@@ -112,7 +115,7 @@ export async function fillTables(db: OldDatabase, count: number): Promise<void> 
       const above = references.get(table)?.some(({ of }) => of !== table && left.has(of))
       if (above) continue
       left.delete(table)
-      await fillTable(db, table, count, valueIn)
+      await fillTable(db, table, { count, first }, valueIn)
     }
   }
 }
@@ -120,13 +123,13 @@ export async function fillTables(db: OldDatabase, count: number): Promise<void> 
 async function fillTable(
   db: OldDatabase,
   table: string,
-  count: number,
+  { count, first }: { count: number; first: number },
   valueIn: (table: string, column: string, at: number) => string,
 ): Promise<void> {
   const columns = await db.listColumns(table)
   const names = columns.map(({ name }) => `"${name}"`).join()
   const slots = columns.map((_, at) => `$${at + 1}`).join()
-  for (let at = 1; at <= count; at += 1) {
+  for (let at = first; at < first + count; at += 1) {
     const values = columns.map(({ name, isNumber, isWords }) => {
       if (isNumber) return at
       return isWords ? 'words' : valueIn(table, name, at)

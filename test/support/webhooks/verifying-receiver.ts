@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { verify } from '@octokit/webhooks-methods'
 import { Webhook } from 'standardwebhooks'
 import {
@@ -10,6 +11,9 @@ import {
 /** One secret for all webhooks of a receiver, so that equal bytes have equal signatures. */
 export const RECEIVER_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
+/** Turns of the event loop until the end of a connection is noticed that was read with its data. */
+const TURNS_UNTIL_CLOSED = 3
+
 /** A received delivery attempt. Times are from `performance.now()`. */
 export interface ReceivedAttempt {
   /** The last path segment, which identifies the webhook. */
@@ -20,6 +24,8 @@ export interface ReceivedAttempt {
   attempt: number
   at: number
   behavior: ReceiverBehavior
+  /** Whether the sender had given up before the receiver read the attempt, on a busy machine. */
+  isAbandoned: boolean
 }
 
 /** The facts about an event that its deliveries have revealed. */
@@ -75,6 +81,7 @@ export async function startVerifyingReceiver(
       attempt: Number(head('x-service-attempt')),
       at,
       behavior: 'ok',
+      isAbandoned: false,
     }
     const signature = head('x-service-signature')
     try {
@@ -83,6 +90,8 @@ export async function startVerifyingReceiver(
       wrong.add(`webhook-signature: ${error}`)
     }
     if (!(await verify(RECEIVER_SECRET, body, signature))) wrong.add('x-service-signature')
+    for (let turn = 0; turn < TURNS_UNTIL_CLOSED; turn += 1) await setImmediate()
+    arrival.isAbandoned = request.socket.destroyed
     const known = events.get(arrival.event) ?? knownBy(body, signature)
     events.set(arrival.event, known)
     if (known.signature !== signature) wrong.add(`other bytes of ${arrival.event}`)
