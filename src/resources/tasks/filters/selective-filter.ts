@@ -78,12 +78,18 @@ function groupByIndex(filters: readonly UsedFilter[], isOfProject: boolean): Tas
   return [...groups.values()]
 }
 
-/** The ids that match a selective filter; undefined if none of the filters is selective. */
+/** The tasks that a selective filter has found, and whether that filter is the search. */
+interface SelectedTasks {
+  ids: readonly string[]
+  isByWords: boolean
+}
+
+/** The tasks that match a selective filter; undefined if none of the filters is selective. */
 export async function findSelectedIds(
   tx: ReadTx,
   filters: readonly UsedFilter[],
   values: TaskFilterValues,
-): Promise<readonly string[] | undefined> {
+): Promise<SelectedTasks | undefined> {
   const params = { ...values, limit: MAX_SELECTED + 1 }
   const isSelective = async ({ count }: FinderStatements) =>
     ((await tx.one(count, params))?.count ?? 0) <= MAX_SELECTED
@@ -92,7 +98,7 @@ export async function findSelectedIds(
   ]
   for (const names of groupByIndex(filters, values.list_project_id !== '')) {
     const statements = indexStatements(names)
-    if (await isSelective(statements)) return idsOf(statements)
+    if (await isSelective(statements)) return { ids: await idsOf(statements), isByWords: false }
   }
   // A prefix search collects all matches before it returns one, so whole words are tried first.
   if (
@@ -102,5 +108,5 @@ export async function findSelectedIds(
   )
     return undefined
   const ids = await idsOf(WORD_PREFIXES)
-  return values.searched_id === '' ? ids : [...ids, values.searched_id]
+  return { ids: values.searched_id === '' ? ids : [...ids, values.searched_id], isByWords: true }
 }
