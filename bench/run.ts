@@ -24,7 +24,7 @@ import { measurePartitions } from './postgres/partitions.ts'
 import { compareWithPgbench } from './postgres/pgbench-comparison.ts'
 import { compareProcessCounts } from './postgres/server-processes.ts'
 import { measureStorageSizes } from './postgres/storage-sizes.ts'
-import { countMissedGoals } from './support/figures.ts'
+import { countMissedGoals, reportConditions } from './support/figures.ts'
 import { startBareServer, startDocketProcess } from './support/processes.ts'
 import { type SeededWorkspace, seedWorkspace } from './support/seed.ts'
 import { measureWeb } from './web/web.ts'
@@ -75,6 +75,7 @@ const PARTS: Record<string, () => Promise<void>> = {
 
 const directories: string[] = []
 const selected = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+reportConditions()
 for (const [name, part] of Object.entries(PARTS)) {
   if (selected.length === 0 || selected.includes(name)) await part()
 }

@@ -1,6 +1,6 @@
-import { type ChildProcessByStdio, fork, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { PostingOptions } from '../load/posting-client.ts'
@@ -44,7 +44,13 @@ interface SinkReport {
   timed: TimedEvent[]
 }
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The bundle that `npm start` runs, of the current sources. */
+function buildServer(): string {
+  spawnSync(process.execPath, [join(ROOT, 'tools/build-server.ts')], { stdio: ['ignore', 2, 2] })
+  return join(ROOT, 'dist', readFileSync(join(ROOT, 'dist/current'), 'utf8'), 'server.js')
+}
 
 export async function startBareServer(): Promise<BareServer> {
   const child = fork(new URL('../load/bare-server.ts', import.meta.url))
@@ -93,14 +99,14 @@ export async function runPostingClient(posting: PostingOptions): Promise<number>
 }
 
 /** The same flags as in `npm start`. */
-const FLAGS = ['--max-semi-space-size=8']
+const FLAGS = ['--expose-gc', '--max-semi-space-size=8']
 const ENV = { NODE_COMPILE_CACHE: 'node_modules/.cache/compile', MALLOC_ARENA_MAX: '2' }
 
-/** Starts Docket as in production: src/main.ts, with the access log in a file. */
+/** Starts Docket as `npm start` does, with the access log in a file. */
 export async function startDocketProcess(
   dataDir: string,
   env: Record<string, string> = {},
-  entry = MAIN,
+  entry = buildServer(),
 ): Promise<DocketProcess> {
   const began = performance.now()
   const child = spawn(process.execPath, [...process.execArgv, ...FLAGS, entry], {

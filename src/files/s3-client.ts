@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { AwsClient } from 'aws4fetch'
 
 /** A bucket of an S3-compatible store. */
 export interface S3Settings {
@@ -50,7 +49,9 @@ export function createS3Client(
   { endpoint, bucket, region, ...keys }: S3Settings,
   maxSingleBytes = MAX_SINGLE_BYTES,
 ): S3Client {
-  const client = new AwsClient({ ...keys, region, service: 's3', retries: 0 })
+  const loading = import('aws4fetch').then(
+    ({ AwsClient }) => new AwsClient({ ...keys, region, service: 's3', retries: 0 }),
+  )
   const at = (key: string) => `${endpoint}/${bucket}/${key}`
 
   return {
@@ -149,7 +150,7 @@ export function createS3Client(
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(new Error('The store is silent')), ms)
     try {
-      return await client.fetch(url, { ...init, signal: controller.signal })
+      return await (await loading).fetch(url, { ...init, signal: controller.signal })
     } finally {
       clearTimeout(timer)
     }

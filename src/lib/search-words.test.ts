@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { assertLinearTime } from '#test/support/system/cpu-time.ts'
 import { codePointLength, foldCase } from './fold-case.ts'
-import { extractSearchWords } from './search-words.ts'
+import { extractSearchWords, hasAllWords, matchesWord } from './search-words.ts'
 
 const examples: [text: string, words: string[]][] = [
   ['', []],
@@ -34,13 +34,26 @@ test('cuts words to 400 code points', () => {
   assert.deepEqual(extractSearchWords('\u{1d7d8}'.repeat(401)), ['\u{1d7d8}'.repeat(400)])
 })
 
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 2 }),
+    fc.constantFrom(' ', 'Σ', '漢', 'か', 'a\u0301', '\u0301', 'ab'),
+  ),
+})
+
+test('finds in a text the same words as an index of its words', () => {
+  fc.assert(
+    fc.property(anyText, fc.nat(20), fc.nat(4), (text, from, length) => {
+      const words = extractSearchWords(text.slice(from, from + length))
+      const indexed = extractSearchWords(text)
+      const isFound = words.every((word) => indexed.some((other) => matchesWord(word, other)))
+      assert.equal(hasAllWords(text, words), isFound)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
 test('words are distinct, occur in the folded text and are stable', () => {
-  const anyText = fc.string({
-    unit: fc.oneof(
-      fc.string({ unit: 'grapheme', maxLength: 2 }),
-      fc.constantFrom(' ', 'Σ', '漢', 'か', 'a\u0301'),
-    ),
-  })
   fc.assert(
     fc.property(anyText, (text) => {
       const words = extractSearchWords(text)

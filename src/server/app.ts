@@ -57,7 +57,6 @@ import { suggestions } from '#resources/web-app/suggestions/index.ts'
 import { views } from '#resources/web-app/views/index.ts'
 import { webhooks } from '#resources/webhooks/index.ts'
 import { workspace } from '#resources/workspace/index.ts'
-import { createSsoProvider } from '#sso/sso-provider.ts'
 import { EVENT_SCHEMAS } from './event-schemas.ts'
 import type { ProcessRole } from './process-role.ts'
 import { openRateLimitCounter } from './rate-limit-wiring.ts'
@@ -138,7 +137,8 @@ export async function createApp(
   const registry = new Registry()
   // Optional services are loaded only if they are configured, to keep the start fast.
   const mail = config.mail && (await import('#mail/smtp.ts')).openMail(config.mail, traces)
-  const company = createSsoProvider(config.sso, baseUrl, log)
+  const company =
+    config.sso && (await import('#sso/sso-provider.ts')).createSsoProvider(config.sso, baseUrl, log)
   const { signup, defaultPlan: plan } = config
   const deviceKey = deriveKey(secret, 'devices')
   const signInEncryptor = createEncryptor(deriveKey(secret, 'sign-in states').toString('base64url'))

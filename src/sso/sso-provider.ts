@@ -33,16 +33,12 @@ interface SsoLoginState {
   verifier: string
 }
 
-/**
- * Creates the client of the SSO provider, or undefined if none is configured. It does not call the
- * provider before the first sign-in.
- */
+/** Creates the client of the SSO provider. It does not call the provider before the first sign-in. */
 export function createSsoProvider(
-  settings: SsoSettings | undefined,
+  settings: SsoSettings,
   baseUrl: string,
   log: SsoLogger,
-): SsoProvider | undefined {
-  if (!settings) return undefined
+): SsoProvider {
   const { name, only, newcomers, scopes: scope, domains } = settings
   const redirect_uri = `${baseUrl}/sign-in/company`
   const loadConfiguration = cached(() => discover(settings))

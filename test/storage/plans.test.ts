@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import type { DatabaseEngine, Query, ReadTx, Storage } from '#core/transaction.ts'
+import { addFunctions } from '#db/sqlite/connection.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { createApp, routes } from '../../src/server/app.ts'
 import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
@@ -165,6 +166,7 @@ test('SQLite serves every list from an index on the workspace', async () => {
   const { statements, config } = onSqlite
   const file = readdirSync(config.dataDir).find((name) => /\.(db|sqlite)$/.test(name)) ?? ''
   const db = new DatabaseSync(join(config.dataDir, file), { readOnly: true })
+  addFunctions(db)
   atEnd(() => db.close())
   assert.ok(statements.length > 200, `${statements.length} statements`)
   for (const { sql, url, isSortOnly } of statements) {

@@ -41,7 +41,13 @@ const WALKS = {
   ancestors,
 }
 /** Statements about links of a whole project, which must not read those of the workspace. */
-const PROJECT = { filters: [], isOfProject: true, hasSelectedIds: false, without: {} }
+const PROJECT = {
+  filters: [],
+  isOfProject: true,
+  hasSelectedIds: false,
+  isRareSearch: false,
+  without: {},
+}
 const PROJECT_WALKS = {
   blockersOfProject: selectBlockers(PROJECT),
   parentsOfProject: selectParents(PROJECT),

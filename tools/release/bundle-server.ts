@@ -1,15 +1,13 @@
 import { globSync } from 'node:fs'
-import { basename, dirname, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 
-/** The folder of the bundle in the release. */
-const BUNDLE_FOLDER = 'server'
 /** Modules that are started as threads, by file name; so each needs a file of its own. */
 const THREADS = 'src/db/sqlite/*-worker.ts'
 
 /**
  * Bundles the server and the command line with the packages in these directories, and returns the
- * code of each file by its path in the release. Nothing is minified: a stack trace names functions,
+ * code of each file by its path, which is in `folder`. Nothing is minified: a stack trace names functions,
  * and a person can read what runs.
  *
  * Some packages try to load others that only development has installed. They are left out, so that
@@ -18,6 +16,7 @@ const THREADS = 'src/db/sqlite/*-worker.ts'
 export async function bundleServer(
   root: string,
   packages: ReadonlySet<string>,
+  folder: string,
 ): Promise<ReadonlyMap<string, string>> {
   const threads = globSync(THREADS, { cwd: root }).sort()
   const bundle = await rolldown({
@@ -28,13 +27,13 @@ export async function bundleServer(
       ...Object.fromEntries(threads.map((file) => [basename(file, '.ts'), file])),
     },
     platform: 'node',
-    plugins: [leaveOutOtherPackages(root, packages), locateFromBundle(root)],
+    plugins: [leaveOutOtherPackages(root, packages), locateFromBundle(root, folder)],
     onLog: () => {},
   })
   const { output } = await bundle.generate({ format: 'esm', comments: { jsdoc: false } })
   await bundle.close()
   const chunks = output.filter((file) => file.type === 'chunk')
-  return new Map(chunks.map(({ fileName, code }) => [`${BUNDLE_FOLDER}/${fileName}`, code]))
+  return new Map(chunks.map(({ fileName, code }) => [`${folder}/${fileName}`, code]))
 }
 
 /** The directory of the package that has a module. */
@@ -60,14 +59,14 @@ const LOCATIONS =
 
 /**
  * Modules read files beside their source, and start threads from there. A release has those files
- * at the same paths as the repository, and the bundle in one folder at its root.
+ * at the same paths as the repository.
  */
-const locateFromBundle = (root: string): Plugin => ({
+const locateFromBundle = (root: string, folder: string): Plugin => ({
   name: 'locate files from the bundle',
   transform: {
     filter: { id: /\/src\/.*\.ts$/, code: /import\.meta\.(dirname|url)/ },
     handler: (code, path) => {
-      const source = `../${relative(root, path)}`
+      const source = relative(join(root, folder), path)
       return code.replaceAll(LOCATIONS, (location: string, thread?: string) => {
         if (thread !== undefined) return `new URL('./${thread}.js', import.meta.url)`
         return location === 'import.meta.url'

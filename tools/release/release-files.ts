@@ -33,7 +33,8 @@ export async function collectRelease(root: string, commit: string): Promise<Rele
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageManifest
   const { version, license } = manifest
   const packages = listReleasedPackages(root)
-  const bundle = await bundleServer(root, new Set(packages.map(({ directory }) => directory)))
+  const directories = new Set(packages.map(({ directory }) => directory))
+  const bundle = await bundleServer(root, directories, 'server')
   const files: ReleaseFile[] = [
     ...[...bundle].map(([path, text]) => ({ path, content: { text } })),
     ...listCopiedFiles(root).map((path) => ({ path, content: { file: join(root, path) } })),

@@ -1,4 +1,3 @@
-import { encode } from 'uqr'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import {
   enableTotp,
@@ -36,7 +35,7 @@ export const prepareSecondFactorAction = sessionAction(
         'second_factor_enabled',
         'Your account already uses two-factor authentication. Turn it off first.',
       )
-    return { reply: { ...totp, qr: toQrCode(totp.uri) } }
+    return { reply: { ...totp, qr: await toQrCode(totp.uri) } }
   },
 )
 
@@ -109,7 +108,8 @@ async function assertPasskeyShown(
  * Returns the dark squares as the `d` of an SVG path. The content security policy forbids other
  * image types.
  */
-function toQrCode(text: string): { size: number; path: string } {
+async function toQrCode(text: string): Promise<{ size: number; path: string }> {
+  const { encode } = await import('uqr')
   const { data, size } = encode(text, { ecc: 'L', border: 4 })
   const runs = data.flatMap((cells, y) =>
     cells.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

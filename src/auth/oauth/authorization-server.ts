@@ -1,6 +1,7 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage as NodeRequest } from 'node:http'
 import { Socket } from 'node:net'
 import type { Provider } from 'oidc-provider'
+import { IncomingMessage, ServerResponse } from '#lib/node-http.ts'
 import { type AuthorizationServerDeps, loadOidcProvider } from './oidc-provider.ts'
 import { OAuthUnitOfWork, type UnitOutcome, unitStorage } from './unit-of-work.ts'
 
@@ -70,8 +71,8 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
 }
 
 function createHandler(provider: Provider) {
-  const responses = new WeakMap<IncomingMessage, ProviderResponse>()
-  const faults = new WeakMap<IncomingMessage, unknown>()
+  const responses = new WeakMap<NodeRequest, ProviderResponse>()
+  const faults = new WeakMap<NodeRequest, unknown>()
   provider.on('server_error', (ctx, fault) => faults.set(ctx.req, fault))
   provider.use(async (ctx, next) => {
     // Nothing is written to the response, because it belongs to no connection.
@@ -97,10 +98,7 @@ function createHandler(provider: Provider) {
 }
 
 /** Creates a Node request that belongs to no connection. */
-function toNodeRequest(
-  { method, target, form, ...headers }: OAuthRequest,
-  base: URL,
-): IncomingMessage {
+function toNodeRequest({ method, target, form, ...headers }: OAuthRequest, base: URL): NodeRequest {
   const request = new IncomingMessage(new Socket())
   request.method = method
   request.url = target

@@ -39,8 +39,16 @@ export interface Dialect {
   inNumberList(column: string, list: unknown): RawBuilder<SqlBool>
   /** Whether each string in a list is a prefix of a word in a column of words (` one two`). */
   hasAllWords(column: string, list: unknown): RawBuilder<SqlBool>
-  /** Whether a task has the words of `search`, which is the result of `toIndexQuery`. */
+  /**
+   * Whether a task has the words of `search`, which is the result of `toIndexQuery`. Finds all such
+   * tasks first, so it is for statements that read all tasks.
+   */
   taskHasWords(table: string, workspace: unknown, search: unknown): RawBuilder<SqlBool>
+  /**
+   * The same, for statements that end when a page is full: reads only the words or the text of the
+   * tasks that they come to.
+   */
+  taskTextHasWords(table: string, workspace: unknown, search: unknown): RawBuilder<SqlBool>
   /**
    * Selects the ids of such tasks, unsorted. With `whole`, stars in `search` are ignored, and the
    * first rows come at once.
@@ -85,6 +93,8 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
       // has the words.
       sql`+${sql.ref(`${table}.search_id`)} in (select rowid from task_words
         where task_words match ${fts5Query(search, false)})`,
+    taskTextHasWords: (table, _, search) =>
+      sql`has_search_words(${sql.ref(`${table}.title`)}, ${sql.ref(`${table}.description`)}, ${search})`,
     selectTasksWithWords: (workspace, search, whole) => sql`select tasks.id from task_words
         cross join tasks on tasks.search_id = task_words.rowid and tasks.workspace_id = ${workspace}
         where task_words match ${fts5Query(search, whole)}`,
@@ -125,6 +135,9 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
     taskHasWords: (table, workspace, search) =>
       sql`${sql.ref(`${table}.id`)} in (select found.task_id from task_words as found
         where found.workspace_id = ${workspace} and found.words @@ ${tsquery(search, false)})`,
+    taskTextHasWords: (table, workspace, search) =>
+      sql`(select found.words from task_words as found where found.workspace_id = ${workspace}
+        and found.task_id = ${sql.ref(`${table}.id`)}) @@ ${tsquery(search, false)}`,
     selectTasksWithWords: (workspace, search, whole) => sql`select task_id as id from task_words
         where workspace_id = ${workspace} and words @@ ${tsquery(search, whole)}`,
     selectNewestWithWords: (of, { workspace_id, search }, whole, limit) => {

@@ -1,9 +1,26 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { serviceUnavailable } from '#core/api-error.ts'
 import type { EngineConnection } from '../core/transaction.ts'
+import { hasSearchWords } from '../tasks/search-words.ts'
 import { classifySqliteError, prepareWriteStatement } from './session.ts'
 
 const MAX_STATEMENTS = 1_000
+
+/** Adds the functions that statements call (`Dialect`). */
+export function addFunctions(db: DatabaseSync): void {
+  db.function(
+    'has_search_words',
+    { deterministic: true, directOnly: true },
+    (title, description, search) =>
+      Number(
+        hasSearchWords(
+          String(title),
+          description === null ? null : String(description),
+          String(search),
+        ),
+      ),
+  )
+}
 
 /** Opens the database read-only: each statement sees what is committed when it begins. */
 export function openSqliteReader(path: string): DatabaseSync {
@@ -48,6 +65,7 @@ export const withReadErrors = (connection: EngineConnection): EngineConnection =
 
 /** Adapts SQLite to the interface that a transaction needs; statements are prepared once. */
 export function createSqliteConnection(db: DatabaseSync): EngineConnection {
+  addFunctions(db)
   const prepared = new Map<string, { statement: StatementSync; columns: string[] }>()
 
   function prepare(sql: string) {

@@ -1,4 +1,4 @@
-import { extractSearchWords, isWholeWord } from '#lib/search-words.ts'
+import { extractSearchWords, hasAllWords, isWholeWord } from '#lib/search-words.ts'
 
 /** No word contains it, and SQLite's tokenizer treats all characters beyond ASCII as letters. */
 const SEPARATOR = '\u00a6'
@@ -21,6 +21,22 @@ export function toIndexWords(workspace_id: string, text: string): string {
 export function toIndexQuery(workspace_id: string, words: readonly string[]): string {
   const prefix = workspace_id.slice(-8) + SEPARATOR
   return words.map((word) => prefix + word + (isWholeWord(word) ? '' : '*')).join(' ')
+}
+
+/** Whether a task has the words of such a search: what the index would find, from its text. */
+export const hasSearchWords = (title: string, description: string | null, search: string) =>
+  hasAllWords(toSearchableText(title, description), parseIndexQuery(search))
+
+/** The last search: a statement asks about each task that it comes to. */
+let parsed: { search: string; words: readonly string[] } = { search: '', words: [] }
+
+function parseIndexQuery(search: string): readonly string[] {
+  if (parsed.search === search) return parsed.words
+  const words = search
+    .split(' ')
+    .map((word) => word.slice(word.indexOf(SEPARATOR) + 1).replace('*', ''))
+  parsed = { search, words }
+  return words
 }
 
 /** The text of a task that is searched. */

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '#core/api-error.ts'
 import { newId } from '#lib/id.ts'
+import { STATUS_CODES } from '#lib/node-http.ts'
 import type { ErrorCode } from '#wire/error-code.ts'
 import type { AppContext } from '../app-context.ts'
 import { toErrorBody } from '../reply/error-reply.ts'

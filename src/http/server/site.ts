@@ -68,10 +68,13 @@ export function serveSite(
   for (const [path, target] of DOCS_REDIRECTS) server.get(path, redirectTo(target))
   const loadReference = createReferenceLoader(loadOpenApi)
   server.get('/docs', sendTagged(headers, loadReference))
-  const errors = taggedPage(errorsPage())
+  let errors: TaggedPage | undefined
   server.get(
     '/docs/errors',
-    sendTagged(headers, () => errors),
+    sendTagged(headers, () => {
+      errors ??= taggedPage(errorsPage())
+      return errors
+    }),
   )
   const loadGuides = createGuideLoader(baseUrl, loadOpenApi)
   for (const { slug } of GUIDES) {

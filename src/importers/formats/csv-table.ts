@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { CsvError, type Info, parse } from 'csv-parse'
+import type { Info } from 'csv-parse'
 import { MAX_IMPORT_COLUMNS } from '#resources/imports/internal.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
@@ -29,6 +29,7 @@ export async function parseCsvTable(text: AsyncIterable<string>): Promise<CsvTab
     head += next.value
     if (head.length >= SAMPLE_LENGTH) break
   }
+  const { parse } = await importParser()
   const parser = parse({
     ...{ bom: true, delimiter: guessDelimiter(head), info: true, max_record_size: MAX_LINE_LENGTH },
     ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
@@ -51,6 +52,9 @@ export async function parseCsvTable(text: AsyncIterable<string>): Promise<CsvTab
     lines: toLines(headers, records),
   }
 }
+
+/** Most servers never import a file. */
+const importParser = () => import('csv-parse')
 
 interface CsvRecord {
   record: string[]
@@ -104,7 +108,7 @@ async function withCsvErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
+    if (!(error instanceof (await importParser()).CsvError)) throw error
     const why =
       error.code === 'CSV_MAX_RECORD_SIZE'
         ? 'contains a line that is longer than a million characters'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl'
+import type { Entry, ZipFile } from 'yauzl'
 import type { ImportFile } from '../sources/source-reader.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
@@ -13,17 +13,6 @@ const NOT_A_ZIP = 'The file is not a ZIP archive, or it is damaged.'
 export interface ZippedFile {
   name: string
   bytes(): AsyncIterable<Uint8Array>
-}
-
-class SourceRandomAccess extends RandomAccessReader {
-  readonly #source: ImportFile
-  constructor(source: ImportFile) {
-    super()
-    this.#source = source
-  }
-  override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(this.#source.bytes(start, end), { objectMode: false })
-  }
 }
 
 /**
@@ -75,14 +64,22 @@ export async function* readZipFiles(source: ImportFile): AsyncGenerator<ZippedFi
 const tooLarge = ({ fileName }: Entry) =>
   new UnreadableFileError(`"${fileName.slice(0, 80)}" in the ZIP archive is too large.`)
 
-const openZip = (source: ImportFile) =>
-  new Promise<ZipFile>((resolve, reject) => {
-    const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true }
-    fromRandomAccessReader(new SourceRandomAccess(source), source.size, options, (error, zip) => {
+/** Loads the library first, because most servers never import an archive. */
+async function openZip(source: ImportFile): Promise<ZipFile> {
+  const { fromRandomAccessReader, RandomAccessReader } = await import('yauzl')
+  const reader = new (class extends RandomAccessReader {
+    override _readStreamForRange(start: number, end: number): Readable {
+      return Readable.from(source.bytes(start, end), { objectMode: false })
+    }
+  })()
+  const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true }
+  return new Promise((resolve, reject) => {
+    fromRandomAccessReader(reader, source.size, options, (error, zip) => {
       if (error) reject(new UnreadableFileError(NOT_A_ZIP, { cause: error }))
       else resolve(zip)
     })
   })
+}
 
 const nextEntry = (zip: ZipFile) =>
   new Promise<Entry | undefined>((resolve, reject) => {

@@ -24,6 +24,8 @@ export interface TaskSelection {
   isOfProject: boolean
   /** Whether only the ids that a selective filter has found are listed. */
   hasSelectedIds: boolean
+  /** Whether that filter is the search, so that few tasks have its words. */
+  isRareSearch: boolean
 }
 
 /** The selection and the order of a list, which determine its statement. */
@@ -79,19 +81,23 @@ function taskPage(
   const { order, part } = shape
   const key =
     part === 'undue' ? sql<string | null>`null` : sql.ref<string | null>(order.column ?? 'tasks.id')
-  let tasks = filterTasks(db, $, dialect, shape)
+  let tasks = filterTasks(db, $, dialect, shape, true)
   if (part === 'due') tasks = tasks.where('due_date', 'is not', null)
   if (part === 'undue') tasks = tasks.where('due_date', 'is', null)
   const rows = tasks.select(['tasks.id', key.as('key'), taskJson(dialect, $).as('json')])
   return paginate(rows, $, 'tasks.id', order)
 }
 
-/** The tasks of a selection, joined with their projects. The caller adds the columns. */
+/**
+ * The tasks of a selection, joined with their projects. The caller adds the columns. `isPage` tells
+ * that the statement ends when a page is full.
+ */
 export function filterTasks(
   db: Kysely<Tables>,
   $: Scoped<TaskFilterValues>,
   dialect: Dialect,
   shape: TaskSelection,
+  isPage = false,
 ): TaskQuery {
   let tasks: TaskQuery = db
     .selectFrom('tasks')
@@ -102,7 +108,10 @@ export function filterTasks(
     )
     .where('tasks.workspace_id', '=', $.workspace_id)
   for (const { name, variant } of shape.filters) {
-    tasks = tasks.where(TASK_FILTER_DEFINITIONS[name].condition($, dialect, variant))
+    const { condition, pageCondition = condition } = TASK_FILTER_DEFINITIONS[name]
+    tasks = tasks.where(
+      (isPage && !shape.isRareSearch ? pageCondition : condition)($, dialect, variant),
+    )
   }
   if (shape.hasSelectedIds) tasks = tasks.where(dialect.inList('tasks.id', $.selected_ids))
   return shape.isOfProject
@@ -127,14 +136,15 @@ export function readTaskFilters(
       filters.push({ name, ...(variant !== undefined && { variant }) })
       Object.assign(values, used)
     }
-    return andThen(findSelectedIds(tx, filters, values), (selected_ids) => ({
+    return andThen(findSelectedIds(tx, filters, values), (selected) => ({
       selection: {
         filters,
         isOfProject: list_project_id !== undefined,
-        hasSelectedIds: selected_ids !== undefined,
+        hasSelectedIds: selected !== undefined,
+        isRareSearch: selected?.isByWords === true,
       },
       // The filters stay: on PostgreSQL a task can stop matching between the two statements.
-      values: selected_ids ? { ...values, selected_ids } : values,
+      values: selected ? { ...values, selected_ids: selected.ids } : values,
     }))
   })
 }

@@ -79,12 +79,18 @@ function groupByIndex(filters: readonly UsedFilter[], isOfProject: boolean): Tas
   return [...groups.values()]
 }
 
-/** The ids that match a selective filter; undefined if none of the filters is selective. */
+/** The tasks that a selective filter has found, and whether that filter is the search. */
+interface SelectedTasks {
+  ids: readonly string[]
+  isByWords: boolean
+}
+
+/** The tasks that match a selective filter; undefined if none of the filters is selective. */
 export function findSelectedIds(
   tx: ReadTx,
   filters: readonly UsedFilter[],
   values: TaskFilterValues,
-): MaybePromise<readonly string[] | undefined> {
+): MaybePromise<SelectedTasks | undefined> {
   const groups = groupByIndex(filters, values.list_project_id !== '')
   if (groups.length === 0 && values.search === '') return undefined
   return countAndFindIds(tx, groups, values)
@@ -94,7 +100,7 @@ async function countAndFindIds(
   tx: ReadTx,
   groups: readonly TaskFilterName[][],
   values: TaskFilterValues,
-): Promise<readonly string[] | undefined> {
+): Promise<SelectedTasks | undefined> {
   const params = { ...values, limit: MAX_SELECTED + 1 }
   const isSelective = async ({ count }: FinderStatements) =>
     ((await tx.one(count, params))?.count ?? 0) <= MAX_SELECTED
@@ -103,7 +109,7 @@ async function countAndFindIds(
   ]
   for (const names of groups) {
     const statements = indexStatements(names)
-    if (await isSelective(statements)) return idsOf(statements)
+    if (await isSelective(statements)) return { ids: await idsOf(statements), isByWords: false }
   }
   // A prefix search collects all matches before it returns one, so whole words are tried first.
   if (
@@ -113,5 +119,5 @@ async function countAndFindIds(
   )
     return undefined
   const ids = await idsOf(WORD_PREFIXES)
-  return values.searched_id === '' ? ids : [...ids, values.searched_id]
+  return { ids: values.searched_id === '' ? ids : [...ids, values.searched_id], isByWords: true }
 }

@@ -77,6 +77,8 @@ interface TaskFilter<V> {
   /** Reads the parameter of the query, which has been validated. */
   read: (value: V, tx: ReadTx) => FilterUse | Promise<FilterUse>
   condition: ($: Scoped<TaskFilterValues>, dialect: Dialect, variant?: string) => TaskCondition
+  /** The condition for statements that end when a page is full, if another one is faster there. */
+  pageCondition?: TaskFilter<V>['condition']
   /**
    * The index that finds the matches, unless a variant is used. A condition on `tasks` is its own
    * way through an index of the project; filters with the same `range` narrow it together.
@@ -102,6 +104,15 @@ function useIdsOrNone(ids: readonly string[], values: Partial<TaskFilterValues>)
 const linkedOrNone = (linked: TaskCondition, none: TaskCondition, variant?: string) => {
   if (variant === 'none') return none
   return variant === 'named or none' ? sql<boolean>`(${linked} or ${none})` : linked
+}
+
+function wordsOrShortId(
+  $: Scoped<TaskFilterValues>,
+  hasWords: TaskCondition,
+  variant?: string,
+): TaskCondition {
+  if (variant === 'nothing') return sql`1 = 0`
+  return variant ? sql`(${hasWords} or tasks.id = ${$.searched_id})` : hasWords
 }
 
 /**
@@ -246,11 +257,11 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
         ? { values: { search } }
         : { values: { search, searched_id }, variant: 'words or short id' }
     },
-    condition($, { taskHasWords }, variant) {
-      if (variant === 'nothing') return sql`1 = 0`
-      const worded = taskHasWords('tasks', $.workspace_id, $.search)
-      return variant ? sql`(${worded} or tasks.id = ${$.searched_id})` : worded
-    },
+    condition: ($, { taskHasWords }, variant) =>
+      wordsOrShortId($, taskHasWords('tasks', $.workspace_id, $.search), variant),
+    // A page of a common word would otherwise cost the more, the more tasks have the word.
+    pageCondition: ($, { taskTextHasWords }, variant) =>
+      wordsOrShortId($, taskTextHasWords('tasks', $.workspace_id, $.search), variant),
   },
   deleted: {
     read: (variant, tx) => ({
