@@ -21,9 +21,8 @@ export function TaskPanel({ shortId, siblings = [], onOpen, onClose }: TaskPanel
   // Opening by keyboard moves the focus into the panel; a click leaves it in the list.
   useEffect(() => {
     const opener = document.activeElement
-    if (opener?.matches(':focus-visible:not([data-peek])') && !panel.current?.contains(opener)) {
-      focusHeading(panel.current)
-    }
+    if (opener?.matches(':focus-visible:not([data-peek])') && !panel.current?.contains(opener))
+      return focusHeading(panel.current)
   }, [])
   return (
     <aside
@@ -39,19 +38,23 @@ export function TaskPanel({ shortId, siblings = [], onOpen, onClose }: TaskPanel
   )
 }
 
-/** Focuses the heading, which may only appear after the task is loaded. */
-function focusHeading(panel: HTMLElement | null): void {
+/** Focuses the heading, which may only appear after the task is loaded. Returns how to give up. */
+function focusHeading(panel: HTMLElement | null): (() => void) | undefined {
   const findHeading = () => panel?.querySelector<HTMLElement>('[data-heading]')
   const heading = findHeading()
   if (heading) heading.focus({ preventScroll: true })
-  else if (panel) {
-    const observer = new MutationObserver(() => {
-      const lateHeading = findHeading()
-      if (!lateHeading) return
-      observer.disconnect()
-      lateHeading.focus({ preventScroll: true })
-    })
-    observer.observe(panel, { childList: true, subtree: true })
-    setTimeout(() => observer.disconnect(), HEADING_TIMEOUT_MS)
+  if (heading || !panel) return undefined
+  const observer = new MutationObserver(() => {
+    const lateHeading = findHeading()
+    if (!lateHeading) return
+    giveUp()
+    lateHeading.focus({ preventScroll: true })
+  })
+  const timer = setTimeout(() => observer.disconnect(), HEADING_TIMEOUT_MS)
+  const giveUp = () => {
+    clearTimeout(timer)
+    observer.disconnect()
   }
+  observer.observe(panel, { childList: true, subtree: true })
+  return giveUp
 }
