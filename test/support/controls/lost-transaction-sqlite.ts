@@ -1,4 +1,11 @@
-import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite'
+import {
+  DatabaseSync,
+  type DatabaseSyncOptions,
+  type FunctionOptions,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite'
 
 const ENDS = /^(commit|rollback|release)/
 
@@ -31,6 +38,14 @@ class TrustingDatabase {
 
   exec(sql: string): void {
     if (!ENDS.test(sql) || this.#db.isTransaction) this.#db.exec(sql)
+  }
+
+  function(
+    name: string,
+    options: FunctionOptions,
+    compute: (...values: SQLOutputValue[]) => SQLInputValue,
+  ): void {
+    this.#db.function(name, options, compute)
   }
 
   location(): string | null {
