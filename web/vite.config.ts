@@ -27,7 +27,7 @@ const LIST = new RegExp(
     'drag/(use-row|move)',
     'lazy/(lazy|deferred-comp)',
     'quick-add/(quick-add-row|quick-add-context|new)',
-    'project-(view|page)\\.',
+    'project-view\\.',
   ]
     .map((path) => `features/project-view/${path}`)
     .join('|')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, globSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
@@ -75,6 +76,8 @@ test('every command in README, operator pages and examples works', async (t) => 
     'postgres://docket:password@db.example.com/docket': database.url,
     '/var/lib/docket-back': join(migratedDir, 'back'),
   }
+  // `prestart` would do it, but scripts before and after others are off.
+  execFileSync(process.execPath, ['tools/build-server.ts'], { stdio: ['ignore', 2, 2] })
   const session = await startReaderSession(t, replacements, {
     ...READER_ENV,
     DOCKET_LOG_LEVEL: 'silent',

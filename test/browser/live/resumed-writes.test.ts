@@ -126,7 +126,9 @@ browserTest(
         route.request().method() === 'GET' ? route.fallback() : undefined,
       )
     await holdWrites()
+    const held = page.waitForRequest((request) => request.method() === 'PATCH')
     await renameTask(page, 'First', 'Mine')
+    await held
     await page.reload()
     await expect(page.getByText('Mine', { exact: true })).toBeVisible()
     await ask('owner', `DELETE /api/v1/tasks/${task.id}`)
@@ -152,15 +154,20 @@ browserTest("keeps one person's unsent changes from being sent by another", asyn
     route.request().method() === 'GET' ? route.fallback() : undefined,
   )
   const member = await page.context().cookies()
-  await addTask(page, 'Of the member')
-  await expect(page.getByText('Of the member', { exact: true })).toBeVisible()
+  // A page that is being left may send what is not held yet.
+  const addHeldTask = async (title: string) => {
+    const held = page.waitForRequest((request) => request.method() === 'POST')
+    await addTask(page, title)
+    await held
+    await expect(page.getByText(title, { exact: true })).toBeVisible()
+  }
+  await addHeldTask('Of the member')
   await page.goto('about:blank')
   await page.context().clearCookies()
   await page.context().addCookies([await createSessionCookie(docket, team, 'admin')])
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('First', { exact: true }).waitFor()
-  await addTask(page, 'Of the admin')
-  await expect(page.getByText('Of the admin', { exact: true })).toBeVisible()
+  await addHeldTask('Of the admin')
   await page.goto('about:blank')
   await page.unroute(block)
   await page.goto(`/w/${team.workspace}/p/ENG`)
@@ -224,7 +231,8 @@ browserTest('keeps the text of a refused comment over a reload', async (fixture)
   const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Other' }))
   assert.ok(task)
   const page = await as('member')
-  await page.route('**/internal/live*', (route) => route.abort())
+  // The page does not learn that the task is deleted.
+  await page.route(/\/(internal\/live|api\/v1\/changes)/, (route) => route.abort())
   await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
   await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
   await ask('owner', `DELETE /api/v1/tasks/${task.id}`)
