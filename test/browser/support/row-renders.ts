@@ -1,5 +1,10 @@
 import type { Page } from '@playwright/test'
 
+declare global {
+  /** The numbers of the tasks whose rows the page has rendered since they were last read. */
+  var docketRowRenders: Set<number>
+}
+
 /** What React reports about a component after a commit; React keeps these fields for its developer tools. */
 interface Fiber {
   memoizedProps: object | null
@@ -18,7 +23,6 @@ export async function recordRowRenders(page: Page): Promise<() => Promise<number
   await page.addInitScript(installReactHook)
   return () =>
     page.evaluate(() => {
-      const { docketRowRenders } = globalThis as unknown as { docketRowRenders: Set<number> }
       const numbers = [...docketRowRenders].toSorted((a, b) => a - b)
       docketRowRenders.clear()
       return numbers

@@ -64,7 +64,7 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
       intend(browser, id, { kind: 'change', id, change: { key, kind: 'patch', patch, from } }, key)
   }
 
-  /** Later the server has forgotten the key: whoever retries then may do it twice, and was asked. */
+  /** After 24 hours the server has forgotten the key, and a retry may apply the write twice. */
   function retry({ page }: SimulatedBrowser, key: string): void {
     const one = intentions.find((other) => other.key === key)
     if (!one || world.now - one.madeAt > 23 * HOUR_MS) return
@@ -122,7 +122,7 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
     for (const { key } of browser.page.log.entries) browser.page.log.release(key)
   }
   await world.pass(10 * 60_000)
-  // Whoever discards a start may have discarded one that was sent: its stop has nothing to stop.
+  // A discarded start may have reached the server all the same. Its stop is not expected then.
   for (const one of intentions) {
     const { payload } = one
     if (payload.kind !== 'stop') continue
