@@ -63,7 +63,10 @@ export async function prepareScreens(
     calendar: { path: `${inside}/p/ENG?view=calendar` },
     inbox: { path: `${inside}/inbox` },
     reports: { path: `${inside}/reports` },
-    'task-beside': { path: `${inside}/p/ENG?task=${first.short_id}` },
+    'task-beside': {
+      path: `${inside}/p/ENG?task=${first.short_id}`,
+      prepare: (page) => page.locator('.task-head button.no').waitFor(),
+    },
     task: { path: `${inside}/t/${first.short_id}` },
     'task-unknown': { path: `${inside}/t/ENG-9999` },
     palette: { path: `${inside}/my`, prepare: pressKey('ControlOrMeta+k') },

@@ -8,7 +8,14 @@ export const findClippedTexts = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = []
     const { scrollWidth } = document.documentElement
-    if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} wide of ${innerWidth}`)
+    if (scrollWidth > innerWidth) {
+      const outside = [...document.querySelectorAll<HTMLElement>('body *')].filter((one) => {
+        const { left, right } = one.getBoundingClientRect()
+        return left < 0 || right > innerWidth
+      })
+      const names = outside.slice(0, 10).map(({ tagName, className }) => `${tagName}.${className}`)
+      found.push(`the page is ${scrollWidth} wide of ${innerWidth}: ${names.join(', ')}`)
+    }
     for (const one of document.querySelectorAll<HTMLElement>('body *')) {
       const text = [...one.childNodes].some(
         ({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim(),
