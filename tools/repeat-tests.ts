@@ -4,7 +4,12 @@ import { startBusyLoops } from './testing/busy-loops.ts'
 import type { FileResult } from './testing/pool.ts'
 import { formatMilliseconds, printFile } from './testing/print.ts'
 import { runTests } from './testing/run.ts'
-import { findTestFiles, listTestFiles, shuffleFiles } from './testing/test-files.ts'
+import {
+  findTestFiles,
+  listTestFiles,
+  removeEndedResults,
+  shuffleFiles,
+} from './testing/test-files.ts'
 
 /**
  * Finds flaky tests: runs all test files, or those at the given paths, several times in random
@@ -24,6 +29,7 @@ const { values, positionals } = parseArgs({
 const failures = new Map<string, number[]>()
 const files = positionals.length > 0 ? findTestFiles(positionals) : listTestFiles()
 const runs = values.seed === undefined ? Number(values.runs) : 1
+removeEndedResults()
 const load = startBusyLoops(Number(values.load))
 for (let run = 1; run <= runs; run += 1) {
   const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)

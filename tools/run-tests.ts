@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeMissingPrograms } from '../test/support/runner/missing-programs.ts'
@@ -8,7 +7,7 @@ import {
   findTestFiles,
   listQuickTestFiles,
   listTestFiles,
-  RESULTS_DIR,
+  removeEndedResults,
 } from './testing/test-files.ts'
 
 /**
@@ -29,7 +28,7 @@ const { values, positionals } = parseArgs({
 const all = values.quick ? listQuickTestFiles() : listTestFiles()
 const files = positionals.length > 0 ? findTestFiles(positionals) : all
 if (values.postgres) process.env.TEST_POSTGRES_BIN = resolve(values.postgres)
-rmSync(RESULTS_DIR, { recursive: true, force: true })
+removeEndedResults()
 const began = performance.now()
 const results = await runTests(files, {
   postgres: !values.quick,

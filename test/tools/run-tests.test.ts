@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { removeEndedResults } from '../../tools/testing/test-files.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -58,4 +59,13 @@ test('a run without failures exits with 0', () => {
   const { status, stdout } = runQuick('../../src/lib/rank.test.ts')
   assert.match(stdout, /^4 passed, 0 failed$/m)
   assert.equal(status, 0)
+})
+
+test('a run removes the results of runs that have ended, and keeps those of a run beside it', () => {
+  const results = createTempDir()
+  const ended = spawnSync(process.execPath, ['--version']).pid
+  const names = [`run-${ended}`, `run-${process.ppid}`, 'results-of-an-older-version']
+  for (const name of names) mkdirSync(join(results, name))
+  removeEndedResults(results)
+  assert.deepEqual(readdirSync(results), [`run-${process.ppid}`])
 })

@@ -1,10 +1,34 @@
-import { globSync, statSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 
 export const REPOSITORY_ROOT = join(import.meta.dirname, '../..')
 
-/** Failing tests write traces, screenshots and logs here; passing tests write nothing. */
-export const RESULTS_DIR = process.env.TEST_RESULTS ?? join(REPOSITORY_ROOT, 'test-results')
+const ALL_RESULTS_DIR = join(REPOSITORY_ROOT, 'test-results')
+
+/**
+ * Failing tests write traces, screenshots and logs here; passing tests write nothing. Each run has a
+ * folder of its own, because others may run beside it; its workers inherit the variable.
+ */
+process.env.TEST_RESULTS ??= join(ALL_RESULTS_DIR, `run-${process.pid}`)
+export const RESULTS_DIR = process.env.TEST_RESULTS
+
+/** Removes the results of runs that have ended. */
+export function removeEndedResults(resultsDir = ALL_RESULTS_DIR): void {
+  for (const name of existsSync(resultsDir) ? readdirSync(resultsDir) : []) {
+    const pid = Number(/^run-(\d+)$/.exec(name)?.[1])
+    if (!isRunning(pid)) rmSync(join(resultsDir, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (Number.isNaN(pid) || pid === process.pid) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Another user's process may not be signalled, but it is running.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
 
 const PATTERNS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts']
 
