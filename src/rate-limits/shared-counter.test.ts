@@ -15,6 +15,7 @@ function createHeldStore(processes: number | undefined) {
   const used = new Map<string, number>()
   const state = {
     calls: 0,
+    reports: 0,
     answered: Promise.resolve(),
     added: Promise.resolve(),
     health: [] as string[],
@@ -35,6 +36,7 @@ function createHeldStore(processes: number | undefined) {
       })
     },
     async report(counts) {
+      state.reports += 1
       await state.answered
       if (counts.length > 0) await state.added
       return counts.map(({ name, count }) => {
@@ -137,9 +139,10 @@ test('a store that is lost again during a report is told each count once', async
   await spendMany('a', 1, 100)
   state.added = first.promise
   assert.equal(admitted(await spendMany('a', 10, 100)), 10)
+  const { reports } = state
   answer.resolve()
   // The store answers, and has not added the count of `a` yet.
-  await pause(400)
+  await waitUntil('the count is reported', () => state.reports > reports)
   assert.equal(admitted(await spendMany('b', 10, 100)), 10)
   state.added = second.promise
   first.resolve()
@@ -148,6 +151,7 @@ test('a store that is lost again during a report is told each count once', async
   await spendMany('c', 1, 100)
   assert.deepEqual(state.health, ['lost', 'found', 'lost'])
   state.answered = Promise.resolve()
+  // Time in which a wrong counter would report a second time.
   await pause(400)
   again.resolve()
   second.resolve()
