@@ -6,14 +6,17 @@ import type { Page } from '@playwright/test'
  * opened.
  */
 export const openOnlyOperations = (page: Page, operationIds: readonly string[]): Promise<unknown> =>
-  page.addInitScript((ids) => {
-    // It is 'interactive' before deferred scripts run, and before the first layout of most sections.
-    document.addEventListener('readystatechange', () => {
-      for (const section of document.querySelectorAll('section.entry[id]')) {
-        if (!ids.includes(section.id)) section.remove()
-      }
-    })
-  }, operationIds.map((id) => `op-${id}`))
+  page.addInitScript(
+    (ids) => {
+      // It is 'interactive' before deferred scripts run, and before the first layout of most sections.
+      document.addEventListener('readystatechange', () => {
+        for (const section of document.querySelectorAll('section.entry[id]')) {
+          if (!ids.includes(section.id)) section.remove()
+        }
+      })
+    },
+    operationIds.map((id) => `op-${id}`),
+  )
 
 /**
  * Removes each section of the open page that looks like earlier ones: its elements have the names,

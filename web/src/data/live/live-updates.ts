@@ -16,9 +16,7 @@ const LOAD_RETRY_MS = 5_000
  */
 export function openLiveUpdates(workspace_id: string): () => void {
   const closing = new AbortController()
-  const channel = new BroadcastChannel(
-    [CHANNEL, workspace_id, currentSession()?.user.id].join('-'),
-  )
+  const channel = new BroadcastChannel([CHANNEL, workspace_id, currentSession()?.user.id].join('-'))
   void start(channel, closing.signal)
   return () => {
     closing.abort()
