@@ -33,7 +33,7 @@ const QUERIES = {
 
 browserTest('the search finds first what people look for', async ({ visitor }) => {
   const page = await visitor()
-  await page.goto('/docs')
+  await page.goto('/docs/guides/quickstart')
   const search = page.getByRole('searchbox')
   const first = page.locator('#docs-results a').first()
   for (const [query, href] of Object.entries(QUERIES)) {

@@ -3,12 +3,24 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openOnlyOperations } from '../support/reference-sections.ts'
 import { routeRequests } from '../support/route-requests.ts'
 
 const PHONE = { viewport: { width: 360, height: 740 } }
 
+/** The operations of these tests. The first test opens the whole reference. */
+const OPERATIONS = [
+  ...['createTask', 'updateTask', 'deleteTask', 'listTasks', 'getMe', 'testWebhook'],
+  ...['uploadAttachment', 'downloadAttachment'],
+]
+
 /** Opens the form of an operation and returns what is below its button. */
 async function openForm(page: Page, operationId: string) {
+  await openOnlyOperations(page, OPERATIONS)
+  return openFormOnWholePage(page, operationId)
+}
+
+async function openFormOnWholePage(page: Page, operationId: string) {
   await page.goto(`/docs#op-${operationId}`)
   const section = page.locator(`#op-${operationId}`)
   await section.getByRole('button', { name: 'Try it' }).click()
@@ -40,7 +52,7 @@ browserTest('sends a request from the reference and shows its reply', async (fix
     title: '<img src=x> & more',
   })
   const page = await fixture.as('owner')
-  const section = await openForm(page, 'listTasks')
+  const section = await openFormOnWholePage(page, 'listTasks')
   await section.getByText('You are signed in as The owner, in the workspace').waitFor()
   await section.getByText(/^Query parameters/).click()
   await section.getByLabel('limit').fill('1')

@@ -144,6 +144,10 @@ browserTest("holds a person's unsent change while another person is signed in", 
   const second = await page.context().newPage()
   await signInByForm(second, team.people.owner)
   await expect(page.getByText('The owner signed in from another tab')).toBeAttached()
+  // The new person's tab has a connection of its own: the other one belongs to the member.
+  const assignee_ids = [team.people.owner.id]
+  await ask('owner', 'POST /api/v1/tasks', { project_id: team.project, title: 'New', assignee_ids })
+  await expect(second.getByRole('listitem').filter({ hasText: 'New' })).toBeVisible()
   await page.clock.runFor(10_000)
 
   // When the same person signs in again, the write is sent once in their name.

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /** Themes change only colours, so these rules suffice for the second one. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** Replaces the script where a page has axe already, which saves half a megabyte each time. */
 const EMPTY_SCRIPT = 'undefined'

@@ -14,12 +14,21 @@ browserTest('renders only the row of a task that changes', async (fixture) => {
   await ask('owner', `PATCH /api/v1/tasks/${tasks[6]?.id}`, { blocked_by_ids: [tasks[11]?.id] })
   const page = await as('member')
   const renderedRows = await recordRowRenders(page)
+  const rowsShown = Promise.withResolvers<void>()
+  await page.route('**/api/v1/projects/*/tags?*', async (route) => {
+    await rowsShown.promise
+    await route.fallback()
+  })
+  const tagsReply = page.waitForResponse('**/api/v1/projects/*/tags?*')
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await expect(page.getByText('Live')).toBeVisible()
   await expect(rowOf(page, 7)).toContainText('ENG-12')
   const all = tasks.map(({ number }) => number)
   assert.deepEqual(await renderedRows(), all, 'control: the first render is recorded')
 
+  // The project has no tags, so a late reply changes no row.
+  rowsShown.resolve()
+  await (await tagsReply).finished()
   await ask('owner', `PATCH /api/v1/tasks/${tasks[3]?.id}`, { title: 'By another' })
   await expect(page.getByText('By another')).toBeVisible()
   await expect(rowOf(page, 4)).not.toHaveAttribute('data-live', 'true')

@@ -17,7 +17,6 @@ const MAX_UNANSWERED_PINGS = 4
 const LOCK_RETRY_DELAY_MS = 2_000
 /** The most changes that one reply of the feed has. */
 const MAX_CHANGES_AT_ONCE = 500
-const LOCK = 'docket-feed-owner'
 
 /**
  * Live updates of one tab. The tabs of a browser share one pair of connections, because HTTP/1.1
@@ -27,7 +26,6 @@ const LOCK = 'docket-feed-owner'
  */
 export class LiveTab {
   readonly #channel: BroadcastChannel
-  readonly #workspace_id: string
   readonly #closed: AbortSignal
   /** The id of the last notice that this tab has received, from the server or another tab. */
   #latestEventId: string
@@ -38,10 +36,9 @@ export class LiveTab {
 
   constructor(
     channel: BroadcastChannel,
-    { workspace_id, notice, closed }: { workspace_id: string; notice: string; closed: AbortSignal },
+    { notice, closed }: { notice: string; closed: AbortSignal },
   ) {
     this.#channel = channel
-    this.#workspace_id = workspace_id
     this.#latestEventId = notice
     this.#closed = closed
   }
@@ -84,8 +81,9 @@ export class LiveTab {
     }
   }
 
+  /** The tabs of a channel share a lock. */
   get #lockName(): string {
-    return `${LOCK}-${this.#workspace_id}`
+    return `${this.#channel.name}-owner`
   }
 
   #checkLeader(locks: LockManager): void {

@@ -1,6 +1,7 @@
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { refetchAll } from '../cache/query-client.ts'
 import { bootState, scheduleBootReload } from '../session/boot.ts'
+import { currentSession } from '../session/current-session.ts'
 import type { LiveMessage } from './live-message.ts'
 
 export { lastChangeAt, liveState } from './live-state.ts'
@@ -9,11 +10,14 @@ export { lastChangeAt, liveState } from './live-state.ts'
 const CHANNEL = 'docket-feed'
 const LOAD_RETRY_MS = 5_000
 
-/** Follows what others change. Returns a function that ends it. */
+/**
+ * Follows what others change. Returns a function that ends it. Only tabs of the same person share a
+ * channel: what another one may see, and its position in the feed, are of no use to this one.
+ */
 export function openLiveUpdates(workspace_id: string): () => void {
   const closing = new AbortController()
-  const channel = new BroadcastChannel(`${CHANNEL}-${workspace_id}`)
-  void start(channel, workspace_id, closing.signal)
+  const channel = new BroadcastChannel([CHANNEL, workspace_id, currentSession()?.user.id].join('-'))
+  void start(channel, closing.signal)
   return () => {
     closing.abort()
     channel.close()
@@ -21,7 +25,7 @@ export function openLiveUpdates(workspace_id: string): () => void {
 }
 
 /** Nothing on the first screen needs what is loaded here, and it misses nothing until then. */
-async function start(channel: BroadcastChannel, workspace_id: string, closed: AbortSignal) {
+async function start(channel: BroadcastChannel, closed: AbortSignal) {
   const early: LiveMessage[] = []
   channel.onmessage = ({ data }: MessageEvent<LiveMessage>) => early.push(data)
   while (!closed.aborted) {
@@ -29,7 +33,7 @@ async function start(channel: BroadcastChannel, workspace_id: string, closed: Ab
     if (!module) await new Promise((resolve) => setTimeout(resolve, LOAD_RETRY_MS))
     else if (!closed.aborted) {
       const notice = bootState.get()?.notice ?? ''
-      const tab = new module.LiveTab(channel, { workspace_id, notice, closed })
+      const tab = new module.LiveTab(channel, { notice, closed })
       for (const message of early) tab.receive(message)
       channel.onmessage = ({ data }: MessageEvent<LiveMessage>) => tab.receive(data)
       return tab.start()

@@ -19,7 +19,8 @@ export function useTags(project_id: string | undefined): readonly Tag[] {
     queryFn: () => fetchAllTags(project_id ?? ''),
     enabled: project_id !== undefined,
   })
-  return data ?? NO_TAGS
+  // The same array before and after, so that the rows of a project without tags render only once.
+  return data && data.length > 0 ? data : NO_TAGS
 }
 
 /** The tags of a project, fetched once, e.g. for a menu. Rejects if they cannot be loaded. */
