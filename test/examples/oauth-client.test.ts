@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { newInstallation, runCliJson, spawnServer } from '#test/cli/run-cli.ts'
+import { afterFile } from '#test/support/runner/cleanup.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { signInPerson } from '#test/support/world/signed-in-person.ts'
@@ -56,7 +57,7 @@ function startExample(script: string, env: Record<string, string>, ...words: str
     env: { DOCKET_URL: url, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  after(() => child.kill('SIGKILL'))
+  afterFile(() => child.kill('SIGKILL'))
   const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
   return { child, stdout, stderr, closed: once(child, 'close') }
 }

@@ -289,12 +289,12 @@ const connections = (server: Server) =>
 const metrics = async (server: Awaited<ReturnType<typeof startListening>>['server']) =>
   (await server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })).body
 
-test('a write of another process sends a reset to the live stream', async () => {
+test('a write of another process sends a reset to the live stream', async (t) => {
   const { live, home } = await startListening('sqlite')
   const { config } = await openTestDocket('sqlite')
   const owner = await live('owner')
   const beside = new DatabaseSync(`${config.dataDir}/docket.db`)
-  after(() => beside.close())
+  t.after(() => beside.close())
   // A write directly after one of this process cannot be told apart from it.
   await waitUntil('a reset', () => {
     beside.exec(`update workspaces set name = 'Beside' where id = '${home.workspace}'`)

@@ -16,7 +16,7 @@ import { partitionPostgres } from '#db/postgres/partition.ts'
 import { PARTITIONED_TABLES } from '#db/postgres/partitioned-tables.ts'
 import { enableRowLevelSecurity } from '#test/support/engines/row-level-security.ts'
 import { fillSlots } from '#test/support/engines/table-distribution.ts'
-import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
+import { createEmptyDatabase, createMigratedDatabase } from '#test/support/engines/test-database.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { runCli, runCliJson } from '../cli/run-cli.ts'
@@ -26,7 +26,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** Creates a database with activity in two workspaces. */
 async function createUsedDatabase() {
-  const { url, admin } = await createEmptyDatabase()
+  const { url, admin } = await createMigratedDatabase()
   const { storage, server } = await openTestDocket('postgres', { DOCKET_DATABASE_URL: url })
   const homes = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
   for (const { keys, project } of homes) {
@@ -60,6 +60,9 @@ async function createUsedDatabase() {
     split: () => runCliJson(env, 'partition', '--parts', '4'),
   }
 }
+
+const splitTables = (url: string, parts: number): Promise<unknown> =>
+  partitionPostgres({ url, tables: PARTITIONED_TABLES, parts, onProgress: () => {} })
 
 /** Reads all rows of all tables, as a backup does. */
 async function readRows(url: string) {
@@ -144,9 +147,9 @@ test('partitioned tables keep their rows, indexes, foreign keys, settings and pr
 })
 
 test('a backup of partitioned tables can be loaded into unpartitioned ones', async () => {
-  const { url, split } = await createUsedDatabase()
+  const { url } = await createUsedDatabase()
   const rows = await readRows(url)
-  await split()
+  await splitTables(url, 4)
   const tables = new Map<string, (readonly string[])[]>()
   const copied = await dumpPostgres(url, async (table, lines) => {
     tables.set(table, [...(tables.get(table) ?? []), lines])
@@ -185,12 +188,12 @@ test('reports what a table would lose and leaves it unpartitioned', async () => 
     /WARNING +tables +.*not partitioned: deliveries, delivery_attempts, activity/,
   )
   await admin.query('drop trigger watched on deliveries')
-  await runCliJson(env, 'partition', '--parts', '4')
+  await splitTables(url, 4)
   assert.deepEqual(await countPartitions(admin), FOUR_PARTITIONS_EACH)
 })
 
 test('a kill after the old table was dropped rolls back to it', async () => {
-  const { url, admin, env, split } = await createUsedDatabase()
+  const { url, admin, env } = await createUsedDatabase()
   // The build of this index waits until the test releases the lock.
   await admin.query(`create function held(text) returns text immutable language plpgsql as
       'begin perform pg_advisory_lock(77); perform pg_advisory_unlock(77); return $1; end';
@@ -219,14 +222,14 @@ test('a kill after the old table was dropped rolls back to it', async () => {
   await admin.query('select pg_advisory_unlock(77)')
   assert.deepEqual(await readRows(url), before)
   assert.deepEqual(await countPartitions(admin), { events: 4 })
-  await split()
+  await splitTables(url, 4)
   assert.deepEqual(await countPartitions(admin), FOUR_PARTITIONS_EACH)
   assert.deepEqual(await readRows(url), before)
 })
 
 test('a statement reads only the partition of its workspace, by its index', async () => {
   const { url, admin, homes } = await createUsedDatabase()
-  await partitionPostgres({ url, tables: PARTITIONED_TABLES, parts: 16, onProgress: () => {} })
+  await splitTables(url, 16)
   await admin.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off')
   const params = { workspace_id: homes[0]?.workspace, limit: 10, after: '', before: 'z' }
   for (const [at, { text }] of [oldestEvents, deliveriesBetween].entries()) {
@@ -269,12 +272,10 @@ test('later migrations give the same schema before and after partitioning', asyn
       await admin.query(renderMigrationSql(migration, 'postgres'))
       await admin.query('insert into schema_version values ($1)', [at + 1])
     }
-    const split = () =>
-      partitionPostgres({ url, tables: PARTITIONED_TABLES, parts: 4, onProgress: () => {} })
-    if (isSplitFirst) await split()
+    if (isSplitFirst) await splitTables(url, 4)
     await migratePostgres(url)
     await admin.query(FUTURE_MIGRATION)
-    if (!isSplitFirst) await split()
+    if (!isSplitFirst) await splitTables(url, 4)
     assert.deepEqual(await countPartitions(admin), FOUR_PARTITIONS_EACH)
     schemas.push(await readSchema(admin))
   }
@@ -282,9 +283,8 @@ test('later migrations give the same schema before and after partitioning', asyn
 })
 
 test('scenarios pass on partitioned tables', async () => {
-  const { url } = await createEmptyDatabase()
-  await migratePostgres(url)
-  await partitionPostgres({ url, tables: PARTITIONED_TABLES, parts: 16, onProgress: () => {} })
+  const { url } = await createMigratedDatabase()
+  await splitTables(url, 16)
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const child = spawn(
     process.execPath,

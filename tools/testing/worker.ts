@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { cleanUpFile, cleanUpRun } from '../../test/support/runner/cleanup.ts'
 import { createFailureResult, sendToParent, type WorkerTask } from './messages.ts'
+import { stopTracking, trackDeclarations } from './resource-tracking.ts'
 import { REPOSITORY_ROOT } from './test-files.ts'
 
 /**
@@ -25,11 +26,17 @@ for (;;) {
   if (file === null) break
   current = file
   process.env.TEST_LOGS = logs
-  await suite(file, async () => {
-    listenForLateErrors()
-    after(cleanUpFile)
-    await import(pathToFileURL(join(REPOSITORY_ROOT, file)).href)
-  })
+  await trackDeclarations(() =>
+    suite(file, async () => {
+      listenForLateErrors()
+      after(cleanUpFile)
+      try {
+        await import(pathToFileURL(join(REPOSITORY_ROOT, file)).href)
+      } finally {
+        stopTracking()
+      }
+    }),
+  )
 }
 await cleanUpRun()
 // All results are sent; a connection that a test forgot to close must not keep the process alive.
@@ -46,7 +53,7 @@ async function nextTask(): Promise<WorkerTask> {
 }
 
 /**
- * For an error outside of a running test node:test merely sets the exit code. This listener runs
+ * For an error that it cannot assign to a test node:test merely sets the exit code. This listener runs
  * after its own, which is added with the first suite, and makes the file fail.
  */
 function listenForLateErrors(): void {
@@ -56,7 +63,7 @@ function listenForLateErrors(): void {
     process.on(event, (error: unknown) => {
       if (process.exitCode === undefined) return
       process.exitCode = undefined
-      const result = createFailureResult(current, 'outside of a test that runs', inspect(error))
+      const result = createFailureResult(current, 'an error that no test caught', inspect(error))
       sendToParent({ type: 'result', result })
     })
   }

@@ -191,7 +191,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`new users from allowed domains join the configured workspace with its role (${engine})`, async () => {
+  test(`new users from allowed domains join the configured workspace with its role (${engine})`, async (t) => {
     const { storage, config, home } = await setUp()
     const settings = parseConfig({
       ...OIDC,
@@ -204,7 +204,7 @@ for (const engine of ENGINES) {
       TEST_SECRET,
       testLog,
     )
-    after(() => server.close())
+    t.after(() => server.close())
     const subject = sub()
     company.become({ sub: subject, email: `${subject}@evil.example`, email_verified: true })
     assert.equal(

@@ -56,15 +56,17 @@ export interface BitRotResult {
 
 /**
  * Flips bits of the files or cuts one off, and starts on them; each time from the original files.
+ * Ends early once the faults are enough.
  */
 export async function startOnRottenFiles(
   left: KilledServerFiles,
   times: number,
   check: DamageCheck = findDatabaseDamage,
+  isEnough: (faults: string) => boolean = () => false,
 ): Promise<BitRotResult> {
   const [dataDir, copyDir] = [createMemoryTempDir(), createMemoryTempDir()]
   const result: BitRotResult = { refused: 0, served: 0, faults: [] }
-  for (let time = 0; time < times; time++) {
+  for (let time = 0; time < times && !isEnough(result.faults.join()); time++) {
     const corruption = writeCorruptedFiles(dataDir, left, time)
     const isFileDamaged = isDamaged(dataDir, copyDir)
     if (check(dataDir) !== undefined) {

@@ -29,9 +29,9 @@ test('answers every fuzzed request as specified, and alike on both engines', asy
 })
 
 test('control: a handler that throws on U+0000 is detected', async () => {
-  // One in some thousand requests detects it. With the present endpoints the first seed does.
+  // One in some thousand requests detects it. With the present endpoints the first seed does soon.
   let faultsFound: string[] = []
-  for (let seed = 7; seed <= 31 && faultsFound.length === 0; seed += 1)
+  for (let seed = 8; seed <= 32 && faultsFound.length === 0; seed += 1)
     faultsFound = await fuzzThrowingHandler(seed)
   assert.match(faultsFound.join('\n'), /answers 500/)
 })

@@ -35,20 +35,22 @@ for (const engine of ENGINES) {
   test(`control: a deletion that needs only a read scope is detected (${engine})`, async () => {
     const served = await openTestDocket(engine)
     const roleWorkspace = await createRoleWorkspace(served)
+    const deletion = routes.filter(
+      ({ endpoint }) => endpointName(endpoint) === 'DELETE /api/v1/tags/:id',
+    )
     const server = await createServerVariant(served, {
       routes: routes.map((route) =>
-        endpointName(route.endpoint) === 'DELETE /api/v1/tags/:id'
+        deletion.includes(route)
           ? { ...route, endpoint: { ...route.endpoint, scope: 'tags:read' as const } }
           : route,
       ),
     })
     const tokenOf = await createTokenIssuer(served, roleWorkspace.home)
     const faults = [
-      ...(await findScopeFaults(server, roleWorkspace, tokenOf)),
-      ...(await findSingleScopeFaults(server, roleWorkspace, tokenOf)),
+      ...(await findScopeFaults(server, roleWorkspace, tokenOf, deletion)),
+      ...(await findSingleScopeFaults(server, roleWorkspace, tokenOf, deletion)),
     ]
-    const tagFaults = faults.filter((fault) => fault.startsWith('DELETE /api/v1/tags/:id'))
-    assert.equal(tagFaults.length, 7)
+    assert.equal(faults.length, 7)
   })
 
   test(`bulk deletion requires the delete scope and the right to delete (${engine})`, async () => {
@@ -77,10 +79,11 @@ async function findScopeFaults(
   server: TestDocket['server'],
   roleWorkspace: RoleWorkspace,
   createCredential: IssueAccessToken,
+  probedRoutes = routes,
 ): Promise<string[]> {
   const keyOf = cacheCredentials(createCredential)
   const faults: string[] = []
-  for (const route of routes) {
+  for (const route of probedRoutes) {
     const { endpoint } = route
     const { scope } = getEndpointRights(endpoint)
     if (scope === 'any') continue
@@ -106,11 +109,12 @@ async function findSingleScopeFaults(
   server: TestDocket['server'],
   roleWorkspace: RoleWorkspace,
   tokenOf: IssueAccessToken,
+  probedRoutes = routes,
 ): Promise<string[]> {
   const faults: string[] = []
   for (const scope of SCOPES) {
     const token = await tokenOf('owner', [scope])
-    for (const route of routes) {
+    for (const route of probedRoutes) {
       const { scope: needed } = getEndpointRights(route.endpoint)
       const is = await callRouteForOutcome(server, route, roleWorkspace, token, 'open', 'owner')
       const isAllowed = needed === scope || (needed === 'any' && showsAnything(route, scope))

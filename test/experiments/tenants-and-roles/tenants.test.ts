@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { createMembership } from '#resources/members/membership.ts'
+import { publicRoutes } from '../../../src/server/app.ts'
 import {
   ENGINES,
   openTestDocket,
@@ -98,7 +99,8 @@ for (const engine of ENGINES) {
     const server = await createServerVariant(served, { storage: withoutWorkspace })
     const [a, b] = [await createTenant(served, 'A'), await createTenant(served, 'B')]
     const asker = { ...a, home: await withAccessTokens(served, a.home) }
-    const { leaks } = await probeTenant(server, engine, asker, b, 'owner')
+    const tagRoutes = publicRoutes.filter(({ endpoint }) => endpoint.path.includes('/tags/'))
+    const { leaks } = await probeTenant(server, engine, asker, b, 'owner', () => 0, tagRoutes)
     assert.match(
       leaks.join('\n'),
       /GET \/api\/v1\/tags\/\S+: shows what belongs to another workspace/,
