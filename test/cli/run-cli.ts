@@ -31,7 +31,7 @@ export async function newInstallation(env: CliEnv = {}) {
 
 /** The entries of the command line and the server: the test runner bundles each into one file. */
 export const CLI_ENTRY = process.env.TEST_CLI ?? 'src/cli/main.ts'
-const SERVER_ENTRY = process.env.TEST_SERVER ?? 'src/main.ts'
+export const SERVER_ENTRY = process.env.TEST_SERVER ?? 'src/main.ts'
 
 /** Runs a command of the command line to its end, with an empty standard input. */
 export const runCli = (env: CliEnv, ...words: string[]): Promise<CliResult> =>
@@ -63,12 +63,9 @@ export async function runCliJson<T = Record<string, string>>(
   return JSON.parse(result.stdout) as T
 }
 
-/**
- * Starts a server and waits until it serves, or has ended: then `serves` is false. With NODE_OPTIONS
- * it starts the sources, because what they preload cannot replace modules of the bundle.
- */
+/** Starts a server and waits until it serves, or has ended: then `serves` is false. */
 export async function spawnServer(env: CliEnv) {
-  const child = start(env.NODE_OPTIONS ? 'src/main.ts' : SERVER_ENTRY, env, [])
+  const child = start(SERVER_ENTRY, env, [])
   child.stdin.end()
   const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr: stderr() }))

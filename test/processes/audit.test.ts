@@ -8,9 +8,10 @@ import { unscopedQuery } from '#db/core/statement.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import type { AuditWriterTask } from '../support/server/programs/audit-writer.ts'
+import { findEntry } from '../support/server/server-process.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
-const AUDITOR = new URL('../support/server/programs/audit-writer.ts', import.meta.url)
+const AUDITOR = findEntry('test/support/server/programs/audit-writer.ts')
 const WRITES_PER_PROCESS = 200
 
 const subjects = unscopedQuery((db) =>

@@ -19,7 +19,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { BackupManifest } from '#backup/backup-manifest.ts'
 import { checkBackup, restoreBackup } from '#backup/restore-backup.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
-import { runCli, runCliJson } from '../cli/run-cli.ts'
+import { CLI_ENTRY, runCli, runCliJson } from '../cli/run-cli.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import {
   endServer,
@@ -211,7 +211,7 @@ test('a kill leaves no partial backup under its name, and no partial restore', a
   const { env, dataDir, root, backup, home } = await backedUp
   const run = async (words: string[], more: object, ms: number) => {
     const options = { env: { ...process.env, ...env, ...more }, stdio: 'ignore' } as const
-    const child = spawn(process.execPath, ['src/cli/main.ts', ...words], options)
+    const child = spawn(process.execPath, [CLI_ENTRY, ...words], options)
     await pause(ms)
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

@@ -4,7 +4,6 @@ import { openStore } from '#db/installation/open-store.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { createMigratedDatabase } from '../support/engines/test-database.ts'
 import { endServer, startServer } from '../support/server/server-process.ts'
-import { stoppedClockEnv } from '../support/server-variants/stopped-clock.ts'
 import { listChildProcesses } from '../support/system/child-processes.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../support/system/test-secret.ts'
@@ -17,8 +16,10 @@ test('several processes share a port and the rate limit, and a dead one is resta
   const dataDir = createTempDir()
   const { url } = await createMigratedDatabase()
   const env = { DOCKET_DATABASE_URL: url, DOCKET_PROCESSES: String(PROCESSES) }
-  const limited = { ...env, ...stoppedClockEnv(), DOCKET_LIMIT_PAID: '30' }
-  const server = await startServer(dataDir, { env: limited })
+  const server = await startServer(dataDir, {
+    entry: 'test/support/server-variants/stopped-clock.ts',
+    env: { ...env, TEST_CLOCK: String(Date.now()), DOCKET_LIMIT_PAID: '30' },
+  })
   t.after(() => endServer(server, 'SIGKILL'))
   const { pid } = server.child
   const at = `http://127.0.0.1:${server.port}`

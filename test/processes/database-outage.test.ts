@@ -75,10 +75,9 @@ test('keeps every acknowledged write and delivers every event after these outage
 
 test('control: a server that replies before the commit loses writes in a crash', async () => {
   await on.load.stop()
-  const slow = { ...on.env, NODE_OPTIONS: '--import ./test/support/server-variants/slow-commit.ts' }
   const server = await startServer(createTempDir(), {
-    env: slow,
-    entry: 'test/support/controls/reply-before-commit.ts',
+    env: on.env,
+    entry: 'test/support/controls/slow-commit.ts',
   })
   on.running.push(server)
   const more = startBalancedLoad([server.port], on.home, LOAD_CLIENTS, true)

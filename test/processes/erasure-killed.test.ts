@@ -20,7 +20,7 @@ import {
   readWorkspaceRows,
 } from '../support/data/workspace-rows.ts'
 import { ENGINES, testLog } from '../support/engines/test-docket.ts'
-import { endServer, startServer } from '../support/server/server-process.ts'
+import { endServer, findEntry, startServer } from '../support/server/server-process.ts'
 import { createEmptyInstallation } from '../support/server/write-load.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { createTestSession } from '../support/world/test-session.ts'
@@ -32,7 +32,7 @@ const STEPS_BEFORE_KILL = 3
 
 /** Runs the purge until it has reported some steps, and kills it soon afterwards. */
 async function runAndKill(env: Record<string, string>): Promise<void> {
-  const script = join(import.meta.dirname, '../support/server/programs/cleanup-jobs.ts')
+  const script = findEntry('test/support/server/programs/cleanup-jobs.ts')
   const child = spawn(process.execPath, [script], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { openStore } from '#db/installation/open-store.ts'
 import { parseConfig } from '../../src/config/config.ts'
+import { CLI_ENTRY, SERVER_ENTRY } from '../cli/run-cli.ts'
 import { createMigratedDatabase } from '../support/engines/test-database.ts'
 import { endServer, startServer } from '../support/server/server-process.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
@@ -62,7 +62,7 @@ test('a `work` process delivers events of requests to a `serve` process', async 
 
 test('refuses an invalid process role at the start', async () => {
   const runUntilExit = async (entry: string, word: string) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../..', entry), word], {
+    const child = spawn(process.execPath, [entry, word], {
       env: { ...process.env, DOCKET_DATA_DIR: createTempDir(), DOCKET_PORT: '0' },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -74,9 +74,9 @@ test('refuses an invalid process role at the start', async () => {
     return { code, output }
   }
   for (const [entry, word, why] of [
-    ['src/main.ts', 'rest', /Unexpected argument: .*serve, work, or none/],
-    ['src/main.ts', 'work', /require PostgreSQL: set DOCKET_DATABASE_URL/],
-    ['src/cli/main.ts', 'serve', /require PostgreSQL: set DOCKET_DATABASE_URL/],
+    [SERVER_ENTRY, 'rest', /Unexpected argument: .*serve, work, or none/],
+    [SERVER_ENTRY, 'work', /require PostgreSQL: set DOCKET_DATABASE_URL/],
+    [CLI_ENTRY, 'serve', /require PostgreSQL: set DOCKET_DATABASE_URL/],
   ] as const) {
     const { code, output } = await runUntilExit(entry, word)
     assert.equal(code, 78, `${entry} ${word}: ${output}`)

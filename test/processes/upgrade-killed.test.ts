@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -12,13 +11,12 @@ import {
   NEXT_MIGRATIONS,
 } from '../support/migrations/next-release-migrations.ts'
 import { insertOldTasks } from '../support/migrations/old-tasks.ts'
+import { findEntry } from '../support/server/server-process.ts'
 import { createEmptyInstallation } from '../support/server/write-load.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const TASKS = 50
-const preloadArgs = ['next-release', 'killed-migration'].map(
-  (name) => `--import=${join(import.meta.dirname, `../support/server-variants/${name}.ts`)}`,
-)
+const PROGRAM = findEntry('test/support/server/programs/killed-migration.ts')
 
 /** Migrates in a process that is killed at its n-th statement. Returns the signal that ended it. */
 async function migrateAndKill(
@@ -26,10 +24,8 @@ async function migrateAndKill(
   dieAt: number,
   env: Record<string, string> = {},
 ): Promise<string | null> {
-  const script = `import { migrateStore } from '#db/installation/open-store.ts'
-    await migrateStore({ dataDir: '', databaseUrl: ${JSON.stringify(url)} })`
-  const child = spawn(process.execPath, [...preloadArgs, '--input-type=module', '--eval', script], {
-    env: { ...process.env, ...env, DIE_AT: `${dieAt}` },
+  const child = spawn(process.execPath, [PROGRAM], {
+    env: { ...process.env, ...env, DOCKET_DATABASE_URL: url, DIE_AT: `${dieAt}` },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let err = ''

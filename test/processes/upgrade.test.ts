@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type pg from 'pg'
 import { openStore } from '#db/installation/open-store.ts'
@@ -16,14 +15,8 @@ import { waitUntil } from '../support/system/wait-until.ts'
 import { createTestSession } from '../support/world/test-session.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
-const preload = (...names: string[]) => ({
-  NODE_OPTIONS: names.map((name) => `--import=${join(import.meta.dirname, name)}`).join(' '),
-})
-const NEXT_RELEASE = preload('../support/server-variants/next-release.ts')
-const NEXT_RELEASE_WITHOUT_LOCK_TIMEOUT = preload(
-  '../support/server-variants/next-release.ts',
-  '../support/controls/unbounded-lock-wait.ts',
-)
+const NEXT_RELEASE = 'test/support/server-variants/next-release.ts'
+const NEXT_RELEASE_WITHOUT_LOCK_TIMEOUT = 'test/support/controls/unbounded-lock-wait.ts'
 /** Enough rows for several batches of a backfill. */
 const TASKS = 2_500
 
@@ -47,10 +40,10 @@ async function startPreviousRelease(t: TestContext) {
     await Promise.all(running.map((server) => endServer(server, 'SIGKILL')))
   })
   /** Starts a server on the port of another one. */
-  async function startAt(at: number, release: Record<string, string> = {}): Promise<ServerProcess> {
+  async function startAt(at: number, entry?: string): Promise<ServerProcess> {
     const before = running[at]
     const port = before && { port: before.port }
-    const server = await startServer(createTempDir(), { env: { ...env, ...release }, ...port })
+    const server = await startServer(createTempDir(), { entry, env, ...port })
     running[at] = server
     return server
   }
@@ -58,7 +51,7 @@ async function startPreviousRelease(t: TestContext) {
   load = startBalancedLoad(
     running.map(({ port }) => port),
     home,
-    8,
+    4,
   )
   const { acked } = load
   const untilMoreWrites = async () => {

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -8,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 import { REPOSITORY_ROOT } from './test-files.ts'
@@ -17,14 +18,16 @@ const OUTPUT_DIR = join(REPOSITORY_ROOT, 'node_modules/.cache/test-server')
 const DAY_MS = 86_400_000
 
 /**
- * Bundles the server and the command line into a few files. They start in half the CPU time that
- * their 1,800 modules take, and the tests start them hundreds of times.
+ * Bundles the server, the command line and the programs that tests start in their place into a few
+ * files. They start in half the CPU time that their 1,800 modules take, and the tests start them
+ * hundreds of times.
  */
 export async function packServer(): Promise<{ server: string; cli: string }> {
   const bundle = await rolldown({
     input: {
       server: join(REPOSITORY_ROOT, 'src/main.ts'),
       cli: join(REPOSITORY_ROOT, 'src/cli/main.ts'),
+      ...Object.fromEntries(listTestPrograms().map((path) => [basename(path, '.ts'), path])),
     },
     platform: 'node',
     plugins: [keepSourceLocation],
@@ -47,6 +50,12 @@ export async function packServer(): Promise<{ server: string; cli: string }> {
     if (!names.has(name)) removeOld(join(OUTPUT_DIR, name))
   return { server: join(OUTPUT_DIR, 'server.js'), cli: join(OUTPUT_DIR, 'cli.js') }
 }
+
+/** Servers with a fault and other programs of tests. Those that replace modules need the sources. */
+const listTestPrograms = (): string[] =>
+  globSync('test/support/{controls,server-variants,server/programs}/*.ts', { cwd: REPOSITORY_ROOT })
+    .map((path) => join(REPOSITORY_ROOT, path))
+    .filter((path) => !readFileSync(path, 'utf8').includes('registerHooks'))
 
 /** Replaces load shedding: on a machine busy with tests the server would reject requests. */
 const NO_OVERLOAD = join(REPOSITORY_ROOT, 'test/support/server-variants/overload-stub.ts')

@@ -1,8 +1,7 @@
 import { createServer } from 'node:net'
-import { isMainThread } from 'node:worker_threads'
 
 /**
- * Preloaded: measures the processor time of the main thread between two turns of the event loop, and
+ * A server that measures the processor time of the main thread between two turns of the event loop, and
  * sends the longest ones to everyone who connects to the socket TURN_MONITOR. Other work on the
  * machine does not count, as it would in a delay by the clock.
  */
@@ -17,19 +16,17 @@ const readCpuMs = () => {
 let turns: number[] = []
 let last = readCpuMs()
 
-// Threads inherit the preloads of their process.
-if (isMainThread) {
-  // A timer that is due runs once a turn, so no turn is counted in two parts.
-  setInterval(() => {
-    const now = readCpuMs()
-    if (turns.length < MAX_KEPT_TURNS) turns.push(now - last)
-    last = now
-  }, INTERVAL_MS).unref()
+// A timer that is due runs once a turn, so no turn is counted in two parts.
+setInterval(() => {
+  const now = readCpuMs()
+  if (turns.length < MAX_KEPT_TURNS) turns.push(now - last)
+  last = now
+}, INTERVAL_MS).unref()
 
-  createServer((socket) => {
-    socket.end(JSON.stringify(turns))
-    turns = []
-  })
-    .listen(process.env.TURN_MONITOR)
-    .unref()
-}
+createServer((socket) => {
+  socket.end(JSON.stringify(turns))
+  turns = []
+})
+  .listen(process.env.TURN_MONITOR)
+  .unref()
+await import('../../../src/main.ts')

@@ -7,7 +7,7 @@ import { findFreePort } from '../system/free-port.ts'
 import { type LargeRequest, largestRequests } from './largest-requests.ts'
 import { endServer, startServer } from './server-process.ts'
 
-const TURN_MONITOR_OPTION = `--import=${new URL('../server-variants/turn-monitor.ts', import.meta.url)}`
+const ENTRY = 'test/support/server-variants/turn-monitor.ts'
 
 /** The turns of the event loop during a request, in milliseconds of the main thread's CPU time. */
 export interface RequestTurns extends LargeRequest {
@@ -24,12 +24,8 @@ export async function measureTurns(dataDir: string, size: LargeWorkspaceSize) {
   const baseUrl = `http://127.0.0.1:${port}`
   const home = await createLargeWorkspace(dataDir, baseUrl, size)
   const socket = join(dataDir, 'turns.sock')
-  const env = {
-    DOCKET_BASE_URL: baseUrl,
-    NODE_OPTIONS: TURN_MONITOR_OPTION,
-    TURN_MONITOR: socket,
-  }
-  const server = await startServer(dataDir, { port, env })
+  const env = { DOCKET_BASE_URL: baseUrl, TURN_MONITOR: socket }
+  const server = await startServer(dataDir, { entry: ENTRY, port, env })
   const allTurns: number[] = []
   const requests: RequestTurns[] = []
   const credentials = {

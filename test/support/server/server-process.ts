@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from '#db/installation/open-store.ts'
 import { parseConfig } from '../../../src/config/config.ts'
@@ -84,6 +84,17 @@ function nextLog(): string | undefined {
   return join(TEST_LOGS, `server-${logs}.log`)
 }
 
+/** Finds the bundle of a file, which the test runner makes of everything that needs no sources. */
+function findPackedEntry(entry = 'src/main.ts'): string | undefined {
+  const { TEST_SERVER } = process.env
+  if (TEST_SERVER === undefined || entry === 'src/main.ts') return TEST_SERVER
+  const path = join(dirname(TEST_SERVER), `${basename(entry, '.ts')}.js`)
+  return existsSync(path) ? path : undefined
+}
+
+/** Finds what to run for a file of this repository: its bundle, or the file itself. */
+export const findEntry = (entry: string): string => findPackedEntry(entry) ?? join(ROOT, entry)
+
 /** Starts a server on a data directory and waits until it is ready. */
 export async function startServer(
   dataDir: string,
@@ -93,7 +104,7 @@ export async function startServer(
   const started = performance.now()
   const own = settings(dataDir, env)
   // Preloads replace modules, which is impossible in a packed server.
-  const packed = entry || sheds || own.NODE_OPTIONS ? undefined : process.env.TEST_SERVER
+  const packed = sheds || own.NODE_OPTIONS ? undefined : findPackedEntry(entry)
   const preloaded = [
     sheds || packed ? '' : NOT_SHEDDING,
     own.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? '',

@@ -12,7 +12,7 @@ import { openLiveStream } from './live-stream.ts'
 import { endServer, startServer } from './server-process.ts'
 import { readWorkspaceContent } from './write-load.ts'
 
-export const LOAD_CLIENTS = 12
+export const LOAD_CLIENTS = 6
 const EXPECTED_ERRORS = new Set(['503 unavailable'])
 
 export type ServersUnderLoad = Awaited<ReturnType<typeof startServersUnderLoad>>

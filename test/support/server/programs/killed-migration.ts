@@ -1,8 +1,11 @@
-/**
- * Preloaded: kills its process right after it sends the n-th change (`DIE_AT`) to PostgreSQL. With
- * `NO_TRANSACTION` each statement commits by itself.
- */
 import pg from 'pg'
+import { migrateStore } from '#db/installation/open-store.ts'
+import { addMigrations, NEXT_MIGRATIONS } from '../../migrations/next-release-migrations.ts'
+
+/**
+ * Migrates a database to the next release, and kills its process right after it sends the n-th change
+ * (`DIE_AT`) to PostgreSQL. With `NO_TRANSACTION` each statement commits by itself.
+ */
 
 const { query } = pg.Client.prototype
 const hasNoTransaction = process.env.NO_TRANSACTION !== undefined
@@ -18,3 +21,5 @@ pg.Client.prototype.query = function (this: pg.Client, ...asked: unknown[]) {
   if (changesLeft === 0) process.kill(process.pid, 'SIGKILL')
   return asking
 } as typeof query
+addMigrations(NEXT_MIGRATIONS)
+await migrateStore({ dataDir: '', databaseUrl: process.env.DOCKET_DATABASE_URL })
