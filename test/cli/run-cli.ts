@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { NODE_ARGS } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
@@ -84,7 +84,7 @@ export async function spawnServer(env: CliEnv) {
 /** The part of this environment that child processes get: no settings, but the compile cache. */
 export const BASE_ENV: CliEnv = {
   PATH: process.env.PATH ?? '',
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/compile',
+  NODE_COMPILE_CACHE: resolve(process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/compile'),
 }
 
 function start(script: string, env: CliEnv, words: string[]) {
