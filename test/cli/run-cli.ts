@@ -57,10 +57,16 @@ export async function runCliJson<T = Record<string, string>>(
   env: CliEnv,
   ...words: string[]
 ): Promise<T> {
-  const result = await runCli(env, ...words, '--json')
-  if (result.code !== 0)
-    throw new Error(`docket ${words.join(' ')}: ${result.code} ${result.stderr}`)
-  return JSON.parse(result.stdout) as T
+  return parseJsonOutput(words, await runCli(env, ...words, '--json'))
+}
+
+/** The object that a command with --json has printed; fails unless it exited with 0. */
+export function parseJsonOutput<T>(
+  words: readonly string[],
+  { code, stdout, stderr }: CliResult,
+): T {
+  if (code !== 0) throw new Error(`docket ${words.join(' ')}: ${code} ${stderr}`)
+  return JSON.parse(stdout) as T
 }
 
 /**

@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { afterRun } from '../support/runner/cleanup.ts'
 import { NODE_ARGS } from '../support/server/server-process.ts'
-import { BASE_ENV, CLI_ENTRY, type CliEnv, type CliResult, runCli } from './run-cli.ts'
+import {
+  BASE_ENV,
+  CLI_ENTRY,
+  type CliEnv,
+  type CliResult,
+  parseJsonOutput,
+  runCli,
+} from './run-cli.ts'
 
 /** A command that `command-host.ts` is to run. */
 export interface HostedCommand {
@@ -44,9 +51,7 @@ export async function runCommandJson<T = Record<string, string>>(
   env: CliEnv,
   ...words: string[]
 ): Promise<T> {
-  const { code, stdout, stderr } = await runCommand(env, ...words, '--json')
-  if (code !== 0) throw new Error(`docket ${words.join(' ')}: ${code} ${stderr}`)
-  return JSON.parse(stdout) as T
+  return parseJsonOutput(words, await runCommand(env, ...words, '--json'))
 }
 
 function startHost(): ChildProcess {
