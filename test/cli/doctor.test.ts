@@ -21,12 +21,12 @@ import { startSmtpServer } from '../support/services/smtp-server.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { type CliEnv, newInstallation, spawnServer } from './run-cli.ts'
-import { runCommand, runCommandJson } from './run-command.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const testDir = createTempDir()
 const healthyDir = join(testDir, 'good')
 const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
-await runCommandJson(
+await runHostedCliJson(
   { DOCKET_DATA_DIR: healthyDir },
   'workspace',
   'create',
@@ -81,7 +81,7 @@ test('doctor reports ok for a healthy installation with a running server', async
   const { child } = await spawnServer(env)
   t.after(() => child.kill('SIGKILL'))
   chmodSync(dataDir, 0o700)
-  const { status, checks } = await runCommandJson<{ status: string; checks: Finding[] }>(
+  const { status, checks } = await runHostedCliJson<{ status: string; checks: Finding[] }>(
     env,
     'doctor',
   )
@@ -101,7 +101,7 @@ test('doctor reports invalid settings and exits with 1', async () => {
     ...{ DOCKET_DATA_DIR: healthyDir, DOCKET_PORT: 'x', DOCKET_SECRET: 'short' },
     DOCKET_DATADIR: '/x',
   }
-  const ran = await runCommand(wrong, 'doctor')
+  const ran = await runHostedCli(wrong, 'doctor')
   assert.equal(ran.code, 1)
   assert.match(ran.stdout, /^FAILED .* DOCKET_PORT must/m)
   assert.match(ran.stdout, /^FAILED .* DOCKET_SECRET must/m)
@@ -111,7 +111,7 @@ test('doctor reports invalid settings and exits with 1', async () => {
 test('neither doctor nor the server objects to variables of clients', async (t) => {
   const { env, remove } = await newInstallation({ DOCKET_KEY: 'dkt_x', DOCKET_URL: 'http://x' })
   t.after(remove)
-  const { checks } = await runCommandJson<{ checks: Finding[] }>(env, 'doctor')
+  const { checks } = await runHostedCliJson<{ checks: Finding[] }>(env, 'doctor')
   const messages = checks.filter(({ check }) => check === 'settings')
   assert.deepEqual(messages, [
     { check: 'settings', status: 'ok', message: '3 set, the others use their defaults' },
@@ -196,6 +196,6 @@ test('doctor checks PostgreSQL without changing it', async () => {
     ['public'],
   )
   assert.deepEqual(rows, [{ n: 0 }], 'it makes no tables')
-  await runCommandJson({ ...env, DOCKET_DATA_DIR: healthyDir }, 'migrate')
+  await runHostedCliJson({ ...env, DOCKET_DATA_DIR: healthyDir }, 'migrate')
   assert.deepEqual(problemsIn(await examineDamaged(env)), NO_SERVER)
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { newInstallation, runCliWithInput, spawnServer } from './run-cli.ts'
-import { runCommand, runCommandJson } from './run-command.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const OWNER = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
 
@@ -29,34 +29,34 @@ test('a running server applies changes of the command line at once', async (t) =
   const { env, url } = installation
   const { child, ended } = await spawnServer(env)
   t.after(() => child.kill('SIGKILL'))
-  assert.deepEqual(await runCommandJson(env, 'health'), {
+  assert.deepEqual(await runHostedCliJson(env, 'health'), {
     status: 'ready',
     checks: { database: 'ok' },
   })
 
-  const acme = await runCommandJson(env, 'workspace', 'create', ...OWNER)
+  const acme = await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
   const [id, user, key] = [acme.workspace_id ?? '', acme.user_id ?? '', acme.api_key ?? '']
   assert.equal(await statusOf(url, key), 200)
   const workspace = ['--workspace', id]
-  await runCommandJson(env, 'workspace', 'set-plan', ...workspace, '--plan', 'paid')
+  await runHostedCliJson(env, 'workspace', 'set-plan', ...workspace, '--plan', 'paid')
   const headers = { authorization: `Bearer ${key}` }
   const reply = await fetch(`${url}/api/v1/projects`, { headers })
   assert.equal(reply.headers.get('x-ratelimit-limit'), '5000')
 
-  const other = await runCommandJson(
+  const other = await runHostedCliJson(
     env,
     ...['key', 'create', ...workspace, '--user', user, '--scopes', 'read_only'],
   )
   const another = other.api_key ?? ''
   assert.equal(await statusOf(url, another), 200)
-  await runCommandJson(env, 'key', 'revoke', '--yes', '--key', other.id ?? '')
+  await runHostedCliJson(env, 'key', 'revoke', '--yes', '--key', other.id ?? '')
   assert.equal(await statusOf(url, another), 401)
   assert.equal(await statusOf(url, key), 200)
 
   const cookie = await signIn(url, acme.owner_password ?? '')
   const session = () => fetch(`${url}/internal/session`, { headers: { cookie: cookie ?? '' } })
   assert.equal((await session()).status, 200)
-  const reset = await runCommandJson(
+  const reset = await runHostedCliJson(
     env,
     'user',
     'reset-password',
@@ -79,7 +79,7 @@ test('a running server applies changes of the command line at once', async (t) =
 
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
-  assert.equal((await runCommand(env, 'health')).code, 1)
+  assert.equal((await runHostedCli(env, 'health')).code, 1)
 })
 
 test('the command line works on PostgreSQL', async (t) => {
@@ -91,13 +91,13 @@ test('the command line works on PostgreSQL', async (t) => {
   const { env } = installation
   const email = `${process.pid}.${Date.now()}@example.com`
   const owner = ['--name', 'Acme', '--owner-email', email, '--owner-name', 'Ada']
-  const acme = await runCommandJson(env, 'workspace', 'create', ...owner)
-  const keys = await runCommandJson<{ data: object[] }>(
+  const acme = await runHostedCliJson(env, 'workspace', 'create', ...owner)
+  const keys = await runHostedCliJson<{ data: object[] }>(
     env,
     ...['key', 'list', '--workspace', acme.workspace_id ?? ''],
   )
   assert.equal(keys.data.length, 1)
-  const { applied } = await runCommandJson<{ applied: string[] }>(env, 'migrate')
+  const { applied } = await runHostedCliJson<{ applied: string[] }>(env, 'migrate')
   assert.deepEqual(applied, [])
 })
 
@@ -128,7 +128,7 @@ test('settings prints what is in force and where it comes from, without secrets'
   const tokenFile = join(dataDir, 'url')
   writeFileSync(tokenFile, 'redis://:hunter2@redis.example.com\n')
   const inFile = { ...env, DOCKET_REDIS_URL_FILE: tokenFile }
-  const report = await runCommandJson<{ data: { name: string }[]; mistakes: string[] }>(
+  const report = await runHostedCliJson<{ data: { name: string }[]; mistakes: string[] }>(
     inFile,
     'settings',
   )
@@ -154,7 +154,7 @@ test('settings prints what is in force and where it comes from, without secrets'
     ],
   )
   assert.deepEqual(readdirSync(dataDir), ['url'])
-  const wrong = await runCommand({ ...inFile, DOCKET_PROT: '1' }, 'settings')
+  const wrong = await runHostedCli({ ...inFile, DOCKET_PROT: '1' }, 'settings')
   assert.equal(wrong.code, 1)
   assert.match(
     wrong.stdout,
@@ -188,7 +188,7 @@ test('a second server on the same data directory or port fails to start', async 
 test('a damaged database is not served after an unclean stop', async (t) => {
   const { env, dataDir, remove } = await newInstallation()
   t.after(remove)
-  await runCommandJson(env, 'workspace', 'create', ...OWNER)
+  await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
   const killed = await spawnServer(env)
   killed.child.kill('SIGKILL')
   await killed.ended
@@ -212,7 +212,7 @@ test('a stopping server completes requests in progress and reports not ready', a
   const installation = await newInstallation({ DOCKET_DRAIN_SECONDS: '2' })
   t.after(installation.remove)
   const { env, url } = installation
-  const { api_key = '' } = await runCommandJson(env, 'workspace', 'create', ...OWNER)
+  const { api_key = '' } = await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
   const { child, ended } = await spawnServer(env)
   t.after(() => child.kill('SIGKILL'))
   const slow = connect(Number(env.DOCKET_PORT), '127.0.0.1')
@@ -248,7 +248,7 @@ test('a second signal ends the server immediately', async (t) => {
 test('each request logs one line without secrets', async (t) => {
   const { env, url, dataDir, remove } = await newInstallation()
   t.after(remove)
-  const acme = await runCommandJson(env, 'workspace', 'create', ...OWNER)
+  const acme = await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
   const key = acme.api_key ?? ''
   const { child, ended } = await spawnServer(env)
   const headers = { authorization: `Bearer ${key}`, cookie: 'docket_session=hidden' }

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { startDeliveryReceiver } from '../support/webhooks/delivering-docket.ts'
 import { BASE_ENV, CLI_ENTRY, type CliEnv, newInstallation, spawnServer } from './run-cli.ts'
-import { runCommand, runCommandJson } from './run-command.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 /** One delivery, as `webhook listen --json` prints it. */
 interface ListenedDelivery {
@@ -26,9 +26,9 @@ after(() => {
 /** Creates a workspace with a project, and returns a client for it. */
 async function createWorkspaceWithProject() {
   const owner = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
-  const acme = await runCommandJson(env, 'workspace', 'create', ...owner)
+  const acme = await runHostedCliJson(env, 'workspace', 'create', ...owner)
   const workspace = ['--workspace', acme.workspace_id ?? '']
-  const project = await runCommandJson(
+  const project = await runHostedCliJson(
     env,
     'project',
     'create',
@@ -169,7 +169,7 @@ test('a listener removes webhooks of killed listeners, but not of running ones',
 test('webhook listen fails on a public server, and for unknown workspaces and events', async () => {
   const publicEnv = { ...env, DOCKET_BASE_URL: 'https://docket.example.com' }
   const refusal = async (env: CliEnv, ...words: string[]) => {
-    const { code, stderr } = await runCommand(
+    const { code, stderr } = await runHostedCli(
       env,
       'webhook',
       'listen',

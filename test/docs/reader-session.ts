@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { CLI_ENTRY, newInstallation, spawnServer } from '#test/cli/run-cli.ts'
-import { runCommandJson } from '#test/cli/run-command.ts'
+import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
 import { execScript } from './code-blocks.ts'
 
 /**
@@ -92,11 +92,11 @@ export async function startReaderSession(
 /** Makes a workspace with the project ENG; `printed` has the ids that a reader would copy. */
 async function createWorkspace(env: Record<string, string>) {
   const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
-  const acme = await runCommandJson(env, 'workspace', 'create', '--name', 'Acme', ...owner)
+  const acme = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Acme', ...owner)
   const { workspace_id = '', api_key = '', owner_password = '' } = acme
   const projectOptions = ['--name', 'Engineering', '--prefix', 'ENG']
   const inAcme = ['--workspace', workspace_id]
-  const project = await runCommandJson(env, 'project', 'create', ...inAcme, ...projectOptions)
+  const project = await runHostedCliJson(env, 'project', 'create', ...inAcme, ...projectOptions)
   const printed = `${workspace_id} ${api_key} ${acme.user_id} ${project.id}\n`
   return { api_key, owner_password, printed }
 }

@@ -12,7 +12,7 @@ import {
   runCli,
 } from './run-cli.ts'
 
-/** A command that `command-host.ts` is to run. */
+/** A command that `cli-host.ts` is to run. */
 export interface HostedCommand {
   entry: string
   env: CliEnv
@@ -27,7 +27,7 @@ let isBusy = false
  * one takes ten times as long as most commands. For tests of what a command does: how a process
  * ends, which streams it reads and which signals it obeys needs a process of its own.
  */
-export async function runCommand(env: CliEnv, ...words: string[]): Promise<CliResult> {
+export async function runHostedCli(env: CliEnv, ...words: string[]): Promise<CliResult> {
   // Commands share the environment of the process, so it runs one at a time.
   if (isBusy) return runCli(env, ...words)
   isBusy = true
@@ -47,15 +47,15 @@ export async function runCommand(env: CliEnv, ...words: string[]): Promise<CliRe
 }
 
 /** Runs a command with --json and returns the object it prints; fails unless it exits with 0. */
-export async function runCommandJson<T = Record<string, string>>(
+export async function runHostedCliJson<T = Record<string, string>>(
   env: CliEnv,
   ...words: string[]
 ): Promise<T> {
-  return parseJsonOutput(words, await runCommand(env, ...words, '--json'))
+  return parseJsonOutput(words, await runHostedCli(env, ...words, '--json'))
 }
 
 function startHost(): ChildProcess {
-  const started = fork(join(import.meta.dirname, 'command-host.ts'), {
+  const started = fork(join(import.meta.dirname, 'cli-host.ts'), {
     ...{ env: BASE_ENV, execArgv: NODE_ARGS, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   })
   const ended = once(started, 'exit').then(() => {

@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url'
 import type { CliResult } from './run-cli.ts'
-import type { HostedCommand } from './run-command.ts'
+import type { HostedCommand } from './run-hosted-cli.ts'
 
 /**
- * Runs commands of the command line one after another in this process, for `run-command.ts`. Their
+ * Runs commands of the command line one after another in this process, for `run-hosted-cli.ts`. Their
  * modules are loaded once. Only the entry, which runs a command by being loaded, is loaded for each.
  */
 let commands = 0
