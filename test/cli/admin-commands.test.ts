@@ -3,26 +3,20 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { waitUntil } from '../support/system/wait-until.ts'
-import {
-  BASE_ENV,
-  CLI_ENTRY,
-  newInstallation,
-  runCli,
-  runCliJson,
-  runCliWithInput,
-} from './run-cli.ts'
+import { BASE_ENV, CLI_ENTRY, newInstallation, runCliWithInput } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const installation = await newInstallation()
 after(installation.remove)
 const { env } = installation
 
 const OWNER = ['--owner-email', 'Ada@Example.com', '--owner-name', 'Ada Lovelace']
-const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
+const acme = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
 const workspace = ['--workspace', acme.workspace_id ?? '']
 
 /** Runs a command that must fail, and returns its error code. */
 async function errorCodeOf(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCli(env, ...words, '--json')
+  const { code, stdout, stderr } = await runHostedCli(env, ...words, '--json')
   assert.deepEqual([code, stdout], [1, ''], stderr)
   const { error } = JSON.parse(stderr)
   assert.deepEqual(Object.keys(error), ['code', 'message'])
@@ -41,14 +35,14 @@ test('workspace create prints an owner, a password and an API key', async () => 
 })
 
 test('workspace create reuses an existing account and keeps its password', async () => {
-  const again = await runCliJson(env, 'workspace', 'create', '--name', 'Second', ...OWNER)
+  const again = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Second', ...OWNER)
   assert.equal(again.user_id, acme.user_id)
   assert.equal(again.owner_password, null)
   assert.notEqual(again.workspace_id, acme.workspace_id)
 })
 
 test('workspace set-plan shows the plan with its rate limit', async () => {
-  const paid = await runCliJson(env, 'workspace', 'set-plan', ...workspace, '--plan', 'paid')
+  const paid = await runHostedCliJson(env, 'workspace', 'set-plan', ...workspace, '--plan', 'paid')
   assert.partialDeepStrictEqual(paid, {
     id: acme.workspace_id,
     plan: 'paid',
@@ -60,10 +54,17 @@ test('workspace set-plan shows the plan with its rate limit', async () => {
 })
 
 test('project commands create, update, archive and add a person', async () => {
-  const made = await runCliJson(env, 'project', 'create', ...workspace, '--name', 'Rocket science')
+  const made = await runHostedCliJson(
+    env,
+    'project',
+    'create',
+    ...workspace,
+    '--name',
+    'Rocket science',
+  )
   assert.partialDeepStrictEqual(made, { prefix: 'ROC', created_by_id: acme.user_id } as object)
   const project = ['--project', made.id ?? '']
-  const changed = await runCliJson(
+  const changed = await runHostedCliJson(
     env,
     ...['project', 'update', ...project, '--prefix', 'RKT', '--visibility', 'private'],
     ...['--archived', 'true'],
@@ -72,7 +73,7 @@ test('project commands create, update, archive and add a person', async () => {
   const taken = ['project', 'create', ...workspace, '--name', 'x', '--prefix', 'ROC']
   assert.equal(await errorCodeOf(...taken), 'prefix_taken')
   const person = ['project', 'add-person', ...project, '--user', acme.user_id ?? '']
-  assert.deepEqual(await runCliJson(env, ...person), {
+  assert.deepEqual(await runHostedCliJson(env, ...person), {
     project_id: made.id,
     user_id: acme.user_id,
   })
@@ -82,15 +83,22 @@ test('project commands create, update, archive and add a person', async () => {
 })
 
 test('member add and remove, except for the last owner', async () => {
-  const { id } = await runCliJson(env, 'project', 'create', ...workspace, '--name', 'For guests')
+  const { id } = await runHostedCliJson(
+    env,
+    'project',
+    'create',
+    ...workspace,
+    '--name',
+    'For guests',
+  )
   const guest = ['--email', 'bo@example.com', '--name', 'Bo', '--role', 'guest']
   const add = ['member', 'add', ...workspace, ...guest, '--project', id ?? '']
-  const added = await runCliJson(env, ...add)
+  const added = await runHostedCliJson(env, ...add)
   assert.partialDeepStrictEqual(added, { name: 'Bo', role: 'guest', status: 'active' } as object)
   assert.deepEqual([added.user_id, added.password?.length], [added.id, 20])
   assert.equal(await errorCodeOf(...add), 'already_member')
   const remove = ['member', 'remove', '--yes', ...workspace, '--user']
-  const removed = await runCliJson(env, ...remove, added.id ?? '')
+  const removed = await runHostedCliJson(env, ...remove, added.id ?? '')
   assert.equal(removed.status, 'removed')
   assert.equal(await errorCodeOf(...remove, added.id ?? ''), 'not_found')
   assert.equal(await errorCodeOf(...remove, acme.user_id ?? ''), 'last_owner')
@@ -106,12 +114,15 @@ test('a member add that fails creates no account', async () => {
   )
   assert.equal(await errorCodeOf('user', 'sign-in-link', '--email', 'eve@example.com'), 'not_found')
   const cleared = ['user', 'clear-second-factor', '--yes', '--email', 'ada@example.com']
-  assert.deepEqual(await runCliJson(env, ...cleared), { user_id: acme.user_id, was_enabled: false })
+  assert.deepEqual(await runHostedCliJson(env, ...cleared), {
+    user_id: acme.user_id,
+    was_enabled: false,
+  })
 })
 
 test('key create, list and revoke, with scopes or a preset', async () => {
   const create = ['key', 'create', ...workspace, '--user', acme.user_id ?? '', '--scopes']
-  const key = await runCliJson<{ id: string; api_key: string; scopes: string[] }>(
+  const key = await runHostedCliJson<{ id: string; api_key: string; scopes: string[] }>(
     env,
     ...[...create, 'tasks:write,tasks:read', '--expires-at', '2099-01-01T00:00:00+01:00'],
     ...['--rate-limit', '70'],
@@ -122,19 +133,22 @@ test('key create, list and revoke, with scopes or a preset', async () => {
     expires_at: '2098-12-31T23:00:00.000Z',
     rate_limit: 70,
   } as object)
-  const { data } = await runCliJson<{ data: object[] }>(env, 'key', 'list', ...workspace)
+  const { data } = await runHostedCliJson<{ data: object[] }>(env, 'key', 'list', ...workspace)
   const { api_key, ...listed } = key
   assert.match(api_key, /^dkt_/)
   assert.deepEqual(data.at(-1), listed)
   const setLimit = ['key', 'set-rate-limit', '--key', key.id, '--rate-limit']
-  assert.deepEqual(await runCliJson(env, ...setLimit, '100'), { id: key.id, rate_limit: 100 })
-  const limited = await runCliJson<{ data: object[] }>(env, 'key', 'list', ...workspace)
+  assert.deepEqual(await runHostedCliJson(env, ...setLimit, '100'), { id: key.id, rate_limit: 100 })
+  const limited = await runHostedCliJson<{ data: object[] }>(env, 'key', 'list', ...workspace)
   assert.deepEqual(limited.data.at(-1), { ...listed, rate_limit: 100 })
-  assert.deepEqual(await runCliJson(env, ...setLimit, 'none'), { id: key.id, rate_limit: null })
+  assert.deepEqual(await runHostedCliJson(env, ...setLimit, 'none'), {
+    id: key.id,
+    rate_limit: null,
+  })
   for (const wrong of ['0', '1.5', 'many', '100000000']) {
     assert.equal(await errorCodeOf(...setLimit, wrong), 'validation_failed')
   }
-  assert.deepEqual(await runCliJson(env, 'key', 'revoke', '--yes', '--key', key.id), {
+  assert.deepEqual(await runHostedCliJson(env, 'key', 'revoke', '--yes', '--key', key.id), {
     id: key.id,
     revoked: true,
   })
@@ -146,13 +160,13 @@ test('key create, list and revoke, with scopes or a preset', async () => {
 
 test('user reset-password generates a password or accepts a strong one', async () => {
   const reset = ['user', 'reset-password', '--yes', '--email', ' ADA@example.com ']
-  const made = await runCliJson(env, ...reset)
+  const made = await runHostedCliJson(env, ...reset)
   assert.deepEqual([made.user_id, made.password?.length], [acme.user_id, 20])
   const mail = { DOCKET_SMTP_URL: 'smtp://127.0.0.1:1', DOCKET_MAIL_FROM: 'docket@example.com' }
   const strong = [...reset, '--password', 'correct horse battery']
-  const given = await runCliJson({ ...env, ...mail }, ...strong)
+  const given = await runHostedCliJson({ ...env, ...mail }, ...strong)
   const ofNotices = ['jobs', 'list', '--kind', 'security_email']
-  const notices = await runCliJson<{ data: unknown[] }>(env, ...ofNotices)
+  const notices = await runHostedCliJson<{ data: unknown[] }>(env, ...ofNotices)
   assert.equal(notices.data.length, 1, 'an email tells the person of it, where mail is set up')
   assert.equal(given.password, 'correct horse battery')
   assert.equal(await errorCodeOf(...reset, '--password', 'password123'), 'validation_failed')
@@ -170,7 +184,7 @@ test('user set-password accepts a strong password from standard input and no arg
   assert.match((await errorOf('password123\n', ...set, '--stdin')).message, /too common/)
   const unknown = ['user', 'set-password', 'eve@example.com', '--stdin']
   assert.equal((await errorOf('tulips in the rain', ...unknown)).code, 'not_found')
-  assert.equal((await runCli(env, ...set, '--password', 'tulips in the rain')).code, 2)
+  assert.equal((await runHostedCli(env, ...set, '--password', 'tulips in the rain')).code, 2)
 })
 
 test('user set-password asks in a terminal without showing the password', async (t) => {
@@ -218,13 +232,14 @@ test('wrong usage prints the usage and exits with 2', async () => {
     [],
   ]
   for (const words of wrong) {
-    const { code, stdout, stderr } = await runCli(env, ...words)
+    const { code, stdout, stderr } = await runHostedCli(env, ...words)
     assert.equal(code, 2, words.join(' '))
     assert.match(stdout + stderr, /Usage: npm run --silent docket --/)
   }
-  const extra = await runCli(env, 'key', 'list', ...workspace, 'more')
+  const extra = await runCliWithInput(env, '', 'key', 'list', ...workspace, 'more')
+  assert.equal(extra.code, 2, 'in a process of its own')
   assert.match(extra.stderr, /^Unexpected argument: more\n/)
-  const { code, stdout } = await runCli(env, 'key', 'create', '--help')
+  const { code, stdout } = await runHostedCli(env, 'key', 'create', '--help')
   assert.equal(code, 0)
   assert.match(stdout, /--scopes <scopes> +full, read_only/)
 })
@@ -235,7 +250,7 @@ test('all invalid settings are reported at once', async () => {
     ...{ DOCKET_S3_ENDPOINT: 'https://s3.example.com/bucket', DOCKET_S3_BUCKET: 'docket' },
     ...{ DOCKET_SIGNUP: 'everybody', DOCKET_SMTP_URL: 'http://me:hunter2@mail.example.com' },
   }
-  const { code, stderr } = await runCli(wrong, 'key', 'list', ...workspace)
+  const { code, stderr } = await runCliWithInput(wrong, '', 'key', 'list', ...workspace)
   assert.equal(code, 78)
   assert.deepEqual(
     stderr
@@ -257,12 +272,12 @@ test('all invalid settings are reported at once', async () => {
 
 test('migrate applies pending migrations, and nothing the second time', async () => {
   const fresh = await newInstallation()
-  const first = await runCliJson<{ from: number; to: number; applied: string[] }>(
+  const first = await runHostedCliJson<{ from: number; to: number; applied: string[] }>(
     fresh.env,
     'migrate',
   )
   assert.deepEqual([first.from, first.applied.length], [0, first.to])
-  assert.deepEqual(await runCliJson<object>(fresh.env, 'migrate'), {
+  assert.deepEqual(await runHostedCliJson<object>(fresh.env, 'migrate'), {
     engine: 'sqlite',
     from: first.to,
     to: first.to,
@@ -272,6 +287,6 @@ test('migrate applies pending migrations, and nothing the second time', async ()
 })
 
 test('without --json the output is a table', async () => {
-  const { stdout } = await runCli(env, 'key', 'list', ...workspace)
+  const { stdout } = await runHostedCli(env, 'key', 'list', ...workspace)
   assert.match(stdout, /^id +name +user_id/)
 })

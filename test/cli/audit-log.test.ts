@@ -3,14 +3,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { createTempDir } from '../support/system/temp-dir.ts'
-import { newInstallation, runCli, runCliJson } from './run-cli.ts'
+import { newInstallation } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const installation = await newInstallation()
 after(installation.remove)
 const { env } = installation
 
 const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
-const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
+const acme = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
 const chain = acme.workspace_id ?? ''
 
 interface ListedAuditEntry {
@@ -23,7 +24,7 @@ interface ListedAuditEntry {
 
 /** Runs `audit verify`, which prints a line for each chain and a last one for all. */
 async function verifyAudit(...words: string[]) {
-  const { code, stdout, stderr } = await runCli(env, 'audit', 'verify', ...words, '--json')
+  const { code, stdout, stderr } = await runHostedCli(env, 'audit', 'verify', ...words, '--json')
   const lines = stdout.trim().split('\n')
   assert.equal(stderr, '')
   return { code, lines: lines.map((line) => JSON.parse(line)) }
@@ -38,13 +39,13 @@ function tamper(sql: string): void {
 test('commands are recorded in the audit log with the actor system', async () => {
   const user = acme.user_id ?? ''
   const made = ['key', 'create', '--workspace', chain, '--user', user, '--scopes', 'read_only']
-  const key = await runCliJson(env, ...made)
-  await runCliJson(env, 'key', 'revoke', '--yes', '--key', key.id ?? '')
-  await runCliJson(env, 'user', 'reset-password', '--yes', '--email', 'ada@example.com')
-  await runCliJson(env, 'webhook', 'pause')
-  await runCliJson(env, 'webhook', 'resume', '--yes')
-  await runCliJson(env, 'backup', '--to', join(createTempDir(), 'backup'))
-  const { data } = await runCliJson<{ data: ListedAuditEntry[] }>(
+  const key = await runHostedCliJson(env, ...made)
+  await runHostedCliJson(env, 'key', 'revoke', '--yes', '--key', key.id ?? '')
+  await runHostedCliJson(env, 'user', 'reset-password', '--yes', '--email', 'ada@example.com')
+  await runHostedCliJson(env, 'webhook', 'pause')
+  await runHostedCliJson(env, 'webhook', 'resume', '--yes')
+  await runHostedCliJson(env, 'backup', '--to', join(createTempDir(), 'backup'))
+  const { data } = await runHostedCliJson<{ data: ListedAuditEntry[] }>(
     env,
     'audit',
     'list',
@@ -63,18 +64,18 @@ test('commands are recorded in the audit log with the actor system', async () =>
   )
   assert.deepEqual([data[0]?.subject_id, data[0]?.details], [key.id, { user_id: user }])
   const older = ['audit', 'list', '--workspace', chain, '--before', '4', '--limit', '2']
-  const page = await runCliJson<{ data: ListedAuditEntry[] }>(env, ...older)
+  const page = await runHostedCliJson<{ data: ListedAuditEntry[] }>(env, ...older)
   assert.deepEqual(
     page.data.map(({ sequence }) => sequence),
     [3, 2],
   )
-  const installationLog = await runCliJson<{ data: ListedAuditEntry[] }>(env, 'audit', 'list')
+  const installationLog = await runHostedCliJson<{ data: ListedAuditEntry[] }>(env, 'audit', 'list')
   assert.deepEqual(
     installationLog.data.map(({ action }) => action),
     ['backup.started', 'sending.resumed', 'sending.paused', 'password.changed'],
   )
   for (const command of ['list', 'verify']) {
-    const none = await runCli(env, 'audit', command, '--workspace', 'wsp_none')
+    const none = await runHostedCli(env, 'audit', command, '--workspace', 'wsp_none')
     assert.deepEqual([none.code, JSON.parse(none.stderr).error.code], [1, 'not_found'])
   }
 })
@@ -98,7 +99,7 @@ test('audit verify prints the heads of intact chains, and --head compares them',
   const gone = await verifyAudit('--head', head.replace(chain, `wsp_${'0'.repeat(26)}`))
   assert.equal(gone.code, 1)
   assert.partialDeepStrictEqual(gone.lines[2], { entries: 0, fault: { fault: 'cut', sequence: 1 } })
-  const malformed = await runCli(env, 'audit', 'verify', '--head', '12:abc')
+  const malformed = await runHostedCli(env, 'audit', 'verify', '--head', '12:abc')
   assert.deepEqual(
     [malformed.code, JSON.parse(malformed.stderr).error.code],
     [1, 'validation_failed'],
@@ -113,7 +114,7 @@ test('audit verify names the first wrong entry and exits with 1', async () => {
   assert.equal(code, 1)
   assert.deepEqual([lines[0].fault.fault, lines[0].fault.sequence], ['changed', 3])
   assert.deepEqual(lines.at(-1), { verified: false, chains: 1, entries: 3, faults: 1 })
-  const asText = await runCli(env, 'audit', 'verify')
+  const asText = await runHostedCli(env, 'audit', 'verify')
   assert.equal(asText.code, 1)
   assert.match(asText.stdout, new RegExp(`^${chain}: Entry 3 was changed`, 'm'))
   assert.match(asText.stdout, /^installation:4:[0-9a-f]{64}$/m)

@@ -20,12 +20,20 @@ import { createEmptyDatabase } from '../support/engines/test-database.ts'
 import { startSmtpServer } from '../support/services/smtp-server.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
-import { type CliEnv, newInstallation, runCli, runCliJson, spawnServer } from './run-cli.ts'
+import { type CliEnv, newInstallation, spawnServer } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const testDir = createTempDir()
 const healthyDir = join(testDir, 'good')
 const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
-await runCliJson({ DOCKET_DATA_DIR: healthyDir }, 'workspace', 'create', '--name', 'Acme', ...OWNER)
+await runHostedCliJson(
+  { DOCKET_DATA_DIR: healthyDir },
+  'workspace',
+  'create',
+  '--name',
+  'Acme',
+  ...OWNER,
+)
 const port = String(await findFreePort())
 
 /** Runs the doctor on a copy of a healthy data directory after it was damaged. */
@@ -73,7 +81,10 @@ test('doctor reports ok for a healthy installation with a running server', async
   const { child } = await spawnServer(env)
   t.after(() => child.kill('SIGKILL'))
   chmodSync(dataDir, 0o700)
-  const { status, checks } = await runCliJson<{ status: string; checks: Finding[] }>(env, 'doctor')
+  const { status, checks } = await runHostedCliJson<{ status: string; checks: Finding[] }>(
+    env,
+    'doctor',
+  )
   assert.deepEqual([status, problemsIn(checks)], ['ok', {}])
   assert.deepEqual(
     checks.map(({ check }) => check),
@@ -90,7 +101,7 @@ test('doctor reports invalid settings and exits with 1', async () => {
     ...{ DOCKET_DATA_DIR: healthyDir, DOCKET_PORT: 'x', DOCKET_SECRET: 'short' },
     DOCKET_DATADIR: '/x',
   }
-  const ran = await runCli(wrong, 'doctor')
+  const ran = await runHostedCli(wrong, 'doctor')
   assert.equal(ran.code, 1)
   assert.match(ran.stdout, /^FAILED .* DOCKET_PORT must/m)
   assert.match(ran.stdout, /^FAILED .* DOCKET_SECRET must/m)
@@ -100,7 +111,7 @@ test('doctor reports invalid settings and exits with 1', async () => {
 test('neither doctor nor the server objects to variables of clients', async (t) => {
   const { env, remove } = await newInstallation({ DOCKET_KEY: 'dkt_x', DOCKET_URL: 'http://x' })
   t.after(remove)
-  const { checks } = await runCliJson<{ checks: Finding[] }>(env, 'doctor')
+  const { checks } = await runHostedCliJson<{ checks: Finding[] }>(env, 'doctor')
   const messages = checks.filter(({ check }) => check === 'settings')
   assert.deepEqual(messages, [
     { check: 'settings', status: 'ok', message: '3 set, the others use their defaults' },
@@ -185,6 +196,6 @@ test('doctor checks PostgreSQL without changing it', async () => {
     ['public'],
   )
   assert.deepEqual(rows, [{ n: 0 }], 'it makes no tables')
-  await runCliJson({ ...env, DOCKET_DATA_DIR: healthyDir }, 'migrate')
+  await runHostedCliJson({ ...env, DOCKET_DATA_DIR: healthyDir }, 'migrate')
   assert.deepEqual(problemsIn(await examineDamaged(env)), NO_SERVER)
 })

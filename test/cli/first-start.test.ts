@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newInstallation, runCli, runCliJson, spawnServer } from './run-cli.ts'
+import { newInstallation, spawnServer } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const DEMO = { DOCKET_DEMO: '1' }
 
@@ -52,7 +53,7 @@ test('without a demo, the first start prints the setup token once and never logs
   let setup_token = ''
   const first = await startAndStop(env, async (text) => {
     setup_token = /Setup token: (\S{24})\n/.exec(text)?.[1] ?? assert.fail(text)
-    assert.deepEqual(await runCliJson<object>(env, 'setup-token'), {
+    assert.deepEqual(await runHostedCliJson<object>(env, 'setup-token'), {
       ...{ setup_token, required: true, sign_up_url: `${origin}/sign-up` },
     })
     const signUp = (token: string) =>
@@ -66,7 +67,7 @@ test('without a demo, the first start prints the setup token once and never logs
       })
     assert.equal((await signUp(setup_token.slice(1))).status, 422)
     assert.equal((await signUp(setup_token)).status, 201)
-    const { code, stdout, stderr } = await runCli(env, 'setup-token', '--json')
+    const { code, stdout, stderr } = await runHostedCli(env, 'setup-token', '--json')
     assert.deepEqual([code, stdout, JSON.parse(stderr).error.code], [1, '', 'signup_disabled'])
   })
   assert.match(first.stderr, /internal\/signup/)

@@ -20,7 +20,7 @@ import { TEST_SECRET } from '../support/system/test-secret.ts'
 import { createCookieClient } from '../support/world/cookie-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '../support/world/test-password.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
-import { runCli, runCliJson } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 interface JobList {
   data: { id: string; kind: string; status: string; error: string | null }[]
@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
         ...{ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER, onAttempt },
       }).runDueJobs()
     const list = async (...options: string[]) =>
-      (await runCliJson<JobList>(env, 'jobs', 'list', ...options)).data
+      (await runHostedCliJson<JobList>(env, 'jobs', 'list', ...options)).data
     return { env, config, storage, secret, registry, runJobs, list }
   }
 
@@ -70,19 +70,19 @@ for (const engine of ENGINES) {
       [waiting?.status, waiting?.error],
       ['waiting', 'The mail server answered: 535'],
     )
-    const shown = await runCli(env, 'jobs', 'show', '--job', id, '--json')
+    const shown = await runHostedCli(env, 'jobs', 'show', '--job', id, '--json')
     assert.deepEqual(JSON.parse(shown.stdout).payload, { invitation_id: 'inv_1' })
     assert.ok(!shown.stdout.includes('secret') && !shown.stdout.includes('tell-nobody'))
 
-    await runCliJson(env, 'jobs', 'run', '--job', id)
+    await runHostedCliJson(env, 'jobs', 'run', '--job', id)
     assert.equal(await runJobs(failing('invitation_email', true)), 1)
     assert.deepEqual([await list(), (await list('--status', 'failed')).length], [[], 1])
     assert.deepEqual(await list('--status', 'failed', '--kind', 'export'), [])
-    const refused = await runCli(env, 'jobs', 'run', '--job', id)
+    const refused = await runHostedCli(env, 'jobs', 'run', '--job', id)
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /job_not_runnable.*Invite again/)
     assert.equal((await list('--status', 'failed')).length, 1)
-    assert.equal((await runCli(env, 'jobs', 'show', '--job', 'job_1')).code, 1)
+    assert.equal((await runHostedCli(env, 'jobs', 'show', '--job', 'job_1')).code, 1)
 
     await enqueue()
     const metrics = await registry.metrics()
@@ -120,7 +120,7 @@ for (const engine of ENGINES) {
       ((await owner.send('GET /internal/exports')).body.data as { status: string }[])[0]?.status
     assert.equal(await status(), 'failed')
     const [failed = assert.fail()] = await list('--status', 'failed')
-    await runCliJson(env, 'jobs', 'run', '--job', failed.id)
+    await runHostedCliJson(env, 'jobs', 'run', '--job', failed.id)
     assert.equal(await status(), 'running')
     await runJobs(jobKind(1e9))
     assert.equal(await status(), 'ready')

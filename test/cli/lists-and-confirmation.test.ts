@@ -3,20 +3,21 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createListPrinter, readPages } from '../../src/cli/list-printer.ts'
-import { newInstallation, runCli, runCliJson } from './run-cli.ts'
+import { newInstallation } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const installation = await newInstallation()
 after(installation.remove)
 const { env } = installation
 const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
-const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
+const acme = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
 const workspace = ['--workspace', acme.workspace_id ?? '']
 
 type ListedRows = { data: Record<string, unknown>[] }
 
 test('lists workspaces, accounts, members and projects', async () => {
-  const project = await runCliJson(env, 'project', 'create', ...workspace, '--name', 'Rocket')
-  const list = (...words: string[]) => runCliJson<ListedRows>(env, ...words)
+  const project = await runHostedCliJson(env, 'project', 'create', ...workspace, '--name', 'Rocket')
+  const list = (...words: string[]) => runHostedCliJson<ListedRows>(env, ...words)
   const [workspaces, users, members, projects] = [
     await list('workspace', 'list'),
     await list('user', 'list'),
@@ -29,7 +30,7 @@ test('lists workspaces, accounts, members and projects', async () => {
   assert.partialDeepStrictEqual(users.data, [{ ...person, workspaces: 1 }])
   assert.partialDeepStrictEqual(members.data, [{ ...person, role: 'owner', removed_at: null }])
   assert.partialDeepStrictEqual(projects.data, [{ id: project.id ?? '', prefix: 'ROC' }])
-  const unknown = await runCli(env, 'project', 'list', '--workspace', 'wsp_x')
+  const unknown = await runHostedCli(env, 'project', 'list', '--workspace', 'wsp_x')
   assert.deepEqual([unknown.code, JSON.parse(unknown.stderr).error.code], [1, 'not_found'])
 })
 
@@ -59,14 +60,14 @@ test('a destructive command without a terminal says what it would do, and needs 
     [['member', 'remove', ...workspace, '--user', acme.user_id ?? ''], /"last_owner"/],
   ]
   for (const [words, expected] of cases) {
-    const { code, stdout, stderr } = await runCli(env, ...words)
+    const { code, stdout, stderr } = await runHostedCli(env, ...words)
     assert.match(stderr, expected)
     const isLastOwner = words[0] === 'member'
     assert.deepEqual([code, stdout], [isLastOwner ? 1 : 2, ''])
     if (!isLastOwner)
       assert.match(stderr, /^This .* Add --yes to confirm; nothing was changed\.\n$/)
   }
-  const { data } = await runCliJson<ListedRows>(env, 'key', 'list', ...workspace)
+  const { data } = await runHostedCliJson<ListedRows>(env, 'key', 'list', ...workspace)
   assert.equal(data.length, 1)
 })
 
@@ -78,7 +79,7 @@ test('a command that finds no installation says so and creates nothing', async (
     ['workspace', 'list'],
     ['key', 'revoke', '--yes', '--key', 'key_x'],
   ]) {
-    const { code, stderr } = await runCli(missing, ...words)
+    const { code, stderr } = await runHostedCli(missing, ...words)
     assert.equal(code, 1)
     assert.match(JSON.parse(stderr).error.message, /^There is no Docket in \/.*missing\./)
     assert.equal(existsSync(missing.DOCKET_DATA_DIR), false)

@@ -6,15 +6,23 @@ import { createTempDir } from '../support/system/temp-dir.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { signInPerson } from '../support/world/signed-in-person.ts'
 import { newClientMachine, startLogin } from './login-process.ts'
-import { type CliEnv, newInstallation, runCli, runCliJson, spawnServer } from './run-cli.ts'
+import { type CliEnv, newInstallation, spawnServer } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const installation = await newInstallation({ DOCKET_DRAIN_SECONDS: '0' })
 after(installation.remove)
 const { url } = installation
 const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
-const acme = await runCliJson(installation.env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
+const acme = await runHostedCliJson(
+  installation.env,
+  'workspace',
+  'create',
+  '--name',
+  'Acme',
+  ...OWNER,
+)
 const inAcme = ['--workspace', acme.workspace_id ?? '']
-const { id: project_id } = await runCliJson(
+const { id: project_id } = await runHostedCliJson(
   installation.env,
   ...['project', 'create', ...inAcme, '--name', 'Engineering'],
 )
@@ -36,7 +44,7 @@ async function login(t: TestContext, env: CliEnv, ...words: string[]) {
 
 /** Runs a command that must fail, and returns its error code. */
 async function errorCodeOf(env: CliEnv, ...words: string[]): Promise<string> {
-  const { code, stderr } = await runCli(env, ...words)
+  const { code, stderr } = await runHostedCli(env, ...words)
   assert.equal(code, 1, stderr)
   return JSON.parse(stderr).error.code
 }
@@ -64,20 +72,20 @@ test('docket login by browser, api calls and logout', async (t) => {
   assert.equal(statSync(join(file, '..')).mode & 0o777, 0o700)
   assert.ok(!existsSync(env.DOCKET_DATA_DIR ?? ''))
 
-  assert.deepEqual(await runCliJson(env, 'whoami'), output)
+  assert.deepEqual(await runHostedCliJson(env, 'whoami'), output)
   const data = JSON.stringify({ project_id, title: 'From a terminal' })
-  const task = await runCliJson(env, 'api', 'post', '/tasks', '--data', data)
+  const task = await runHostedCliJson(env, 'api', 'post', '/tasks', '--data', data)
   assert.deepEqual([task.title, task.created_by_id], ['From a terminal', acme.user_id])
-  const listed = await runCli(env, 'api', 'GET', '/api/v1/tasks?limit=1')
+  const listed = await runHostedCli(env, 'api', 'GET', '/api/v1/tasks?limit=1')
   assert.equal(JSON.parse(listed.stdout).data[0].id, task.id)
   assert.equal(await errorCodeOf(env, 'api', 'GET', '/tasks/ENG-99'), 'not_found')
   assert.equal(await errorCodeOf(env, 'api', 'POST', '/tasks', '--data', '{}'), 'validation_failed')
   assert.equal(await errorCodeOf(env, 'api', 'GET', '/../../internal/session'), 'route_not_found')
   assert.equal(await errorCodeOf(env, 'api', 'GET', '.example.com/'), 'route_not_found')
-  assert.equal((await runCli(env, 'api', 'GET')).code, 2)
-  assert.equal((await runCli(env, 'api', 'GET', '/me', 'now')).code, 2)
+  assert.equal((await runHostedCli(env, 'api', 'GET')).code, 2)
+  assert.equal((await runHostedCli(env, 'api', 'GET', '/me', 'now')).code, 2)
 
-  assert.deepEqual(await runCliJson(env, 'logout'), { url, signed_in: false })
+  assert.deepEqual(await runHostedCliJson(env, 'logout'), { url, signed_in: false })
   assert.ok(!existsSync(file))
   assert.equal(await errorCodeOf(env, 'logout'), 'authentication_required')
   const headers = { authorization: `Bearer ${credentials.access_token}` }
@@ -89,15 +97,18 @@ test('refreshes tokens before they expire, also in two concurrent commands', asy
   await login(t, env, '--scopes', 'tasks:read')
   const first = credentialsIn(file)
   writeFileSync(file, JSON.stringify({ ...first, expires_at: new Date().toISOString() }))
-  const [one, other] = await Promise.all([runCliJson(env, 'whoami'), runCliJson(env, 'whoami')])
+  const [one, other] = await Promise.all([
+    runHostedCliJson(env, 'whoami'),
+    runHostedCliJson(env, 'whoami'),
+  ])
   assert.deepEqual([one.scopes, other.scopes], [['tasks:read'], ['tasks:read']])
   const second = credentialsIn(file)
   assert.notEqual(second.refresh_token, first.refresh_token)
-  assert.equal((await runCliJson(env, 'whoami')).name, 'Ada')
+  assert.equal((await runHostedCliJson(env, 'whoami')).name, 'Ada')
 
   // An access token that is already invalid, as with a wrong clock, is refreshed too.
   writeFileSync(file, JSON.stringify({ ...second, access_token: first.refresh_token }))
-  assert.equal((await runCliJson(env, 'whoami')).name, 'Ada')
+  assert.equal((await runHostedCliJson(env, 'whoami')).name, 'Ada')
   const third = credentialsIn(file)
   assert.notEqual(third.refresh_token, second.refresh_token)
 
@@ -147,7 +158,7 @@ test('login opens the browser and accepts only a callback with the right state a
 test('login reports an unreachable server and a wrong base URL', async () => {
   const { env } = newClientMachine(url)
   const failLogin = async (...words: string[]) => {
-    const { code, stderr } = await runCli(env, 'login', '--no-browser', ...words)
+    const { code, stderr } = await runHostedCli(env, 'login', '--no-browser', ...words)
     assert.equal(code, 1)
     return JSON.parse(stderr).error
   }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { newInstallation, runCli, runCliJson, spawnServer } from './run-cli.ts'
+import { newInstallation, spawnServer } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const installation = await newInstallation()
 const { env, url } = installation
 const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
-const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
+const acme = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
 const [acme_id = '', ada = '', key = ''] = [acme.workspace_id, acme.user_id, acme.api_key]
 const workspace = ['--workspace', acme_id]
 const server = await spawnServer(env)
@@ -18,7 +19,7 @@ after(async () => {
 
 /** Runs a command that must fail, and returns its error. */
 async function errorOf(...words: string[]): Promise<{ code: string; message: string }> {
-  const { code, stdout, stderr } = await runCli(env, ...words, '--json')
+  const { code, stdout, stderr } = await runHostedCli(env, ...words, '--json')
   assert.deepEqual([code, stdout], [1, ''], stderr)
   return JSON.parse(stderr).error
 }
@@ -36,7 +37,7 @@ async function api(as: string, path: string, body?: object) {
 /** The newest entries of the audit log, the latest first. */
 async function auditEntries(limit: number): Promise<string[][]> {
   const list = ['audit', 'list', ...workspace, '--limit', `${limit}`]
-  const { data } = await runCliJson<{
+  const { data } = await runHostedCliJson<{
     data: Record<'action' | 'actor_type' | 'subject_id', string>[]
   }>(env, ...list)
   return data.map(({ action, actor_type, subject_id }) => [action, actor_type, subject_id])
@@ -44,15 +45,15 @@ async function auditEntries(limit: number): Promise<string[][]> {
 
 const addMember = (name: string, ...more: string[]) => {
   const person = ['--email', `${name}@example.com`, '--name', name, '--role', 'member']
-  return runCliJson(env, 'member', 'add', ...workspace, ...person, ...more)
+  return runHostedCliJson(env, 'member', 'add', ...workspace, ...person, ...more)
 }
 
 test('member remove reassigns the tasks of the member to --tasks-to', async () => {
   const { id: bo = '' } = await addMember('bo')
   const lead_by = ['--name', 'Rockets', '--lead', bo]
-  const project = await runCliJson(env, 'project', 'create', ...workspace, ...lead_by)
+  const project = await runHostedCliJson(env, 'project', 'create', ...workspace, ...lead_by)
   const made = ['key', 'create', ...workspace, '--user', bo, '--scopes', 'full']
-  const { api_key = '' } = await runCliJson(env, ...made)
+  const { api_key = '' } = await runHostedCliJson(env, ...made)
   const task = { project_id: project.id, title: 'Lift off', assignee_ids: [bo] }
   const { id } = (await api(key, '/tasks', task)).body
   const assignees = async () => (await api(key, `/tasks/${id}`)).body.assignee_ids
@@ -68,7 +69,7 @@ test('member remove reassigns the tasks of the member to --tasks-to', async () =
   assert.deepEqual([await assignees(), await lead()], [[bo], bo], 'what is refused moves nothing')
   assert.equal((await api(api_key, '/me')).status, 200)
 
-  const removed = await runCliJson(env, ...remove(bo, ada))
+  const removed = await runHostedCliJson(env, ...remove(bo, ada))
   assert.deepEqual([removed.id, removed.status], [bo, 'removed'])
   assert.deepEqual([await assignees(), await lead()], [[ada], ada])
   assert.equal((await api(api_key, '/me')).status, 401)
@@ -85,7 +86,7 @@ test('workspace delete needs the name, and workspace restore undoes it', async (
   assert.equal(await errorCodeOf(...restore), 'not_found')
   assert.equal((await api(key, '/me')).status, 200)
 
-  const gone = await runCliJson(env, ...remove(acme_id, 'Acme'))
+  const gone = await runHostedCliJson(env, ...remove(acme_id, 'Acme'))
   assert.deepEqual([gone.id, gone.name], [acme_id, 'Acme'])
   const days = Date.parse(gone.erased_at ?? '') - Date.parse(gone.deleted_at ?? '')
   assert.equal(days, 30 * 24 * 60 * 60 * 1000)
@@ -93,7 +94,7 @@ test('workspace delete needs the name, and workspace restore undoes it', async (
   assert.equal((await api(key, '/me')).status, 401)
   assert.equal(await errorCodeOf(...remove(acme_id, 'Acme')), 'workspace_deleted')
 
-  assert.deepEqual(await runCliJson<object>(env, ...restore), { id: acme_id, restored: true })
+  assert.deepEqual(await runHostedCliJson<object>(env, ...restore), { id: acme_id, restored: true })
   assert.equal((await api(key, '/me')).status, 200)
   assert.equal(await errorCodeOf(...restore), 'not_found')
   assert.deepEqual(await auditEntries(2), [
@@ -118,12 +119,15 @@ test('user erase needs email and id, and rejects the last owner', async () => {
   }
   assert.deepEqual([(await names()).get(cy), (await names()).get(ada)], ['cy', 'Ada Lovelace'])
 
-  const erased = await runCliJson<object>(env, ...erase('CY@example.com ', cy))
+  const erased = await runHostedCliJson<object>(env, ...erase('CY@example.com ', cy))
   assert.deepEqual(erased, { user_id: cy, erased: true })
   assert.equal((await names()).get(cy), 'Removed person')
   assert.equal(await errorCodeOf(...erase('cy@example.com', cy)), 'not_found')
   assert.deepEqual((await auditEntries(1))[0], ['member.removed', 'system', cy])
   const listInstallation = ['audit', 'list', '--workspace', 'installation', '--limit', '1']
-  const { data } = await runCliJson<{ data: Record<string, string>[] }>(env, ...listInstallation)
+  const { data } = await runHostedCliJson<{ data: Record<string, string>[] }>(
+    env,
+    ...listInstallation,
+  )
   assert.deepEqual([data[0]?.action, data[0]?.subject_id], ['person.erased', cy])
 })

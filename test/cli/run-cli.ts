@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { NODE_ARGS } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
@@ -57,10 +57,16 @@ export async function runCliJson<T = Record<string, string>>(
   env: CliEnv,
   ...words: string[]
 ): Promise<T> {
-  const result = await runCli(env, ...words, '--json')
-  if (result.code !== 0)
-    throw new Error(`docket ${words.join(' ')}: ${result.code} ${result.stderr}`)
-  return JSON.parse(result.stdout) as T
+  return parseJsonOutput(words, await runCli(env, ...words, '--json'))
+}
+
+/** The object that a command with --json has printed; fails unless it exited with 0. */
+export function parseJsonOutput<T>(
+  words: readonly string[],
+  { code, stdout, stderr }: CliResult,
+): T {
+  if (code !== 0) throw new Error(`docket ${words.join(' ')}: ${code} ${stderr}`)
+  return JSON.parse(stdout) as T
 }
 
 /** Starts a server and waits until it serves, or has ended: then `serves` is false. */
@@ -81,7 +87,7 @@ export async function spawnServer(env: CliEnv) {
 /** The part of this environment that child processes get: no settings, but the compile cache. */
 export const BASE_ENV: CliEnv = {
   PATH: process.env.PATH ?? '',
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/compile',
+  NODE_COMPILE_CACHE: resolve(process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/compile'),
 }
 
 function start(script: string, env: CliEnv, words: string[]) {

@@ -5,7 +5,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitUntil } from '../support/system/wait-until.ts'
-import { newInstallation, runCli, runCliJson, runCliWithInput, spawnServer } from './run-cli.ts'
+import { newInstallation, runCliWithInput, spawnServer } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const OWNER = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
 
@@ -28,31 +29,34 @@ test('a running server applies changes of the command line at once', async (t) =
   const { env, url } = installation
   const { child, ended } = await spawnServer(env)
   t.after(() => child.kill('SIGKILL'))
-  assert.deepEqual(await runCliJson(env, 'health'), { status: 'ready', checks: { database: 'ok' } })
+  assert.deepEqual(await runHostedCliJson(env, 'health'), {
+    status: 'ready',
+    checks: { database: 'ok' },
+  })
 
-  const acme = await runCliJson(env, 'workspace', 'create', ...OWNER)
+  const acme = await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
   const [id, user, key] = [acme.workspace_id ?? '', acme.user_id ?? '', acme.api_key ?? '']
   assert.equal(await statusOf(url, key), 200)
   const workspace = ['--workspace', id]
-  await runCliJson(env, 'workspace', 'set-plan', ...workspace, '--plan', 'paid')
+  await runHostedCliJson(env, 'workspace', 'set-plan', ...workspace, '--plan', 'paid')
   const headers = { authorization: `Bearer ${key}` }
   const reply = await fetch(`${url}/api/v1/projects`, { headers })
   assert.equal(reply.headers.get('x-ratelimit-limit'), '5000')
 
-  const other = await runCliJson(
+  const other = await runHostedCliJson(
     env,
     ...['key', 'create', ...workspace, '--user', user, '--scopes', 'read_only'],
   )
   const another = other.api_key ?? ''
   assert.equal(await statusOf(url, another), 200)
-  await runCliJson(env, 'key', 'revoke', '--yes', '--key', other.id ?? '')
+  await runHostedCliJson(env, 'key', 'revoke', '--yes', '--key', other.id ?? '')
   assert.equal(await statusOf(url, another), 401)
   assert.equal(await statusOf(url, key), 200)
 
   const cookie = await signIn(url, acme.owner_password ?? '')
   const session = () => fetch(`${url}/internal/session`, { headers: { cookie: cookie ?? '' } })
   assert.equal((await session()).status, 200)
-  const reset = await runCliJson(
+  const reset = await runHostedCliJson(
     env,
     'user',
     'reset-password',
@@ -75,7 +79,7 @@ test('a running server applies changes of the command line at once', async (t) =
 
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
-  assert.equal((await runCli(env, 'health')).code, 1)
+  assert.equal((await runHostedCli(env, 'health')).code, 1)
 })
 
 test('the command line works on PostgreSQL', async (t) => {
@@ -87,13 +91,13 @@ test('the command line works on PostgreSQL', async (t) => {
   const { env } = installation
   const email = `${process.pid}.${Date.now()}@example.com`
   const owner = ['--name', 'Acme', '--owner-email', email, '--owner-name', 'Ada']
-  const acme = await runCliJson(env, 'workspace', 'create', ...owner)
-  const keys = await runCliJson<{ data: object[] }>(
+  const acme = await runHostedCliJson(env, 'workspace', 'create', ...owner)
+  const keys = await runHostedCliJson<{ data: object[] }>(
     env,
     ...['key', 'list', '--workspace', acme.workspace_id ?? ''],
   )
   assert.equal(keys.data.length, 1)
-  const { applied } = await runCliJson<{ applied: string[] }>(env, 'migrate')
+  const { applied } = await runHostedCliJson<{ applied: string[] }>(env, 'migrate')
   assert.deepEqual(applied, [])
 })
 
@@ -124,7 +128,7 @@ test('settings prints what is in force and where it comes from, without secrets'
   const tokenFile = join(dataDir, 'url')
   writeFileSync(tokenFile, 'redis://:hunter2@redis.example.com\n')
   const inFile = { ...env, DOCKET_REDIS_URL_FILE: tokenFile }
-  const report = await runCliJson<{ data: { name: string }[]; mistakes: string[] }>(
+  const report = await runHostedCliJson<{ data: { name: string }[]; mistakes: string[] }>(
     inFile,
     'settings',
   )
@@ -150,7 +154,7 @@ test('settings prints what is in force and where it comes from, without secrets'
     ],
   )
   assert.deepEqual(readdirSync(dataDir), ['url'])
-  const wrong = await runCli({ ...inFile, DOCKET_PROT: '1' }, 'settings')
+  const wrong = await runHostedCli({ ...inFile, DOCKET_PROT: '1' }, 'settings')
   assert.equal(wrong.code, 1)
   assert.match(
     wrong.stdout,
@@ -184,11 +188,7 @@ test('a second server on the same data directory or port fails to start', async 
 test('a damaged database is not served after an unclean stop', async (t) => {
   const { env, dataDir, remove } = await newInstallation()
   t.after(remove)
-  await runCliJson(env, 'workspace', 'create', ...OWNER)
-  const first = await spawnServer(env)
-  first.child.kill('SIGTERM')
-  await first.ended
-  assert.equal(existsSync(join(dataDir, 'running')), false, 'a clean stop leaves no mark')
+  await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
   const killed = await spawnServer(env)
   killed.child.kill('SIGKILL')
   await killed.ended
@@ -212,7 +212,7 @@ test('a stopping server completes requests in progress and reports not ready', a
   const installation = await newInstallation({ DOCKET_DRAIN_SECONDS: '2' })
   t.after(installation.remove)
   const { env, url } = installation
-  const { api_key = '' } = await runCliJson(env, 'workspace', 'create', ...OWNER)
+  const { api_key = '' } = await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
   const { child, ended } = await spawnServer(env)
   t.after(() => child.kill('SIGKILL'))
   const slow = connect(Number(env.DOCKET_PORT), '127.0.0.1')
@@ -246,9 +246,9 @@ test('a second signal ends the server immediately', async (t) => {
 })
 
 test('each request logs one line without secrets', async (t) => {
-  const { env, url, remove } = await newInstallation()
+  const { env, url, dataDir, remove } = await newInstallation()
   t.after(remove)
-  const acme = await runCliJson(env, 'workspace', 'create', ...OWNER)
+  const acme = await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
   const key = acme.api_key ?? ''
   const { child, ended } = await spawnServer(env)
   const headers = { authorization: `Bearer ${key}`, cookie: 'docket_session=hidden' }
@@ -273,5 +273,6 @@ test('each request logs one line without secrets', async (t) => {
   assert.match(request_id, /^req_/)
   assert.ok(time && ms >= 0)
   assert.deepEqual(others, [])
+  assert.equal(existsSync(join(dataDir, 'running')), false, 'a clean stop leaves no mark')
   assert.doesNotMatch(stderr, new RegExp(`${key}|hidden|limit`))
 })

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { startDeliveryReceiver } from '../support/webhooks/delivering-docket.ts'
-import {
-  BASE_ENV,
-  CLI_ENTRY,
-  type CliEnv,
-  newInstallation,
-  runCli,
-  runCliJson,
-  spawnServer,
-} from './run-cli.ts'
+import { BASE_ENV, CLI_ENTRY, type CliEnv, newInstallation, spawnServer } from './run-cli.ts'
+import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 /** One delivery, as `webhook listen --json` prints it. */
 interface ListenedDelivery {
@@ -23,19 +15,27 @@ interface ListenedDelivery {
   forwarded_status: number | null
 }
 
-/** Starts a server with a workspace and a project, and returns a client for it. */
-async function startWithProject(t: { after(undo: () => void): void }) {
-  const installation = await newInstallation({ DOCKET_DRAIN_SECONDS: '0' })
-  const { env, url } = installation
+const installation = await newInstallation({ DOCKET_DRAIN_SECONDS: '0' })
+const { env, url } = installation
+const server = await spawnServer(env)
+after(() => {
+  server.child.kill('SIGKILL')
+  installation.remove()
+})
+
+/** Creates a workspace with a project, and returns a client for it. */
+async function createWorkspaceWithProject() {
   const owner = ['--name', 'Acme', '--owner-email', 'ada@example.com', '--owner-name', 'Ada']
-  const acme = await runCliJson(env, 'workspace', 'create', ...owner)
+  const acme = await runHostedCliJson(env, 'workspace', 'create', ...owner)
   const workspace = ['--workspace', acme.workspace_id ?? '']
-  const project = await runCliJson(env, 'project', 'create', ...workspace, '--name', 'Engineering')
-  const { child } = await spawnServer(env)
-  t.after(() => {
-    child.kill('SIGKILL')
-    installation.remove()
-  })
+  const project = await runHostedCliJson(
+    env,
+    'project',
+    'create',
+    ...workspace,
+    '--name',
+    'Engineering',
+  )
   async function ask<T>(path: string, body?: object): Promise<T> {
     const reply = await fetch(`${url}/api/v1${path}`, {
       method: body ? 'POST' : 'GET',
@@ -46,7 +46,7 @@ async function startWithProject(t: { after(undo: () => void): void }) {
   }
   const task = (title: string) => ask('/tasks', { project_id: project.id, title })
   const webhooks = async () => (await ask<{ data: CliEnv[] }>('/webhooks')).data
-  return { env, workspace, task, webhooks, ask, owner: acme.user_id }
+  return { workspace, task, webhooks, ask, owner: acme.user_id }
 }
 
 /** Starts `webhook listen` and waits until it listens. */
@@ -77,8 +77,8 @@ async function startListener(env: CliEnv, ...words: string[]) {
   }
 }
 
-test('webhook listen prints deliveries, and deletes its webhook when it ends', async (t) => {
-  const { env, workspace, task, webhooks, owner } = await startWithProject(t)
+test('webhook listen prints deliveries, and deletes its webhook when it ends', async () => {
+  const { workspace, task, webhooks, owner } = await createWorkspaceWithProject()
   const listener = await startListener(env, ...workspace, '--json')
   const [webhook] = await webhooks()
   assert.partialDeepStrictEqual(webhook, { events: ['*'], created_by_id: owner } as object)
@@ -94,8 +94,8 @@ test('webhook listen prints deliveries, and deletes its webhook when it ends', a
   assert.deepEqual(await webhooks(), [])
 })
 
-test('webhook listen filters by --events and marks unverified requests', async (t) => {
-  const { env, workspace, task, webhooks, ask } = await startWithProject(t)
+test('webhook listen filters by --events and marks unverified requests', async () => {
+  const { workspace, task, webhooks, ask } = await createWorkspaceWithProject()
   const kinds = ['--events', 'task.created,comment.created']
   const listener = await startListener(env, ...workspace, ...kinds)
   const [webhook] = await webhooks()
@@ -117,8 +117,8 @@ test('webhook listen filters by --events and marks unverified requests', async (
   assert.equal(await listener.end('SIGTERM'), 0)
 })
 
-test('--forward sends the same bytes and headers on and passes the status back', async (t) => {
-  const { env, workspace, task, webhooks, ask } = await startWithProject(t)
+test('--forward sends the same bytes and headers on and passes the status back', async () => {
+  const { workspace, task, webhooks, ask } = await createWorkspaceWithProject()
   const forwardTarget = await startDeliveryReceiver()
   const listener = await startListener(env, ...workspace, '--forward', forwardTarget.url, '--json')
   const [webhook] = await webhooks()
@@ -148,8 +148,8 @@ test('--forward sends the same bytes and headers on and passes the status back',
   assert.equal(await alone.end('SIGINT'), 0)
 })
 
-test('a listener removes webhooks of killed listeners, but not of running ones', async (t) => {
-  const { env, workspace, webhooks } = await startWithProject(t)
+test('a listener removes webhooks of killed listeners, but not of running ones', async () => {
+  const { workspace, webhooks } = await createWorkspaceWithProject()
   const running = await startListener(env, ...workspace)
   const [runningWebhook] = await webhooks()
   const killed = await startListener(env, ...workspace)
@@ -166,13 +166,10 @@ test('a listener removes webhooks of killed listeners, but not of running ones',
   assert.deepEqual(await webhooks(), [])
 })
 
-test('webhook listen fails on a public server, and for unknown workspaces and events', async (t) => {
-  const installation = await newInstallation()
-  t.after(installation.remove)
-  const { env } = installation
+test('webhook listen fails on a public server, and for unknown workspaces and events', async () => {
   const publicEnv = { ...env, DOCKET_BASE_URL: 'https://docket.example.com' }
   const refusal = async (env: CliEnv, ...words: string[]) => {
-    const { code, stderr } = await runCli(
+    const { code, stderr } = await runHostedCli(
       env,
       'webhook',
       'listen',
@@ -190,5 +187,4 @@ test('webhook listen fails on a public server, and for unknown workspaces and ev
   assert.equal((await refusal(env, '--events', 'task.made')).code, 'validation_failed')
   assert.equal((await refusal(env, '--events', '*,task.created')).code, 'validation_failed')
   assert.equal((await refusal(env, '--forward', 'ftp://127.0.0.1/')).code, 'validation_failed')
-  assert.ok(existsSync(env.DOCKET_DATA_DIR ?? ''))
 })

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { BASE_ENV } from '#test/cli/run-cli.ts'
 
 /** A fenced code block of a document; `line` is where it begins. */
 export interface CodeBlock {
@@ -25,7 +26,7 @@ export function execScript(
   env: Record<string, string>,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { env: { PATH: process.env.PATH, ...env }, timeout: 60_000 }
+    const options = { env: { ...BASE_ENV, ...env }, timeout: 60_000 }
     execFile(command, args, options, (error, stdout, stderr) => {
       if (error) reject(new Error(`${error.message}\n${stderr}`))
       else resolve(stdout)

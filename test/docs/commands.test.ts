@@ -4,9 +4,8 @@ import { copyFileSync, existsSync, globSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { migrateStore } from '#db/installation/open-store.ts'
 import { createGitRepository } from '#test/examples/git-repository.ts'
-import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
+import { createEmptyDatabase, createMigratedDatabase } from '#test/support/engines/test-database.ts'
 import { isServerReady } from '#test/support/server/server-process.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { parseConfig } from '../../src/config/config.ts'
@@ -60,7 +59,7 @@ test('every command in README, operator pages and examples works', async (t) => 
   const [repository, database, partitionedDatabase] = [
     createGitRepository(),
     await createEmptyDatabase(),
-    await createEmptyDatabase(),
+    await createMigratedDatabase(),
   ]
   t.after(repository.remove)
   repository.commit({ message: 'feat: begin', paths: ['lib/a.js'] })
@@ -95,7 +94,6 @@ test('every command in README, operator pages and examples works', async (t) => 
       await runShell(`export DOCKET_DATA_DIR='${empty}'`, where)
     } else if (text.includes(' partition ')) {
       await session.stop()
-      await migrateStore({ dataDir: '', databaseUrl: partitionedDatabase.url })
       await runShell(`export DOCKET_DATABASE_URL='${partitionedDatabase.url}'`, where)
     } else if (text.includes(' migrate-to sqlite:')) {
       await serving?.stop()

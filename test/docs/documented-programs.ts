@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { BASE_ENV } from '#test/cli/run-cli.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { readCodeBlocks } from './code-blocks.ts'
 
@@ -55,10 +56,15 @@ export function readPrograms(
     writeFileSync(path, text)
     if (spawnSync(command, versionArgs).error) missing.push(name)
     else if (extension === 'go') programs.push({ name, command: [buildGo(path)] })
+    else if (extension === 'py') programs.push({ name, command: [findPython(), path] })
     else programs.push({ name, command: [command, path] })
   }
   return { programs, missing }
 }
+
+/** The program behind `python3`, which pyenv replaces by a script that takes longer than Python. */
+export const findPython = (): string =>
+  execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim()
 
 /** The environment of a Go compiler. */
 export const GO_ENV = {
@@ -85,7 +91,7 @@ export async function runProgram(
   })
   const child = spawn(command, args, {
     env: {
-      ...{ PATH: process.env.PATH, DOCKET_WEBHOOK_SECRET: secret },
+      ...{ ...BASE_ENV, DOCKET_WEBHOOK_SECRET: secret },
       ...Object.fromEntries(cgi),
     },
     stdio: ['pipe', 'pipe', 'ignore'],

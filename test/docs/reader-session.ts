@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { CLI_ENTRY, newInstallation, runCliJson, spawnServer } from '#test/cli/run-cli.ts'
+import { CLI_ENTRY, newInstallation, spawnServer } from '#test/cli/run-cli.ts'
+import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
 import { execScript } from './code-blocks.ts'
 
 /**
@@ -91,11 +92,11 @@ export async function startReaderSession(
 /** Makes a workspace with the project ENG; `printed` has the ids that a reader would copy. */
 async function createWorkspace(env: Record<string, string>) {
   const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
-  const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...owner)
+  const acme = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Acme', ...owner)
   const { workspace_id = '', api_key = '', owner_password = '' } = acme
   const projectOptions = ['--name', 'Engineering', '--prefix', 'ENG']
   const inAcme = ['--workspace', workspace_id]
-  const project = await runCliJson(env, 'project', 'create', ...inAcme, ...projectOptions)
+  const project = await runHostedCliJson(env, 'project', 'create', ...inAcme, ...projectOptions)
   const printed = `${workspace_id} ${api_key} ${acme.user_id} ${project.id}\n`
   return { api_key, owner_password, printed }
 }

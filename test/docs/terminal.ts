@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
+import { BASE_ENV } from '#test/cli/run-cli.ts'
 
 /**
  * Runs a program until the test ends, and waits for its first output; `lines` is the output so far.
  */
 export async function openTerminal(t: TestContext, command: string, env: Record<string, string>) {
   const child = spawn('bash', ['--norc', '-c', command], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...BASE_ENV, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })

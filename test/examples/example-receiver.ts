@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { newId } from '#lib/id.ts'
 import { newWebhookSecret } from '#lib/token.ts'
+import { BASE_ENV } from '#test/cli/run-cli.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { createSignedHeaders, type SigningInput } from '#webhooks/sending/sign.ts'
 
@@ -47,7 +48,7 @@ export function createReceiver() {
   async function start() {
     const env = { DOCKET_WEBHOOK_SECRET: secret, PORT: '0', RECEIVER_FILE: file }
     const child = spawn(process.execPath, ['examples/receiver/main.ts'], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...BASE_ENV, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const ended = once(child, 'close')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { runCliJson } from '#test/cli/run-cli.ts'
+import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
 import { startGitImporter } from './git-importer.ts'
 import { createGitRepository } from './git-repository.ts'
 
@@ -47,7 +47,7 @@ test('reports errors in one sentence', async () => {
   assert.match((await runProgram('--project', 'NONE')).stderr, /No project with prefix NONE/)
   const wrong = await runProgram('--color')
   assert.deepEqual([wrong.code, /Usage:/.test(wrong.stderr)], [2, true])
-  await runCliJson(env, 'project', 'update', '--project', project, '--archived', 'true')
+  await runHostedCliJson(env, 'project', 'update', '--project', project, '--archived', 'true')
   const archived = await runProgram()
   assert.deepEqual([archived.code, archived.stdout], [1, ''])
   assert.match(archived.stderr, /Project History is archived/)

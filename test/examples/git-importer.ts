@@ -1,19 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { BASE_ENV, newInstallation, runCliJson, spawnServer } from '#test/cli/run-cli.ts'
+import { BASE_ENV, newInstallation, spawnServer } from '#test/cli/run-cli.ts'
+import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
 
 /** Starts a server with a private project GIT of Ada; Bo is a member who cannot see it. */
 export async function startGitImporter(repository: string) {
   const installation = await newInstallation({ DOCKET_LIMIT_FREE: '5000' })
   const { env, url } = installation
   const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
-  const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...owner)
+  const acme = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Acme', ...owner)
   const { workspace_id = '', api_key = '', user_id: ada = '' } = acme
   const inAcme = ['--workspace', workspace_id]
   const named = ['--name', 'History', '--prefix', 'GIT', '--visibility', 'private']
-  const { id: project = '' } = await runCliJson(env, 'project', 'create', ...inAcme, ...named)
+  const { id: project = '' } = await runHostedCliJson(env, 'project', 'create', ...inAcme, ...named)
   const bo = ['--email', 'bo@example.com', '--name', 'Bo', '--role', 'member']
-  await runCliJson(env, 'member', 'add', ...inAcme, ...bo)
+  await runHostedCliJson(env, 'member', 'add', ...inAcme, ...bo)
   const server = await spawnServer(env)
 
   /** Runs the example program to its end. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import { BASE_ENV } from '#test/cli/run-cli.ts'
 
 /** A reply that a test gives instead of the server. */
 export interface ScriptedReply {
@@ -63,7 +64,7 @@ export async function startRecordingProxy(
 /** Starts the example; `ended` resolves with its exit code and output. */
 export function startMirror(t: TestContext, env: Record<string, string>, ...words: string[]) {
   const child = spawn(process.execPath, ['examples/mirror/main.ts', ...words], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...BASE_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.after(() => child.kill('SIGKILL'))

@@ -5,7 +5,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { newInstallation, runCliJson, spawnServer } from '#test/cli/run-cli.ts'
+import { BASE_ENV, newInstallation, spawnServer } from '#test/cli/run-cli.ts'
+import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
 import { afterFile } from '#test/support/runner/cleanup.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
@@ -16,9 +17,9 @@ const installation = await newInstallation({ DOCKET_DRAIN_SECONDS: '0' })
 after(installation.remove)
 const { env, url, dataDir } = installation
 const OWNER = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
-const acme = await runCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
+const acme = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Acme', ...OWNER)
 const inAcme = ['--workspace', acme.workspace_id ?? '']
-const { id: project_id } = await runCliJson(
+const { id: project_id } = await runHostedCliJson(
   env,
   ...['project', 'create', ...inAcme, '--name', 'Engineering', '--prefix', 'ENG'],
 )
@@ -27,7 +28,7 @@ after(() => server.child.kill('SIGKILL'))
 const ada = await signInPerson(url, 'ada@example.com', acme.owner_password ?? '')
 
 const registerApp = (type: string, redirect_uri: string) =>
-  runCliJson(
+  runHostedCliJson(
     env,
     ...['app', 'create', ...inAcme, '--name', 'Tasks', '--type', type],
     ...['--redirect-uri', redirect_uri, '--scopes', 'tasks:read'],
@@ -48,13 +49,13 @@ async function revokeAccessTokens(): Promise<void> {
   const db = new DatabaseSync(join(dataDir, 'docket.db'))
   db.exec("PRAGMA busy_timeout = 5000; DELETE FROM oauth_records WHERE kind = 'AccessToken'")
   db.close()
-  await runCliJson(env, 'workspace', 'set-plan', ...inAcme, '--plan', 'paid')
+  await runHostedCliJson(env, 'workspace', 'set-plan', ...inAcme, '--plan', 'paid')
 }
 
 function startExample(script: string, env: Record<string, string>, ...words: string[]) {
   const child = spawn(process.execPath, [`examples/oauth-client/${script}`, ...words], {
     // Without PATH it finds no browser to open.
-    env: { DOCKET_URL: url, ...env },
+    env: { ...BASE_ENV, PATH: '', DOCKET_URL: url, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   afterFile(() => child.kill('SIGKILL'))

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
-import { type DocumentedProgram, GO_ENV } from '../documented-programs.ts'
+import { type DocumentedProgram, findPython, GO_ENV } from '../documented-programs.ts'
 
 const GO_MODULE = 'github.com/standard-webhooks/standard-webhooks/libraries'
 const GO_MODULE_VERSION = 'v0.0.1'
@@ -98,7 +98,7 @@ except Exception:
 print("genuine")
 `,
     })
-    return { name: 'webhook.py', command: ['python3', join(directory, 'main.py')] }
+    return { name: 'webhook.py', command: [findPython(), join(directory, 'main.py')] }
   },
 }
 

@@ -1,0 +1,36 @@
+import { pathToFileURL } from 'node:url'
+import type { CliResult } from './run-cli.ts'
+import type { HostedCommand } from './run-hosted-cli.ts'
+
+/**
+ * Runs commands of the command line one after another in this process, for `run-hosted-cli.ts`. Their
+ * modules are loaded once. Only the entry, which runs a command by being loaded, is loaded for each.
+ */
+let commands = 0
+
+process.on('message', async ({ entry, env, words }: HostedCommand) => {
+  commands += 1
+  process.argv.splice(1, process.argv.length, entry, ...words)
+  process.env = env
+  const [stdout, stderr] = [captureOutput(process.stdout), captureOutput(process.stderr)]
+  await import(`${pathToFileURL(entry)}?${commands}`)
+  const result: CliResult = { code: Number(process.exitCode), stdout: stdout(), stderr: stderr() }
+  process.exitCode = undefined
+  // Commands that may be interrupted leave their handlers to the end of the process.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal)
+  process.send?.(result)
+})
+
+/** Collects what is written to a stream, instead of writing it, until the output is taken. */
+function captureOutput(stream: NodeJS.WriteStream): () => string {
+  const { write } = stream
+  let output = ''
+  stream.write = (chunk: string | Uint8Array) => {
+    output += chunk
+    return true
+  }
+  return () => {
+    stream.write = write
+    return output
+  }
+}
