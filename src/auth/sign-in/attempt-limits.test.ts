@@ -128,7 +128,10 @@ for (const engine of ENGINES) {
     clock.advance(10 * MINUTE_MS)
     assert.equal(describeReply(await signIn(email)), '401 invalid_credentials')
     // Beyond the limit of the address, no further email address gets a counter.
-    for (let failed = 0; failed < 88; failed += 1) await signIn(uniqueEmail())
+    // Twelve sign-ins have failed. The rest is counted without the slow verification of a password.
+    const tryOnce = await createAttempt()
+    for (let failed = 0; failed < 88; failed += 1)
+      assert.equal(await tryOnce([limitByAddress(remoteAddress)]), 'false')
     assert.equal(describeReply(await signIn(uniqueEmail())), '429 too_many_attempts')
     const unknownEmail = uniqueEmail()
     assert.equal(describeReply(await signIn(unknownEmail)), '429 too_many_attempts')

@@ -88,13 +88,14 @@ export function scenario(
       const known: Record<string, string> = { workspace, project, hidden, address, ...people }
       let stranger: TestWorkspace | undefined
       const signedIn = new Map<Role, TestSession>()
+      let lastSequence = await readLastSequence(storage, workspace, 0)
       for (const step of steps) {
         const { prepare } = step
         if (prepare) {
           const system: Actor = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: workspace }
           await storage.write(system, (tx) => prepare(tx, known))
+          lastSequence = await readLastSequence(storage, workspace, lastSequence)
         }
-        const seen = (await readEvents(storage, workspace)).length
         const ends = step.audited && (await readChainHeads(storage, workspace))
         const [method = '', url = ''] = fillPlaceholders(step.send, known).split(/ (.*)/s)
         const reply = await server.inject({
@@ -127,7 +128,8 @@ export function scenario(
           await assertAuditEntries(storage, ends, new Set(Object.values(known)), { wanted, where })
         }
         step.check?.({ body, headers, bytes: reply.rawPayload }, known)
-        const events = (await readEvents(storage, workspace)).slice(seen)
+        const events = await readEvents(storage, workspace, lastSequence)
+        lastSequence = events.at(-1)?.sequence ?? lastSequence
         const envelopes = events.map(({ payload }) => JSON.parse(payload) as StoredEnvelope)
         const wanted = (step.events ?? []).map((one) =>
           typeof one === 'string' ? one : fillAll(one, known),
@@ -209,18 +211,24 @@ export function assertMatchesContract(method: string, url: string, value: unknow
     )
   if (found[0]?.endpoint.download) return
   const schema = found[0]?.endpoint.reply
-  if (schema) assert.deepEqual(Value.Errors(schema, value), [], `reply of ${method} ${url}`)
-  else if (found[0]) assert.equal(value, undefined)
+  // Listing errors takes longer than checking.
+  if (schema && !Value.Check(schema, value))
+    assert.fail(`reply of ${method} ${url}: ${JSON.stringify(Value.Errors(schema, value))}`)
+  if (!schema && found[0]) assert.equal(value, undefined)
 }
 
-const eventsOfWorkspace = query((db, $: Scoped) =>
+const eventsAfter = query((db, $: Scoped<{ after: number }>) =>
   db
     .selectFrom('events')
     .select(['type', 'sequence', 'payload'])
     .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '>', $.after)
     .orderBy('sequence'),
 )
 
-/** Reads the events of a workspace so far: types, sequence numbers and envelopes. */
-export const readEvents = (storage: Storage, workspace_id: string) =>
-  storage.read({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) => tx.all(eventsOfWorkspace, {}))
+/** Reads the events of a workspace after a sequence number: types, sequence numbers and envelopes. */
+export const readEvents = (storage: Storage, workspace_id: string, after = 0) =>
+  storage.read({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) => tx.all(eventsAfter, { after }))
+
+const readLastSequence = async (storage: Storage, workspace_id: string, after: number) =>
+  (await readEvents(storage, workspace_id, after)).at(-1)?.sequence ?? after

@@ -135,24 +135,23 @@ for (const engine of ENGINES) {
 
   test(`the pages of each sort order add up to the whole sorted list (${engine})`, async () => {
     const { walk, project, tasks } = await ready
+    const assertPages = async (url: string, expected: readonly Task[]) =>
+      assert.deepEqual(
+        (await walk(url)).map(({ id }) => id),
+        expected.map(({ id }) => id),
+        url,
+      )
+    const ofProject = `/api/v1/projects/${project}/tasks`
     for (const key of Object.keys(KEYS)) {
       for (const sort of [key, `-${key}`]) {
-        const whole = sorted(tasks, sort).map(({ id }) => id)
-        for (const limit of [1, 7, 200]) {
-          const url = `/api/v1/projects/${project}/tasks?sort=${sort}&limit=${limit}`
-          assert.deepEqual(
-            (await walk(url)).map(({ id }) => id),
-            whole,
-            url,
-          )
-        }
+        const whole = sorted(tasks, sort)
+        for (const limit of [7, 200])
+          await assertPages(`${ofProject}?sort=${sort}&limit=${limit}`, whole)
+        // A page that ends after each task: those of one status have ties and empty values too.
+        const todo = whole.filter(({ status }) => status === 'todo')
+        await assertPages(`${ofProject}?status=todo&sort=${sort}&limit=1`, todo)
         if (['position', 'number'].includes(key)) continue
-        const url = `/api/v1/tasks?project_id=${project}&sort=${sort}&limit=13`
-        assert.deepEqual(
-          (await walk(url)).map(({ id }) => id),
-          whole,
-          url,
-        )
+        await assertPages(`/api/v1/tasks?project_id=${project}&sort=${sort}&limit=13`, whole)
       }
     }
   })
@@ -163,7 +162,7 @@ for (const engine of ENGINES) {
       for (const sort of ['-due_date', 'updated_at']) {
         const wanted = sorted(tasks.filter(lets), sort).map(({ title }) => title)
         for (const list of [`projects/${project}/tasks?`, `tasks?project_id=${project}&`]) {
-          const url = `/api/v1/${list}${filled(query)}&sort=${sort}&limit=9`
+          const url = `/api/v1/${list}${filled(query)}&sort=${sort}&limit=20`
           assert.deepEqual(
             (await walk(url)).map(({ title }) => title),
             wanted,
