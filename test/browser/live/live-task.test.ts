@@ -64,6 +64,8 @@ browserTest(
   async (fixture) => {
     fixture.allow(/ERR_|net::/)
     const { page, commentField, rename, addComment } = await openTaskWithDraft(fixture)
+    // A server that stops answers 503.
+    fixture.allow(503)
     await fixture.docket.stop()
     await fixture.docket.start()
     await rename('Four')

@@ -61,6 +61,8 @@ browserTest(
   async (fixture) => {
     const { ask, docket } = fixture
     const { page, id, thread } = await openTask(fixture)
+    // A server that stops answers 503.
+    fixture.allow(503)
     await docket.stop()
     await addComment(page, 'Twice')
     await page.keyboard.press('e')

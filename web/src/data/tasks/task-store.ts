@@ -1,3 +1,4 @@
+import { replaceEqualDeep } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { recordLocalChange, touchLocalChange } from './local-changes.ts'
@@ -27,15 +28,20 @@ export function setProjectLookup(find: (id: string) => Project | undefined): voi
   projectOf = find
 }
 
-/** Stores tasks from the server; a version older than the stored one is ignored. */
+/**
+ * Stores tasks from the server; a version older than the stored one is ignored. A task that is read
+ * again without a change stays the same object, so that its row is not rendered again.
+ */
 export function putTasks(tasks: readonly Task[], { byOthers = false } = {}): void {
   for (const task of tasks) {
     const entry = entries.get(task.id)
     if (entry && entry.base.version > task.version) continue
     if (isDropped(task)) continue
+    const base = replaceEqualDeep(entry?.base, task)
+    if (entry && base === entry.base) continue
     const differs = entry && entry.base.version < task.version
     set(task.id, {
-      base: task,
+      base,
       changes: entry?.changes ?? [],
       conflict: entry?.conflict,
       touchedAt: byOthers && differs ? Date.now() : (entry?.touchedAt ?? 0),
