@@ -38,7 +38,8 @@ for (const outcome of ['kept', 'lost'] as const) {
   test(`after a failed fsync the server exits, and only a new start retries (${outcome})`, async () => {
     const { dataDir, home, log, ended, answers, countRefusals } =
       await writeWithFailingFsync(outcome)
-    assert.deepEqual(new Set(answers), new Set(['Error: 503']))
+    // The server ends a moment after the failure, so a late request may find it gone.
+    assert.ok(answers.includes('Error: 503') && !answers.includes('done'), answers.join())
     assert.deepEqual(await ended, [71, null], 'it ends by itself')
     assert.equal(countRefusals(), 1, 'no commit is tried again')
     const restarted = await startServer(dataDir)
