@@ -29,7 +29,7 @@ test('answers every fuzzed request as specified, and alike on both engines', asy
 })
 
 test('control: a handler that throws on U+0000 is detected', async () => {
-  // One in some thousand requests detects it. With the present endpoints the first seed does soon.
+  // One in some thousand requests detects it; with the present endpoints the first seed has one early.
   let faultsFound: string[] = []
   for (let seed = 8; seed <= 32 && faultsFound.length === 0; seed += 1)
     faultsFound = await fuzzThrowingHandler(seed)
