@@ -59,12 +59,20 @@ export async function findRaceFaults(
 export const serializeReplay = ({ status, headers, text }: ApiReply): string =>
   JSON.stringify([status, headers.location, headers.etag, headers['x-operation-id'], text])
 
-/** For the control: a store that looks up the key before the write transaction begins. */
+/**
+ * For the control: a store that looks up the key before the write transaction begins. The first
+ * request waits for the lookup of a second one, because otherwise it might have written before.
+ */
 export function lookUpKeyBeforeWrite(storage: Storage): Storage {
+  const secondLookup = Promise.withResolvers<void>()
+  let lookups = 0
   return {
     ...storage,
     async write(actor, work) {
       const storedReplies = await storage.read(actor, (tx) => tx.all(storedReplyKeys, {}))
+      lookups += 1
+      if (lookups === 2) secondLookup.resolve()
+      await secondLookup.promise
       const withoutCheck = rewriteStatements(storage, ({ sql, values }) => ({
         sql: /^select .* from "replies"/.test(sql)
           ? `${sql} and ${storedReplies.length} > 0`
