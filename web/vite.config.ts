@@ -14,28 +14,70 @@ const BASE = /^(?!.*web[\\/](index\.html|src[\\/]main\.tsx))/
 
 const STYLES = /web[\\/]src[\\/].*\.css$/
 
-/** Modules that several screens use; what only one or two use goes with them. */
-const SHARED = /web[\\/]src[\\/](lib|data|ui)[\\/]|[\\/]@tanstack[\\/]/
+/** A pattern for paths of our own code. */
+const ours = (...paths: string[]) =>
+  new RegExp(`web/src/(${paths.join('|')})`.replaceAll('/', '[\\\\/]'))
 
-/** Parts of the list that other features do not use: one file compresses better than five. */
-const LIST = new RegExp(
-  [
+const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstack[\\\\/]`)
+
+/** Modules that three or more screens use. */
+const SHARED = orTanStack(ours('lib/', 'data/', 'ui/', '.*/(task-side-panel|placeholder-task)\\.'))
+
+/** Parts of the list that other features do not use. */
+const LIST = ours(
+  ...[
     '(list|rows|layout|grouping)/',
     'selection/(cursor|use)',
     'header/(project|view-tabs|view-menus|more)',
+    'export/api-request',
     'filter/(filter-bar|filter-query|view-filter|clause)',
-    'drag/(use-row|move)',
+    'drag/(use-row|move|suppress)',
     'lazy/(lazy|deferred-comp)',
     'quick-add/(quick-add-row|quick-add-context|new)',
     'project-view\\.',
-  ]
-    .map((path) => `features/project-view/${path}`)
-    .join('|')
-    .replaceAll('/', '[\\\\/]'),
+  ].map((path) => `features/project-view/${path}`),
+)
+
+/** What the list and the other views of tasks have in common. */
+const TASK_COMMANDS = ours(
+  'features/project-view/(commands/|selection/list-selection|project-page-context)',
+  'messages/tasks/project-view',
 )
 
 /** Parts of forms and tables, which many screens use, but not the list that is opened first. */
-const FORMS = /web[\\/]src[\\/]ui[\\/](form[\\/]form|layout[\\/]data-table)/
+const FORMS = ours('ui/(form/form|layout/data-table)')
+
+/** What stores and sends the changes of a person: it loads before the rest, so that none is lost. */
+const MUTATIONS = ours('data/offline/mutation-engine')
+
+const BULK_CHANGES = ours(
+  'features/project-view/bulk/',
+  'messages/tasks/bulk-changes',
+  'data/mutations/(bulk-change|mutation-batch)',
+)
+
+/** What the views of a project load after their first rows. */
+const PROJECT_DEFERRED = ours(
+  'features/project-view/',
+  'data/mutations/bulk-create',
+  'lib/dates/parse-when',
+  'messages/tasks/views',
+)
+
+/** Forms that both the account pages and the settings have. */
+const ACCOUNT_FORMS = ours(
+  '(features|messages)/accounts/',
+  'features/settings/(profile/|one-time)',
+  'messages/settings/',
+  'ui/(form/(field-group|password)|layout/secret)',
+  'lib/browser/passkey',
+)
+
+/** Everything else that two screens use. */
+const COMMON = orTanStack(ours(''))
+
+const WITHOUT_DEPENDENCIES = { includeDependenciesRecursively: false }
+const IF_SHARED = { minShareCount: 2, ...WITHOUT_DEPENDENCIES }
 
 /** Importing one name from the index of a feature must not load the rest of the feature. */
 const FEATURE_INDEX = /web[\\/]src[\\/]features[\\/][\w-]+[\\/]index\.ts$/
@@ -72,15 +114,22 @@ export default defineConfig({
         moduleSideEffects: [{ test: FEATURE_INDEX, sideEffects: false }],
       },
       output: {
-        // Every route is a chunk. Browsers fetch six files at a time, so what many routes share is in few files.
+        // Every route is a chunk. Browsers fetch six files at a time over HTTP/1.1, so what several routes
+        // share is in few files: without the groups, the page of a list would fetch twenty files more.
         codeSplitting: {
           groups: [
-            { name: 'vendor', tags: ['$initial'], test: VENDOR, priority: 4 },
-            { name: 'base', tags: ['$initial'], test: BASE, priority: 3 },
-            { name: 'styles', test: STYLES, priority: 2 },
-            { name: 'list', test: LIST, priority: 0, includeDependenciesRecursively: false },
-            { name: 'forms', test: FORMS, minShareCount: 2, priority: 2 },
-            { name: 'shared', test: SHARED, minShareCount: 4, priority: 1 },
+            { name: 'vendor', tags: ['$initial'], test: VENDOR, priority: 11 },
+            { name: 'base', tags: ['$initial'], test: BASE, priority: 10 },
+            { name: 'styles', test: STYLES, priority: 9 },
+            { name: 'forms', test: FORMS, minShareCount: 2, priority: 8 },
+            { name: 'shared', test: SHARED, minShareCount: 3, priority: 7 },
+            { name: 'list', test: LIST, priority: 6, ...WITHOUT_DEPENDENCIES },
+            { name: 'task-commands', test: TASK_COMMANDS, priority: 5, ...WITHOUT_DEPENDENCIES },
+            { name: 'mutations', test: MUTATIONS, priority: 4 },
+            { name: 'bulk', test: BULK_CHANGES, priority: 3, ...IF_SHARED },
+            { name: 'project-deferred', test: PROJECT_DEFERRED, priority: 2, ...IF_SHARED },
+            { name: 'account-forms', test: ACCOUNT_FORMS, priority: 2, ...IF_SHARED },
+            { name: 'common', test: COMMON, priority: 1, ...IF_SHARED },
           ],
         },
       },
