@@ -40,8 +40,12 @@ export async function enableRowLevelSecurity(url: string): Promise<string> {
 /** The index of the workspace among a statement's values; undefined if it spans all workspaces. */
 const workspaceIndexes = new Map<string, number | undefined>([[LOCK_WORKSPACE_SQL, 0]])
 
-/** The workspace set on each connection; unknown after `rollback` etc., which may reset it. */
+/** The workspace set on each connection; absent after a rollback, which may have reset it. */
 const currentWorkspace = new WeakMap<pg.Client, unknown>()
+
+/** Statements that read no table: the workspace that is set stays for the next one. */
+const BOUNDARY = /^(begin|commit|savepoint|release savepoint)\b[^;]*$/
+const ROLLBACK = /^rollback\b/
 
 /**
  * Patches this process so that on a connection with row-level security each statement is preceded
@@ -61,7 +65,7 @@ export function applyWorkspacePerStatement(): void {
   Object.defineProperty(pg.Client.prototype, 'query', {
     value(this: pg.Client, ...given: unknown[]) {
       const [asked] = given
-      if (this.user === RESTRICTED_ROLE) {
+      if (this.user === RESTRICTED_ROLE && !isBoundary(asked)) {
         const workspace = isStatement(asked) ? workspaceOf(asked) : undefined
         if (workspace !== undefined && workspace !== currentWorkspace.get(this)) {
           const text = `select set_config('${SETTING}', $1, false)`
@@ -70,6 +74,7 @@ export function applyWorkspacePerStatement(): void {
           Reflect.apply(query, this, [config]).catch(() => {})
         }
         currentWorkspace.set(this, workspace)
+        if (typeof asked === 'string' && ROLLBACK.test(asked)) currentWorkspace.delete(this)
       }
       return Reflect.apply(query, this, given)
     },
@@ -88,6 +93,8 @@ function recordWorkspaceIndex<T extends (statement: never, args: never) => unkno
     return Reflect.apply(method, this, [statement, args])
   }
 }
+
+const isBoundary = (asked: unknown): boolean => typeof asked === 'string' && BOUNDARY.test(asked)
 
 interface BoundStatement {
   text: string
