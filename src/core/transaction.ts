@@ -10,9 +10,17 @@ import type { OperatorSettings } from './operator-settings.ts'
 
 export type DatabaseEngine = 'sqlite' | 'postgres'
 
+/** The SQL of a statement for one engine. */
+export interface CompiledStatement {
+  sql: string
+  /** The values to bind in order: named slots and constants. */
+  values: readonly unknown[]
+  /** Whether it may change records of the feed of changes, which the workspace then numbers. */
+  changesRecords: boolean
+}
+
 interface TypedStatement<P, R> {
-  /** The SQL for an engine, and the values to bind in order: named slots and constants. */
-  text(engine: DatabaseEngine): { sql: string; values: readonly unknown[] }
+  text(engine: DatabaseEngine): CompiledStatement
   readonly paramsType?: P
   readonly rowType?: R
 }
@@ -24,8 +32,6 @@ export interface Query<P, R> extends TypedStatement<P, R> {
 /** A statement that changes rows. */
 export interface WriteCommand<P, R> extends TypedStatement<P, R> {
   readonly kind: 'command'
-  /** Whether it may change records of the feed of changes, which the workspace then numbers. */
-  readonly changesRecords: boolean
 }
 
 /** Parameters that the transaction fills in for every statement with a slot of that name. */

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import type pg from 'pg'
-import { type BuiltStatement, query, type Scoped } from '#db/core/statement.ts'
+import { type DeclaredStatement, query, type Scoped } from '#db/core/statement.ts'
 import {
   type ExplainRow,
   findUnboundTables,
@@ -126,6 +126,17 @@ test('every statement with a workspace is limited to it on every table', { skip 
   assert.deepEqual([...across].toSorted(), Object.keys(ACROSS_WORKSPACES).toSorted())
 })
 
+test('both engines count the same statements as changes of records', () => {
+  const differing = statements.filter(
+    ({ text, isUnscoped }) =>
+      !isUnscoped && text('sqlite').changesRecords !== text('postgres').changesRecords,
+  )
+  assert.deepEqual(
+    differing.map(({ at }) => at),
+    [],
+  )
+})
+
 test('control: a join without the workspace and an insert into another one are detected', {
   skip,
 }, async () => {
@@ -146,15 +157,16 @@ test('control: a join without the workspace and an insert into another one are d
       .where('comments.task_id', '=', $.workspace_id),
   )
   assert.notDeepEqual(await findTablesAcross(withOtherWorkspace.text), [])
-  const insertElsewhere: BuiltStatement['text'] = () => ({
+  const insertElsewhere: DeclaredStatement['text'] = () => ({
     sql: `insert into project_prefixes (workspace_id, prefix, project_id)
       select prefix, id, id from projects where workspace_id = $1`,
     values: withoutWorkspace.text('postgres').values,
+    changesRecords: false,
   })
   assert.deepEqual(await findTablesAcross(insertElsewhere), ['insert into project_prefixes'])
 })
 
-interface LocatedStatement extends BuiltStatement {
+interface LocatedStatement extends DeclaredStatement {
   /** The file that builds it. */
   at: string
 }
@@ -164,7 +176,7 @@ async function collectStatements(): Promise<LocatedStatement[]> {
   const statements: LocatedStatement[] = []
   const recordStatement = (built: unknown) => {
     const [at = ''] = /src\/(?!db\/core\/statement)[^:]+/.exec(new Error().stack ?? '') ?? []
-    statements.push({ ...(built as BuiltStatement), at })
+    statements.push({ ...(built as DeclaredStatement), at })
   }
   subscribe('docket:statement', recordStatement)
   for (const file of globSync('src/**/*.ts', { cwd: ROOT })) {
@@ -177,7 +189,7 @@ async function collectStatements(): Promise<LocatedStatement[]> {
   return statements
 }
 
-async function findTablesAcross(text: BuiltStatement['text']): Promise<string[]> {
+async function findTablesAcross(text: DeclaredStatement['text']): Promise<string[]> {
   const { sql, values } = text('postgres')
   const { rows } = await admin.query<ExplainRow>(
     `explain (verbose, generic_plan, format json) ${sql}`,

@@ -119,5 +119,7 @@ test('generates a secret once and keeps it', async () => {
 })
 
 test('refuses to build a statement without a workspace', () => {
-  assert.throws(() => query((db) => db.selectFrom('tags').select('id')), /names no workspace/)
+  const unbound = query((db) => db.selectFrom('tags').select('id'))
+  for (const engine of ['sqlite', 'postgres'] as const)
+    assert.throws(() => unbound.text(engine), /names no workspace/)
 })

@@ -7,7 +7,13 @@ import {
   type RawBuilder,
   SqliteDialect,
 } from 'kysely'
-import type { DatabaseEngine, ImplicitParams, Query, WriteCommand } from '#core/transaction.ts'
+import type {
+  CompiledStatement,
+  DatabaseEngine,
+  ImplicitParams,
+  Query,
+  WriteCommand,
+} from '#core/transaction.ts'
 import type { Tables } from '../schema/tables.ts'
 import { type Dialect, dialects } from './dialect.ts'
 import { changesRecords, numberChanges } from './number-changes.ts'
@@ -43,34 +49,28 @@ export class Slot {
 }
 
 /**
- * Statements are built once, when the program loads, and later only bound: building SQL for each
- * request would take longer than SQLite needs to run it. `$` has a slot for each value. A statement
- * that does not bind its workspace throws when it is loaded.
+ * A statement's SQL is built when it first runs, and later only bound: building SQL for each request
+ * would take longer than SQLite needs to run it, and building all of it would delay each start. `$` has
+ * a slot for each value. A statement that does not bind its workspace throws when it is built, which
+ * test/storage/distribution.test.ts does with every one.
  */
 export const query = <P, R>(
   build: (db: QueryBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): Query<P, R> => ({ kind: 'query', text: assertScoped(buildText(build, builders)) }) as const
+): Query<P, R> => ({ kind: 'query', text: createText(build, builders) }) as const
 
 /** Numbers the records that it changes (`numberChanges`). */
 export const command = <P, R>(
   build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): WriteCommand<P, R> => {
-  const text = assertScoped(buildText(build, numberingBuilders))
-  return { kind: 'command', text, changesRecords: changesRecords(text('sqlite').sql) }
-}
+): WriteCommand<P, R> => ({ kind: 'command', text: createText(build, numberingBuilders) }) as const
 
 /** For statements that run before the workspace is known, or concern the whole installation. */
 export const unscopedQuery = <P, R>(
   build: (db: QueryBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): Query<P, R> => ({ kind: 'query', text: buildText(build, builders, true) }) as const
+): Query<P, R> => ({ kind: 'query', text: createText(build, builders, true) }) as const
 
 export const unscopedCommand = <P, R>(
   build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable<R>,
-): WriteCommand<P, R> => ({
-  kind: 'command',
-  text: buildText(build, builders, true),
-  changesRecords: false,
-})
+): WriteCommand<P, R> => ({ kind: 'command', text: createText(build, builders, true) }) as const
 
 /** Limits the cache of one statement's shapes, because clients can request any number of them. */
 const MAX_SHAPES = 500
@@ -101,34 +101,35 @@ export const pickSlots = <P, K extends keyof P>($: P, ...columns: K[]): Pick<P, 
 type StatementText = Query<unknown, unknown>['text']
 
 /** Message on the diagnostics channel `docket:statement`, published for every statement. */
-export interface BuiltStatement {
+export interface DeclaredStatement {
   text: StatementText
   isUnscoped: boolean
 }
 
-const builtChannel = channel('docket:statement')
+const declarations = channel('docket:statement')
 
-function buildText<P>(
+function createText<P>(
   build: (db: StatementBuilder, $: P, dialect: Dialect) => Compilable,
   builders: Record<DatabaseEngine, StatementBuilder>,
   isUnscoped = false,
 ): StatementText {
   const $ = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as P
-  const cache = new Map<DatabaseEngine, ReturnType<StatementText>>()
+  const cache = new Map<DatabaseEngine, CompiledStatement>()
   const text: StatementText = (engine) => {
-    let compiledText = cache.get(engine)
-    if (!compiledText) {
-      const { sql, parameters } = build(builders[engine], $, dialects[engine]).compile()
-      compiledText = {
-        sql: engine === 'sqlite' ? sql.replaceAll(BARE_LIMIT, '$& + 0') : sql,
-        values: parameters,
-      }
-      cache.set(engine, compiledText)
+    const cached = cache.get(engine)
+    if (cached) return cached
+    const { sql, parameters } = build(builders[engine], $, dialects[engine]).compile()
+    if (!isUnscoped) assertScoped(sql, parameters)
+    const built = {
+      sql: engine === 'sqlite' ? sql.replaceAll(BARE_LIMIT, '$& + 0') : sql,
+      values: parameters,
+      changesRecords: !isUnscoped && changesRecords(sql),
     }
-    return compiledText
+    cache.set(engine, built)
+    return built
   }
-  if (builtChannel.hasSubscribers)
-    builtChannel.publish({ text, isUnscoped } satisfies BuiltStatement)
+  if (declarations.hasSubscribers)
+    declarations.publish({ text, isUnscoped } satisfies DeclaredStatement)
   return text
 }
 
@@ -138,12 +139,9 @@ function buildText<P>(
  */
 const BARE_LIMIT = /\blimit \?/g
 
-function assertScoped(text: StatementText): StatementText {
-  const { sql, values } = text('sqlite')
-  if (!values.some((value) => value instanceof Slot && value.name === 'workspace_id')) {
-    throw new Error(`This statement names no workspace: ${sql}`)
-  }
-  return text
+function assertScoped(sql: string, values: readonly unknown[]): void {
+  if (values.some((value) => value instanceof Slot && value.name === 'workspace_id')) return
+  throw new Error(`This statement names no workspace: ${sql}`)
 }
 
 /** These only build SQL and never run it, so they need no database. */

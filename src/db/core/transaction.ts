@@ -3,6 +3,7 @@ import type { ChangeFeed } from '#core/changes/change-feed.ts'
 import type { ChangeNote, PendingChange } from '#core/changes/pending-change.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type {
+  CompiledStatement,
   DatabaseEngine,
   EventContext,
   ImplicitParams,
@@ -140,10 +141,10 @@ export class Transaction implements WriteTx {
   }
 
   async run<P, R>(command: WriteCommand<P, R>, args: StatementParams<P>): Promise<number> {
-    const { sql, values } = command.text(this.#connection.engine)
-    const change = this.#connection.change(sql, this.#bind(values, args))
+    const text = command.text(this.#connection.engine)
+    const change = this.#connection.change(text.sql, this.#bind(text.values, args))
     const changed = typeof change === 'number' ? change : await change
-    if (changed > 0) this.#noteRows(command)
+    if (changed > 0) this.#noteRows(text)
     return changed
   }
 
@@ -151,17 +152,17 @@ export class Transaction implements WriteTx {
     command: WriteCommand<P, R>,
     rows: readonly StatementParams<P>[],
   ): Promise<void> {
-    const { sql, values } = command.text(this.#connection.engine)
+    const text = command.text(this.#connection.engine)
     const pending: Promise<number>[] = []
     for (const args of rows) {
-      const change = this.#connection.change(sql, this.#bind(values, args))
+      const change = this.#connection.change(text.sql, this.#bind(text.values, args))
       if (typeof change !== 'number') pending.push(change)
     }
     await Promise.all(pending)
-    if (rows.length > 0) this.#noteRows(command)
+    if (rows.length > 0) this.#noteRows(text)
   }
 
-  #noteRows({ changesRecords }: { changesRecords: boolean }): void {
+  #noteRows({ changesRecords }: CompiledStatement): void {
     this.hasChanges = true
     if (changesRecords) this.hasRecordChanges = true
   }

@@ -1,13 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import type { Route } from '#core/route.ts'
-import type { DatabaseEngine, Query, ReadTx, Storage, WriteCommand } from '#core/transaction.ts'
+import type {
+  CompiledStatement,
+  DatabaseEngine,
+  Query,
+  ReadTx,
+  Storage,
+  WriteCommand,
+} from '#core/transaction.ts'
 import { createHttpServer } from '#http/server/server.ts'
 import { createApp, routes, sessionActions } from '../../../src/server/app.ts'
 import { type TestDocket, testLog } from '../../support/engines/test-docket.ts'
 import { TEST_SECRET } from '../../support/system/test-secret.ts'
 
-type RewritableText = ReturnType<Query<unknown, unknown>['text']>
+type RewritableText = Pick<CompiledStatement, 'sql' | 'values'>
 
 /** Rewrites a statement on its way to the store, or only observes it. */
 export type StatementRewriter = (text: RewritableText, engine: DatabaseEngine) => RewritableText
@@ -23,7 +30,10 @@ export function rewriteStatements(storage: Storage, rewrite: StatementRewriter):
     statement: S,
   ): S => ({
     ...statement,
-    text: (engine: DatabaseEngine) => rewrite(statement.text(engine), engine),
+    text: (engine: DatabaseEngine) => {
+      const compiled = statement.text(engine)
+      return { ...compiled, ...rewrite(compiled, engine) }
+    },
   })
   const wrapTx = <T extends ReadTx>(tx: T): T =>
     new Proxy(tx, {
