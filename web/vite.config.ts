@@ -59,7 +59,6 @@ const BULK_CHANGES = ours(
 /** What the views of a project load after their first rows. */
 const PROJECT_DEFERRED = ours(
   'features/project-view/',
-  'data/mutations/bulk-create',
   'lib/dates/parse-when',
   'messages/tasks/views',
 )

@@ -225,6 +225,38 @@ browserTest('sends a deletion that was made offline after its tab was closed', a
   await expect.poll(count).toBe(0)
 })
 
+browserTest('creates pasted lines after their tab was closed offline', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const page = await as('member')
+  const context = page.context()
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('No tasks yet. Create one, or press C.').waitFor()
+  await page.keyboard.press('c')
+  await expect(page.getByRole('textbox', { name: 'New task in Todo' })).toBeFocused()
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text', 'one\ntwo')
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
+  })
+  const create = page.getByRole('button', { name: 'Create 2 tasks' })
+  await create.waitFor()
+  await context.setOffline(true)
+  await create.click()
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.close()
+  await context.setOffline(false)
+  const next = await context.newPage()
+  await next.goto(`/w/${team.workspace}/my`)
+  const path = `GET /api/v1/projects/${team.project}/tasks`
+  const titles = async () =>
+    (await ask<{ data: { title: string }[] }>('owner', path)).data.map(({ title }) => title)
+  await expect.poll(titles).toEqual(['one', 'two'])
+  await expect.poll(() => countStoredMutations(next)).toBe(0)
+})
+
 browserTest('keeps the text of a refused comment over a reload', async (fixture) => {
   const { as, ask, team, allow } = fixture
   allow(403, 404, CONNECTION_ERRORS)

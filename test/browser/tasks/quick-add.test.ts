@@ -77,22 +77,54 @@ browserTest('quick add makes a task of each pasted line', async (fixture) => {
   )
 })
 
-browserTest('pasted lines that are refused can be copied again', async (fixture) => {
+browserTest('pasted lines that are refused can be copied and sent again', async (fixture) => {
   fixture.allow(403)
-  const { page } = await openNewTask(fixture)
+  const { page, created } = await openNewTask(fixture)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  let refusals = 0
   await routeRequests(page, '**/api/v1/tasks/bulk', async (route) => {
+    refusals += 1
+    if (refusals > 1) return route.fallback()
     const error = { type: 'permission', code: 'forbidden', message: 'Not here.' }
     const body = { error: { ...error, details: [], request_id: 'req_1' } }
     await route.fulfill({ status: 403, json: body })
   })
   await pasteLines(page)
   await page.getByRole('button', { name: 'Create 3 tasks' }).click()
-  await expect(page.getByText('3 tasks were not created: Not here.')).toBeVisible()
-  await page.getByRole('button', { name: 'Copy titles' }).click()
+  await expect(page.getByText('Not here.')).toBeVisible()
+  await page.getByRole('button', { name: 'Copy text' }).click()
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe('one\ntwo\nthree')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByRole('link', { name: 'ENG-3', exact: true })).toBeVisible()
+  await expect(page.getByText('Not here.')).toBeHidden()
+  assert.equal((await created()).length, 3)
+})
+
+browserTest('a pasted line that is refused waits while the others are created', async (fixture) => {
+  const { page, created } = await openNewTask(fixture)
+  let isRefused = true
+  await routeRequests(page, '**/api/v1/tasks/bulk', async (route) => {
+    const { operations } = route.request().postDataJSON()
+    const altered = operations.map((one: { data: { title: string } }) =>
+      one.data.title === 'two' && isRefused
+        ? { ...one, data: { ...one.data, assignee_ids: [`usr_${'0'.repeat(26)}`] } }
+        : one,
+    )
+    await route.continue({ postData: { operations: altered, atomic: false } })
+  })
+  await pasteLines(page)
+  await page.getByRole('button', { name: 'Create 3 tasks' }).click()
+  await expect(page.getByText('1 new task', { exact: false })).toBeVisible()
+  assert.deepEqual(
+    (await created()).map(({ title }) => title),
+    ['one', 'three'],
+  )
+  isRefused = false
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect.poll(async () => (await created()).map(({ title }) => title)).toContain('two')
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeHidden()
 })
 
 browserTest('lines pasted while the field still loads are not joined', async (fixture) => {

@@ -1,4 +1,5 @@
 import type {
+  CreatedRecord,
   MutationAttempt,
   MutationKind,
 } from '../../../web/src/data/mutations/mutation-entry.ts'
@@ -138,7 +139,10 @@ export class SimulatedPage {
     }
   }
 
-  async #send(payload: SimulatedPayload, attempt: MutationAttempt<SimulatedPayload>) {
+  async #send(
+    payload: SimulatedPayload,
+    attempt: MutationAttempt<SimulatedPayload>,
+  ): Promise<readonly CreatedRecord[]> {
     const { key } = attempt
     switch (payload.kind) {
       case 'create': {
@@ -147,23 +151,23 @@ export class SimulatedPage {
         this.#ownVersions.set(task.id, task.version)
         this.#realIds.set(payload.tempId, task.id)
         this.tasks.delete(payload.tempId)
-        return { tempId: payload.tempId, id: task.id }
+        return [{ tempId: payload.tempId, id: task.id }]
       }
       case 'start':
         await this.#request(key, { op: 'start' })
-        return { tempId: `start ${key}`, id: key }
+        return [{ tempId: `start ${key}`, id: key }]
       case 'stop':
         if (!payload.entry.startsWith('start '))
           await this.#request(key, { op: 'stop', entry: payload.entry })
-        return undefined
+        return []
       case 'change':
         await this.#sendChange(payload, attempt)
-        return undefined
+        return []
       default:
         await this.#request(key, { op: payload.kind, text: payload.text }).catch((error) => {
           if (payload.kind !== 'delete' || error.message !== 'not_found') throw error
         })
-        return undefined
+        return []
     }
   }
 

@@ -26,8 +26,8 @@ export type NewMutation<P> = Omit<MutationEntry<P>, 'madeAt' | 'turn' | 'refusal
 
 /** What a kind of mutation does. Nothing in it may depend on the page that made the mutation. */
 export interface MutationKind<P> {
-  /** Resolves once the server has applied it; with the created record if a temporary id stood for it. */
-  send(payload: P, attempt: MutationAttempt<P>): Promise<CreatedRecord | undefined>
+  /** Resolves once the server has applied it, with the created records for which temporary ids stood. */
+  send(payload: P, attempt: MutationAttempt<P>): Promise<readonly CreatedRecord[]>
   /** Reverts what is shown, after a refusal or because the person has discarded it. */
   revert(payload: P, error: unknown, key: string): void
   /** What the person has typed. A refused mutation with text waits for the person. */

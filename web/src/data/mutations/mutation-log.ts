@@ -177,22 +177,22 @@ export class MutationLog<P> {
     this.sendNext()
   }
 
-  /** Removes an entry; in the same transaction, later ones get the id of the record that it made. */
-  async #acknowledge(key: string, created: CreatedRecord | undefined): Promise<void> {
-    const revised: MutationEntry<P>[] = []
-    if (created) {
+  /** Removes an entry; in the same transaction, later ones get the ids of the records that it made. */
+  async #acknowledge(key: string, created: readonly CreatedRecord[]): Promise<void> {
+    const revised = new Map<string, MutationEntry<P>>()
+    for (const record of created) {
       for (const { key: other, storage } of this.#entries) {
         const one = this.#find(other)
         if (!one || storage === 'none' || other === key) continue
-        const payload = (await this.#kindOf(one)).resolveTempId?.(one.payload, created)
+        const payload = (await this.#kindOf(one)).resolveTempId?.(one.payload, record)
         if (payload === undefined) continue
-        const queueKey = one.queueKey === created.tempId ? created.id : one.queueKey
+        const queueKey = one.queueKey === record.tempId ? record.id : one.queueKey
         this.#update(other, { payload, queueKey })
-        revised.push({ ...one, payload, queueKey })
+        revised.set(other, { ...one, payload, queueKey })
       }
     }
     // If this fails, the next page sends the entry once more and gets the same reply.
-    void this.#remove(key, revised)
+    void this.#remove(key, [...revised.values()])
   }
 
   async #handleFailure(one: QueuedMutation<P>, error: unknown): Promise<void> {

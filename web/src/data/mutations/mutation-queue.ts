@@ -76,7 +76,10 @@ const createPageKind = (
   send: () => Promise<void>,
   onRejected: (error: unknown) => void,
 ): MutationKind<StoredMutation> => ({
-  send: async () => void (await send()),
+  async send() {
+    await send()
+    return []
+  },
   revert: (_, error) => onRejected(error),
 })
 

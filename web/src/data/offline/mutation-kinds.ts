@@ -3,6 +3,7 @@ import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutatio
 import { commentEditKind, commentKind } from '../resources/comment-kinds.ts'
 import { deletionKind } from '../resources/deletion-kind.ts'
 import { timerStartKind, timerStopKind } from '../resources/timer-kinds.ts'
+import { bulkCreationKind } from '../tasks/bulk-creation-kind.ts'
 import { taskChangeKind } from '../tasks/task-change-kind.ts'
 import { taskCreationKind, taskRestorationKind } from '../tasks/task-creation-kind.ts'
 
@@ -11,6 +12,7 @@ const KINDS: {
 } = {
   change: taskChangeKind,
   create: taskCreationKind,
+  'create-many': bulkCreationKind,
   restore: taskRestorationKind,
   comment: commentKind,
   'comment-edit': commentEditKind,

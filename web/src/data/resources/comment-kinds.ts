@@ -22,7 +22,7 @@ export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
     patchCommentPages(task_id, (all) => [reply.body, ...all.filter((one) => one.id !== id)])
     removePending(key)
     refetchTask(task_id)
-    return undefined
+    return []
   },
   revert: (_, __, key) => removePending(key),
   textOf: ({ comment }) => comment.body,
@@ -41,7 +41,7 @@ export const commentEditKind: MutationKind<MutationOfKind<'comment-edit'>> = {
     const reply = await requestEndpointForResult<typeof updateComment>(to, sent, options)
     recordOwnWrite(reply.operation_id)
     replaceComment(reply.body)
-    return undefined
+    return []
   },
   revert({ comment }, error) {
     replaceComment(comment)

@@ -73,7 +73,7 @@ export const deletionKind: MutationKind<MutationOfKind<'deletion'>> = {
     const request = send({ id }, { idempotencyKey: key, keepalive: true })
     await ignoreNotFound(request.then((reply) => recordOwnOperation(reply.operation_id)))
     onDeleted(id, task_id)
-    return undefined
+    return []
   },
   revert({ noun, id }, error) {
     const { hidden } = DELETIONS[noun]

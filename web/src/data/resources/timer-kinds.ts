@@ -27,7 +27,7 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
       setRunningTimer(toRunningTimer({ entry: reply.body, task }))
     refetchTaskTime(task.id)
     if (before) refetchTaskTime(before.task.id)
-    return { tempId, id: reply.body.id }
+    return [{ tempId, id: reply.body.id }]
   },
   revert({ task, before }, error, key) {
     if (getRunningTimer()?.entry.id === toTempEntryId(key)) setRunningTimer(before)
@@ -51,7 +51,7 @@ export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
       await ignoreNotFound(stopEntry(sent, key))
     }
     refetchTaskTime(task.id)
-    return undefined
+    return []
   },
   revert({ running }, error) {
     setRunningTimer(running)

@@ -8,15 +8,49 @@ import { putTasks } from './task-store.ts'
 
 export type CreateTaskBody = CallInput<typeof createTask>['body']
 
+/** A new task, and the placeholder that is shown until the server has created it. */
+export interface NewTask {
+  body: CreateTaskBody
+  placeholder: Task
+}
+
+/** One after the other, so that tasks keep the order in which they were typed. */
+const queueKeyOf = ({ project_id }: CreateTaskBody): string => `new in ${project_id}`
+
 /** Creates a task. A placeholder is shown until the server has given it an id and a number. */
 export function addTaskWithPlaceholder(body: CreateTaskBody, placeholder: Task): void {
   recordLocalChange(placeholder)
   putTasks([placeholder])
   mutationLog.add({
     key: crypto.randomUUID(),
-    // One after the other, so that tasks keep the order in which they were typed.
-    queueKey: `new in ${body.project_id}`,
+    queueKey: queueKeyOf(body),
     label: mutationMessages.created(body.title),
     payload: { kind: 'create', body, placeholder },
   })
+}
+
+const MAX_TASKS_PER_REQUEST = 100
+
+/** Creates many tasks of a project in order. Placeholders are shown until the replies. */
+export function addTasksInBulk(tasks: readonly NewTask[]): void {
+  showPlaceholders(tasks)
+  for (let at = 0; at < tasks.length; at += MAX_TASKS_PER_REQUEST)
+    addTaskBatch(tasks.slice(at, at + MAX_TASKS_PER_REQUEST), crypto.randomUUID())
+}
+
+/** Queues the creation of at most 100 tasks, whose placeholders are shown already. */
+export function addTaskBatch(tasks: readonly NewTask[], key: string): void {
+  const [first] = tasks
+  if (!first) return
+  mutationLog.add({
+    ...{ key, queueKey: queueKeyOf(first.body) },
+    label: mutationMessages.createdMany(tasks.length),
+    payload: { kind: 'create-many', tasks, attempt: 1 },
+  })
+}
+
+/** Shows tasks that the server has not created yet. */
+export function showPlaceholders(tasks: readonly NewTask[]): void {
+  for (const { placeholder } of tasks) recordLocalChange(placeholder)
+  putTasks(tasks.map(({ placeholder }) => placeholder))
 }

@@ -43,7 +43,7 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
       },
     }
     await sendTaskChange(port, payload.change, mutationMessages.goneMeanwhile)
-    return undefined
+    return []
   },
   revert({ id, change }, error) {
     settleChange(getRealId(id), change.key)

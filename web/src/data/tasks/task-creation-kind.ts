@@ -28,7 +28,7 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
     resolveTempId(placeholder.id, task)
     refetchLists()
     if (task.parent_id && getServerTask(task.parent_id)) refetchTask(task.parent_id)
-    return { tempId: placeholder.id, id: task.id }
+    return [{ tempId: placeholder.id, id: task.id }]
   },
   revert({ body, placeholder }, error) {
     removeCachedTask(placeholder.id)
@@ -48,7 +48,7 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
 export const taskRestorationKind: MutationKind<MutationOfKind<'restore'>> = {
   async send({ id }, { key }) {
     await restoreDeletedTask(id, key)
-    return undefined
+    return []
   },
   revert: (task, error) => showRejection(task, error),
 }

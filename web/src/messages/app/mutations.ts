@@ -1,9 +1,11 @@
 import { defineMessages } from '../define-messages.ts'
+import { plural } from '../plural.ts'
 
 /** Toasts and error messages about mutations. */
 export const mutationMessages = defineMessages('data', {
   changed: (id: string) => `Change to ${id}`,
   created: (title: string) => `New task “${title}”`,
+  createdMany: (count: number) => plural(count, { one: '# new task', other: '# new tasks' }),
   restored: (id: string) => `Restored ${id}`,
   refused: (id: string, why: string) => `${id} was not changed: ${why}`,
   notCreated: (title: string, why: string) => `“${title}” was not created: ${why}`,

@@ -16,7 +16,4 @@ export const bulkChangeMessages = defineMessages('bulkChanges', {
       other: '# tasks were changed by someone else since, and stay as they are',
     }),
   why: 'Why?',
-  notCreated: (count: number, why: string) =>
-    `${plural(count, { one: '# task was not created', other: '# tasks were not created' })}: ${why}`,
-  copyTitles: 'Copy titles',
 })

@@ -31,7 +31,7 @@ export function confirmPastedLines(
             kind="primary"
             autoFocus
             onClick={() => {
-              createPastedTasks(target, lines, projectViewMessages.pastedMake(lines.length))
+              createPastedTasks(target, lines)
               close()
             }}
           >

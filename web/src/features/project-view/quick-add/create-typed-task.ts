@@ -1,15 +1,16 @@
 import { showToast } from '../../../data/app/toasts.ts'
-import { addTasksInBulk, type RejectedTasks } from '../../../data/mutations/bulk-create.ts'
 import { enqueueRecordMutation } from '../../../data/mutations/record-mutations.ts'
 import { createProjectTag } from '../../../data/resources/tags.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
-import { addTaskWithPlaceholder, type CreateTaskBody } from '../../../data/tasks/create-task.ts'
+import {
+  addTasksInBulk,
+  addTaskWithPlaceholder,
+  type CreateTaskBody,
+} from '../../../data/tasks/create-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { getRealId } from '../../../data/tasks/task-store.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
-import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { copyText } from '../../../ui/form/copy-button.tsx'
 import { matchesFilter } from '../filter/filter-query.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -68,26 +69,13 @@ async function createOrFindTag(project_id: string, name: string, key: string): P
 }
 
 /** Creates one task per pasted line. */
-export function createPastedTasks(
-  target: TypedTaskContext,
-  titles: readonly string[],
-  label: string,
-): void {
+export function createPastedTasks(target: TypedTaskContext, titles: readonly string[]): void {
   const { project, me } = target.context
   const tasks = titles.map((title) => {
     const body = buildTask(target, title.slice(0, 500), [], [])
     return { body, placeholder: createPlaceholderTask(project, me, body) }
   })
-  addTasksInBulk(tasks, { label, onRejected: showRejectedTasks })
-}
-
-/** Offers the titles of tasks that were not created, because they were shown and are gone now. */
-function showRejectedTasks({ titles, reason, request_id }: RejectedTasks): void {
-  showToast({
-    text: bulkChangeMessages.notCreated(titles.length, reason),
-    ...{ tone: 'trouble', ...(request_id !== undefined && { request_id }) },
-    action: { label: bulkChangeMessages.copyTitles, run: () => void copyText(titles.join('\n')) },
-  })
+  addTasksInBulk(tasks)
 }
 
 function buildTask(

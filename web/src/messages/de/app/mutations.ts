@@ -1,8 +1,10 @@
 import type { mutationMessages } from '../../app/mutations.ts'
+import { plural } from '../../plural.ts'
 
 export const germanData: typeof mutationMessages = {
   changed: (id) => `Änderung an ${id}`,
   created: (title) => `Neue Aufgabe „${title}“`,
+  createdMany: (count) => plural(count, { one: '# neue Aufgabe', other: '# neue Aufgaben' }),
   restored: (id) => `${id} wiederhergestellt`,
   refused: (id, why) => `${id} wurde nicht geändert: ${why}`,
   notCreated: (title, why) => `„${title}“ wurde nicht erstellt: ${why}`,

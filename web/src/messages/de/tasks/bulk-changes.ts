@@ -17,10 +17,4 @@ export const germanBulkChanges: typeof bulkChangeMessages = {
       other: '# Aufgaben wurden inzwischen von anderen geändert und bleiben, wie sie sind',
     }),
   why: 'Warum?',
-  notCreated: (count, why) =>
-    `${plural(count, {
-      one: '# Aufgabe wurde nicht erstellt',
-      other: '# Aufgaben wurden nicht erstellt',
-    })}: ${why}`,
-  copyTitles: 'Titel kopieren',
 }

@@ -1,0 +1,66 @@
+import type { bulkTasks } from '#resources/tasks/contract.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { refetchLists } from '../cache/query-client.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
+import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts'
+import { mutationQueue } from '../mutations/mutation-queue.ts'
+import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import { addTaskBatch, type NewTask, showPlaceholders } from './create-task.ts'
+import { removeCachedTask, resolveTempId } from './task-store.ts'
+
+/**
+ * At most 100 new tasks, which one request creates. Those that the server refuses become an entry of
+ * their own, which waits for the person with their titles.
+ */
+export const bulkCreationKind: MutationKind<MutationOfKind<'create-many'>> = {
+  async send(payload, { key, revise }) {
+    const { tasks, attempt } = payload
+    const { created, refused, reason } = await postTasks(tasks, `${key}-${attempt}`)
+    if (created.length === 0 && refused.length > 0) {
+      // The server would answer the same key with the same refusal.
+      await revise({ ...payload, attempt: attempt + 1 })
+      throw new Error(reason)
+    }
+    const refusedKey = `${key}-refused`
+    // After a crash this runs again, and the entry may be there already.
+    if (!mutationQueue.get().some((one) => one.key === refusedKey))
+      addTaskBatch(refused, refusedKey)
+    refetchLists()
+    return created
+  },
+  revert({ tasks }) {
+    for (const { placeholder } of tasks) removeCachedTask(placeholder.id)
+  },
+  textOf: ({ tasks }) => tasks.map(({ body }) => body.title).join('\n'),
+  show: ({ tasks }) => showPlaceholders(tasks),
+}
+
+interface BulkCreation {
+  created: CreatedRecord[]
+  refused: NewTask[]
+  /** The API's reason for the first task that it refused. */
+  reason: string
+}
+
+async function postTasks(tasks: readonly NewTask[], idempotencyKey: string): Promise<BulkCreation> {
+  const operations = tasks.map(({ body }) => ({ op: 'create' as const, data: { ...body } }))
+  const { body } = await requestEndpointForResult<typeof bulkTasks>(
+    'POST /api/v1/tasks/bulk',
+    { body: { operations, atomic: false } },
+    { idempotencyKey },
+  )
+  const outcome: BulkCreation = { created: [], refused: [], reason: '' }
+  for (const { index, data, error, operation_id } of body.results) {
+    recordOwnOperation(operation_id ?? undefined)
+    const task = tasks[index]
+    if (!task) continue
+    if (data) {
+      resolveTempId(task.placeholder.id, data)
+      outcome.created.push({ tempId: task.placeholder.id, id: data.id })
+    } else {
+      outcome.refused.push(task)
+      outcome.reason ||= error?.details[0]?.message ?? error?.message ?? ''
+    }
+  }
+  return outcome
+}
