@@ -19,7 +19,8 @@ import { fillSlots } from '#test/support/engines/table-distribution.ts'
 import { createEmptyDatabase, createMigratedDatabase } from '#test/support/engines/test-database.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { runCli, runCliJson } from '../cli/run-cli.ts'
+import { CLI_ENTRY, runCli, runCliJson } from '../cli/run-cli.ts'
+import { NODE_ARGS } from '../support/server/server-process.ts'
 import { TEST_SECRET } from '../support/system/test-secret.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -200,7 +201,7 @@ test('a kill after the old table was dropped rolls back to it', async () => {
     create index deliveries_held on deliveries (workspace_id, held(id))`)
   const before = await readRows(url)
   await admin.query('select pg_advisory_lock(77)')
-  const words = ['src/cli/main.ts', 'partition', '--parts', '4']
+  const words = [...NODE_ARGS, CLI_ENTRY, 'partition', '--parts', '4']
   const child = spawn(process.execPath, words, {
     cwd: ROOT,
     stdio: 'ignore',

@@ -71,9 +71,13 @@ async function callAs(
 }
 
 /** Lists outcomes that differ from the table. */
-async function findDifferences(served: TestDocket, world: SignedInWorkspace): Promise<string[]> {
+async function findDifferences(
+  served: TestDocket,
+  world: SignedInWorkspace,
+  endpoints = ENDPOINTS,
+): Promise<string[]> {
   const differences: string[] = []
-  for (const endpoint of ENDPOINTS) {
+  for (const endpoint of endpoints) {
     for (const [at, line] of casesOf(endpoint).entries()) {
       for (const [index, role] of ALL_ROLES.entries()) {
         const actual = await callAs(served, world, endpoint, line, role)
@@ -168,9 +172,10 @@ test('control: an endpoint without an access check is detected', async () => {
   const differences = await findDifferences(
     { ...served, server },
     await createSignedInWorkspace(served),
+    [getUsage],
   )
   assert.deepEqual(
-    differences.filter((one) => one.includes('/usage')),
+    differences,
     ['member', 'guest'].map(
       (role) => `GET /internal/workspace/usage (0) as ${role}: 200, not 403 insufficient_role`,
     ),

@@ -153,6 +153,28 @@ export async function createRoleWorkspace({ storage, server }: TestDocket): Prom
   return { home, records: (place, author) => made.get(`${place} ${author}`) ?? {} }
 }
 
+/** An id in the path or the body of a request. */
+const RECORD_ID = /\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g
+
+/**
+ * Lists the places and authors of the records that a route can be called with. Of those with which
+ * it sends the same request, because it names none of their records, only the first is listed.
+ */
+export function listRecordCases(
+  { endpoint }: Route,
+  roleWorkspace: RoleWorkspace,
+): { place: ProjectKind; author: Role }[] {
+  const cases = new Map<string, { place: ProjectKind; author: Role }>()
+  for (const place of PROJECT_KINDS) {
+    for (const author of ALL_ROLES.filter((role) => canSeeProjectKind(role, place))) {
+      const { url, body } = buildApiCall(endpoint, roleWorkspace.records(place, author))
+      const ids = `${url} ${JSON.stringify(body)}`.match(RECORD_ID) ?? []
+      cases.getOrInsert(ids.join(), { place, author })
+    }
+  }
+  return [...cases.values()]
+}
+
 /** Calls a route with a key or token, as a dry run where possible. */
 export async function callRoute(
   server: TestDocket['server'],

@@ -24,12 +24,18 @@ for (const engine of ENGINES) {
   test(`every route requires exactly its scope (${engine})`, async () => {
     const served = await openTestDocket(engine)
     const roleWorkspace = await createRoleWorkspace(served)
-    const keyOf: IssueAccessToken = (role, scopes = SCOPES) =>
-      createScopedKey(served.storage, roleWorkspace.home, role, scopes)
+    const keyOf = cacheCredentials((role, scopes = SCOPES) =>
+      createScopedKey(served.storage, roleWorkspace.home, role, scopes),
+    )
     assert.deepEqual(await findScopeFaults(served.server, roleWorkspace, keyOf), [])
-    const tokenOf = await createTokenIssuer(served, roleWorkspace.home)
+    const tokenOf = cacheCredentials(await createTokenIssuer(served, roleWorkspace.home))
     assert.deepEqual(await findScopeFaults(served.server, roleWorkspace, tokenOf), [])
-    assert.deepEqual(await findSingleScopeFaults(served.server, roleWorkspace, tokenOf), [])
+    // A route compares scopes before it reads anything, so SQLite alone shows that no other scope
+    // is enough. Which scopes show something in the feed of changes depends on its statements.
+    const probed =
+      engine === 'sqlite' ? routes : routes.filter(({ endpoint }) => endpoint.scope === 'any')
+    assert.ok(probed.length > 0)
+    assert.deepEqual(await findSingleScopeFaults(served.server, roleWorkspace, tokenOf, probed), [])
   })
 
   test(`control: a deletion that needs only a read scope is detected (${engine})`, async () => {
@@ -45,7 +51,7 @@ for (const engine of ENGINES) {
           : route,
       ),
     })
-    const tokenOf = await createTokenIssuer(served, roleWorkspace.home)
+    const tokenOf = cacheCredentials(await createTokenIssuer(served, roleWorkspace.home))
     const faults = [
       ...(await findScopeFaults(server, roleWorkspace, tokenOf, deletion)),
       ...(await findSingleScopeFaults(server, roleWorkspace, tokenOf, deletion)),
@@ -78,10 +84,9 @@ for (const engine of ENGINES) {
 async function findScopeFaults(
   server: TestDocket['server'],
   roleWorkspace: RoleWorkspace,
-  createCredential: IssueAccessToken,
+  keyOf: IssueAccessToken,
   probedRoutes = routes,
 ): Promise<string[]> {
-  const keyOf = cacheCredentials(createCredential)
   const faults: string[] = []
   for (const route of probedRoutes) {
     const { endpoint } = route
@@ -131,12 +136,9 @@ async function findSingleScopeFaults(
 const showsAnything = ({ kind }: Route, scope: Scope): boolean =>
   kind !== 'feed' || Object.values<Scope>(SCOPE_BY_TYPE).includes(scope)
 
-function cacheCredentials(createCredential: IssueAccessToken) {
-  const cache = new Map<string, string>()
-  return async (role: Role, scopes: readonly Scope[]) => {
-    const name = `${role} ${scopes}`
-    const key = cache.get(name) ?? (await createCredential(role, scopes))
-    cache.set(name, key)
-    return key
-  }
+/** Issues each credential once. */
+function cacheCredentials(createCredential: IssueAccessToken): IssueAccessToken {
+  const cache = new Map<string, Promise<string>>()
+  return (role, scopes = SCOPES) =>
+    cache.getOrInsertComputed(`${role} ${scopes}`, () => createCredential(role, scopes))
 }

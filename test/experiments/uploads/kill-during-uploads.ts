@@ -23,7 +23,7 @@ interface KilledUploadsResult {
 
 const UPLOADERS = 8
 /** The least number of uploads that a server acknowledges before it is killed, on a slow machine too. */
-const MIN_ACKS = 6
+const MIN_ACKS = 8
 
 /**
  * Kills a server again and again during uploads. No row may lack its file, every acknowledged

@@ -8,6 +8,7 @@ import { createHttpServer } from '#http/server/server.ts'
 import { createApp, routes } from '../../../src/server/app.ts'
 import { openTestDocket, testLog } from '../../support/engines/test-docket.ts'
 import { listenOnPort } from '../../support/server/raw-exchange.ts'
+import { findEntry } from '../../support/server/server-process.ts'
 import { TEST_SECRET } from '../../support/system/test-secret.ts'
 import { createTestWorkspace } from '../../support/world/test-workspace.ts'
 import { callApiForJson } from '../shared/call-api.ts'
@@ -97,7 +98,7 @@ test('twenty concurrent uploads fill the quota and do not exceed it', async () =
 })
 
 test('a kill leaves no row without its file, and orphaned files are removed', async () => {
-  const { acks, orphans, wrong } = await killDuringUploads(4)
+  const { acks, orphans, wrong } = await killDuringUploads(3)
   assert.deepEqual(wrong, [])
   assert.ok(acks > 20, `${acks} uploads`)
   assert.ok(orphans > 0, 'no upload was under way')
@@ -111,7 +112,7 @@ test('control: a server that writes the row before the file leaves rows without 
 test('answers 503 to an upload on a full disk, leaves nothing of it, and serves on', async () => {
   // A file size limit of 3 MiB fails where a full disk would, and needs no privileges.
   const script = 'ulimit -f 3072; exec "$0" "$1"'
-  const program = join(import.meta.dirname, '../../support/server/programs/full-disk-uploads.ts')
+  const program = findEntry('test/support/server/programs/full-disk-uploads.ts')
   const child = spawn('bash', ['-c', script, process.execPath, program])
   let output = ''
   for (const from of [child.stdout, child.stderr]) {

@@ -43,7 +43,7 @@ export function assertLinearTime(
 }
 
 /** Milliseconds of CPU time that work takes on average. */
-function averageCpuTime(work: () => unknown): number {
+export function averageCpuTime(work: () => unknown): number {
   const before = process.threadCpuUsage()
   for (let runs = 1; ; runs += 1) {
     work()
