@@ -9,7 +9,7 @@ import { TEST_SECRET } from '../support/system/test-secret.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 
 /** The number of writes between two restarts. */
-const WRITES = 60
+const WRITES = 30
 
 /** Ends and restarts two servers one after the other under load. */
 async function restartInTurn(t: TestContext, signal: NodeJS.Signals, count = 2) {
@@ -19,7 +19,7 @@ async function restartInTurn(t: TestContext, signal: NodeJS.Signals, count = 2) 
   const running = await Promise.all(dataDirs.map((dataDir) => startServer(dataDir, { env })))
   t.after(() => Promise.all(running.map((server) => endServer(server, 'SIGKILL'))))
   const ports = running.map(({ port }) => port)
-  const load = startBalancedLoad(ports, home, 16)
+  const load = startBalancedLoad(ports, home, 6)
   const exits: (number | null)[] = []
   const untilMoreWrites = async () => {
     const before = load.acked.length
