@@ -209,23 +209,26 @@ test('`backup` without --to makes a backup in the target of the settings and che
   assert.match(stderr, /^Missing required: --to, or set DOCKET_BACKUP_TO/)
 })
 
-/** Tells whether this file of a draft, whose path starts with `draft`, was made since then. */
-const hasDraft = (draft: string, file: string, since: number): boolean =>
-  existsSync(dirname(draft)) &&
-  readdirSync(dirname(draft))
-    .filter((name) => name.startsWith(basename(draft)))
-    .map((name) => statSync(join(dirname(draft), name, file), { throwIfNoEntry: false }))
+/** Tells whether a path that starts with `start`, or a file in it, was made since then. */
+const wasMade = (start: string, file: string, since: number): boolean =>
+  existsSync(dirname(start)) &&
+  readdirSync(dirname(start))
+    .filter((name) => name.startsWith(basename(start)))
+    .map((name) => join(dirname(start), name, file))
+    .filter((path) => existsSync(path))
+    .map((path) => statSync(path, { throwIfNoEntry: false }))
     .some((stats) => stats && stats.birthtimeMs >= since)
 
 test('a kill leaves no partial backup under its name, and no partial restore', async () => {
   const { env, dataDir, root, backup, home } = await backedUp
-  /** Kills a command once its draft, whose path starts with this, has a file. */
-  const runAndKill = async (words: string[], more: object, draft: string, file: string) => {
+  /** Kills a command once it has made one of these paths, or a file in it. */
+  const runAndKill = async (words: string[], more: object, starts: string[], file: string) => {
     const since = Date.now()
     const options = { env: { ...process.env, ...env, ...more }, stdio: 'ignore' } as const
     const child = spawn(process.execPath, [CLI_ENTRY, ...words], options)
     const ended = once(child, 'exit')
-    await waitUntil('a draft', () => child.exitCode !== null || hasDraft(draft, file, since))
+    const hasBegun = () => starts.some((start) => wasMade(start, file, since))
+    await waitUntil('a path', () => child.exitCode !== null || hasBegun())
     child.kill('SIGKILL')
     await ended
   }
@@ -236,6 +239,7 @@ test('a kill leaves no partial backup under its name, and no partial restore', a
     cpSync(dataDir, copy, { recursive: true })
     return copy
   }
+  const restorePaths = ['restoring', 'docket.db'].map((name) => join(restored, name))
   for (const file of ['', 'docket.db']) {
     const to = join(root, `killed-${file}`)
     // Of a copy each, because an attempt that was killed holds off others for minutes.
@@ -243,9 +247,9 @@ test('a kill leaves no partial backup under its name, and no partial restore', a
     const restore = ['restore', '--from', backup, '--to-dir', restored]
     const others = { DOCKET_DATA_DIR: target }
     await Promise.all([
-      runAndKill(['backup', '--to', to], {}, `${to}.part-`, file),
-      runAndKill(['backup'], copy, join(scheduled, 'docket-'), file),
-      runAndKill(restore, others, join(restored, 'restoring'), file),
+      runAndKill(['backup', '--to', to], {}, [to], file),
+      runAndKill(['backup'], copy, [join(scheduled, 'docket-')], file),
+      runAndKill(restore, others, restorePaths, file),
     ])
     if (existsSync(to)) await checkBackup(to, ignoreProgress)
   }
