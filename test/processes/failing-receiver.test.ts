@@ -29,11 +29,11 @@ test('control: a server that marks deliveries as done before sending loses some'
   const entry = 'test/support/controls/success-before-send.ts'
   const plan = () => 'ok' as const
   const { wrong } = await sendToFailingReceiver({
-    events: 80,
+    events: 150,
     plan,
     killEvery: 40,
     entry,
     idleTimeoutMs: 1_000,
   })
-  assert.match(wrong.join('\n'), /of 80 came/)
+  assert.match(wrong.join('\n'), /of 150 came/)
 })
