@@ -11,7 +11,7 @@ import { createTestSession } from './test-session.ts'
 import { createTestWorkspace, type TestWorkspace } from './test-workspace.ts'
 
 /** More than one batch of the copy. */
-export const FILLED_TASKS = 2_500
+export const FILLED_TASKS = 1_000
 const BATCH_SIZE = 500
 const COMMAND_LINE_APPLICATION = 'app_00000000000000000000000001'
 /** Characters that a text format may fail to escape. */
@@ -113,13 +113,17 @@ export function listReadPaths(
     ...[`/projects/${home.project}/tasks?limit=200`, `/projects/${home.hidden}/tasks`],
     ...[`/tasks/${task}`, `/tasks/${task}/comments`, `/tasks/${task}/time-entries`],
     ...[
-      '/tasks/ENG-2501',
+      `/tasks/ENG-${FILLED_TASKS + 1}`,
       '/tasks?external_source=jira&external_id=X-1',
       '/tasks?due_before=2028-01-01',
     ],
     ...[`/tasks/${task}/attachments`, `/attachments/${attachment.id}/content`],
     ...[`/comments/${comment.id}`, '/webhooks', `/webhooks/${webhook.id}`],
-    ...[`/webhooks/${webhook.id}/deliveries`, '/events?limit=200', '/events?after_sequence=2000'],
+    ...[
+      `/webhooks/${webhook.id}/deliveries`,
+      '/events?limit=200',
+      `/events?after_sequence=${FILLED_TASKS - BATCH_SIZE}`,
+    ],
   ]
   const internal = [
     ...['/search?q=zepp&in=comments', '/search?q=gr%C3%B6&in=title', '/sessions'],
