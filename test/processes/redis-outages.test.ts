@@ -4,6 +4,7 @@ import { createLimitProcesses } from '#db/postgres/limit-processes.ts'
 import {
   type LimitedServers,
   OUTAGES,
+  type Scenario,
   startLimitedServers,
 } from '../experiments/limits/redis-outages.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
@@ -49,7 +50,9 @@ if (redisProgram) {
 
   test('control: servers that count separately exceed the limit', async () => {
     const separate = await startLimitedServers(url, SCALE, true)
-    const { overLimit, share } = await separate.runOutage(async () => {}).finally(separate.close)
+    const untilExceeded: Scenario = ({ countMostAdmitted }) =>
+      waitUntil('more than the limit', () => countMostAdmitted() >= 1.5 * SCALE.limit)
+    const { overLimit, share } = await separate.runOutage(untilExceeded).finally(separate.close)
     assert.ok(overLimit > share, `${overLimit} over the limit`)
   })
 }

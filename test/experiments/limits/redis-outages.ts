@@ -33,9 +33,12 @@ interface Outage {
   startAnother(): Promise<void>
   /** From now on the second workspace sends its requests to other servers than before. */
   moveLoad(): void
+  /** The most requests of a workspace that servers have admitted in one minute. */
+  countMostAdmitted(): number
 }
 
-type Scenario = (outage: Outage) => Promise<void>
+/** What happens while clients send requests. */
+export type Scenario = (outage: Outage) => Promise<void>
 
 const delayBy =
   (ms: number): Scenario =>
@@ -187,6 +190,7 @@ async function runOutage(
     agent.destroy()
   }
 
+  const countMostAdmitted = () => Math.max(0, ...admitted.values())
   const clients: Promise<unknown>[] = []
   const addClients = (at: number) => {
     const server = servers[at]
@@ -198,7 +202,7 @@ async function runOutage(
   for (const at of servers.keys()) addClients(at)
   await pause(outageMs / 2)
   await scenario({
-    ...{ redis, proxy, outageMs },
+    ...{ redis, proxy, outageMs, countMostAdmitted },
     moveLoad() {
       isMoved = true
     },
@@ -215,7 +219,7 @@ async function runOutage(
   const percentile = (part: number) =>
     Math.round(latencies[Math.floor(latencies.length * part)] ?? 0)
   return {
-    overLimit: Math.max(0, ...[...admitted.values()].map((count) => count - limit)),
+    overLimit: Math.max(0, countMostAdmitted() - limit),
     ...{ share: Math.ceil(limit / PROCESSES), fullMinutes: full.size, statuses },
     latencies: { p50: percentile(0.5), p99: percentile(0.99) },
   }
