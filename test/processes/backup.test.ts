@@ -12,14 +12,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { BackupManifest } from '#backup/backup-manifest.ts'
 import { checkBackup, restoreBackup } from '#backup/restore-backup.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
-import { CLI_ENTRY, runCli, runCliJson } from '../cli/run-cli.ts'
+import { CLI_ENTRY } from '../cli/run-cli.ts'
+import { runHostedCli, runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import {
   endServer,
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
     await waitUntil('writes', () => writing.acked.length > 5)
     const before = [...writing.acked]
     const backup = join(mkdtempSync(join(place, 'b-')), 'one')
-    const made = await runCliJson<{ backup: string; secret: string; attachments: object }>(
+    const made = await runHostedCliJson<{ backup: string; secret: string; attachments: object }>(
       from,
       ...['backup', '--to', backup],
     )
@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
     assert.partialDeepStrictEqual(made.attachments, { missing: 0, kept: 'here' } as object)
 
     const to = await createEmptyInstallation(engine)
-    const restored = await runCliJson<object>(to, 'restore', '--from', backup)
+    const restored = await runHostedCliJson<object>(to, 'restore', '--from', backup)
     assert.partialDeepStrictEqual(restored, { secret: 'set', sending: false } as object)
     const restoredContent = await readWorkspaceContent(to, home)
     const sourceContent = await readWorkspaceContent(from, home, restoredContent.last)
@@ -89,7 +89,9 @@ for (const engine of ENGINES) {
     const copy = await startServer(restoredTo, { env: to })
     started.push(copy)
     assert.equal(await readSendingMetric(copy), '0')
-    assert.deepEqual(await runCliJson<object>(to, 'webhook', 'resume', '--yes'), { sending: true })
+    assert.deepEqual(await runHostedCliJson<object>(to, 'webhook', 'resume', '--yes'), {
+      sending: true,
+    })
     await waitUntil('the sending', async () => (await readSendingMetric(copy)) === '1')
     const more = startWriteLoad(copy.port, home, 3)
     await more.done
@@ -113,7 +115,7 @@ async function createBackup() {
   await startWriteLoad(server.port, home, 4).done
   await endServer(server, 'SIGTERM')
   const root = mkdtempSync(join(place, 's-'))
-  await runCliJson(env, 'backup', '--to', join(root, 'one'), '--with-secret')
+  await runHostedCliJson(env, 'backup', '--to', join(root, 'one'), '--with-secret')
   return { env, dataDir, home, root, backup: join(root, 'one') }
 }
 
@@ -192,50 +194,66 @@ test('detects a missing row even if every checksum is right', async () => {
 test('`backup` without --to makes a backup in the target of the settings and checks it', async () => {
   const { env, root } = await backedUp
   const target = { ...env, DOCKET_BACKUP_TO: join(root, 'target') }
-  const made = await runCliJson<object>(target, 'backup')
+  const made = await runHostedCliJson<object>(target, 'backup')
   assert.partialDeepStrictEqual(made, { place: join(root, 'target'), checked: 'sound' } as object)
-  const { data } = await runCliJson<{ data: { name: string }[] }>(target, 'backup', 'list')
+  const { data } = await runHostedCliJson<{ data: { name: string }[] }>(target, 'backup', 'list')
   const [first = assert.fail(), ...others] = data
   assert.deepEqual(others, [])
   assert.partialDeepStrictEqual(first, {
     ...{ kind: 'scheduled', checked: 'sound', engine: 'sqlite', secret: 'apart' },
   } as object)
-  const checked = await runCliJson<object>(target, 'restore', '--check', '--from', first.name)
+  const checked = await runHostedCliJson<object>(target, 'restore', '--check', '--from', first.name)
   assert.partialDeepStrictEqual(checked, { sound: true } as object)
-  const { code, stderr } = await runCli(env, 'backup')
+  const { code, stderr } = await runHostedCli(env, 'backup')
   assert.equal(code, 2)
   assert.match(stderr, /^Missing required: --to, or set DOCKET_BACKUP_TO/)
 })
 
+/** Tells whether a path that starts with `start`, or a file in it, was made since then. */
+const wasMade = (start: string, file: string, since: number): boolean =>
+  existsSync(dirname(start)) &&
+  readdirSync(dirname(start))
+    .filter((name) => name.startsWith(basename(start)))
+    .map((name) => join(dirname(start), name, file))
+    .filter((path) => existsSync(path))
+    .map((path) => statSync(path, { throwIfNoEntry: false }))
+    .some((stats) => stats && stats.birthtimeMs >= since)
+
 test('a kill leaves no partial backup under its name, and no partial restore', async () => {
   const { env, dataDir, root, backup, home } = await backedUp
-  const run = async (words: string[], more: object, ms: number) => {
+  /** Kills a command once it has made one of these paths, or a file in it. */
+  const runAndKill = async (words: string[], more: object, starts: string[], file: string) => {
+    const since = Date.now()
     const options = { env: { ...process.env, ...env, ...more }, stdio: 'ignore' } as const
     const child = spawn(process.execPath, [CLI_ENTRY, ...words], options)
-    await pause(ms)
+    const ended = once(child, 'exit')
+    const hasBegun = () => starts.some((start) => wasMade(start, file, since))
+    await waitUntil('a path', () => child.exitCode !== null || hasBegun())
     child.kill('SIGKILL')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    await ended
   }
   const [target, restored] = [createTempDir(), join(root, 'restored')]
   const scheduled = join(root, 'scheduled')
-  const copyDataDir = (at: number) => {
-    const copy = join(root, `data-${at}`)
+  const copyDataDir = (file: string) => {
+    const copy = join(root, `data-${file}`)
     cpSync(dataDir, copy, { recursive: true })
     return copy
   }
-  for (let at = 0; at < 4; at += 1) {
-    const ms = 300 + at * 200
-    const to = join(root, `killed-${at}`)
+  const restorePaths = ['restoring', 'docket.db'].map((name) => join(restored, name))
+  for (const file of ['', 'docket.db']) {
+    const to = join(root, `killed-${file}`)
+    // Of a copy each, because an attempt that was killed holds off others for minutes.
+    const copy = { DOCKET_DATA_DIR: copyDataDir(file), DOCKET_BACKUP_TO: scheduled }
+    const restore = ['restore', '--from', backup, '--to-dir', restored]
     const others = { DOCKET_DATA_DIR: target }
     await Promise.all([
-      run(['backup', '--to', to], {}, ms),
-      // Of a copy each, because an attempt that was killed holds off others for minutes.
-      run(['backup'], { DOCKET_DATA_DIR: copyDataDir(at), DOCKET_BACKUP_TO: scheduled }, ms + 300),
-      run(['restore', '--from', backup, '--to-dir', restored], others, ms),
+      runAndKill(['backup', '--to', to], {}, [to], file),
+      runAndKill(['backup'], copy, [join(scheduled, 'docket-')], file),
+      runAndKill(restore, others, restorePaths, file),
     ])
     if (existsSync(to)) await checkBackup(to, ignoreProgress)
   }
-  const listed = await runCliJson<{ data: { name: string }[] }>(
+  const listed = await runHostedCliJson<{ data: { name: string }[] }>(
     env,
     ...['backup', 'list', '--from', scheduled],
   )
@@ -243,7 +261,7 @@ test('a kill leaves no partial backup under its name, and no partial restore', a
   const isThere = existsSync(join(restored, 'docket.db'))
   if (!isThere) await restoreTo(backup, restored)
   await readWorkspaceContent({ ...env, DOCKET_DATA_DIR: restored }, home)
-  await runCliJson(env, 'backup', '--to', join(root, 'last'))
+  await runHostedCliJson(env, 'backup', '--to', join(root, 'last'))
   await checkBackup(join(root, 'last'), ignoreProgress)
 })
 
@@ -254,7 +272,7 @@ test('reports missing and damaged attachments, and backs up the rest', async () 
   rmSync(join(directory, gone))
   writeFileSync(join(directory, rotten), '!', { flag: 'r+' })
   const backup = join(root, 'lacking')
-  const { code, stdout } = await runCli(env, 'backup', '--to', backup, '--json')
+  const { code, stdout } = await runHostedCli(env, 'backup', '--to', backup, '--json')
   assert.equal(code, 1)
   const { attachments } = JSON.parse(stdout) as { attachments: BackupManifest['attachments'] }
   const examples = [gone, rotten].map((id) => `${home.workspace}/${id}`)

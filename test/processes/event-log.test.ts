@@ -7,8 +7,8 @@ import { createMigratedDatabase } from '../support/engines/test-database.ts'
 suite('events while servers are killed', { concurrency: 2 }, () => {
   test('each change has exactly its events, in the event log and at the receivers', async () => {
     const { events, kills, wrong } = await runEventLogExperiment({
-      operations: 400,
-      killEvery: 180,
+      operations: 200,
+      killEvery: 200,
     })
     assert.deepEqual(wrong, [])
     assert.ok(kills > 0 && events > 140, `${kills} kills, ${events} events`)
@@ -16,7 +16,7 @@ suite('events while servers are killed', { concurrency: 2 }, () => {
 
   test('each change has exactly its events with two servers on one PostgreSQL', async () => {
     const { url: databaseUrl } = await createMigratedDatabase()
-    const options = { operations: 250, killEvery: 110, servers: 2, databaseUrl }
+    const options = { operations: 180, killEvery: 110, servers: 2, databaseUrl }
     const { events, kills, wrong } = await runEventLogExperiment(options)
     assert.deepEqual(wrong, [])
     assert.ok(kills > 0 && events > 80, `${kills} kills, ${events} events`)

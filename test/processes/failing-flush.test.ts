@@ -13,8 +13,8 @@ import { waitUntil } from '../support/system/wait-until.ts'
 async function writeWithFailingFsync(outcome: 'kept' | 'lost' | 'overlooked') {
   const dataDir = createTempDir()
   const home = await seedDataDir(dataDir)
-  const NODE_OPTIONS = '--import ./test/support/server-variants/failing-flush.ts'
-  const server = await startServer(dataDir, { env: { NODE_OPTIONS, TEST_FLUSH: outcome } })
+  const entry = 'test/support/server-variants/failing-flush.ts'
+  const server = await startServer(dataDir, { entry, env: { TEST_FLUSH: outcome } })
   const agent = new Agent({ keepAlive: true })
   const log: TrackedWrite[] = Array.from({ length: 12 }, (_, at) => {
     return { key: `flush-${at}`, title: `Flush ${at}`, sentAt: process.hrtime.bigint() }

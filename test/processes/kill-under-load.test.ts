@@ -4,9 +4,9 @@ import { killWhileCopying } from '../experiments/changes/kill-while-copying.ts'
 import { killUnderLoad } from '../experiments/durability/kill-under-load.ts'
 
 test('keeps every acknowledged write exactly once after kill -9', async () => {
-  const { acks, wrong } = await killUnderLoad({ rounds: 3, maxAcks: 300 })
+  const { acks, wrong } = await killUnderLoad({ rounds: 2, maxAcks: 200 })
   assert.deepEqual(wrong, [])
-  assert.ok(acks > 90, `${acks} writes`)
+  assert.ok(acks >= 40, `${acks} writes`)
 })
 
 test('control: a server that replies before the commit loses acknowledged writes', async () => {
@@ -18,5 +18,5 @@ test('control: a server that replies before the commit loses acknowledged writes
 test('copies that follow the feed of changes are exact after kill -9', async () => {
   const { writes, wrong } = await killWhileCopying(2)
   assert.deepEqual(wrong, [])
-  assert.ok(writes > 60, `${writes} writes`)
+  assert.ok(writes > 30, `${writes} writes`)
 })

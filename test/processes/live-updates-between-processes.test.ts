@@ -17,7 +17,7 @@ import { createTestWorkspace, type TestWorkspace } from '../support/world/test-w
  */
 const DELIVERY_TIMEOUT_MS = 25_000
 /** The number of writes through both servers, and how many of them run concurrently. */
-const [WRITE_COUNT, CONCURRENCY] = [600, 16]
+const [WRITE_COUNT, CONCURRENCY] = [200, 16]
 
 let admin: pg.Client
 let home: TestWorkspace

@@ -4,7 +4,7 @@ import { AUTH_CACHE_TTL_MS } from '#auth/authenticator.ts'
 import { removeGrantById } from '#auth/oauth/grants.ts'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import { SCOPES } from '#wire/scopes.ts'
-import { runCliJson } from '../cli/run-cli.ts'
+import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import { atEnd, createMigratedDatabase } from '../support/engines/test-database.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
 import { createOAuthClient, createTestApplication } from '../support/oauth/oauth-client.ts'
@@ -181,7 +181,7 @@ test('access that a command ends is invalid in the server when the command retur
   const access = [tokens[0]?.access_token, other.tokens[0]?.access_token]
   for (const token of access) assert.equal(await requestOutcome(port, token), '200')
   const env = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, DOCKET_DEMO: '0' }
-  await runCliJson(env, 'app', 'delete', '--yes', '--app', app.id)
+  await runHostedCliJson(env, 'app', 'delete', '--yes', '--app', app.id)
   assert.equal(await requestOutcome(port, access[0]), '401 invalid_token')
   assert.equal(
     (await createServerOAuthClient(app).refresh(port, tokens[0]?.refresh_token)).error,
@@ -189,7 +189,7 @@ test('access that a command ends is invalid in the server when the command retur
   )
   assert.equal(await requestOutcome(port, access[1]), '200')
   const { workspace, people } = other.home
-  await runCliJson(
+  await runHostedCliJson(
     env,
     'member',
     'remove',

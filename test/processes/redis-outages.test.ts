@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { createLimitProcesses } from '#db/postgres/limit-processes.ts'
-import { OUTAGES, runOutage } from '../experiments/limits/redis-outages.ts'
+import {
+  type LimitedServers,
+  OUTAGES,
+  type Scenario,
+  startLimitedServers,
+} from '../experiments/limits/redis-outages.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { redisProgram } from '../support/services/redis.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
@@ -27,9 +32,15 @@ test('processes that share limits know how many they are, without Redis', async 
 
 if (redisProgram) {
   const url = process.env.TEST_POSTGRES ?? ''
+  let servers: LimitedServers
+  before(async () => {
+    servers = await startLimitedServers(url, SCALE)
+  })
+  after(() => servers.close())
+
   for (const name of ['Redis killed, and empty when it is back', 'Redis frozen'] as const) {
     test(`${name}: servers exceed a limit by at most the share of one, without 5xx`, async () => {
-      const result = await runOutage(url, OUTAGES[name], SCALE)
+      const result = await servers.runOutage(OUTAGES[name])
       console.log(`    ${JSON.stringify(result)}`)
       assert.ok(result.overLimit <= result.share, `${result.overLimit} over the limit`)
       assert.ok(result.fullMinutes >= 2)
@@ -38,7 +49,10 @@ if (redisProgram) {
   }
 
   test('control: servers that count separately exceed the limit', async () => {
-    const { overLimit, share } = await runOutage(url, async () => {}, SCALE, true)
+    const separate = await startLimitedServers(url, SCALE, true)
+    const untilExceeded: Scenario = ({ countMostAdmitted }) =>
+      waitUntil('more than the limit', () => countMostAdmitted() >= 1.5 * SCALE.limit)
+    const { overLimit, share } = await separate.runOutage(untilExceeded).finally(separate.close)
     assert.ok(overLimit > share, `${overLimit} over the limit`)
   })
 }

@@ -12,9 +12,9 @@ suite('token refresh while servers are killed', { concurrency: 2 }, () => {
 
   test('refuses no refresh, and leaves none half done, on PostgreSQL', async () => {
     const { url: databaseUrl } = await createMigratedDatabase()
-    const { refreshes, lost, wrong } = await refreshDuringKills({ kills: 2, databaseUrl })
+    const { refreshes, lost, wrong } = await refreshDuringKills({ kills: 1, databaseUrl })
     assert.deepEqual(wrong, [])
-    assert.ok(refreshes >= 16 && lost > 1, `${refreshes} refreshes, ${lost} lost`)
+    assert.ok(refreshes >= 8 && lost > 0, `${refreshes} refreshes, ${lost} lost`)
   })
 
   test('control: a server that returns tokens before it stores them refuses some', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { runCliJson } from '../cli/run-cli.ts'
+import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import {
   endServer,
   type ServerProcess,
@@ -52,7 +52,7 @@ const readSendingMetric = async ({ port }: ServerProcess) => {
 }
 
 const runCommand = (place: string, ...words: string[]) =>
-  runCliJson<object>({ DOCKET_DATA_DIR: place, DOCKET_SECRET: TEST_SECRET }, ...words)
+  runHostedCliJson<object>({ DOCKET_DATA_DIR: place, DOCKET_SECRET: TEST_SECRET }, ...words)
 
 const receivedTitles = () => canary.deliveries.map(({ event }) => event.data.title)
 const untilReceived = (title: string) =>
@@ -109,20 +109,24 @@ function readResumeTime(place: string): number {
 const NOTHING_SENT = { unasked: [], sending: '0' }
 
 /** Backs the database up; what is sent afterwards is not in the backup. */
-async function createBackup(name: string): Promise<string> {
-  const to = join(root, `${name}.db`)
+async function createBackup(): Promise<string> {
+  const to = join(root, 'backup.db')
   const db = new DatabaseSync(join(dataDir, 'docket.db'))
   db.prepare('vacuum into ?').run(to)
   db.close()
-  await startAndSend(`since ${name}`)
+  await startAndSend('since the backup')
   return to
 }
 
+let backup: Promise<string> | undefined
+/** One backup serves all tests, because it stays older than whatever the installation sends. */
+const findBackup = () => (backup ??= createBackup())
+
 test('a server continues to send after kills and stops', async () => {
-  for (let round = 0; round < 3; round++) {
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     const server = await start(dataDir)
     await pause(Math.random() * 60)
-    await endServer(server, round % 3 === 2 ? 'SIGTERM' : 'SIGKILL')
+    await endServer(server, signal)
   }
   const last = await start(dataDir)
   await createTask(last, 'after kills')
@@ -166,23 +170,24 @@ test('an older data directory copied over the current one sends nothing', async 
 })
 
 test('an older database sends nothing, whether it was copied or renamed into place', async () => {
-  const backup = await createBackup('older')
+  const backup = await findBackup()
   cpSync(backup, join(dataDir, 'docket.db'))
   assert.deepEqual(await startAndResume(dataDir), NOTHING_SENT)
-  renameSync(backup, join(dataDir, 'docket.db'))
+  const copy = join(root, 'copy.db')
+  cpSync(backup, copy)
+  renameSync(copy, join(dataDir, 'docket.db'))
   assert.deepEqual(await startAndResume(dataDir), NOTHING_SENT)
 })
 
 test('a backup in an empty directory sends nothing', async () => {
-  const backup = await createBackup('restored')
   const empty = join(root, 'restored')
   mkdirSync(empty)
-  cpSync(backup, join(empty, 'docket.db'))
+  cpSync(await findBackup(), join(empty, 'docket.db'))
   assert.deepEqual(await startAndResume(empty), NOTHING_SENT)
 })
 
 test('control: a server without the check sends from a restored database', async () => {
-  cpSync(await createBackup('control'), join(dataDir, 'docket.db'))
+  cpSync(await findBackup(), join(dataDir, 'docket.db'))
   const before = receivedTitles().length
   const server = await start(dataDir, 'test/support/controls/installation-id-ignored.ts')
   await createTask(server, 'after')

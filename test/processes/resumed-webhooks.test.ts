@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { runCliJson } from '../cli/run-cli.ts'
+import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import { createEmptyDatabase } from '../support/engines/test-database.ts'
 import {
   endServer,
@@ -79,7 +79,7 @@ async function createInstallation() {
   const assertResumes = async (env: Environment, title: string, until: number) => {
     const server = await start(env)
     await createTask(server, title)
-    await runCliJson(env, 'webhook', 'resume', '--yes')
+    await runHostedCliJson(env, 'webhook', 'resume', '--yes')
     await waitUntil('the waiting event', () => hasReceived(title))
     assert.ok(Date.now() < until, 'it did not wait for the lease of the killed server')
     return server
@@ -101,13 +101,13 @@ test('after migrate-to, webhook resume does not wait for the lease of a killed s
   const { place, source, url, ...docket } = await createInstallation()
   const first = await docket.startWithWebhook()
   const untilFirst = await docket.killDispatcher(first, source)
-  await runCliJson(source, 'migrate-to', url)
+  await runHostedCliJson(source, 'migrate-to', url)
   const onPostgres: Environment = { ...source, DOCKET_DATABASE_URL: url }
   const second = await docket.assertResumes(onPostgres, 'on PostgreSQL', untilFirst)
 
   const untilSecond = await docket.killDispatcher(second, onPostgres)
   const back = join(place, 'back')
-  await runCliJson(onPostgres, 'migrate-to', `sqlite:${back}`)
+  await runHostedCliJson(onPostgres, 'migrate-to', `sqlite:${back}`)
   const onSqlite: Environment = { DOCKET_DATA_DIR: back, DOCKET_SECRET: TEST_SECRET }
   const third = await docket.assertResumes(onSqlite, 'on SQLite', untilSecond)
   await endServer(third, 'SIGTERM')
@@ -117,12 +117,12 @@ test('after restore, webhook resume does not wait for the leases of the original
   const { place, source, url, ...docket } = await createInstallation()
   const first = await docket.startWithWebhook()
   await endServer(first, 'SIGTERM')
-  await runCliJson(source, 'migrate-to', url)
+  await runHostedCliJson(source, 'migrate-to', url)
   const onPostgres: Environment = { ...source, DOCKET_DATABASE_URL: url }
   const second = await docket.assertResumes(onPostgres, 'original', Date.now() + LEASE_MS)
   const until = await docket.killDispatcher(second, onPostgres)
   const backup = join(place, 'backup')
-  await runCliJson(onPostgres, 'backup', '--to', backup)
+  await runHostedCliJson(onPostgres, 'backup', '--to', backup)
 
   const target = await createEmptyDatabase()
   const restored: Environment = {
@@ -130,7 +130,7 @@ test('after restore, webhook resume does not wait for the leases of the original
     DOCKET_SECRET: TEST_SECRET,
     DOCKET_DATABASE_URL: target.url,
   }
-  await runCliJson(restored, 'restore', '--from', backup)
+  await runHostedCliJson(restored, 'restore', '--from', backup)
   const third = await docket.assertResumes(restored, 'restored', until)
   await endServer(third, 'SIGTERM')
 })

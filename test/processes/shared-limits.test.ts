@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { fork, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { createMemoryCounter } from '#rate-limits/memory-counter.ts'
@@ -17,18 +17,22 @@ const PROCESSES = 4
 const SPENDER = findEntry('test/support/server/programs/rate-limit-spender.ts')
 const endOfNextMinute = () => (Math.floor(Date.now() / 60_000) + 2) * 60_000
 
+const spenders = Array.from({ length: PROCESSES }, () => fork(SPENDER))
+after(() => {
+  for (const spender of spenders) spender.disconnect()
+})
+
 /** Spends from several processes and returns the counts that they got, by name. */
 async function spendInProcesses(spending: SpenderTask): Promise<Map<string, number[]>> {
   const all = new Map<string, number[]>()
-  const spenders = Array.from({ length: PROCESSES }, async () => {
-    const child = fork(SPENDER)
-    child.send(spending)
-    const [spent] = (await once(child, 'message')) as [Record<string, number[]>]
+  const spend = async (spender: ChildProcess) => {
+    spender.send(spending)
+    const [spent] = (await once(spender, 'message')) as [Record<string, number[]>]
     for (const [name, numbers] of Object.entries(spent)) {
       all.set(name, [...(all.get(name) ?? []), ...numbers])
     }
-  })
-  await Promise.all(spenders)
+  }
+  await Promise.all(spenders.map(spend))
   return all
 }
 

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { openStore } from '#db/installation/open-store.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { DRAIN_SETTINGS, startBalancedLoad } from '../experiments/load/balanced-load.ts'
-import { createEmptyDatabase } from '../support/engines/test-database.ts'
+import { createMigratedDatabase } from '../support/engines/test-database.ts'
 import { insertOldTasks } from '../support/migrations/old-tasks.ts'
 import { openLiveStream } from '../support/server/live-stream.ts'
 import { endServer, type ServerProcess, startServer } from '../support/server/server-process.ts'
@@ -23,9 +23,9 @@ const TASKS = 2_500
 /** The number of writes between two restarts. */
 const WRITES = 30
 
-/** Starts two servers of the previous release under load, on a database with rows. */
-async function startPreviousRelease(t: TestContext) {
-  const { url, admin } = await createEmptyDatabase()
+/** Starts servers of the previous release under load, on a database with rows. */
+async function startPreviousRelease(t: TestContext, servers: number) {
+  const { url, admin } = await createMigratedDatabase()
   const env = { DOCKET_DATABASE_URL: url, DOCKET_LOG_LEVEL: 'warn', ...DRAIN_SETTINGS }
   const place = { ...env, DOCKET_DATA_DIR: createTempDir(), DOCKET_SECRET: TEST_SECRET }
   const { storage } = await openStore(parseConfig(place))
@@ -47,7 +47,7 @@ async function startPreviousRelease(t: TestContext) {
     running[at] = server
     return server
   }
-  for (const at of [0, 1]) await startAt(at)
+  for (let at = 0; at < servers; at += 1) await startAt(at)
   load = startBalancedLoad(
     running.map(({ port }) => port),
     home,
@@ -78,7 +78,7 @@ async function untilWaits(admin: pg.Client, waits: boolean): Promise<void> {
 
 test('an upgrade and a rollback under load fail no request, even during a dump', async (t) => {
   const { admin, place, home, headers, running, startAt, load, untilMoreWrites } =
-    await startPreviousRelease(t)
+    await startPreviousRelease(t, 2)
   const [one, other] = running
   assert.ok(one && other)
   assert.equal(await endServer(one, 'SIGTERM'), 0)
@@ -130,14 +130,12 @@ test('an upgrade and a rollback under load fail no request, even during a dump',
 })
 
 test('control: a migration that waits for its locks fails requests', async (t) => {
-  const { admin, running, startAt, load } = await startPreviousRelease(t)
-  assert.ok(running[0])
-  await endServer(running[0], 'SIGTERM')
+  const { admin, startAt, load } = await startPreviousRelease(t, 1)
   const reading = holdReadLock(admin, async () => {
     await untilWaits(admin, true)
     await waitUntil('a request fails', () => load.failed.size > 0)
   })
-  await startAt(0, NEXT_RELEASE_WITHOUT_LOCK_TIMEOUT)
+  await startAt(1, NEXT_RELEASE_WITHOUT_LOCK_TIMEOUT)
   await reading
   await load.stop()
   assert.notDeepEqual([...load.failed], [])

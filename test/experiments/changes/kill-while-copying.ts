@@ -13,7 +13,9 @@ import { API_ACTIONS, FIRST_ACTIONS } from './task-actions.ts'
 
 const WRITERS = 8
 /** The maximum of accepted writes between a start and the kill. */
-const MAX_WRITES = 300
+const MAX_WRITES = 150
+/** Reading without a pause would take most of the processor time. */
+const READ_INTERVAL_MS = 20
 
 /**
  * Kills a server again and again while people write and copies are read page by page and as a stream.
@@ -49,7 +51,12 @@ export async function killWhileCopying(rounds: number, env: Record<string, strin
   while (kills < rounds && wrong.length === 0) {
     const until = world.accepted + MAX_WRITES * (0.1 + 0.9 * Math.random())
     const writing = Array.from({ length: WRITERS }, () => repeat(() => actAtRandom(world)))
-    const reading = readers.map((reader) => repeat(() => pullPage(world, reader)))
+    const reading = readers.map((reader) =>
+      repeat(async () => {
+        await pullPage(world, reader)
+        await pause(READ_INTERVAL_MS)
+      }),
+    )
     await waitUntil('writes', () => world.accepted >= until)
     await endServer(server, 'SIGKILL')
     kills += 1

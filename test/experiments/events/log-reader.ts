@@ -13,6 +13,7 @@ export interface EventLogEntry {
 }
 
 const PAGE_SIZE = 200
+const POLL_INTERVAL_MS = 50
 
 /**
  * Follows the event log of a workspace as a client would, from the last sequence that it has seen,
@@ -41,7 +42,7 @@ export function followEventLog({ keys }: TestWorkspace, ports: () => readonly nu
       const page = await readPage()
       events.push(...(page ?? []))
       if (page?.length === 0 && isLast) return events
-      if ((page?.length ?? 0) < PAGE_SIZE) await pause(10)
+      if ((page?.length ?? 0) < PAGE_SIZE) await pause(POLL_INTERVAL_MS)
     }
   }
 

@@ -33,9 +33,12 @@ interface Outage {
   startAnother(): Promise<void>
   /** From now on the second workspace sends its requests to other servers than before. */
   moveLoad(): void
+  /** The most requests of a workspace that servers have admitted in one minute. */
+  countMostAdmitted(): number
 }
 
-type Scenario = (outage: Outage) => Promise<void>
+/** What happens while clients send requests. */
+export type Scenario = (outage: Outage) => Promise<void>
 
 const delayBy =
   (ms: number): Scenario =>
@@ -96,22 +99,27 @@ export interface OutageResult {
   latencies: { p50: number; p99: number }
 }
 
+/** Servers on one PostgreSQL and one Redis. */
+export interface LimitedServers {
+  /** Sends more requests than the limit, and disturbs the connection to Redis meanwhile. */
+  runOutage(scenario: Scenario): Promise<OutageResult>
+  close(): Promise<void>
+}
+
 /**
- * Sends more requests than the limit to servers on one PostgreSQL and one Redis, and disturbs their
- * connection to Redis meanwhile. With `separate`, each server counts in a database of its own in
+ * Starts servers that share limits. With `separate`, each server counts in a database of its own in
  * Redis, which must be found out.
  */
-export async function runOutage(
+export async function startLimitedServers(
   databaseUrl: string,
-  scenario: Scenario,
-  { limit, pauseMs, outageMs }: OutageScale,
+  scale: OutageScale,
   separate = false,
-): Promise<OutageResult> {
+): Promise<LimitedServers> {
   assert.ok(redisProgram, 'There is no redis-server on this machine')
   const redis = await startRedis(redisProgram)
   const proxy = await startDelayProxy(Number(new URL(redis.url).port))
   const env = {
-    ...{ DOCKET_DATABASE_URL: databaseUrl, DOCKET_LIMIT_FREE: String(limit) },
+    ...{ DOCKET_DATABASE_URL: databaseUrl, DOCKET_LIMIT_FREE: String(scale.limit) },
     DOCKET_SECRET: TEST_SECRET,
   }
   const servers: ServerProcess[] = []
@@ -120,13 +128,37 @@ export async function runOutage(
     const options = { role: 'serve' as const, env: { ...env, DOCKET_REDIS_URL } }
     servers[at] = await startServer(createTempDir(), options)
   }
+  await Promise.all(Array.from({ length: PROCESSES }, (_, at) => start(at)))
+  const deps = { redis, proxy, env, servers, start }
+  return {
+    runOutage: (scenario) => runOutage(deps, scenario, scale),
+    async close() {
+      await Promise.all(servers.map((server) => endServer(server, 'SIGKILL')))
+      await proxy.close()
+      await redis.kill()
+    },
+  }
+}
+
+interface OutageDeps {
+  redis: RedisServer
+  proxy: DelayProxy
+  env: Record<string, string>
+  servers: ServerProcess[]
+  start(at: number): Promise<void>
+}
+
+async function runOutage(
+  { redis, proxy, env, servers, start }: OutageDeps,
+  scenario: Scenario,
+  { limit, pauseMs, outageMs }: OutageScale,
+): Promise<OutageResult> {
   const { storage } = await openStore(parseConfig({ DOCKET_DATA_DIR: createTempDir(), ...env }))
   const homes = [
     await createTestWorkspace(storage, 'free'),
     await createTestWorkspace(storage, 'free'),
   ]
   await storage.close()
-  await Promise.all(Array.from({ length: PROCESSES }, (_, at) => start(at)))
 
   const admitted = new Map<string, number>()
   const full = new Set<string>()
@@ -158,6 +190,7 @@ export async function runOutage(
     agent.destroy()
   }
 
+  const countMostAdmitted = () => Math.max(0, ...admitted.values())
   const clients: Promise<unknown>[] = []
   const addClients = (at: number) => {
     const server = servers[at]
@@ -169,26 +202,24 @@ export async function runOutage(
   for (const at of servers.keys()) addClients(at)
   await pause(outageMs / 2)
   await scenario({
-    ...{ redis, proxy, outageMs },
+    ...{ redis, proxy, outageMs, countMostAdmitted },
     moveLoad() {
       isMoved = true
     },
     async startAnother() {
-      await start(PROCESSES)
-      addClients(PROCESSES)
+      const at = servers.length
+      await start(at)
+      addClients(at)
     },
   })
   await pause(outageMs / 2)
   isOver = true
   await Promise.all(clients)
-  await Promise.all(servers.map((server) => endServer(server, 'SIGKILL')))
-  await proxy.close()
-  await redis.kill()
   latencies.sort((a, b) => a - b)
   const percentile = (part: number) =>
     Math.round(latencies[Math.floor(latencies.length * part)] ?? 0)
   return {
-    overLimit: Math.max(0, ...[...admitted.values()].map((count) => count - limit)),
+    overLimit: Math.max(0, countMostAdmitted() - limit),
     ...{ share: Math.ceil(limit / PROCESSES), fullMinutes: full.size, statuses },
     latencies: { p50: percentile(0.5), p99: percentile(0.99) },
   }
@@ -201,7 +232,9 @@ if (process.argv.includes('--full') || process.argv.includes('--small')) {
     : { limit: 60, pauseMs: 100, outageMs: 6_000 }
   await globalSetup()
   const url = process.env.TEST_POSTGRES ?? ''
-  const control = await runOutage(url, delayBy(0), scale, true)
+  const separateServers = await startLimitedServers(url, scale, true)
+  const control = await separateServers.runOutage(delayBy(0))
+  await separateServers.close()
   assert.ok(control.overLimit > control.share, 'servers that count separately must be found out')
   console.log('  control:', JSON.stringify(control))
   const words = process.argv.slice(3)
@@ -209,7 +242,9 @@ if (process.argv.includes('--full') || process.argv.includes('--small')) {
     words.every((word) => name.includes(word)),
   )
   for (const [name, scenario] of chosen) {
-    const result = await runOutage(url, scenario, scale)
+    const servers = await startLimitedServers(url, scale)
+    const result = await servers.runOutage(scenario)
+    await servers.close()
     const isGood =
       result.overLimit <= result.share &&
       Object.keys(result.statuses).every((status) => status === '200' || status === '429')

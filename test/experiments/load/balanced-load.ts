@@ -5,7 +5,7 @@ import type { TestWorkspace } from '../../support/world/test-workspace.ts'
 import { type HttpReply, sendHttp } from './http-writers.ts'
 
 const HEALTH_CHECK_INTERVAL_MS = 100
-const MAX_REQUEST_INTERVAL_MS = 40
+const MAX_REQUEST_INTERVAL_MS = 100
 /** Much longer than Docket takes for any reply. */
 const REPLY_TIMEOUT_MS = 60_000
 

@@ -80,9 +80,9 @@ export async function createLargeWorkspace(
   const owner = { ...createUserActor(people.owner, workspace), role: 'owner' as const }
   const tasks: string[] = []
   for (let from = 0; from < size.tasks; from += BATCH_SIZE) {
-    const batch = Array.from({ length: BATCH_SIZE }, (_, at) =>
-      storage.write(owner, (tx) =>
-        createTaskFromInput(tx, {
+    await storage.write(owner, async (tx) => {
+      for (let at = 0; at < BATCH_SIZE; at += 1) {
+        const { id } = await createTaskFromInput(tx, {
           project_id: project,
           title: `Common words of task ${from + at}`,
           description: 'A text that says little. '.repeat(10),
@@ -91,10 +91,10 @@ export async function createLargeWorkspace(
           due_date: `2026-0${1 + (at % 9)}-${10 + (at % 18)}`,
           estimate_seconds: 3_600,
           ...(at % 3 === 0 && { status: 'done' }),
-        }),
-      ),
-    )
-    tasks.push(...(await Promise.all(batch)).map(({ id }) => id))
+        })
+        tasks.push(id)
+      }
+    })
   }
   const linkTemplate = await createTask()
   const linked = await copy(linkTemplate, size.linkedTasks)

@@ -11,27 +11,25 @@ import { createTestSession } from './test-session.ts'
 import { createTestWorkspace, type TestWorkspace } from './test-workspace.ts'
 
 /** More than one batch of the copy. */
-export const FILLED_TASKS = 2_500
+export const FILLED_TASKS = 1_000
 const BATCH_SIZE = 500
 const COMMAND_LINE_APPLICATION = 'app_00000000000000000000000001'
 /** Characters that a text format may fail to escape. */
 export const ODD_TEXT = 'tab\there, back\\slash \\N \\t, line\nfeed, \u2028, 日本語 Größe \u{1f680}'
 
 /** Fills an installation before the first start of a server; returns its workspace and session. */
-export async function fillInstallation(dataDir: string, baseUrl: string, many = FILLED_TASKS) {
+export async function fillInstallation(dataDir: string, baseUrl: string) {
   const env = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET }
   const { storage } = await openStore(parseConfig(env))
   const home = await createTestWorkspace(storage)
   await createDemoWorkspace(storage, { plan: 'paid', timezone: 'UTC' })
   const owner = { ...createUserActor(home.people.owner, home.workspace), role: 'owner' as const }
-  for (let from = 0; from < many; from += BATCH_SIZE) {
-    const made = Array.from({ length: BATCH_SIZE }, (_, at) => {
-      const title = `Of many ${from + at}`
-      return storage.write(owner, (tx) =>
-        createTaskFromInput(tx, { project_id: home.project, title }),
-      )
+  for (let from = 0; from < FILLED_TASKS; from += BATCH_SIZE) {
+    await storage.write(owner, async (tx) => {
+      for (let at = from; at < from + BATCH_SIZE; at += 1) {
+        await createTaskFromInput(tx, { project_id: home.project, title: `Of many ${at}` })
+      }
     })
-    await Promise.all(made)
   }
   const session = await createTestSession(storage, home, 'owner', baseUrl)
   await storage.write(ANONYMOUS_ACTOR, (tx) =>
@@ -115,13 +113,17 @@ export function listReadPaths(
     ...[`/projects/${home.project}/tasks?limit=200`, `/projects/${home.hidden}/tasks`],
     ...[`/tasks/${task}`, `/tasks/${task}/comments`, `/tasks/${task}/time-entries`],
     ...[
-      '/tasks/ENG-2501',
+      `/tasks/ENG-${FILLED_TASKS + 1}`,
       '/tasks?external_source=jira&external_id=X-1',
       '/tasks?due_before=2028-01-01',
     ],
     ...[`/tasks/${task}/attachments`, `/attachments/${attachment.id}/content`],
     ...[`/comments/${comment.id}`, '/webhooks', `/webhooks/${webhook.id}`],
-    ...[`/webhooks/${webhook.id}/deliveries`, '/events?limit=200', '/events?after_sequence=2000'],
+    ...[
+      `/webhooks/${webhook.id}/deliveries`,
+      '/events?limit=200',
+      `/events?after_sequence=${FILLED_TASKS - BATCH_SIZE}`,
+    ],
   ]
   const internal = [
     ...['/search?q=zepp&in=comments', '/search?q=gr%C3%B6&in=title', '/sessions'],

@@ -15,7 +15,8 @@ export interface SpenderTask {
   sublimits?: (NamedLimit | null)[]
 }
 
-process.once('message', async (message: SpenderTask) => {
+/** Does each task that it receives, and sends the counts that it got. */
+process.on('message', async (message: SpenderTask) => {
   const { databaseUrl, redisUrl, names, each, end, limit, sublimits } = message
   const store = redisUrl
     ? createRedisStore(redisUrl)
