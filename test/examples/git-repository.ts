@@ -51,21 +51,17 @@ export function createGitRepository() {
     const files = paths.flatMap((name, at) => [
       ...[`M 100644 inline ${name}\n`, data(`${message.slice(0, 20)} ${at}`)],
     ])
-    const parts: (string | Buffer)[] = [
-      ...['commit refs/heads/main\n', 'mark :1\n'],
-      ...[
-        `author ${author} ${gitDate(authored)}\n`,
-        `committer ${COMMITTER} ${gitDate(committed)}\n`,
-      ],
-      ...[latin1 ? 'encoding latin1\n' : '', data(message, latin1 ? 'latin1' : 'utf8')],
-      ...[head ? `from ${head}\n` : '', secondParent ? `merge ${secondParent}\n` : ''],
-      ...[...files, '\n', 'get-mark :1\n'],
+    const commands = [
+      `commit refs/heads/main\nmark :1\nauthor ${author} ${gitDate(authored)}\n`,
+      `committer ${COMMITTER} ${gitDate(committed)}\n${latin1 ? 'encoding latin1\n' : ''}`,
+      data(message, latin1 ? 'latin1' : 'utf8'),
+      `${head ? `from ${head}\n` : ''}${secondParent ? `merge ${secondParent}\n` : ''}`,
+      ...[...files, '\nget-mark :1\n'],
     ]
-    head = git(
-      ['fast-import', '--quiet'],
-      {},
-      Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
+    const input = Buffer.concat(
+      commands.map((command) => (typeof command === 'string' ? Buffer.from(command) : command)),
     )
+    head = git(['fast-import', '--quiet'], {}, input)
     return head
   }
 
