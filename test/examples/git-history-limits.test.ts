@@ -26,7 +26,7 @@ const { env, project, runProgram, run, list, end } = await startGitImporter(
 )
 after(end)
 
-/** Leaves room for few tags in the project. By requests it would take longer than the rest of the test. */
+/** Leaves room for few tags in the project, without the time that 400 requests take. */
 function addTags(database: DatabaseSync): void {
   database.exec(`
     with recursive numbers (n) as (
