@@ -16,12 +16,16 @@ import { abandonStalledImports } from '#jobs/abandon-imports.ts'
 import { purgeAbandonedWorkspaces } from '#jobs/purge-abandoned-workspaces.ts'
 import { deletePendingFiles } from '#jobs/purge-files.ts'
 import { parseConfig } from '../../src/config/config.ts'
-import { runCli, runCliJson } from '../cli/run-cli.ts'
+import { CLI_ENTRY } from '../cli/run-cli.ts'
+import { runHostedCli, runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import { readFilesBelow } from '../experiments/secrets/secrets.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { findEntry } from '../support/server/server-process.ts'
 import { createEmptyInstallation } from '../support/server/write-load.ts'
 import { exportArchive } from './archive-files.ts'
 import { createFilledWorkspace } from './filled-workspace.ts'
+
+const STALLED_IMPORT = findEntry('test/support/server/programs/stalled-import.ts')
 
 const exportedWorkspace = openTestDocket('sqlite').then(async (served) => {
   const home = await createFilledWorkspace(served)
@@ -35,7 +39,7 @@ after(() => {
 
 /** Starts an import that stalls after the comments, and kills it there. */
 async function killDuringImport(env: Record<string, string>, archive: string, storage: Storage) {
-  const words = ['test/archive/stalled-import.ts', 'import', archive]
+  const words = [STALLED_IMPORT, 'import', archive]
   const child = spawn(process.execPath, words, { env: { ...process.env, ...env }, stdio: 'ignore' })
   running.add(child)
   const hasComments = async () => {
@@ -67,16 +71,16 @@ for (const engine of ENGINES) {
     )
     assert.deepEqual(visibleWorkspaces, [])
     const words = ['export', '--workspace', home.workspace, '--to', join(config.dataDir, 'x.tar')]
-    assert.match((await runCli(env, ...words)).stderr, /not_found/)
+    assert.match((await runHostedCli(env, ...words)).stderr, /not_found/)
     // Until its lease expires, it counts as still running.
-    const again = await runCli(env, 'import', archive, '--json')
+    const again = await runHostedCli(env, 'import', archive, '--json')
     assert.match(again.stderr, /import_under_way/)
     assert.equal(again.code, 1)
 
     await storage.write(ANONYMOUS_ACTOR, (tx) =>
       tx.run(expireLease, { at: '2026-01-01T00:00:00.000Z' }),
     )
-    const { ids, workspace_id } = await runCliJson<{ ids: string; workspace_id: string }>(
+    const { ids, workspace_id } = await runHostedCliJson<{ ids: string; workspace_id: string }>(
       env,
       ...['import', archive],
     )
@@ -125,7 +129,7 @@ test('a killed or failed export leaves no file under its name', async () => {
   const { config, storage } = await openTestDocket('sqlite')
   const to = join(config.dataDir, 'killed.tar')
   const env = { DOCKET_DATA_DIR: config.dataDir, DOCKET_SECRET: config.secret ?? '' }
-  const words = ['src/cli/main.ts', 'export', '--workspace', home.workspace, '--to', to]
+  const words = [CLI_ENTRY, 'export', '--workspace', home.workspace, '--to', to]
   for (const ms of [250, 450, 650]) {
     const child = spawn(process.execPath, words, {
       env: { ...process.env, ...env },

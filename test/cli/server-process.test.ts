@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createTempDir } from '../support/system/temp-dir.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { newInstallation, runCliWithInput, spawnServer } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
@@ -167,38 +176,68 @@ test('a second server on the same data directory or port fails to start', async 
   const [installation, otherInstallation] = [await newInstallation(), await newInstallation()]
   t.after(installation.remove)
   t.after(otherInstallation.remove)
-  const { child, ended } = await spawnServer(installation.env)
+  const { env, dataDir, url } = installation
+  const acme = await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
+  const { child, ended } = await spawnServer(env)
   t.after(() => child.kill('SIGKILL'))
-  const second = await spawnServer({ ...installation.env, DOCKET_PORT: '0' })
+  const second = await spawnServer({ ...env, DOCKET_PORT: '0' })
   assert.deepEqual([second.serves, (await second.ended).code], [false, 1])
   assert.match(second.stderr(), /^Another Docket server uses .*\. Stop it first/)
-  const port = { DOCKET_PORT: installation.env.DOCKET_PORT }
+  const port = { DOCKET_PORT: env.DOCKET_PORT }
   const third = await spawnServer({ ...otherInstallation.env, ...port })
   assert.deepEqual([third.serves, (await third.ended).code], [false, 1])
   assert.match(third.stderr(), /^Address .* is already in use/)
 
   child.kill('SIGKILL')
   await ended
-  const successor = await spawnServer(installation.env)
+  await t.test('a damaged database is not served after an unclean stop', async () => {
+    assert.equal(existsSync(join(dataDir, 'running')), true)
+    const copy = createTempDir()
+    cpSync(dataDir, copy, { recursive: true })
+    damage(join(copy, 'docket.db'))
+    const damaged = await spawnServer({ ...env, DOCKET_DATA_DIR: copy })
+    t.after(() => damaged.child.kill('SIGKILL'))
+    assert.equal(damaged.serves, false)
+    const { code, stderr } = await damaged.ended
+    assert.equal(code, 1)
+    assert.match(stderr, /docket\.db is damaged .*last backup/)
+  })
+  const successor = await spawnServer(env)
+  t.after(() => successor.child.kill('SIGKILL'))
   assert.equal(successor.serves, true, 'the system frees the lock of a killed server')
-  successor.child.kill('SIGTERM')
-  assert.equal((await successor.ended).code, 0)
+  await t.test('each request logs one line without secrets', async () => {
+    const headers = { authorization: `Bearer ${acme.api_key}`, cookie: 'docket_session=hidden' }
+    await fetch(`${url}/api/v1/projects/prj_hidden?limit=7`, { headers })
+    successor.child.kill('SIGTERM')
+    const { code, stderr } = await successor.ended
+    assert.equal(code, 0)
+    assertRequestLog(stderr, acme)
+    assert.equal(existsSync(join(dataDir, 'running')), false, 'a clean stop leaves no mark')
+  })
 })
 
-test('a damaged database is not served after an unclean stop', async (t) => {
-  const { env, dataDir, remove } = await newInstallation()
-  t.after(remove)
-  await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
-  const killed = await spawnServer(env)
-  killed.child.kill('SIGKILL')
-  await killed.ended
-  assert.equal(existsSync(join(dataDir, 'running')), true)
-  damage(join(dataDir, 'docket.db'))
-  const { serves, ended } = await spawnServer(env)
-  const { code, stderr } = await ended
-  assert.deepEqual([serves, code], [false, 1])
-  assert.match(stderr, /docket\.db is damaged .*last backup/)
-})
+/** Asserts that a server has logged one request of this API key, and nothing secret. */
+function assertRequestLog(stderr: string, acme: Record<string, string>): void {
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const [line, ...others] = lines.filter(({ request_id }) => request_id !== undefined)
+  const { time, ms, request_id, ...rest } = line
+  assert.deepEqual(rest, {
+    level: 30,
+    method: 'GET',
+    route: '/api/v1/projects/:id',
+    status: 400,
+    workspace_id: acme.workspace_id,
+    credential_id: acme.api_key_id,
+    address: '127.0.0.1',
+  })
+  assert.match(request_id, /^req_/)
+  assert.ok(time && ms >= 0)
+  assert.deepEqual(others, [])
+  assert.doesNotMatch(stderr, new RegExp(`${acme.api_key}|hidden|limit`))
+}
 
 /** Damages only data pages and leaves the schema intact, so that only a check can find it. */
 function damage(path: string): void {
@@ -243,36 +282,4 @@ test('a second signal ends the server immediately', async (t) => {
   child.kill('SIGTERM')
   // Without the second it would end in order, 20 seconds later, and with 0.
   assert.equal((await ended).code, 1)
-})
-
-test('each request logs one line without secrets', async (t) => {
-  const { env, url, dataDir, remove } = await newInstallation()
-  t.after(remove)
-  const acme = await runHostedCliJson(env, 'workspace', 'create', ...OWNER)
-  const key = acme.api_key ?? ''
-  const { child, ended } = await spawnServer(env)
-  const headers = { authorization: `Bearer ${key}`, cookie: 'docket_session=hidden' }
-  await fetch(`${url}/api/v1/projects/prj_hidden?limit=7`, { headers })
-  child.kill('SIGTERM')
-  const { stderr } = await ended
-  const lines = stderr
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  const [line, ...others] = lines.filter(({ request_id }) => request_id !== undefined)
-  const { time, ms, request_id, ...rest } = line
-  assert.deepEqual(rest, {
-    level: 30,
-    method: 'GET',
-    route: '/api/v1/projects/:id',
-    status: 400,
-    workspace_id: acme.workspace_id,
-    credential_id: acme.api_key_id,
-    address: '127.0.0.1',
-  })
-  assert.match(request_id, /^req_/)
-  assert.ok(time && ms >= 0)
-  assert.deepEqual(others, [])
-  assert.equal(existsSync(join(dataDir, 'running')), false, 'a clean stop leaves no mark')
-  assert.doesNotMatch(stderr, new RegExp(`${key}|hidden|limit`))
 })

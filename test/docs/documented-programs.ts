@@ -2,10 +2,12 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { BASE_ENV } from '#test/cli/run-cli.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { readCodeBlocks } from './code-blocks.ts'
+import { PROGRAM_DRIVERS } from './program-drivers.ts'
+import type { SignedPost } from './signed-posts.ts'
 
 /** A program in a document that this machine can run. */
 export interface DocumentedProgram {
@@ -81,28 +83,68 @@ function buildGo(path: string): string {
   return binary
 }
 
+/** How a program has answered a request. */
+export interface ProgramResult {
+  code: number
+  printed: string
+}
+
 /** Runs it with a request as CGI passes it: the body on stdin, headers in the environment. */
-export async function runProgram(
-  { command: [command = '', ...args] }: DocumentedProgram,
-  { headers, body, secret }: { headers: Record<string, string>; body: Buffer; secret: string },
-): Promise<{ code: number; printed: string }> {
-  const cgi = Object.entries(headers).map(([name, value]) => {
-    return [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, value]
-  })
-  const child = spawn(command, args, {
-    env: {
-      ...{ ...BASE_ENV, DOCKET_WEBHOOK_SECRET: secret },
-      ...Object.fromEntries(cgi),
-    },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
+export const runProgram = (
+  { command }: DocumentedProgram,
+  post: SignedPost,
+): Promise<ProgramResult> => runToEnd(command, cgiVariables(post), post.body)
+
+/**
+ * Runs it once for each request, and returns the results by the names of the requests: in one
+ * process, if there is a driver for its language.
+ */
+export async function runProgramForEach(
+  program: DocumentedProgram,
+  posts: Record<string, SignedPost>,
+): Promise<Record<string, ProgramResult>> {
+  const names = Object.keys(posts)
+  const [command = '', file = ''] = program.command
+  const driver = PROGRAM_DRIVERS[extname(file).slice(1)]
+  const results: ProgramResult[] = []
+  if (driver === undefined) {
+    for (const post of Object.values(posts)) results.push(await runProgram(program, post))
+  } else {
+    const requests = Object.values(posts).map((post) => ({
+      ...{ variables: cgiVariables(post), body: post.body.toString('base64') },
+    }))
+    const task = Buffer.from(JSON.stringify({ file, requests }))
+    const { printed } = await runToEnd([command, ...driver], BASE_ENV, task)
+    results.push(...JSON.parse(printed))
+  }
+  return Object.fromEntries(
+    names.map((name, at) => [name, results[at] ?? { code: -1, printed: '' }]),
+  )
+}
+
+const cgiVariables = ({ headers, secret }: SignedPost): Record<string, string> => ({
+  ...{ ...BASE_ENV, DOCKET_WEBHOOK_SECRET: secret },
+  ...Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      `HTTP_${name.toUpperCase().replaceAll('-', '_')}`,
+      value,
+    ]),
+  ),
+})
+
+async function runToEnd(
+  [command = '', ...args]: readonly string[],
+  env: Record<string, string>,
+  input: Buffer,
+): Promise<ProgramResult> {
+  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'] })
   const closed = once(child, 'close')
   let printed = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
     printed += text
   })
   // A program that rejects by the headers closes stdin early.
-  child.stdin.on('error', () => {}).end(body)
+  child.stdin.on('error', () => {}).end(input)
   const [code] = await closed
   return { code, printed: printed.trim() }
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { CLI_ENTRY, newInstallation, spawnServer } from '#test/cli/run-cli.ts'
-import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
+import { runHostedCli, runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
 import { execScript } from './code-blocks.ts'
 
 /**
@@ -58,10 +58,33 @@ export async function startReaderSession(
   /** Runs a shell command and returns its output. Exports and functions last for later commands. */
   async function runShell(command: string, where: string): Promise<string> {
     const line = fillIn(command, where)
-    const script = `. '${stateFile}'\n${line}\n{ export -p; declare -f; } > '${stateFile}'`
-    const printed = await execScript('bash', ['--norc', '-ec', script], env)
+    const [, words] = ONLY_DOCKET.exec(line) ?? []
+    const printed = await (words === undefined ? runScript(line) : runDocket(words))
     output += printed
     return printed
+  }
+
+  const bash = (script: string) =>
+    execScript('bash', ['--norc', '-ec', `. '${stateFile}'\n${script}`], env)
+
+  const runScript = (line: string) => bash(`${line}\n{ export -p; declare -f; } > '${stateFile}'`)
+
+  /** Runs a command of Docket with the words and the environment that the shell would give it. */
+  async function runDocket(line: string): Promise<string> {
+    const [variables = '', words = ''] = (
+      await bash(`env -0; printf '\\0'; printf '%s\\0' ${line}`)
+    ).split('\0\0')
+    const settings = Object.fromEntries(
+      variables
+        .split('\0')
+        .map((variable) => [
+          variable.slice(0, variable.indexOf('=')),
+          variable.slice(variable.indexOf('=') + 1),
+        ]),
+    )
+    const { code, stdout, stderr } = await runHostedCli(settings, ...words.split('\0').slice(0, -1))
+    if (code !== 0) throw new Error(`docket ${line} ended with ${code}\n${stderr}`)
+    return stdout
   }
 
   /** Runs a Node program and returns its output. */
@@ -103,6 +126,9 @@ async function createWorkspace(env: Record<string, string>) {
 
 /** What `npm run docket` runs, without npm. */
 const DIRECT_COMMAND = `'${process.execPath}' '${CLI_ENTRY}'`
+
+/** A line that does nothing but run it, so that the process for the commands of tests can do it. */
+const ONLY_DOCKET = RegExp(`^${RegExp.escape(DIRECT_COMMAND)} ((?:\\\\\\n|[^\\n|&;<>()\`])+)$`)
 
 const PLACEHOLDER = /(\b[a-z]{3}_|\bwhsec_|\b(?:after|cursor|code)=)…/g
 const PATTERNS: Record<string, RegExp> = {

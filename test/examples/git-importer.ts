@@ -1,10 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { BASE_ENV, newInstallation, spawnServer } from '#test/cli/run-cli.ts'
 import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
 
-/** Starts a server with a private project GIT of Ada; Bo is a member who cannot see it. */
-export async function startGitImporter(repository: string) {
+/**
+ * Starts a server with a private project GIT of Ada; Bo is a member who cannot see it. `prepare` may
+ * change the database before.
+ */
+export async function startGitImporter(
+  repository: string,
+  prepare?: (database: DatabaseSync) => void,
+) {
   const installation = await newInstallation({ DOCKET_LIMIT_FREE: '5000' })
   const { env, url } = installation
   const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
@@ -15,6 +23,11 @@ export async function startGitImporter(repository: string) {
   const { id: project = '' } = await runHostedCliJson(env, 'project', 'create', ...inAcme, ...named)
   const bo = ['--email', 'bo@example.com', '--name', 'Bo', '--role', 'member']
   await runHostedCliJson(env, 'member', 'add', ...inAcme, ...bo)
+  if (prepare) {
+    const database = new DatabaseSync(join(installation.dataDir, 'docket.db'))
+    prepare(database)
+    database.close()
+  }
   const server = await spawnServer(env)
 
   /** Runs the example program to its end. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 /** Options of a commit; all of them have defaults. */
 export interface CommitOptions {
@@ -36,37 +36,33 @@ export function createGitRepository() {
     }).trim()
   git(['init', '-q', '-b', 'main'])
 
-  /** Returns the hash. `commit-tree` takes the message unchanged. */
+  let head: string | undefined
+
+  /** Returns the hash. One program does it all, and takes the message unchanged. */
   function commit({
     message = '',
     author = COMMITTER,
+    authored = '2024-02-29T10:00:00+0100',
+    committed = '2024-03-01T10:00:00+0100',
     paths = [],
     secondParent,
-    ...options
+    latin1 = false,
   }: CommitOptions): string {
-    const encoding = options.latin1 ? 'latin1' : 'utf8'
-    for (const [at, name] of paths.entries()) {
-      mkdirSync(dirname(join(path, name)), { recursive: true })
-      writeFileSync(join(path, name), `${message.slice(0, 20)} ${at}`)
-    }
-    git(['add', '-A'])
-    const parents = [headHash(), secondParent].flatMap((parent) => (parent ? ['-p', parent] : []))
-    const env = {
-      ...personEnv('AUTHOR', author, options.authored ?? '2024-02-29T10:00:00+0100'),
-      ...personEnv('COMMITTER', COMMITTER, options.committed ?? '2024-03-01T10:00:00+0100'),
-    }
-    const args = ['-c', `i18n.commitEncoding=${encoding}`, 'commit-tree', git(['write-tree'])]
-    const hash = git([...args, ...parents], env, Buffer.from(message, encoding))
-    git(['update-ref', 'HEAD', hash])
-    return hash
-  }
-
-  function headHash(): string | undefined {
-    try {
-      return git(['rev-parse', '-q', '--verify', 'HEAD'])
-    } catch {
-      return undefined
-    }
+    const files = paths.flatMap((name, at) => [
+      ...[`M 100644 inline ${name}\n`, data(`${message.slice(0, 20)} ${at}`)],
+    ])
+    const commands = [
+      `commit refs/heads/main\nmark :1\nauthor ${author} ${gitDate(authored)}\n`,
+      `committer ${COMMITTER} ${gitDate(committed)}\n${latin1 ? 'encoding latin1\n' : ''}`,
+      data(message, latin1 ? 'latin1' : 'utf8'),
+      `${head ? `from ${head}\n` : ''}${secondParent ? `merge ${secondParent}\n` : ''}`,
+      ...[...files, '\nget-mark :1\n'],
+    ]
+    const input = Buffer.concat(
+      commands.map((command) => (typeof command === 'string' ? Buffer.from(command) : command)),
+    )
+    head = git(['fast-import', '--quiet'], {}, input)
+    return head
   }
 
   function note(hash: string, text: string): void {
@@ -79,6 +75,18 @@ export function createGitRepository() {
   }
 
   return { path, commit, note, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** A text for `git fast-import`, with its length in bytes. */
+function data(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): Buffer {
+  const bytes = Buffer.from(text, encoding)
+  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')])
+}
+
+/** A time such as `2024-02-29T10:00:00+0100` as seconds and time zone. */
+function gitDate(time: string): string {
+  const [local, zone] = [time.slice(0, -5), time.slice(-5)]
+  return `${Date.parse(`${local}${zone.slice(0, 3)}:${zone.slice(3)}`) / 1000} ${zone}`
 }
 
 function personEnv(role: string, person: string, date: string): Record<string, string> {

@@ -20,39 +20,42 @@ function runQuick(...files: string[]) {
   return { status, stdout, results }
 }
 
-test('a run with a failing test prints its name and the counts, and exits with 1', () => {
-  const { status, stdout } = runQuick('failing.ts', '../../src/lib/rank.test.ts')
+/** A run of files that fail in every way before their tests end, and of one that passes. */
+const failingRun = runQuick(
+  ...['failing.ts', 'ending-early.ts', 'not-loading.ts', 'failing-server.ts'],
+  '../../src/lib/rank.test.ts',
+)
+
+test('a run with failing tests prints their names and the counts, and exits with 1', () => {
+  const { status, stdout } = failingRun
   assert.match(stdout, /✖ test\/tools\/failing\.ts {2}1 test/)
-  assert.match(stdout, /Failed:\ntest\/tools\/failing\.ts\n {2}✖ this test fails\n/)
-  assert.match(stdout, /^4 passed, 1 failed$/m)
+  assert.match(stdout, /\ntest\/tools\/failing\.ts\n {2}✖ this test fails\n/)
+  assert.match(stdout, /^4 passed, 4 failed$/m)
   assert.equal(status, 1)
 })
 
 test('a test that exits its process fails, and the remaining files still run', () => {
-  const { status, stdout } = runQuick('ending-early.ts', '../../src/lib/rank.test.ts')
-  assert.match(stdout, /The process of the file ended \(0\)/)
-  assert.match(stdout, /^4 passed, 1 failed$/m)
-  assert.equal(status, 1)
+  const [, printed = ''] = failingRun.stdout.split('\ntest/tools/ending-early.ts\n')
+  assert.match(printed, /^[^/]*The process of the file ended \(0\)/)
+  assert.match(failingRun.stdout, /✔ src\/lib\/rank\.test\.ts {2}4 tests/)
 })
 
 test('a file that cannot be loaded fails', () => {
-  const { status, stdout } = runQuick('not-loading.ts')
-  assert.match(stdout, /this file cannot be loaded/)
-  assert.match(stdout, /^0 passed, 1 failed$/m)
-  assert.equal(status, 1)
+  const [, printed = ''] = failingRun.stdout.split('\ntest/tools/not-loading.ts\n')
+  assert.match(printed, /^[^/]*this file cannot be loaded/)
+})
+
+test('a failing file keeps the logs of its servers', () => {
+  const { stdout, results } = failingRun
+  const folder = join(results, 'test-tools-failing-server-ts', 'servers')
+  assert.ok(stdout.includes(`Logs of its servers: ${folder}`), stdout)
+  assert.match(readFileSync(join(folder, 'server-1.log'), 'utf8'), /Docket started/)
 })
 
 test('an error thrown after its test has ended fails the run', () => {
   const { status, stdout } = runQuick('failing-late.ts')
   assert.match(stdout, /too late/)
   assert.equal(status, 1)
-})
-
-test('a failing file keeps the logs of its servers', () => {
-  const { stdout, results } = runQuick('failing-server.ts')
-  const folder = join(results, 'test-tools-failing-server-ts', 'servers')
-  assert.ok(stdout.includes(`Logs of its servers: ${folder}`), stdout)
-  assert.match(readFileSync(join(folder, 'server-1.log'), 'utf8'), /Docket started/)
 })
 
 test('a run without failures exits with 0', () => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Release } from './release-files.ts'
-import { createTar, type ReleaseFile } from './tar.ts'
+import { CHUNK_BYTES, createTar, type ReleaseFile, readContent } from './tar.ts'
 
 /** The platform whose archive has no suffix: what most servers are. */
 const MAIN_PLATFORM = 'linux-x64'
@@ -25,14 +25,14 @@ export async function createArchive(
   await pipeline(
     createTar(`docket-${version}`, files),
     // Node writes no time into the header of gzip.
-    createGzip({ level: compressionLevel }),
-    createWriteStream(archive),
+    createGzip({ level: compressionLevel, chunkSize: CHUNK_BYTES }),
+    createWriteStream(archive, { highWaterMark: CHUNK_BYTES }),
   )
   const sbom = `${name}.cdx.json`
   writeFileSync(join(folder, sbom), textOf(files, 'sbom.cdx.json'))
   const sums = [`${name}.tgz`, sbom].map(async (file) => {
     const hash = createHash('sha256')
-    for await (const chunk of createReadStream(join(folder, file))) hash.update(chunk)
+    for await (const chunk of readContent({ file: join(folder, file) })) hash.update(chunk)
     return `${hash.digest('hex')}  ${file}\n`
   })
   writeFileSync(join(folder, `${name}.sha256`), (await Promise.all(sums)).join(''))

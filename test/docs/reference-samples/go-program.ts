@@ -30,6 +30,8 @@ export function buildGoSamples(samples: readonly PageSample[], directory: string
   const unformatted = execFileSync('gofmt', ['-d', file], { encoding: 'utf8' })
   if (unformatted !== '') throw new Error(`gofmt would change samples:\n${unformatted}`)
   const program = join(directory, 'samples')
-  execFileSync('go', ['build', '-o', program, file], { env: GO_ENV, stdio: 'pipe' })
+  // Without symbols for debuggers, so that the linker has less to write.
+  const words = ['build', '-ldflags=-s -w', '-o', program, file]
+  execFileSync('go', words, { env: GO_ENV, stdio: 'pipe' })
   return program
 }

@@ -15,9 +15,11 @@ export interface PageSample {
   stores: ReturnType<typeof storedVariable>
 }
 
+let statuses: ReadonlyMap<string, number> | undefined
+
 /** The samples of a language in the order of the page. */
 export function readPageSamples(page: string, language: string): PageSample[] {
-  const statuses = documentedStatuses()
+  statuses ??= documentedStatuses()
   const sections = page.split('<div class="samples" id="samples-').slice(1)
   return sections.map((section) => {
     const operationId = section.slice(0, section.indexOf('"'))
@@ -26,7 +28,7 @@ export function readPageSamples(page: string, language: string): PageSample[] {
     return {
       operationId,
       text: toText(code),
-      status: statuses.get(operationId) ?? 0,
+      status: statuses?.get(operationId) ?? 0,
       stores: storedVariable(operationId),
     }
   })

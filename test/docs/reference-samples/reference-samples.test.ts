@@ -1,46 +1,70 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { OPERATION_ORDER } from '#http/api-reference/reference/page-order.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { listenOnPort } from '#test/support/server/raw-exchange.ts'
-import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { createMemoryTempDir, createTempDir } from '#test/support/system/temp-dir.ts'
 import { createDemoWorkspace } from '../../../src/demo/create-demo-workspace.ts'
 import { execScript } from '../code-blocks.ts'
 import { buildGoSamples } from './go-program.ts'
 import { type PageSample, readPageSamples, readSetUp } from './page-samples.ts'
 import { SAMPLE_DRIVERS } from './sample-drivers.ts'
 
-interface Reference {
-  page: string
+/** The page at /docs, which has the samples of all languages. */
+let page: Promise<string> | undefined
+
+const readPage = (): Promise<string> => {
+  page ??= openTestDocket('sqlite').then(
+    async ({ server }) => (await server.inject({ url: '/docs' })).body,
+  )
+  return page
+}
+
+const readSamples = async (language: string): Promise<PageSample[]> =>
+  readPageSamples(await readPage(), language)
+
+interface Reader {
   directory: string
   env: Record<string, string>
 }
 
-/** Opens the reference of a Docket that has only a new demo workspace. */
-async function openReference(): Promise<Reference> {
-  const { server, storage } = await openFreshDocket('sqlite')
+/** A data directory with only a new demo workspace. Each language gets a copy of it. */
+let demo: Promise<{ dataDir: string; api_key: string }> | undefined
+
+async function createDemo() {
+  const { storage, config } = await openFreshDocket('sqlite')
   const { api_key } = await createDemoWorkspace(storage, { plan: 'free', timezone: 'UTC' })
+  return { dataDir: config.dataDir, api_key }
+}
+
+/** Somebody who follows the reference, with a Docket that has only a new demo workspace. */
+async function createReader(): Promise<Reader> {
+  demo ??= createDemo()
+  const { dataDir, api_key } = await demo
+  const copy = createMemoryTempDir()
+  cpSync(dataDir, copy, { recursive: true })
+  const { server } = await openFreshDocket('sqlite', { DOCKET_DATA_DIR: copy })
   const url = `http://127.0.0.1:${await listenOnPort(server)}`
-  const page = await (await fetch(`${url}/docs`)).text()
-  return { page, directory: createTempDir(), env: { DOCKET_URL: url, DOCKET_KEY: api_key } }
+  return { directory: createTempDir(), env: { DOCKET_URL: url, DOCKET_KEY: api_key } }
 }
 
 test('every operation has a place on the page and a sample', async () => {
-  const { server } = await openTestDocket('sqlite')
-  const page = await server.inject({ url: '/docs' })
-  const samples = readPageSamples(page.body, 'curl').map(({ operationId }) => operationId)
-  assert.deepEqual(samples, OPERATION_ORDER)
+  const samples = await readSamples('curl')
+  assert.deepEqual(
+    samples.map(({ operationId }) => operationId),
+    OPERATION_ORDER,
+  )
 })
 
 test('the curl samples work when the page is pasted into a shell from top to bottom', async () => {
-  const { page, directory, env } = await openReference()
-  const samples = readPageSamples(page, 'curl')
+  const { directory, env } = await createReader()
+  const samples = await readSamples('curl')
   const statusFile = join(directory, 'statuses')
-  const setUp = readSetUp(page)
+  const setUp = readSetUp(await readPage())
     .replace(/DOCKET_URL="[^"]+"/, `DOCKET_URL="${env.DOCKET_URL}"`)
     .replace('dkt_…', `${env.DOCKET_KEY}`)
   const curl = `curl() { command curl -sS -w '%{stderr}%{http_code}\\n' "$@" 2>> '${statusFile}'; }`
@@ -65,8 +89,8 @@ test('the Python samples work one after another', async (t) => {
 
 test('the Go samples are formatted, compile and work one after another', async (t) => {
   if (isMissing(t, 'go')) return
-  const { page, directory, env } = await openReference()
-  const samples = readPageSamples(page, 'go')
+  const { directory, env } = await createReader()
+  const samples = await readSamples('go')
   const program = buildGoSamples(samples, directory)
   const variables = { ...env }
   const outputs: string[] = []
@@ -80,8 +104,8 @@ test('the Go samples are formatted, compile and work one after another', async (
 
 /** Runs the samples as files, by a driver of their language. */
 async function runFiles(language: string, extension: string, command: string[]): Promise<void> {
-  const { page, directory, env } = await openReference()
-  const samples = readPageSamples(page, language)
+  const { directory, env } = await createReader()
+  const samples = await readSamples(language)
   const files = samples.map(({ operationId, text, stores }) => {
     const file = join(directory, `${operationId}.${extension}`)
     writeFileSync(file, text)

@@ -7,7 +7,12 @@ import {
   openDeliveringWorkspace,
   startDeliveryReceiver,
 } from '#test/support/webhooks/delivering-docket.ts'
-import { type DocumentedProgram, readProgramTexts, runProgram } from '../documented-programs.ts'
+import {
+  type DocumentedProgram,
+  type ProgramResult,
+  readProgramTexts,
+  runProgramForEach,
+} from '../documented-programs.ts'
 import { createForgedPosts, type SignedPost, signGenuinePosts, signPost } from '../signed-posts.ts'
 import { WEBHOOK_LIBRARIES } from './webhook-libraries.ts'
 
@@ -70,10 +75,10 @@ const refused = { code: 1, printed: 'refused' }
 async function assertResult(
   program: DocumentedProgram,
   posts: Record<string, SignedPost>,
-  result: typeof genuine,
+  expected: ProgramResult,
 ): Promise<void> {
-  for (const [label, post] of Object.entries(posts)) {
-    assert.deepEqual(await runProgram(program, post), result, label)
+  for (const [label, result] of Object.entries(await runProgramForEach(program, posts))) {
+    assert.deepEqual(result, expected, label)
   }
 }
 
