@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const CONNECTION_ERRORS =
@@ -44,9 +45,9 @@ browserTest(
     }))
     assert.ok(first)
     const page = await openWithServiceWorker(fixture)
-    await page.goto(`/w/${team.workspace}/t/${first.short_id}`)
+    await openScreen(page, `/w/${team.workspace}/t/${first.short_id}`)
     await page.getByText('As it was read.').waitFor()
-    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await openScreen(page, `/w/${team.workspace}/p/ENG`)
     await page.getByText('First', { exact: true }).waitFor()
 
     await page.context().setOffline(true)
