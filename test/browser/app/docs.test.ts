@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible, COLOUR_RULES } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { removeRepeatedSections } from '../support/reference-sections.ts'
+import { openOnlyOperations, removeRepeatedSections } from '../support/reference-sections.ts'
 import { routeRequests } from '../support/route-requests.ts'
 
 const NARROW = { viewport: { width: 360, height: 740 } }
@@ -33,7 +33,7 @@ browserTest(
   'the search says when it finds nothing and when it is not available',
   async (fixture) => {
     const page = await fixture.visitor()
-    await page.goto('/docs')
+    await page.goto('/docs/guides/quickstart')
     const search = page.getByRole('searchbox')
     await search.fill('no such words')
     await page.getByText('No results.').waitFor()
@@ -58,6 +58,7 @@ browserTest(
   'samples are shown in the language that was chosen, also on the next visit',
   async (fixture) => {
     const page = await fixture.visitor()
+    await openOnlyOperations(page, ['getTask', 'getTag'])
     await page.goto('/docs#op-getTask')
     const operation = page.locator('#op-getTask')
     const tab = (name: string) => operation.getByRole('tab', { name })
@@ -96,6 +97,7 @@ browserTest('a chosen language stays where the reader has its tab', async ({ vis
 
 browserTest('a sample is copied as it is shown', async ({ visitor }) => {
   const page = await visitor({ permissions: ['clipboard-read', 'clipboard-write'] })
+  await openOnlyOperations(page, ['getMe'])
   await page.goto('/docs')
   const sample = page.locator('#op-getMe').getByRole('tabpanel')
   await sample.hover()

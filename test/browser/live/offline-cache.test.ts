@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const CONNECTION_ERRORS =
@@ -45,9 +44,9 @@ browserTest(
     }))
     assert.ok(first)
     const page = await openWithServiceWorker(fixture)
-    await openScreen(page, `/w/${team.workspace}/t/${first.short_id}`)
+    await page.goto(`/w/${team.workspace}/t/${first.short_id}`)
     await page.getByText('As it was read.').waitFor()
-    await openScreen(page, `/w/${team.workspace}/p/ENG`)
+    await page.goto(`/w/${team.workspace}/p/ENG`)
     await page.getByText('First', { exact: true }).waitFor()
 
     await page.context().setOffline(true)
