@@ -6,6 +6,7 @@ import { TEST_SECRET } from '../../support/system/test-secret.ts'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { signInByForm } from '../support/seed.ts'
 
 const company = await startOidcProvider()
@@ -30,7 +31,6 @@ browserTest(
     await stranger.goto(`/sign-in?next=/w/${team.workspace}/projects`)
     const continueButton = stranger.getByRole('button', { name: 'Continue with Acme' })
     await expect(continueButton).toBeVisible()
-    await assertAccessible(stranger)
     await continueButton.click()
     await expect(
       stranger.getByText('An account with this email address already exists'),
@@ -40,7 +40,7 @@ browserTest(
 
     const page = await visitor()
     await signInByForm(page, member)
-    await page.goto(`/w/${team.workspace}/settings/profile`)
+    await openScreen(page, `/w/${team.workspace}/settings/profile`)
     const link = page.getByRole('region', { name: 'Acme' })
     await link.getByRole('button', { name: 'Link' }).click()
     await link.getByLabel('Password').fill(member.password)
@@ -96,7 +96,7 @@ browserTest(
     await page.goto(sign_in_url)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(`**/w/${team.workspace}/my`)
-    await page.goto(`/w/${team.workspace}/settings/profile`)
+    await openScreen(page, `/w/${team.workspace}/settings/profile`)
     await expect(page.getByRole('region', { name: 'Acme' })).toBeVisible()
     await expect(page.getByLabel('New password')).toHaveCount(0)
     const again = await visitor()

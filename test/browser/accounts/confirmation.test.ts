@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedCommand } from '#db/core/statement.ts'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { createThirdPartyApp } from '../support/oauth/third-party-app.ts'
@@ -52,7 +52,7 @@ browserTest('adding owners asks for the password after an older sign-in', async 
   await ageSessions(docket, team.people.owner)
   await page.getByLabel('Role of The admin').selectOption('owner')
   const roleDialog = page.getByRole('dialog', { name: 'Role of The admin' })
-  await assertAccessible(page)
+  await assertAccessible(page, { within: OPEN_DIALOG })
   await roleDialog.getByLabel('Password').fill(password)
   await roleDialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('The admin is now')).toBeVisible()

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { removeMember } from '#resources/members/membership.ts'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 
 browserTest('the audit log is verified, filtered and downloaded', async ({ as, team }) => {
   const page = await as('owner')
   await page.goto(`/w/${team.workspace}/settings/members`)
   await page.getByLabel('Role of The member').selectOption('guest')
   await expect(page.getByText('The member is now a guest')).toBeVisible()
-  await page.goto(`/w/${team.workspace}/settings/audit`)
+  await openScreen(page, `/w/${team.workspace}/settings/audit`)
   await expect(page.getByText(/All \d+ entries are unchanged/)).toBeVisible()
   const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row')
   await expect(rows.nth(1)).toContainText('Role changed')
   await expect(rows.nth(1)).toContainText('The member')
   await expect(rows.nth(1)).toContainText('from: member, to: guest')
-  await assertAccessible(page)
 
   await page.getByLabel('Action').selectOption('Role changed')
   await expect(rows).toHaveCount(2)
@@ -58,7 +58,7 @@ browserTest(
     await dialog.getByLabel('Password').fill(team.people.owner.password)
     await dialog.getByRole('button', { name: 'Delete workspace' }).click()
     await expect(dialog.getByText('must be the name of the workspace')).toBeVisible()
-    await assertAccessible(page)
+    await assertAccessible(page, { within: OPEN_DIALOG })
     await dialog.getByLabel('Type “Test” to confirm').fill('Test')
     await dialog.getByRole('button', { name: 'Delete workspace' }).click()
 
@@ -93,7 +93,7 @@ browserTest('a person erases their own account', async ({ as, team, allow }) => 
   await dialog.getByLabel('Password').fill('not mine')
   await dialog.getByRole('button', { name: 'Erase my account' }).click()
   await expect(dialog.getByText('is not your current password')).toBeVisible()
-  await assertAccessible(page)
+  await assertAccessible(page, { within: OPEN_DIALOG })
   await dialog.getByLabel('Password').fill(team.people.member.password)
   await dialog.getByRole('button', { name: 'Erase my account' }).click()
   await page.waitForURL('**/sign-in')

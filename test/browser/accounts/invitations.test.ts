@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { createTeam, TEAM_PASSWORD } from '../support/team.ts'
@@ -25,7 +25,7 @@ browserTest(
     await expect(dialog.getByText('2 invitations created.')).toBeVisible()
     await expect(dialog.getByLabel('Email addresses')).toHaveValue(team.people.owner.email)
     await expect(dialog.getByText(/A member of the workspace/)).toBeVisible()
-    await assertAccessible(page)
+    await assertAccessible(page, { within: OPEN_DIALOG })
     await dialog.getByRole('button', { name: 'Copy all' }).click()
     const links = (await readClipboard(page)).split('\n').map((line) => line.split(' ')[1] ?? '')
     assert.equal(links.length, 2)

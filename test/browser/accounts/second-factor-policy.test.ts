@@ -5,6 +5,7 @@ import { findFreePort } from '../../support/system/free-port.ts'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { signInByForm } from '../support/seed.ts'
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.ts'
 
@@ -37,21 +38,21 @@ browserTest(
     const owner = await visitor({ baseURL: site })
     await owner.context().grantPermissions(['clipboard-write'])
     await signInByForm(owner, team.people.owner)
-    await owner.goto(`${settings}/workspace`)
+    await openScreen(owner, `${settings}/workspace`)
     const policy = owner.getByRole('region', { name: 'Two-factor authentication' })
     await expect(policy.getByText('have not set it up yet')).toBeVisible()
     await policy.getByRole('button', { name: 'Require for everyone' }).click()
     await expect(owner.getByText('Before you require two-factor authentication')).toBeVisible()
-    await owner.goto(`${settings}/profile`)
+    await openScreen(owner, `${settings}/profile`)
     await turnOnCodes(owner, team.people.owner.password)
 
     const member = await visitor({ baseURL: site })
     await member.context().grantPermissions(['clipboard-write'])
     await signInByForm(member, team.people.member)
-    await member.goto(`/w/${team.workspace}/projects`)
+    await openScreen(member, `/w/${team.workspace}/projects`)
     await expect(member.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()
 
-    await owner.goto(`${settings}/workspace`)
+    await openScreen(owner, `${settings}/workspace`)
     await policy.getByRole('button', { name: 'Require for everyone' }).click()
     await expect(policy.getByText('must set up two-factor authentication')).toBeVisible()
     await assertAccessible(owner)

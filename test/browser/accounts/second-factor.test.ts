@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { signInByForm } from '../support/seed.ts'
 
 browserTest(
@@ -15,7 +16,7 @@ browserTest(
     const page = await visitor()
     await page.context().grantPermissions(['clipboard-write'])
     await signInByForm(page, team.people.member)
-    await page.goto(`/w/${team.workspace}/settings/profile`)
+    await openScreen(page, `/w/${team.workspace}/settings/profile`)
     const factor = page.getByRole('region', { name: 'Two-factor authentication' })
     await factor.getByRole('button', { name: 'Turn on' }).click()
     await expect(factor.getByLabel('Password')).toBeFocused()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdReads } from '../support/hold-reads.ts'
@@ -78,7 +78,7 @@ browserTest('an expired session asks for the password and keeps unsaved text', a
   const form = page.getByRole('dialog', { name: 'Your session has ended' })
   await expect(form.getByLabel('Password')).toBeFocused()
   continueReads()
-  await assertAccessible(page)
+  await assertAccessible(page, { within: OPEN_DIALOG })
   await page.keyboard.press('Escape')
   await form.getByLabel('Password').fill(team.people.owner.password)
   await form.getByRole('button', { name: 'Sign in' }).click()

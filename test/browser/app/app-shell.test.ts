@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { seedTasks } from '../support/seed.ts'
 
 async function openMyWork({ as, team }: BrowserFixture): Promise<Page> {
@@ -44,7 +44,6 @@ browserTest('single-letter shortcuts can be switched off in the shortcut list', 
   await page.keyboard.press('?')
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(sheet.getByText('Go to projects')).toBeVisible()
-  await assertAccessible(page)
   await sheet.getByRole('checkbox').uncheck()
   await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()
@@ -69,11 +68,11 @@ browserTest('a reload keeps the address and the screen', async (fixture) => {
     [`${inside}/search?q=case`]: 'Search',
     [`${inside}/projects`]: 'Projects',
     [`${inside}/p/ENG`]: 'Engineering',
-    [`${inside}/p/ENG?view=board`]: 'Engineering',
     [`${inside}/t/ENG-1`]: 'Case one',
+    [`${inside}/p/ENG?view=board`]: 'Engineering',
     [`${inside}/settings/webhooks`]: '',
   })) {
-    await page.goto(address)
+    await openScreen(page, address)
     await expect(pageHeading(page)).toContainText(heading)
     await page.reload()
     await expect(pageHeading(page)).toContainText(heading)

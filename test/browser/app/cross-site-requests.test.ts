@@ -71,7 +71,6 @@ async function runAttack(fixture: BrowserFixture, from: '127.0.0.1' | 'localhost
     title: 'Real',
   })
   const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/my`)
   const evil = await startForeignSite(fixture, undefined, from)
   const tab = await page.context().newPage()
   await tab.goto(evil.origin)
@@ -79,7 +78,7 @@ async function runAttack(fixture: BrowserFixture, from: '127.0.0.1' | 'localhost
   const target = { url: docket.url, project: team.project, task: task.id, email, password }
   const replies = await tab.evaluate(attack, target)
   const framed = await isFramed(tab, `${docket.url}/sign-in`)
-  await page.reload()
+  await page.goto(`/w/${team.workspace}/my`)
   await page.getByRole('heading', { name: 'My work' }).waitFor()
   const who = await page.evaluate(() => fetch('/internal/session').then((reply) => reply.json()))
   const { data } = await ask<{ data: { title: string; completed_at: string | null }[] }>(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { browserTest, browserTestWithoutAccounts } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { seedTasks, signInByForm } from '../support/seed.ts'
 
 const GERMAN = { locale: 'de-AT', timezoneId: 'Europe/Vienna' }
@@ -23,15 +24,16 @@ browserTest(
     await expect(page.getByLabel('Sprache und Datumsformat')).toHaveValue('de')
     await expect(page.getByText(/Beispiel: .*1\.204,5/)).toBeVisible()
 
-    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await openScreen(page, `/w/${team.workspace}/p/ENG`)
     await expect(page.getByRole('treegrid', { name: 'Aufgaben in Engineering' })).toBeVisible()
     await expect(page.getByText('12. März 2031')).toBeVisible()
     await page.keyboard.press('c')
     await page.getByRole('textbox', { name: 'Neue Aufgabe' }).fill('Brot !hoch fällig 24. Dez. ')
     await expect(page.getByRole('button', { name: /^Priorität Hoch entfernen/ })).toBeVisible()
     await expect(page.getByRole('button', { name: /^fällig .*24\. Dez.* entfernen/ })).toBeVisible()
+    await page.keyboard.press('Escape')
 
-    await page.goto(`/w/${team.workspace}/settings/profile`)
+    await openScreen(page, `/w/${team.workspace}/settings/profile`)
     await page.getByLabel('Sprache und Datumsformat').selectOption('en')
     await page
       .getByRole('form', { name: 'Konto' })

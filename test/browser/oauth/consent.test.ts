@@ -61,7 +61,6 @@ browserTest(
     // An answered request cannot be answered again.
     await page.goBack()
     await expect(page.getByRole('heading', { name: 'This request has expired' })).toBeVisible()
-    await assertAccessible(page)
     assert.equal(app.callbacks.length, 1)
   },
 )

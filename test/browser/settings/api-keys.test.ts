@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { ageSessions } from '../support/team.ts'
@@ -66,7 +66,7 @@ browserTest('limits the requests per minute of an API key', async (fixture) => {
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: '40: change rate limit of importer' }).click()
   const dialog = page.getByRole('dialog', { name: 'Rate limit of importer' })
-  await assertAccessible(page)
+  await assertAccessible(page, { within: OPEN_DIALOG })
   await dialog.getByLabel('Per minute', { exact: true }).fill('1000000000')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByText(/must be below the limit of the workspace/)).toBeVisible()

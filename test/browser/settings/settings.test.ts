@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { signInByForm } from '../support/seed.ts'
 
 const SECTIONS = ['profile', 'api', 'webhooks', 'applications', 'members', 'workspace', 'audit']
@@ -20,31 +21,27 @@ browserTest(
   'every settings section fits a phone, and is accessible without applications',
   async (fixture) => {
     const { as, team } = fixture
-    const wide = await as('owner')
-    const phone = await as('owner', PHONE)
-    const go = async (page: Page, section: string) => {
-      await page.goto(`/w/${team.workspace}/settings/${section}`)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.locator('.bones')).toHaveCount(0)
-    }
+    const page = await as('owner', PHONE)
+    await page.goto(`/w/${team.workspace}/settings/nothing`)
+    await expect(page.getByText('Settings page “nothing” not found.')).toBeVisible()
     for (const section of SECTIONS) {
-      await go(phone, section)
-      await assertNoSidewaysScroll(phone)
+      await openScreen(page, `/w/${team.workspace}/settings/${section}`)
+      await expect(page.locator('.bones')).toHaveCount(0)
+      await assertNoSidewaysScroll(page)
+      if (section === 'applications') await assertAccessible(page)
     }
-    await go(wide, 'applications')
-    await assertAccessible(wide)
-    await phone.getByLabel('Section').selectOption('profile')
-    await phone.waitForURL('**/settings/profile')
-    await wide.goto(`/w/${team.workspace}/settings/nothing`)
-    await expect(wide.getByText('Settings page “nothing” not found.')).toBeVisible()
+    await page.getByLabel('Section').selectOption('profile')
+    await page.waitForURL('**/settings/profile')
   },
 )
 
 browserTest('controls that a role may not use are disabled and say why', async ({ as, team }) => {
   for (const role of ['member', 'guest'] as const) {
     const page = await as(role)
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(page.getByRole('heading', { level: 1, name: 'My work' })).toBeVisible()
     const expectDisabled = async (section: string, button: string) => {
-      await page.goto(`/w/${team.workspace}/${section}`)
+      await openScreen(page, `/w/${team.workspace}/${section}`)
       const control = page.getByRole('button', { name: button, exact: true })
       await expect(control).toHaveAttribute('aria-disabled', 'true')
       await expect(control).toHaveAttribute('title', /Only owners/)
@@ -91,7 +88,7 @@ browserTest(
     await signInByForm(page, person)
     const other = await as('member')
     await other.goto(`/w/${team.workspace}/my`)
-    await page.goto(`/w/${team.workspace}/settings/profile`)
+    await openScreen(page, `/w/${team.workspace}/settings/profile`)
     const personalForm = page.getByRole('form', { name: 'Account' })
     await personalForm.getByLabel('Name').fill('Mei Tanaka')
     await personalForm.getByLabel('Time zone').selectOption('Asia/Tokyo')
@@ -147,7 +144,7 @@ browserTest(
     await page.getByLabel('Lead').selectOption('The member')
     await page.getByRole('button', { name: 'Save' }).first().click()
     await expect(page.getByText('Saved').first()).toBeVisible()
-    await page.goto(`/w/${team.workspace}/settings/members`)
+    await openScreen(page, `/w/${team.workspace}/settings/members`)
     await page.getByLabel('Role of The guest').selectOption('member')
     await expect(page.getByText('The guest is now a member')).toBeVisible()
     await page.getByRole('button', { name: 'Remove The member' }).click()
@@ -155,7 +152,7 @@ browserTest(
     await expect(dialog.getByText('1 open task is assigned to The member.')).toBeVisible()
     await expect(dialog.getByText('The member leads 1 project.')).toBeVisible()
     await dialog.getByLabel('Open tasks').selectOption({ label: 'Assign to The admin' })
-    await assertAccessible(page)
+    await assertAccessible(page, { within: OPEN_DIALOG })
     await dialog.getByRole('button', { name: 'Remove The member' }).click()
     await expect(page.getByText('Removed The member')).toBeVisible()
     const now = await ask<{ assignee_ids: string[] }>('owner', `GET /api/v1/tasks/${task.id}`)
@@ -163,7 +160,7 @@ browserTest(
     await page.goto(`/w/${team.workspace}/p/ENG/settings`)
     await expect(page.getByLabel('Lead')).toHaveValue(admin.id)
 
-    await page.goto(`/w/${team.workspace}/settings/workspace`)
+    await openScreen(page, `/w/${team.workspace}/settings/workspace`)
     await page.getByLabel('Name').fill('Halden Works')
     await page.getByLabel('Plan').selectOption('paid')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Page } from '@playwright/test'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -97,7 +97,7 @@ browserTest(
     await form.getByRole('button', { name: 'Create webhook' }).click()
     await expect(form.getByLabel('URL')).toBeFocused()
     await expect(form.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
-    await assertAccessible(page)
+    await assertAccessible(page, { within: OPEN_DIALOG })
     await form.getByLabel('URL').fill(url)
     await form.getByRole('button', { name: 'Create webhook' }).click()
     await copySecret(page)

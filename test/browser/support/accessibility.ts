@@ -7,6 +7,9 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 /** Themes change only colours, so these rules suffice for the second one. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
+/** An open dialog, which makes the screen behind it inert. */
+export const OPEN_DIALOG = 'dialog[open], [role=dialog]'
+
 /** Replaces the script where a page has axe already, which saves half a megabyte each time. */
 const EMPTY_SCRIPT = 'undefined'
 
@@ -27,6 +30,7 @@ export async function assertAccessible(
   page: Page,
   { themes = ['light', 'dark'], rules, without = [], within }: AccessibilityOptions = {},
 ): Promise<void> {
+  if (within) await page.locator(within).first().waitFor()
   for (const [at, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Legacy mode opens no extra page for the report, which is three times faster. It only lacks

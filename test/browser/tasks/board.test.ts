@@ -1,4 +1,3 @@
-import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -24,7 +23,6 @@ async function openBoard(fixture: BrowserFixture) {
 
 browserTest('dragging moves a card to another column and position', async (fixture) => {
   const { page, column, cards } = await openBoard(fixture)
-  await assertAccessible(page)
   const box = await column('In review').getByText('Task 6').boundingBox()
   await column('Todo').getByText('Task 2').hover()
   await page.mouse.down()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { typeInFocusedField } from '../support/type-in-focused-field.ts'
@@ -165,7 +166,7 @@ browserTest(
     await page.keyboard.press('ControlOrMeta+z')
     await expect.poll(() => findTitles('priority', 'high')).toEqual([])
 
-    await page.goto(`/w/${team.workspace}/search?q=errand`)
+    await openScreen(page, `/w/${team.workspace}/search?q=errand`)
     await page.getByRole('listitem').filter({ hasText: 'Errand 3' }).hover()
     await page.getByRole('checkbox', { name: /Select HID-/ }).check()
     await page.getByRole('listitem').filter({ hasText: 'Errand 1' }).hover()

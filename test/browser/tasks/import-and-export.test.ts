@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 
 const LINES = Array.from({ length: 60 }, (_, at) => `Step ${at + 1},To do,The member,2026-04-01`)
 const FILE = ['Aufgaben,Spalte X,Wer,Wann', ...LINES, 'Odd day,Fertig,,3/4/2026'].join('\n')
@@ -132,7 +133,7 @@ browserTest('importing an exported CSV file creates the same tasks', async ({ as
   const path = await (await saved).path()
   assert.match(readFileSync(path, 'utf8'), /,''=1\+1,"'- one, ""two""\n'- three",/)
 
-  await page.goto(`/w/${team.workspace}/settings/workspace`)
+  await openScreen(page, `/w/${team.workspace}/settings/workspace`)
   const section = page.getByRole('region', { name: 'Import', exact: true })
   const buffer = readFileSync(path)
   await section

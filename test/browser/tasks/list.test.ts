@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
@@ -30,7 +29,6 @@ browserTest(
     await expect(group(page, 'Todo').getByRole('row').first()).toContainText('0:00 / 2:00')
     await expect(page.getByText('0 % done, 1 overdue')).toBeVisible()
     await expect(page.getByText(/tasks, 6 open/)).toBeVisible()
-    await assertAccessible(page)
 
     await page.keyboard.press('j')
     await expect(rowOf(page, 'ENG-1')).toBeFocused()

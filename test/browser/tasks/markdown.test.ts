@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { seedTasks } from '../support/seed.ts'
 import { singleLinePayloads, XSS_MARKER, XSS_PAYLOADS } from '../support/xss-payloads.ts'
 
@@ -94,21 +95,11 @@ browserTest(
     })
     // The names of a person and of a project can only be changed by session.
     const page = await as('owner')
-    await page.goto(`/w/${team.workspace}/my`)
     const harmful = '"><img src=x onerror="__harmed=1"><b>N</b>'
-    const changed = await page.evaluate(
-      async ([name, project]) => {
-        const sent = { method: 'PATCH', headers: { 'content-type': 'application/json' } }
-        const body = JSON.stringify({ name })
-        const replies = [
-          await fetch('/internal/account', { ...sent, body }),
-          await fetch(`/internal/projects/${project}`, { ...sent, body }),
-        ]
-        return replies.map(({ status }) => status)
-      },
-      [harmful, team.project] as const,
-    )
-    assert.deepEqual(changed, [200, 200])
+    for (const path of ['/internal/account', `/internal/projects/${team.project}`]) {
+      const change = { headers: { origin: fixture.docket.url }, data: { name: harmful } }
+      assert.equal((await page.request.patch(path, change)).status(), 200)
+    }
 
     await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
     await expect(page.getByRole('heading', { level: 1 })).toContainText(titles[1] ?? '')
@@ -135,12 +126,12 @@ browserTest(
     await page.getByRole('option').first().waitFor()
     assert.deepEqual(await findUnsafeMarkup(page), [])
     await page.keyboard.press('Escape')
-    await page.goto(`/w/${team.workspace}/my`)
+    await openScreen(page, `/w/${team.workspace}/my`)
     await page.getByRole('navigation', { name: 'Main' }).getByText(harmful).first().waitFor()
     assert.deepEqual(await findUnsafeMarkup(page), [])
 
     // Control: without the policy and the escaping, a payload runs and is detected.
-    const control = await (await visitor()).context().newPage()
+    const control = await visitor()
     await control.setContent(`<body>${XSS_PAYLOADS[1]}</body>`)
     await expect.poll(() => findUnsafeMarkup(control)).toContain('a script ran')
     await control.setContent('<a href="javascript:1">x</a><iframe srcdoc="x"></iframe>')

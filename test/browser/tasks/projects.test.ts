@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -11,7 +12,6 @@ browserTest('creates a project after its prefix was refused', async ({ as, team,
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/projects`)
   await expect(page.getByRole('row', { name: /^ENG/ })).toContainText('1 of 4')
-  await assertAccessible(page)
   await page.getByRole('button', { name: 'New project' }).click()
   const dialog = page.getByRole('dialog', { name: 'New project' })
   await dialog.getByLabel('Name').fill('Mobile app')
@@ -44,7 +44,7 @@ browserTest(
     await page.goto(`/w/${team.workspace}/p/MOB/settings`)
     await page.getByRole('button', { name: 'Archive project' }).click()
     await expect(page.getByText('Archived Engineering')).toBeVisible()
-    await page.goto(`/w/${team.workspace}/projects`)
+    await openScreen(page, `/w/${team.workspace}/projects`)
     await page.getByRole('button', { name: 'Archived' }).click()
     await page.getByLabel('Search projects').fill('mob')
     await expect(page.getByRole('row', { name: /^MOB/ })).toBeVisible()
@@ -146,7 +146,7 @@ browserTest(
     await page.getByRole('menuitem', { name: 'Message history' }).click()
     const history = page.getByRole('dialog', { name: 'Messages' })
     await expect(history.getByText('infra')).toBeVisible()
-    await assertAccessible(page)
+    await assertAccessible(page, { within: OPEN_DIALOG })
   },
 )
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { parse } from 'csv-parse/sync'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { seedTaskHistory } from '../support/task-history.ts'
@@ -212,7 +212,7 @@ browserTest(
     await expect(dialog).toContainText('The end date is before the start date.')
     await from.fill('2020-01-01')
     await expect(dialog).toContainText('up to three years')
-    await assertAccessible(page)
+    await assertAccessible(page, { within: OPEN_DIALOG })
     await from.press('Enter')
     await expect(dialog).toBeVisible()
     await from.fill('2026-03-01')

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const item = (page: Page, name: string | RegExp) =>
@@ -16,7 +17,6 @@ async function saveView(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Shift+V')
   const dialog = page.getByRole('dialog', { name: 'Save view' })
   await dialog.getByLabel('Name').fill(name)
-  await assertAccessible(page)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/saved=viw_/)
   await expect(views(page)).toHaveText(name)
@@ -84,7 +84,7 @@ browserTest(
     await views(page).click()
     await item(page, 'Delete').click()
     await page.getByRole('button', { name: /^Undo/ }).last().click()
-    await page.goto(`/w/${team.workspace}/my`)
+    await openScreen(page, `/w/${team.workspace}/my`)
     await expect(page.getByRole('heading', { name: 'My work' })).toBeVisible()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('open by prio')
@@ -117,4 +117,5 @@ browserTest('a guest cannot update or share a view, with the reason shown', asyn
   await page.keyboard.press('Shift+V')
   await expect(page.getByLabel(/Share with the project/)).toBeDisabled()
   await expect(page.getByText('Guests cannot share views.')).toBeVisible()
+  await assertAccessible(page, { within: OPEN_DIALOG })
 })

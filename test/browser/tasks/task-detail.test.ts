@@ -181,7 +181,6 @@ browserTest('an unknown task number shows a not-found page', async ({ as, team, 
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/t/ENG-11`)
   await page.getByRole('heading', { name: 'ENG-11 not found' }).waitFor()
-  await assertAccessible(page)
 })
 
 browserTest('shows the error of the API where a dependency would make a cycle', async (fixture) => {

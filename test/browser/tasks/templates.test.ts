@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
@@ -52,7 +52,7 @@ browserTest('duplicates a task with its subtasks, and undoes it in one step', as
   await chooseFromMenu(page, 'Duplicate')
   const dialog = page.getByRole('dialog', { name: 'Duplicate ENG-1' })
   await expect(dialog.getByRole('checkbox', { name: 'Include its 2 subtasks' })).toBeChecked()
-  await assertAccessible(page)
+  await assertAccessible(page, { within: OPEN_DIALOG })
   await dialog.getByRole('button', { name: 'Duplicate' }).click()
   await expect(page.getByText('Duplicated ENG-1: 3 tasks')).toBeVisible()
   await page.waitForURL('**/t/ENG-4')
@@ -84,7 +84,7 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   await expect(use.getByLabel('Template', { exact: true })).toContainText('Our release (3 tasks)')
   await use.getByLabel('Title', { exact: true }).fill('Release 2')
   await use.getByLabel('Start date').fill('2026-06-10')
-  await assertAccessible(page)
+  await assertAccessible(page, { within: OPEN_DIALOG })
   await use.getByRole('button', { name: 'Create tasks' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Release 2' })).toBeVisible()
   const made = (await listTasks(fixture)).find(({ title }) => title === 'Release 2')
@@ -96,7 +96,7 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   const edit = page.getByRole('dialog', { name: 'Edit template' })
   await edit.getByRole('button', { name: 'Remove Build' }).click()
   await edit.getByLabel('Due after (days)').first().fill('1')
-  await assertAccessible(page)
+  await assertAccessible(page, { within: OPEN_DIALOG })
   const saving = page.waitForRequest((request) => request.method() === 'PATCH')
   await edit.getByRole('button', { name: 'Save' }).click()
   // The name has not changed, so that a rename by somebody else stays.
