@@ -1,6 +1,6 @@
 import type { Comment, PendingComment } from '../resources/comments.ts'
 import type { RunningTimer, TimedTask } from '../resources/timer.ts'
-import type { CreateTaskBody, NewTask } from '../tasks/create-task.ts'
+import type { CreateTaskBody, TaskWithPlaceholder } from '../tasks/create-task.ts'
 import type { Task, TaskChange } from '../tasks/task-patch.ts'
 
 /** What a mutation of each kind consists of; stored as JSON. */
@@ -9,7 +9,7 @@ export type StoredMutation =
   | { kind: 'page' }
   | { kind: 'change'; id: string; change: TaskChange }
   | { kind: 'create'; body: CreateTaskBody; placeholder: Task }
-  | { kind: 'create-many'; tasks: readonly NewTask[]; attempt: number }
+  | { kind: 'create-many'; tasks: readonly TaskWithPlaceholder[]; attempt: number }
   | { kind: 'restore'; id: string; short_id: string }
   | { kind: 'comment'; comment: PendingComment }
   | { kind: 'comment-edit'; comment: Comment; body: string }

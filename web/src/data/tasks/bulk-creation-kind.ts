@@ -5,7 +5,7 @@ import { recordOwnOperation } from '../live/own-operations.ts'
 import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
-import { addTaskBatch, type NewTask, showPlaceholders } from './create-task.ts'
+import { addTaskBatch, showPlaceholders, type TaskWithPlaceholder } from './create-task.ts'
 import { removeCachedTask, resolveTempId } from './task-store.ts'
 
 /**
@@ -37,12 +37,15 @@ export const bulkCreationKind: MutationKind<MutationOfKind<'create-many'>> = {
 
 interface BulkCreation {
   created: CreatedRecord[]
-  refused: NewTask[]
+  refused: TaskWithPlaceholder[]
   /** The API's reason for the first task that it refused. */
   reason: string
 }
 
-async function postTasks(tasks: readonly NewTask[], idempotencyKey: string): Promise<BulkCreation> {
+async function postTasks(
+  tasks: readonly TaskWithPlaceholder[],
+  idempotencyKey: string,
+): Promise<BulkCreation> {
   const operations = tasks.map(({ body }) => ({ op: 'create' as const, data: { ...body } }))
   const { body } = await requestEndpointForResult<typeof bulkTasks>(
     'POST /api/v1/tasks/bulk',

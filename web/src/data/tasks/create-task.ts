@@ -9,7 +9,7 @@ import { putTasks } from './task-store.ts'
 export type CreateTaskBody = CallInput<typeof createTask>['body']
 
 /** A new task, and the placeholder that is shown until the server has created it. */
-export interface NewTask {
+export interface TaskWithPlaceholder {
   body: CreateTaskBody
   placeholder: Task
 }
@@ -32,14 +32,14 @@ export function addTaskWithPlaceholder(body: CreateTaskBody, placeholder: Task):
 const MAX_TASKS_PER_REQUEST = 100
 
 /** Creates many tasks of a project in order. Placeholders are shown until the replies. */
-export function addTasksInBulk(tasks: readonly NewTask[]): void {
+export function addTasksInBulk(tasks: readonly TaskWithPlaceholder[]): void {
   showPlaceholders(tasks)
   for (let at = 0; at < tasks.length; at += MAX_TASKS_PER_REQUEST)
     addTaskBatch(tasks.slice(at, at + MAX_TASKS_PER_REQUEST), crypto.randomUUID())
 }
 
 /** Queues the creation of at most 100 tasks, whose placeholders are shown already. */
-export function addTaskBatch(tasks: readonly NewTask[], key: string): void {
+export function addTaskBatch(tasks: readonly TaskWithPlaceholder[], key: string): void {
   const [first] = tasks
   if (!first) return
   mutationLog.add({
@@ -50,7 +50,7 @@ export function addTaskBatch(tasks: readonly NewTask[], key: string): void {
 }
 
 /** Shows tasks that the server has not created yet. */
-export function showPlaceholders(tasks: readonly NewTask[]): void {
+export function showPlaceholders(tasks: readonly TaskWithPlaceholder[]): void {
   for (const { placeholder } of tasks) recordLocalChange(placeholder)
   putTasks(tasks.map(({ placeholder }) => placeholder))
 }
