@@ -50,6 +50,9 @@ const FORMS = ours('ui/(form/form|layout/data-table)')
 /** What stores and sends the changes of a person: it loads before the rest, so that none is lost. */
 const MUTATIONS = ours('data/offline/mutation-engine')
 
+/** What a page loads as soon as it has started, before its first rows. */
+const STARTED = ours('data/live/', 'ui/(feedback/toasts|overlays/overlay-host)')
+
 const BULK_CHANGES = ours(
   'features/project-view/bulk/',
   'messages/tasks/bulk-changes',
@@ -125,6 +128,7 @@ export default defineConfig({
             { name: 'list', test: LIST, priority: 6, ...WITHOUT_DEPENDENCIES },
             { name: 'task-commands', test: TASK_COMMANDS, priority: 5, ...WITHOUT_DEPENDENCIES },
             { name: 'mutations', test: MUTATIONS, priority: 4 },
+            { name: 'started', test: STARTED, priority: 4, ...IF_SHARED },
             { name: 'bulk', test: BULK_CHANGES, priority: 3, ...IF_SHARED },
             { name: 'project-deferred', test: PROJECT_DEFERRED, priority: 2, ...IF_SHARED },
             { name: 'account-forms', test: ACCOUNT_FORMS, priority: 2, ...IF_SHARED },
