@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { globalSetup, globalTeardown } from '../../test/support/postgres.ts'
@@ -23,14 +24,14 @@ export async function runTests(
 ): Promise<FileResult[]> {
   const results: FileResult[] = []
   // A run that a test starts uses what the run of that test has built.
-  if (!process.env.TEST_SERVER && files.some((file) => file.startsWith('test/'))) {
-    buildWeb()
-    const { server, cli } = await packServer()
-    Object.assign(process.env, { TEST_SERVER: server, TEST_CLI: cli })
-  }
-  if (postgres) await globalSetup()
-  else process.env.TEST_ENGINES = 'sqlite'
+  const needsBuilds = !process.env.TEST_SERVER && files.some((file) => file.startsWith('test/'))
+  if (!postgres) process.env.TEST_ENGINES = 'sqlite'
+  const preparations = await Promise.allSettled([
+    ...(needsBuilds ? [buildWeb(), packPrograms()] : []),
+    ...(postgres ? [globalSetup()] : []),
+  ])
   try {
+    for (const one of preparations) if (one.status === 'rejected') throw one.reason
     await runFiles(files, Math.min(workers, files.length), (result) => {
       results.push(result)
       onFileEnd(result)
@@ -42,8 +43,14 @@ export async function runTests(
 }
 
 /** Builds the current web app for the browser tests; takes a moment if it is built already. */
-function buildWeb(): void {
+async function buildWeb(): Promise<void> {
   const build = join(REPOSITORY_ROOT, 'tools/build-web.ts')
-  const { status } = spawnSync(process.execPath, [build], { stdio: ['ignore', 2, 2] })
+  const child = spawn(process.execPath, [build], { stdio: ['ignore', 2, 2] })
+  const [status] = await once(child, 'exit')
   if (status !== 0) throw new Error('The web app cannot be built; the reason stands above.')
+}
+
+async function packPrograms(): Promise<void> {
+  const { server, cli } = await packServer()
+  Object.assign(process.env, { TEST_SERVER: server, TEST_CLI: cli })
 }
