@@ -10,7 +10,10 @@ const day = (page: Page, date: string) => page.locator(`[data-day="${date}"]`)
 const inMonth = (date: number) => `${dateFromToday(0).slice(0, 8)}${String(date).padStart(2, '0')}`
 
 /** Opens a month with a task on the 12th, four on the 13th and one without a due date. */
-async function openCalendar(fixture: BrowserFixture) {
+async function openCalendar(
+  fixture: BrowserFixture,
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
+) {
   const { as, ask, team } = fixture
   const [first] = await seedTasks(fixture, 6, (n) => ({
     title: `Task ${n + 1}`,
@@ -21,19 +24,28 @@ async function openCalendar(fixture: BrowserFixture) {
     return (await ask<{ due_date: string }>('owner', path)).due_date
   }
   const page = await as('member')
+  await prepare(page)
   await page.goto(`/w/${team.workspace}/p/ENG?view=calendar`)
   const calendarTask = (date: number) => day(page, inMonth(date)).locator('[data-number="1"]')
   await expect(calendarTask(12)).toContainText('Task 1')
   return { page, calendarTask, due }
 }
 
-browserTest('dragging a task to another day changes its due date', async (fixture) => {
-  const { page, calendarTask, due } = await openCalendar(fixture)
+browserTest('dragging a task changes its due date, and can be undone at once', async (fixture) => {
+  const undone = Promise.withResolvers<void>()
+  const { page, calendarTask, due } = await openCalendar(fixture, (opened) =>
+    // The toasts, which offer to undo it, load after the page.
+    opened.route(/overlays-[^/]*\.js/, async (route) => {
+      await undone.promise
+      await route.continue()
+    }),
+  )
   await calendarTask(12).dragTo(day(page, inMonth(11)))
   await expect.poll(due).toBe(inMonth(11))
   await expect(calendarTask(11)).toBeVisible()
   await page.keyboard.press('Control+z')
   await expect.poll(due).toBe(inMonth(12))
+  undone.resolve()
 })
 
 browserTest(

@@ -1,9 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
+import { toasts, undoLatestToast } from '../../data/app/toasts.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
+import { uiMessages } from '../../messages/app/ui.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { openPalette } from '../palette/index.ts'
 import { startNewTask } from './new-task-request.ts'
 import { openShortcutsDialog } from './shortcuts-state.ts'
+
+const canUndo = () => toasts.get().some((one) => one.undo)
 
 /** Shortcuts that work on every screen of a workspace. */
 export function useGlobalShortcuts(workspaceId: string): void {
@@ -18,6 +22,8 @@ export function useGlobalShortcuts(workspaceId: string): void {
       hidden: true,
       run: () => openPalette(),
     },
+    // Here, because the toasts are loaded a moment after the page.
+    { keys: 'mod+z', label: uiMessages.undo, run: undoLatestToast, when: canUndo },
     { keys: '?', label: shellMessages.shortcuts, hidden: true, run: openShortcutsDialog },
     { keys: 'c', label: shellMessages.newTask, run: startNewTask },
     {

@@ -24,7 +24,6 @@ export const uiMessages = defineMessages('ui', {
   loading: 'Loading',
   failed: 'Something went wrong.',
   retry: 'Try again',
-  everywhere: 'Everywhere',
   undo: 'Undo',
   dismiss: 'Dismiss',
   messages: 'Messages',

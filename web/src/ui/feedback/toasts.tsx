@@ -6,24 +6,19 @@ import {
   resumeToast,
   type Toast,
   toasts,
-  undoLatestToast,
   undoToast,
 } from '../../data/app/toasts.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { Button, IconButton } from '../form/button.tsx'
-import { useShortcuts } from '../keyboard/use-shortcuts.ts'
 import { Icon } from '../marks/icon.tsx'
 import { StatusMark } from '../marks/status-mark.tsx'
 import { RequestIdButton } from './error-message.tsx'
 
-/** The open toasts, with Mod+Z to undo the last one; mounted once in the app. */
+/** The open toasts; mounted once in the app. */
 export function Toasts() {
   const shown = useAtom(toasts)
   const focusOrigin = useRef<HTMLElement | null>(null)
-  useShortcuts(uiMessages.everywhere, [
-    { keys: 'mod+z', label: uiMessages.undo, run: undoLatestToast, when: canUndo },
-  ])
   const restoreFocus = () => focusOrigin.current?.focus({ preventScroll: true })
   return (
     // Dialogs make the rest of the page inert; undo buttons must stay reachable.
@@ -43,8 +38,6 @@ export function Toasts() {
     </section>
   )
 }
-
-const canUndo = () => toasts.get().some((one) => one.undo)
 
 interface ToastItemProps {
   toast: Toast

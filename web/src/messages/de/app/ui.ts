@@ -23,7 +23,6 @@ export const germanUi: typeof uiMessages = {
   loading: 'Lädt',
   failed: 'Ein Fehler ist aufgetreten.',
   retry: 'Erneut versuchen',
-  everywhere: 'Überall',
   undo: 'Rückgängig',
   dismiss: 'Schließen',
   messages: 'Meldungen',
