@@ -35,7 +35,8 @@ browserTest(
     await ask('admin', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Elsewhere' })
     await expect
       .poll(async () => {
-        await page.clock.fastForward(15_000)
+        // In small steps: after a minute without a message the page would connect, and read, anew.
+        await page.clock.fastForward(3_000)
         return page.getByRole('link', { name: 'HID Hidden 1' }).isVisible()
       })
       .toBe(true)
@@ -48,7 +49,7 @@ browserTest(
     await expect(page.getByRole('button', { name: /^Done.*ENG-5/ })).toBeVisible()
     await expect
       .poll(async () => {
-        await page.clock.fastForward(15_000)
+        await page.clock.fastForward(3_000)
         return page.getByRole('link', { name: 'ENG Engineering 3' }).isVisible()
       })
       .toBe(true)
