@@ -24,7 +24,10 @@ async function openMyWork(fixture: BrowserFixture, title: string) {
   }))
   const page = await as('member')
   await page.clock.install()
+  // Without a connection it would not learn of a change while its reads are held.
+  const isLive = page.waitForResponse('**/internal/live?*')
   await page.goto(`/w/${team.workspace}/my`)
+  await isLive
   const row = page.getByRole('listitem').filter({ hasText: title })
   await expect(row).toBeVisible()
   const path = `/api/v1/tasks/${task?.id}`
