@@ -41,6 +41,7 @@ const LIST = ours(
 /** What the list and the other views of tasks have in common. */
 const TASK_COMMANDS = ours(
   'features/project-view/(commands/|selection/list-selection|project-page-context)',
+  'data/tasks/bulk-command',
   'messages/tasks/project-view',
 )
 
@@ -56,7 +57,8 @@ const STARTED = ours('data/live/', 'ui/(feedback/toasts|overlays/overlay-host)')
 const BULK_CHANGES = ours(
   'features/project-view/bulk/',
   'messages/tasks/bulk-changes',
-  'data/mutations/(bulk-change|mutation-batch)',
+  'data/mutations/(bulk-change|bulk-outcomes|mutation-batch)',
+  'data/tasks/(bulk-change-kind|pending-bulk-change)',
 )
 
 /** What the views of a project load after their first rows. */

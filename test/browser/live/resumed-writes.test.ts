@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { countStoredMutations } from '../support/count-stored-mutations.ts'
 import { expect } from '../support/expect.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -27,21 +28,6 @@ async function renameTask(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Title' }).fill(to)
   await page.keyboard.press('Enter')
 }
-
-/** How many unsent mutations the browser stores. */
-const countStoredMutations = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
-    const { promise, resolve } = Promise.withResolvers<number>()
-    indexedDB.open('docket-mutations').onsuccess = ({ target }) => {
-      const { result } = target as IDBOpenDBRequest
-      const count = result.transaction('entries').objectStore('entries').count()
-      count.onsuccess = () => {
-        result.close()
-        resolve(count.result)
-      }
-    }
-    return promise
-  })
 
 /** Opens the list of the project; leaving the page is confirmed automatically. */
 async function openList({ as, team, allow }: BrowserFixture) {

@@ -1,21 +1,26 @@
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
+import type { BulkCommand } from '../tasks/bulk-command.ts'
+import type { BulkOutcome, BulkRejection } from './bulk-outcomes.ts'
 import { bulkProgress } from './bulk-progress.ts'
-import { type BulkMutation, type BulkRejection, MutationBatch } from './mutation-batch.ts'
+import { MutationBatch } from './mutation-batch.ts'
 
-export type { BulkMutation, BulkRejection, BulkTaskChange } from './mutation-batch.ts'
+export type { BulkRejection }
 
 const MAX_TASKS_PER_REQUEST = 100
 const PROGRESS_DELAY_MS = 1_000
 
-/** Tasks of one project, by number. */
-export interface ProjectTaskNumbers {
+/** Tasks of one project, by number, and what changes in them. */
+export interface BulkTarget {
   project_id: string
   numbers: readonly number[]
+  command: BulkCommand
 }
 
-interface BulkTaskMutation extends Omit<BulkMutation, 'project_id'> {
-  targets: readonly ProjectTaskNumbers[]
+interface BulkTaskMutation {
+  targets: readonly BulkTarget[]
+  /** Describes the change, for messages. */
+  label: string
   /**
    * Called once at the end with the rejected tasks and the reasons, if there are any; again if an
    * undo leaves tasks as they are.
@@ -35,15 +40,9 @@ interface RunningBulkChange {
  * atomically, and only to tasks whose fields nobody else has changed meanwhile.
  */
 export function changeTasksInBulk(work: BulkTaskMutation): RunningBulkChange {
-  const batches = work.targets.flatMap(({ project_id, numbers }) =>
-    Array.from({ length: Math.ceil(numbers.length / MAX_TASKS_PER_REQUEST) }, (_, at) => {
-      const batchNumbers = numbers.slice(
-        at * MAX_TASKS_PER_REQUEST,
-        (at + 1) * MAX_TASKS_PER_REQUEST,
-      )
-      return new MutationBatch({ ...work, project_id }, batchNumbers)
-    }),
-  )
+  const batches = work.targets
+    .flatMap(splitTarget)
+    .map((target) => new MutationBatch(work.label, target))
   let isUndone = false
   const undo = () => {
     if (!isUndone) void undoBatches(work, batches)
@@ -52,6 +51,17 @@ export function changeTasksInBulk(work: BulkTaskMutation): RunningBulkChange {
   const finished = trackProgress(work, batches, undo)
   for (const batch of batches) batch.start()
   return { undo, finished }
+}
+
+/** Splits a target into requests; each has only its own part of the command. */
+function splitTarget({ project_id, numbers, command }: BulkTarget): BulkTarget[] {
+  return Array.from({ length: Math.ceil(numbers.length / MAX_TASKS_PER_REQUEST) }, (_, at) => {
+    const part = numbers.slice(at * MAX_TASKS_PER_REQUEST, (at + 1) * MAX_TASKS_PER_REQUEST)
+    if (command.kind !== 'each') return { project_id, numbers: part, command }
+    const own = new Set(part)
+    const changes = command.changes.filter(([number]) => own.has(number))
+    return { project_id, numbers: part, command: { kind: 'each', changes } }
+  })
 }
 
 /** Shows the progress, and reports rejected tasks at the end. Returns whether all were changed. */
@@ -75,7 +85,7 @@ async function trackProgress(
     show()
   }, PROGRESS_DELAY_MS)
   for (const batch of batches) {
-    refused.push(...(await batch.finished))
+    refused.push(...(await batch.finished).refused)
     if (!batch.isCanceled) processed += batch.size
     show()
   }
@@ -96,18 +106,21 @@ async function undoBatches(
   batches: readonly MutationBatch[],
 ): Promise<void> {
   for (const batch of batches) batch.cancel()
-  await Promise.all(batches.map(({ finished }) => finished))
-  const inverses = new Map(batches.map((batch) => [batch.project_id, new Map(batch.inverse)]))
-  for (const { project_id, inverse } of batches) {
-    for (const [number, change] of inverse) inverses.get(project_id)?.set(number, change)
+  const inverses = new Map<string, BulkOutcome['inverse'][number][]>()
+  for (const { project_id, finished } of batches) {
+    const { inverse } = await finished
+    inverses.set(project_id, [...(inverses.get(project_id) ?? []), ...inverse])
   }
-  const of = [...inverses].map(([project_id, all]) => ({ project_id, numbers: [...all.keys()] }))
-  if (of.every(({ numbers }) => numbers.length === 0)) return
+  const targets = [...inverses]
+    .filter(([, changes]) => changes.length > 0)
+    .map(([project_id, changes]) => ({
+      ...{ project_id, numbers: changes.map(([number]) => number) },
+      command: { kind: 'each', changes } as const,
+    }))
+  if (targets.length === 0) return
   changeTasksInBulk({
-    ...work,
-    targets: of,
+    targets,
     label: bulkChangeMessages.undone(work.label),
     onRejected: (refused) => work.onRejected(refused, true),
-    changeFor: (number, _, project_id) => inverses.get(project_id)?.get(number),
   })
 }

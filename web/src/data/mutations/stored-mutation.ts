@@ -1,6 +1,8 @@
 import type { Comment, PendingComment } from '../resources/comments.ts'
 import type { RunningTimer, TimedTask } from '../resources/timer.ts'
+import type { BulkOperation } from '../tasks/change-task.ts'
 import type { CreateTaskBody, TaskWithPlaceholder } from '../tasks/create-task.ts'
+import type { PendingBulkChange } from '../tasks/pending-bulk-change.ts'
 import type { Task, TaskChange } from '../tasks/task-patch.ts'
 
 /** What a mutation of each kind consists of; stored as JSON. */
@@ -8,6 +10,8 @@ export type StoredMutation =
   /** One that ends with its page, because the page alone knows how to send it. */
   | { kind: 'page' }
   | { kind: 'change'; id: string; change: TaskChange }
+  /** `sent` has the operations of its one or two requests as soon as they are known. */
+  | (PendingBulkChange & { kind: 'bulk'; sent: readonly (readonly BulkOperation[])[] })
   | { kind: 'create'; body: CreateTaskBody; placeholder: Task }
   | { kind: 'create-many'; tasks: readonly TaskWithPlaceholder[]; attempt: number }
   | { kind: 'restore'; id: string; short_id: string }

@@ -1,3 +1,4 @@
+import { NetworkError } from '../../lib/http/problem.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutation.ts'
 import { commentEditKind, commentKind } from '../resources/comment-kinds.ts'
@@ -8,7 +9,7 @@ import { taskChangeKind } from '../tasks/task-change-kind.ts'
 import { taskCreationKind, taskRestorationKind } from '../tasks/task-creation-kind.ts'
 
 const KINDS: {
-  [K in Exclude<StoredMutation['kind'], 'page'>]: MutationKind<MutationOfKind<K>>
+  [K in Exclude<StoredMutation['kind'], 'page' | 'bulk'>]: MutationKind<MutationOfKind<K>>
 } = {
   change: taskChangeKind,
   create: taskCreationKind,
@@ -21,8 +22,16 @@ const KINDS: {
   'timer-stop': timerStopKind,
 }
 
-/** What a stored mutation does. */
-export function getMutationKind({ kind }: StoredMutation): MutationKind<StoredMutation> {
+/** What a stored mutation does. Rejects if the code for it cannot be loaded now. */
+export async function getMutationKind({
+  kind,
+}: StoredMutation): Promise<MutationKind<StoredMutation>> {
   if (kind === 'page') throw new Error('Its page is gone')
-  return KINDS[kind]
+  if (kind !== 'bulk') return KINDS[kind]
+  try {
+    return (await import('../tasks/bulk-change-kind.ts')).bulkChangeKind
+  } catch (error) {
+    // Like a request, it is loaded once the network is back.
+    throw new NetworkError(error)
+  }
 }

@@ -1,16 +1,24 @@
 import { showToast } from '../../../data/app/toasts.ts'
-import type { BulkTaskChange, ProjectTaskNumbers } from '../../../data/mutations/bulk-change.ts'
+import type { BulkTarget } from '../../../data/mutations/bulk-change.ts'
+import {
+  type BulkCommand,
+  type BulkTaskChange,
+  getCommandChange,
+} from '../../../data/tasks/bulk-command.ts'
 import { changeTask, completeTaskAs, deleteTaskWithUndo } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 
-/** A command on tasks. It returns the change of each task, or undefined to skip that task. */
+/** A command on tasks. */
 export interface TaskCommand {
   /** "Moved … to Done", given a short id or "12 tasks". */
   label: (targets: string) => string
-  changeFor: (task: Task) => BulkTaskChange | undefined
+  /** What it does to the tasks of a project; undefined if it leaves them as they are. */
+  changeIn: (project_id: string) => BulkCommand | undefined
+  /** Whether the person may do this to a task. The server decides about tasks that are not loaded. */
+  isAllowed?: (task: Task) => boolean
 }
 
 export const findTaskByNumber = (
@@ -38,49 +46,62 @@ export function describeTargets(context: ProjectPageContext, numbers: readonly n
 export function runCommand(
   context: ProjectPageContext,
   numbers: readonly number[],
-  { label, changeFor }: TaskCommand,
+  command: TaskCommand,
 ): void {
   const saved = numbers.filter((number) => number > 0)
   if (context.locked !== undefined || saved.length === 0) return
-  const text = label(describeTargets(context, saved))
+  const text = command.label(describeTargets(context, saved))
   const [only] = saved
   if (saved.length > 1 || only === undefined) {
-    changeInBulk([{ project_id: context.project.id, numbers: saved }], text, changeFor)
+    const allowed = saved.filter((number) => {
+      const task = findTaskByNumber(context, number)
+      return !task || (command.isAllowed?.(task) ?? true)
+    })
+    changeInBulk([{ project_id: context.project.id, numbers: allowed }], text, command)
     return
   }
   const task = findTaskByNumber(context, only)
-  const change = task && changeFor(task)
-  if (task && change) changeOne(task, change, text)
+  if (task) runOnOne(task, text, command)
 }
 
 /** Runs a command on tasks that may belong to several projects, with one undo. */
-export function runCommandOnTasks(tasks: readonly Task[], { label, changeFor }: TaskCommand): void {
+export function runCommandOnTasks(tasks: readonly Task[], command: TaskCommand): void {
   const [only] = tasks
   if (!only) return
-  const text = label(tasks.length === 1 ? only.short_id : projectViewMessages.tasks(tasks.length))
+  const text = command.label(
+    tasks.length === 1 ? only.short_id : projectViewMessages.tasks(tasks.length),
+  )
   if (tasks.length === 1) {
-    const change = changeFor(only)
-    if (change) changeOne(only, change, text)
+    runOnOne(only, text, command)
     return
   }
-  const groups = [...Map.groupBy(tasks, ({ project_id }) => project_id)].map(
+  const allowed = tasks.filter((task) => command.isAllowed?.(task) ?? true)
+  const groups = [...Map.groupBy(allowed, ({ project_id }) => project_id)].map(
     ([project_id, some]) => ({ project_id, numbers: some.map(({ number }) => number) }),
   )
-  changeInBulk(groups, text, changeFor)
+  changeInBulk(groups, text, command)
 }
 
 function changeInBulk(
-  of: readonly ProjectTaskNumbers[],
+  groups: readonly Omit<BulkTarget, 'command'>[],
   label: string,
-  changeFor: (task: Task) => BulkTaskChange | undefined,
+  { changeIn }: TaskCommand,
 ): void {
+  const targets = groups.flatMap((group) => {
+    const command = changeIn(group.project_id)
+    return command ? { ...group, command } : []
+  })
   void import('../lazy/deferred-bundle.ts').then(({ changeTasksInBulk, showBulkRejections }) => {
-    const { undo } = changeTasksInBulk({
-      ...{ targets: of, label, onRejected: showBulkRejections },
-      changeFor: (_, task) => task && changeFor(task),
-    })
+    const { undo } = changeTasksInBulk({ targets, label, onRejected: showBulkRejections })
     showToast({ text: label, undo })
   })
+}
+
+function runOnOne(task: Task, label: string, { changeIn, isAllowed }: TaskCommand): void {
+  const command = changeIn(task.project_id)
+  if (!command || (isAllowed && !isAllowed(task))) return
+  const change = getCommandChange(command, task)
+  if (change) changeOne(task, change, label)
 }
 
 function changeOne(task: Task, { kind, patch }: BulkTaskChange, label: string): void {

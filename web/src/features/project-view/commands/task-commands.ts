@@ -1,4 +1,5 @@
 import type { Boot } from '../../../data/session/boot.ts'
+import { toStatusCommand } from '../../../data/tasks/bulk-command.ts'
 import { getCompletedStatus, type Task, type TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay } from '../../../lib/dates/plain-date.ts'
@@ -8,34 +9,19 @@ import type { TaskCommand } from './run-command.tsx'
 
 const patchCommand = (label: TaskCommand['label'], patch: TaskPatch): TaskCommand => ({
   label,
-  changeFor: (task) => (hasEffect(task, patch) ? { kind: 'patch', patch } : undefined),
+  changeIn: () => ({ kind: 'patch', patch }),
 })
-
-/**
- * Whether a patch changes a task. Additions to and removals from a set always count as a change.
- */
-const hasEffect = (task: Task, patch: TaskPatch): boolean =>
-  Object.entries(patch).some(([name, value]) => task[name as keyof Task] !== value)
 
 export function setStatus(
   { project }: Pick<ProjectPageContext, 'project'>,
   key: string,
 ): TaskCommand {
   const status = project.statuses.find((one) => one.key === key)
-  const label = (targets: string) => projectViewMessages.moved(targets, status?.name ?? key)
-  // The complete operation leads to the same status, but also creates the next task of a recurring
-  // series.
-  return key === getCompletedStatus(project)
-    ? { label, changeFor: (task) => completeOrPatch(task, key) }
-    : patchCommand(label, { status: key })
+  return {
+    label: (targets) => projectViewMessages.moved(targets, status?.name ?? key),
+    changeIn: () => toStatusCommand(project, key),
+  }
 }
-
-const completeOrPatch = (task: Task, status: string) =>
-  task.status === status
-    ? undefined
-    : task.status_category === 'completed'
-      ? ({ kind: 'patch', patch: { status } } as const)
-      : ({ kind: 'complete', patch: { status } } as const)
 
 /** Completes a task that is not completed, else reopens it; undefined if no status allows that. */
 export function toggleCompleted(
@@ -45,7 +31,10 @@ export function toggleCompleted(
   const done = getCompletedStatus(project)
   if (task.status_category !== 'completed') {
     return done
-      ? { label: projectViewMessages.completed, changeFor: (one) => completeOrPatch(one, done) }
+      ? {
+          label: projectViewMessages.completed,
+          changeIn: () => ({ kind: 'complete', status: done }),
+        }
       : undefined
   }
   const statusIn = (category: string) => project.statuses.find((one) => one.category === category)
@@ -71,17 +60,15 @@ export const setTags = (added: string[], removed: string[]): TaskCommand =>
     ...(removed.length > 0 && { remove_tag_ids: removed }),
   })
 
-export const setDueDate = (date: string | null, at: string | null): TaskCommand => ({
-  label: (targets) =>
-    projectViewMessages.dueSet(
-      targets,
-      date === null ? projectViewMessages.noDue : formatDay(date),
-    ),
-  changeFor: () => ({
-    kind: 'patch',
-    patch: at === null ? { due_date: date } : { due_date: date, due_at: at },
-  }),
-})
+export const setDueDate = (date: string | null, at: string | null): TaskCommand =>
+  patchCommand(
+    (targets) =>
+      projectViewMessages.dueSet(
+        targets,
+        date === null ? projectViewMessages.noDue : formatDay(date),
+      ),
+    at === null ? { due_date: date } : { due_date: date, due_at: at },
+  )
 
 export const setEstimate = (estimate_seconds: number | null): TaskCommand =>
   patchCommand(
@@ -99,9 +86,9 @@ export const moveToProject = (project_id: string, name: string): TaskCommand =>
 /** Completes tasks that may belong to different projects. */
 export const completeAll = ({ projects }: Boot): TaskCommand => ({
   label: projectViewMessages.completed,
-  changeFor(task) {
-    const done = getCompletedStatus(projects.find(({ id }) => id === task.project_id))
-    return done === undefined ? undefined : completeOrPatch(task, done)
+  changeIn(project_id) {
+    const status = getCompletedStatus(projects.find(({ id }) => id === project_id))
+    return status === undefined ? undefined : { kind: 'complete', status }
   },
 })
 
@@ -109,5 +96,6 @@ export const deleteTasks = ({
   undeletable,
 }: Pick<ProjectPageContext, 'undeletable'>): TaskCommand => ({
   label: projectViewMessages.deleted,
-  changeFor: (task) => (undeletable(task) ? undefined : { kind: 'delete', patch: {} }),
+  changeIn: () => ({ kind: 'delete' }),
+  isAllowed: (task) => !undeletable(task),
 })

@@ -26,7 +26,7 @@ export function setTaskSpan(context: ProjectPageContext, number: number, span: D
     span.start || span.due
       ? viewMessages.moved(task.short_id, formatSpan(span))
       : viewMessages.unplanned(task.short_id)
-  runCommand(context, [number], { label: () => text, changeFor: () => ({ kind: 'patch', patch }) })
+  runCommand(context, [number], { label: () => text, changeIn: () => ({ kind: 'patch', patch }) })
   announce(text)
 }
 

@@ -63,11 +63,14 @@ function RemoveStatusForm({ project, statusKey, name, onCancel, onDone }: Remove
     setNotMoved(0)
     const numbers = await fetchNumbersInStatus(project.id, statusKey)
     const { finished } = changeTasksInBulk({
-      targets: [{ project_id: project.id, numbers }],
-      label: projectMessages.moveAndRemove,
       // Somebody else may have moved a task out of it since.
-      changeFor: (_, task) =>
-        task?.status === statusKey ? { kind: 'patch', patch: { status } } : undefined,
+      targets: [
+        {
+          ...{ project_id: project.id, numbers },
+          command: { kind: 'patch', patch: { status }, in_status: statusKey },
+        },
+      ],
+      label: projectMessages.moveAndRemove,
       onRejected: (refused) => setNotMoved(refused.length),
     })
     if (!(await finished)) return

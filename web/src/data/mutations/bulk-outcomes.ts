@@ -1,0 +1,30 @@
+import type { BulkTaskChange } from '../tasks/bulk-command.ts'
+
+export interface BulkRejection {
+  short_id: string
+  reason: string
+  /** Whether somebody else has changed the same fields. */
+  isConflict: boolean
+}
+
+/** What a batch of a bulk change has done. */
+export interface BulkOutcome {
+  refused: readonly BulkRejection[]
+  /** The change that undoes each applied one, by task number. */
+  inverse: readonly (readonly [number: number, change: BulkTaskChange])[]
+}
+
+const listeners = new Map<string, (outcome: BulkOutcome) => void>()
+
+/** Calls back once with the outcome of a batch that this page has made. */
+export function onBulkOutcome(key: string, listener: (outcome: BulkOutcome) => void): void {
+  listeners.set(key, listener)
+}
+
+/** Reports the outcome of a batch. Returns false if an earlier page has made it. */
+export function reportBulkOutcome(key: string, outcome: BulkOutcome): boolean {
+  const listener = listeners.get(key)
+  listeners.delete(key)
+  listener?.(outcome)
+  return listener !== undefined
+}

@@ -1,0 +1,192 @@
+import type { bulkTasks } from '#resources/tasks/contract.ts'
+import type { EndpointReply } from '#wire/endpoint.ts'
+import { ApiResponseError } from '../../lib/http/problem.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { formatList } from '../../messages/plural.ts'
+import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
+import { showToast } from '../app/toasts.ts'
+import { refetchLists } from '../cache/query-client.ts'
+import { fetchTaskRows, loadMissingTasks } from '../cache/task-rows.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
+import {
+  type BulkOutcome,
+  type BulkRejection,
+  reportBulkOutcome,
+} from '../mutations/bulk-outcomes.ts'
+import type { MutationKind } from '../mutations/mutation-entry.ts'
+import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import { type BulkOperation, findConflictingFields, settleChange } from './change-task.ts'
+import { recordLocalChange } from './local-changes.ts'
+import { settleBulkChange, showBulkChange, waitForEarlierChanges } from './pending-bulk-change.ts'
+import { invertPatch, type TaskChange } from './task-patch.ts'
+import {
+  getPendingChanges,
+  getServerTask,
+  putTasks,
+  removeCachedTask,
+  updatePendingChanges,
+} from './task-store.ts'
+
+type BulkChange = MutationOfKind<'bulk'>
+type BulkResult = EndpointReply<typeof bulkTasks>['results'][number]
+
+const MAX_NAMED_TASKS = 5
+const OPS = { patch: 'update', complete: 'complete', delete: 'delete', restore: 'restore' } as const
+
+/**
+ * A change of at most 100 tasks. Each is changed only if nobody else has changed the same fields
+ * since. Operations are stored before they are sent: under one idempotency key, a later attempt has
+ * to send the same ones.
+ */
+export const bulkChangeKind: MutationKind<BulkChange> = {
+  async send(payload, { key, revise }) {
+    const ready = payload.sent.length > 0 ? payload : await prepare(payload, key)
+    if (ready !== payload) await revise(ready)
+    const { changes, sent } = ready
+    const [first = [], storedAgain] = sent
+    const results = await post(first, key)
+    applyResults(changes, results)
+    const outdated = changes.filter(({ from }) => isOutdated(results.get(from.id)))
+    if (outdated.length > 0) {
+      const again = storedAgain ?? (await prepareAgain(payload.project_id, outdated))
+      if (!storedAgain) await revise({ ...ready, sent: [first, again] })
+      const resultsAgain = await post(again, `${key}-again`)
+      applyResults(outdated, resultsAgain)
+      for (const { from } of outdated) results.delete(from.id)
+      for (const [id, result] of resultsAgain) results.set(id, result)
+    }
+    settleBulkChange(ready, key)
+    refetchLists()
+    reportOrShow(key, {
+      refused: changes.flatMap((one) => toRejection(one, results.get(one.from.id)) ?? []),
+      inverse: changes.flatMap((one) => toInverse(one, results.get(one.from.id))),
+    })
+    return []
+  },
+  revert(payload, error, key) {
+    settleBulkChange(payload, key)
+    const reason = error instanceof ApiResponseError ? error.message : bulkChangeMessages.notSent
+    const refused = payload.changes.map(({ from: { short_id } }) => ({
+      ...{ short_id, reason, isConflict: false },
+    }))
+    reportOrShow(key, { refused, inverse: [] })
+  },
+  show({ changes }) {
+    for (const change of changes) {
+      const { id } = change.from
+      if (!getServerTask(id) && change.kind !== 'restore') putTasks([change.from])
+      if (getPendingChanges(id).some(({ key }) => key === change.key)) continue
+      updatePendingChanges(id, (pending) => [...pending, change])
+    }
+  },
+}
+
+/** Reads the tasks that are not loaded, shows the change on them, and says what to send. */
+async function prepare(payload: BulkChange, key: string): Promise<BulkChange> {
+  const known = new Set(payload.changes.map(({ from }) => from.number))
+  await loadMissingTasks(
+    payload.project_id,
+    payload.numbers.filter((number) => !known.has(number)),
+  )
+  const changes = showBulkChange(payload, key)
+  await waitForEarlierChanges(changes)
+  return { ...payload, changes, sent: [toOperations(changes)] }
+}
+
+/** Reads the tasks that somebody else has changed meanwhile, and says what to send for them. */
+async function prepareAgain(
+  project_id: string,
+  outdated: readonly TaskChange[],
+): Promise<BulkOperation[]> {
+  const numbers = outdated.map(({ from }) => from.number)
+  putTasks(await fetchTaskRows(project_id, numbers))
+  return toOperations(outdated)
+}
+
+/** Sends operations and returns their results by task id. */
+async function post(
+  operations: readonly BulkOperation[],
+  idempotencyKey: string,
+): Promise<Map<string, BulkResult>> {
+  if (operations.length === 0) return new Map()
+  const { body } = await requestEndpointForResult<typeof bulkTasks>(
+    'POST /api/v1/tasks/bulk',
+    { body: { operations: [...operations], atomic: false } },
+    { idempotencyKey },
+  )
+  for (const { operation_id } of body.results) recordOwnOperation(operation_id ?? undefined)
+  return new Map(body.results.map((result) => [operations[result.index]?.id ?? '', result]))
+}
+
+/** The operations of those changes that conflict with no change of somebody else. */
+const toOperations = (changes: readonly TaskChange[]): BulkOperation[] =>
+  changes.flatMap((change) => {
+    const { kind, patch, from } = change
+    const task = getServerTask(from.id)
+    if (task && hasConflict(change)) return []
+    const guard = kind !== 'restore' && task ? { version: task.version } : {}
+    const data = kind === 'patch' ? { data: patch as Record<string, unknown> } : {}
+    return [{ op: OPS[kind], id: from.id, ...guard, ...data }]
+  })
+
+/**
+ * Whether somebody else has changed the same fields since the change was made. The version alone
+ * would not show that: a live update has already replaced it.
+ */
+function hasConflict(change: TaskChange): boolean {
+  const task = getServerTask(change.from.id)
+  return (
+    task !== undefined &&
+    task.version !== change.from.version &&
+    findConflictingFields(change, task).length > 0
+  )
+}
+
+const isOutdated = (result: BulkResult | undefined): boolean =>
+  result?.error?.code === 'version_mismatch'
+
+function applyResults(changes: readonly TaskChange[], results: Map<string, BulkResult>): void {
+  for (const { kind, from, key } of changes) {
+    const result = results.get(from.id)
+    if (!result || result.error) continue
+    if (kind === 'delete') removeCachedTask(from.id)
+    else {
+      if (kind === 'restore' && result.data) recordLocalChange(result.data)
+      settleChange(from.id, key, result.data ?? undefined)
+    }
+  }
+}
+
+/** Why the server or a conflict has left a task as it is. */
+function toRejection(
+  { from: { short_id } }: TaskChange,
+  result: BulkResult | undefined,
+): BulkRejection | undefined {
+  if (!result) return { short_id, reason: bulkChangeMessages.changedMeanwhile, isConflict: true }
+  if (!result.error) return undefined
+  const { details, message } = result.error
+  return { short_id, reason: details[0]?.message ?? message, isConflict: false }
+}
+
+function toInverse(
+  { kind, patch, from }: TaskChange,
+  result: BulkResult | undefined,
+): BulkOutcome['inverse'] {
+  if (!result || result.error) return []
+  if (kind === 'delete') return [[from.number, { kind: 'restore', patch: {}, deletedTask: from }]]
+  if (kind === 'restore') return [[from.number, { kind: 'delete', patch: {} }]]
+  const inverse = { kind: 'patch', patch: invertPatch(patch, from) } as const
+  return [[from.number, { ...inverse, ...(result.data && { undoneTask: result.data }) }]]
+}
+
+/** Reports an outcome to the page's own command; that of an earlier page's command is shown here. */
+function reportOrShow(key: string, outcome: BulkOutcome): void {
+  const { refused } = outcome
+  const [first] = refused
+  if (reportBulkOutcome(key, outcome) || !first) return
+  const names = refused.slice(0, MAX_NAMED_TASKS).map(({ short_id }) => short_id)
+  const more = refused.length > names.length ? ['…'] : []
+  const list = formatList([...names, ...more])
+  const text = `${bulkChangeMessages.refused(refused.length)}: ${list}. ${first.reason}`
+  showToast({ text, tone: 'trouble' })
+}

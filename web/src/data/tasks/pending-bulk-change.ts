@@ -1,0 +1,92 @@
+import {
+  type BulkCommand,
+  type BulkTaskChange,
+  findOwnChange,
+  getCommandChange,
+} from './bulk-command.ts'
+import { settleChange } from './change-task.ts'
+import { getPatchedFields, type Task, type TaskChange } from './task-patch.ts'
+import {
+  findTaskIdByNumber,
+  getCachedTask,
+  getPendingChanges,
+  subscribeToTasks,
+  updatePendingChanges,
+} from './task-store.ts'
+
+/** A change of many tasks of a project that the server has not acknowledged. */
+export interface PendingBulkChange {
+  project_id: string
+  numbers: readonly number[]
+  command: BulkCommand
+  /** Those of its tasks that were loaded, as they were, and what changes in them. */
+  changes: readonly TaskChange[]
+}
+
+/** Shows a change on all of its tasks that are loaded by now, and returns it for each of them. */
+export function showBulkChange(
+  { project_id, numbers, command, changes }: PendingBulkChange,
+  key: string,
+): readonly TaskChange[] {
+  const known = new Set(changes.map(({ from }) => from.number))
+  const added = numbers
+    .filter((number) => !known.has(number))
+    .flatMap((number) => showOnTask(project_id, number, command, key) ?? [])
+  return [...changes, ...added]
+}
+
+function showOnTask(
+  project_id: string,
+  number: number,
+  command: BulkCommand,
+  key: string,
+): TaskChange | undefined {
+  const id = findTaskIdByNumber(project_id, number)
+  if (!id) return undefined
+  const changeKey = `${key} ${id}`
+  const earlier = getPendingChanges(id).find((one) => one.key === changeKey)
+  if (earlier) return earlier
+  const task = getCachedTask(id)
+  const intended = task ? getCommandChange(command, task) : findOwnChange(command, number)
+  const from = task ? toBase(task, intended) : intended?.deletedTask
+  if (!intended || !from) return undefined
+  const { kind, patch } = intended
+  const change: TaskChange = { kind, patch, from, key: changeKey }
+  updatePendingChanges(id, (pending) => [...pending, change])
+  return change
+}
+
+/** The state that a change starts from: for an undo, the fields as the undone change left them. */
+function toBase(task: Task, change: BulkTaskChange | undefined): Task {
+  if (!change?.undoneTask) return task
+  const { undoneTask, patch } = change
+  const fields = getPatchedFields(patch).map((name) => [name, undoneTask[name]])
+  return { ...task, ...Object.fromEntries(fields), version: undoneTask.version }
+}
+
+/** Resolves once each change is the oldest pending one of its task. */
+export function waitForEarlierChanges(changes: readonly TaskChange[]): Promise<void> {
+  const isReady = () =>
+    changes.every(({ key, from }) => {
+      const [first] = getPendingChanges(from.id)
+      return first === undefined || first.key === key
+    })
+  if (isReady()) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stop = subscribeToTasks(() => {
+      if (!isReady()) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+/** No longer shows a change as pending. */
+export function settleBulkChange(
+  { project_id, numbers, changes }: PendingBulkChange,
+  key: string,
+): void {
+  const loaded = numbers.flatMap((number) => findTaskIdByNumber(project_id, number) ?? [])
+  for (const id of new Set([...changes.map(({ from }) => from.id), ...loaded]))
+    settleChange(id, `${key} ${id}`)
+}
