@@ -57,7 +57,7 @@ const STARTED = ours('data/live/', 'ui/(feedback/toasts|overlays/overlay-host)')
 const BULK_CHANGES = ours(
   'features/project-view/bulk/',
   'messages/tasks/bulk-changes',
-  'data/mutations/(bulk-change|bulk-outcomes|mutation-batch)',
+  'data/mutations/(bulk-change|batch-outcomes|mutation-batch)',
   'data/tasks/(bulk-change-kind|pending-bulk-change)',
 )
 

@@ -1,7 +1,7 @@
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
 import type { BulkCommand } from '../tasks/bulk-command.ts'
-import type { BulkOutcome, BulkRejection } from './bulk-outcomes.ts'
+import type { BatchOutcome, BulkRejection } from './batch-outcomes.ts'
 import { bulkProgress } from './bulk-progress.ts'
 import { MutationBatch } from './mutation-batch.ts'
 
@@ -106,7 +106,7 @@ async function undoBatches(
   batches: readonly MutationBatch[],
 ): Promise<void> {
   for (const batch of batches) batch.cancel()
-  const inverses = new Map<string, BulkOutcome['inverse'][number][]>()
+  const inverses = new Map<string, BatchOutcome['inverse'][number][]>()
   for (const { project_id, finished } of batches) {
     const { inverse } = await finished
     inverses.set(project_id, [...(inverses.get(project_id) ?? []), ...inverse])

@@ -3,7 +3,7 @@ import {
   settleBulkChange,
   showBulkChange,
 } from '../tasks/pending-bulk-change.ts'
-import { type BulkOutcome, onBulkOutcome, reportBulkOutcome } from './bulk-outcomes.ts'
+import { type BatchOutcome, onBatchOutcome, reportBatchOutcome } from './batch-outcomes.ts'
 import { cancelMutation, mutationLog } from './mutation-queue.ts'
 
 const QUEUE_KEY = 'bulk'
@@ -11,7 +11,7 @@ const QUEUE_KEY = 'bulk'
 /** At most 100 tasks of a bulk change, which one request changes, as the page that makes it sees it. */
 export class MutationBatch {
   /** Resolves once the server has answered or the batch is canceled. */
-  readonly finished: Promise<BulkOutcome>
+  readonly finished: Promise<BatchOutcome>
   readonly project_id: string
   readonly size: number
   /** Whether the batch was canceled before it was sent. */
@@ -26,9 +26,9 @@ export class MutationBatch {
     this.#change = { ...intended, changes: [] }
     this.project_id = intended.project_id
     this.size = intended.numbers.length
-    const { promise, resolve } = Promise.withResolvers<BulkOutcome>()
+    const { promise, resolve } = Promise.withResolvers<BatchOutcome>()
     this.finished = promise
-    onBulkOutcome(this.#key, resolve)
+    onBatchOutcome(this.#key, resolve)
   }
 
   start(): void {
@@ -44,6 +44,6 @@ export class MutationBatch {
     if (!cancelMutation(this.#key)) return
     this.isCanceled = true
     settleBulkChange(this.#change, this.#key)
-    reportBulkOutcome(this.#key, { refused: [], inverse: [] })
+    reportBatchOutcome(this.#key, { refused: [], inverse: [] })
   }
 }

@@ -61,8 +61,8 @@ export interface QueuedMutation<P = unknown> extends MutationEntry<P> {
    * for a record's real id; `unsaved` until the person retries or discards it.
    */
   readonly state: 'reserved' | 'waiting' | 'sending' | 'held' | 'unsaved'
-  /** `none`: it ends with its page; `failed`: this browser could not store it. */
-  readonly storage: 'none' | 'storing' | 'stored' | 'failed'
+  /** `failed`: this browser could not store it. */
+  readonly storage: 'storing' | 'stored' | 'failed'
   /** Attempts since the person or the network last asked for one. */
   readonly attempts: number
   /** Whether this page or an earlier one may have sent it. */

@@ -35,7 +35,6 @@ const APPROVAL_TTL_MS = 10 * 60 * 1000
  */
 export class MutationLog<P> {
   readonly #deps: MutationLogDeps<P>
-  readonly #pageKinds = new Map<string, MutationKind<P>>()
   #entries: readonly QueuedMutation<P>[] = []
   #lastTurn = 0
   /** Storage writes are issued one after the other: a deletion must not overtake its entry. */
@@ -51,23 +50,18 @@ export class MutationLog<P> {
   }
 
   /**
-   * Adds a mutation and sends it as soon as it is stored. With a `kind` of its own it ends with the
-   * page. A reserved one is sent only after `release`, or by the next page.
+   * Adds a mutation and sends it as soon as it is stored. A reserved one is sent only after
+   * `release`, or by the next page.
    */
-  add(
-    entry: NewMutation<P>,
-    { kind, isReserved = false }: { kind?: MutationKind<P>; isReserved?: boolean } = {},
-  ): void {
+  add(entry: NewMutation<P>, { isReserved = false } = {}): void {
     const madeAt = this.#deps.now()
     this.#lastTurn = Math.max(this.#lastTurn + 1, madeAt)
-    if (kind) this.#pageKinds.set(entry.key, kind)
     this.#append({
       ...{ ...entry, madeAt, turn: this.#lastTurn },
-      ...{ state: isReserved ? 'reserved' : 'waiting', storage: kind ? 'none' : 'storing' },
+      ...{ state: isReserved ? 'reserved' : 'waiting', storage: 'storing' },
       ...{ attempts: 0, approvedAt: 0, maybeSent: false, mayBeOutdated: !this.#deps.isOnline() },
     })
-    if (kind) this.sendNext()
-    else void this.#store(entry.key)
+    void this.#store(entry.key)
   }
 
   /** Adds the mutations that an earlier page has left in the storage. */
@@ -181,9 +175,9 @@ export class MutationLog<P> {
   async #acknowledge(key: string, created: readonly CreatedRecord[]): Promise<void> {
     const revised = new Map<string, MutationEntry<P>>()
     for (const record of created) {
-      for (const { key: other, storage } of this.#entries) {
+      for (const { key: other } of this.#entries) {
         const one = this.#find(other)
-        if (!one || storage === 'none' || other === key) continue
+        if (!one || other === key) continue
         const payload = (await this.#kindOf(one)).resolveTempId?.(one.payload, record)
         if (payload === undefined) continue
         const queueKey = one.queueKey === record.tempId ? record.id : one.queueKey
@@ -241,16 +235,15 @@ export class MutationLog<P> {
 
   async #store(key: string): Promise<void> {
     const one = this.#find(key)
-    if (!one || one.storage === 'none') return
+    if (!one) return
     const isStored = await this.#write([one], [])
     this.#update(key, { storage: isStored ? 'stored' : 'failed' })
     this.sendNext()
   }
 
   #remove(key: string, revised: readonly MutationEntry<P>[] = []): Promise<unknown> {
-    const isPageBound = this.#pageKinds.delete(key)
     this.#set(this.#entries.filter((one) => one.key !== key))
-    return isPageBound ? Promise.resolve() : this.#write(revised, [key])
+    return this.#write(revised, [key])
   }
 
   /** Whether a write succeeded. What was not stored is marked so, and the person is told. */
@@ -266,9 +259,8 @@ export class MutationLog<P> {
     return write
   }
 
-  #kindOf({ key, payload }: MutationEntry<P>): Promise<MutationKind<P>> {
-    const kind = this.#pageKinds.get(key)
-    return kind ? Promise.resolve(kind) : this.#deps.loadKind(payload)
+  #kindOf({ payload }: MutationEntry<P>): Promise<MutationKind<P>> {
+    return this.#deps.loadKind(payload)
   }
 
   #isTooOld({ madeAt, approvedAt }: QueuedMutation<P>): boolean {

@@ -4,22 +4,9 @@ import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { saveDraft } from '../../lib/state/drafts.ts'
 import { currentSession, sessionMismatch } from '../session/current-session.ts'
-import type { MutationKind, QueuedMutation } from './mutation-entry.ts'
+import type { QueuedMutation } from './mutation-entry.ts'
 import { MutationLog } from './mutation-log.ts'
 import type { StoredMutation } from './stored-mutation.ts'
-
-/** A write that is already shown and has to reach the server, and that ends with its page. */
-export interface Mutation {
-  /** Its Idempotency-Key: the server applies it once, however often it is sent. */
-  key: string
-  /** Mutations with the same key, mostly the id of a record, are sent one after the other. */
-  queueKey: string
-  /** Describes the mutation, for the message that it is not saved. */
-  label: string
-  send: () => Promise<void>
-  /** Called when the server has rejected it for good, to revert what is shown. */
-  onRejected: (error: unknown) => void
-}
 
 /** The name of the IndexedDB database with the unsent mutations. */
 export const MUTATION_DATABASE = 'docket-mutations'
@@ -63,24 +50,6 @@ export const mutationLog = new MutationLog<StoredMutation>({
   isPaused: () =>
     hasSessionEnded.get() || sessionMismatch.get() !== undefined || rateLimitPause.get() > 0,
   onChange: mutationQueue.set,
-})
-
-/** Queues a mutation that ends with its page behind those with its queue key. */
-export function enqueueMutation({ key, queueKey, label, send, onRejected }: Mutation): void {
-  const kind = createPageKind(send, onRejected)
-  mutationLog.add({ key, queueKey, label, payload: { kind: 'page' } }, { kind })
-}
-
-/** What a mutation does that ends with its page. */
-const createPageKind = (
-  send: () => Promise<void>,
-  onRejected: (error: unknown) => void,
-): MutationKind<StoredMutation> => ({
-  async send() {
-    await send()
-    return []
-  },
-  revert: (_, error) => onRejected(error),
 })
 
 /** Retries the mutations that could not be sent, e.g. when the server is back. */

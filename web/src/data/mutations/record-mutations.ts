@@ -1,80 +1,58 @@
+import type { Endpoint, EndpointReply } from '#wire/endpoint.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
-import type { CallOptions } from '../../lib/http/request-endpoint.ts'
-import type { Atom } from '../../lib/state/atom.ts'
+import type { CallInput, CallResult, EndpointAddress } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
-import { enqueueMutation, mutationLog } from './mutation-queue.ts'
+import { hideRecord } from './hidden-records.ts'
+import { cancelMutation, mutationLog } from './mutation-queue.ts'
 import type { DeletableNoun } from './stored-mutation.ts'
 
 /** A queued write of a record other than a task. The caller shows its effect at once. */
-export interface RecordMutation {
+export interface RecordMutation<E extends Endpoint> {
+  /** Its idempotency key; a new one by default. */
+  key?: string
   /** Mutations with the same key, the id of the record, are sent one after the other. */
   queueKey: string
   /** Describes the mutation, for messages. */
   label: string
-  /** Sends it under an idempotency key: a new one, or that of an earlier attempt. */
-  send: (key: string) => Promise<void>
-  /** Reverts what is shown. */
-  onRejected?: (error: unknown) => void
-  key?: string
+  address: EndpointAddress<E>
+  sent: CallInput<E>
+  /** The first parts of the keys of the queries that show the record, for a later page. */
+  queries: readonly string[]
+  /** Shows what the server has replied. Only the page that made the mutation calls it. */
+  onReply: (reply: CallResult<EndpointReply<E>>) => void | Promise<void>
+  /** Reverts what the page that made the mutation shows, and says why. */
+  onRejected: (error: unknown) => void
 }
 
-/** Queues a write and shows the API's message if it is rejected. Returns its idempotency key. */
-export function enqueueRecordMutation({
-  queueKey,
-  label,
-  send,
-  onRejected,
-  key,
-}: RecordMutation): string {
-  const idempotencyKey = key ?? crypto.randomUUID()
-  enqueueMutation({
-    key: idempotencyKey,
-    queueKey,
-    label,
-    send: () => send(idempotencyKey),
-    onRejected(error) {
-      onRejected?.(error)
-      showNotDone(label, error)
-    },
+type PageCallbacks = Pick<RecordMutation<Endpoint>, 'onReply' | 'onRejected'>
+const pageCallbacks = new Map<string, PageCallbacks>()
+
+/** Queues a write, which a later page sends if this one cannot. */
+export function enqueueRecordMutation<E extends Endpoint>(mutation: RecordMutation<E>): void {
+  const { key = crypto.randomUUID(), queueKey, label, address, queries } = mutation
+  const { onReply, onRejected, sent } = mutation
+  pageCallbacks.set(key, {
+    // The reply to a request of this key is that of its own endpoint.
+    onReply: (reply) => onReply(reply as CallResult<EndpointReply<E>>),
+    onRejected,
   })
-  return idempotencyKey
+  const payload = { kind: 'request', address, sent, queries, label } as const
+  mutationLog.add({ key, queueKey, label, payload })
 }
 
-interface RecordDeletion {
-  id: string
-  /** The ids of the hidden records, whose deletion can still be undone. */
-  hidden: Atom<ReadonlySet<string>>
-  send: (options: CallOptions) => Promise<unknown>
-  /** Called once the record is deleted, by this request or another. */
-  onDeleted: () => void
+/** Cancels a write that was not sent yet; returns false if it may have been sent. */
+export function cancelRecordMutation(key: string): boolean {
+  const isCanceled = cancelMutation(key)
+  if (isCanceled) pageCallbacks.delete(key)
+  return isCanceled
 }
 
-/**
- * Deletes a record that cannot be restored. It is hidden at once and the request is sent when the
- * toast ends, so that it can be undone until then. `keepalive` sends it even as the page unloads.
- */
-export function deleteWithUndo(
-  text: string,
-  { id, hidden, send, onDeleted }: RecordDeletion,
-): void {
-  const show = () => hidden.set(new Set([...hidden.get()].filter((one) => one !== id)))
-  const remove = async (idempotencyKey: string) => {
-    await ignoreNotFound(send({ idempotencyKey, keepalive: true }))
-    onDeleted()
-  }
-  hidden.set(new Set([...hidden.get(), id]))
-  showToast({
-    text,
-    undo: show,
-    onEnd: () =>
-      void enqueueRecordMutation({
-        queueKey: crypto.randomUUID(),
-        label: text,
-        send: remove,
-        onRejected: show,
-      }),
-  })
+/** The callbacks of a mutation; undefined if an earlier page has made it. */
+export function takePageCallbacks(key: string): PageCallbacks | undefined {
+  const found = pageCallbacks.get(key)
+  pageCallbacks.delete(key)
+  return found
 }
 
 /** Resolves also if the record is gone, because another client has deleted it. */
@@ -87,18 +65,19 @@ export async function ignoreNotFound(request: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Like `deleteWithUndo`, but the deletion is stored at once: if the page is closed or crashes before
- * the toast ends, or without a network, the next page sends it.
+ * Deletes a record that cannot be restored. It is hidden at once and the request is sent when the
+ * toast ends, so that it can be undone until then. The deletion is stored at once: if the page is
+ * closed or crashes before the toast ends, or without a network, the next page sends it.
+ * `parent_id` is that of its task or project.
  */
-export function deleteStoredWithUndo(
+export function deleteWithUndo(
   text: string,
   noun: DeletableNoun,
-  { id, task_id }: { id: string; task_id: string },
-  hidden: Atom<ReadonlySet<string>>,
+  { id, parent_id }: { id: string; parent_id: string },
 ): void {
   const key = crypto.randomUUID()
-  hidden.set(new Set([...hidden.get(), id]))
-  const payload = { kind: 'deletion', noun, id, task_id } as const
+  hideRecord(id)
+  const payload = { kind: 'deletion', noun, id, parent_id } as const
   mutationLog.add({ key, queueKey: key, label: text, payload }, { isReserved: true })
   showToast({
     text,

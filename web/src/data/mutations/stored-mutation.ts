@@ -1,4 +1,7 @@
+import type { Endpoint } from '#wire/endpoint.ts'
+import type { EndpointAddress } from '../../lib/http/request-endpoint.ts'
 import type { Comment, PendingComment } from '../resources/comments.ts'
+import type { NewTag } from '../resources/tags.ts'
 import type { RunningTimer, TimedTask } from '../resources/timer.ts'
 import type { BulkOperation } from '../tasks/change-task.ts'
 import type { CreateTaskBody, TaskWithPlaceholder } from '../tasks/create-task.ts'
@@ -7,8 +10,6 @@ import type { Task, TaskChange } from '../tasks/task-patch.ts'
 
 /** What a mutation of each kind consists of; stored as JSON. */
 export type StoredMutation =
-  /** One that ends with its page, because the page alone knows how to send it. */
-  | { kind: 'page' }
   | { kind: 'change'; id: string; change: TaskChange }
   /** `sent` has the operations of its one or two requests as soon as they are known. */
   | (PendingBulkChange & { kind: 'bulk'; sent: readonly (readonly BulkOperation[])[] })
@@ -17,12 +18,27 @@ export type StoredMutation =
   | { kind: 'restore'; id: string; short_id: string }
   | { kind: 'comment'; comment: PendingComment }
   | { kind: 'comment-edit'; comment: Comment; body: string }
-  | { kind: 'deletion'; noun: DeletableNoun; id: string; task_id: string }
+  | { kind: 'deletion'; noun: DeletableNoun; id: string; parent_id: string }
+  | { kind: 'new-tag'; task_id: string; project_id: string; tag: NewTag }
+  | {
+      kind: 'request'
+      address: EndpointAddress<Endpoint>
+      sent: StoredRequest
+      /** The first parts of the keys of the queries that show the record. */
+      queries: readonly string[]
+      label: string
+    }
   | { kind: 'timer-start'; task: TimedTask; before: RunningTimer | null }
   | { kind: 'timer-stop'; running: RunningTimer; ended_at: string }
 
+/** What a request consists of besides its address. */
+export interface StoredRequest {
+  params?: Record<string, string>
+  body?: object
+}
+
 /** Records whose deletion outlives its page. */
-export type DeletableNoun = 'comment' | 'time_entry' | 'attachment'
+export type DeletableNoun = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'view' | 'template'
 
 /** The stored mutation of a kind. */
 export type MutationOfKind<K extends StoredMutation['kind']> = Extract<StoredMutation, { kind: K }>

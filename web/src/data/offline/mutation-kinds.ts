@@ -1,15 +1,17 @@
 import { NetworkError } from '../../lib/http/problem.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
+import { requestKind } from '../mutations/request-kind.ts'
 import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutation.ts'
 import { commentEditKind, commentKind } from '../resources/comment-kinds.ts'
 import { deletionKind } from '../resources/deletion-kind.ts'
+import { newTagKind } from '../resources/new-tag-kind.ts'
 import { timerStartKind, timerStopKind } from '../resources/timer-kinds.ts'
 import { bulkCreationKind } from '../tasks/bulk-creation-kind.ts'
 import { taskChangeKind } from '../tasks/task-change-kind.ts'
 import { taskCreationKind, taskRestorationKind } from '../tasks/task-creation-kind.ts'
 
 const KINDS: {
-  [K in Exclude<StoredMutation['kind'], 'page' | 'bulk'>]: MutationKind<MutationOfKind<K>>
+  [K in Exclude<StoredMutation['kind'], 'bulk'>]: MutationKind<MutationOfKind<K>>
 } = {
   change: taskChangeKind,
   create: taskCreationKind,
@@ -18,6 +20,8 @@ const KINDS: {
   comment: commentKind,
   'comment-edit': commentEditKind,
   deletion: deletionKind,
+  'new-tag': newTagKind,
+  request: requestKind,
   'timer-start': timerStartKind,
   'timer-stop': timerStopKind,
 }
@@ -26,7 +30,6 @@ const KINDS: {
 export async function getMutationKind({
   kind,
 }: StoredMutation): Promise<MutationKind<StoredMutation>> {
-  if (kind === 'page') throw new Error('Its page is gone')
   if (kind !== 'bulk') return KINDS[kind]
   try {
     return (await import('../tasks/bulk-change-kind.ts')).bulkChangeKind

@@ -6,7 +6,7 @@ import { atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { deleteStoredWithUndo } from '../mutations/record-mutations.ts'
+import { deleteWithUndo } from '../mutations/record-mutations.ts'
 import { refetchTask } from '../tasks/task-queries.ts'
 
 export type { Attachment }
@@ -40,8 +40,6 @@ export interface AttachmentUpload {
 }
 
 export const attachmentUploads = atom<readonly AttachmentUpload[]>([])
-/** Attachments whose deletion can still be undone. */
-export const hiddenAttachments = atom<ReadonlySet<string>>(new Set())
 
 const aborts = new Map<string, AbortController>()
 
@@ -103,9 +101,9 @@ async function uploadOne(key: string): Promise<Attachment | undefined> {
 }
 
 /** Hides an attachment and deletes it when its toast ends; until then it can be undone. */
-export function deleteAttachmentWithUndo(attachment: Attachment): void {
-  const text = mutationMessages.attachmentDeleted(attachment.filename)
-  deleteStoredWithUndo(text, 'attachment', attachment, hiddenAttachments)
+export function deleteAttachmentWithUndo({ id, task_id, filename }: Attachment): void {
+  const text = mutationMessages.attachmentDeleted(filename)
+  deleteWithUndo(text, 'attachment', { id, parent_id: task_id })
 }
 
 const updateUpload = (key: string, change: Partial<AttachmentUpload>): void =>

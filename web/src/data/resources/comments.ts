@@ -5,7 +5,7 @@ import { atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
-import { deleteStoredWithUndo } from '../mutations/record-mutations.ts'
+import { deleteWithUndo } from '../mutations/record-mutations.ts'
 
 export type { Comment }
 
@@ -56,8 +56,6 @@ export interface PendingComment {
 
 /** Comments that are being sent. Whether one is stuck shows in the mutation queue, by its key. */
 export const pendingComments = atom<readonly PendingComment[]>([])
-/** Comments whose deletion can still be undone. */
-export const hiddenComments = atom<ReadonlySet<string>>(new Set())
 
 /** Creates a comment: shown at once and queued. Its text is stored until it is acknowledged. */
 export function addComment(comment: Pick<PendingComment, 'task_id' | 'body' | 'parent_id'>): void {
@@ -84,8 +82,8 @@ export function updateCommentText(comment: Comment, body: string): void {
 }
 
 /** Hides a comment and deletes it when its toast ends; until then it can be undone. */
-export const deleteCommentWithUndo = (comment: Comment): void =>
-  deleteStoredWithUndo(mutationMessages.commentDeleted, 'comment', comment, hiddenComments)
+export const deleteCommentWithUndo = ({ id, task_id }: Comment): void =>
+  deleteWithUndo(mutationMessages.commentDeleted, 'comment', { id, parent_id: task_id })
 
 /** Replaces a comment in the cached pages of its task. */
 export const replaceComment = (comment: Comment): void =>

@@ -1,33 +1,37 @@
 import type { deleteAttachment } from '#resources/attachments/contract.ts'
 import type { deleteComment } from '#resources/comments/contract.ts'
+import type { deleteTag } from '#resources/tags/contract.ts'
+import type { deleteTemplate } from '#resources/templates/internal.ts'
 import type { deleteTimeEntry } from '#resources/time-entries/contract.ts'
+import type { deleteView } from '#resources/web-app/views/internal.ts'
 import {
   type CallOptions,
   type CallResult,
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
-import type { Atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
-import { refetchSoon } from '../cache/query-client.ts'
+import { queryClient, refetchSoon } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
+import { hideRecord, showRecord } from '../mutations/hidden-records.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
 import type { DeletableNoun, MutationOfKind } from '../mutations/stored-mutation.ts'
+import { updateBoot } from '../session/boot.ts'
 import { refetchTask } from '../tasks/task-queries.ts'
-import { hiddenAttachments, patchCachedAttachments } from './attachments.ts'
-import { hiddenComments, patchCommentPages } from './comments.ts'
-import { hiddenTimeEntries, refetchTaskTime } from './time-entries.ts'
+import { patchCachedAttachments } from './attachments.ts'
+import { patchCommentPages } from './comments.ts'
+import { refetchTaskTime } from './time-entries.ts'
 
 /** How the records of a noun are deleted. */
 interface NounDeletion {
-  hidden: Atom<ReadonlySet<string>>
   send: (params: { id: string }, options: CallOptions) => Promise<CallResult<unknown>>
-  onDeleted: (id: string, task_id: string) => void
+  onDeleted: (id: string, parent_id: string) => void
+  /** Whether the live event about it is not ignored, because it refetches what shows the record. */
+  isHeardLive?: boolean
 }
 
 const DELETIONS: Record<DeletableNoun, NounDeletion> = {
   comment: {
-    hidden: hiddenComments,
     send: (params, options) =>
       requestEndpointForResult<typeof deleteComment>(
         'DELETE /api/v1/comments/:id',
@@ -41,7 +45,6 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
     },
   },
   time_entry: {
-    hidden: hiddenTimeEntries,
     send: (params, options) =>
       requestEndpointForResult<typeof deleteTimeEntry>(
         'DELETE /api/v1/time-entries/:id',
@@ -51,7 +54,6 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
     onDeleted: (_, task_id) => refetchTaskTime(task_id),
   },
   attachment: {
-    hidden: hiddenAttachments,
     send: (params, options) =>
       requestEndpointForResult<typeof deleteAttachment>(
         'DELETE /api/v1/attachments/:id',
@@ -63,25 +65,55 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
       refetchTask(task_id)
     },
   },
+  tag: {
+    send: (params, options) =>
+      requestEndpointForResult<typeof deleteTag>('DELETE /api/v1/tags/:id', { params }, options),
+    onDeleted: (_, project_id) => refetch(['tags', project_id]),
+    isHeardLive: true,
+  },
+  view: {
+    send: (params, options) =>
+      requestEndpointForResult<typeof deleteView>(
+        'DELETE /internal/views/:id',
+        { params },
+        options,
+      ),
+    onDeleted(id, project_id) {
+      updateBoot((now) => ({ ...now, views: now.views.filter((one) => one.id !== id) }))
+      refetch(['views', project_id])
+    },
+    isHeardLive: true,
+  },
+  template: {
+    send: (params, options) =>
+      requestEndpointForResult<typeof deleteTemplate>(
+        'DELETE /internal/templates/:id',
+        { params },
+        options,
+      ),
+    onDeleted: () => refetch(['templates']),
+    isHeardLive: true,
+  },
 }
+
+const refetch = (queryKey: readonly string[]): void =>
+  void queryClient.invalidateQueries({ queryKey })
 
 /** A deletion that was stored while it could still be undone. */
 export const deletionKind: MutationKind<MutationOfKind<'deletion'>> = {
-  async send({ noun, id, task_id }, { key }) {
-    const { send, onDeleted } = DELETIONS[noun]
+  async send({ noun, id, parent_id }, { key }) {
+    const { send, onDeleted, isHeardLive } = DELETIONS[noun]
     // The page may be unloading, which has ended the toast.
     const request = send({ id }, { idempotencyKey: key, keepalive: true })
-    await ignoreNotFound(request.then((reply) => recordOwnOperation(reply.operation_id)))
-    onDeleted(id, task_id)
+    await ignoreNotFound(
+      request.then((reply) => !isHeardLive && recordOwnOperation(reply.operation_id)),
+    )
+    onDeleted(id, parent_id)
     return []
   },
-  revert({ noun, id }, error) {
-    const { hidden } = DELETIONS[noun]
-    hidden.set(new Set([...hidden.get()].filter((one) => one !== id)))
+  revert({ id }, error) {
+    showRecord(id)
     showNotDone(mutationMessages.deletion, error)
   },
-  show({ noun, id }) {
-    const { hidden } = DELETIONS[noun]
-    hidden.set(new Set([...hidden.get(), id]))
-  },
+  show: ({ id }) => hideRecord(id),
 }

@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type {
   createView,
-  deleteView,
   listViews,
   pinViews,
   updateView,
@@ -12,12 +11,16 @@ import {
   requestEndpoint,
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
-import { atom } from '../../lib/state/atom.ts'
 import { viewMessages } from '../../messages/tasks/views.ts'
 import { showToast } from '../app/toasts.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { deleteWithUndo, enqueueRecordMutation } from '../mutations/record-mutations.ts'
+import { useWithPendingPatches } from '../mutations/pending-patches.ts'
+import {
+  deleteWithUndo,
+  enqueueRecordMutation,
+  showNotDone,
+} from '../mutations/record-mutations.ts'
 import { bootState, updateBoot } from '../session/boot.ts'
 
 export type SavedView = View
@@ -35,14 +38,11 @@ const viewsQuery = (project_id: string) =>
 
 /** The saved views of a project, fetched if `enabled`. */
 export const useSavedViews = (project_id: string, enabled: boolean): readonly View[] | undefined =>
-  useQuery({ ...viewsQuery(project_id), enabled }).data
+  useWithPendingPatches(useQuery({ ...viewsQuery(project_id), enabled }).data)
 
 /** The saved views of a project, from the cache if it is fresh. */
 export const fetchSavedViews = (project_id: string): Promise<View[]> =>
   queryClient.fetchQuery(viewsQuery(project_id))
-
-/** The ids of saved views whose deletion can still be undone. */
-export const hiddenSavedViews = atom<ReadonlySet<string>>(new Set())
 
 /** Saves a view. Throws if the server rejects it. */
 export async function createSavedView(body: CallInput<typeof createView>['body']): Promise<View> {
@@ -77,18 +77,17 @@ export function changeSavedView(view: View, patch: SavedViewPatch, label: string
 function sendPatch(view: View, patch: SavedViewPatch, label: string): void {
   const { id } = view
   replaceCachedView({ ...view, ...patch })
-  enqueueRecordMutation({
-    ...{ queueKey: id, label },
-    send: async (idempotencyKey) => {
-      const sent = { params: { id }, body: patch }
-      const to = 'PATCH /internal/views/:id'
-      const { body, operation_id } = await requestEndpointForResult<typeof updateView>(to, sent, {
-        idempotencyKey,
-      })
+  enqueueRecordMutation<typeof updateView>({
+    ...{ queueKey: id, label, address: 'PATCH /internal/views/:id', queries: ['views'] },
+    sent: { params: { id }, body: patch },
+    onReply({ body, operation_id }) {
       recordOwnOperation(operation_id)
       replaceCachedView(body)
     },
-    onRejected: () => replaceCachedView(view),
+    onRejected(error) {
+      replaceCachedView(view)
+      showNotDone(label, error)
+    },
   })
 }
 
@@ -101,17 +100,8 @@ function replaceCachedView(view: View): void {
 }
 
 /** Hides a saved view and deletes it when its toast ends; until then it can be undone. */
-export function deleteSavedViewWithUndo({ id, name, project_id }: View): void {
-  deleteWithUndo(viewMessages.deleted(name), {
-    ...{ id, hidden: hiddenSavedViews },
-    send: (options) =>
-      requestEndpoint<typeof deleteView>('DELETE /internal/views/:id', { params: { id } }, options),
-    onDeleted() {
-      updateBoot((now) => ({ ...now, views: now.views.filter((one) => one.id !== id) }))
-      void queryClient.invalidateQueries({ queryKey: ['views', project_id] })
-    },
-  })
-}
+export const deleteSavedViewWithUndo = ({ id, name, project_id }: View): void =>
+  deleteWithUndo(viewMessages.deleted(name), 'view', { id, parent_id: project_id })
 
 /** Replaces the pinned views by these, in this order, with undo in the toast. */
 export function pinSavedViews(views: readonly View[], label: string): void {
@@ -123,18 +113,13 @@ export function pinSavedViews(views: readonly View[], label: string): void {
 function sendPins(views: readonly View[], before: readonly View[], label: string): void {
   const show = (all: readonly View[]) => updateBoot((now) => ({ ...now, views: [...all] }))
   show(views)
-  enqueueRecordMutation({
-    ...{ queueKey: 'pins', label },
-    send: async (idempotencyKey) => {
-      const body = { view_ids: views.map(({ id }) => id) }
-      const to = 'PUT /internal/views/pins'
-      const { operation_id } = await requestEndpointForResult<typeof pinViews>(
-        to,
-        { body },
-        { idempotencyKey },
-      )
-      recordOwnOperation(operation_id)
+  enqueueRecordMutation<typeof pinViews>({
+    ...{ queueKey: 'pins', label, address: 'PUT /internal/views/pins', queries: [] },
+    sent: { body: { view_ids: views.map(({ id }) => id) } },
+    onReply: ({ operation_id }) => recordOwnOperation(operation_id),
+    onRejected(error) {
+      show(before)
+      showNotDone(label, error)
     },
-    onRejected: () => show(before),
   })
 }

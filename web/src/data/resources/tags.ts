@@ -1,12 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import type { createTag, deleteTag, listProjectTags, Tag } from '#resources/tags/contract.ts'
+import type { createTag, listProjectTags, Tag } from '#resources/tags/contract.ts'
 import { HUES } from '../../lib/browser/hue.ts'
-import { requestEndpoint, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
-import { atom } from '../../lib/state/atom.ts'
+import {
+  type CallInput,
+  requestEndpoint,
+  requestEndpointForResult,
+} from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
+import { mutationLog } from '../mutations/mutation-queue.ts'
+import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
+import type { Task } from '../tasks/task-patch.ts'
 
 export type { Tag }
 
@@ -20,7 +26,8 @@ export function useTags(project_id: string | undefined): readonly Tag[] {
     enabled: project_id !== undefined,
   })
   // The same array before and after, so that the rows of a project without tags render only once.
-  return data && data.length > 0 ? data : NO_TAGS
+  const tags = useWithPendingPatches(data)
+  return tags && tags.length > 0 ? tags : NO_TAGS
 }
 
 /** The tags of a project, fetched once, e.g. for a menu. Rejects if they cannot be loaded. */
@@ -41,43 +48,48 @@ async function fetchAllTags(id: string): Promise<Tag[]> {
   return tags
 }
 
-/** Creates a tag in the color that the project uses least. Throws if the server rejects it. */
+export type NewTag = CallInput<typeof createTag>['body']
+
+/** A new tag in the color that the project uses least. */
+export const toNewTag = (project_id: string, name: string): NewTag => ({
+  name,
+  color: leastUsedColor(queryClient.getQueryData<Tag[]>(['tags', project_id]) ?? []),
+})
+
+/** Creates a tag. Throws if the server rejects it. */
 export async function createProjectTag(
   project_id: string,
-  name: string,
+  body: NewTag,
   idempotencyKey: string = crypto.randomUUID(),
 ): Promise<Tag> {
-  const known = queryClient.getQueryData<Tag[]>(['tags', project_id]) ?? []
-  const color = leastUsedColor(known)
-  const sent = { params: { id: project_id }, body: { name, color } }
-  const { body, operation_id } = await requestEndpointForResult<typeof createTag>(
+  const sent = { params: { id: project_id }, body }
+  const reply = await requestEndpointForResult<typeof createTag>(
     'POST /api/v1/projects/:id/tags',
     sent,
     { idempotencyKey },
   )
-  recordOwnOperation(operation_id)
+  recordOwnOperation(reply.operation_id)
   queryClient.setQueryData<Tag[]>(['tags', project_id], (tags = []) => [
-    ...tags.filter(({ id }) => id !== body.id),
-    body,
+    ...tags.filter(({ id }) => id !== reply.body.id),
+    reply.body,
   ])
-  return body
+  return reply.body
 }
 
-/** Tags whose deletion can still be undone. */
-export const hiddenTags = atom<ReadonlySet<string>>(new Set())
-
-/**
- * Hides a tag and deletes it when its toast ends. The live event about the deletion is not ignored
- * as an own one, because it refetches the lists that show the tag.
- */
-export function deleteTagWithUndo({ id, name, project_id }: Tag): void {
-  const to = 'DELETE /api/v1/tags/:id'
-  deleteWithUndo(mutationMessages.tagDeleted(name), {
-    ...{ id, hidden: hiddenTags },
-    send: (options) => requestEndpoint<typeof deleteTag>(to, { params: { id } }, options),
-    onDeleted: () => void queryClient.invalidateQueries({ queryKey: ['tags', project_id] }),
+/** Queues a new tag, which is added to a task as soon as it exists; the task may be a placeholder. */
+export function addNewTag({ id, project_id }: Task, name: string): void {
+  mutationLog.add({
+    key: crypto.randomUUID(),
+    // One after the other: a name that was typed twice becomes one tag.
+    queueKey: `tags of ${project_id}`,
+    label: mutationMessages.newTag(name),
+    payload: { kind: 'new-tag', task_id: id, project_id, tag: toNewTag(project_id, name) },
   })
 }
+
+/** Hides a tag and deletes it when its toast ends; until then it can be undone. */
+export const deleteTagWithUndo = ({ id, name, project_id }: Tag): void =>
+  deleteWithUndo(mutationMessages.tagDeleted(name), 'tag', { id, parent_id: project_id })
 
 function leastUsedColor(tags: readonly Tag[]): string {
   const uses = (color: string) => tags.filter((tag) => tag.color === color).length

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { CreatedTaskTree, copyTask } from '#resources/tasks/internal.ts'
 import type {
   createTemplate,
-  deleteTemplate,
   getTemplate,
   instantiateTemplate,
   listTemplates,
@@ -16,7 +15,6 @@ import {
   requestEndpoint,
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
-import { atom } from '../../lib/state/atom.ts'
 import { templateMessages } from '../../messages/tasks/templates.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
 import { queryClient, refetchLists } from '../cache/query-client.ts'
@@ -101,21 +99,8 @@ async function storeCreatedTree(
   return body
 }
 
-/** Templates whose deletion can still be undone. */
-export const hiddenTemplates = atom<ReadonlySet<string>>(new Set())
-
 /** Hides a template and deletes it when its toast ends; until then it can be undone. */
-export function deleteTemplateWithUndo({ id, name }: TemplateSummary): void {
-  deleteWithUndo(templateMessages.removed(name), {
-    ...{ id, hidden: hiddenTemplates },
-    send: (options) =>
-      requestEndpoint<typeof deleteTemplate>(
-        'DELETE /internal/templates/:id',
-        { params: { id } },
-        options,
-      ),
-    onDeleted: refetchTemplates,
-  })
-}
+export const deleteTemplateWithUndo = ({ id, name, project_id }: TemplateSummary): void =>
+  deleteWithUndo(templateMessages.removed(name), 'template', { id, parent_id: project_id })
 
 const refetchTemplates = () => void queryClient.invalidateQueries({ queryKey: ['templates'] })

@@ -10,19 +10,15 @@ import {
   requestEndpoint,
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
-import { atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { deleteStoredWithUndo } from '../mutations/record-mutations.ts'
+import { deleteWithUndo } from '../mutations/record-mutations.ts'
 import { refetchTask } from '../tasks/task-queries.ts'
 
 export type { TimeEntry }
 export type NewTimeEntry = CallInput<typeof createTimeEntry>['body']
 export type TimeEntryPatch = CallInput<typeof updateTimeEntry>['body']
-
-/** Entries whose deletion can still be undone. */
-export const hiddenTimeEntries = atom<ReadonlySet<string>>(new Set())
 
 /** The newest 200 time entries of a task; `more` if there are others. */
 export function useTimeEntries(task_id: string) {
@@ -69,8 +65,8 @@ export async function editTimeEntry(
 }
 
 /** Hides a time entry and deletes it when its toast ends; until then it can be undone. */
-export const deleteTimeEntryWithUndo = (entry: TimeEntry): void =>
-  deleteStoredWithUndo(mutationMessages.entryDeleted, 'time_entry', entry, hiddenTimeEntries)
+export const deleteTimeEntryWithUndo = ({ id, task_id }: TimeEntry): void =>
+  deleteWithUndo(mutationMessages.entryDeleted, 'time_entry', { id, parent_id: task_id })
 
 /** Refetches the time entries of a task, the timer, and the task with its total. */
 export function refetchTaskTime(task_id: string): void {

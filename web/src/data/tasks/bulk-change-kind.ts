@@ -9,10 +9,10 @@ import { refetchLists } from '../cache/query-client.ts'
 import { fetchTaskRows, loadMissingTasks } from '../cache/task-rows.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import {
-  type BulkOutcome,
+  type BatchOutcome,
   type BulkRejection,
-  reportBulkOutcome,
-} from '../mutations/bulk-outcomes.ts'
+  reportBatchOutcome,
+} from '../mutations/batch-outcomes.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { type BulkOperation, findConflictingFields, settleChange } from './change-task.ts'
@@ -171,19 +171,20 @@ function toRejection(
 function toInverse(
   { kind, patch, from }: TaskChange,
   result: BulkResult | undefined,
-): BulkOutcome['inverse'] {
+): BatchOutcome['inverse'] {
   if (!result || result.error) return []
   if (kind === 'delete') return [[from.number, { kind: 'restore', patch: {}, deletedTask: from }]]
   if (kind === 'restore') return [[from.number, { kind: 'delete', patch: {} }]]
   const inverse = { kind: 'patch', patch: invertPatch(patch, from) } as const
+  if (Object.keys(inverse.patch).length === 0) return []
   return [[from.number, { ...inverse, ...(result.data && { undoneTask: result.data }) }]]
 }
 
 /** Reports an outcome to the page's own command; that of an earlier page's command is shown here. */
-function reportOrShow(key: string, outcome: BulkOutcome): void {
+function reportOrShow(key: string, outcome: BatchOutcome): void {
   const { refused } = outcome
   const [first] = refused
-  if (reportBulkOutcome(key, outcome) || !first) return
+  if (reportBatchOutcome(key, outcome) || !first) return
   const names = refused.slice(0, MAX_NAMED_TASKS).map(({ short_id }) => short_id)
   const more = refused.length > names.length ? ['…'] : []
   const list = formatList([...names, ...more])

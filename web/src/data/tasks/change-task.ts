@@ -132,7 +132,8 @@ function undoChange(task: Task, change: TaskChange): void {
   // Based on the fields as the change left them, so that later changes of others are a conflict.
   const from =
     version === undefined ? current : { ...current, ...valuesAfter(task, change), version }
-  applyChange(current, { kind: 'patch', patch: invertPatch(change.patch, task) }, { from })
+  const patch = invertPatch(change.patch, task)
+  if (Object.keys(patch).length > 0) applyChange(current, { kind: 'patch', patch }, { from })
 }
 
 /** The values that a change gave its fields. */

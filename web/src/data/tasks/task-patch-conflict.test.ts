@@ -29,11 +29,15 @@ test('a custom_fields patch merges the keys that it names, and its inverse resto
   assert.deepEqual(applyPatch(after, inverse, undefined).custom_fields, task.custom_fields)
 })
 
-test('adding to a set patches the whole field, and the inverse restores the whole set', () => {
+test('the inverse of adding to a set removes what was added, and nothing else', () => {
   const patch = { add_assignee_ids: ['usr_2'], remove_assignee_ids: ['usr_1'] }
   assert.deepEqual(getPatchedFields(patch), ['assignee_ids'])
   assert.deepEqual(applyPatch(task, patch, undefined).assignee_ids, ['usr_2'])
-  assert.deepEqual(invertPatch(patch, task), { assignee_ids: ['usr_1'] })
+  const inverse = invertPatch(patch, task)
+  assert.deepEqual(inverse, { add_assignee_ids: ['usr_1'], remove_assignee_ids: ['usr_2'] })
+  const theirs = { ...task, assignee_ids: ['usr_2', 'usr_3'] }
+  assert.deepEqual(applyPatch(theirs, inverse, undefined).assignee_ids, ['usr_1', 'usr_3'])
+  assert.deepEqual(invertPatch({ add_assignee_ids: ['usr_1'] }, task), {}, 'it had no effect')
 })
 
 test('reports a conflict only if both sides set the same field or key to different values', () => {

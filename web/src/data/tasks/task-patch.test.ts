@@ -62,7 +62,7 @@ test('applies a patch as the server will apply it', () => {
 test('the inverse of a patch restores the previous fields', () => {
   assert.deepEqual(invertPatch({ title: 'B', add_tag_ids: ['tag_1'] }, task), {
     title: 'A',
-    tag_ids: [],
+    remove_tag_ids: ['tag_1'],
   })
   assert.deepEqual(getPatchedFields({ before_id: 'tsk_2' }), [])
 })

@@ -22,13 +22,16 @@ export interface TaskConflict {
   fields: readonly (keyof Task)[]
 }
 
+/** Sets, and the members of a patch that add to them and remove from them. */
+const SETS = [
+  { field: 'assignee_ids', add: 'add_assignee_ids', remove: 'remove_assignee_ids' },
+  { field: 'tag_ids', add: 'add_tag_ids', remove: 'remove_tag_ids' },
+] as const
+
 const WRITE_ONLY_FIELDS = [
   'before_id',
   'after_id',
-  'add_assignee_ids',
-  'remove_assignee_ids',
-  'add_tag_ids',
-  'remove_tag_ids',
+  ...SETS.flatMap(({ add, remove }) => [add, remove]),
 ] as const
 
 /** Objects that a patch merges key by key; null removes a key (docs/spec/api.md#task). */
@@ -54,16 +57,8 @@ export function applyPatch(task: Task, patch: TaskPatch, project: Project | unde
   for (const name of MERGED_FIELDS) {
     if (patch[name]) Object.assign(next, { [name]: mergeMembers(task[name], patch[name]) })
   }
-  if (patch.add_assignee_ids || patch.remove_assignee_ids) {
-    next.assignee_ids = changeIds(
-      task.assignee_ids,
-      patch.add_assignee_ids,
-      patch.remove_assignee_ids,
-    )
-  }
-  if (patch.add_tag_ids || patch.remove_tag_ids) {
-    next.tag_ids = changeIds(task.tag_ids, patch.add_tag_ids, patch.remove_tag_ids)
-  }
+  for (const { field, add, remove } of SETS)
+    if (patch[add] || patch[remove]) next[field] = changeIds(task[field], patch[add], patch[remove])
   if (patch.due_date !== undefined && patch.due_at === undefined) next.due_at = null
   if (patch.due_date === null) next.due_at = null
   if (patch.status !== undefined && patch.status !== task.status) {
@@ -78,19 +73,32 @@ export function applyPatch(task: Task, patch: TaskPatch, project: Project | unde
 /** The fields of the record that a patch changes. */
 export function getPatchedFields(patch: TaskPatch): (keyof Task)[] {
   const names = Object.keys(omitWriteOnlyFields(patch)) as (keyof Task)[]
-  if (patch.add_assignee_ids || patch.remove_assignee_ids) names.push('assignee_ids')
-  if (patch.add_tag_ids || patch.remove_tag_ids) names.push('tag_ids')
+  for (const { field, add, remove } of SETS) if (patch[add] || patch[remove]) names.push(field)
   return names
 }
 
-/** The patch that restores the fields as they were before. */
+/**
+ * The patch that restores the fields as they were before. What was added to a set is removed from it
+ * and the reverse, so that what others have added since stays. Empty if nothing had changed.
+ */
 export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
-  return Object.fromEntries(
-    getPatchedFields(patch).map((name) => {
+  const inverse: TaskPatch = Object.fromEntries(
+    Object.keys(omitWriteOnlyFields(patch)).map((name) => {
       const merged = MERGED_FIELDS.find((one) => one === name)
-      return [name, merged ? pickMembers(before[merged], patch[merged]) : before[name]]
+      return [
+        name,
+        merged ? pickMembers(before[merged], patch[merged]) : before[name as keyof Task],
+      ]
     }),
-  ) as TaskPatch
+  )
+  for (const { field, add, remove } of SETS) {
+    const had = new Set(before[field])
+    const added = patch[add]?.filter((id) => !had.has(id)) ?? []
+    const removed = patch[remove]?.filter((id) => had.has(id)) ?? []
+    if (added.length > 0) inverse[remove] = added
+    if (removed.length > 0) inverse[add] = removed
+  }
+  return inverse
 }
 
 /** Whether a patch and `theirs` both change a field of `from`, to different values. */

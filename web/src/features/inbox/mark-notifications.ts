@@ -7,10 +7,13 @@ import { showToast } from '../../data/app/toasts.ts'
 import { fetchAllPages } from '../../data/cache/fetch-all-pages.ts'
 import { queryClient } from '../../data/cache/query-client.ts'
 import { recordOwnOperation } from '../../data/live/own-operations.ts'
-import { cancelMutation } from '../../data/mutations/mutation-queue.ts'
-import { enqueueRecordMutation } from '../../data/mutations/record-mutations.ts'
+import {
+  cancelRecordMutation,
+  enqueueRecordMutation,
+  showNotDone,
+} from '../../data/mutations/record-mutations.ts'
 import { updateBoot } from '../../data/session/boot.ts'
-import { requestEndpoint, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { showErrorToast } from '../settings/index.ts'
@@ -59,22 +62,24 @@ function enqueueMark(
     removeMark(key)
     addToUnreadCount(-addedUnread)
   }
-  enqueueRecordMutation({
+  enqueueRecordMutation<typeof markNotifications>({
     // One queue for all marks, because the same notification may be marked again before the reply.
-    ...{ key, queueKey: 'inbox', label, onRejected: revert },
-    async send() {
-      const { body, operation_id } = await requestEndpointForResult<typeof markNotifications>(
-        'PATCH /internal/notifications',
-        { body: { ids: notifications.map(({ id }) => id), ...patch } },
-      )
+    ...{ key, queueKey: 'inbox', label, queries: [INBOX_QUERY_KEY] },
+    address: 'PATCH /internal/notifications',
+    sent: { body: { ids: notifications.map(({ id }) => id), ...patch } },
+    async onReply({ body, operation_id }) {
       recordOwnOperation(operation_id)
       updateBoot((boot) => ({ ...boot, inbox: { unread: body.unread } }))
       await queryClient.invalidateQueries({ queryKey: [INBOX_QUERY_KEY] })
       removeMark(key)
     },
+    onRejected(error) {
+      revert()
+      showNotDone(label, error)
+    },
   })
   return () => {
-    if (cancelMutation(key)) revert()
+    if (cancelRecordMutation(key)) revert()
     else restore(notifications, patched)
   }
 }

@@ -20,6 +20,7 @@ export const mutationMessages = defineMessages('data', {
   commentChange: 'Comment edit',
   commentDeleted: 'Comment deleted',
   entryDeleted: 'Time entry deleted',
+  newTag: (name: string) => `Create tag “${name}”`,
   tagDeleted: (name: string) => `Tag ${name} deleted`,
   attachmentDeleted: (name: string) => `“${name}” deleted`,
   pastedFile: 'pasted file',

@@ -115,7 +115,6 @@ export const projectViewMessages = defineMessages('tasks', {
   estimateOf: (what: string) => `Estimate of ${what}`,
   projectOf: (what: string) => `Project for ${what}`,
   estimateHint: 'such as 1h 30m',
-  makeTag: (name: string) => `Create tag “${name}”`,
   close: 'Close',
   newIn: (group: string) => `New task in ${group}`,
   newUnder: (id: string) => `New subtask of ${id}`,

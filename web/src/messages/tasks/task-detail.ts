@@ -57,7 +57,6 @@ export const taskDetailMessages = defineMessages('task', {
   nobody: 'Unassigned',
   noTags: 'None',
   noDate: 'None',
-  makeTag: (name: string) => `Create tag “${name}”`,
   changeStatus: (name: string, id: string) => `${name}. Change status of ${id}`,
   changeOf: (what: string, value: string) => `${what}: ${value}. Change`,
   took: (id: string, what: string, value: string) => `${id}: ${what} set to ${value}`,

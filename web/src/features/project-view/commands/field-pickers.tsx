@@ -1,6 +1,7 @@
-import { createProjectTag } from '../../../data/resources/tags.ts'
+import { createProjectTag, toNewTag } from '../../../data/resources/tags.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { formatDuration, parseDuration } from '../../../lib/dates/duration.ts'
+import { mutationMessages } from '../../../messages/app/mutations.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { getInitials } from '../../../ui/marks/avatar.tsx'
 import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
@@ -116,8 +117,11 @@ export function openFieldPickerFor(
         ...selectionOf(({ tag_ids }) => tag_ids),
         ...(context.boot.session.user.role !== 'guest' && {
           create: {
-            label: projectViewMessages.makeTag,
-            run: async (name) => tagOption(await createProjectTag(context.project.id, name)),
+            label: mutationMessages.newTag,
+            run: async (name) =>
+              tagOption(
+                await createProjectTag(context.project.id, toNewTag(context.project.id, name)),
+              ),
           },
         }),
         onPick: (_, { added, removed }) => does(commands.setTags(added, removed)),

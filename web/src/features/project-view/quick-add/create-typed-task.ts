@@ -1,15 +1,11 @@
 import { showToast } from '../../../data/app/toasts.ts'
-import { enqueueRecordMutation } from '../../../data/mutations/record-mutations.ts'
-import { createProjectTag } from '../../../data/resources/tags.ts'
-import { changeTask } from '../../../data/tasks/change-task.ts'
+import { addNewTag } from '../../../data/resources/tags.ts'
 import {
   addTasksInBulk,
   addTaskWithPlaceholder,
   type CreateTaskBody,
 } from '../../../data/tasks/create-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
-import { getRealId } from '../../../data/tasks/task-store.ts'
-import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { matchesFilter } from '../filter/filter-query.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
@@ -41,31 +37,6 @@ export function createTypedTask(
   addTaskWithPlaceholder(body, placeholder)
   for (const chip of chips) if (chip.kind === 'new tag') addNewTag(placeholder, chip.name)
   notifyIfFilteredOut(target, placeholder)
-}
-
-/** Creates a tag and adds it to a task, which may still be a placeholder. */
-function addNewTag({ id, project_id }: Task, name: string): void {
-  enqueueRecordMutation({
-    // One after the other: a name that was typed twice becomes one tag.
-    queueKey: `tags of ${project_id}`,
-    label: projectViewMessages.makeTag(name),
-    async send(key) {
-      const tagId = await createOrFindTag(project_id, name, key)
-      changeTask(getRealId(id), { add_tag_ids: [tagId] })
-    },
-  })
-}
-
-/** The id of a new tag, or of the one that has the name by now. */
-async function createOrFindTag(project_id: string, name: string, key: string): Promise<string> {
-  try {
-    return (await createProjectTag(project_id, name, key)).id
-  } catch (error) {
-    const isTaken = error instanceof ApiResponseError && error.code === 'tag_exists'
-    const id = isTaken ? error.details[0]?.resource_id : undefined
-    if (id === undefined) throw error
-    return id
-  }
 }
 
 /** Creates one task per pasted line. */

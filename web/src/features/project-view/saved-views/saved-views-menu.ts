@@ -1,7 +1,7 @@
+import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import {
   changeSavedView,
   deleteSavedViewWithUndo,
-  hiddenSavedViews,
   pinSavedViews,
   type SavedView,
 } from '../../../data/resources/saved-views.ts'
@@ -29,7 +29,7 @@ interface SavedViewsMenuOptions {
 /** The sections of the menu: all views, the actions on the current one, and saving a new one. */
 export function buildSavedViewsMenu(options: SavedViewsMenuOptions): MenuSection[] {
   const { views, current, show, save } = options
-  const hidden = hiddenSavedViews.get()
+  const hidden = hiddenRecords.get()
   const visibleViews = views.filter(({ id }) => !hidden.has(id))
   const viewItems = visibleViews.map(
     (view): MenuItem => ({

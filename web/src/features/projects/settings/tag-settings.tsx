@@ -2,7 +2,8 @@ import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import type { createTag } from '#resources/tags/contract.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
-import { deleteTagWithUndo, hiddenTags, useTags } from '../../../data/resources/tags.ts'
+import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
+import { deleteTagWithUndo, useTags } from '../../../data/resources/tags.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { HUES } from '../../../lib/browser/hue.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
@@ -21,7 +22,7 @@ const COLUMNS = projectMessages.tagColumns.map((label, at) => ({ label, hidden: 
 export function TagSettings({ project }: { project: Project }) {
   const { role } = useBoot().session.user
   const tags = useTags(project.id)
-  const hidden = useAtom(hiddenTags)
+  const hidden = useAtom(hiddenRecords)
   const reason =
     role === 'guest'
       ? projectMessages.guestTags

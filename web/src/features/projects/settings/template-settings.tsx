@@ -1,10 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { Project } from '#resources/projects/contract.ts'
-import {
-  deleteTemplateWithUndo,
-  hiddenTemplates,
-  useTemplates,
-} from '../../../data/resources/templates.ts'
+import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
+import { deleteTemplateWithUndo, useTemplates } from '../../../data/resources/templates.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { templateMessages } from '../../../messages/tasks/templates.ts'
@@ -22,7 +19,7 @@ export function TemplateSettings({ project }: { project: Project }) {
   const { session } = useBoot()
   const navigate = useNavigate()
   const { data, error, refetch } = useTemplates(project.id)
-  const hidden = useAtom(hiddenTemplates)
+  const hidden = useAtom(hiddenRecords)
   const archivedReason = project.status === 'archived' ? templateMessages.archived : undefined
   const reason = session.user.role === 'guest' ? templateMessages.guest : archivedReason
   if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />

@@ -1,7 +1,7 @@
 import type { Tag, updateTag } from '#resources/tags/contract.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
-import { enqueueMutation } from '../../../data/mutations/mutation-queue.ts'
-import { type CallInput, requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { enqueueRecordMutation } from '../../../data/mutations/record-mutations.ts'
+import type { CallInput } from '../../../lib/http/request-endpoint.ts'
 
 type TagPatch = CallInput<typeof updateTag>['body']
 
@@ -17,19 +17,11 @@ interface TagChange {
  * own one, because it refetches the lists that show the tag.
  */
 export function updateProjectTag(tag: Tag, { patch, label, onRejected }: TagChange): void {
-  const key = crypto.randomUUID()
-  cacheTag({ ...tag, ...patch })
-  enqueueMutation({
-    ...{ key, queueKey: tag.id, label },
-    async send() {
-      const sent = { params: { id: tag.id }, body: patch }
-      const to = 'PATCH /api/v1/tags/:id'
-      cacheTag(await requestEndpoint<typeof updateTag>(to, sent, { idempotencyKey: key }))
-    },
-    onRejected(error) {
-      cacheTag(tag)
-      onRejected(error)
-    },
+  enqueueRecordMutation<typeof updateTag>({
+    ...{ queueKey: tag.id, label, address: 'PATCH /api/v1/tags/:id', queries: ['tags'] },
+    sent: { params: { id: tag.id }, body: patch },
+    onReply: ({ body }) => cacheTag(body),
+    onRejected,
   })
 }
 

@@ -1,3 +1,4 @@
+import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import './attachments.css'
 import { useRef } from 'react'
 import {
@@ -6,7 +7,6 @@ import {
   attachmentUploads,
   cancelUpload,
   deleteAttachmentWithUndo,
-  hiddenAttachments,
   retryUpload,
   useAttachments,
 } from '../../../data/resources/attachments.ts'
@@ -32,7 +32,7 @@ export function AttachmentsSection() {
   const { settings } = useBoot()
   const { write } = useBlockReasons()
   const { attachments = [], error, retry } = useAttachments(task.id)
-  const hidden = useAtom(hiddenAttachments)
+  const hidden = useAtom(hiddenRecords)
   const sending = useAtom(attachmentUploads).filter(({ task_id }) => task_id === task.id)
   const input = useRef<HTMLInputElement>(null)
   const visible = attachments.filter(({ id }) => !hidden.has(id))

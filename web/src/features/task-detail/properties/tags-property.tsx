@@ -1,6 +1,7 @@
-import { createProjectTag, useTags } from '../../../data/resources/tags.ts'
+import { createProjectTag, toNewTag, useTags } from '../../../data/resources/tags.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import { nearestHue } from '../../../lib/browser/hue.ts'
+import { mutationMessages } from '../../../messages/app/mutations.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { TagLabel } from '../../../ui/marks/tag-label.tsx'
 import { PickerButton } from '../../../ui/overlays/picker-button.tsx'
@@ -41,9 +42,12 @@ export function TagsProperty() {
           },
           ...(createTags === undefined && {
             create: {
-              label: taskDetailMessages.makeTag,
+              label: mutationMessages.newTag,
               run: async (typed: string) => {
-                const { id, name } = await createProjectTag(task.project_id, typed)
+                const { id, name } = await createProjectTag(
+                  task.project_id,
+                  toNewTag(task.project_id, typed),
+                )
                 return { id, label: name }
               },
             },

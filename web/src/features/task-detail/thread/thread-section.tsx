@@ -1,6 +1,7 @@
+import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import './thread.css'
 import { useActivity } from '../../../data/resources/activity.ts'
-import { hiddenComments, pendingComments, useComments } from '../../../data/resources/comments.ts'
+import { pendingComments, useComments } from '../../../data/resources/comments.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -18,7 +19,7 @@ export function ThreadSection() {
   const { task } = useOpenTask()
   const commentQuery = useComments(task.id)
   const activityQuery = useActivity(task.id)
-  const hidden = useAtom(hiddenComments)
+  const hidden = useAtom(hiddenRecords)
   const pending = useAtom(pendingComments).filter(({ task_id }) => task_id === task.id)
   const comments = {
     list: (commentQuery.comments ?? []).filter(({ id }) => !hidden.has(id)),

@@ -1,8 +1,8 @@
+import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import './time.css'
 import { useState } from 'react'
 import {
   deleteTimeEntryWithUndo,
-  hiddenTimeEntries,
   type TimeEntry,
   useTimeEntries,
 } from '../../../data/resources/time-entries.ts'
@@ -24,7 +24,7 @@ import { EditTimeForm, LogTimeForm } from './time-form.tsx'
 export function TimeSection() {
   const { task } = useOpenTask()
   const { entries = [], error, retry } = useTimeEntries(task.id)
-  const hidden = useAtom(hiddenTimeEntries)
+  const hidden = useAtom(hiddenRecords)
   const visible = entries.filter(({ id }) => !hidden.has(id))
   const count = visible.length === 0 ? '' : taskDetailMessages.showTime(visible.length)
   return (

@@ -20,6 +20,7 @@ export const germanData: typeof mutationMessages = {
   commentChange: 'Änderung eines Kommentars',
   commentDeleted: 'Kommentar gelöscht',
   entryDeleted: 'Zeiteintrag gelöscht',
+  newTag: (name) => `Tag „${name}“ erstellen`,
   tagDeleted: (name) => `Tag ${name} gelöscht`,
   attachmentDeleted: (name) => `„${name}“ gelöscht`,
   pastedFile: 'eingefügte Datei',

@@ -121,7 +121,6 @@ export const germanTasks: typeof projectViewMessages = {
   estimateOf: (what) => `Schätzung von ${what}`,
   projectOf: (what) => `Projekt für ${what}`,
   estimateHint: 'z. B. 1h 30m',
-  makeTag: (name) => `Tag „${name}“ erstellen`,
   close: 'Schließen',
   newIn: (group) => `Neue Aufgabe in ${group}`,
   newUnder: (id) => `Neue Unteraufgabe von ${id}`,

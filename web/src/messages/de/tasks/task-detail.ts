@@ -57,7 +57,6 @@ export const germanTask: typeof taskDetailMessages = {
   nobody: 'Nicht zugewiesen',
   noTags: 'Keine',
   noDate: 'Keines',
-  makeTag: (name) => `Tag „${name}“ erstellen`,
   changeStatus: (name, id) => `${name}. Status von ${id} ändern`,
   changeOf: (what, value) => `${what}: ${value}. Ändern`,
   took: (id, what, value) => `${id}: ${what} auf ${value} gesetzt`,

@@ -8,21 +8,21 @@ export interface BulkRejection {
 }
 
 /** What a batch of a bulk change has done. */
-export interface BulkOutcome {
+export interface BatchOutcome {
   refused: readonly BulkRejection[]
   /** The change that undoes each applied one, by task number. */
   inverse: readonly (readonly [number: number, change: BulkTaskChange])[]
 }
 
-const listeners = new Map<string, (outcome: BulkOutcome) => void>()
+const listeners = new Map<string, (outcome: BatchOutcome) => void>()
 
 /** Calls back once with the outcome of a batch that this page has made. */
-export function onBulkOutcome(key: string, listener: (outcome: BulkOutcome) => void): void {
+export function onBatchOutcome(key: string, listener: (outcome: BatchOutcome) => void): void {
   listeners.set(key, listener)
 }
 
 /** Reports the outcome of a batch. Returns false if an earlier page has made it. */
-export function reportBulkOutcome(key: string, outcome: BulkOutcome): boolean {
+export function reportBatchOutcome(key: string, outcome: BatchOutcome): boolean {
   const listener = listeners.get(key)
   listeners.delete(key)
   listener?.(outcome)

@@ -1,0 +1,25 @@
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { queryClient } from '../cache/query-client.ts'
+import { scheduleBootReload } from '../session/boot.ts'
+import type { MutationKind } from './mutation-entry.ts'
+import { showNotDone, takePageCallbacks } from './record-mutations.ts'
+import type { MutationOfKind } from './stored-mutation.ts'
+
+/** One request, which needs nothing but its idempotency key. */
+export const requestKind: MutationKind<MutationOfKind<'request'>> = {
+  async send({ address, sent, queries }, { key }) {
+    const reply = await requestEndpointForResult(address, sent, { idempotencyKey: key })
+    const callbacks = takePageCallbacks(key)
+    if (callbacks) await callbacks.onReply(reply)
+    else {
+      for (const name of queries) void queryClient.invalidateQueries({ queryKey: [name] })
+      scheduleBootReload()
+    }
+    return []
+  },
+  revert({ label }, error, key) {
+    const callbacks = takePageCallbacks(key)
+    if (callbacks) callbacks.onRejected(error)
+    else showNotDone(label, error)
+  },
+}
