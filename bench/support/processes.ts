@@ -99,7 +99,7 @@ export async function runPostingClient(posting: PostingOptions): Promise<number>
 }
 
 /** The same flags as in `npm start`. */
-const FLAGS = ['--expose-gc', '--max-semi-space-size=8']
+const FLAGS = ['--expose-gc', '--max-semi-space-size=16']
 const ENV = { NODE_COMPILE_CACHE: 'node_modules/.cache/compile', MALLOC_ARENA_MAX: '2' }
 
 /** Starts Docket as `npm start` does, with the access log in a file. */
