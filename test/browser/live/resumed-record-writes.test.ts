@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
-import { countStoredMutations } from '../support/count-stored-mutations.ts'
 import { expect } from '../support/expect.ts'
+import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const CONNECTION_ERRORS = /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET)|net::/

@@ -3,6 +3,7 @@ import { showToast } from '../app/toasts.ts'
 import { settleChange } from './change-task.ts'
 import type { Task, TaskChange, TaskConflict } from './task-patch.ts'
 import {
+  getPendingChanges,
   getServerTask,
   isConflictShown,
   setTaskConflict,
@@ -14,14 +15,22 @@ const pendingChoices = new Map<string, (chosen: TaskChange | undefined) => void>
 
 /**
  * Resolves once the person has chosen a version: with their change, or with undefined for the other
- * one. Once the task has left the store it resolves with the change as it was.
+ * one. Once the task has left the store it resolves with the change as it was. If the person deletes
+ * the task, the change is discarded: nobody could choose for a task that is no longer shown.
  */
 export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskChange | undefined> {
   const { change, theirs } = conflict
+  if (isToBeDeleted(id)) {
+    settleChange(id, change.key)
+    return Promise.resolve(undefined)
+  }
   setTaskConflict(id, conflict)
   if (!isConflictShown(id))
     showToast({ text: mutationMessages.conflict(theirs.short_id), tone: 'trouble' })
-  const stop = onTaskRemoved(id, () => resolveChoice(id, change))
+  const stop = subscribeToTasks(() => {
+    if (!getServerTask(id)) resolveChoice(id, change)
+    else if (isToBeDeleted(id)) discardLocalChange(id, change)
+  })
   return new Promise((resolve) => {
     pendingChoices.set(id, (chosen) => {
       stop()
@@ -29,6 +38,9 @@ export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskC
     })
   })
 }
+
+const isToBeDeleted = (id: string): boolean =>
+  getPendingChanges(id).some(({ kind }) => kind === 'delete')
 
 /** Resolves a conflict with the local change, or with a patch that merges both versions. */
 export function keepLocalChange(
