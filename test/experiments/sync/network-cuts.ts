@@ -26,7 +26,7 @@ const MAX_TASKS = 45
 const VIEWPORT = { width: 1_400, height: 4_000 }
 const SETTLE_TIMEOUT_MS = 90_000
 
-interface ListedTask {
+interface TaskOnServer {
   id: string
   short_id: string
   title: string
@@ -216,16 +216,16 @@ const readRows = (page: Page) =>
     }),
   )
 
-const listTasks = async ({ ask, team }: BrowserFixture): Promise<ListedTask[]> =>
+const listTasks = async ({ ask, team }: BrowserFixture): Promise<TaskOnServer[]> =>
   (
-    await ask<{ data: ListedTask[] }>(
+    await ask<{ data: TaskOnServer[] }>(
       'owner',
       `GET /api/v1/projects/${team.project}/tasks?limit=200&sort=created_at`,
     )
   ).data
 
 /** Every typed task exists once, unless somebody has deleted it. */
-function checkCreated(workers: readonly Worker[], tasks: readonly ListedTask[]): void {
+function checkCreated(workers: readonly Worker[], tasks: readonly TaskOnServer[]): void {
   const deleted = new Set(workers.flatMap((worker) => [...worker.deleted]))
   const names = tasks.map(({ title }) => title.split(' ')[0] ?? '')
   assert.deepEqual(new Set(names).size, names.length, `a task exists twice: ${names.join(' ')}`)
@@ -247,7 +247,7 @@ const STATUS_KEYS: Record<string, string> = {
 async function comparePage(
   page: Page,
   name: string,
-  read: () => Promise<ListedTask[]>,
+  read: () => Promise<TaskOnServer[]>,
 ): Promise<void> {
   const expected = (await read())
     .map(({ short_id, title, status, priority }) => `${short_id} ${title} ${status} ${priority}`)
