@@ -48,11 +48,8 @@ const TASK_COMMANDS = ours(
 /** Parts of forms and tables, which many screens use, but not the list that is opened first. */
 const FORMS = ours('ui/(form/form|layout/data-table)')
 
-/** What stores and sends the changes of a person: it loads before the rest, so that none is lost. */
-const MUTATIONS = ours('data/offline/mutation-engine')
-
 /** What a page loads as soon as it has started, before its first rows. */
-const STARTED = ours('data/live/', 'ui/(feedback/toasts|overlays/overlay-host)')
+const STARTED = ours('ui/(feedback/toasts|overlays/overlay-host)')
 
 const BULK_CHANGES = ours(
   'features/project-view/bulk/',
@@ -129,7 +126,6 @@ export default defineConfig({
             { name: 'shared', test: SHARED, minShareCount: 3, priority: 7 },
             { name: 'list', test: LIST, priority: 6, ...WITHOUT_DEPENDENCIES },
             { name: 'task-commands', test: TASK_COMMANDS, priority: 5, ...WITHOUT_DEPENDENCIES },
-            { name: 'mutations', test: MUTATIONS, priority: 4 },
             { name: 'started', test: STARTED, priority: 4, ...IF_SHARED },
             { name: 'bulk', test: BULK_CHANGES, priority: 3, ...IF_SHARED },
             { name: 'project-deferred', test: PROJECT_DEFERRED, priority: 2, ...IF_SHARED },

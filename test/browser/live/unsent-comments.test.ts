@@ -116,3 +116,30 @@ browserTest(
     assert.deepEqual(await savedComments(fixture, id), ['Left behind'])
   },
 )
+
+browserTest('shows the new text of a comment over a reload before it is sent', async (fixture) => {
+  const { as, ask, team } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'One' }))
+  assert.ok(task)
+  await ask('member', `POST /api/v1/tasks/${task.id}/comments`, { body: 'Before' })
+  const page = await as('member')
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByText('Before', { exact: true }).waitFor()
+  const address = '**/api/v1/comments/*'
+  const held = page.waitForRequest(address)
+  // The request stays pending until the page is left.
+  await routeRequests(page, address, () => undefined)
+  await page.getByRole('button', { name: /^More/ }).last().click()
+  await page.getByRole('menuitem', { name: 'Edit', exact: true }).click()
+  await page.getByLabel('Comment', { exact: true }).fill('After')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await held
+  await page.reload()
+  await expect(page.getByText('After', { exact: true })).toBeVisible()
+  assert.deepEqual(await savedComments(fixture, task.id), ['Before'])
+  await page.unroute(address)
+  await page.reload()
+  await expect.poll(() => savedComments(fixture, task.id)).toEqual(['After'])
+  await expect(page.getByText('After', { exact: true })).toBeVisible()
+})

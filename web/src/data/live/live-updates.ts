@@ -1,3 +1,4 @@
+import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { refetchAll } from '../cache/query-client.ts'
 import { bootState, scheduleBootReload } from '../session/boot.ts'
@@ -28,6 +29,7 @@ export function openLiveUpdates(workspace_id: string): () => void {
 async function start(channel: BroadcastChannel, closed: AbortSignal) {
   const early: LiveMessage[] = []
   channel.onmessage = ({ data }: MessageEvent<LiveMessage>) => early.push(data)
+  await firstScreenLoaded
   while (!closed.aborted) {
     const module = await import('./live-tab.ts').catch(() => undefined)
     if (!module) await new Promise((resolve) => setTimeout(resolve, LOAD_RETRY_MS))

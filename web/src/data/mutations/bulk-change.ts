@@ -7,6 +7,10 @@ import { MutationBatch } from './mutation-batch.ts'
 
 export type { BulkRejection }
 
+// What sends a bulk change is loaded with what makes one: later the network may be gone. If it does
+// not load now, the log loads it once there is a network.
+import('../tasks/bulk-change-kind.ts').catch(() => undefined)
+
 const MAX_TASKS_PER_REQUEST = 100
 const PROGRESS_DELAY_MS = 1_000
 

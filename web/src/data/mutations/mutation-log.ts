@@ -121,8 +121,9 @@ export class MutationLog<P> {
     if (!one || one.state === 'sending') return
     void this.#remove(key)
     this.sendNext()
-    const kind = await this.#kindOf(one)
-    kind.revert(one.payload, one.error, key)
+    // A kind that cannot be loaded without a network has shown nothing that could be reverted.
+    const kind = await this.#kindOf(one).catch(() => undefined)
+    kind?.revert(one.payload, one.error, key)
   }
 
   /** Cancels a mutation that was not sent yet; returns false if it may have been sent. */

@@ -17,19 +17,8 @@ export const DRAFT_PREFIX = 'mutation.'
 /** All mutations that the server has not acknowledged, in the order in which they were made. */
 export const mutationQueue = atom<readonly QueuedMutation<StoredMutation>[]>([])
 
-type Engine = typeof import('../offline/mutation-engine.ts')
-let engine: Engine | undefined
-
 /** Loads what stores and sends mutations. */
-async function loadEngine(): Promise<Engine> {
-  try {
-    engine ??= await import('../offline/mutation-engine.ts')
-  } catch (error) {
-    // Like a request, it is loaded once the network is back.
-    throw new NetworkError(error)
-  }
-  return engine
-}
+const loadEngine = () => import('../offline/mutation-engine.ts')
 
 // At once: a browser may not load a module again that it could not load before, e.g. offline. If
 // this fails, mutations are not stored, which the person is told, and the next page gets them.
@@ -41,7 +30,13 @@ export const mutationLog = new MutationLog<StoredMutation>({
     write: async (puts, deletedKeys) =>
       (await loadEngine()).writeStoredMutations(puts, deletedKeys),
   },
-  loadKind: async (payload) => (await loadEngine()).getMutationKind(payload),
+  // Like a request, code is loaded once the network is back.
+  loadKind: (payload) =>
+    loadEngine()
+      .then(({ getMutationKind }) => getMutationKind(payload))
+      .catch((error) => {
+        throw new NetworkError(error)
+      }),
   now: Date.now,
   random: Math.random,
   schedule: (run, ms) => setTimeout(run, ms),

@@ -21,6 +21,8 @@ mutationQueue.subscribe(() => {
 })
 
 function toPatch({ key, payload }: QueuedMutation<StoredMutation>): PendingPatch[] {
+  if (payload.kind === 'comment-edit')
+    return [{ key, id: payload.comment.id, fields: { body: payload.body } }]
   if (payload.kind !== 'request' || !payload.address.startsWith('PATCH ')) return []
   const { params, body } = payload.sent
   return params?.id !== undefined && body ? [{ key, id: params.id, fields: body }] : []

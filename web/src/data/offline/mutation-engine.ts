@@ -1,21 +1,29 @@
-import { NetworkError } from '../../lib/http/problem.ts'
+import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
+import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
-import { getMutationKind } from './mutation-kinds.ts'
+import type { StoredMutation } from '../mutations/stored-mutation.ts'
 import { claimStoredMutations, writeStoredMutations } from './mutation-storage.ts'
 
-export { getMutationKind, writeStoredMutations }
+export { writeStoredMutations }
+
+const loadKinds = () => import('./mutation-kinds.ts')
+
+/** What a stored mutation does. Rejects if the code for it cannot be loaded now. */
+export const getMutationKind = async (
+  payload: StoredMutation,
+): Promise<MutationKind<StoredMutation>> => (await loadKinds()).getMutationKind(payload)
+
+// Not when it is needed, because the network may be gone then, and a browser may not load a module
+// again that it could not load before.
+firstScreenLoaded.then(loadKinds).catch(() => undefined)
 
 /** Resumes the mutations that earlier pages of this person and workspace could not send. */
 export async function resumeStoredMutations(): Promise<void> {
   const { entries, isStored } = await claimStoredMutations()
   for (const { payload, key } of entries) {
-    try {
-      const kind = await getMutationKind(payload)
-      kind.show?.(payload, key)
-    } catch (error) {
-      // Without a network it may not be possible to show it; it counts as waiting all the same.
-      if (!(error instanceof NetworkError)) throw error
-    }
+    // Without a network it may not be possible to show it; it counts as waiting all the same.
+    const kind = await getMutationKind(payload).catch(() => undefined)
+    kind?.show?.(payload, key)
   }
   mutationLog.resume(entries, isStored ? 'stored' : 'failed')
 }

@@ -1,4 +1,3 @@
-import { NetworkError } from '../../lib/http/problem.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { requestKind } from '../mutations/request-kind.ts'
 import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutation.ts'
@@ -26,15 +25,10 @@ const KINDS: {
   'timer-stop': timerStopKind,
 }
 
-/** What a stored mutation does. Rejects if the code for it cannot be loaded now. */
+/** What a stored mutation does; rejects like `import`. */
 export async function getMutationKind({
   kind,
 }: StoredMutation): Promise<MutationKind<StoredMutation>> {
   if (kind !== 'bulk') return KINDS[kind]
-  try {
-    return (await import('../tasks/bulk-change-kind.ts')).bulkChangeKind
-  } catch (error) {
-    // Like a request, it is loaded once the network is back.
-    throw new NetworkError(error)
-  }
+  return (await import('../tasks/bulk-change-kind.ts')).bulkChangeKind
 }

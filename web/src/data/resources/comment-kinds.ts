@@ -43,10 +43,7 @@ export const commentEditKind: MutationKind<MutationOfKind<'comment-edit'>> = {
     replaceComment(reply.body)
     return []
   },
-  revert({ comment }, error) {
-    replaceComment(comment)
-    showNotDone(mutationMessages.commentChange, error)
-  },
+  revert: (_, error) => showNotDone(mutationMessages.commentChange, error),
   textOf: ({ body }) => body,
 }
 

@@ -1,10 +1,12 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { Comment, listTaskComments } from '#resources/comments/contract.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
+import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
 
 export type { Comment }
@@ -36,8 +38,10 @@ export function useComments(task_id: string) {
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }: CommentPage) => next_cursor ?? undefined,
   })
+  const { data } = read
+  const loaded = useMemo(() => data?.pages.flatMap((page) => page.data).toReversed(), [data])
   return {
-    comments: read.data?.pages.flatMap(({ data }) => data).toReversed(),
+    comments: useWithPendingPatches(loaded),
     error: read.error,
     hasOlder: read.hasNextPage,
     loadOlder: () => void read.fetchNextPage(),
@@ -72,7 +76,6 @@ export function addComment(comment: Pick<PendingComment, 'task_id' | 'body' | 'p
 
 /** Changes the text of one's own comment. */
 export function updateCommentText(comment: Comment, body: string): void {
-  replaceComment({ ...comment, body })
   mutationLog.add({
     key: crypto.randomUUID(),
     queueKey: comment.id,

@@ -3,6 +3,7 @@ import { Outlet, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { openLiveUpdates } from '../../data/live/live-updates.ts'
 import { BootContext, useOptionalBoot } from '../../data/session/boot.ts'
+import { markLoaded } from '../../lib/browser/schedule-preload.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { Banners } from './banners.tsx'
 import { Sidebar, TabBar } from './sidebar.tsx'
@@ -14,10 +15,16 @@ const Overlays = lazy(() =>
 
 const WORKER_DELAY_MS = 2_000
 
+/** A list says so itself, once it has its first rows. */
+const LIST_PATH = /^\/w\/[^/]+\/p\/[^/]+$/
+
 /** The frame of a workspace: banners, sidebar, screen and overlays. */
 export function Shell() {
   const boot = useOptionalBoot()
   const { workspaceId } = useParams({ from: '/w/$workspaceId' })
+  useEffect(() => {
+    if (!LIST_PATH.test(location.pathname)) markLoaded()
+  }, [])
   useEffect(() => openLiveUpdates(workspaceId), [workspaceId])
   // biome-ignore lint/correctness/useExhaustiveDependencies: workspaces have own mutations
   useEffect(() => {

@@ -4,6 +4,11 @@ import { atom, useAtom } from '../state/atom.ts'
 const pendingLoads: (() => Promise<unknown>)[] = []
 let hasStarted = false
 const mayLoadMore = atom(false)
+const loaded = Promise.withResolvers<void>()
+
+/** Resolves once the first screen has what it needs; everything else is requested after that. */
+export const firstScreenLoaded = loaded.promise
+export const markLoaded = (): void => loaded.resolve()
 
 /** Preloading starts after this time at the latest, because not every screen calls the function. */
 const MAX_START_DELAY_MS = 3_000
@@ -24,6 +29,7 @@ export function schedulePreload(...loads: (() => Promise<unknown>)[]): void {
 export function markInteractive(): void {
   if (hasStarted) return
   hasStarted = true
+  markLoaded()
   runWhenBrowserIdle(() => {
     mayLoadMore.set(true)
     void loadNext()
