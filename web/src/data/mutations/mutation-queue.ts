@@ -33,7 +33,7 @@ export const mutationLog = new MutationLog<StoredMutation>({
   // Like a request, code is loaded once the network is back.
   loadKind: (payload) =>
     loadEngine()
-      .then(({ getMutationKind }) => getMutationKind(payload))
+      .then(({ loadMutationKind }) => loadMutationKind(payload))
       .catch((error) => {
         throw new NetworkError(error)
       }),

@@ -9,7 +9,7 @@ export { writeStoredMutations }
 const loadKinds = () => import('./mutation-kinds.ts')
 
 /** What a stored mutation does. Rejects if the code for it cannot be loaded now. */
-export const getMutationKind = async (
+export const loadMutationKind = async (
   payload: StoredMutation,
 ): Promise<MutationKind<StoredMutation>> => (await loadKinds()).getMutationKind(payload)
 
@@ -22,7 +22,7 @@ export async function resumeStoredMutations(): Promise<void> {
   const { entries, isStored } = await claimStoredMutations()
   for (const { payload, key } of entries) {
     // Without a network it may not be possible to show it; it counts as waiting all the same.
-    const kind = await getMutationKind(payload).catch(() => undefined)
+    const kind = await loadMutationKind(payload).catch(() => undefined)
     kind?.show?.(payload, key)
   }
   mutationLog.resume(entries, isStored ? 'stored' : 'failed')
