@@ -89,7 +89,7 @@ export async function measureNoisyNeighbour(): Promise<void> {
       const own = alone[at] ?? FAILED_MS
       return own >= FAILED_MS ? Number.NaN : ms / own
     })
-    reportFigure(what, median(ratios), goal)
+    reportFigure(what, ratios, goal)
     const came = Object.entries(last?.latenciesSinceSent ?? {}).map(
       ([status, of]) => `${status}: ${countLatencies(of)}`,
     )

@@ -10,7 +10,7 @@ import { addDays, dayIn } from '#lib/days.ts'
 import { DEFAULT_REPORT_DAYS, MAX_REPORT_DAYS } from '#resources/web-app/reports/contract.ts'
 import { reports } from '#resources/web-app/reports/index.ts'
 import { parseConfig } from '../../src/config/config.ts'
-import { median, reportFigure } from '../support/figures.ts'
+import { reportFigure } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
 import { type DocketProcess, startDocketProcess } from '../support/processes.ts'
 import { seedReportHistory } from './reports-seed.ts'
@@ -48,7 +48,7 @@ async function measure(engine: string, env: Record<string, string>): Promise<voi
         await ask(`${docket.url}${path}?${rangeOf(days)}`, headers)
         if (time >= 0) times.push(performance.now() - began)
       }
-      reportFigure(`${engine}: ${path}, ${days} days, ms`, median(times), { most: 500 })
+      reportFigure(`${engine}: ${path}, ${days} days, ms`, times, { most: 500 })
     }
   }
   const one = `${docket.url}/api/v1/tasks/${tasks[0]}`

@@ -99,7 +99,7 @@ async function compare(
       ratios.push(ratio)
     }
     const what = `${method} a task with the feed / without, ${engine}`
-    reportFigure(what, median(ratios), { most: 1.05 })
+    reportFigure(what, ratios, { most: 1.05 })
     const sorted = ratios.toSorted((a, b) => a - b)
     const middle = [0.25, 0.75].map((share) => sorted[Math.floor(ratios.length * share)])
     console.log(

@@ -22,20 +22,30 @@ export function reportConditions(): void {
 const loadAtStart = loadavg()[0] ?? 0
 const isJudgmentRefused = loadAtStart > MAX_LOAD
 
-/** Prints a figure beside its goal, and counts it if the goal was missed. */
+/**
+ * Prints a figure beside its goal, and counts it if the goal was missed. Of the figures of several
+ * rounds the median is judged, and the least and the greatest are printed beside it.
+ */
 export function reportFigure(
   what: string,
-  figure: number,
+  measured: number | readonly number[],
   goal: { least: number } | { most: number },
 ) {
+  const rounds = typeof measured === 'number' ? [measured] : measured
+  const figure = median(rounds)
   const [met, wanted] =
     'least' in goal
       ? [figure >= goal.least, `≥ ${goal.least}`]
       : [figure <= goal.most, `≤ ${goal.most}`]
   const isMissed = !met && !isJudgmentRefused
   if (isMissed) missedGoals += 1
+  const mark = isMissed ? '✗' : isJudgmentRefused ? '?' : ' '
+  const spread =
+    rounds.length > 1
+      ? `   (${Math.min(...rounds).toFixed(2)} to ${Math.max(...rounds).toFixed(2)})`
+      : ''
   console.log(
-    `${isMissed ? '✗' : isJudgmentRefused ? '?' : ' '} ${what.padEnd(52)} ${figure.toFixed(2).padStart(8)}   ${wanted}`,
+    `${mark} ${what.padEnd(52)} ${figure.toFixed(2).padStart(8)}   ${wanted.padEnd(8)}${spread}`,
   )
 }
 
