@@ -25,7 +25,7 @@ test('answers every fuzzed request as specified, and alike on both engines', asy
   })
   t.diagnostic(JSON.stringify({ ...rest, statuses }))
   assert.deepEqual(faults, [])
-  assert.ok((statuses[200] ?? 0) + (statuses[201] ?? 0) > rest.requests / 4, 'many are accepted')
+  assert.ok((statuses[200] ?? 0) + (statuses[201] ?? 0) > rest.requests / 5, 'many are accepted')
 })
 
 test('control: a handler that throws on U+0000 is detected', async () => {
