@@ -207,3 +207,28 @@ browserTest('an undo leaves what somebody else has changed since', async (fixtur
   await expect(page.getByText(message)).toBeVisible()
   assert.deepEqual(await readStatuses(), ['todo', 'canceled', 'todo'])
 })
+
+browserTest('moves tasks to another project, and back by an undo', async (fixture) => {
+  const { as, ask, team } = fixture
+  await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  await seedTasks(fixture, 1, () => ({ title: 'Other', project_id: team.hidden }))
+  const readTitles = async (project: string) => {
+    const path = `GET /api/v1/projects/${project}/tasks`
+    return (await ask<{ data: { title: string }[] }>('owner', path)).data
+      .map(({ title }) => title)
+      .toSorted()
+  }
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('Task 1', { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.getByRole('button', { name: /^Move/ }).click()
+  await page.getByRole('dialog').waitFor()
+  await page.getByRole('option', { name: /Hidden/ }).click()
+  await expect.poll(() => readTitles(team.hidden)).toEqual(['Other', 'Task 1', 'Task 2'])
+  // The moved tasks have other numbers now.
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(() => readTitles(team.project)).toEqual(['Task 1', 'Task 2'])
+  assert.deepEqual(await readTitles(team.hidden), ['Other'])
+})

@@ -127,25 +127,29 @@ browserTest(
 const titleOf = async (ask: BrowserFixture['ask'], id: string) =>
   (await ask<{ title: string }>('owner', `GET /api/v1/tasks/${id}`)).title
 
-browserTest('deleting a task discards its conflict', async (fixture) => {
-  const { as, ask, team, allow } = fixture
-  allow(404, 412, /ERR_FAILED/)
-  const { id } = await seedTask(fixture)
-  const page = await as('member')
-  await blockLiveUpdates(page)
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  const row = page.getByRole('row', { name: /One|Mine/ })
-  await row.waitFor()
-  await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs' })
-  await row.press('e')
-  await page.getByRole('textbox', { name: 'Title' }).fill('Mine')
-  await page.keyboard.press('Enter')
-  await row.getByRole('button', { name: 'Someone else also changed this' }).waitFor()
-  await row.press('#')
-  await expect(row).toBeHidden()
-  const countTasks = async () => {
-    const path = `GET /api/v1/projects/${team.project}/tasks`
-    return (await ask<{ data: unknown[] }>('owner', path)).data.length
-  }
-  await expect.poll(countTasks).toBe(0)
-})
+browserTest(
+  'deleting a task in conflict sends the deletion and keeps the typed text',
+  async (fixture) => {
+    const { as, ask, team, allow } = fixture
+    allow(404, 412, /ERR_FAILED/)
+    const { id } = await seedTask(fixture)
+    const page = await as('member')
+    await blockLiveUpdates(page)
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    const row = page.getByRole('row', { name: /One|Mine/ })
+    await row.waitFor()
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs' })
+    await row.press('e')
+    await page.getByRole('textbox', { name: 'Title' }).fill('Mine')
+    await page.keyboard.press('Enter')
+    await row.getByRole('button', { name: 'Someone else also changed this' }).waitFor()
+    await row.press('#')
+    await expect(row).toBeHidden()
+    const countTasks = async () => {
+      const path = `GET /api/v1/projects/${team.project}/tasks`
+      return (await ask<{ data: unknown[] }>('owner', path)).data.length
+    }
+    await expect.poll(countTasks).toBe(0)
+    await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
+  },
+)

@@ -7,11 +7,18 @@ export interface BulkRejection {
   isConflict: boolean
 }
 
+/** A change that undoes another one, and where the task is by now. */
+interface InverseChange {
+  project_id: string
+  number: number
+  change: BulkTaskChange
+}
+
 /** What a batch of a bulk change has done. */
 export interface BatchOutcome {
   refused: readonly BulkRejection[]
-  /** The change that undoes each applied one, by task number. */
-  inverse: readonly (readonly [number: number, change: BulkTaskChange])[]
+  /** The change that undoes each applied one. */
+  inverse: readonly InverseChange[]
 }
 
 const listeners = new Map<string, (outcome: BatchOutcome) => void>()

@@ -1,7 +1,7 @@
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
 import type { BulkCommand } from '../tasks/bulk-command.ts'
-import type { BatchOutcome, BulkRejection } from './batch-outcomes.ts'
+import type { BulkRejection } from './batch-outcomes.ts'
 import { bulkProgress } from './bulk-progress.ts'
 import { MutationBatch } from './mutation-batch.ts'
 
@@ -41,7 +41,7 @@ interface RunningBulkChange {
 
 /**
  * Changes many tasks. Loaded tasks show the change at once. It is sent 100 tasks per request, not
- * atomically, and only to tasks whose fields nobody else has changed meanwhile.
+ * atomically, and only to tasks whose fields nobody else has changed since they were loaded.
  */
 export function changeTasksInBulk(work: BulkTaskMutation): RunningBulkChange {
   const batches = work.targets
@@ -110,17 +110,18 @@ async function undoBatches(
   batches: readonly MutationBatch[],
 ): Promise<void> {
   for (const batch of batches) batch.cancel()
-  const inverses = new Map<string, BatchOutcome['inverse'][number][]>()
-  for (const { project_id, finished } of batches) {
-    const { inverse } = await finished
-    inverses.set(project_id, [...(inverses.get(project_id) ?? []), ...inverse])
-  }
-  const targets = [...inverses]
-    .filter(([, changes]) => changes.length > 0)
-    .map(([project_id, changes]) => ({
-      ...{ project_id, numbers: changes.map(([number]) => number) },
-      command: { kind: 'each', changes } as const,
-    }))
+  const outcomes = await Promise.all(batches.map(({ finished }) => finished))
+  const inverses = Map.groupBy(
+    outcomes.flatMap(({ inverse }) => inverse),
+    ({ project_id }) => project_id,
+  )
+  const targets = [...inverses].map(([project_id, all]) => ({
+    ...{ project_id, numbers: all.map(({ number }) => number) },
+    command: {
+      kind: 'each',
+      changes: all.map(({ number, change }) => [number, change] as const),
+    } as const,
+  }))
   if (targets.length === 0) return
   changeTasksInBulk({
     targets,

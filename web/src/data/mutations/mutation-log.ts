@@ -115,15 +115,16 @@ export class MutationLog<P> {
     this.sendNext()
   }
 
-  /** Discards a mutation and reverts what is shown. */
+  /** Discards a mutation and reverts what is shown. Rejects if its kind cannot be loaded now. */
   async discard(key: string): Promise<void> {
+    const found = this.#find(key)
+    if (!found) return
+    const kind = await this.#kindOf(found)
     const one = this.#find(key)
     if (!one || one.state === 'sending') return
     void this.#remove(key)
     this.sendNext()
-    // A kind that cannot be loaded without a network has shown nothing that could be reverted.
-    const kind = await this.#kindOf(one).catch(() => undefined)
-    kind?.revert(one.payload, one.error, key)
+    kind.revert(one.payload, one.error, key)
   }
 
   /** Cancels a mutation that was not sent yet; returns false if it may have been sent. */
@@ -175,6 +176,8 @@ export class MutationLog<P> {
   /** Removes an entry; in the same transaction, later ones get the ids of the records that it made. */
   async #acknowledge(key: string, created: readonly CreatedRecord[]): Promise<void> {
     const revised = new Map<string, MutationEntry<P>>()
+    // If one cannot be loaded, nothing may have changed yet.
+    if (created.length > 0) await Promise.all(this.#entries.map((one) => this.#kindOf(one)))
     for (const record of created) {
       for (const { key: other } of this.#entries) {
         const one = this.#find(other)

@@ -3,6 +3,7 @@ import { rateLimitPause } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { saveDraft } from '../../lib/state/drafts.ts'
+import { showToast } from '../app/toasts.ts'
 import { currentSession, sessionMismatch } from '../session/current-session.ts'
 import type { QueuedMutation } from './mutation-entry.ts'
 import { MutationLog } from './mutation-log.ts'
@@ -17,8 +18,13 @@ export const DRAFT_PREFIX = 'mutation.'
 /** All mutations that the server has not acknowledged, in the order in which they were made. */
 export const mutationQueue = atom<readonly QueuedMutation<StoredMutation>[]>([])
 
+let engine: typeof import('../offline/mutation-engine.ts') | undefined
+
 /** Loads what stores and sends mutations. */
-const loadEngine = () => import('../offline/mutation-engine.ts')
+async function loadEngine() {
+  engine ??= await import('../offline/mutation-engine.ts')
+  return engine
+}
 
 // At once: a browser may not load a module again that it could not load before, e.g. offline. If
 // this fails, mutations are not stored, which the person is told, and the next page gets them.
@@ -54,7 +60,10 @@ export const retryFailedMutations = (): void => mutationLog.retryFailed()
 export const retryMutation = (key: string): void => mutationLog.retry(key)
 
 /** Discards a mutation and reverts what is shown. */
-export const discardMutation = (key: string): void => void mutationLog.discard(key)
+export const discardMutation = (key: string): void =>
+  void mutationLog
+    .discard(key)
+    .catch((error: NetworkError) => showToast({ text: error.message, tone: 'trouble' }))
 
 /** Holds a mutation until a choice: it blocks its own queue key, but no sending slot. */
 export const holdMutation = (key: string, choice: Promise<void>): Promise<void> =>

@@ -36,13 +36,20 @@ export function useWithPendingPatches<R extends { id: string }>(
   records: readonly R[] | undefined,
 ): readonly R[] | undefined {
   const patches = useAtom(pendingPatches)
-  return useMemo(() => {
-    if (!records?.some(({ id }) => patches.some((patch) => patch.id === id))) return records
-    return records.map((record) => {
-      const own = patches.filter(({ id }) => id === record.id)
-      return own.length === 0
-        ? record
-        : Object.assign({}, record, ...own.map(({ fields }) => fields))
-    })
-  }, [records, patches])
+  return useMemo(() => records && applyPatches(records, patches), [records, patches])
+}
+
+/** The same outside of a component. */
+export const withPendingPatches = <R extends { id: string }>(records: readonly R[]): readonly R[] =>
+  applyPatches(records, pendingPatches.get())
+
+function applyPatches<R extends { id: string }>(
+  records: readonly R[],
+  patches: readonly PendingPatch[],
+): readonly R[] {
+  if (!records.some(({ id }) => patches.some((patch) => patch.id === id))) return records
+  return records.map((record) => {
+    const own = patches.filter(({ id }) => id === record.id)
+    return own.length === 0 ? record : Object.assign({}, record, ...own.map(({ fields }) => fields))
+  })
 }

@@ -3,7 +3,7 @@ import { ApiResponseError } from '../../lib/http/problem.ts'
 import type { CallInput, CallResult, EndpointAddress } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
-import { hideRecord } from './hidden-records.ts'
+import { hideRecord, showRecord } from './hidden-records.ts'
 import { cancelMutation, mutationLog } from './mutation-queue.ts'
 import type { DeletableNoun } from './stored-mutation.ts'
 
@@ -81,7 +81,7 @@ export function deleteWithUndo(
   mutationLog.add({ key, queueKey: key, label: text, payload }, { isReserved: true })
   showToast({
     text,
-    undo: () => void mutationLog.discard(key),
+    undo: () => void (mutationLog.cancel(key) && showRecord(id)),
     onEnd: () => mutationLog.release(key),
   })
 }

@@ -6,12 +6,22 @@ import { claimStoredMutations, writeStoredMutations } from './mutation-storage.t
 
 export { writeStoredMutations }
 
-const loadKinds = () => import('./mutation-kinds.ts')
+let kinds: typeof import('./mutation-kinds.ts') | undefined
 
-/** What a stored mutation does. Rejects if the code for it cannot be loaded now. */
-export const loadMutationKind = async (
+async function loadKinds() {
+  kinds ??= await import('./mutation-kinds.ts')
+  return kinds
+}
+
+/**
+ * What a stored mutation does. Rejects if the code for it cannot be loaded now. What is loaded is
+ * not imported again: an import would never end in a page that is being left.
+ */
+export async function loadMutationKind(
   payload: StoredMutation,
-): Promise<MutationKind<StoredMutation>> => (await loadKinds()).getMutationKind(payload)
+): Promise<MutationKind<StoredMutation>> {
+  return (kinds ?? (await loadKinds())).getMutationKind(payload)
+}
 
 // Not when it is needed, because the network may be gone then, and a browser may not load a module
 // again that it could not load before.

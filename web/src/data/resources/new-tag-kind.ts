@@ -1,7 +1,7 @@
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
-import { showNotDone } from '../mutations/record-mutations.ts'
+import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { changeTask } from '../tasks/change-task.ts'
 import { fetchTask } from '../tasks/task-queries.ts'
@@ -16,7 +16,7 @@ export const newTagKind: MutationKind<NewTagMutation> = {
     const tagId = await createOrFindTag(payload, key)
     const id = getRealId(payload.task_id)
     // An earlier page may have made it. Only the task that was not created has a temporary id.
-    if (!getCachedTask(id) && !isTempId(id)) await fetchTask(id)
+    if (!getCachedTask(id) && !isTempId(id)) await ignoreNotFound(fetchTask(id))
     changeTask(id, { add_tag_ids: [tagId] })
     return []
   },

@@ -15,7 +15,7 @@ import { viewMessages } from '../../messages/tasks/views.ts'
 import { showToast } from '../app/toasts.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { useWithPendingPatches } from '../mutations/pending-patches.ts'
+import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import {
   deleteWithUndo,
   enqueueRecordMutation,
@@ -41,8 +41,8 @@ export const useSavedViews = (project_id: string, enabled: boolean): readonly Vi
   useWithPendingPatches(useQuery({ ...viewsQuery(project_id), enabled }).data)
 
 /** The saved views of a project, from the cache if it is fresh. */
-export const fetchSavedViews = (project_id: string): Promise<View[]> =>
-  queryClient.fetchQuery(viewsQuery(project_id))
+export const fetchSavedViews = async (project_id: string): Promise<readonly View[]> =>
+  withPendingPatches(await queryClient.fetchQuery(viewsQuery(project_id)))
 
 /** Saves a view. Throws if the server rejects it. */
 export async function createSavedView(body: CallInput<typeof createView>['body']): Promise<View> {
@@ -67,16 +67,11 @@ export function changeSavedView(view: View, patch: SavedViewPatch, label: string
   const { id } = view
   const names = Object.keys(patch) as (keyof SavedViewPatch)[]
   const before: SavedViewPatch = Object.fromEntries(names.map((name) => [name, view[name]]))
-  sendPatch(view, patch, label)
-  showToast({
-    text: label,
-    undo: () => sendPatch({ ...view, ...patch, id }, before, viewMessages.undone),
-  })
+  sendPatch(id, patch, label)
+  showToast({ text: label, undo: () => sendPatch(id, before, viewMessages.undone) })
 }
 
-function sendPatch(view: View, patch: SavedViewPatch, label: string): void {
-  const { id } = view
-  replaceCachedView({ ...view, ...patch })
+function sendPatch(id: string, patch: SavedViewPatch, label: string): void {
   enqueueRecordMutation<typeof updateView>({
     ...{ queueKey: id, label, address: 'PATCH /internal/views/:id', queries: ['views'] },
     sent: { params: { id }, body: patch },
@@ -84,10 +79,7 @@ function sendPatch(view: View, patch: SavedViewPatch, label: string): void {
       recordOwnOperation(operation_id)
       replaceCachedView(body)
     },
-    onRejected(error) {
-      replaceCachedView(view)
-      showNotDone(label, error)
-    },
+    onRejected: (error) => showNotDone(label, error),
   })
 }
 

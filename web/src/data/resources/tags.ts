@@ -10,7 +10,7 @@ import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
-import { useWithPendingPatches } from '../mutations/pending-patches.ts'
+import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
 import type { Task } from '../tasks/task-patch.ts'
 
@@ -31,8 +31,10 @@ export function useTags(project_id: string | undefined): readonly Tag[] {
 }
 
 /** The tags of a project, fetched once, e.g. for a menu. Rejects if they cannot be loaded. */
-export const fetchTags = (id: string): Promise<readonly Tag[]> =>
-  queryClient.fetchQuery({ queryKey: ['tags', id], queryFn: () => fetchAllTags(id) })
+export const fetchTags = async (id: string): Promise<readonly Tag[]> =>
+  withPendingPatches(
+    await queryClient.fetchQuery({ queryKey: ['tags', id], queryFn: () => fetchAllTags(id) }),
+  )
 
 async function fetchAllTags(id: string): Promise<Tag[]> {
   const tags: Tag[] = []

@@ -15,6 +15,7 @@ import {
 } from '../mutations/batch-outcomes.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import { bootState } from '../session/boot.ts'
 import { type BulkOperation, findConflictingFields, settleChange } from './change-task.ts'
 import { recordLocalChange } from './local-changes.ts'
 import { settleBulkChange, showBulkChange, waitForEarlierChanges } from './pending-bulk-change.ts'
@@ -31,16 +32,21 @@ type BulkChange = MutationOfKind<'bulk'>
 type BulkResult = EndpointReply<typeof bulkTasks>['results'][number]
 
 const MAX_NAMED_TASKS = 5
+/**
+ * How old a change may be to apply to tasks that were not loaded when it was made, whatever others
+ * have changed in them since.
+ */
+const MAX_UNSEEN_AGE_MS = 60_000
 const OPS = { patch: 'update', complete: 'complete', delete: 'delete', restore: 'restore' } as const
 
 /**
  * A change of at most 100 tasks. Each is changed only if nobody else has changed the same fields
- * since. Operations are stored before they are sent: under one idempotency key, a later attempt has
+ * since, or, if it was not loaded when the change was made, has changed it in the meantime. Operations are stored before they are sent: under one idempotency key, a later attempt has
  * to send the same ones.
  */
 export const bulkChangeKind: MutationKind<BulkChange> = {
-  async send(payload, { key, revise }) {
-    const ready = payload.sent.length > 0 ? payload : await prepare(payload, key)
+  async send(payload, { key, madeAt, revise }) {
+    const ready = payload.sent.length > 0 ? payload : await prepare(payload, key, madeAt)
     if (ready !== payload) await revise(ready)
     const { changes, sent } = ready
     const [first = [], storedAgain] = sent
@@ -48,7 +54,7 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
     applyResults(changes, results)
     const outdated = changes.filter(({ from }) => isOutdated(results.get(from.id)))
     if (outdated.length > 0) {
-      const again = storedAgain ?? (await prepareAgain(payload.project_id, outdated))
+      const again = storedAgain ?? (await prepareAgain(outdated))
       if (!storedAgain) await revise({ ...ready, sent: [first, again] })
       const resultsAgain = await post(again, `${key}-again`)
       applyResults(outdated, resultsAgain)
@@ -66,8 +72,8 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
   revert(payload, error, key) {
     settleBulkChange(payload, key)
     const reason = error instanceof ApiResponseError ? error.message : bulkChangeMessages.notSent
-    const refused = payload.changes.map(({ from: { short_id } }) => ({
-      ...{ short_id, reason, isConflict: false },
+    const refused = payload.numbers.map((number) => ({
+      ...{ short_id: getShortId(payload, number), reason, isConflict: false },
     }))
     reportOrShow(key, { refused, inverse: [] })
   },
@@ -82,24 +88,25 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
 }
 
 /** Reads the tasks that are not loaded, shows the change on them, and says what to send. */
-async function prepare(payload: BulkChange, key: string): Promise<BulkChange> {
-  const known = new Set(payload.changes.map(({ from }) => from.number))
-  await loadMissingTasks(
-    payload.project_id,
-    payload.numbers.filter((number) => !known.has(number)),
-  )
+async function prepare(payload: BulkChange, key: string, madeAt: number): Promise<BulkChange> {
+  const known = new Set(payload.changes.map((one) => one.key))
+  await loadMissingTasks(payload.project_id, payload.numbers)
   const changes = showBulkChange(payload, key)
   await waitForEarlierChanges(changes)
-  return { ...payload, changes, sent: [toOperations(changes)] }
+  const isOld = Date.now() - madeAt > MAX_UNSEEN_AGE_MS
+  const unseen = changes.filter((one) => !known.has(one.key))
+  const changedSince = unseen.filter(({ from }) => isOld && Date.parse(from.updated_at) > madeAt)
+  const sendable = changes.filter((one) => !changedSince.includes(one))
+  return { ...payload, changes, sent: [toOperations(sendable)] }
 }
 
 /** Reads the tasks that somebody else has changed meanwhile, and says what to send for them. */
-async function prepareAgain(
-  project_id: string,
-  outdated: readonly TaskChange[],
-): Promise<BulkOperation[]> {
-  const numbers = outdated.map(({ from }) => from.number)
-  putTasks(await fetchTaskRows(project_id, numbers))
+async function prepareAgain(outdated: readonly TaskChange[]): Promise<BulkOperation[]> {
+  const tasks = outdated.map(({ from }) => from)
+  for (const [project_id, some] of Map.groupBy(tasks, (task) => task.project_id)) {
+    const numbers = some.map(({ number }) => number)
+    putTasks(await fetchTaskRows(project_id, numbers))
+  }
   return toOperations(outdated)
 }
 
@@ -157,6 +164,12 @@ function applyResults(changes: readonly TaskChange[], results: Map<string, BulkR
   }
 }
 
+function getShortId({ project_id, changes }: BulkChange, number: number): string {
+  const change = changes.find(({ from }) => from.number === number)
+  const project = bootState.get()?.projects.find(({ id }) => id === project_id)
+  return change?.from.short_id ?? `${project?.prefix}-${number}`
+}
+
 /** Why the server or a conflict has left a task as it is. */
 function toRejection(
   { from: { short_id } }: TaskChange,
@@ -173,11 +186,16 @@ function toInverse(
   result: BulkResult | undefined,
 ): BatchOutcome['inverse'] {
   if (!result || result.error) return []
-  if (kind === 'delete') return [[from.number, { kind: 'restore', patch: {}, deletedTask: from }]]
-  if (kind === 'restore') return [[from.number, { kind: 'delete', patch: {} }]]
+  // A moved task has another number in its new project.
+  const { project_id, number } = result.data ?? from
+  const place = { project_id, number }
+  if (kind === 'delete')
+    return [{ ...place, change: { kind: 'restore', patch: {}, deletedTask: from } }]
+  if (kind === 'restore') return [{ ...place, change: { kind: 'delete', patch: {} } }]
   const inverse = { kind: 'patch', patch: invertPatch(patch, from) } as const
   if (Object.keys(inverse.patch).length === 0) return []
-  return [[from.number, { ...inverse, ...(result.data && { undoneTask: result.data }) }]]
+  const undoneTask = result.data && { undoneTask: result.data }
+  return [{ ...place, change: { ...inverse, ...undoneTask } }]
 }
 
 /** Reports an outcome to the page's own command; that of an earlier page's command is shown here. */
@@ -187,7 +205,8 @@ function reportOrShow(key: string, outcome: BatchOutcome): void {
   if (reportBatchOutcome(key, outcome) || !first) return
   const names = refused.slice(0, MAX_NAMED_TASKS).map(({ short_id }) => short_id)
   const more = refused.length > names.length ? ['…'] : []
-  const list = formatList([...names, ...more])
-  const text = `${bulkChangeMessages.refused(refused.length)}: ${list}. ${first.reason}`
+  const list = `${bulkChangeMessages.refused(refused.length)}: ${formatList([...names, ...more])}.`
+  const isSameReason = refused.every(({ reason }) => reason === first.reason)
+  const text = isSameReason ? `${list} ${first.reason}` : list
   showToast({ text, tone: 'trouble' })
 }

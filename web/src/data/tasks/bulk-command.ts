@@ -57,12 +57,8 @@ export const toStatusCommand = (
 /**
  * Whether a patch changes a task. Additions to and removals from a set always count as a change.
  */
-function hasEffect(task: Task, patch: TaskPatch): boolean {
-  // A due date without a time of day removes that time (docs/spec/api.md#task).
-  const removesTime = patch.due_date !== undefined && patch.due_at === undefined
-  if (removesTime && task.due_at !== null) return true
-  return Object.entries(patch).some(([name, value]) => task[name as keyof Task] !== value)
-}
+const hasEffect = (task: Task, patch: TaskPatch): boolean =>
+  Object.entries(patch).some(([name, value]) => task[name as keyof Task] !== value)
 
 function completeOrPatch(task: Task, status: string): BulkTaskChange | undefined {
   if (task.status === status) return undefined

@@ -1,3 +1,4 @@
+import { mutationQueue } from '../mutations/mutation-queue.ts'
 import {
   type BulkCommand,
   type BulkTaskChange,
@@ -28,11 +29,13 @@ export function showBulkChange(
   { project_id, numbers, command, changes }: PendingBulkChange,
   key: string,
 ): readonly TaskChange[] {
-  const known = new Set(changes.map(({ from }) => from.number))
-  const added = numbers
-    .filter((number) => !known.has(number))
-    .flatMap((number) => showOnTask(project_id, number, command, key) ?? [])
-  return [...changes, ...added]
+  const all = new Map(changes.map((change) => [change.key, change]))
+  for (const number of numbers) {
+    // A task that somebody else has moved has two numbers.
+    const change = showOnTask(project_id, number, command, key)
+    if (change && !all.has(change.key)) all.set(change.key, change)
+  }
+  return [...all.values()]
 }
 
 function showOnTask(
@@ -64,21 +67,24 @@ function toBase(task: Task, change: BulkTaskChange | undefined): Task {
   return { ...task, ...Object.fromEntries(fields), version: undoneTask.version }
 }
 
-/** Resolves once each change is the oldest pending one of its task. */
-export function waitForEarlierChanges(changes: readonly TaskChange[]): Promise<void> {
-  const isReady = () =>
-    changes.every(({ key, from }) => {
-      const [first] = getPendingChanges(from.id)
+/**
+ * Resolves once each change is the oldest pending one of its task. A change that was refused waits
+ * for the person, and nothing waits for it.
+ */
+export async function waitForEarlierChanges(changes: readonly TaskChange[]): Promise<void> {
+  const isReady = () => {
+    const refused = new Set(mutationQueue.get().flatMap(({ key, refusal }) => (refusal ? key : [])))
+    return changes.every(({ key, from }) => {
+      const first = getPendingChanges(from.id).find((one) => !refused.has(one.key))
       return first === undefined || first.key === key
     })
-  if (isReady()) return Promise.resolve()
-  return new Promise((resolve) => {
-    const stop = subscribeToTasks(() => {
-      if (!isReady()) return
-      stop()
-      resolve()
-    })
-  })
+  }
+  while (!isReady()) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stops = [subscribeToTasks(resolve), mutationQueue.subscribe(resolve)]
+    await promise
+    for (const stop of stops) stop()
+  }
 }
 
 /** No longer shows a change as pending. */

@@ -1,7 +1,8 @@
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import { settleChange } from './change-task.ts'
-import type { Task, TaskChange, TaskConflict } from './task-patch.ts'
+import { TaskGoneError } from './send-task-change.ts'
+import { getTypedText, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 import {
   getPendingChanges,
   getServerTask,
@@ -11,25 +12,25 @@ import {
   updatePendingChanges,
 } from './task-store.ts'
 
-const pendingChoices = new Map<string, (chosen: TaskChange | undefined) => void>()
+type Choice = TaskChange | undefined
+
+const pendingChoices = new Map<string, (chosen: Choice | Promise<Choice>) => void>()
 
 /**
  * Resolves once the person has chosen a version: with their change, or with undefined for the other
  * one. Once the task has left the store it resolves with the change as it was. If the person deletes
- * the task, the change is discarded: nobody could choose for a task that is no longer shown.
+ * the task, nobody can choose any more: the change is discarded, or if it has text, it rejects, so
+ * that the text is kept.
  */
 export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskChange | undefined> {
   const { change, theirs } = conflict
-  if (isToBeDeleted(id)) {
-    settleChange(id, change.key)
-    return Promise.resolve(undefined)
-  }
+  if (isToBeDeleted(id)) return dropChange(id, change)
   setTaskConflict(id, conflict)
   if (!isConflictShown(id))
     showToast({ text: mutationMessages.conflict(theirs.short_id), tone: 'trouble' })
   const stop = subscribeToTasks(() => {
     if (!getServerTask(id)) resolveChoice(id, change)
-    else if (isToBeDeleted(id)) discardLocalChange(id, change)
+    else if (isToBeDeleted(id)) resolveChoice(id, dropChange(id, change))
   })
   return new Promise((resolve) => {
     pendingChoices.set(id, (chosen) => {
@@ -62,7 +63,12 @@ export function discardLocalChange(id: string, change: TaskChange): void {
   resolveChoice(id, undefined)
 }
 
-function resolveChoice(id: string, chosen: TaskChange | undefined): void {
+async function dropChange(id: string, { key, patch }: TaskChange): Promise<undefined> {
+  settleChange(id, key)
+  if (getTypedText(patch) !== undefined) throw new TaskGoneError(mutationMessages.goneMeanwhile)
+}
+
+function resolveChoice(id: string, chosen: Choice | Promise<Choice>): void {
   setTaskConflict(id, undefined)
   pendingChoices.get(id)?.(chosen)
   pendingChoices.delete(id)

@@ -101,6 +101,10 @@ export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
   return inverse
 }
 
+/** The text in a patch that a person has typed. */
+export const getTypedText = ({ title, description }: TaskPatch): string | undefined =>
+  [title, description].filter((text) => text).join('\n\n') || undefined
+
 /** Whether a patch and `theirs` both change a field of `from`, to different values. */
 export function hasFieldConflict(
   name: keyof Task,

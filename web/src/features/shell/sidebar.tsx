@@ -1,5 +1,6 @@
 import './sidebar.css'
 import { Link } from '@tanstack/react-router'
+import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
@@ -105,7 +106,9 @@ export function Sidebar() {
 }
 
 /** Links to the saved views that the user has pinned. */
-function PinnedViews({ boot: { session, projects, views } }: { boot: Boot }) {
+function PinnedViews({ boot }: { boot: Boot }) {
+  const { session, projects } = boot
+  const views = useWithPendingPatches(boot.views) ?? []
   const pinned = views.flatMap((view) => {
     const project = projects.find(({ id }) => id === view.project_id)
     return project ? { view, project } : []

@@ -50,13 +50,14 @@ export function runCommand(
 ): void {
   const saved = numbers.filter((number) => number > 0)
   if (context.locked !== undefined || saved.length === 0) return
-  const text = command.label(describeTargets(context, saved))
-  const [only] = saved
-  if (saved.length > 1 || only === undefined) {
-    const allowed = saved.filter((number) => {
-      const task = findTaskByNumber(context, number)
-      return !task || (command.isAllowed?.(task) ?? true)
-    })
+  const allowed = saved.filter((number) => {
+    const task = findTaskByNumber(context, number)
+    return !task || (command.isAllowed?.(task) ?? true)
+  })
+  const [only] = allowed
+  if (only === undefined) return
+  const text = command.label(describeTargets(context, allowed))
+  if (allowed.length > 1) {
     changeInBulk([{ project_id: context.project.id, numbers: allowed }], text, command)
     return
   }
@@ -66,16 +67,16 @@ export function runCommand(
 
 /** Runs a command on tasks that may belong to several projects, with one undo. */
 export function runCommandOnTasks(tasks: readonly Task[], command: TaskCommand): void {
-  const [only] = tasks
+  const allowed = tasks.filter((task) => command.isAllowed?.(task) ?? true)
+  const [only] = allowed
   if (!only) return
   const text = command.label(
-    tasks.length === 1 ? only.short_id : projectViewMessages.tasks(tasks.length),
+    allowed.length === 1 ? only.short_id : projectViewMessages.tasks(allowed.length),
   )
-  if (tasks.length === 1) {
+  if (allowed.length === 1) {
     runOnOne(only, text, command)
     return
   }
-  const allowed = tasks.filter((task) => command.isAllowed?.(task) ?? true)
   const groups = [...Map.groupBy(allowed, ({ project_id }) => project_id)].map(
     ([project_id, some]) => ({ project_id, numbers: some.map(({ number }) => number) }),
   )
@@ -97,10 +98,9 @@ function changeInBulk(
   })
 }
 
-function runOnOne(task: Task, label: string, { changeIn, isAllowed }: TaskCommand): void {
+function runOnOne(task: Task, label: string, { changeIn }: TaskCommand): void {
   const command = changeIn(task.project_id)
-  if (!command || (isAllowed && !isAllowed(task))) return
-  const change = getCommandChange(command, task)
+  const change = command && getCommandChange(command, task)
   if (change) changeOne(task, change, label)
 }
 

@@ -67,7 +67,7 @@ export const setDueDate = (date: string | null, at: string | null): TaskCommand 
         targets,
         date === null ? projectViewMessages.noDue : formatDay(date),
       ),
-    at === null ? { due_date: date } : { due_date: date, due_at: at },
+    { due_date: date, due_at: at },
   )
 
 export const setEstimate = (estimate_seconds: number | null): TaskCommand =>

@@ -68,7 +68,7 @@ export function DueDateProperty() {
             const { at: due_at } = picked
             const patch =
               due_at === null
-                ? { due_date: picked.date }
+                ? { due_at, due_date: picked.date }
                 : { due_at, due_date: toPlainDate(due_at, workspace.timezone) }
             changeTask(task.id, patch, { label, from: task })
           },
