@@ -10,7 +10,7 @@ import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { getOwnVersion, settleChange } from './change-task.ts'
 import { sendTaskChange, TaskGoneError } from './send-task-change.ts'
 import { onTaskRemoved, waitForChoice } from './task-conflicts.ts'
-import { getTypedText, type Task, type TaskChange } from './task-patch.ts'
+import { getPatchText, type Task, type TaskChange } from './task-patch.ts'
 import { fetchTask, refetchTask } from './task-queries.ts'
 import {
   getPendingChanges,
@@ -52,7 +52,7 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
       showToast({ text, tone: 'trouble' })
     } else showRejection(change.from, error)
   },
-  textOf: ({ change: { patch } }) => getTypedText(patch),
+  textOf: ({ change: { patch } }) => getPatchText(patch),
   resolveTempId(payload, { tempId, id }) {
     if (payload.id !== tempId) return undefined
     const created = getServerTask(id)

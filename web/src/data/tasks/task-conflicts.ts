@@ -2,7 +2,7 @@ import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import { settleChange } from './change-task.ts'
 import { TaskGoneError } from './send-task-change.ts'
-import { getTypedText, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
+import { getPatchText, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 import {
   getPendingChanges,
   getServerTask,
@@ -65,7 +65,7 @@ export function discardLocalChange(id: string, change: TaskChange): void {
 
 async function dropChange(id: string, { key, patch }: TaskChange): Promise<undefined> {
   settleChange(id, key)
-  if (getTypedText(patch) !== undefined) throw new TaskGoneError(mutationMessages.goneMeanwhile)
+  if (getPatchText(patch) !== undefined) throw new TaskGoneError(mutationMessages.goneMeanwhile)
 }
 
 function resolveChoice(id: string, chosen: Choice | Promise<Choice>): void {

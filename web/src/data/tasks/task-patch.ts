@@ -102,7 +102,7 @@ export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
 }
 
 /** The text in a patch that a person has typed. */
-export const getTypedText = ({ title, description }: TaskPatch): string | undefined =>
+export const getPatchText = ({ title, description }: TaskPatch): string | undefined =>
   [title, description].filter((text) => text).join('\n\n') || undefined
 
 /** Whether a patch and `theirs` both change a field of `from`, to different values. */
