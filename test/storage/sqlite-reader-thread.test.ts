@@ -38,7 +38,7 @@ const runInThread = (
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.status === 503
 
 test('a long statement in the thread does not block the event loop, and sees commits', async () => {
-  const { db, ask } = opened()
+  const { db, ask } = opened(60_000)
   await ask('select 1')
   let turns = 0
   const interval = setInterval(() => {
