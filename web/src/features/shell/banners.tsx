@@ -6,6 +6,7 @@ import { bulkProgress } from '../../data/mutations/bulk-progress.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
 import { sessionMismatch } from '../../data/session/current-session.ts'
 import { switchToWorkspace } from '../../data/session/session-actions.ts'
+import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import { formatDayTime } from '../../lib/dates/instant.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { rateLimitPause } from '../../lib/http/request-pause.ts'
@@ -55,9 +56,11 @@ function OfflineBanner() {
 }
 
 /** Loaded with the overlays, so that it is there when the network is not. */
-const UnsavedBanners = lazy(() =>
-  import('./overlays.tsx').then(({ UnsavedBanners }) => ({ default: UnsavedBanners })),
-)
+const UnsavedBanners = lazy(async () => {
+  await firstScreenLoaded
+  const { UnsavedBanners } = await import('./overlays.tsx')
+  return { default: UnsavedBanners }
+})
 
 /**
  * Has the role timer, not status, because a screen reader would read out each second of a status.

@@ -3,15 +3,17 @@ import { Outlet, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { openLiveUpdates } from '../../data/live/live-updates.ts'
 import { BootContext, useOptionalBoot } from '../../data/session/boot.ts'
-import { markLoaded } from '../../lib/browser/schedule-preload.ts'
+import { firstScreenLoaded, markLoaded } from '../../lib/browser/schedule-preload.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { Banners } from './banners.tsx'
 import { Sidebar, TabBar } from './sidebar.tsx'
 import { useGlobalShortcuts } from './use-global-shortcuts.ts'
 
-const Overlays = lazy(() =>
-  import('./overlays.tsx').then(({ Overlays }) => ({ default: Overlays })),
-)
+const Overlays = lazy(async () => {
+  await firstScreenLoaded
+  const { Overlays } = await import('./overlays.tsx')
+  return { default: Overlays }
+})
 
 const WORKER_DELAY_MS = 2_000
 

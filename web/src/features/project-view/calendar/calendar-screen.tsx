@@ -1,6 +1,7 @@
 import '../schedule/plan-screen.css'
 import './calendar-screen.css'
 import { Suspense, useMemo, useState } from 'react'
+import { useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
@@ -29,10 +30,12 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
   const readOnly = useReadOnly()
   const [day, setDay] = useState(filterContext.today)
   const [period, setPeriod] = useState<CalendarPeriod>('month')
+  const revision = useTasksRevision()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loaded tasks tell their own dates
   const { days, without } = useMemo(() => {
     const spans = new TaskSpans(project.id, shown?.index ?? {})
     return shown ? groupByDueDay(shown.index, spans) : { days: NO_DAYS, without: [] }
-  }, [project.id, shown])
+  }, [project.id, shown, revision])
   const weeks = weeksAround(day, period)
   const layout = useMemo(() => {
     const lines = weeksAround(day, period)
