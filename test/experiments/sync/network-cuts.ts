@@ -274,10 +274,12 @@ if (import.meta.main) {
     return at < 0 ? otherwise : Number(process.argv[at + 1])
   }
   const seed = option('--seed', Math.floor(Math.random() * 1e9))
-  const docket = await getTestServer({})
-  const { fixture, guard } = await openBrowserFixture(docket)
   console.log(`seed ${seed}`)
-  console.log(JSON.stringify(await workWithCuts(fixture, seed, option('--seconds', 600))))
-  for (const line of guard.violations()) console.log(line)
-  await closeBrowserAndServers()
+  try {
+    const { fixture, guard } = await openBrowserFixture(await getTestServer({}))
+    console.log(JSON.stringify(await workWithCuts(fixture, seed, option('--seconds', 600))))
+    for (const line of guard.violations()) console.log(line)
+  } finally {
+    await closeBrowserAndServers()
+  }
 }
