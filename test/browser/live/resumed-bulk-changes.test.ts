@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openList } from '../support/open-list.ts'
 import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 const BULK = '**/api/v1/tasks/bulk'
-const CONNECTION_ERRORS = /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET)|net::/
 
 interface TaskState {
   priority: string
@@ -26,15 +26,6 @@ const readTasks = (
     }),
   )
 
-async function openList({ as, team, allow }: BrowserFixture): Promise<Page> {
-  allow(CONNECTION_ERRORS)
-  const page = await as('member')
-  page.on('dialog', (dialog) => dialog.accept())
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByText('Task 1', { exact: true }).waitFor()
-  return page
-}
-
 /** Gives all tasks of the list a high priority, in the end offline. */
 async function prioritizeAll(page: Page, { isOffline = false } = {}): Promise<void> {
   await page.keyboard.press('j')
@@ -50,7 +41,7 @@ browserTest(
   'finishes a change of many tasks after a reload, once for each task',
   async (fixture) => {
     const tasks = await seedTasks(fixture, 130, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
-    const page = await openList(fixture)
+    const page = await openList(fixture, 'Task 1')
     const heldKeys: (string | undefined)[] = []
     // The server applies the first request, but its reply is lost; the second is not sent on.
     await routeRequests(page, BULK, async (route) => {
@@ -75,7 +66,7 @@ browserTest(
   async (fixture) => {
     const { ask, team } = fixture
     const tasks = await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
-    const page = await openList(fixture)
+    const page = await openList(fixture, 'Task 1')
     await prioritizeAll(page, { isOffline: true })
     await expect.poll(() => countStoredMutations(page)).toBe(1)
     // As a page is closed, the browser ends the emulated outage before the page.
@@ -103,7 +94,7 @@ browserTest('an undo of a deletion of many tasks outlives its page', async (fixt
     const path = `GET /api/v1/projects/${team.project}/tasks`
     return (await ask<{ data: unknown[] }>('owner', path)).data.length
   }
-  const page = await openList(fixture)
+  const page = await openList(fixture, 'Task 1')
   await page.keyboard.press('j')
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.press('#')

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { seedTasks } from '../support/seed.ts'
-
-const CONNECTION_ERRORS = /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET)|net::/
 
 /** Closes the page, which is offline, as soon as its mutations are stored; returns another one. */
 async function openNextPage(page: Page, stored: number): Promise<Page> {

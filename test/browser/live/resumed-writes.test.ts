@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { CONNECTION_ERRORS, openList } from '../support/open-list.ts'
 import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { createSessionCookie } from '../support/team.ts'
-
-const CONNECTION_ERRORS = /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET)|net::/
 
 const savedTitles = async ({ ask, team }: BrowserFixture): Promise<string[]> => {
   const address = `GET /api/v1/projects/${team.project}/tasks?sort=created_at`
@@ -29,20 +28,10 @@ async function renameTask(page: Page, from: string, to: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Opens the list of the project; leaving the page is confirmed automatically. */
-async function openList({ as, team, allow }: BrowserFixture) {
-  allow(CONNECTION_ERRORS)
-  const page = await as('member')
-  page.on('dialog', (dialog) => dialog.accept())
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByText('First', { exact: true }).waitFor()
-  return page
-}
-
 browserTest('resumes unsent changes after a reload, in order and exactly once', async (fixture) => {
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'First' }))
   assert.ok(task)
-  const page = await openList(fixture)
+  const page = await openList(fixture, 'First')
   // The server applies the first write, but its response is lost; later writes are not sent on.
   const heldMethods: string[] = []
   let isHolding = true
@@ -76,7 +65,7 @@ browserTest(
   'keeps a write and the one behind it when a reply breaks off in its body',
   async (fixture) => {
     await seedTasks(fixture, 1, () => ({ title: 'First' }))
-    const page = await openList(fixture)
+    const page = await openList(fixture, 'First')
     // So does a page that is left while a reply arrives: the server has applied the write by then.
     await page.evaluate(() => {
       const send = window.fetch
@@ -105,7 +94,7 @@ browserTest(
     allow(404)
     const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Other' }))
     assert.ok(task)
-    const page = await openList(fixture)
+    const page = await openList(fixture, 'First')
     const block = '**/api/v1/tasks/**'
     const holdWrites = () =>
       routeRequests(page, block, (route) =>
@@ -134,7 +123,7 @@ browserTest("keeps one person's unsent changes from being sent by another", asyn
   // Leaving with unsent writes would ask, but browsers skip that for pages without interaction.
   allow(/beforeunload/)
   await seedTasks(fixture, 1, () => ({ title: 'First' }))
-  const page = await openList(fixture)
+  const page = await openList(fixture, 'First')
   const block = '**/api/v1/tasks{,/**}'
   await routeRequests(page, block, (route) =>
     route.request().method() === 'GET' ? route.fallback() : undefined,
@@ -172,7 +161,7 @@ browserTest(
   'keeps an unsaved task in the list when a colleague changes the list',
   async (fixture) => {
     await seedTasks(fixture, 1, () => ({ title: 'First' }))
-    const page = await openList(fixture)
+    const page = await openList(fixture, 'First')
     await routeRequests(page, '**/api/v1/tasks', (route) =>
       route.request().method() === 'POST' ? undefined : route.fallback(),
     )

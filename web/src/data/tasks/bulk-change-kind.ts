@@ -41,8 +41,9 @@ const OPS = { patch: 'update', complete: 'complete', delete: 'delete', restore: 
 
 /**
  * A change of at most 100 tasks. Each is changed only if nobody else has changed the same fields
- * since, or, if it was not loaded when the change was made, has changed it in the meantime. Operations are stored before they are sent: under one idempotency key, a later attempt has
- * to send the same ones.
+ * since. If it was not loaded when the change was made, and that was a while ago, it is changed only
+ * if nobody has changed it at all. Operations are stored before they are sent: under one idempotency
+ * key, a later attempt has to send the same ones.
  */
 export const bulkChangeKind: MutationKind<BulkChange> = {
   async send(payload, { key, madeAt, revise }) {
