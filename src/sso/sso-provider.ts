@@ -1,8 +1,9 @@
 import * as client from 'openid-client'
 import type { Role } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
-import type { SsoClaims, SsoProvider } from '#core/sso-provider.ts'
+import type { SsoProvider } from '#core/sso-provider.ts'
 import { boundedFetch, isSsoProviderUnreachable } from './bounded-fetch.ts'
+import { parseClaims } from './parse-claims.ts'
 
 export interface SsoSettings {
   name: string
@@ -136,25 +137,6 @@ function cached<T>(load: () => Promise<T>): () => Promise<T> {
     return loading
   }
 }
-
-function parseClaims(raw: Record<string, unknown>, issuer: string, subject: string): SsoClaims {
-  const text = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
-  // Some providers send this boolean as a string.
-  const isVerified =
-    raw.email_verified === true || raw.email_verified === 'true' || isVerifiedByEntra(raw, issuer)
-  const email = isVerified ? text(raw.email).toLowerCase() : ''
-  const name = text(raw.name) || text(raw.preferred_username) || email.split('@')[0] || 'Somebody'
-  const isEmail = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email) && email.length <= 254
-  return {
-    ...{ issuer, subject },
-    email: isEmail ? email : null,
-    name: [...name.replace(/\p{Cc}/gu, ' ')].slice(0, 100).join(''),
-  }
-}
-
-/** Entra ID uses the claim `xms_edov` for whether the domain of the address is verified. */
-const isVerifiedByEntra = ({ xms_edov }: Record<string, unknown>, issuer: string): boolean =>
-  issuer.startsWith('https://login.microsoftonline.com/') && /^(true|1)$/.test(String(xms_edov))
 
 /** Logs the reason without codes and tokens, and returns the error for the user. */
 function toUserError(error: unknown, log: SsoLogger): unknown {

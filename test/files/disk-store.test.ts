@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { conflict, serviceUnavailable } from '#core/api-error.ts'
 import { createHttpServer } from '#http/server/server.ts'
+import { createDiskStore } from '../../src/files/disk.ts'
 import { createApp, routes } from '../../src/server/app.ts'
 import { callApiForJson } from '../experiments/shared/call-api.ts'
 import { openTestDocket, type TestDocket, testLog } from '../support/engines/test-docket.ts'
 import { listenOnPort } from '../support/server/raw-exchange.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../support/system/test-secret.ts'
 import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
 
@@ -98,3 +108,35 @@ test('a rejected upload leaves no file, unless the outcome of its transaction is
   assert.equal(await attachWithFailure(serviceUnavailable('The outcome is unknown.')), 503)
   assert.equal(count(), before + 1)
 })
+
+test('flushes the directory of a new file, and the one in which that directory is new', async () => {
+  const root = createTempDir()
+  const store = createDiskStore(root)
+  const put = async (name: string) => {
+    const path = join(root, 'draft')
+    writeFileSync(path, 'x')
+    return recordFlushes(() => store.put(`wsp_1/${name}`, { path, size: 1 }))
+  }
+  const directory = join(root, 'wsp_1')
+  assert.deepEqual(await put('att_1'), [directory, root])
+  assert.deepEqual(await put('att_2'), [directory])
+})
+
+/** The paths that are flushed during some work. */
+async function recordFlushes(work: () => Promise<unknown>): Promise<string[]> {
+  const handle = await open(import.meta.filename)
+  const prototype: Pick<FileHandle, 'sync'> = Object.getPrototypeOf(handle)
+  await handle.close()
+  const { sync } = prototype
+  const paths: string[] = []
+  prototype.sync = function (this: FileHandle) {
+    paths.push(readlinkSync(`/proc/self/fd/${this.fd}`))
+    return sync.call(this)
+  }
+  try {
+    await work()
+  } finally {
+    prototype.sync = sync
+  }
+  return paths
+}

@@ -129,3 +129,17 @@ if (isFail2banInstalled) {
     assert.deepEqual(found.trim().split('\n'), addresses)
   })
 }
+
+test('the lines of requests and all others are in the order in which they were logged', () => {
+  const file = join(createTempDir(), 'log')
+  const log = openLog('info', openSync(file, 'w'))
+  log.line('{"msg":"a request"}')
+  log.fatal('an error')
+  log.line('{"msg":"another request"}')
+  log.flushNow()
+  const messages = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => parse(line).msg)
+  assert.deepEqual(messages, ['a request', 'an error', 'another request'])
+})

@@ -53,6 +53,46 @@ scenario('a session cookie gives access to the public API with the role of the p
   },
 ])
 
+const OF_ANOTHER_PAGE = {
+  status: 409,
+  reply: { error: { code: 'session_changed' } },
+  replyHeaders: { 'x-ratelimit-limit': null },
+} as const
+
+scenario("a page's request is refused in the session of another person or workspace", [
+  {
+    send: 'GET /api/v1/me',
+    as: 'member session',
+    headers: { 'x-page-session': '{member}/{workspace}' },
+    status: 200,
+  },
+  {
+    send: 'POST /api/v1/tasks',
+    as: 'member session',
+    headers: { 'x-page-session': '{owner}/{workspace}' },
+    body: { project_id: '{project}', title: 'For another person' },
+    ...OF_ANOTHER_PAGE,
+  },
+  {
+    send: 'GET /api/v1/tasks',
+    as: 'member session',
+    headers: { 'x-page-session': `{member}/wsp_${'0'.repeat(26)}` },
+    ...OF_ANOTHER_PAGE,
+  },
+  {
+    send: 'GET /internal/notifications',
+    as: 'member session',
+    headers: { 'x-page-session': '' },
+    ...OF_ANOTHER_PAGE,
+  },
+  {
+    send: 'GET /api/v1/me',
+    as: 'member',
+    headers: { 'x-page-session': 'of no meaning' },
+    status: 200,
+  },
+])
+
 const changeSession = unscopedCommand((db, $: { id: string; used: string; expires: string }) =>
   db
     .updateTable('sessions')

@@ -27,6 +27,9 @@ test('the cost of dispatch steps on PostgreSQL does not grow with the backlog', 
   if (PENDING < LARGE_BACKLOG) await runSql('set enable_seqscan = off; set enable_hashjoin = off')
   assert.ok(sent.length > 40, `${sent.length} statements`)
   assert.deepEqual(await findLargeReads(backlog, sent), [], 'before analyze')
+  // As after an automatic analyze, which takes one table after the other.
+  await runSql('analyze events')
+  assert.deepEqual(await findLargeReads(backlog, sent), [], 'with statistics of one table')
   await runSql('analyze')
   assert.deepEqual(await findLargeReads(backlog, sent), [], 'after analyze')
   await runSql('drop index deliveries_pending')

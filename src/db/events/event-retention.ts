@@ -68,8 +68,13 @@ const setLogStart = command((db, $: Scoped<{ sequence: number }>) =>
     .where('log_from_sequence', '<', $.sequence),
 )
 
-const hasDelivery = ($: Scoped) => sql<boolean>`exists (select 1 from deliveries
-  where deliveries.workspace_id = ${$.workspace_id} and deliveries.event_id = events.id)`
+/**
+ * A scalar with a limit is looked up for each event. `exists` may become a join, for which PostgreSQL
+ * has read all deliveries of the workspace while only one of the two tables had statistics.
+ */
+const hasDelivery = ($: Scoped) => sql<boolean>`(select 1 from deliveries
+  where deliveries.workspace_id = ${$.workspace_id} and deliveries.event_id = events.id
+  limit 1) is not null`
 
 const deleteEventsWithoutDelivery = command((db, $: Scoped<{ first: number; until: number }>) =>
   db

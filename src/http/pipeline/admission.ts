@@ -7,13 +7,15 @@ import { ApiError, insufficientScope, invalidHeader } from '#core/api-error.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { AppContext } from '../app-context.ts'
+import { assertPageSession } from '../request/page-session.ts'
 import { assertSameOrigin } from '../request/same-origin.ts'
 
 /**
  * Makes all decisions that come before the body is read: authentication (401; 429 for an address
- * that fails too often), the origin of a browser's request (403), the rate limit of the workspace
- * or the session (429), and the scope of the credential (403). Waits only for a credential that is
- * not cached, or for a count that other processes share.
+ * that fails too often), the origin of a browser's request (403) and whether its session is that of
+ * its page (409), the rate limit of the workspace or the session (429), and the scope of the
+ * credential (403). Waits only for a credential that is not cached, or for a count that other
+ * processes share.
  */
 export const admitRequest = (
   context: AppContext,
@@ -21,7 +23,10 @@ export const admitRequest = (
   request: FastifyRequest,
 ): MaybePromise<void> =>
   andThen(authenticate(context, endpoint, request), (actor) => {
-    if (actor.type === 'user') assertSameOrigin(request, context.baseUrl)
+    if (actor.type === 'user') {
+      assertSameOrigin(request, context.baseUrl)
+      assertPageSession(request, actor)
+    }
     const limit = endpoint.limit === 'session' ? context.sessionLimit : context.limit
     return andThen(limit(actor), (limitHeaders) => {
       Object.assign(request.replyHeaders, limitHeaders)

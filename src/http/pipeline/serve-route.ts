@@ -26,7 +26,7 @@ import { assertPathIds, getActor, type RequestHandler, toOutgoingReply } from '.
 
 /**
  * Serves a route. Every request passes these steps in this order (docs/spec/api.md#order-of-checks):
- *   admit   credential 401, origin 403, limit 429, scope 403   before a body is read
+ *   admit   credential 401, origin 403, page 409, limit 429, scope 403   before a body is read
  *   serve   body 415 413 400, query and headers 400, then within one transaction:
  *             idempotency key, record 404, role 403, precondition 412, fields 422,
  *             operation (rules that need stored data 422, state 409), events

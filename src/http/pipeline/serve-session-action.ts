@@ -16,8 +16,8 @@ import { assertPathIds } from './request-handler.ts'
 
 /**
  * Serves a session action; its steps have the same order as those of every request (docs/spec/api.md#order-of-checks):
- *   admit   no Authorization 403, session 401 (not for scope `open`), origin 403, limit of the
- *           session or, to start a sign-in, of the address 429
+ *   admit   no Authorization 403, session 401 (not for scope `open`), origin 403, page 409 (not for
+ *           scope `open`), limit of the session or, to start a sign-in, of the address 429
  *   serve   body 415 413 400, query 400, record 404, role 403, fields 422, then the action itself
  */
 export function serveSessionAction(

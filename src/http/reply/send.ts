@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { etagOfCoding, findKnownEtag, type KnownTags } from './conditional-requests.ts'
 import { type ContentCoding, chooseCoding } from './content-coding.ts'
+import { endAfterTurn } from './held-replies.ts'
 
 const MIN_COMPRESSED_LENGTH = 1_024
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -90,7 +91,7 @@ export function writeReply(
   else if (headers.connection === 'close' && !incoming.complete) {
     outgoing.write(bytes)
     endAfterLinger(incoming, outgoing)
-  } else outgoing.end(bytes, encodingOf(bytes, length))
+  } else endAfterTurn(outgoing, bytes, encodingOf(bytes, length))
 }
 
 /** Text with one byte per character is ASCII, and Node writes Latin-1 without encoding it again. */

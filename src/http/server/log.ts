@@ -29,6 +29,8 @@ export function openLog(
       ...{ level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime },
       hooks: {
         logMethod(args, method) {
+          // What is logged now comes after the requests that have ended before it.
+          writeLines()
           const [fields] = args
           const problem =
             dataDir === undefined ? undefined : describeOperatorError(errorIn(fields), dataDir)

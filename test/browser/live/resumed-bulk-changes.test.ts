@@ -87,6 +87,53 @@ browserTest(
   },
 )
 
+browserTest(
+  'an old change of many tasks leaves what others have changed in tasks that were not loaded',
+  async (fixture) => {
+    const { ask } = fixture
+    const tasks = await seedTasks(fixture, 300, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+    const page = await openList(fixture, 'Task 1', { hasOwnClock: true })
+    await prioritizeAll(page, { isOffline: true })
+    await expect.poll(() => countStoredMutations(page)).toBe(3)
+    await ask('owner', `PATCH /api/v1/tasks/${tasks[299]?.id}`, { title: 'Another title' })
+    await page.clock.fastForward('00:02:00')
+    await page.context().setOffline(false)
+    await expect(page.getByText('1 task was not changed')).toBeVisible()
+    assert.deepEqual(
+      await readTasks(
+        fixture,
+        [tasks[0], tasks[298], tasks[299]].flatMap((one) => one ?? []),
+      ),
+      [
+        { priority: 'high', version: 2 },
+        { priority: 'high', version: 2 },
+        { priority: 'none', version: 2 },
+      ],
+    )
+  },
+)
+
+browserTest('a refused text does not hold up a change of many tasks', async (fixture) => {
+  const { allow } = fixture
+  allow(422)
+  const tasks = await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const page = await openList(fixture, 'Task 1')
+  // A newer server may refuse what this page allows.
+  await routeRequests(page, '**/api/v1/tasks/*', (route) => {
+    if (route.request().method() !== 'PATCH') return route.fallback()
+    const error = { code: 'validation_error', message: 'The title is refused.', details: [] }
+    return route.fulfill({ status: 422, json: { error: { ...error, request_id: 'req_1' } } })
+  })
+  await page.getByRole('row', { name: /Task 1/ }).press('e')
+  await page.getByRole('textbox', { name: 'Title' }).fill('Refused')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
+  await prioritizeAll(page)
+  const changed = { priority: 'high', version: 2 }
+  await expect.poll(() => readTasks(fixture, tasks)).toEqual([changed, changed])
+  await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
+})
+
 browserTest('an undo of a deletion of many tasks outlives its page', async (fixture) => {
   const { ask, team } = fixture
   await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))

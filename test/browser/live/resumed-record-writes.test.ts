@@ -3,7 +3,8 @@ import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { countStoredMutations } from '../support/read-stored-mutations.ts'
+import { countStoredMutations, readStoredMutations } from '../support/read-stored-mutations.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 /** Closes the page, which is offline, as soon as its mutations are stored; returns another one. */
@@ -41,6 +42,24 @@ browserTest('renames and deletes tags after their tab was closed offline', async
     (await ask<{ data: { name: string }[] }>('owner', `GET ${tags}`)).data.map((tag) => tag.name)
   await expect.poll(names).toEqual(['platform'])
   await expect.poll(() => countStoredMutations(next)).toBe(0)
+})
+
+browserTest('sends a deletion that can still be undone as its page is left', async (fixture) => {
+  const { ask, team } = fixture
+  const tags = `/api/v1/projects/${team.project}/tags`
+  await ask('owner', `POST ${tags}`, { name: 'ops' })
+  const readNames = async () =>
+    (await ask<{ data: { name: string }[] }>('owner', `GET ${tags}`)).data.map(({ name }) => name)
+  const page = await openSettings(fixture, 'tags')
+  // By then all that sends writes is loaded.
+  await page.getByLabel('Rename ops').fill('operations')
+  await page.getByLabel('Rename ops').press('Enter')
+  await expect.poll(readNames).toEqual(['operations'])
+  await page.getByRole('button', { name: 'Delete operations' }).click()
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  assert.deepEqual(await readNames(), ['operations'])
+  await page.goto('about:blank')
+  await expect.poll(readNames).toEqual([])
 })
 
 browserTest('shows an unsent name of a tag over a reload', async (fixture) => {
@@ -84,6 +103,91 @@ browserTest('adds a new tag to a task whose tab was closed offline', async (fixt
   await expect.poll(async () => (await newest())?.tag_ids.length).toBe(1)
   assert.equal((await newest())?.title, 'Fix login')
   await expect.poll(() => countStoredMutations(next)).toBe(0)
+})
+
+browserTest('logs and changes time after its tab was closed offline', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'First' }))
+  assert.ok(task)
+  const path = `/api/v1/tasks/${task.id}/time-entries`
+  await ask('member', `POST ${path}`, { duration_seconds: 600, note: 'reading' })
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const earlier = page.getByRole('listitem').filter({ hasText: 'reading' })
+  await earlier.waitFor()
+  await page.context().setOffline(true)
+  const field = page.getByRole('textbox', { name: 'Log time' })
+  await field.fill('45m call with Mei')
+  await field.press('Enter')
+  await expect(field).toHaveValue('')
+  await expect(page.getByRole('listitem').filter({ hasText: 'call with Mei' })).toContainText(
+    '0:45',
+  )
+  await earlier.getByRole('button', { name: /^Edit/ }).click()
+  await page.getByRole('textbox', { name: /^Edit/ }).fill('20m reading')
+  await page.keyboard.press('Enter')
+  await expect(earlier).toContainText('0:20')
+  const next = await openNextPage(page, 2)
+  await next.goto(`/w/${team.workspace}/my`)
+  const logged = async () =>
+    (await ask<{ data: { duration_seconds: number; note: string }[] }>('owner', `GET ${path}`)).data
+      .map(({ duration_seconds, note }) => [note, duration_seconds])
+      .toSorted()
+  await expect.poll(logged).toEqual([
+    ['call with Mei', 2_700],
+    ['reading', 1_200],
+  ])
+  await expect.poll(() => countStoredMutations(next)).toBe(0)
+})
+
+browserTest('keeps what was typed of time that the server refuses', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(404, CONNECTION_ERRORS)
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'First' }))
+  assert.ok(task)
+  const page = await as('member')
+  // The page does not learn that the task is deleted.
+  await page.route(/\/(internal\/live|api\/v1\/changes)/, (route) => route.abort())
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const field = page.getByRole('textbox', { name: 'Log time' })
+  await field.waitFor()
+  await ask('owner', `DELETE /api/v1/tasks/${task.id}`)
+  await field.fill('1h a long call')
+  await field.press('Enter')
+  const bar = page.getByRole('status').filter({ hasText: 'Time entry' })
+  await expect(bar.getByRole('button', { name: 'Copy text' })).toBeVisible()
+  const [stored] = await readStoredMutations(page)
+  assert.equal(stored?.refusal?.text, '1h a long call')
+  await bar.getByRole('button', { name: 'Discard' }).click()
+  await expect(bar).toBeHidden()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+})
+
+browserTest('shows an unsent mark of a notification over a reload', async (fixture) => {
+  const { as, team, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const assignee_ids = [team.people.member.id]
+  await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second', assignee_ids }))
+  const page = await as('member')
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(`/w/${team.workspace}/inbox`)
+  await page.getByText('Second').waitFor()
+  const address = '**/internal/notifications'
+  await routeRequests(page, address, (route) =>
+    route.request().method() === 'PATCH' ? undefined : route.fallback(),
+  )
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  await expect(page.getByText('Second')).toBeHidden()
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.reload()
+  await page.getByText('First').waitFor()
+  await expect(page.getByText('Second')).toBeHidden()
+  await page.unroute(address)
+  await page.reload()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  await expect(page.getByText('Second')).toBeHidden()
 })
 
 browserTest('marks a notification as done after its tab was closed offline', async (fixture) => {

@@ -15,14 +15,16 @@ interface SavedTask {
 }
 
 /** Opens My work of the member with one task. */
-async function openMyWork(fixture: BrowserFixture, title: string) {
+async function openMyWork(fixture: BrowserFixture, title: string, opened?: Page) {
   const { as, ask, team, allow } = fixture
   // A read of changes may be under way when the session changes, to which its position is unknown.
   allow(/status of 400 .*\/api\/v1\/changes\?after=/)
+  // So may other requests, which are refused.
+  allow(409)
   const [task] = await seedTasks(fixture, 1, (_, { people }) => ({
     ...{ title, assignee_ids: [people.member.id] },
   }))
-  const page = await as('member')
+  const page = opened ?? (await as('member'))
   await page.clock.install()
   // Without a connection it would not learn of a change while its reads are held.
   const isLive = page.waitForResponse('**/internal/live?*')
@@ -90,6 +92,40 @@ browserTest(
 )
 
 browserTest(
+  'a tab that misses the announcement of a switch shows and writes nothing in the other workspace',
+  async (fixture) => {
+    const { as, team, docket } = fixture
+    const other = await joinSecondWorkspace(docket, team.people.member.id)
+    const first = await as('member')
+    await first.addInitScript(() => {
+      window.BroadcastChannel = class extends BroadcastChannel {
+        constructor(name: string) {
+          super(name === 'docket-session' ? 'another channel' : name)
+        }
+      }
+    })
+    const { row, saved } = await openMyWork(fixture, 'Of the first', first)
+    const second = await first.context().newPage()
+    const refusal = first.waitForResponse((reply) => reply.status() === 409)
+    await second.goto(`/w/${other.workspace}/my`)
+    await expect(second.getByText('No tasks assigned to you.')).toBeVisible()
+    await row.getByRole('button', { name: /Complete or reopen/ }).click()
+    await refusal
+    await expect(first.getByText('You switched to The other')).toBeVisible()
+    await first.getByRole('button', { name: 'Switch back' }).click()
+    await expect.poll(async () => (await saved()).status_category).toBe('completed')
+
+    await second.goto(`/w/${other.workspace}/my`)
+    await expect(second.getByText('No tasks assigned to you.')).toBeVisible()
+    await first.getByRole('button', { name: 'Done', exact: true }).click()
+    await expect(first.getByText('You switched to The other')).toBeVisible()
+    await expect(first.getByText(/^No tasks/)).toHaveCount(0)
+    await first.getByRole('button', { name: 'Switch back' }).click()
+    await expect(row).toBeVisible()
+  },
+)
+
+browserTest(
   'switching the workspace loads the page anew; an unknown one is refused',
   async (fixture) => {
     const { as, team, docket } = fixture
@@ -112,10 +148,12 @@ browserTest(
   async (fixture) => {
     const { team, ask, docket } = fixture
     const other = await joinSecondWorkspace(docket, team.people.member.id)
-    const { page: first, row, path } = await openMyWork(fixture, 'Of the first')
+    const own = { project_id: team.project, title: 'By the member' }
+    await ask('member', 'POST /api/v1/tasks', own)
+    const { page: first } = await openMyWork(fixture, 'Of the first')
     const continueReads = await holdReads(first)
-    const reading = first.waitForRequest(/\/api\/v1\/tasks\?id=/)
-    await ask('owner', `PATCH ${path}`, { title: 'Of the first, renamed' })
+    const reading = first.waitForRequest(/\/api\/v1\/tasks\?.*created_by/)
+    await first.getByRole('button', { name: 'Created' }).click()
     const read = await reading
 
     const second = await first.context().newPage()
@@ -124,10 +162,10 @@ browserTest(
     continueReads()
     await (await read.response())?.finished()
     await first.clock.runFor(1_000)
-    await expect(row).toBeVisible()
+    await expect(first.getByText(/^No tasks/)).toHaveCount(0)
 
     await first.getByRole('button', { name: 'Switch back' }).click()
-    await expect(row).toContainText('Of the first, renamed')
+    await expect(first.getByText('By the member')).toBeVisible()
   },
 )
 

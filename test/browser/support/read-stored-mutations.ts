@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 export interface StoredEntry {
   label: string
   payload: { kind: string; change?: { from: { short_id: string } } }
+  refusal?: { text: string | undefined }
 }
 
 /** The unsent mutations that the browser stores. */

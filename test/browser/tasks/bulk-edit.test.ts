@@ -225,10 +225,34 @@ browserTest('moves tasks to another project, and back by an undo', async (fixtur
   await page.keyboard.press('ControlOrMeta+a')
   await page.getByRole('button', { name: /^Move/ }).click()
   await page.getByRole('dialog').waitFor()
-  await page.getByRole('option', { name: /Hidden/ }).click()
+  // There is no other project, so that typing leaves the list as it was.
+  await typeInFocusedField(page, 'Hidden')
+  await page.keyboard.press('Enter')
   await expect.poll(() => readTitles(team.hidden)).toEqual(['Other', 'Task 1', 'Task 2'])
   // The moved tasks have other numbers now.
   await page.keyboard.press('ControlOrMeta+z')
   await expect.poll(() => readTitles(team.project)).toEqual(['Task 1', 'Task 2'])
   assert.deepEqual(await readTitles(team.hidden), ['Other'])
 })
+
+browserTest(
+  'deletes those selected tasks that a guest may delete, and counts them',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    await seedTasks(fixture, 1, () => ({ title: 'Of the owner', status: 'todo' }))
+    for (const title of ['Of the guest', 'Also of the guest'])
+      await ask('guest', 'POST /api/v1/tasks', { project_id: team.project, title, status: 'todo' })
+    const page = await as('guest')
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await page.getByText('Also of the guest', { exact: true }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('ControlOrMeta+a')
+    await expect(page.getByText('3 selected')).toBeVisible()
+    await page.keyboard.press('#')
+    await expect(page.getByText('Deleted 2 tasks')).toBeVisible()
+    const path = `GET /api/v1/projects/${team.project}/tasks`
+    const titles = async () =>
+      (await ask<{ data: { title: string }[] }>('owner', path)).data.map(({ title }) => title)
+    await expect.poll(titles).toEqual(['Of the owner'])
+  },
+)

@@ -76,3 +76,26 @@ browserTest('the date picker works by keyboard alone and by pointer', async (fix
   const saved = () => ask<{ due_date: string }>('owner', `GET /api/v1/tasks/${task.id}`)
   await expect.poll(async () => (await saved()).due_date).toBe('2028-01-12')
 })
+
+browserTest('clearing the time of a due date keeps its day', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [task] = await seedTasks(fixture, 1)
+  assert.ok(task)
+  const read = async () => {
+    const path = `GET /api/v1/tasks/${task.id}`
+    const { due_date, due_at } = await ask<{ due_date: string; due_at: string | null }>(
+      'owner',
+      path,
+    )
+    return [due_date, due_at]
+  }
+  await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { due_at: '2028-01-31T11:30:00Z' })
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText(task.title, { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('d')
+  await page.getByLabel('Time', { exact: true }).fill('')
+  await page.keyboard.press('Escape')
+  await expect.poll(read).toEqual(['2028-01-31', null])
+})

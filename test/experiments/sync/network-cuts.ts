@@ -58,6 +58,7 @@ export async function workWithCuts(
   const random = createSeededRandom(seed)
   const report: CutsReport = { actions: 0, cuts: 0, reloads: 0, conflicts: 0, tasks: 0 }
   const endsAt = Date.now() + seconds * 1_000
+  const reloading = new Set<Page>()
   await seedTasks(fixture, 6, (n) => ({ title: `seed${n}`, status: 'todo' }))
   fixture.allow(403, 404, 409, 412)
   fixture.allow(/ERR_|net::|Failed to fetch|NetworkError/)
@@ -86,6 +87,7 @@ export async function workWithCuts(
   async function cutNetwork(page: Page): Promise<void> {
     while (Date.now() < endsAt) {
       await page.waitForTimeout(500 + random() * 5_000)
+      if (reloading.has(page)) continue
       await page.context().setOffline(true)
       report.cuts += 1
       await page.waitForTimeout(200 + random() * 6_000)
@@ -95,15 +97,20 @@ export async function workWithCuts(
 
   /** Without a network and without a service worker there would be nothing to load. */
   async function reload(page: Page): Promise<void> {
+    reloading.add(page)
     await page.context().setOffline(false)
     report.reloads += 1
     await page.reload()
     await page.getByRole('row').nth(1).waitFor()
+    reloading.delete(page)
   }
 
   /** Waits until all is sent, and decides what a person has to decide. */
   async function settle({ page, name }: Worker): Promise<void> {
     const giveUpAt = Date.now() + SETTLE_TIMEOUT_MS
+    // A dialog that the last action has left open makes the rest of the page inert.
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
     for (;;) {
       const unsent = await readStoredMutations(page)
       const [first] = unsent
@@ -179,8 +186,13 @@ async function actAtRandom(worker: Worker, random: () => number): Promise<void> 
     if (!(await press('e'))) return
     const field = page.getByRole('textbox', { name: 'Title' })
     if (!(await isShown(field))) return
-    await field.fill(`${title.split(' ')[0]} ${Math.floor(random() * 1_000)}`)
-    await page.keyboard.press('Enter')
+    const renamed = `${title.split(' ')[0]} ${Math.floor(random() * 1_000)}`
+    // The field ends with its row, if that is deleted or goes to another group.
+    const isFilled = await field.fill(renamed, { timeout: 2_000 }).then(
+      () => true,
+      () => false,
+    )
+    if (isFilled) await page.keyboard.press('Enter')
   } else if (kind < 0.9) {
     const [key, names] = kind < 0.7 ? (['p', PRIORITIES] as const) : (['s', STATUSES] as const)
     if (!(await press(key)) || !(await isShown(page.getByRole('dialog')))) return

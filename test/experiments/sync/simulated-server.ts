@@ -1,3 +1,4 @@
+import { createTaskRecord } from '#test/support/data/task-record.ts'
 import {
   applyPatch,
   getPatchedFields,
@@ -98,11 +99,8 @@ export class SimulatedServer {
   }
 }
 
-/** A task of which only the fields that are set here matter. */
-export function createSimulatedTask(id: string, title: string, version = 1): Task {
-  const fields = { id, title, version, description: '', status: 'todo', tag_ids: [] }
-  return { ...fields, assignee_ids: [], due_at: null } as unknown as Task
-}
+export const createSimulatedTask = (id: string, title: string, version = 1): Task =>
+  createTaskRecord({ id, title, version, description: '' })
 
 /** An error reply of the API. */
 export const createProblem = (status: number, code: string, retryAfter?: number) =>

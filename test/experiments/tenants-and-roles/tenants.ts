@@ -39,6 +39,13 @@ export async function createTenant(
   return { home, records: { ...records, users: home.people.member }, spare, mark }
 }
 
+/**
+ * What an attempt at a delivery changes: a server of another test file may have a dispatcher on the
+ * same PostgreSQL.
+ */
+const ATTEMPT_FIELDS =
+  /"(status|failure_count|last_\w+_at|attempt_count|next_attempt_at|duration_ms|error)":(null|"[^"]*"|\d+),?/g
+
 /** Reads all records of a tenant as its owner. */
 export async function readTenantRecords(
   { server }: TestDocket,
@@ -48,7 +55,10 @@ export async function readTenantRecords(
   const texts: string[] = []
   for (const { endpoint } of reads) {
     if (endpoint.method !== 'GET' || recordKindOf(endpoint) === 'projects') continue
-    texts.push((await callApi(server, home.keys.owner, buildApiCall(endpoint, records))).text)
+    const { text } = await callApi(server, home.keys.owner, buildApiCall(endpoint, records))
+    texts.push(
+      /webhooks|deliveries/.test(endpoint.path) ? text.replaceAll(ATTEMPT_FIELDS, '') : text,
+    )
   }
   return texts
 }

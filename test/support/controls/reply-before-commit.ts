@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openLog } from '#http/server/log.ts'
 import { parseConfig } from '../../../src/config/config.ts'
 import { createApp } from '../../../src/server/app.ts'
+
+const COMMIT_DELAY_MS = 5
 
 /** Control: a server that answers a write before it commits must fail the experiments. */
 const config = parseConfig(process.env)
@@ -14,6 +17,8 @@ const early: Storage = {
       const done = storage.write(actor, async (tx) => {
         const value = await work(tx)
         resolve(value)
+        // Replies leave at the end of a turn, and the commit would be of the same turn.
+        await pause(COMMIT_DELAY_MS)
         return value
       })
       done.catch(reject)

@@ -34,6 +34,11 @@ export const CONFLICT_ERRORS: readonly ErrorCodeEntry[] = withStatus(
     'The first request with this `Idempotency-Key` is still running.',
     'Wait for the seconds in `Retry-After`, then send the same request again.',
   ],
+  [
+    'session_changed',
+    'A page of the web app is open for another person or workspace than the browser’s session is now.',
+    'Switch back in the page, or reload it. Requests with a key or token never get this error.',
+  ],
   ['prefix_taken', 'Another project has this prefix, or had it before.', 'Choose another prefix.'],
   [
     'status_in_use',

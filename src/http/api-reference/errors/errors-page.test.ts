@@ -15,7 +15,7 @@ const PROMISED: Readonly<Record<number, string>> = {
   404: 'not_found route_not_found',
   405: 'method_not_allowed',
   408: 'request_timeout',
-  409: 'tag_exists external_id_exists project_archived limit_reached webhook_disabled idempotency_in_progress prefix_taken status_in_use last_owner email_taken account_not_linked company_linked last_way_in second_factor_enabled already_member import_under_way import_not_ready import_ended export_under_way',
+  409: 'tag_exists external_id_exists project_archived limit_reached webhook_disabled idempotency_in_progress session_changed prefix_taken status_in_use last_owner email_taken account_not_linked company_linked last_way_in second_factor_enabled already_member import_under_way import_not_ready import_ended export_under_way',
   410: 'events_expired position_expired endpoint_retired workspace_deleted',
   412: 'version_mismatch',
   413: 'payload_too_large',

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import type { Task } from '#resources/tasks/fields.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orReadCached } from '../../lib/http/fetch-with-cache.ts'
+import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
 import { cacheReplies } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { waitForSessionPause } from '../../lib/http/request-pause.ts'
@@ -66,7 +67,11 @@ export async function fetchProjectIndex(
   const rows = first > 0 ? `&rows=${first}` : ''
   const address = `/internal/projects/${project_id}/index?${search}${rows}`
   const name = `index ${project_id} ${search}`
-  const reply = fetchOrThrow(address, { credentials: 'same-origin', ...(signal && { signal }) })
+  const reply = fetchOrThrow(address, {
+    credentials: 'same-origin',
+    headers: getPageSessionHeaders(),
+    ...(signal && { signal }),
+  })
   const response = await orReadCached(reply, name)
   const isKept = !(response instanceof Response)
   if (!isKept && !response.ok) throw await readErrorResponse(response)

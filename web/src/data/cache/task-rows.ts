@@ -1,5 +1,6 @@
 import type { Task } from '#resources/tasks/fields.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
+import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
 import { isRetryable, NetworkError } from '../../lib/http/problem.ts'
 import { cacheReplies, readCached } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
@@ -17,19 +18,20 @@ export async function fetchTaskRows(
 ): Promise<Task[]> {
   await waitForRateLimitPause()
   const address = `/internal/projects/${project_id}/rows?numbers=${numbers.join(',')}`
-  const response = await fetchOrThrow(address, { credentials: 'same-origin' }).catch(
-    async (error) => {
-      if (!(error instanceof NetworkError)) throw error
-      const kept = await Promise.all(
-        numbers.map((number) => readCached(rowCacheKey(project_id, number))),
-      )
-      const tasks = kept.flatMap((one) => (one ? (JSON.parse(one.text) as Task) : []))
-      putTasks(tasks)
-      // A task that is missing from the cache may still exist.
-      if (tasks.length < numbers.length) throw error
-      return tasks
-    },
-  )
+  const response = await fetchOrThrow(address, {
+    credentials: 'same-origin',
+    headers: getPageSessionHeaders(),
+  }).catch(async (error) => {
+    if (!(error instanceof NetworkError)) throw error
+    const kept = await Promise.all(
+      numbers.map((number) => readCached(rowCacheKey(project_id, number))),
+    )
+    const tasks = kept.flatMap((one) => (one ? (JSON.parse(one.text) as Task) : []))
+    putTasks(tasks)
+    // A task that is missing from the cache may still exist.
+    if (tasks.length < numbers.length) throw error
+    return tasks
+  })
   if (Array.isArray(response)) return response
   if (!response.ok) throw await readErrorResponse(response)
   const { data } = (await response.json()) as { data: Task[] }

@@ -1,4 +1,4 @@
-import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
+import { ApiResponseError, isRetryable, SessionMismatchError } from '../../lib/http/problem.ts'
 import {
   type CreatedRecord,
   type MutationEntry,
@@ -196,7 +196,8 @@ export class MutationLog<P> {
   async #handleFailure(one: QueuedMutation<P>, error: unknown): Promise<void> {
     const { key, attempts } = one
     const problem = error instanceof ApiResponseError ? error : undefined
-    if (problem?.status === 401 || problem?.code === 'rate_limit_exceeded') {
+    const isOfOtherSession = problem?.status === 401 || error instanceof SessionMismatchError
+    if (isOfOtherSession || problem?.code === 'rate_limit_exceeded') {
       this.#update(key, { state: 'waiting' })
     } else if (!isRetryable(error)) {
       await this.#handleRefusal(one, error)

@@ -1,10 +1,10 @@
 import { NetworkError } from '../../lib/http/problem.ts'
-import { rateLimitPause } from '../../lib/http/request-pause.ts'
+import { rateLimitPause, sessionPause } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { saveDraft } from '../../lib/state/drafts.ts'
 import { showToast } from '../app/toasts.ts'
-import { currentSession, sessionMismatch } from '../session/current-session.ts'
+import { currentSession } from '../session/current-session.ts'
 import type { QueuedMutation } from './mutation-entry.ts'
 import { MutationLog } from './mutation-log.ts'
 import type { StoredMutation } from './stored-mutation.ts'
@@ -48,8 +48,7 @@ export const mutationLog = new MutationLog<StoredMutation>({
   schedule: (run, ms) => setTimeout(run, ms),
   isOnline: () => navigator.onLine,
   // In another session a write would go to the wrong workspace, or in another person's name.
-  isPaused: () =>
-    hasSessionEnded.get() || sessionMismatch.get() !== undefined || rateLimitPause.get() > 0,
+  isPaused: () => hasSessionEnded.get() || sessionPause.get() || rateLimitPause.get() > 0,
   onChange: mutationQueue.set,
 })
 
@@ -82,7 +81,7 @@ export const hasUnsentMutations = (): boolean =>
 const sendNext = () => mutationLog.sendNext()
 addEventListener('online', retryFailedMutations)
 hasSessionEnded.subscribe(sendNext)
-sessionMismatch.subscribe(sendNext)
+sessionPause.subscribe(sendNext)
 // A random delay, so that not all clients continue at the same moment.
 rateLimitPause.subscribe(() => setTimeout(sendNext, Math.random() * 500))
 addEventListener('pagehide', () => {

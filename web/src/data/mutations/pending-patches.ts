@@ -20,7 +20,9 @@ mutationQueue.subscribe(() => {
   if (!isSame || patches.length !== before.length) pendingPatches.set(patches)
 })
 
-function toPatch({ key, payload }: QueuedMutation<StoredMutation>): PendingPatch[] {
+function toPatch({ key, payload, refusal }: QueuedMutation<StoredMutation>): PendingPatch[] {
+  if (payload.kind === 'time-entry-edit')
+    return refusal ? [] : [{ key, id: payload.id, fields: payload.patch }]
   if (payload.kind === 'comment-edit')
     return [{ key, id: payload.comment.id, fields: { body: payload.body } }]
   if (payload.kind !== 'request' || !payload.address.startsWith('PATCH ')) return []

@@ -78,7 +78,7 @@ export function deleteWithUndo(
   const key = crypto.randomUUID()
   hideRecord(id)
   const payload = { kind: 'deletion', noun, id, parent_id } as const
-  mutationLog.add({ key, queueKey: key, label: text, payload }, { isReserved: true })
+  mutationLog.add({ key, queueKey: id, label: text, payload }, { isReserved: true })
   showToast({
     text,
     undo: () => void (mutationLog.cancel(key) && showRecord(id)),

@@ -12,8 +12,9 @@ export const requestKind: MutationKind<MutationOfKind<'request'>> = {
     const callbacks = takePageCallbacks(key)
     if (callbacks) await callbacks.onReply(reply)
     else {
-      for (const name of queries) void queryClient.invalidateQueries({ queryKey: [name] })
       scheduleBootReload()
+      // What is derived from the mutation is shown until the queries show it themselves.
+      await Promise.all(queries.map((name) => queryClient.invalidateQueries({ queryKey: [name] })))
     }
     return []
   },

@@ -2,6 +2,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import type { EndpointAddress } from '../../lib/http/request-endpoint.ts'
 import type { Comment, PendingComment } from '../resources/comments.ts'
 import type { NewTag } from '../resources/tags.ts'
+import type { LoggedTime, TimeEntryPatch } from '../resources/time-entries.ts'
 import type { RunningTimer, TimedTask } from '../resources/timer.ts'
 import type { BulkOperation } from '../tasks/change-task.ts'
 import type { CreateTaskBody, TaskWithPlaceholder } from '../tasks/create-task.ts'
@@ -28,6 +29,9 @@ export type StoredMutation =
       queries: readonly string[]
       label: string
     }
+  /** `text` is what was typed. */
+  | { kind: 'time-entry'; task_id: string; body: LoggedTime; text: string }
+  | { kind: 'time-entry-edit'; id: string; task_id: string; patch: TimeEntryPatch; text: string }
   | { kind: 'timer-start'; task: TimedTask; before: RunningTimer | null }
   | { kind: 'timer-stop'; running: RunningTimer; ended_at: string }
 

@@ -4,6 +4,7 @@ import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutatio
 import { commentEditKind, commentKind } from '../resources/comment-kinds.ts'
 import { deletionKind } from '../resources/deletion-kind.ts'
 import { newTagKind } from '../resources/new-tag-kind.ts'
+import { timeEntryEditKind, timeEntryKind } from '../resources/time-entry-kinds.ts'
 import { timerStartKind, timerStopKind } from '../resources/timer-kinds.ts'
 import { bulkCreationKind } from '../tasks/bulk-creation-kind.ts'
 import { taskChangeKind } from '../tasks/task-change-kind.ts'
@@ -21,6 +22,8 @@ const KINDS: {
   deletion: deletionKind,
   'new-tag': newTagKind,
   request: requestKind,
+  'time-entry': timeEntryKind,
+  'time-entry-edit': timeEntryEditKind,
   'timer-start': timerStartKind,
   'timer-stop': timerStopKind,
 }

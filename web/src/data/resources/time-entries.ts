@@ -1,23 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type {
-  createTimeEntry,
   listTaskTimeEntries,
   TimeEntry,
   updateTimeEntry,
 } from '#resources/time-entries/contract.ts'
-import {
-  type CallInput,
-  requestEndpoint,
-  requestEndpointForResult,
-} from '../../lib/http/request-endpoint.ts'
+import type { EndpointReply } from '#wire/endpoint.ts'
+import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { useAtom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
+import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
+import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
 import { refetchTask } from '../tasks/task-queries.ts'
 
 export type { TimeEntry }
-export type NewTimeEntry = CallInput<typeof createTimeEntry>['body']
 export type TimeEntryPatch = CallInput<typeof updateTimeEntry>['body']
 
 /** The newest 200 time entries of a task; `more` if there are others. */
@@ -35,38 +33,75 @@ export function useTimeEntries(task_id: string) {
       )
     },
   })
-  return { entries: data?.data, more: data?.has_more ?? false, error, retry: () => void refetch() }
+  const entries = useWithPendingPatches(data?.data)
+  return { entries, more: data?.has_more ?? false, error, retry: () => void refetch() }
 }
 
-/** Logs time on a task. Throws if the server rejects it, so that the form can show the errors. */
-export async function logTime(task_id: string, body: NewTimeEntry, idempotencyKey: string) {
-  const to = 'POST /api/v1/tasks/:id/time-entries'
-  const sent = { params: { id: task_id }, body }
-  const reply = await requestEndpointForResult<typeof createTimeEntry>(to, sent, { idempotencyKey })
-  recordOwnOperation(reply.operation_id)
-  refetchTaskTime(task_id)
-  return reply.body
+/** What a person logs on a task. */
+export type LoggedTime = Pick<TimeEntry, 'spent_on' | 'note' | 'billable'> & {
+  duration_seconds: number
 }
 
-/** Changes a time entry. Throws if the server rejects it. */
-export async function editTimeEntry(
-  { id, task_id }: TimeEntry,
-  body: TimeEntryPatch,
-): Promise<void> {
-  const to = 'PATCH /api/v1/time-entries/:id'
-  const options = { idempotencyKey: crypto.randomUUID() }
-  const reply = await requestEndpointForResult<typeof updateTimeEntry>(
-    to,
-    { params: { id }, body },
-    options,
+/** Logged time that the server has not acknowledged. */
+interface UnsentTimeEntry extends LoggedTime {
+  /** The key of its mutation. */
+  key: string
+}
+
+/** The time that was logged on a task and is waiting to be sent. */
+export function useUnsentTimeEntries(task_id: string): readonly UnsentTimeEntry[] {
+  const mutations = useAtom(mutationQueue)
+  return useMemo(
+    () =>
+      mutations.flatMap(({ key, payload, refusal }) =>
+        payload.kind === 'time-entry' && payload.task_id === task_id && !refusal
+          ? { key, ...payload.body }
+          : [],
+      ),
+    [mutations, task_id],
   )
-  recordOwnOperation(reply.operation_id)
-  refetchTaskTime(task_id)
+}
+
+/** Logs time on a task: shown at once and queued. If it is refused, the typed text is kept. */
+export function logTime(task_id: string, body: LoggedTime, text: string): void {
+  mutationLog.add({
+    key: crypto.randomUUID(),
+    queueKey: `time of ${task_id}`,
+    label: mutationMessages.timeEntry,
+    payload: { kind: 'time-entry', task_id, body, text },
+  })
+}
+
+/** Changes a time entry: shown at once and queued. If it is refused, the typed text is kept. */
+export function editTimeEntry(
+  { id, task_id }: TimeEntry,
+  patch: TimeEntryPatch,
+  text: string,
+): void {
+  mutationLog.add({
+    key: crypto.randomUUID(),
+    queueKey: id,
+    label: mutationMessages.timeEntryChange,
+    payload: { kind: 'time-entry-edit', id, task_id, patch, text },
+  })
 }
 
 /** Hides a time entry and deletes it when its toast ends; until then it can be undone. */
 export const deleteTimeEntryWithUndo = ({ id, task_id }: TimeEntry): void =>
   deleteWithUndo(mutationMessages.entryDeleted, 'time_entry', { id, parent_id: task_id })
+
+/** Shows a new or changed entry, until the entries of its task are read again. */
+export function putTimeEntry(entry: TimeEntry): void {
+  queryClient.setQueryData<EndpointReply<typeof listTaskTimeEntries>>(
+    ['time', entry.task_id],
+    (page) => {
+      if (!page) return page
+      const isKnown = page.data.some(({ id }) => id === entry.id)
+      const data = page.data.map((one) => (one.id === entry.id ? entry : one))
+      return { ...page, data: isKnown ? data : [entry, ...data] }
+    },
+  )
+}
 
 /** Refetches the time entries of a task, the timer, and the task with its total. */
 export function refetchTaskTime(task_id: string): void {

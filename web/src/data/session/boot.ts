@@ -5,8 +5,11 @@ import type { Project } from '#resources/projects/contract.ts'
 import type { Boot } from '#resources/web-app/boot/contract.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orReadCached } from '../../lib/http/fetch-with-cache.ts'
+import { isRetryable } from '../../lib/http/problem.ts'
 import { cacheReplies, setReplyCacheOwner } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
+import { sessionPause } from '../../lib/http/request-pause.ts'
+import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { saveProfileLanguage } from '../../lib/locale/language.ts'
 import { setViewer } from '../../lib/locale/viewer.ts'
 import { atom, useAtom } from '../../lib/state/atom.ts'
@@ -16,12 +19,17 @@ import {
   broadcastSession,
   hasCurrentSession,
   matchCurrentSession,
+  recordUnknownSession,
+  sessionMismatch,
   waitForSessionMatch,
 } from './current-session.ts'
 
 export type { Boot }
 
 const BOOT_URL = '/internal/boot'
+/** The numbers of the last request for boot data, and of the one whose reply is shown. */
+let lastRequest = 0
+let shownRequest = 0
 
 /** The person, the session and the workspace of this page. Undefined until they are loaded. */
 export const bootState = atom<Boot | undefined>(undefined)
@@ -34,6 +42,8 @@ setProjectLookup((id) => bootState.get()?.projects.find((project) => project.id 
  */
 export async function loadBoot(): Promise<Boot> {
   requestedAt = Date.now()
+  lastRequest += 1
+  const request = lastRequest
   const response = await orReadCached(
     fetchOrThrow(BOOT_URL, { credentials: 'same-origin' }),
     BOOT_URL,
@@ -43,9 +53,11 @@ export async function loadBoot(): Promise<Boot> {
   const text = isKept ? response.text : await response.text()
   const loaded = JSON.parse(text) as Boot
   const before = bootState.get()
+  // A cached reply is older than what the page shows, and would revert local changes of it. So would
+  // a reply that a later one has overtaken.
+  if (before && (isKept || request < shownRequest)) return before
+  shownRequest = request
   if (!matchCurrentSession(loaded.session) && before) return before
-  // A cached reply is older than what the page shows, and would revert local changes of it.
-  if (isKept && before) return before
   const { id, timezone, locale } = loaded.session.user
   // Only before the first render: later the page keeps its language until it is reloaded.
   if (!saveProfileLanguage(locale) && !before) return reloadPage()
@@ -60,6 +72,32 @@ export async function loadBoot(): Promise<Boot> {
   const now = before ? replaceEqualDeep(before, { ...loaded, notice: before.notice }) : loaded
   bootState.set(now)
   return now
+}
+
+const RECHECK_DELAY_MS = 2_000
+
+sessionPause.subscribe(() => {
+  if (sessionPause.get() && !sessionMismatch.get()) void identifySession()
+})
+
+/** Finds out whose session the browser has, after the server has refused a request in it. */
+async function identifySession(): Promise<void> {
+  const wait = () =>
+    new Promise((resolve) => setTimeout(resolve, RECHECK_DELAY_MS * (1 + Math.random())))
+  try {
+    await loadBoot()
+  } catch (error) {
+    if (isRetryable(error)) await wait()
+    else if (!hasSessionEnded.get()) recordUnknownSession()
+  }
+  // If the server could not be asked, the next refusal asks again.
+  if (!sessionMismatch.get()) {
+    sessionPause.set(false)
+    return
+  }
+  // Another server process may have answered from its cache of sessions, which holds 200 ms.
+  await wait()
+  await loadBoot().catch(() => undefined)
 }
 
 const RELOAD_DELAY_MS = 2_000

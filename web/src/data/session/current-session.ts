@@ -1,3 +1,4 @@
+import { bindRequests } from '../../lib/http/page-session.ts'
 import { sessionPause } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { atom } from '../../lib/state/atom.ts'
@@ -13,13 +14,18 @@ export interface PageSession {
   workspace: SessionParty
 }
 
+interface SessionMismatch {
+  user: SessionParty
+  /** Undefined if the server does not tell, e.g. because it was deleted. */
+  workspace: SessionParty | undefined
+  otherPerson: boolean
+}
+
 /**
  * The browser's session while it differs from this page's: another workspace, or another person.
  * Undefined while they match. Until then this page neither reads nor writes.
  */
-export const sessionMismatch = atom<(PageSession & { otherPerson: boolean }) | undefined>(undefined)
-
-sessionMismatch.subscribe(() => sessionPause.set(sessionMismatch.get() !== undefined))
+export const sessionMismatch = atom<SessionMismatch | undefined>(undefined)
 
 /** Resolves as soon as the browser's session is the page's again and has not ended. */
 export function waitForSessionMatch(): Promise<void> {
@@ -42,8 +48,11 @@ export const currentSession = (): PageSession | undefined => pageSession
 
 /** Binds the page to a person and workspace until it is left. */
 export function setCurrentSession({ user, workspace }: PageSession): void {
+  // The router calls this on every navigation, which ends no mismatch.
+  if (pageSession?.user.id === user.id && pageSession.workspace.id === workspace.id) return
   pageSession = { user: pickIdAndName(user), workspace: pickIdAndName(workspace) }
-  sessionMismatch.set(undefined)
+  bindRequests(user.id, workspace.id)
+  setMismatch(undefined)
 }
 
 /** Whether the page is bound to a session; its data would be wrong in another one. */
@@ -54,8 +63,18 @@ export function matchCurrentSession({ user, workspace }: PageSession): boolean {
   if (!pageSession) return true
   const otherPerson = user.id !== pageSession.user.id
   const same = !otherPerson && workspace.id === pageSession.workspace.id
-  sessionMismatch.set(same ? undefined : { user, workspace, otherPerson })
+  setMismatch(same ? undefined : { user, workspace, otherPerson })
   return same
+}
+
+/** Records that the browser's session is another one that nothing is known of. */
+export function recordUnknownSession(): void {
+  if (pageSession) setMismatch({ ...pageSession, workspace: undefined, otherPerson: false })
+}
+
+function setMismatch(mismatch: SessionMismatch | undefined): void {
+  sessionMismatch.set(mismatch)
+  sessionPause.set(mismatch !== undefined)
 }
 
 /** Announces to the other tabs what the session is now, or is about to be. */

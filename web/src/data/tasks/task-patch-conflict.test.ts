@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createTaskRecord } from '#test/support/data/task-record.ts'
 import {
   applyPatch,
   getPatchedFields,
@@ -8,17 +9,11 @@ import {
   type Task,
 } from './task-patch.ts'
 
-const task = {
-  id: 'tsk_1',
-  title: 'One',
-  status: 'todo',
+const task = createTaskRecord({
   assignee_ids: ['usr_1'],
-  tag_ids: [],
   due_date: '2026-03-12',
-  due_at: null,
   custom_fields: { budget: 5, place: 'here' },
-  metadata: {},
-} as unknown as Task
+})
 
 test('a custom_fields patch merges the keys that it names, and its inverse restores them', () => {
   const patch = { custom_fields: { budget: 7, colour: 'red' } }

@@ -1,36 +1,35 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Project } from '#resources/projects/contract.ts'
+import { createTaskRecord } from '#test/support/data/task-record.ts'
 import {
   applyChanges,
   applyPatch,
   getPatchedFields,
   invertPatch,
-  type Task,
   type TaskChange,
 } from './task-patch.ts'
 
-const status = (key: string, category: string, position: number) => ({ key, category, position })
+type StatusOfProject = Project['statuses'][number]
+const status = (
+  key: string,
+  category: StatusOfProject['category'],
+  position: number,
+): StatusOfProject => ({ key, name: key, category, position, color: '#000000' })
 const project = {
   statuses: [
     status('todo', 'unstarted', 0),
     status('done', 'completed', 1),
     status('no', 'canceled', 2),
   ],
-} as unknown as Project
+}
 
-const task = {
-  id: 'tsk_1',
+const task = createTaskRecord({
   title: 'A',
-  status: 'todo',
-  status_category: 'unstarted',
-  completed_at: null,
-  canceled_at: null,
   assignee_ids: ['usr_a'],
-  tag_ids: [],
   due_date: '2026-03-12',
   due_at: '2026-03-12T10:00:00.000Z',
-} as unknown as Task
+})
 
 const change = (kind: TaskChange['kind'], patch: TaskChange['patch']): TaskChange => ({
   ...{ key: 'k', kind, patch, from: task },

@@ -41,7 +41,7 @@ const MERGED_FIELDS = ['custom_fields', 'metadata'] as const
 export function applyChanges(
   base: Task,
   changes: readonly TaskChange[],
-  project: Project | undefined,
+  project: Pick<Project, 'statuses'> | undefined,
 ): Task | undefined {
   let task: Task | undefined = base
   for (const { kind, patch } of changes) {
@@ -52,7 +52,11 @@ export function applyChanges(
 }
 
 /** A task with a patch applied as the server will apply it. */
-export function applyPatch(task: Task, patch: TaskPatch, project: Project | undefined): Task {
+export function applyPatch(
+  task: Task,
+  patch: TaskPatch,
+  project: Pick<Project, 'statuses'> | undefined,
+): Task {
   const next: Task = { ...task, ...(omitWriteOnlyFields(patch) as Partial<Task>) }
   for (const name of MERGED_FIELDS) {
     if (patch[name]) Object.assign(next, { [name]: mergeMembers(task[name], patch[name]) })

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
 import type { listNotifications } from '#resources/notifications/internal.ts'
+import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
 import { useBoot } from '../../data/session/boot.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
@@ -17,7 +18,12 @@ import { TaskSidePanel } from '../task-detail/index.ts'
 import { InboxRow } from './inbox-row.tsx'
 import { INBOX_QUERY_KEY, markAllDone, pendingNotificationMarks } from './mark-notifications.ts'
 import { groupNotifications } from './notification-groups.ts'
-import { applyNotificationMarks, type InboxTab, TAB_QUERIES } from './notification-marks.ts'
+import {
+  applyNotificationMarks,
+  findStoredMarks,
+  type InboxTab,
+  TAB_QUERIES,
+} from './notification-marks.ts'
 import { useInboxShortcuts } from './use-inbox-shortcuts.ts'
 
 const TABS = Object.keys(TAB_QUERIES) as InboxTab[]
@@ -42,10 +48,12 @@ export function Inbox() {
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   })
   const marks = useAtom(pendingNotificationMarks)
+  const mutations = useAtom(mutationQueue)
   const notifications = useMemo(() => {
     const loaded = notificationQuery.data?.pages.flatMap(({ data }) => data) ?? []
-    return applyNotificationMarks(loaded, marks, tab)
-  }, [notificationQuery.data, marks, tab])
+    const stored = findStoredMarks(mutations, loaded, marks)
+    return applyNotificationMarks(loaded, [...stored, ...marks], tab)
+  }, [notificationQuery.data, mutations, marks, tab])
   const groups = useMemo(() => groupNotifications(notifications), [notifications])
   const isDone = tab === 'done'
   useInboxShortcuts(list, groups, isDone)

@@ -20,6 +20,7 @@ import { showErrorToast } from '../settings/index.ts'
 import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
 import {
   countUnread,
+  MARK_ADDRESS,
   type NotificationMark,
   type NotificationPatch,
   patchNotification,
@@ -65,7 +66,7 @@ function enqueueMark(
   enqueueRecordMutation<typeof markNotifications>({
     // One queue for all marks, because the same notification may be marked again before the reply.
     ...{ key, queueKey: 'inbox', label, queries: [INBOX_QUERY_KEY] },
-    address: 'PATCH /internal/notifications',
+    address: MARK_ADDRESS,
     sent: { body: { ids: notifications.map(({ id }) => id), ...patch } },
     async onReply({ body, operation_id }) {
       recordOwnOperation(operation_id)

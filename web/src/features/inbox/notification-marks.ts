@@ -1,4 +1,6 @@
 import type { markNotifications, Notification } from '#resources/notifications/internal.ts'
+import type { QueuedMutation } from '../../data/mutations/mutation-entry.ts'
+import type { StoredMutation } from '../../data/mutations/stored-mutation.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
 
 /** The query of each tab of the inbox. */
@@ -18,6 +20,24 @@ export interface NotificationMark {
   key: string
   notifications: readonly Notification[]
   patch: NotificationPatch
+}
+
+/** Where notifications are marked. */
+export const MARK_ADDRESS = 'PATCH /internal/notifications'
+
+/** The unsent marks of earlier pages, as far as their notifications are listed. */
+export function findStoredMarks(
+  mutations: readonly QueuedMutation<StoredMutation>[],
+  listed: readonly Notification[],
+  ownMarks: readonly NotificationMark[],
+): NotificationMark[] {
+  return mutations.flatMap(({ key, payload }) => {
+    if (payload.kind !== 'request' || payload.address !== MARK_ADDRESS) return []
+    if (ownMarks.some((mark) => mark.key === key)) return []
+    // The body of a request to this address is that of its endpoint.
+    const { ids, ...patch } = payload.sent.body as CallInput<typeof markNotifications>['body']
+    return [{ key, notifications: listed.filter(({ id }) => ids?.includes(id) ?? true), patch }]
+  })
 }
 
 /** The notifications of a tab with the pending marks, newest first. */

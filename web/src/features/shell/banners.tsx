@@ -113,7 +113,7 @@ function SessionMismatchBanner({ workspaceId }: { workspaceId: string }) {
     <p className="bar">
       {otherPerson
         ? shellMessages.otherPerson(user.name)
-        : shellMessages.otherWorkspace(workspace.name)}
+        : shellMessages.otherWorkspace(workspace?.name ?? shellMessages.anotherWorkspace)}
       <button
         type="button"
         className="btn"

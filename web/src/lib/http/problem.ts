@@ -43,7 +43,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** The request was not sent, because the browser's session is not the page's at present. */
+/** The request was not sent or was refused, because the browser's session is not the page's. */
 export class SessionMismatchError extends Error {
   constructor() {
     super('You switched workspaces or accounts in another tab. Switch back first.')

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Endpoint, EndpointReply } from '#wire/endpoint.ts'
 import { fetchOrThrow, readTextOrThrow } from './fetch-or-throw.ts'
 import { fetchWithCache } from './fetch-with-cache.ts'
+import { getPageSessionHeaders, pauseIfSessionChanged } from './page-session.ts'
 import {
   ApiResponseError,
   NetworkError,
@@ -70,6 +71,7 @@ export async function requestEndpointForResult<E extends Endpoint>(
     method,
     credentials: 'same-origin',
     headers: {
+      ...(path !== SESSION_PATH && getPageSessionHeaders()),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
       ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
@@ -87,14 +89,16 @@ export async function requestEndpointForResult<E extends Endpoint>(
 }
 
 /**
- * Fetches a GET in the page's session. If the browser's session changes meanwhile, the reply may be
- * from the other workspace: it is dropped, and the GET repeated once the sessions match again.
+ * Fetches a GET in the page's session. If the browser's session has changed, the reply is dropped,
+ * and the GET repeated once the sessions match again.
  */
 async function read(url: string, init: RequestInit): Promise<Response> {
   const wait = url.startsWith('/api/') ? waitForRateLimitPause : waitForSessionPause
   for (;;) {
     await wait(init.signal ?? undefined)
     const response = await fetchWithCache(url, init)
+    // This pauses requests if the reply says that the session has changed.
+    if (response.status === 409) await readErrorResponse(response.clone())
     if (!sessionPause.get()) return response
     // An unread body would keep its connection from being used again.
     await readTextOrThrow(response, init.signal ?? undefined)
@@ -139,6 +143,7 @@ export async function readErrorResponse(response: Response): Promise<Error> {
   const text = await response.text().catch(() => '')
   const error = parseErrorBody(text)
   if (!error) return new NetworkError(`${response.status} without an error of ours`)
+  if (pauseIfSessionChanged(error)) return new SessionMismatchError()
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   const problem = new ApiResponseError(
     response.status,

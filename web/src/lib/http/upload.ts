@@ -1,3 +1,4 @@
+import { getPageSessionHeaders, pauseIfSessionChanged } from './page-session.ts'
 import {
   ApiResponseError,
   NetworkError,
@@ -32,6 +33,8 @@ export function uploadFile<T>(
     request.open('POST', url)
     request.setRequestHeader('content-type', file.type || 'application/octet-stream')
     request.setRequestHeader('idempotency-key', more.idempotencyKey)
+    for (const [name, value] of Object.entries(getPageSessionHeaders()))
+      request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
     request.onload = () => {
       const operation_id = request.getResponseHeader('x-operation-id') ?? undefined
@@ -48,6 +51,7 @@ export function uploadFile<T>(
 
 function toError({ status }: XMLHttpRequest, body: { error?: ProblemBody } | undefined): Error {
   if (!body?.error) return new NetworkError(`${status} without an error of ours`)
+  if (pauseIfSessionChanged(body.error)) return new SessionMismatchError()
   if (body.error.code === 'authentication_required') markSessionEnded()
   return new ApiResponseError(status, body.error)
 }

@@ -19,6 +19,8 @@ export const mutationMessages = defineMessages('data', {
   timer: 'Timer',
   commentChange: 'Comment edit',
   commentDeleted: 'Comment deleted',
+  timeEntry: 'Time entry',
+  timeEntryChange: 'Time entry edit',
   entryDeleted: 'Time entry deleted',
   newTag: (name: string) => `Create tag “${name}”`,
   tagDeleted: (name: string) => `Tag ${name} deleted`,

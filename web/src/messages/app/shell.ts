@@ -69,6 +69,7 @@ export const shellMessages = defineMessages('shell', {
     `The request limit of this minute is reached. Resuming in ${seconds} s`,
   rateLimitedNotice:
     'The request limit of this minute is reached. Docket will resume automatically.',
+  anotherWorkspace: 'another workspace',
   otherWorkspace: (name: string) =>
     `You switched to ${name} in another tab. This tab is paused until you switch back`,
   switchBack: 'Switch back',

@@ -146,6 +146,8 @@ export const taskDetailMessages = defineMessages('task', {
   timeHint: '1h 30m yesterday',
   timeLogged: (time: string, day: string) => `Logged ${time} on ${day}`,
   billable: 'Billable',
+  tooMuchTime: 'An entry has at most 24 hours. Log the rest as another one.',
+  longNote: 'A note has at most 2,000 characters.',
   notTime: 'Enter a duration and, if it wasn’t today, a day, such as 1h 30m yesterday.',
   entryRunning: 'running',
   editEntry: (text: string) => `Edit ${text}`,

@@ -1,5 +1,5 @@
 import './popover.css'
-import { useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import {
   Autocomplete,
   Input,
@@ -83,12 +83,21 @@ export function PickerPopover({ onClose, ...pick }: PickerOverlay & { onClose: (
     return some.includes(id) && !touched.includes(id) && <Icon name="minus" />
   }
   const entries = creatable ? [...shown, { id: CREATE_ID, label: creatable.label(name) }] : shown
+  // Typing marks the first option, but not if it leaves the list as it was.
+  const pickUnmarked = (event: KeyboardEvent<HTMLInputElement>) => {
+    const isTaken = event.isDefaultPrevented() || event.nativeEvent.isComposing
+    if (event.key !== 'Enter' || isTaken || searching || name === '') return
+    const first = entries.find(({ reason }: PickerOption) => reason === undefined)
+    if (!first) return
+    const visible = several ? chosen.filter((id) => shown.some((one) => one.id === id)) : []
+    select(new Set(visible).symmetricDifference(new Set([first.id])))
+  }
   return (
     <AnchoredSheet anchor={anchor} label={label} onClose={() => finish(several ? chosen : picked)}>
       <Autocomplete inputValue={typed} onInputChange={setTyped}>
         <TextField aria-label={label} autoFocus={canAutoFocusField()} className="pick-find">
           <Icon name="search" />
-          <Input placeholder={pick.placeholder ?? uiMessages.find} />
+          <Input placeholder={pick.placeholder ?? uiMessages.find} onKeyDown={pickUnmarked} />
         </TextField>
         <ListBox
           aria-label={label}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Task } from '../../../data/tasks/task-patch.ts'
+import { createTaskRecord } from '#test/support/data/task-record.ts'
 import { type FilterContext, matchesFilter, toFilterQuery } from './filter-query.ts'
 import { addClause, formatFilter, parseFilter, removeClause } from './view-filter.ts'
 
@@ -97,12 +97,12 @@ test('overdue means past due and open; ages count from the full hour', () => {
 })
 
 test('matches a single task by the same conditions as the query', () => {
-  const task = {
-    ...{ status: 'todo', priority: 'high', assignee_ids: [id('usr', 1)], tag_ids: [] as string[] },
-    ...{ created_by_id: id('usr', 2), parent_id: null, due_date: '2026-11-19', completed_at: null },
+  const task = createTaskRecord({
+    ...{ status: 'todo', priority: 'high', assignee_ids: [id('usr', 1)] },
+    ...{ created_by_id: id('usr', 2), due_date: '2026-11-19' },
     ...{ created_at: '2026-11-19T00:00:00.000Z', updated_at: '2026-11-20T12:00:00.000Z' },
     ...{ title: 'Mend the login form', description: null, short_id: 'DOC-7' },
-  } as unknown as Task
+  })
   const fits = (typed: string) => matchesFilter(task, parseFilter(typed), meaning)
   for (const typed of [
     '',

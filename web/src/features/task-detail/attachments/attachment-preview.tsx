@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Attachment } from '../../../data/resources/attachments.ts'
 import { detectPictureType } from '../../../lib/browser/picture.ts'
+import { getPageSessionHeaders } from '../../../lib/http/page-session.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 
@@ -75,7 +76,10 @@ function usePicture({ id, size_bytes }: Attachment, isWanted: boolean): string |
 }
 
 async function readPicture(id: string, signal: AbortSignal): Promise<Blob | undefined> {
-  const response = await fetch(`/api/v1/attachments/${id}/content`, { signal })
+  const response = await fetch(`/api/v1/attachments/${id}/content`, {
+    headers: getPageSessionHeaders(),
+    signal,
+  })
   if (!response.ok) return
   const bytes = new Uint8Array(await response.arrayBuffer())
   const type = detectPictureType(bytes)

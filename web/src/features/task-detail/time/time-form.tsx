@@ -1,27 +1,25 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { editTimeEntry, logTime, type TimeEntry } from '../../../data/resources/time-entries.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay, formatGutterDay, today } from '../../../lib/dates/plain-date.ts'
-import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
-import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { type ParsedTimeEntry, parseTimeEntry } from './parse-time-entry.ts'
 
+/** The limits of an entry (docs/spec/api.md#time-entry). */
+const MAX_SECONDS = 86_400
+const MAX_NOTE_LENGTH = 2_000
+
 /** A field to log time as text: "1h 30m yesterday call with Mei". */
 export function LogTimeForm() {
   const { task } = useOpenTask()
   const { write } = useBlockReasons()
-  // The idempotency key stays until success, so that a retry after a lost response logs once.
-  const idempotencyKey = useRef(crypto.randomUUID())
-  const save = async ({ seconds, day, note }: ParsedTimeEntry, billable: boolean) => {
-    const body = { duration_seconds: seconds, spent_on: day, note, billable }
-    await logTime(task.id, body, idempotencyKey.current)
-    idempotencyKey.current = crypto.randomUUID()
+  const save = ({ seconds, day, note }: ParsedTimeEntry, billable: boolean, text: string) => {
+    logTime(task.id, { duration_seconds: seconds, spent_on: day, note, billable }, text)
     announce(taskDetailMessages.timeLogged(formatDuration(seconds), formatDay(day)))
   }
   return (
@@ -40,14 +38,15 @@ export function LogTimeForm() {
 export function EditTimeForm({ entry, onDone }: { entry: TimeEntry; onDone: () => void }) {
   const { duration_seconds, spent_on, note, billable } = entry
   const value = [formatDuration(duration_seconds ?? 0), spent_on, note ?? ''].join(' ').trim()
-  const save = async (typed: ParsedTimeEntry, isBillable: boolean) => {
+  const save = (typed: ParsedTimeEntry, isBillable: boolean, text: string) => {
     const { seconds, day } = typed
-    await editTimeEntry(entry, {
+    const patch = {
       ...(seconds !== duration_seconds && { duration_seconds: seconds }),
       spent_on: day,
       note: typed.note,
       billable: isBillable,
-    })
+    }
+    editTimeEntry(entry, patch, text)
     onDone()
   }
   return (
@@ -63,6 +62,12 @@ export function EditTimeForm({ entry, onDone }: { entry: TimeEntry; onDone: () =
   )
 }
 
+function findProblem(typed: ParsedTimeEntry | undefined): string | undefined {
+  if (!typed) return taskDetailMessages.notTime
+  if (typed.seconds > MAX_SECONDS) return taskDetailMessages.tooMuchTime
+  return [...(typed.note ?? '')].length > MAX_NOTE_LENGTH ? taskDetailMessages.longNote : undefined
+}
+
 interface TimeFormProps {
   label: string
   value: string
@@ -70,7 +75,7 @@ interface TimeFormProps {
   reason?: string | undefined
   /** Empties the field after saving, for the next entry. */
   clears?: boolean
-  onSave: (typed: ParsedTimeEntry, billable: boolean) => Promise<void>
+  onSave: (typed: ParsedTimeEntry, billable: boolean, text: string) => void
   onCancel?: () => void
 }
 
@@ -78,29 +83,16 @@ function TimeForm({ label, value, billable, reason, clears, onSave, onCancel }: 
   const [text, setText] = useState(value)
   const [isBillable, setBillable] = useState(billable)
   const [errorText, setErrorText] = useState<string>()
-  const [busy, setBusy] = useState(false)
   const id = useId()
   const typed = parseTimeEntry(text, today())
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (busy || reason !== undefined) return
-    if (!typed) {
-      setErrorText(taskDetailMessages.notTime)
-      return
-    }
-    setBusy(true)
-    setErrorText(undefined)
-    try {
-      await onSave(typed, isBillable)
-      if (clears) setText('')
-    } catch (error) {
-      setErrorText(
-        error instanceof ApiResponseError
-          ? (error.details[0]?.message ?? error.message)
-          : getErrorMessage(error),
-      )
-    }
-    setBusy(false)
+    if (reason !== undefined) return
+    const problem = findProblem(typed)
+    setErrorText(problem)
+    if (!typed || problem) return
+    onSave(typed, isBillable, text)
+    if (clears) setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !onCancel) return
@@ -137,7 +129,7 @@ function TimeForm({ label, value, billable, reason, clears, onSave, onCancel }: 
           />
           {taskDetailMessages.billable}
         </label>
-        <Button type="submit" busy={busy} reason={reason}>
+        <Button type="submit" reason={reason}>
           {clears ? taskDetailMessages.logTime : taskDetailMessages.save}
         </Button>
         {onCancel && (

@@ -1,10 +1,11 @@
 import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import './time.css'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import {
   deleteTimeEntryWithUndo,
   type TimeEntry,
   useTimeEntries,
+  useUnsentTimeEntries,
 } from '../../../data/resources/time-entries.ts'
 import { getMemberName, useBoot } from '../../../data/session/boot.ts'
 import { formatDuration, formatHoursMinutes } from '../../../lib/dates/duration.ts'
@@ -23,10 +24,13 @@ import { EditTimeForm, LogTimeForm } from './time-form.tsx'
 /** The time entries of the task, with a field to log more. */
 export function TimeSection() {
   const { task } = useOpenTask()
+  const me = useBoot().session.user.id
   const { entries = [], error, retry } = useTimeEntries(task.id)
   const hidden = useAtom(hiddenRecords)
+  const unsent = useUnsentTimeEntries(task.id)
   const visible = entries.filter(({ id }) => !hidden.has(id))
-  const count = visible.length === 0 ? '' : taskDetailMessages.showTime(visible.length)
+  const total = unsent.length + visible.length
+  const count = total === 0 ? '' : taskDetailMessages.showTime(total)
   return (
     <DetailSection
       name="time"
@@ -36,6 +40,9 @@ export function TimeSection() {
     >
       {error && <ErrorMessage error={error} onRetry={retry} />}
       <ul className="time-entries">
+        {unsent.map(({ key, ...entry }) => (
+          <TimeEntryLine key={key} entry={{ started_at: null, ...entry, user_id: me }} />
+        ))}
         {visible.map((entry) => (
           <TimeEntryItem key={entry.id} entry={entry} />
         ))}
@@ -46,17 +53,47 @@ export function TimeSection() {
 }
 
 function TimeEntryItem({ entry }: { entry: TimeEntry }) {
-  const boot = useBoot()
   const { editTime } = useBlockReasons()
   const [editing, setEditing] = useState(false)
+  const { user_id, duration_seconds, spent_on } = entry
+  const reason = editTime(user_id)
+  const length =
+    duration_seconds === null ? taskDetailMessages.entryRunning : formatDuration(duration_seconds)
+  const text = `${length} ${formatDay(spent_on)}`
+  if (editing) return <EditTimeForm entry={entry} onDone={() => setEditing(false)} />
+  return (
+    <TimeEntryLine entry={entry}>
+      {duration_seconds !== null && (
+        <IconButton
+          icon="edit"
+          label={taskDetailMessages.editEntry(text)}
+          reason={reason}
+          onClick={() => setEditing(true)}
+        />
+      )}
+      <IconButton
+        icon="trash"
+        label={taskDetailMessages.deleteEntry(text)}
+        reason={reason}
+        onClick={() => deleteTimeEntryWithUndo(entry)}
+      />
+    </TimeEntryLine>
+  )
+}
+
+interface TimeEntryLineProps {
+  entry: Pick<
+    TimeEntry,
+    'user_id' | 'duration_seconds' | 'spent_on' | 'note' | 'billable' | 'started_at'
+  >
+  /** Its buttons; none while it is waiting to be sent. */
+  children?: ReactNode
+}
+
+function TimeEntryLine({ entry, children }: TimeEntryLineProps) {
+  const boot = useBoot()
   const { user_id, duration_seconds, spent_on, note, billable, started_at } = entry
   const name = getMemberName(boot, user_id)
-  const reason = editTime(user_id)
-  const durationParts = [
-    duration_seconds === null ? taskDetailMessages.entryRunning : formatDuration(duration_seconds),
-  ]
-  const text = [...durationParts, formatDay(spent_on)].join(' ')
-  if (editing) return <EditTimeForm entry={entry} onDone={() => setEditing(false)} />
   return (
     <li className="line time-entry">
       <span className="gut">
@@ -75,22 +112,7 @@ function TimeEntryItem({ entry }: { entry: TimeEntry }) {
         <Avatar name={name} me={user_id === boot.session.user.id} />
         <span className="clip">{note}</span>
         {billable && <span className="quiet">{taskDetailMessages.billable}</span>}
-        <span className="end">
-          {duration_seconds !== null && (
-            <IconButton
-              icon="edit"
-              label={taskDetailMessages.editEntry(text)}
-              reason={reason}
-              onClick={() => setEditing(true)}
-            />
-          )}
-          <IconButton
-            icon="trash"
-            label={taskDetailMessages.deleteEntry(text)}
-            reason={reason}
-            onClick={() => deleteTimeEntryWithUndo(entry)}
-          />
-        </span>
+        <span className="end">{children}</span>
       </div>
     </li>
   )

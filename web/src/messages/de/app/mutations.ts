@@ -19,6 +19,8 @@ export const germanData: typeof mutationMessages = {
   timer: 'Timer',
   commentChange: 'Änderung eines Kommentars',
   commentDeleted: 'Kommentar gelöscht',
+  timeEntry: 'Zeiteintrag',
+  timeEntryChange: 'Änderung eines Zeiteintrags',
   entryDeleted: 'Zeiteintrag gelöscht',
   newTag: (name) => `Tag „${name}“ erstellen`,
   tagDeleted: (name) => `Tag ${name} gelöscht`,

@@ -62,6 +62,7 @@ export const germanShell: typeof shellMessages = {
     'Dieser Browser kann ungesendete Änderungen nicht speichern. Lassen Sie diese Seite offen, bis sie gespeichert sind',
   rateLimited: (seconds) => `Das Anfragelimit dieser Minute ist erreicht. Weiter in ${seconds} s`,
   rateLimitedNotice: 'Das Anfragelimit dieser Minute ist erreicht. Docket macht von selbst weiter.',
+  anotherWorkspace: 'einem anderen Arbeitsbereich',
   otherWorkspace: (name) =>
     `Sie haben in einem anderen Tab zu ${name} gewechselt. Dieser Tab ist angehalten, bis Sie zurückwechseln`,
   switchBack: 'Zurückwechseln',

@@ -145,6 +145,8 @@ export const germanTask: typeof taskDetailMessages = {
   timeHint: '1h 30m gestern',
   timeLogged: (time, day) => `${time} am ${day} eingetragen`,
   billable: 'Abrechenbar',
+  tooMuchTime: 'Ein Eintrag hat höchstens 24 Stunden. Tragen Sie den Rest eigens ein.',
+  longNote: 'Eine Notiz hat höchstens 2.000 Zeichen.',
   notTime: 'Geben Sie eine Dauer ein, und einen Tag, wenn es nicht heute war: 1h 30m gestern.',
   entryRunning: 'läuft',
   editEntry: (text) => `${text} bearbeiten`,

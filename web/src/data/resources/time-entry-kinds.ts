@@ -1,0 +1,40 @@
+import type { createTimeEntry, updateTimeEntry } from '#resources/time-entries/contract.ts'
+import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { mutationMessages } from '../../messages/app/mutations.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
+import type { MutationKind } from '../mutations/mutation-entry.ts'
+import { showNotDone } from '../mutations/record-mutations.ts'
+import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import { putTimeEntry, refetchTaskTime, type TimeEntry } from './time-entries.ts'
+
+/** Logged time. The list derives from the log what is not sent, so there is nothing to revert. */
+export const timeEntryKind: MutationKind<MutationOfKind<'time-entry'>> = {
+  async send({ task_id, body }, { key }) {
+    const to = 'POST /api/v1/tasks/:id/time-entries'
+    const sent = { params: { id: task_id }, body }
+    const options = { idempotencyKey: key }
+    showReply(await requestEndpointForResult<typeof createTimeEntry>(to, sent, options))
+    return []
+  },
+  revert: (_, error) => showNotDone(mutationMessages.timeEntry, error),
+  textOf: ({ text }) => text,
+}
+
+/** A change of a time entry. */
+export const timeEntryEditKind: MutationKind<MutationOfKind<'time-entry-edit'>> = {
+  async send({ id, patch }, { key }) {
+    const to = 'PATCH /api/v1/time-entries/:id'
+    const sent = { params: { id }, body: patch }
+    const options = { idempotencyKey: key }
+    showReply(await requestEndpointForResult<typeof updateTimeEntry>(to, sent, options))
+    return []
+  },
+  revert: (_, error) => showNotDone(mutationMessages.timeEntryChange, error),
+  textOf: ({ text }) => text,
+}
+
+function showReply({ body, operation_id }: CallResult<TimeEntry>): void {
+  recordOwnOperation(operation_id)
+  putTimeEntry(body)
+  refetchTaskTime(body.task_id)
+}
