@@ -52,6 +52,23 @@ browserTest('renders only the row of a task that changes', async (fixture) => {
   )
 })
 
+browserTest('renders no row again as an hour begins', async (fixture) => {
+  const { as, ask, team } = fixture
+  const tasks = await seedTasks(fixture, 12, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const page = await as('member')
+  const renderedRows = await recordRowRenders(page)
+  await page.clock.install({ time: new Date().setUTCHours(12, 59, 30) })
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect(page.getByText('Live')).toBeVisible()
+  await expect(rowOf(page, 12)).toContainText('Task 12')
+  await renderedRows()
+  await page.clock.fastForward('00:01:00')
+  // A new number of open tasks renders the page, which is when it reads the clock.
+  await ask('owner', `PATCH /api/v1/tasks/${tasks[11]?.id}`, { status: 'done' })
+  await expect(page.getByRole('navigation').getByText('11', { exact: true })).toBeVisible()
+  assert.deepEqual(await renderedRows(), [12])
+})
+
 /** The budget of docs/spec/web.md#performance-budget, of 1,000 bytes each. */
 const MAX_FIRST_LOAD_KB = 170
 /** MAX_START_DELAY_MS of lib/browser/schedule-preload.ts. */

@@ -83,8 +83,6 @@ export function useStableBoot(): StableBoot {
 
 const withoutActivity = ({ last_active_at: _, ...person }: Member): Person => person
 
-const HOUR_MS = 3_600_000
-
 export function useCreateProjectPageContext(
   boot: StableBoot,
   project: ProjectWithoutCounts,
@@ -102,7 +100,6 @@ export function useCreateProjectPageContext(
     [navigate],
   )
   const day = today()
-  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
   return useMemo(() => {
     const { session, members } = boot
     const tagsById = new Map(tags.map((tag) => [tag.id, tag]))
@@ -111,10 +108,10 @@ export function useCreateProjectPageContext(
       ...{ boot, project, tags, me, selection, open },
       tagOf: (id) => tagsById.get(id),
       nameOf: (user_id) => getMemberName(boot, user_id),
-      filterContext: { statuses: project.statuses, members, tags, me, today: day, now: hour },
+      filterContext: { statuses: project.statuses, members, tags, me, today: day, now: Date.now },
       taskHref: (shortId) => `/w/${session.workspace.id}/t/${shortId}`,
       locked: project.status === 'archived' ? projectViewMessages.archivedReason : undefined,
       undeletable: createDeleteGuard(boot),
     }
-  }, [boot, project, tags, selection, open, day, hour])
+  }, [boot, project, tags, selection, open, day])
 }

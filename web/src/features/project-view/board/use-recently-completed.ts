@@ -1,13 +1,12 @@
 import { useMemo } from 'react'
 import { useProjectIndex } from '../../../data/cache/project-index.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
-import { toFilterQuery } from '../filter/filter-query.ts'
+import { startOfHour, toFilterQuery } from '../filter/filter-query.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 
 const RECENT_DAYS = 14
 const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 
 /** A test for tasks that were completed in the last 14 days; undefined while the index loads. */
 export function useRecentlyCompleted(
@@ -18,7 +17,7 @@ export function useRecentlyCompleted(
     .filter(({ category }) => category === 'completed')
     .map(({ key }) => key)
   // Rounded to whole hours, so that the same board sends the same query.
-  const since = Math.floor(filterContext.now / HOUR_MS) * HOUR_MS - RECENT_DAYS * DAY_MS
+  const since = startOfHour(filterContext.now()) - RECENT_DAYS * DAY_MS
   const after = new Date(since).toISOString()
   const { api, indexOnly } = toFilterQuery(view.filter, filterContext)
   const query = {

@@ -17,11 +17,8 @@ export interface FilterContext {
   tags: readonly Pick<Tag, 'id' | 'name'>[]
   me: string
   today: PlainDate
-  /**
-   * Milliseconds since 1970. Ages count from the full hour, so that the same filter produces the
-   * same query.
-   */
-  now: number
+  /** Milliseconds since 1970; asked for, so that what holds the context stays as time passes. */
+  now: () => number
 }
 
 export type FilterParams = Record<string, string | readonly string[] | boolean>
@@ -35,12 +32,15 @@ export interface FilterQuery {
 }
 
 const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
 const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
 const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
 const UNKNOWN_STATUS = 'no_such_status'
+
+const HOUR_MS = 3_600_000
+/** Ages count from the full hour, so that the same filter produces the same query. */
+export const startOfHour = (ms: number): number => Math.floor(ms / HOUR_MS) * HOUR_MS
 
 /** Translates a filter into query parameters (docs/spec/api.md#sorting-and-filters). */
 export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): FilterQuery {
@@ -68,7 +68,7 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
       if (value === 'none' || value === 'any') beyond.due = value
       else narrowRange(api, toDueRange(value, meaning.today))
     } else if (property === 'created' || property === 'updated' || property === 'completed') {
-      narrowRange(api, toAgeRange(property, value, meaning.now))
+      narrowRange(api, toAgeRange(property, value, meaning.now()))
     }
   }
   return { api, indexOnly: beyond }
@@ -194,7 +194,7 @@ function toAgeRange(
   value: string,
   now: number,
 ): DateRangeParams {
-  const ms = Math.floor(now / HOUR_MS) * HOUR_MS - parseDays(value.slice(1)) * DAY_MS
+  const ms = startOfHour(now) - parseDays(value.slice(1)) * DAY_MS
   const at = new Date(ms).toISOString()
   if (value.startsWith('>')) return { [`${property}_before`]: at }
   return { [property === 'updated' ? 'updated_since' : `${property}_after`]: at }

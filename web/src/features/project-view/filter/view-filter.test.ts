@@ -30,7 +30,7 @@ const meaning: FilterContext = {
   ],
   me: id('usr', 1),
   today: '2026-11-20',
-  now: Date.parse('2026-11-20T12:34:56Z'),
+  now: () => Date.parse('2026-11-20T12:34:56Z'),
 }
 const query = (typed: string) => toFilterQuery(parseFilter(typed), meaning)
 const api = (typed: string) => query(typed).api

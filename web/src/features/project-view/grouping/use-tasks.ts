@@ -20,7 +20,12 @@ import {
   hasPendingChanges,
   subscribeToTasks,
 } from '../../../data/tasks/task-store.ts'
-import { type FilterParams, matchesFilter, toFilterQuery } from '../filter/filter-query.ts'
+import {
+  type FilterParams,
+  matchesFilter,
+  startOfHour,
+  toFilterQuery,
+} from '../filter/filter-query.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import { formatSort, type ProjectView } from '../project-view.ts'
 import {
@@ -42,8 +47,13 @@ export function useTasks(
   extraParams: FilterParams = NO_EXTRA_PARAMS,
   isEnabled = true,
 ) {
-  const { project, filterContext } = context
+  const { project } = context
   const { filter, group, sort, descending } = view
+  const hour = startOfHour(Date.now())
+  const filterContext = useMemo(
+    () => ({ ...context.filterContext, now: () => hour }),
+    [context.filterContext, hour],
+  )
   const query = useMemo(() => {
     const { api, indexOnly } = toFilterQuery(filter, filterContext)
     return { ...api, ...indexOnly, ...extraParams, group, sort: formatSort({ sort, descending }) }
