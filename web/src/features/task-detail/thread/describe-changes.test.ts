@@ -22,8 +22,8 @@ test('describes a change with the value before and after', () => {
   assert.deepEqual(describeAsText({ estimate_seconds: { from: null, to: 5_400 } }), [
     'set the estimate 1h 30m',
   ])
-  assert.deepEqual(describeAsText({ due_date: { from: '2026-03-12', to: null } }), [
-    'removed the due date Thu 12 Mar',
+  assert.deepEqual(describeAsText({ due_date: { from: '2024-03-12', to: null } }), [
+    'removed the due date 12 Mar 2024',
   ])
   assert.deepEqual(describeAsText({ priority: { from: 'none', to: 'urgent' } }), [
     'set the priority None → Urgent',
@@ -46,15 +46,15 @@ test('describes a changed set by the added and removed members', () => {
 })
 
 test('omits derived fields and does not quote long texts', () => {
-  const completed_at = { from: null, to: '2026-03-12T10:00:00.000Z' }
+  const completed_at = { from: null, to: '2024-03-12T10:00:00.000Z' }
   assert.deepEqual(describeAsText({ status: { from: 'todo', to: 'done' }, completed_at }), [
     'moved To do → Done',
   ])
   assert.deepEqual(describeAsText({ description: { from: 'a', to: 'b' } }), [
     'changed the description',
   ])
-  const due_at = { from: '2026-03-12T10:00:00.000Z', to: null }
-  assert.deepEqual(describeAsText({ due_date: { from: '2026-03-12', to: '2026-03-13' }, due_at }), [
-    'set the due date Thu 12 Mar → Fri 13 Mar',
+  const due_at = { from: '2024-03-12T10:00:00.000Z', to: null }
+  assert.deepEqual(describeAsText({ due_date: { from: '2024-03-12', to: '2024-03-13' }, due_at }), [
+    'set the due date 12 Mar 2024 → 13 Mar 2024',
   ])
 })
