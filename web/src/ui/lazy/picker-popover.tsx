@@ -1,5 +1,5 @@
 import './popover.css'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import {
   Autocomplete,
   Input,
@@ -83,15 +83,26 @@ export function PickerPopover({ onClose, ...pick }: PickerOverlay & { onClose: (
     return some.includes(id) && !touched.includes(id) && <Icon name="minus" />
   }
   const entries = creatable ? [...shown, { id: CREATE_ID, label: creatable.label(name) }] : shown
-  // Typing marks the first option, but not if it leaves the list as it was.
-  const pickUnmarked = (event: KeyboardEvent<HTMLInputElement>) => {
-    const isTaken = event.isDefaultPrevented() || event.nativeEvent.isComposing
-    if (event.key !== 'Enter' || isTaken || searching || name === '') return
+  const pickFirst = () => {
     const first = entries.find(({ reason }: PickerOption) => reason === undefined)
     if (!first) return
     const visible = several ? chosen.filter((id) => shown.some((one) => one.id === id)) : []
     select(new Set(visible).symmetricDifference(new Set([first.id])))
   }
+  /** What was typed when Enter was pressed before its options were found. */
+  const awaited = useRef('')
+  // Typing marks the first option, but not if it leaves the list as it was.
+  const pickUnmarked = (event: KeyboardEvent<HTMLInputElement>) => {
+    const isTaken = event.isDefaultPrevented() || event.nativeEvent.isComposing
+    if (event.key !== 'Enter' || isTaken || name === '') return
+    if (searching) awaited.current = name
+    else pickFirst()
+  }
+  useEffect(() => {
+    if (searching || awaited.current === '') return
+    if (awaited.current === name) pickFirst()
+    awaited.current = ''
+  })
   return (
     <AnchoredSheet anchor={anchor} label={label} onClose={() => finish(several ? chosen : picked)}>
       <Autocomplete inputValue={typed} onInputChange={setTyped}>

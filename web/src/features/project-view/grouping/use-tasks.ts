@@ -6,11 +6,12 @@ import {
   toIndexSearch,
   useProjectIndex,
 } from '../../../data/cache/project-index.ts'
+import { refetchSoon } from '../../../data/cache/query-client.ts'
 import {
   declareSelfPlacing,
-  othersChangesSince,
   requestIndexRefetch,
-} from '../../../data/live/others-changes.ts'
+  savedChangesSince,
+} from '../../../data/live/saved-changes.ts'
 import { localChangesSince } from '../../../data/tasks/local-changes.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
@@ -96,7 +97,7 @@ export function useTasks(
 
 const NO_EXTRA_PARAMS: FilterParams = {}
 
-/** Refetches the index if a task that others have changed cannot be placed from its record. */
+/** Refetches the index if a task with a saved change cannot be placed from its record. */
 function useRefetchUnlessExact(
   project_id: string,
   query: ProjectIndexSearch,
@@ -113,12 +114,15 @@ function useRefetchUnlessExact(
       locals.length <= MAX_LOCALS &&
       (indexed.index.blocks === undefined || !locals.some(hasOtherBlockers)) &&
       isPlacedExactly(indexed.index, shown, locals, rules)
-    if (!isExact) requestIndexRefetch(['index', project_id, search])
+    if (isExact) return
+    // The person looks at what they have just changed themselves.
+    const refetch = locals.some(({ isOwn }) => isOwn) ? refetchSoon : requestIndexRefetch
+    refetch(['index', project_id, search])
   }, [project_id, search, indexed, shown, locals, rules])
 }
 
-const hasOtherBlockers = ({ isByOthers, was, now }: LocalTaskChange<Task>): boolean =>
-  isByOthers === true && was?.blocked_by_ids.join() !== now?.blocked_by_ids.join()
+const hasOtherBlockers = ({ isSaved, was, now }: LocalTaskChange<Task>): boolean =>
+  isSaved === true && was?.blocked_by_ids.join() !== now?.blocked_by_ids.join()
 
 /** With more changes than this, placing them takes longer than a new index does. */
 const MAX_LOCALS = 200
@@ -148,28 +152,33 @@ function createLocalsSnapshot(
   return () => {
     if (seenRevision === getTasksRevision()) return locals
     seenRevision = getTasksRevision()
+    const saved = savedChangesSince(project_id, since)
+    const savedByNumber = new Map(saved.map((one) => [one.number, one]))
     const own = localChangesSince(since, hasPendingChanges)
       .filter((one) => one.project_id === project_id)
       .map(({ id, number, previousTask, anchor }): LocalTaskChange<Task> => {
         const now = getCachedTask(id)
         const beside = anchor && getCachedTask(anchor.id)
+        const { previousTask: was } = savedByNumber.get(number) ?? { previousTask }
         return {
-          ...{ number, was: previousTask, now },
+          ...{ number, was, now },
           anchor: beside && { number: beside.number, after: anchor.after },
           parent: getCachedTask(now?.parent_id ?? '')?.number,
         }
       })
     const ownNumbers = new Set(own.map(({ number }) => number))
-    const others = othersChangesSince(project_id, since)
+    const settled = saved
       .filter(({ number }) => !ownNumbers.has(number))
-      .map(({ id, number, previousTask: was }): LocalTaskChange<Task> => {
+      .map(({ id, number, previousTask: was, isOwn }): LocalTaskChange<Task> => {
         const now = getCachedTask(id)
-        return { number, was, now, parent: parentOf(was, now), isByOthers: true }
+        return { number, was, now, parent: parentOf(was, now), isSaved: true, isOwn }
       })
       .filter(({ was, now }) => JSON.stringify(placeOf(was)) !== JSON.stringify(placeOf(now)))
-    const next = [...own, ...others]
+    const next = [...own, ...settled]
     const nextSignature = JSON.stringify(
-      next.map(({ number, now, anchor, parent }) => [number, anchor, parent, placeOf(now)]),
+      next.map(({ number, now, anchor, parent, isSaved }) => [
+        ...[number, anchor, parent, placeOf(now), isSaved],
+      ]),
     )
     if (nextSignature !== signature) {
       signature = nextSignature

@@ -1,0 +1,70 @@
+import type { Page } from '@playwright/test'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { countReads, followFeed } from '../support/feed-reads.ts'
+import { seedTasks } from '../support/seed.ts'
+import { typeInFocusedField } from '../support/type-in-focused-field.ts'
+
+const PRIORITIES = ['urgent', 'high', 'medium', 'low']
+const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)
+
+browserTest('places its own changes as the server does, without a read', async (fixture) => {
+  const { as, ask, team } = fixture
+  const [first] = await seedTasks(fixture, 8, (n) => ({
+    title: `Errand ${n + 1}`,
+    status: n < 4 ? 'todo' : 'in_progress',
+    priority: PRIORITIES[n % 4],
+    estimate_seconds: 3_600,
+  }))
+  const page = await as('member')
+  await page.clock.install()
+  await page.goto(`/w/${team.workspace}/p/ENG?sort=-priority`)
+  await rowOf(page, 8).waitFor()
+  await followFeed(page, (title) => ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title }))
+  const reads = countReads(page)
+  const pick = async (number: number, field: string, value: string) => {
+    await rowOf(page, number).locator(`[data-field="${field}"]`).click()
+    await typeInFocusedField(page, value)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('listbox')).toBeHidden()
+  }
+
+  await pick(3, 'priority', 'Urgent')
+  await pick(5, 'priority', 'Low')
+  await pick(6, 'estimate', '3h')
+  await rowOf(page, 2)
+    .getByRole('button', { name: /Complete or reopen/ })
+    .click()
+  await pick(3, 'priority', 'No priority')
+  await page.keyboard.press('c')
+  await typeInFocusedField(page, 'Errand 9 !high')
+  await page.keyboard.press('Enter')
+  await rowOf(page, 9).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { level: 1 }).click()
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(3_000)
+      return page.getByRole('link', { name: 'ENG Engineering 8' }).isVisible()
+    })
+    .toBe(true)
+  expect(reads()).toEqual([])
+
+  const shown = await readList(page)
+  await page.reload()
+  await expect.poll(() => readList(page)).toEqual(shown)
+  expect(shown).toHaveLength(12)
+})
+
+/** The headers of the list's groups and the numbers of its tasks, from above. */
+const readList = (page: Page): Promise<string[]> =>
+  page
+    .locator('.list [data-group], .list [data-number]')
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        row instanceof HTMLElement
+          ? [row.offsetTop, (row.dataset.number ?? row.innerText).replaceAll(/\s+/g, ' ')]
+          : [],
+      ),
+    )
+    .then((rows) => rows.map((row) => row.join(': ')))
