@@ -56,6 +56,32 @@ browserTest('places its own changes as the server does, without a read', async (
   expect(shown).toHaveLength(12)
 })
 
+browserTest('keeps tasks where they were moved by hand, without a read', async (fixture) => {
+  const { as, ask, team } = fixture
+  const [first] = await seedTasks(fixture, 6, (n) => ({
+    title: `Errand ${n + 1}`,
+    status: n < 4 ? 'todo' : 'in_progress',
+  }))
+  const page = await as('member')
+  await page.clock.install()
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await rowOf(page, 6).waitFor()
+  await followFeed(page, (title) => ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title }))
+  const reads = countReads(page)
+  const numbers = async () => (await readList(page)).map((row) => row.split(': ')[1])
+  await rowOf(page, 1).focus()
+  for (const key of ['Alt+ArrowDown', 'Alt+ArrowDown', 'Alt+ArrowUp', 'j', 'Alt+ArrowDown'])
+    await page.keyboard.press(key)
+  const order = ['2', '1', '4', '3', '5', '6']
+  await expect.poll(async () => (await numbers()).filter((one) => one?.length === 1)).toEqual(order)
+  // Tasks in the new order are in the feed, too.
+  await page.clock.fastForward(6_000)
+  const shown = await readList(page)
+  expect(reads()).toEqual([])
+  await page.reload()
+  await expect.poll(() => readList(page)).toEqual(shown)
+})
+
 /** The headers of the list's groups and the numbers of its tasks, from above. */
 const readList = (page: Page): Promise<string[]> =>
   page
@@ -63,7 +89,7 @@ const readList = (page: Page): Promise<string[]> =>
     .evaluateAll((rows) =>
       rows.map((row) =>
         row instanceof HTMLElement
-          ? [row.offsetTop, (row.dataset.number ?? row.innerText).replaceAll(/\s+/g, ' ')]
+          ? [row.offsetTop, (row.dataset.number ?? row.textContent).replaceAll(/\s+/g, ' ')]
           : [],
       ),
     )
