@@ -7,6 +7,7 @@ import { holdReads } from '../support/hold-reads.ts'
 import { joinSecondWorkspace } from '../support/second-workspace.ts'
 import { seedTasks, signInByForm } from '../support/seed.ts'
 import { createSessionCookie } from '../support/team.ts'
+import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 interface SavedTask {
   version: number
@@ -124,6 +125,21 @@ browserTest(
     await expect(row).toBeVisible()
   },
 )
+
+browserTest('signs out no other person than its own', async (fixture) => {
+  const { team, docket } = fixture
+  const { page } = await openMyWork(fixture, 'Mine')
+  await page.context().addCookies([await createSessionCookie(docket, team, 'owner')])
+  const refusal = page.waitForResponse((reply) => reply.request().method() === 'DELETE')
+  await page.keyboard.press('ControlOrMeta+k')
+  await typeInFocusedField(page, 'sign out')
+  await page.keyboard.press('Enter')
+  assert.equal((await refusal).status(), 409)
+  await expect(page.getByText('The owner signed in from another tab')).toBeAttached()
+  const second = await page.context().newPage()
+  await second.goto(`/w/${team.workspace}/my`)
+  await expect(second.getByRole('button', { name: 'Account of The owner' })).toBeVisible()
+})
 
 browserTest(
   'switching the workspace loads the page anew; an unknown one is refused',

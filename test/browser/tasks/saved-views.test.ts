@@ -1,8 +1,10 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { openScreen } from '../support/open-screen.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const item = (page: Page, name: string | RegExp) =>
@@ -48,6 +50,31 @@ browserTest('a changed view can be reset or updated', async (fixture) => {
   await page.reload()
   await expect(page.locator('.board')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Update/ })).toHaveCount(0)
+})
+
+browserTest('saves a view once when its first reply was lost', async (fixture) => {
+  const { as, team, allow } = fixture
+  await seedTasks(fixture, 1)
+  allow(CONNECTION_ERRORS)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?group=priority`)
+  await expect(page.locator('[data-number]').first()).toBeVisible()
+  await expect(views(page)).toBeVisible()
+  const isLost = async (route: Route) => {
+    await route.fetch()
+    await route.abort('connectionreset')
+  }
+  await routeRequests(page, '**/internal/views', isLost, { times: 1 })
+  await page.keyboard.press('Shift+V')
+  const dialog = page.getByRole('dialog', { name: 'Save view' })
+  await dialog.getByLabel('Name').fill('By priority')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Save view' }).click()
+  await expect(page).toHaveURL(/saved=viw_/)
+  await page.reload()
+  await views(page).click()
+  await expect(item(page, 'By priority')).toHaveCount(1)
 })
 
 browserTest('a shared view shows the same tasks to other users', async (fixture) => {

@@ -69,6 +69,7 @@ export const createView = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/views',
+  takesIdempotencyKey: true,
   summary: 'Save a view of a project',
   description: `A person has at most ${MAX_OWN_VIEWS} of their own in a project, and a project ${MAX_SHARED_VIEWS} shared ones.`,
   body: RequestBody(

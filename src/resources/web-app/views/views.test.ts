@@ -36,9 +36,24 @@ scenario('saves private views and views shared with everybody who sees the proje
     },
   },
   {
-    ...{ send: OF_PROJECT, as: 'member session', status: 200 },
-    check: ({ body }, { own, ours }) => assert.deepEqual(idsOf(body), [own, ours]),
+    ...{ send: `POST ${VIEWS}`, as: 'member session', status: 201, keep: { again: 'id' } },
+    ...{
+      body: { project_id: '{project}', name: 'Again' },
+      headers: { 'idempotency-key': 'again' },
+    },
   },
+  {
+    ...{ send: `POST ${VIEWS}`, as: 'member session', status: 201, reply: { id: '{again}' } },
+    ...{
+      body: { project_id: '{project}', name: 'Again' },
+      headers: { 'idempotency-key': 'again' },
+    },
+  },
+  {
+    ...{ send: OF_PROJECT, as: 'member session', status: 200 },
+    check: ({ body }, { own, ours, again }) => assert.deepEqual(idsOf(body), [own, ours, again]),
+  },
+  { send: `DELETE ${VIEWS}/{again}`, as: 'member session', status: 204 },
   {
     ...{ send: OF_PROJECT, as: 'guest session', status: 200 },
     check: ({ body }, { ours }) => assert.deepEqual(idsOf(body), [ours]),

@@ -44,9 +44,11 @@ export const useSavedViews = (project_id: string, enabled: boolean): readonly Vi
 export const fetchSavedViews = async (project_id: string): Promise<readonly View[]> =>
   withPendingPatches(await queryClient.fetchQuery(viewsQuery(project_id)))
 
-/** Saves a view. Throws if the server rejects it. */
-export async function createSavedView(body: CallInput<typeof createView>['body']): Promise<View> {
-  const options = { idempotencyKey: crypto.randomUUID() }
+export type NewSavedView = CallInput<typeof createView>['body']
+
+/** Saves a view. A retry with the same idempotency key saves it once. Throws if it is rejected. */
+export async function createSavedView(body: NewSavedView, idempotencyKey: string): Promise<View> {
+  const options = { idempotencyKey }
   const created = await requestEndpointForResult<typeof createView>(
     'POST /internal/views',
     { body },

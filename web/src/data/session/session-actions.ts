@@ -1,4 +1,5 @@
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
+import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
 import { clearReplyCache } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { clearDrafts } from '../../lib/state/drafts.ts'
@@ -26,9 +27,15 @@ export async function switchToWorkspace(workspace_id: string): Promise<void> {
   broadcastSession((await loadBoot()).session)
 }
 
-/** Ends the session, clears the browser's storage and goes to the sign-in page. */
+/**
+ * Ends the session, clears the browser's storage and goes to the sign-in page. Throws if another tab
+ * has changed the session: it may be another person's, whose unsent changes are in that storage.
+ */
 export async function signOutAndClear(): Promise<void> {
-  const response = await fetchOrThrow('/internal/session', { method: 'DELETE' })
+  const response = await fetchOrThrow('/internal/session', {
+    method: 'DELETE',
+    headers: getPageSessionHeaders(),
+  })
   if (!response.ok && response.status !== 401) throw await readErrorResponse(response)
   broadcastSignOut()
   clearMutationQueue()

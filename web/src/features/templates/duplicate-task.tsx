@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { copyTaskTree } from '../../data/resources/templates.ts'
 import { deleteTaskWithUndo } from '../../data/tasks/change-task.ts'
@@ -9,6 +8,7 @@ import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Form, SubmitButton } from '../../ui/form/form.tsx'
 import { FormActions } from '../../ui/form/form-actions.tsx'
 import { CheckField, FormLine } from '../../ui/form/form-field.tsx'
+import { useRequestKeys } from '../../ui/form/use-request-keys.ts'
 import { openDialog } from '../../ui/overlays/dialog.tsx'
 
 type OpenTaskByShortId = (shortId: string) => void
@@ -37,12 +37,11 @@ function DuplicateForm({
   go: OpenTaskByShortId
   close: () => void
 }) {
-  const [key] = useState(() => crypto.randomUUID())
+  const keyOf = useRequestKeys()
   const send = async (values: Record<string, string>) => {
     const { subtasks, keep_status } = values
     const body = { subtasks: subtasks === 'on', keep_status: keep_status === 'on' }
-    // Other options are another request, so they need another idempotency key.
-    await duplicateWithUndo(task, body, `${key}-${body.subtasks}-${body.keep_status}`, go)
+    await duplicateWithUndo(task, body, keyOf(body), go)
     close()
   }
   return (

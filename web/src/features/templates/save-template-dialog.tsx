@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { saveTemplate } from '../../data/resources/templates.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
@@ -6,6 +5,7 @@ import { templateMessages } from '../../messages/tasks/templates.ts'
 import { Form, SubmitButton } from '../../ui/form/form.tsx'
 import { FormActions } from '../../ui/form/form-actions.tsx'
 import { CheckField, FormLine, TextField } from '../../ui/form/form-field.tsx'
+import { useRequestKeys } from '../../ui/form/use-request-keys.ts'
 import { openDialog } from '../../ui/overlays/dialog.tsx'
 
 /** Opens the dialog to save a task as a template of its project. */
@@ -17,11 +17,11 @@ export const openSaveTemplateDialog = (task: Task): void => {
 }
 
 function SaveTemplateForm({ task, close }: { task: Task; close: () => void }) {
-  const [key] = useState(() => crypto.randomUUID())
+  const keyOf = useRequestKeys()
   const send = async (values: Record<string, string>) => {
     const { name = '', subtasks } = values
     const body = { task_id: task.id, name, subtasks: subtasks === 'on' }
-    await saveTemplate(body, `${key}-${body.subtasks}-${encodeURIComponent(name)}`.slice(0, 255))
+    await saveTemplate(body, keyOf(body))
     close()
     showToast({ text: templateMessages.saved(name) })
   }

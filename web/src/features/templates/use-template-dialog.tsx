@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { createFromTemplate, useTemplates } from '../../data/resources/templates.ts'
 import { deleteTaskWithUndo } from '../../data/tasks/change-task.ts'
@@ -8,6 +7,7 @@ import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Form, SubmitButton } from '../../ui/form/form.tsx'
 import { FormActions } from '../../ui/form/form-actions.tsx'
 import { SelectField, TextField } from '../../ui/form/form-field.tsx'
+import { useRequestKeys } from '../../ui/form/use-request-keys.ts'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { openDialog } from '../../ui/overlays/dialog.tsx'
@@ -35,10 +35,10 @@ function UseTemplateForm({
   close,
 }: UseTemplateOptions & { close: () => void }) {
   const { data, error, refetch } = useTemplates(project_id)
-  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID())
+  const keyOf = useRequestKeys()
   const send = async ({ template = '', title = '', on = '' }: Record<string, string>) => {
     const body = { ...(title.trim() !== '' && { title }), ...(on !== '' && { on }) }
-    const { task, made } = await createFromTemplate(template, body, idempotencyKey)
+    const { task, made } = await createFromTemplate(template, body, keyOf({ template, body }))
     close()
     showToast({
       text: templateMessages.made(task.short_id, made),
@@ -50,31 +50,28 @@ function UseTemplateForm({
   if (!data) return <Skeleton rows={3} />
   if (data.length === 0) return <EmptyState text={templateMessages.noneAnywhere} />
   return (
-    // A changed form is another request, so it needs another idempotency key.
-    <div onChange={() => setIdempotencyKey(crypto.randomUUID())}>
-      <Form label={templateMessages.fromTemplate} onSubmit={send}>
-        <SelectField
-          label={templateMessages.template}
-          name="template"
-          defaultValue={template_id ?? data[0]?.id}
-          options={data.map(({ id, name, task_count }) => ({
-            value: id,
-            label: `${name} (${templateMessages.counted(task_count)})`,
-          }))}
-          autoFocus
-        />
-        <TextField
-          label={templateMessages.title}
-          name="title"
-          hint={templateMessages.titleHint}
-          maxLength={500}
-          autoComplete="off"
-        />
-        <TextField label={templateMessages.on} name="on" type="date" defaultValue={today()} />
-        <FormActions onCancel={close}>
-          <SubmitButton>{templateMessages.make}</SubmitButton>
-        </FormActions>
-      </Form>
-    </div>
+    <Form label={templateMessages.fromTemplate} onSubmit={send}>
+      <SelectField
+        label={templateMessages.template}
+        name="template"
+        defaultValue={template_id ?? data[0]?.id}
+        options={data.map(({ id, name, task_count }) => ({
+          value: id,
+          label: `${name} (${templateMessages.counted(task_count)})`,
+        }))}
+        autoFocus
+      />
+      <TextField
+        label={templateMessages.title}
+        name="title"
+        hint={templateMessages.titleHint}
+        maxLength={500}
+        autoComplete="off"
+      />
+      <TextField label={templateMessages.on} name="on" type="date" defaultValue={today()} />
+      <FormActions onCancel={close}>
+        <SubmitButton>{templateMessages.make}</SubmitButton>
+      </FormActions>
+    </Form>
   )
 }

@@ -11,6 +11,7 @@ import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { CheckField, FormLine, TextField } from '../../../ui/form/form-field.tsx'
+import { useRequestKeys } from '../../../ui/form/use-request-keys.ts'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
@@ -25,51 +26,58 @@ export function openSaveViewDialog(
   view: ProjectView,
   onCreated: (view: SavedView) => void,
 ): void {
-  const shareBlockReason = getShareBlockReason(context)
   openDialog({
     title: viewMessages.saveTitle,
-    body: (close) => (
-      <Form
-        label={viewMessages.saveTitle}
-        onSubmit={async ({ name = '' }, data) => {
-          const created = await createSavedView({
-            ...{ project_id: context.project.id, name, ...toSavedViewFields(view) },
-            is_shared: data.has('shared'),
-          })
-          close()
-          onCreated(created)
-          if (data.has('pinned'))
-            pinSavedViews([...(bootState.get()?.views ?? []), created], viewMessages.saved(name))
-          else
-            showToast({
-              text: viewMessages.saved(name),
-              undo: () => deleteSavedViewWithUndo(created),
-            })
-        }}
-      >
-        <TextField
-          label={viewMessages.name}
-          name="name"
-          maxLength={MAX_NAME_LENGTH}
-          required
-          autoFocus
-        />
-        <FormLine>
-          <CheckField
-            name="shared"
-            disabled={shareBlockReason !== undefined}
-            hint={shareBlockReason ?? viewMessages.shareHint}
-          >
-            {viewMessages.share}
-          </CheckField>
-          <CheckField name="pinned">{viewMessages.pin}</CheckField>
-        </FormLine>
-        <FormActions onCancel={close}>
-          <SubmitButton>{viewMessages.save}</SubmitButton>
-        </FormActions>
-      </Form>
-    ),
+    body: (close) => <SaveViewForm {...{ context, view, onCreated, close }} />,
   })
+}
+
+interface SaveViewFormProps {
+  context: ProjectPageContext
+  view: ProjectView
+  onCreated: (view: SavedView) => void
+  close: () => void
+}
+
+function SaveViewForm({ context, view, onCreated, close }: SaveViewFormProps) {
+  const shareBlockReason = getShareBlockReason(context)
+  const keyOf = useRequestKeys()
+  const save = async ({ name = '' }: Record<string, string>, data: FormData) => {
+    const body = {
+      ...{ project_id: context.project.id, name, ...toSavedViewFields(view) },
+      is_shared: data.has('shared'),
+    }
+    const created = await createSavedView(body, keyOf(body))
+    close()
+    onCreated(created)
+    const text = viewMessages.saved(name)
+    if (data.has('pinned')) pinSavedViews([...(bootState.get()?.views ?? []), created], text)
+    else showToast({ text, undo: () => deleteSavedViewWithUndo(created) })
+  }
+  return (
+    <Form label={viewMessages.saveTitle} onSubmit={save}>
+      <TextField
+        label={viewMessages.name}
+        name="name"
+        maxLength={MAX_NAME_LENGTH}
+        required
+        autoFocus
+      />
+      <FormLine>
+        <CheckField
+          name="shared"
+          disabled={shareBlockReason !== undefined}
+          hint={shareBlockReason ?? viewMessages.shareHint}
+        >
+          {viewMessages.share}
+        </CheckField>
+        <CheckField name="pinned">{viewMessages.pin}</CheckField>
+      </FormLine>
+      <FormActions onCancel={close}>
+        <SubmitButton>{viewMessages.save}</SubmitButton>
+      </FormActions>
+    </Form>
+  )
 }
 
 /** Opens a dialog that renames a view. */
