@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { pressUndo } from '../support/press-undo.ts'
 import { seedTasks } from '../support/seed.ts'
 import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
@@ -57,7 +58,7 @@ browserTest(
       (await ask<{ assignee_ids: string[] }>('owner', `GET /api/v1/tasks/ENG-${number}`))
         .assignee_ids
     await expect.poll(() => assigneesOf(2)).toEqual([])
-    await page.keyboard.press('ControlOrMeta+z')
+    await pressUndo(page)
     await expect.poll(() => cards(page, 'Todo, The member')).toEqual([1, 2])
     await expect.poll(() => assigneesOf(2)).toEqual([team.people.member.id])
 

@@ -1,5 +1,6 @@
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { pressUndo } from '../support/press-undo.ts'
 import { seedTasks } from '../support/seed.ts'
 import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
@@ -41,8 +42,7 @@ browserTest('moves a card to the next column by keyboard, and undoes it', async 
   await page.keyboard.press('Alt+ArrowRight')
   await expect.poll(() => cards('In progress')).toHaveLength(1)
   await expect(page.getByText(/^Moved ENG-\d to In progress$/).first()).toBeAttached()
-  await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible()
-  await page.keyboard.press('ControlOrMeta+z')
+  await pressUndo(page)
   await expect.poll(() => cards('In progress')).toEqual([])
 })
 

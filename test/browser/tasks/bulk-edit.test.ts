@@ -3,6 +3,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
+import { pressUndo } from '../support/press-undo.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { typeInFocusedField } from '../support/type-in-focused-field.ts'
@@ -44,7 +45,7 @@ browserTest('changes 205 selected tasks at once, and undoes it in one step', asy
   await expect.poll(() => sent.length).toBe(3)
   await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeHidden()
 
-  await page.keyboard.press('ControlOrMeta+z')
+  await pressUndo(page)
   await expect.poll(() => inStatus('todo')).toBe(205)
   await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeVisible()
 })
@@ -125,7 +126,7 @@ browserTest(
     assert.equal(await countHighPriority(), 200)
     assert.equal(heldRequests.length, 2)
     await page.unroute('**/api/v1/tasks/bulk')
-    await page.keyboard.press('ControlOrMeta+z')
+    await pressUndo(page)
     await expect.poll(countHighPriority).toBe(0)
   },
 )
@@ -163,7 +164,7 @@ browserTest(
     await expect
       .poll(() => findTitles('priority', 'high'))
       .toEqual(['Errand 1', 'Errand 2', 'Errand 3'])
-    await page.keyboard.press('ControlOrMeta+z')
+    await pressUndo(page)
     await expect.poll(() => findTitles('priority', 'high')).toEqual([])
 
     await openScreen(page, `/w/${team.workspace}/search?q=errand`)
@@ -230,7 +231,7 @@ browserTest('moves tasks to another project, and back by an undo', async (fixtur
   await page.keyboard.press('Enter')
   await expect.poll(() => readTitles(team.hidden)).toEqual(['Other', 'Task 1', 'Task 2'])
   // The moved tasks have other numbers now.
-  await page.keyboard.press('ControlOrMeta+z')
+  await pressUndo(page)
   await expect.poll(() => readTitles(team.project)).toEqual(['Task 1', 'Task 2'])
   assert.deepEqual(await readTitles(team.hidden), ['Other'])
 })

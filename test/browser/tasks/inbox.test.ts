@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { pressUndo } from '../support/press-undo.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest(
@@ -48,7 +49,7 @@ browserTest(
     await page.keyboard.press('e')
     await expect(notifications).toHaveCount(1)
     await expect(notifications.first().getByRole('link')).toBeFocused()
-    await page.keyboard.press('Control+z')
+    await pressUndo(page)
     await expect(notifications).toHaveCount(2)
     await page.keyboard.press('h')
     await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { pressUndo } from '../support/press-undo.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
@@ -54,7 +55,7 @@ browserTest(
     await typeInFocusedField(page, 'In prog')
     await page.keyboard.press('Enter')
     await expect(group(page, 'In progress').getByText('First of all')).toBeVisible()
-    await page.keyboard.press('ControlOrMeta+z')
+    await pressUndo(page)
     await expect(group(page, 'Todo').getByText('First of all')).toBeVisible()
 
     await page.keyboard.press('Enter')

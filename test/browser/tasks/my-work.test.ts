@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { pressUndo } from '../support/press-undo.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
@@ -34,8 +35,7 @@ const statusOf = (page: Page, title: string) =>
 
 /** Waits for the Undo button of the newest message and undoes by keyboard. */
 async function undo(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Undo' }).waitFor()
-  await page.keyboard.press('Control+z')
+  await pressUndo(page)
 }
 
 const savedTask = ({ ask }: BrowserFixture, id: string | undefined) =>

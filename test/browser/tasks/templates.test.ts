@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { pressUndo } from '../support/press-undo.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface CopiedTask {
@@ -61,8 +62,7 @@ browserTest('duplicates a task with its subtasks, and undoes it in one step', as
     .toEqual(['Announce', 'Announce', 'Build', 'Build', 'Release', 'Release'])
   const copies = (await listTasks(fixture)).filter(({ title }) => title === 'Release')
   assert.deepEqual(copies.map(({ status }) => status).toSorted(), ['in_progress', 'todo'])
-  await page.getByRole('button', { name: 'Undo' }).waitFor()
-  await page.keyboard.press('ControlOrMeta+z')
+  await pressUndo(page)
   await expect.poll(() => listTitles(fixture)).toEqual(['Announce', 'Build', 'Release'])
 })
 
@@ -105,8 +105,7 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   await expect(row).toContainText('2 tasks')
   await row.getByRole('button', { name: 'Delete Our release' }).click()
   await expect(row).toBeHidden()
-  await page.getByRole('button', { name: 'Undo' }).waitFor()
-  await page.keyboard.press('ControlOrMeta+z')
+  await pressUndo(page)
   await expect(row).toBeVisible()
 
   // Guests can use a template but not delete it.

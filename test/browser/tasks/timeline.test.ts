@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { pressUndo } from '../support/press-undo.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface TimelineDates {
@@ -51,8 +52,7 @@ browserTest('moves and resizes timeline bars by pointer, keyboard and menu', asy
   await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(2), dateFromToday(4)])
   await expect(page.getByText('Blocker ends later')).toBeVisible()
   await expect(row(page, 2)).toContainText('blocked by ENG-1, which ends later')
-  await page.getByRole('button', { name: 'Undo' }).waitFor()
-  await page.keyboard.press('Control+z')
+  await pressUndo(page)
   await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(0), dateFromToday(2)])
   await expect(page.getByText('Blocker ends later')).toHaveCount(0)
 
