@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { removeEndedResults } from '../../tools/testing/test-files.ts'
+import { isRunning, removeEndedResults } from '../../tools/testing/test-files.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -62,6 +63,20 @@ test('a run without failures exits with 0', () => {
   const { status, stdout } = runQuick('../../src/lib/rank.test.ts')
   assert.match(stdout, /^4 passed, 0 failed$/m)
   assert.equal(status, 0)
+})
+
+test('a run that is killed leaves no process', async () => {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const pidFile = join(createTempDir(), 'pid')
+  const args = ['tools/run-tests.ts', '--quick', join(import.meta.dirname, 'printing.ts')]
+  const run = spawn(process.execPath, args, {
+    ...{ cwd: ROOT, env: { ...env, PID_FILE: pidFile, TEST_RESULTS: createTempDir() } },
+    stdio: 'ignore',
+  })
+  await waitUntil('the test', () => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '')
+  run.kill('SIGKILL')
+  const worker = Number(readFileSync(pidFile, 'utf8'))
+  await waitUntil('the end of the worker', () => !isRunning(worker))
 })
 
 test('a run removes the results of runs that have ended, and keeps those of a run beside it', () => {

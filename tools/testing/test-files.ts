@@ -20,7 +20,8 @@ export function removeEndedResults(resultsDir = ALL_RESULTS_DIR): void {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether another process of this id runs. */
+export function isRunning(pid: number): boolean {
   if (Number.isNaN(pid) || pid === process.pid) return false
   try {
     return process.kill(pid, 0)

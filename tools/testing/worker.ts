@@ -21,6 +21,9 @@ process.on('message', (task: WorkerTask) => {
   wake()
 })
 
+// Without its parent every write fails, which would be reported to the parent, and so on for ever.
+process.on('disconnect', () => process.exit(1))
+
 for (;;) {
   const { file, logs } = await nextTask()
   if (file === null) break
