@@ -67,30 +67,28 @@ export function createAuthenticator(storage: Storage, cookieName: string): Authe
     sessions.clear()
   })
 
-  async function findActor(authorization: string): Promise<UserActor> {
+  const findActor = shareReads(version.snapshot, async (authorization, isUnchanged) => {
     const key = /^bearer +(.+)$/i.exec(authorization)?.[1]
     if (key === undefined) throw unauthenticated(authorization === '' ? 'none' : 'scheme')
     const isApp = isAccessToken(key)
     if (!isApp && !isToken('dkt_', key)) throw unauthenticated('invalid')
-    const isUnchanged = version.snapshot()
     const actor = await storage.read(ANONYMOUS_ACTOR, (tx) =>
       isApp ? authenticateAccessToken(tx, key) : findActorOfApiKey(tx, key),
     )
     if (!actor) throw unauthenticated('invalid')
     if (isUnchanged()) addToCache(actors, authorization, actor)
     return actor
-  }
+  })
 
-  async function loadSession(value: string): Promise<CachedSession> {
-    const isUnchanged = version.snapshot()
+  const loadSession = shareReads(version.snapshot, async (value, isUnchanged) => {
     const now = Date.now()
     const actor = await authenticateSession(storage, value, now)
     if (!actor) throw unauthenticated('ended')
     const until = Math.min(Date.parse(actor.expires_at ?? ''), now + SESSION_CACHE_TTL_MS)
-    const session = { actor, until, recordedAt: 0 }
+    const session: CachedSession = { actor, until, recordedAt: 0 }
     if (isUnchanged()) addToCache(sessions, value, session)
     return session
-  }
+  })
 
   function admitActor(actor: UserActor): UserActor {
     const now = Date.now()
@@ -146,6 +144,28 @@ export function createAuthenticator(storage: Storage, cookieName: string): Authe
     },
     invalidate: version.invalidate,
     flush: uses.flush,
+  }
+}
+
+/**
+ * Lets requests with the same credential share one read, unless something has changed since it began.
+ * Of two reads beside a revocation by another process, the earlier one could otherwise end last, and
+ * be cached after the later one was answered with 401.
+ */
+function shareReads<T>(
+  snapshot: () => () => boolean,
+  read: (credential: string, isUnchanged: () => boolean) => Promise<T>,
+): (credential: string) => Promise<T> {
+  const running = new Map<string, { result: Promise<T>; isUnchanged: () => boolean }>()
+  return (credential) => {
+    const current = running.get(credential)
+    if (current?.isUnchanged()) return current.result
+    const isUnchanged = snapshot()
+    const result = read(credential, isUnchanged).finally(() => {
+      if (running.get(credential)?.result === result) running.delete(credential)
+    })
+    running.set(credential, { result, isUnchanged })
+    return result
   }
 }
 

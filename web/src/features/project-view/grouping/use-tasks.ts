@@ -113,6 +113,7 @@ function useRefetchUnlessExact(
     const isExact =
       locals.length <= MAX_LOCALS &&
       (indexed.index.blocks === undefined || !locals.some(hasOtherBlockers)) &&
+      !locals.some(hasUnknownParent) &&
       isPlacedExactly(indexed.index, shown, locals, rules)
     if (isExact) return
     // The person looks at what they have just changed themselves.
@@ -123,6 +124,14 @@ function useRefetchUnlessExact(
 
 const hasOtherBlockers = ({ isSaved, was, now }: LocalTaskChange<Task>): boolean =>
   isSaved === true && was?.blocked_by_ids.join() !== now?.blocked_by_ids.join()
+
+/** Whether a task has a new parent that is not loaded, below which it may have to be shown. */
+const hasUnknownParent = ({ isSaved, was, now, parent }: LocalTaskChange<Task>): boolean =>
+  isSaved === true &&
+  parent === undefined &&
+  now !== undefined &&
+  now.parent_id !== null &&
+  now.parent_id !== was?.parent_id
 
 /** With more changes than this, placing them takes longer than a new index does. */
 const MAX_LOCALS = 200
