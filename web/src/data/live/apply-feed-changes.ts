@@ -3,12 +3,12 @@ import type { Project } from '#resources/projects/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { cacheTaskRows } from '../cache/task-rows.ts'
 import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
+import { localChangesSince } from '../tasks/local-changes.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
 import {
   getCachedTasks,
   getServerTask,
   hasPendingChanges,
-  isRemoved,
   isTempId,
   putTasks,
   removeCachedTask,
@@ -18,13 +18,15 @@ import { applyLiveEvent } from './apply-live-event.ts'
 import type { FeedChange } from './live-message.ts'
 import { markChange } from './live-state.ts'
 import { wasNoticed } from './noticed-records.ts'
-import { isProjectShown, recordSavedChange } from './record-saved-change.ts'
+import { isProjectShown, recordOthersChange } from './record-others-change.ts'
 import { refetchTaskQueries } from './refetch-task-queries.ts'
 
 /** Notices tell of comments and the like, too, and who wrote them; one may still be on its way. */
 const NOTICE_DELAY_MS = 2_000
 /** Counts of a project change with each of its tasks, and everything on the screen shows projects. */
 const COUNTS_INTERVAL_MS = 2_000
+/** How long a change of this page explains that its task is gone. */
+const OWN_CHANGE_TTL_MS = 60_000
 
 /** Applies steps of the feed of changes. Whatever they repeat changes nothing and asks nothing. */
 export function applyFeedChanges(changes: readonly FeedChange[]): void {
@@ -59,8 +61,7 @@ function applyTask(
   }
   if (isKnown(id, task, before)) return
   markChange()
-  const place = task?.project_id ?? project_id ?? ''
-  recordSavedChange({ id, before, task, project_id: place, isOwn: false })
+  recordOthersChange({ id, before, task, project_id: task?.project_id ?? project_id ?? '' })
   if (!task) removeCachedTask(id)
   else if (before || isProjectShown(task.project_id)) {
     putTasks([task], { byOthers: true })
@@ -71,8 +72,10 @@ function applyTask(
 
 /** Whether the page has the record, e.g. because it has made the change itself. */
 function isKnown(id: string, task: Task | undefined, before: Task | undefined): boolean {
-  if (!task) return isRemoved(id)
-  return before !== undefined && (before.version > task.version || isSameValue(before, task))
+  if (task)
+    return before !== undefined && (before.version > task.version || isSameValue(before, task))
+  if (before) return false
+  return localChangesSince(Date.now() - OWN_CHANGE_TTL_MS, () => false).some((one) => one.id === id)
 }
 
 /** Whether the page is creating tasks, one of which this may be. */

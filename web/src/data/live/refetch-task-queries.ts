@@ -2,7 +2,7 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { queryClient, refetchSoon } from '../cache/query-client.ts'
 import { bootState } from '../session/boot.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
-import { isSelfPlacing, requestIndexRefetch } from './saved-changes.ts'
+import { isSelfPlacing, requestIndexRefetch } from './others-changes.ts'
 
 const LISTS: ReadonlySet<unknown> = new Set(['index', 'tasks', 'search'])
 /** The fields that decide whether and where lists of several projects show a task. */
@@ -12,14 +12,12 @@ const PLACING_FIELDS = [
 
 /**
  * Refetches the queries on the screen whose result a changed task alters in a way that its record
- * does not tell. Other lists are marked as stale, and refetched when they are opened. Indexes are
- * refetched by `refetchIndex`.
+ * does not tell. Other lists are marked as stale, and refetched when they are opened.
  */
 export function refetchTaskQueries(
   id: string,
   before: Task | undefined,
   task: Task | undefined,
-  refetchIndex: (queryKey: readonly unknown[]) => void = requestIndexRefetch,
 ): void {
   const predicate = ({ queryKey: [key] }: { queryKey: readonly unknown[] }) => LISTS.has(key)
   void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none', predicate })
@@ -28,7 +26,7 @@ export function refetchTaskQueries(
     !before || !task || PLACING_FIELDS.some((name) => !isSameValue(before[name], task[name]))
   for (const { queryKey } of queryClient.getQueryCache().findAll({ type: 'active' })) {
     if (!isAltered(queryKey, before, task, isMoved)) continue
-    if (queryKey[0] === 'index') refetchIndex(queryKey)
+    if (queryKey[0] === 'index') requestIndexRefetch(queryKey)
     else refetchSoon(queryKey)
   }
 }

@@ -2,8 +2,8 @@ import type { bulkTasks, restoreTask } from '#resources/tasks/contract.ts'
 import { type CallInput, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
+import { refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { recordOwnChange } from '../live/record-saved-change.ts'
 import { cancelMutation, mutationLog } from '../mutations/mutation-queue.ts'
 import { recordLocalChange } from './local-changes.ts'
 import { discardLocalChange } from './task-conflicts.ts'
@@ -67,7 +67,7 @@ export async function restoreDeletedTask(
   recordOwnOperation(operation_id)
   recordLocalChange(body)
   putTasks([body])
-  recordOwnChange({ id, before: undefined, task: body, project_id: body.project_id })
+  refetchLists()
   return body
 }
 

@@ -44,9 +44,6 @@ export function touchLocalChange(id: string): void {
   if (known) changesById.set(id, { ...known, changedAt: Date.now() })
 }
 
-/** Forgets the change of a task once lists place it by its record on the server. */
-export const forgetLocalChange = (id: string): void => void changesById.delete(id)
-
 function anchorOf({ patch }: TaskChange): LocalChange['anchor'] {
   if (patch.before_id) return { id: patch.before_id, after: false }
   return patch.after_id ? { id: patch.after_id, after: true } : undefined

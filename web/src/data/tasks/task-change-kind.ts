@@ -3,8 +3,8 @@ import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
+import { queryClient, refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { recordOwnChange } from '../live/record-saved-change.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { getOwnVersion, settleChange } from './change-task.ts'
@@ -106,12 +106,12 @@ async function requestChange(
           options,
         ))
   recordOwnOperation(reply.operation_id)
-  const before = getServerTask(id)
-  const parent_id = before?.parent_id
+  const parent_id = getServerTask(id)?.parent_id
   const task = reply.body as Task | undefined
   if (kind === 'delete') removeCachedTask(id)
   else settleChange(id, key, task)
-  recordOwnChange({ id, before, task, project_id: change.from.project_id })
+  refetchLists()
+  void queryClient.invalidateQueries({ queryKey: ['activity', id] })
   // A parent counts its subtasks and the completed ones.
   const isCounted = kind !== 'patch' || 'status' in patch
   if (isCounted && parent_id && isTaskMounted(parent_id)) refetchTask(parent_id)

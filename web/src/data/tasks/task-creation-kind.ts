@@ -3,8 +3,8 @@ import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
+import { refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { recordOwnChange } from '../live/record-saved-change.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { recordOwnVersion, restoreDeletedTask } from './change-task.ts'
@@ -26,7 +26,7 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
     recordOwnOperation(reply.operation_id)
     recordOwnVersion(task)
     resolveTempId(placeholder.id, task)
-    recordOwnChange({ id: task.id, before: undefined, task, project_id: task.project_id })
+    refetchLists()
     if (task.parent_id && getServerTask(task.parent_id)) refetchTask(task.parent_id)
     return [{ tempId: placeholder.id, id: task.id }]
   },

@@ -1,7 +1,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import { forgetLocalChange, recordLocalChange, touchLocalChange } from './local-changes.ts'
+import { recordLocalChange, touchLocalChange } from './local-changes.ts'
 import { applyChanges, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 
 /** One task: the server's version, the pending local changes, and both combined. */
@@ -110,9 +110,6 @@ function isDropped({ id, version }: Task): boolean {
   return false
 }
 
-/** Whether a task that the page knew was deleted. */
-export const isRemoved = (id: string): boolean => dropped.has(id) && !entries.has(id)
-
 /** Replaces a placeholder by the created task, to which its pending changes are moved. */
 export function resolveTempId(placeholder: string, task: Task): void {
   const changes = getPendingChanges(placeholder)
@@ -121,7 +118,6 @@ export function resolveTempId(placeholder: string, task: Task): void {
   if (changes.length > 0) updatePendingChanges(task.id, (earlier) => [...earlier, ...changes])
   realIds.set(placeholder, task.id)
   removeCachedTask(placeholder)
-  forgetLocalChange(placeholder)
 }
 
 /** The server's ids of created tasks, by the temporary ids of their placeholders. */

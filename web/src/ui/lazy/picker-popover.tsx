@@ -100,7 +100,7 @@ export function PickerPopover({ onClose, ...pick }: PickerOverlay & { onClose: (
   }
   useEffect(() => {
     if (searching || awaited.current === '') return
-    if (awaited.current === name) pickFirst()
+    if (awaited.current === name && error === undefined) pickFirst()
     awaited.current = ''
   })
   return (

@@ -104,12 +104,12 @@ test('adds a group that the index does not have yet', () => {
   assert.deepEqual([groups[2]?.key, groups[2]?.count, groups[2]?.numbers], ['new', 1, [3]])
 })
 
-test('sorts a task whose change is saved among the loaded ones, and knows when it cannot', () => {
+test('sorts a task that others have changed among the loaded ones, and knows when it cannot', () => {
   const place = (
     local: LocalTaskChange<TestTask>,
     compare: PlacementRules<TestTask>['compare'] = rules.compare,
   ) => {
-    const locals = [{ ...local, isSaved: true }]
+    const locals = [{ ...local, isByOthers: true }]
     const after = applyLocalChanges(index, locals, { ...rules, compare })
     const isExact = isPlacedExactly(index, after, locals, { ...rules, compare })
     return [isExact, ...after.groups.map(({ numbers }) => numbers.join())]

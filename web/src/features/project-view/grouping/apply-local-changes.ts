@@ -10,7 +10,7 @@ export interface PlaceableTask {
   time_spent_seconds: number
 }
 
-/** A task that was changed after the server built the index. */
+/** A task that was changed on this page after the server built the index. */
 export interface LocalTaskChange<T extends PlaceableTask> {
   number: number
   /** As it was in the index; undefined if it is new. */
@@ -20,10 +20,8 @@ export interface LocalTaskChange<T extends PlaceableTask> {
   /** The task before or after which the user has put it. */
   anchor?: { number: number; after: boolean } | undefined
   parent?: number | undefined
-  /** The server has the change: the task goes where the server would put it. */
-  isSaved?: boolean
-  /** This page has made the change. */
-  isOwn?: boolean
+  /** Somebody else has changed it: it goes where the server would put it. */
+  isByOthers?: boolean
 }
 
 export interface PlacementRules<T extends PlaceableTask> {
@@ -54,7 +52,7 @@ export function applyLocalChanges<T extends PlaceableTask>(
       const local = changed.get(number)
       if (!local) return true
       indexed.add(`${group.key} ${number}`)
-      const stays = local.isSaved ? !isResorted(local, rules) : local.anchor === undefined
+      const stays = local.isByOthers ? !isResorted(local, rules) : local.anchor === undefined
       return stays && (keys.get(number)?.includes(group.key) ?? false)
     })
     return { ...group, numbers }
@@ -97,7 +95,7 @@ const EMPTY_SUMS = { count: 0, estimate_seconds: 0, time_spent_seconds: 0 }
  */
 function insert<T extends PlaceableTask>(
   numbers: number[],
-  { number, anchor, was, isSaved }: LocalTaskChange<T>,
+  { number, anchor, was, isByOthers }: LocalTaskChange<T>,
   { compare }: PlacementRules<T>,
 ): void {
   const beside = anchor ? numbers.indexOf(anchor.number) : -1
@@ -105,7 +103,8 @@ function insert<T extends PlaceableTask>(
     numbers.splice(beside + (anchor?.after ? 1 : 0), 0, number)
     return
   }
-  const at = was || isSaved ? numbers.findIndex((other) => (compare(number, other) ?? 1) < 0) : -1
+  const at =
+    was || isByOthers ? numbers.findIndex((other) => (compare(number, other) ?? 1) < 0) : -1
   numbers.splice(at < 0 ? numbers.length : at, 0, number)
 }
 
@@ -153,7 +152,7 @@ function updateTotals<T extends PlaceableTask>(
 }
 
 /**
- * Whether the tasks with saved changes are where the server would put them. It cannot be told
+ * Whether the tasks that others have changed are where the server would put them. It cannot be told
  * if the page has not loaded the task as it was, or its neighbors at the new place.
  */
 export function isPlacedExactly<T extends PlaceableTask>(
@@ -162,7 +161,7 @@ export function isPlacedExactly<T extends PlaceableTask>(
   locals: readonly LocalTaskChange<T>[],
   rules: PlacementRules<T>,
 ): boolean {
-  const placed = locals.filter(({ isSaved }) => isSaved)
+  const placed = locals.filter(({ isByOthers }) => isByOthers)
   return placed.every((local) => {
     const { number, was, now } = local
     if (!was && before.groups.some(({ numbers }) => numbers.includes(number))) return false

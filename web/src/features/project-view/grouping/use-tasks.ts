@@ -6,12 +6,11 @@ import {
   toIndexSearch,
   useProjectIndex,
 } from '../../../data/cache/project-index.ts'
-import { refetchSoon } from '../../../data/cache/query-client.ts'
 import {
   declareSelfPlacing,
+  othersChangesSince,
   requestIndexRefetch,
-  savedChangesSince,
-} from '../../../data/live/saved-changes.ts'
+} from '../../../data/live/others-changes.ts'
 import { localChangesSince } from '../../../data/tasks/local-changes.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
@@ -97,7 +96,7 @@ export function useTasks(
 
 const NO_EXTRA_PARAMS: FilterParams = {}
 
-/** Refetches the index if a task with a saved change cannot be placed from its record. */
+/** Refetches the index if a task that others have changed cannot be placed from its record. */
 function useRefetchUnlessExact(
   project_id: string,
   query: ProjectIndexSearch,
@@ -115,19 +114,16 @@ function useRefetchUnlessExact(
       (indexed.index.blocks === undefined || !locals.some(hasOtherBlockers)) &&
       !locals.some(hasUnknownParent) &&
       isPlacedExactly(indexed.index, shown, locals, rules)
-    if (isExact) return
-    // The person looks at what they have just changed themselves.
-    const refetch = locals.some(({ isOwn }) => isOwn) ? refetchSoon : requestIndexRefetch
-    refetch(['index', project_id, search])
+    if (!isExact) requestIndexRefetch(['index', project_id, search])
   }, [project_id, search, indexed, shown, locals, rules])
 }
 
-const hasOtherBlockers = ({ isSaved, was, now }: LocalTaskChange<Task>): boolean =>
-  isSaved === true && was?.blocked_by_ids.join() !== now?.blocked_by_ids.join()
+const hasOtherBlockers = ({ isByOthers, was, now }: LocalTaskChange<Task>): boolean =>
+  isByOthers === true && was?.blocked_by_ids.join() !== now?.blocked_by_ids.join()
 
 /** Whether a task has a new parent that is not loaded, below which it may have to be shown. */
-const hasUnknownParent = ({ isSaved, was, now, parent }: LocalTaskChange<Task>): boolean =>
-  isSaved === true &&
+const hasUnknownParent = ({ isByOthers, was, now, parent }: LocalTaskChange<Task>): boolean =>
+  isByOthers === true &&
   parent === undefined &&
   now !== undefined &&
   now.parent_id !== null &&
@@ -161,33 +157,28 @@ function createLocalsSnapshot(
   return () => {
     if (seenRevision === getTasksRevision()) return locals
     seenRevision = getTasksRevision()
-    const saved = savedChangesSince(project_id, since)
-    const savedByNumber = new Map(saved.map((one) => [one.number, one]))
     const own = localChangesSince(since, hasPendingChanges)
       .filter((one) => one.project_id === project_id)
       .map(({ id, number, previousTask, anchor }): LocalTaskChange<Task> => {
         const now = getCachedTask(id)
         const beside = anchor && getCachedTask(anchor.id)
-        const { previousTask: was } = savedByNumber.get(number) ?? { previousTask }
         return {
-          ...{ number, was, now },
+          ...{ number, was: previousTask, now },
           anchor: beside && { number: beside.number, after: anchor.after },
           parent: getCachedTask(now?.parent_id ?? '')?.number,
         }
       })
     const ownNumbers = new Set(own.map(({ number }) => number))
-    const settled = saved
+    const others = othersChangesSince(project_id, since)
       .filter(({ number }) => !ownNumbers.has(number))
-      .map(({ id, number, previousTask: was, isOwn }): LocalTaskChange<Task> => {
+      .map(({ id, number, previousTask: was }): LocalTaskChange<Task> => {
         const now = getCachedTask(id)
-        return { number, was, now, parent: parentOf(was, now), isSaved: true, isOwn }
+        return { number, was, now, parent: parentOf(was, now), isByOthers: true }
       })
       .filter(({ was, now }) => JSON.stringify(placeOf(was)) !== JSON.stringify(placeOf(now)))
-    const next = [...own, ...settled]
+    const next = [...own, ...others]
     const nextSignature = JSON.stringify(
-      next.map(({ number, now, anchor, parent, isSaved }) => [
-        ...[number, anchor, parent, placeOf(now), isSaved],
-      ]),
+      next.map(({ number, now, anchor, parent }) => [number, anchor, parent, placeOf(now)]),
     )
     if (nextSignature !== signature) {
       signature = nextSignature

@@ -1,7 +1,7 @@
 import type { updateTask } from '#resources/tasks/contract.ts'
 import { showToast } from '../../../data/app/toasts.ts'
+import { queryClient, refetchLists } from '../../../data/cache/query-client.ts'
 import { recordOwnOperation } from '../../../data/live/own-operations.ts'
-import { recordOwnChange } from '../../../data/live/record-saved-change.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import {
   getPatchedFields,
@@ -10,7 +10,7 @@ import {
   type TaskPatch,
 } from '../../../data/tasks/task-patch.ts'
 import { fetchTask, refetchTask } from '../../../data/tasks/task-queries.ts'
-import { getServerTask, putTasks } from '../../../data/tasks/task-store.ts'
+import { putTasks } from '../../../data/tasks/task-store.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../../lib/http/request-endpoint.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -61,10 +61,9 @@ export async function changeTaskOnServer(
   label: string,
 ): Promise<void> {
   const updated = await sendPatch(task, patch)
-  const { id, project_id } = updated
-  const before = getServerTask(id)
   putTasks([updated])
-  recordOwnChange({ id, before, task: updated, project_id })
+  refetchLists()
+  void queryClient.invalidateQueries({ queryKey: ['activity', task.id] })
   for (const linkedId of getLinkedTaskIds(task, updated)) refetchTask(linkedId)
   showToast({ text: label, undo: () => undoChange(task, updated, patch, label) })
 }

@@ -1,27 +1,28 @@
 import type { Task } from '#resources/tasks/fields.ts'
 import { queryClient } from '../cache/query-client.ts'
 
-/** A task that was changed on the server since a list was fetched, by others or by this page. */
-export interface SavedChange {
+/** A task that somebody else has changed since a list was fetched. */
+export interface OthersChange {
   id: string
   number: number
   project_id: string
   /** The task as that list has it; undefined if it is new, or the page did not know it. */
   previousTask: Task | undefined
-  /** Whether this page has made the latest change. */
-  isOwn: boolean
 }
 
-interface ChangeSteps extends Omit<SavedChange, 'previousTask'> {
+interface ChangeSteps {
+  id: string
+  number: number
+  project_id: string
   /** The task before each change, and when that arrived (ms). */
   steps: { at: number; previousTask: Task | undefined }[]
 }
 
 /** By project and number. */
-export const savedChanges = new Map<string, ChangeSteps>()
-/** The tasks of a project that were changed on the server since a moment. */
-export const savedChangesSince = (project_id: string, at: number): SavedChange[] =>
-  [...savedChanges.values()].flatMap(({ steps, ...change }) => {
+export const othersChanges = new Map<string, ChangeSteps>()
+/** The tasks of a project that others have changed since a moment. */
+export const othersChangesSince = (project_id: string, at: number): OthersChange[] =>
+  [...othersChanges.values()].flatMap(({ steps, ...change }) => {
     const step = steps.find((one) => one.at >= at)
     return step && change.project_id === project_id
       ? { ...change, previousTask: step.previousTask }
