@@ -33,9 +33,8 @@ test('control: a regular expression with catastrophic backtracking exceeds the l
 })
 
 test('control: a regular expression whose time grows with the square exceeds the limit', () => {
-  const { ms, text } = findSlowestText({ pattern: / +$/, maxLength: 16_384 }, MAX_MS)
+  const { ms } = findSlowestText({ pattern: / +$/, maxLength: 16_384 }, MAX_MS)
   assert.ok(ms > MAX_MS)
-  assert.match(text, /… \(16\d{3}\)/)
 })
 
 const LONGEST_BODY = 1_000_000

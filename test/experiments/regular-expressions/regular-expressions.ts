@@ -152,9 +152,13 @@ export function findSlowestText(
   return worst
 }
 
+/** How much CPU time is spent on showing that work is not slow, in milliseconds. */
+const MAX_RETRY_MS = 1_000
+
 /**
  * Returns the milliseconds of the first run, if they are within the limit: a thread never uses more
- * CPU time than passes. Otherwise returns the CPU milliseconds of the fastest of some runs.
+ * CPU time than passes. Otherwise returns the CPU milliseconds of the fastest of some runs, since
+ * other processes can slow down several in a row.
  */
 export function measureFastestRun(work: () => unknown, limitMs: number): number {
   const start = performance.now()
@@ -162,11 +166,13 @@ export function measureFastestRun(work: () => unknown, limitMs: number): number 
   const elapsed = performance.now() - start
   if (elapsed <= limitMs) return elapsed
   let best = Number.POSITIVE_INFINITY
-  for (let run = 0; run < 4 && best > limitMs; run++) {
+  for (let spent = 0; spent < MAX_RETRY_MS && best > limitMs; ) {
     const began = process.threadCpuUsage()
     work()
     const { user, system } = process.threadCpuUsage(began)
-    best = Math.min(best, (user + system) / 1_000)
+    const ms = (user + system) / 1_000
+    best = Math.min(best, ms)
+    spent += ms
   }
   return best
 }

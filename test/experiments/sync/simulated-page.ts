@@ -40,6 +40,7 @@ export class SimulatedPage {
     this.log = new MutationLog({
       storage: { write: (puts, keys) => this.#survive(browser.write(this, puts, keys)) },
       loadKind: async (payload) => this.#kindOf(payload),
+      orderedIdsOf: () => [],
       now: () => browser.now,
       random: world.random,
       schedule: (run, ms) => world.after(ms, () => this.isOpen && run()),

@@ -83,6 +83,8 @@ export interface MutationStorage<P> {
 export interface MutationLogDeps<P> {
   storage: MutationStorage<P>
   loadKind: (payload: P) => Promise<MutationKind<P>>
+  /** The ids of the records on whose order the effect of a mutation depends; mostly none. */
+  orderedIdsOf: (payload: P) => readonly string[]
   now: () => number
   random: () => number
   schedule: (run: () => void, ms: number) => void

@@ -27,7 +27,7 @@ const APPROVAL_TTL_MS = 10 * 60 * 1000
  * Invariant: from `add` until the server has acknowledged it or the person has discarded it, an
  * entry is in the log of one open page, and in the storage unless `storage` says that it is not.
  * It is sent only after the attempt to store it has ended, only behind the earlier entries of its
- * queue key, always under its key, and never unasked once the server may have forgotten the key.
+ * queue key and those that order one of the same records, always under its key, and never unasked once the server may have forgotten the key.
  * So each entry is applied once, or is shown as waiting or refused with its text.
  *
  * Storage, clock, timers, chance and transport are injected, so that
@@ -81,12 +81,13 @@ export class MutationLog<P> {
   sendNext(): void {
     if (this.#deps.isPaused() || !this.#deps.isOnline()) return
     const active = this.#entries.filter(({ state }) => state === 'sending' || state === 'held')
-    const blocked = new Set(active.map(({ queueKey }) => queueKey))
+    const blocked = new Set(active.flatMap((one) => this.#blockingKeysOf(one)))
     let sending = active.filter(({ state }) => state === 'sending').length
     for (const one of this.#entries) {
       if (one.state === 'reserved' || one.refusal) continue
-      const isFirst = !blocked.has(one.queueKey)
-      blocked.add(one.queueKey)
+      const keys = this.#blockingKeysOf(one)
+      const isFirst = !keys.some((key) => blocked.has(key))
+      for (const key of keys) blocked.add(key)
       if (!isFirst || one.state !== 'waiting' || one.storage === 'storing') continue
       if (this.#isTooOld(one)) {
         this.#update(one.key, { state: 'unsaved', mayBeOutdated: true })
@@ -266,6 +267,11 @@ export class MutationLog<P> {
 
   #kindOf({ payload }: MutationEntry<P>): Promise<MutationKind<P>> {
     return this.#deps.loadKind(payload)
+  }
+
+  /** No two mutations that have one of these in common are sent at the same time. */
+  #blockingKeysOf({ queueKey, payload }: MutationEntry<P>): readonly string[] {
+    return [queueKey, ...this.#deps.orderedIdsOf(payload).map((id) => `order ${id}`)]
   }
 
   #isTooOld({ madeAt, approvedAt }: QueuedMutation<P>): boolean {

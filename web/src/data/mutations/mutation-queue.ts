@@ -7,7 +7,7 @@ import { showToast } from '../app/toasts.ts'
 import { currentSession } from '../session/current-session.ts'
 import type { QueuedMutation } from './mutation-entry.ts'
 import { MutationLog } from './mutation-log.ts'
-import type { StoredMutation } from './stored-mutation.ts'
+import { orderedIdsOf, type StoredMutation } from './stored-mutation.ts'
 
 /** The name of the IndexedDB database with the unsent mutations. */
 export const MUTATION_DATABASE = 'docket-mutations'
@@ -43,6 +43,7 @@ export const mutationLog = new MutationLog<StoredMutation>({
       .catch((error) => {
         throw new NetworkError(error)
       }),
+  orderedIdsOf,
   now: Date.now,
   random: Math.random,
   schedule: (run, ms) => setTimeout(run, ms),

@@ -46,3 +46,16 @@ export type DeletableNoun = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'v
 
 /** The stored mutation of a kind. */
 export type MutationOfKind<K extends StoredMutation['kind']> = Extract<StoredMutation, { kind: K }>
+
+/**
+ * The tasks on whose places a mutation depends. Two moves beside the same task give another order
+ * if the server gets them in the other order.
+ */
+export function orderedIdsOf(payload: StoredMutation): readonly string[] {
+  if (payload.kind !== 'change') return []
+  const { kind, patch } = payload.change
+  const { before_id, after_id, parent_id } = patch
+  const neighbors = [before_id, after_id, parent_id].filter((id) => id !== undefined)
+  if (kind !== 'delete' && neighbors.length === 0) return []
+  return [payload.id, ...neighbors.filter((id) => id !== null)]
+}

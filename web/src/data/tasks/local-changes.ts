@@ -35,6 +35,8 @@ export function recordLocalChange(
   const before = pending.length > 0 ? changesById.get(id) : undefined
   const was = before ? before.previousTask : change ? task : undefined
   const anchor = change ? (anchorOf(change) ?? before?.anchor) : undefined
+  // The last change comes last: moves beside each other are placed in the order they were made in.
+  changesById.delete(id)
   changesById.set(id, { id, number, project_id, previousTask: was, anchor, changedAt: Date.now() })
 }
 
