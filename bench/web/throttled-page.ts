@@ -54,34 +54,41 @@ async function throttle(page: Page, network: boolean): Promise<CDPSession> {
   return session
 }
 
+/** An entry of any of the observed types: a layout shift or an event has more members. */
+type ObservedEntry = PerformanceEntry & {
+  value?: number
+  hadRecentInput?: boolean
+  interactionId?: number
+}
+
+declare global {
+  /** In the page: what it has observed so far, with the longest event of each interaction. */
+  var docketSeen: Omit<PageTimings, 'inputs'> & { inputs: Record<number, number> }
+}
+
 /** Runs in the page before its own scripts. */
 function observePerformance(): void {
   const seen = { lcp: 0, cls: 0, blocked: 0, inputs: {} as Record<number, number> }
-  const observe = (type: string, note: (entry: PerformanceEntry) => void) => {
+  const observe = (type: string, note: (entry: ObservedEntry) => void) => {
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(note))
     observer.observe({ type, buffered: true, durationThreshold: 16 } as PerformanceObserverInit)
   }
   observe('largest-contentful-paint', ({ startTime }) => {
     seen.lcp = startTime
   })
-  observe('layout-shift', (entry) => {
-    const { value = 0, hadRecentInput } = entry as unknown as Record<string, number>
+  observe('layout-shift', ({ value = 0, hadRecentInput }) => {
     if (!hadRecentInput) seen.cls += value
   })
   observe('longtask', ({ duration }) => {
     seen.blocked += Math.max(0, duration - 50)
   })
-  observe('event', (entry) => {
-    const { interactionId: id = 0 } = entry as unknown as Record<string, number>
-    if (id > 0) seen.inputs[id] = Math.max(seen.inputs[id] ?? 0, entry.duration)
+  observe('event', ({ interactionId: id = 0, duration }) => {
+    if (id > 0) seen.inputs[id] = Math.max(seen.inputs[id] ?? 0, duration)
   })
   Object.assign(globalThis, { docketSeen: seen })
 }
 
 function readObserved(): PageTimings {
-  const { docketSeen } = globalThis as unknown as {
-    docketSeen: Omit<PageTimings, 'inputs'> & { inputs: Record<number, number> }
-  }
   return { ...docketSeen, inputs: Object.values(docketSeen.inputs) }
 }
 

@@ -47,10 +47,10 @@ async function createDemo(engine: DatabaseEngine) {
   const owner = createCookieClient(server)
   assert.equal((await owner.send('POST /internal/session', { email, password })).status, 201)
   const createdAt = timestampOf(clock.now())
-  const ask = async (url: string) => {
+  const ask = async <T = Record<string, unknown>>(url: string): Promise<T> => {
     const { status, body } = await owner.send(`GET ${url}`)
     assert.equal(status, 200, `${url}: ${JSON.stringify(body)}`)
-    return body
+    return body as T
   }
   const list = async (url: string): Promise<DemoRecord[]> => {
     const rows: DemoRecord[] = []

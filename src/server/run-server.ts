@@ -5,6 +5,7 @@ import type { Config } from '#config/config.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
+import { loadJobBacklog } from '#db/jobs/job-backlog.ts'
 import { claimFirstStart } from '#demo/claim-first-start.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
 import { setupText, welcomeText } from '#demo/welcome-text.ts'
@@ -90,7 +91,7 @@ export async function runServer(
   ]
   const jobWorker = createJobWorker({
     ...{ storage, kinds, log, traces: recorder },
-    onAttempt: createJobMetrics(appContext.registry, storage),
+    onAttempt: createJobMetrics(appContext.registry, () => loadJobBacklog(storage)),
   })
   if (role.runsJobs) {
     await enqueuePeriodicJob(storage).catch(exit)

@@ -5,6 +5,7 @@ import type { AppContext } from '#http/app-context.ts'
 import { type DispatcherTiming, startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { startSendingSwitch } from '#webhooks/dispatch/sending-switch.ts'
+import { loadBacklog } from '#webhooks/queue/backlog.ts'
 import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
 import type { WebhookRequest, WebhookSender } from '#webhooks/sending/sender.ts'
 import { traceSender } from '#webhooks/sending/traced-sender.ts'
@@ -37,7 +38,7 @@ export async function startWebhookDelivery(
       return (await sender).send(post)
     },
     decrypt: createEncryptor(secret).decrypt,
-    observer: createDeliveryMetrics(registry, storage),
+    observer: createDeliveryMetrics(registry, () => loadBacklog(storage)),
   }
   const home = openInstallationId(storage, dataDir)
   const gate = await startSendingSwitch({

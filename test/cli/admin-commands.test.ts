@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
+import { isScriptInstalled } from '../support/services/script.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { BASE_ENV, CLI_ENTRY, newInstallation, runCliWithInput } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
@@ -187,39 +188,40 @@ test('user set-password accepts a strong password from standard input and no arg
   assert.equal((await runHostedCli(env, ...set, '--password', 'tulips in the rain')).code, 2)
 })
 
-test('user set-password asks in a terminal without showing the password', async (t) => {
-  const ask = ['user', 'set-password', 'ada@example.com', '--json']
-  if (spawnSync('script', ['--version']).error) return t.skip('needs script of util-linux')
-  const words = [process.execPath, CLI_ENTRY, ...ask].map((word) => `'${word}'`).join(' ')
-  const run = async (first: string, second: string) => {
-    const terminal = spawn('script', ['-qec', words, '/dev/null'], {
-      env: { ...BASE_ENV, ...env, SHELL: '/bin/sh' },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    let screen = ''
-    terminal.stdout.on('data', (chunk) => {
-      screen += chunk
-    })
-    const closed = once(terminal, 'close')
-    for (const [prompt, answer] of [
-      ['New password: ', first],
-      ['Again: ', second],
-    ] as const) {
-      await waitUntil(prompt, () => screen.includes(prompt))
-      terminal.stdin.write(`${answer}\r`)
+if (isScriptInstalled) {
+  test('user set-password asks in a terminal without showing the password', async () => {
+    const ask = ['user', 'set-password', 'ada@example.com', '--json']
+    const words = [process.execPath, CLI_ENTRY, ...ask].map((word) => `'${word}'`).join(' ')
+    const run = async (first: string, second: string) => {
+      const terminal = spawn('script', ['-qec', words, '/dev/null'], {
+        env: { ...BASE_ENV, ...env, SHELL: '/bin/sh' },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      let screen = ''
+      terminal.stdout.on('data', (chunk) => {
+        screen += chunk
+      })
+      const closed = once(terminal, 'close')
+      for (const [prompt, answer] of [
+        ['New password: ', first],
+        ['Again: ', second],
+      ] as const) {
+        await waitUntil(prompt, () => screen.includes(prompt))
+        terminal.stdin.write(`${answer}\r`)
+      }
+      const [code] = await closed
+      return { code, screen: screen.replaceAll('\r', '') }
     }
-    const [code] = await closed
-    return { code, screen: screen.replaceAll('\r', '') }
-  }
-  const set = await run('tulips in the sun', 'tulips in the sun')
-  assert.deepEqual(set, {
-    ...{ code: 0, screen: `New password: \nAgain: \n{"user_id":"${acme.user_id}"}\n` },
+    const set = await run('tulips in the sun', 'tulips in the sun')
+    assert.deepEqual(set, {
+      ...{ code: 0, screen: `New password: \nAgain: \n{"user_id":"${acme.user_id}"}\n` },
+    })
+    const differs = await run('tulips in the sun', 'tulips in the fog')
+    assert.equal(differs.code, 1)
+    assert.match(differs.screen, /the two passwords differ/)
+    assert.doesNotMatch(differs.screen, /tulips/)
   })
-  const differs = await run('tulips in the sun', 'tulips in the fog')
-  assert.equal(differs.code, 1)
-  assert.match(differs.screen, /the two passwords differ/)
-  assert.doesNotMatch(differs.screen, /tulips/)
-})
+}
 
 test('wrong usage prints the usage and exits with 2', async () => {
   const wrong = [

@@ -7,6 +7,7 @@ import { JobError, type JobKind } from '#core/job.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { loadJobBacklog } from '#db/jobs/job-backlog.ts'
 import { checkJobs } from '#doctor/check-jobs.ts'
 import { openFiles } from '#files/open.ts'
 import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
@@ -42,7 +43,7 @@ for (const engine of ENGINES) {
     const config = parseConfig(env)
     const { storage, secret } = await openStore(config)
     const registry = new Registry()
-    const onAttempt = createJobMetrics(registry, storage)
+    const onAttempt = createJobMetrics(registry, () => loadJobBacklog(storage))
     const runJobs = (...kinds: JobKind[]) =>
       createJobWorker({
         ...{ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER, onAttempt },

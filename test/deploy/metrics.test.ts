@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
-import type { Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
-import { createClock } from '#lib/clock.ts'
 import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
@@ -109,8 +107,7 @@ test('control: an unknown metric and an unknown label are detected', () => {
 
 test('attempts to send emails are counted by whether they succeed', async () => {
   const registry = new Registry()
-  const storage = { read: () => Promise.reject(new Error('gone')) } as unknown as Storage
-  const onAttempt = createJobMetrics(registry, storage)
+  const onAttempt = createJobMetrics(registry, () => Promise.reject(new Error('gone')))
   const readCounts = async () =>
     (await registry.metrics())
       .split('\n')
@@ -127,21 +124,17 @@ test('attempts to send emails are counted by whether they succeed', async () => 
 
 test('queue metrics are current, and NaN while the database does not answer', async () => {
   const registry = new Registry()
-  const due_at = new Date(Date.now() - 60_000).toISOString()
-  let read = async (): Promise<object> => ({ deliveries: 3, events: 2, due_at })
-  createDeliveryMetrics(registry, {
-    clock: createClock(),
-    read: () => read(),
-  } as unknown as Storage)
+  let load = async () => ({ deliveries: 3, events: 2, overdueSeconds: 60 })
+  createDeliveryMetrics(registry, () => load())
   const readQueueMetrics = async () => {
     const lines = (await registry.metrics()).split('\n')
     const names = ['deliveries_pending', 'events_waiting', 'overdue_seconds']
     const values = names.map((name) =>
       lines.find((one) => one.startsWith(`docket_webhook_${name} `)),
     )
-    return values.map((line) => Math.round(Number.parseFloat(line?.split(' ')[1] ?? '')))
+    return values.map((line) => Number.parseFloat(line?.split(' ')[1] ?? ''))
   }
   assert.deepEqual(await readQueueMetrics(), [3, 2, 60])
-  read = () => Promise.reject(new Error('gone'))
+  load = () => Promise.reject(new Error('gone'))
   assert.deepEqual(await readQueueMetrics(), [Number.NaN, Number.NaN, Number.NaN])
 })

@@ -9,6 +9,7 @@ import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
 import { toJson } from '#lib/json.ts'
 import { findPendingWorkspaces } from '#webhooks/dispatch/pending-workspaces.ts'
 import * as store from '#webhooks/dispatch/store.ts'
+import { loadBacklog } from '#webhooks/queue/backlog.ts'
 import { fanOut } from '#webhooks/queue/fan-out.ts'
 import { nextReplay } from '#webhooks/queue/fan-out-store.ts'
 import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
@@ -38,7 +39,7 @@ export function createDispatchSteps(backlog: BacklogStore): Record<string, () =>
   const sending = webhooks.slice(0, -2)
   const now = () => new Date().toISOString()
   const registry = new Registry()
-  createDeliveryMetrics(registry, storage)
+  createDeliveryMetrics(registry, () => loadBacklog(storage))
   let attempts: DeliveryAttempt[] = []
 
   return {

@@ -24,18 +24,18 @@ export type EngineErrorKind =
   | 'lost'
 
 /** A write that waits for its turn. `keep: false` rolls it back. It may run more than once. */
-export interface QueuedWrite<S extends WriteSession> {
+export interface QueuedWrite<EngineSession extends WriteSession> {
   /** `performance.now()` when it began to wait. */
   queuedAt: number
-  run: (session: S) => Promise<unknown>
+  run: (session: EngineSession) => Promise<unknown>
   keep: boolean
   resolve: (value: never) => void
   reject: (error: unknown) => void
 }
 
 /** How a group gets its connection and classifies the connection's errors. */
-export interface CommitEngine<S extends WriteSession> {
-  open(): S | Promise<S>
+export interface CommitEngine<EngineSession extends WriteSession> {
+  open(): EngineSession | Promise<EngineSession>
   classifyError(error: unknown): EngineErrorKind
 }
 
@@ -63,12 +63,12 @@ const MAX_WAIT_MS = 2_000
  * back to: operations refuse before they change anything. So a group runs without savepoints, and is
  * run again with one for each write if a write fails after a change.
  */
-export function createGroupCommit<S extends WriteSession>(
-  engine: CommitEngine<S>,
+export function createGroupCommit<EngineSession extends WriteSession>(
+  engine: CommitEngine<EngineSession>,
   { size, time }: GroupLimits,
   tally: CommitStats = createCommitStats(),
 ) {
-  const waiting: QueuedWrite<S>[] = []
+  const waiting: QueuedWrite<EngineSession>[] = []
   let isWorking = false
 
   return {
@@ -82,8 +82,8 @@ export function createGroupCommit<S extends WriteSession>(
     get oldestWaitMs() {
       return waiting[0] ? performance.now() - waiting[0].queuedAt : 0
     },
-    add(write: Omit<QueuedWrite<S>, 'queuedAt'>): void {
-      const work: QueuedWrite<S> = { ...write, queuedAt: performance.now() }
+    add(write: Omit<QueuedWrite<EngineSession>, 'queuedAt'>): void {
+      const work: QueuedWrite<EngineSession> = { ...write, queuedAt: performance.now() }
       if (waiting.length >= MAX_WAITING) {
         work.reject(serviceUnavailable('Too many writes are waiting.'))
         return
@@ -102,13 +102,13 @@ export function createGroupCommit<S extends WriteSession>(
     if (isWorking) setImmediate(next)
   }
 
-  async function commit(group: QueuedWrite<S>[]): Promise<void> {
+  async function commit(group: QueuedWrite<EngineSession>[]): Promise<void> {
     let meaning: EngineErrorKind = 'again'
     let cause: unknown
     let withSavepoints = false
     const began = performance.now()
     for (let tries = 0; meaning === 'again' && tries < MAX_TRIES; ) {
-      let session: S
+      let session: EngineSession
       try {
         session = await engine.open()
       } catch (error) {
@@ -145,7 +145,11 @@ export function createGroupCommit<S extends WriteSession>(
    * Runs one transaction for the group; writes that exceed its time are left for the next. Returns
    * undefined if it was rolled back and has to run again with savepoints.
    */
-  async function attempt(session: S, group: QueuedWrite<S>[], withSavepoints: boolean) {
+  async function attempt(
+    session: EngineSession,
+    group: QueuedWrite<EngineSession>[],
+    withSavepoints: boolean,
+  ) {
     const answers: (() => void)[] = []
     try {
       await session.begin()
@@ -171,7 +175,11 @@ export function createGroupCommit<S extends WriteSession>(
   }
 
   /** Runs a write without a savepoint; returns undefined if it failed and left changes to undo. */
-  async function runWithoutSavepoint(session: S, group: QueuedWrite<S>[], work: QueuedWrite<S>) {
+  async function runWithoutSavepoint(
+    session: EngineSession,
+    group: QueuedWrite<EngineSession>[],
+    work: QueuedWrite<EngineSession>,
+  ) {
     const { run, resolve, reject } = work
     const { changes } = session
     try {
@@ -190,7 +198,10 @@ export function createGroupCommit<S extends WriteSession>(
     }
   }
 
-  async function runInSavepoint(session: S, { run, keep, resolve, reject }: QueuedWrite<S>) {
+  async function runInSavepoint(
+    session: EngineSession,
+    { run, keep, resolve, reject }: QueuedWrite<EngineSession>,
+  ) {
     await session.savepoint('savepoint', 'work')
     try {
       const value = await run(session)

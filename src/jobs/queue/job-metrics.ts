@@ -1,7 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { JobKind } from '#core/job.ts'
-import type { Storage } from '#core/transaction.ts'
-import { loadJobBacklog } from '#db/jobs/job-backlog.ts'
+import type { loadJobBacklog } from '#db/jobs/job-backlog.ts'
 
 /** How an attempt at a job ended; `interrupted`: the process stopped or lost its lease. */
 export type JobOutcome = 'done' | 'again' | 'retried' | 'failed' | 'interrupted'
@@ -15,7 +14,7 @@ const EMAIL_OUTCOMES: Partial<Record<JobOutcome, string>> = {
 /** Registers the metrics of background jobs, and returns what counts an attempt. */
 export function createJobMetrics(
   registry: Registry,
-  storage: Storage,
+  loadBacklog: () => ReturnType<typeof loadJobBacklog>,
 ): (kind: Pick<JobKind, 'name'>, outcome: JobOutcome) => void {
   const registers = [registry]
   const attempts = new Counter({
@@ -35,7 +34,7 @@ export function createJobMetrics(
   let pendingBacklog: Promise<Awaited<ReturnType<typeof loadJobBacklog>> | undefined> | undefined
   /** The gauges of one scrape share one query. Without the database their values are unknown. */
   const loadOnce = () => {
-    pendingBacklog ??= loadJobBacklog(storage)
+    pendingBacklog ??= loadBacklog()
       .catch(() => undefined)
       .finally(() => {
         pendingBacklog = undefined

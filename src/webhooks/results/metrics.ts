@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Storage } from '#core/transaction.ts'
-import { type DeliveryBacklog, loadBacklog } from '../queue/backlog.ts'
+import type { DeliveryBacklog } from '../queue/backlog.ts'
 import type { DeliveryAttempt } from '../sending/attempt.ts'
 import type { DeliveryObserver } from './observer.ts'
 
@@ -8,7 +7,10 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 const DELAY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200]
 
 /** Registers the metrics of deliveries; none is labelled by workspace, webhook or address. */
-export function createDeliveryMetrics(registry: Registry, storage: Storage): DeliveryObserver {
+export function createDeliveryMetrics(
+  registry: Registry,
+  loadBacklog: () => Promise<DeliveryBacklog>,
+): DeliveryObserver {
   const registers = [registry]
   const attempts = new Counter({
     name: 'docket_webhook_attempts_total',
@@ -34,7 +36,7 @@ export function createDeliveryMetrics(registry: Registry, storage: Storage): Del
     labelNames: ['reason'],
     registers,
   })
-  registerBacklogGauges(registry, storage)
+  registerBacklogGauges(registry, loadBacklog)
 
   return {
     onAttempt({ error, duration_ms, number, startedAt, delivery }: DeliveryAttempt) {
@@ -57,10 +59,13 @@ const UNKNOWN_BACKLOG: DeliveryBacklog = {
 }
 
 /** The gauges of one scrape share one query, and never use the result of an earlier scrape. */
-function registerBacklogGauges(registry: Registry, storage: Storage): void {
+function registerBacklogGauges(
+  registry: Registry,
+  loadBacklog: () => Promise<DeliveryBacklog>,
+): void {
   let pendingBacklog: Promise<DeliveryBacklog> | undefined
   const backlog = () => {
-    pendingBacklog ??= loadBacklog(storage)
+    pendingBacklog ??= loadBacklog()
       .catch(() => UNKNOWN_BACKLOG)
       .finally(() => {
         pendingBacklog = undefined

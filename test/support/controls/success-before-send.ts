@@ -2,6 +2,7 @@ import { createEncryptor } from '#db/installation/encryption.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openLog } from '#http/server/log.ts'
 import { startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
+import { loadBacklog } from '#webhooks/queue/backlog.ts'
 import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
 import { createWebhookSender, type WebhookRequest } from '#webhooks/sending/sender.ts'
 import { parseConfig } from '../../../src/config/config.ts'
@@ -22,6 +23,6 @@ async function send(post: WebhookRequest) {
 await startDispatcher({
   ...{ storage, rules: config.webhooks, log, load: appContext.load, send },
   decrypt: createEncryptor(secret).decrypt,
-  observer: createDeliveryMetrics(appContext.registry, storage),
+  observer: createDeliveryMetrics(appContext.registry, () => loadBacklog(storage)),
 })
 await server.listen({ host: config.host, port: config.port })

@@ -2,13 +2,12 @@ import type { Role } from '#core/actor.ts'
 
 /** Returns a request function that uses the session of the person with this role. */
 export type RoleRequester = (role: Role) => Promise<SessionRequest>
-export type SessionRequest = (
+/** Requests something, and returns the body of the reply as the type that the caller expects. */
+export type SessionRequest = <T>(
   url: string,
   method?: 'GET' | 'PATCH',
   payload?: object,
-) => Promise<UntypedReply>
-// biome-ignore lint/suspicious/noExplicitAny: a reply is what the test finds in it
-type UntypedReply = any
+) => Promise<T>
 
 type ReportStatusCategory = 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled'
 
@@ -41,6 +40,17 @@ interface CategoryTurn {
   to: ReportStatusCategory
 }
 
+interface ReportActivity {
+  at: string
+  changes: { status_category?: Omit<CategoryTurn, 'at'> }
+}
+
+interface RecordPage<T> {
+  data: T[]
+  has_more: boolean
+  next_cursor: string | null
+}
+
 /** All tasks, time entries and status changes that a person can read. */
 export interface ReportSourceData {
   tasks: ReportTask[]
@@ -54,26 +64,27 @@ export async function readReportSourceData(
   ask: SessionRequest,
   now: string,
 ): Promise<ReportSourceData> {
-  const list = async (url: string) => {
-    const found: UntypedReply[] = []
+  const list = async <T>(url: string) => {
+    const found: T[] = []
     for (let cursor = ''; ; ) {
-      const page = await ask(`${url}${url.includes('?') ? '&' : '?'}limit=200${cursor}`)
+      const page = await ask<RecordPage<T>>(
+        `${url}${url.includes('?') ? '&' : '?'}limit=200${cursor}`,
+      )
       found.push(...page.data)
       if (!page.has_more) return found
       cursor = `&cursor=${page.next_cursor}`
     }
   }
-  const tasks: ReportTask[] = await list('/api/v1/tasks')
+  const tasks = await list<ReportTask>('/api/v1/tasks')
   const entries: ReportTimeEntry[] = []
   const turns = new Map<string, CategoryTurn[]>()
   for (const { id } of tasks) {
-    entries.push(...(await list(`/api/v1/tasks/${id}/time-entries`)))
-    const done = await list(`/internal/tasks/${id}/activity`)
-    const changes = done.map(({ at, changes }) => ({ at, ...changes.status_category }))
-    turns.set(
-      id,
-      changes.filter(({ to }) => to !== undefined),
+    entries.push(...(await list<ReportTimeEntry>(`/api/v1/tasks/${id}/time-entries`)))
+    const done = await list<ReportActivity>(`/internal/tasks/${id}/activity`)
+    const changes = done.flatMap(({ at, changes: { status_category: turn } }) =>
+      turn ? [{ at, ...turn }] : [],
     )
+    turns.set(id, changes)
   }
   return { tasks, entries, categoryChanges: turns, now }
 }
@@ -176,8 +187,8 @@ function flowAt(
 }
 
 function timeOf(entries: ReportTimeEntry[]) {
-  const rows = new Map<string, UntypedReply>()
   const zero = { seconds: 0, billable_seconds: 0, entries: 0 }
+  const rows = new Map<string, { user_id: string; project_id: string } & typeof zero>()
   for (const { user_id, project_id, duration_seconds, billable } of entries) {
     const row = rows.get(user_id + project_id) ?? { user_id, project_id, ...zero }
     row.seconds += duration_seconds

@@ -1,4 +1,5 @@
 import type { Task } from '#resources/tasks/fields.ts'
+import { DEFAULT_TASK_FIELDS } from '#resources/tasks/writing/task-fields.ts'
 
 const CREATED_AT = '2026-01-05T08:00:00.000Z'
 
@@ -10,30 +11,16 @@ export const createTaskRecord = (fields: Partial<Task> = {}): Task => ({
   short_id: 'ENG-1',
   url: 'http://127.0.0.1:4000/w/wsp_1/t/ENG-1',
   title: 'One',
-  description: null,
+  ...DEFAULT_TASK_FIELDS,
   status: 'todo',
   status_category: 'unstarted',
   completed_at: null,
   completed_by_id: null,
   canceled_at: null,
-  priority: 'none',
-  assignee_ids: [],
-  tag_ids: [],
-  start_date: null,
-  due_date: null,
-  due_at: null,
-  parent_id: null,
   position: 'a0',
-  estimate_seconds: null,
   time_spent_seconds: 0,
-  blocked_by_ids: [],
   blocking_ids: [],
-  recurrence: null,
   recurred_from_id: null,
-  custom_fields: {},
-  external_source: null,
-  external_id: null,
-  metadata: {},
   comment_count: 0,
   attachment_count: 0,
   subtask_count: 0,

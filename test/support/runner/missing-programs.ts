@@ -8,6 +8,7 @@ import { pgbouncerProgram } from '../postgres/pgbouncer.ts'
 import { REVERSE_PROXIES } from '../proxies/reverse-proxy.ts'
 import { isFail2banInstalled } from '../services/fail2ban.ts'
 import { redisProgram } from '../services/redis.ts'
+import { isScriptInstalled } from '../services/script.ts'
 
 /** A program or library that some tests need and that npm cannot install. */
 interface OptionalProgram {
@@ -62,6 +63,10 @@ function listOptionalPrograms(): OptionalProgram[] {
     {
       ...{ name: 'the filter of fail2ban', isHere: isFail2banInstalled, package: 'fail2ban' },
       tests: countOptionalTests('test/http/access-log.test.ts'),
+    },
+    {
+      ...{ name: 'prompts in a terminal', isHere: isScriptInstalled, package: 'bsdutils' },
+      tests: countOptionalTests('test/cli/admin-commands.test.ts'),
     },
     {
       ...{ name: 'metrics with promtool', isHere: isPromtoolInstalled, package: 'prometheus' },

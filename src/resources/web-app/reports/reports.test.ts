@@ -91,7 +91,11 @@ async function lived(
   clock.set(Date.now())
   const told = async (role: Role) => {
     const session = await createTestSession(storage, home, role, config.baseUrl)
-    return async (url: string, method: 'GET' | 'PATCH' = 'GET', payload?: object) => {
+    return async <T>(
+      url: string,
+      method: 'GET' | 'PATCH' = 'GET',
+      payload?: object,
+    ): Promise<T> => {
       const { headers } = session
       const reply = await server.inject({ method, url, headers, ...(payload && { payload }) })
       assert.equal(reply.statusCode, 200, `${url} → ${reply.body}`)
@@ -162,7 +166,11 @@ async function same(
   const { timezone: _, ...rest } = query
   const text = new URLSearchParams(rest).toString()
   for (const [name, value] of Object.entries(wanted)) {
-    const { range, forecast: __, ...got } = await ask(`/internal/reports/${name}?${text}`)
+    const {
+      range,
+      forecast: __,
+      ...got
+    } = await ask<{ range: object; forecast?: object }>(`/internal/reports/${name}?${text}`)
     assert.deepEqual(range, { after: query.after, before: query.before, timezone: query.timezone })
     assert.deepEqual(got, value, `${name}: ${context}`)
   }
