@@ -112,9 +112,14 @@ export class WorkspaceSender {
     if (!state || (!hasNewEvents && due.length === 0 && !replay)) return this.#setQueues([])
     if (!isHeld && (state.is_claimed || !(await this.#claim.acquire()))) return
     this.#setQueues(due)
-    if (performance.now() < this.#preparesFrom) return
     const stale = due.filter(({ has_stale }) => has_stale === 1)
     if (!hasNewEvents && stale.length === 0 && !replay) return
+    const restMs = this.#preparesFrom - performance.now()
+    if (restMs > 0) {
+      // What came during the rest is prepared by the turn after it, which must read the state anew.
+      this.invalidate()
+      return this.#deps.scheduleTurn(this.#actor.workspace_id, restMs)
+    }
     await this.#runPreparation(async (tx) => {
       let more =
         hasNewEvents &&
