@@ -8,7 +8,7 @@ import { orReadCached } from '../../lib/http/fetch-with-cache.ts'
 import { isRetryable } from '../../lib/http/problem.ts'
 import { cacheReplies, setReplyCacheOwner } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
-import { sessionPause } from '../../lib/http/request-pause.ts'
+import { sessionPause, waitForRenewals } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { saveProfileLanguage } from '../../lib/locale/language.ts'
 import { setViewer } from '../../lib/locale/viewer.ts'
@@ -41,6 +41,7 @@ setProjectLookup((id) => bootState.get()?.projects.find((project) => project.id 
  * session has changed to another person or workspace, the page keeps its data and this returns it.
  */
 export async function loadBoot(): Promise<Boot> {
+  await waitForRenewals()
   requestedAt = Date.now()
   lastRequest += 1
   const request = lastRequest

@@ -10,6 +10,7 @@ import {
   SessionMismatchError,
 } from './problem.ts'
 import {
+  holdReadsDuring,
   pauseForRateLimit,
   sessionPause,
   waitForRateLimitPause,
@@ -67,7 +68,7 @@ export async function requestEndpointForResult<E extends Endpoint>(
   const { params, query, body } = sent as LooseInput
   if (method !== 'GET' && sessionPause.get() && path !== SESSION_PATH)
     throw new SessionMismatchError()
-  const response = await (method === 'GET' ? read : fetchOrThrow)(buildUrl(path, params, query), {
+  const request = (method === 'GET' ? read : fetchOrThrow)(buildUrl(path, params, query), {
     method,
     credentials: 'same-origin',
     headers: {
@@ -80,6 +81,8 @@ export async function requestEndpointForResult<E extends Endpoint>(
     ...(signal && { signal }),
     ...(keepalive && { keepalive }),
   })
+  const mayRenewSession = method === 'PATCH' && path === ACCOUNT_PATH
+  const response = await (mayRenewSession ? holdReadsDuring(request) : request)
   if (!response.ok) throw await readErrorResponse(response)
   const text = await readTextOrThrow(response, signal)
   return {
@@ -107,6 +110,9 @@ async function read(url: string, init: RequestInit): Promise<Response> {
 
 /** Writes to this path change the session, so they are allowed while it does not match the page. */
 const SESSION_PATH = '/internal/session'
+
+/** A new password ends all sessions and starts a new one. */
+const ACCOUNT_PATH = '/internal/account'
 
 interface LooseInput {
   params?: Record<string, string>

@@ -19,8 +19,28 @@ export function pauseForRateLimit(seconds: number): void {
 /** Whether reads wait and writes fail because the browser's session is not the page's. */
 export const sessionPause = atom(false)
 
+const renewals = new Set<Promise<unknown>>()
+
+/**
+ * Makes reads wait for a write whose reply may give the browser a new session: from its commit until
+ * then, the server refuses the present one, as if the person were signed out.
+ */
+export function holdReadsDuring<T>(write: Promise<T>): Promise<T> {
+  renewals.add(write)
+  const end = () => renewals.delete(write)
+  write.then(end, end)
+  return write
+}
+
+/** Resolves once no write is under way that may renew the session. */
+export async function waitForRenewals(): Promise<void> {
+  while (renewals.size > 0) await Promise.allSettled(renewals)
+}
+
 /** Resolves once the browser's session is the page's again. */
 export async function waitForSessionPause(abortSignal?: AbortSignal): Promise<void> {
+  await waitForRenewals()
+  abortSignal?.throwIfAborted()
   if (!sessionPause.get()) return
   await new Promise<void>((resolve) => {
     const stop = sessionPause.subscribe(() => {
