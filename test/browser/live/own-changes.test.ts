@@ -68,6 +68,26 @@ browserTest('keeps tasks where they were moved by hand', async (fixture) => {
   await expectAsInNewPage(page)
 })
 
+browserTest('puts a task back whose move is refused', async (fixture) => {
+  const { as, team, allow } = fixture
+  await seedTasks(fixture, 4, (n) => ({ title: `Errand ${n + 1}` }))
+  allow(403, /no longer allowed/)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await rowOf(page, 4).waitFor()
+  const before = await readList(page)
+  const error = { type: 'permission_error', code: 'forbidden', message: 'no longer allowed' }
+  await page.route('**/api/v1/tasks/tsk_*', (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 403, json: { error: { ...error, details: [] } } })
+      : route.fallback(),
+  )
+  await rowOf(page, 1).focus()
+  await page.keyboard.press('Alt+ArrowDown')
+  await expect(page.getByText('no longer allowed')).toBeVisible()
+  expect(await readList(page)).toEqual(before)
+})
+
 /** Waits until a list is what a new page shows, and returns it. */
 async function expectAsInNewPage(page: Page): Promise<string[]> {
   const other = await page.context().newPage()

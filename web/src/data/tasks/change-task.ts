@@ -5,7 +5,7 @@ import { showToast } from '../app/toasts.ts'
 import { refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { cancelMutation, mutationLog } from '../mutations/mutation-queue.ts'
-import { recordLocalChange } from './local-changes.ts'
+import { recordLocalChange, withdrawLocalChange } from './local-changes.ts'
 import { discardLocalChange } from './task-conflicts.ts'
 import {
   applyPatch,
@@ -101,7 +101,7 @@ export function settleChange(id: string, key: string, task?: Task): void {
     ownVersions.set(id, task.version)
     resultingVersions.set(key, task.version)
     putTasks([task])
-  }
+  } else withdrawLocalChange(id, key)
   updatePendingChanges(id, (changes) => changes.filter((one) => one.key !== key))
 }
 

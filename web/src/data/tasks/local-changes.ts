@@ -12,8 +12,15 @@ export interface LocalChange {
   project_id: string
   /** When it was last changed, acknowledged or undone, in ms since 1970. */
   changedAt: number
-  /** The task beside which the person dropped it. */
-  anchor: { id: string; after: boolean } | undefined
+  /** The tasks beside which the person has dropped it, the last one last. */
+  anchors: readonly LocalAnchor[]
+}
+
+interface LocalAnchor {
+  /** The key of the change that has moved the task. */
+  key: string
+  id: string
+  after: boolean
 }
 
 const changesById = new Map<string, LocalChange>()
@@ -34,10 +41,10 @@ export function recordLocalChange(
   const { id, number, project_id } = task
   const before = pending.length > 0 ? changesById.get(id) : undefined
   const was = before ? before.previousTask : change ? task : undefined
-  const anchor = change ? (anchorOf(change) ?? before?.anchor) : undefined
+  const anchors = change ? [...(before?.anchors ?? []), ...anchorsOf(change)] : []
   // The last change comes last: moves beside each other are placed in the order they were made in.
   changesById.delete(id)
-  changesById.set(id, { id, number, project_id, previousTask: was, anchor, changedAt: Date.now() })
+  changesById.set(id, { id, number, project_id, previousTask: was, anchors, changedAt: Date.now() })
 }
 
 /** Records that a change of a task was acknowledged or undone. */
@@ -46,7 +53,15 @@ export function touchLocalChange(id: string): void {
   if (known) changesById.set(id, { ...known, changedAt: Date.now() })
 }
 
-function anchorOf({ patch }: TaskChange): LocalChange['anchor'] {
-  if (patch.before_id) return { id: patch.before_id, after: false }
-  return patch.after_id ? { id: patch.after_id, after: true } : undefined
+/** Records that a change of a task was refused or canceled, so it does not place the task any more. */
+export function withdrawLocalChange(id: string, key: string): void {
+  const known = changesById.get(id)
+  if (!known) return
+  const anchors = known.anchors.filter((anchor) => anchor.key !== key)
+  changesById.set(id, { ...known, anchors, changedAt: Date.now() })
+}
+
+function anchorsOf({ key, patch }: TaskChange): LocalAnchor[] {
+  if (patch.before_id) return [{ key, id: patch.before_id, after: false }]
+  return patch.after_id ? [{ key, id: patch.after_id, after: true }] : []
 }

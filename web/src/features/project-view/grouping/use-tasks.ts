@@ -159,8 +159,9 @@ function createLocalsSnapshot(
     seenRevision = getTasksRevision()
     const own = localChangesSince(since, hasPendingChanges)
       .filter((one) => one.project_id === project_id)
-      .map(({ id, number, previousTask, anchor }): LocalTaskChange<Task> => {
+      .map(({ id, number, previousTask, anchors }): LocalTaskChange<Task> => {
         const now = getCachedTask(id)
+        const anchor = anchors.at(-1)
         const beside = anchor && getCachedTask(anchor.id)
         return {
           ...{ number, was: previousTask, now },
