@@ -4,6 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import { findFreePort } from '../../support/system/free-port.ts'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
+import { closeCopiedSecret } from '../support/close-secret.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { signInByForm } from '../support/seed.ts'
@@ -20,7 +21,7 @@ async function turnOnCodes(page: Page, password: string): Promise<TOTP> {
   await factor.getByLabel('Code').fill(totp.generate())
   await page.keyboard.press('Enter')
   await factor.getByRole('button', { name: 'Copy codes' }).click()
-  await factor.getByRole('button', { name: 'Done' }).click()
+  await closeCopiedSecret(factor)
   return totp
 }
 

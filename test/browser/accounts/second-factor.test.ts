@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Secret, TOTP } from 'otpauth'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
+import { closeCopiedSecret } from '../support/close-secret.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { signInByForm } from '../support/seed.ts'
@@ -40,7 +41,7 @@ browserTest(
     assert.match(first, /^\w{4}-\w{4}-\w{4}-\w{4}$/)
     await assertAccessible(page)
     await copy.click()
-    await factor.getByRole('button', { name: 'Done' }).click()
+    await closeCopiedSecret(factor)
     await expect(factor.getByText('10 recovery codes left.')).toBeVisible()
 
     const other = await visitor()

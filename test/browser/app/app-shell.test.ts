@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { pressSequence } from '../support/keyboard/press-sequence.ts'
 import { openScreen } from '../support/open-screen.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 async function openMyWork({ as, team }: BrowserFixture): Promise<Page> {
@@ -28,11 +30,11 @@ browserTest('keyboard shortcuts go to each screen and to another workspace', asy
     ['gs', '/settings/profile'],
     ['gm', '/my'],
   ] as const) {
-    for (const key of keys) await page.keyboard.press(key)
+    await pressSequence(page, keys)
     await page.waitForURL(`**${address}`)
     await expect(pageHeading(page)).toBeVisible()
   }
-  for (const key of 'gw') await page.keyboard.press(key)
+  await pressSequence(page, 'gw')
   const field = page.getByRole('combobox', { name: 'Search or run a command' })
   await expect(field).toHaveValue('Switch to ')
   await page.keyboard.press('Escape')
@@ -148,16 +150,14 @@ browserTest(
     await page.goto(`/w/${team.workspace}/my`)
     await expect(pageHeading(page)).toHaveText('My work')
     await page.evaluate(() => Object.assign(window, { same: true }))
-    await page
-      .context()
-      .route('**/app/assets/reports-*.js', (route) =>
-        route.fulfill({ status: 404, body: 'There is no such file.' }),
-      )
-    await page.context().route('**/sign-in', (route) =>
+    await routeRequests(page, '**/sign-in', (route) =>
       route.fulfill({
         contentType: 'text/html',
         body: '<script src="/app/assets/index-new.js">',
       }),
+    )
+    await routeRequests(page, '**/app/assets/reports-*.js', (route) =>
+      route.fulfill({ status: 404, body: 'There is no such file.' }),
     )
     await page.getByRole('link', { name: 'Reports' }).click()
     await expect(pageHeading(page)).toHaveText('This page could not be loaded')
@@ -166,7 +166,7 @@ browserTest(
     // Navigation still works around the failed page.
     await page.getByRole('link', { name: 'My work', exact: true }).click()
     await expect(pageHeading(page)).toHaveText('My work')
-    await page.context().unrouteAll()
+    await page.unrouteAll()
     await page.getByRole('button', { name: 'Reload' }).click()
     await expect(page.getByText('A new version of Docket is available')).toBeHidden()
     await page.getByRole('link', { name: 'Reports' }).click()

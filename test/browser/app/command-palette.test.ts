@@ -87,7 +87,9 @@ browserTest('the palette cancels a stale search and ignores its results', async 
   // The request never completes, so the page has to abort it.
   await routeRequests(page, '**/api/v1/tasks?q=alpha&*', () => undefined)
   const requested = page.waitForRequest('**/api/v1/tasks?q=alpha&*')
-  const canceled = page.waitForEvent('requestfailed')
+  const canceled = page.waitForEvent('requestfailed', (request) =>
+    request.url().includes('q=alpha&'),
+  )
   await field.fill('alpha')
   const stale = await requested
   await field.fill('alphabet')

@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { countStoredMutations } from '../support/read-stored-mutations.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
-import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 const PRIORITIES = ['urgent', 'high', 'medium', 'low']
 const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)
@@ -77,7 +79,7 @@ browserTest('puts a task back whose move is refused', async (fixture) => {
   await rowOf(page, 4).waitFor()
   const before = await readList(page)
   const error = { type: 'permission_error', code: 'forbidden', message: 'no longer allowed' }
-  await page.route('**/api/v1/tasks/tsk_*', (route) =>
+  await routeRequests(page, '**/api/v1/tasks/tsk_*', (route) =>
     route.request().method() === 'PATCH'
       ? route.fulfill({ status: 403, json: { error: { ...error, details: [] } } })
       : route.fallback(),
@@ -90,6 +92,8 @@ browserTest('puts a task back whose move is refused', async (fixture) => {
 
 /** Waits until a list is what a new page shows, and returns it. */
 async function expectAsInNewPage(page: Page): Promise<string[]> {
+  // The new page would show an older state while a change is on its way.
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
   const other = await page.context().newPage()
   await other.goto(page.url())
   await other.locator('.list [data-number]').first().waitFor()

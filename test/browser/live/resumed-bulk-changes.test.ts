@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { openList } from '../support/open-list.ts'
 import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
-import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 const BULK = '**/api/v1/tasks/bulk'
 

@@ -67,7 +67,7 @@ browserTest('shows an unsent name of a tag over a reload', async (fixture) => {
   await ask('owner', `POST /api/v1/projects/${team.project}/tags`, { name: 'infra' })
   const page = await openSettings(fixture, 'tags')
   page.on('dialog', (dialog) => dialog.accept())
-  await page.route('**/api/v1/tags/*', (route) => route.abort())
+  await routeRequests(page, '**/api/v1/tags/*', (route) => route.abort())
   await page.getByLabel('Rename infra').fill('platform')
   await page.getByLabel('Rename infra').press('Enter')
   await expect.poll(() => countStoredMutations(page)).toBe(1)

@@ -4,10 +4,10 @@ import { openLiveStream } from '../../support/server/live-stream.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdReads } from '../support/hold-reads.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { joinSecondWorkspace } from '../support/second-workspace.ts'
 import { seedTasks, signInByForm } from '../support/seed.ts'
 import { createSessionCookie } from '../support/team.ts'
-import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 interface SavedTask {
   version: number

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
+import { closeCopiedSecret } from '../support/close-secret.ts'
 import { expect } from '../support/expect.ts'
 import { ageSessions } from '../support/team.ts'
 
@@ -63,7 +64,7 @@ browserTest('limits the requests per minute of an API key', async (fixture) => {
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Create API key' }).click()
   await page.getByRole('button', { name: 'Copy API key' }).click()
-  await page.getByRole('button', { name: 'Done' }).click()
+  await closeCopiedSecret(page)
   await page.getByRole('button', { name: '40: change rate limit of importer' }).click()
   const dialog = page.getByRole('dialog', { name: 'Rate limit of importer' })
   await assertAccessible(page, { within: OPEN_DIALOG })

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { closeCopiedSecret } from '../support/close-secret.ts'
 import { expect } from '../support/expect.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -65,8 +66,7 @@ async function copySecret(page: Page): Promise<string> {
   const secret = (await page.locator('.secret code').textContent()) ?? ''
   await page.getByRole('button', { name: 'Copy secret' }).click()
   await expect.poll(() => clipboardOf(page)).toBe(secret)
-  await expect(page.getByText('You have not copied it yet.')).toBeHidden()
-  await page.getByRole('button', { name: 'Done' }).click()
+  await closeCopiedSecret(page)
   return secret
 }
 

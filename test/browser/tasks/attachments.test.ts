@@ -52,7 +52,7 @@ browserTest(
     await routeRequests(page, uploadUrl, () => undefined)
     await input.setInputFiles(file('slow.bin', 'application/octet-stream', Buffer.alloc(1_000)))
     await expect(files.getByRole('progressbar')).toBeVisible()
-    const stopped = page.waitForEvent('requestfailed')
+    const stopped = page.waitForEvent('requestfailed', (request) => request.method() === 'POST')
     await files.getByRole('button', { name: 'Cancel upload of slow.bin' }).click()
     await expect(files.getByText('slow.bin')).toBeHidden()
     // Without waiting, the held request could continue after the route is removed.

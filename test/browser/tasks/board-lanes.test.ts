@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/press-undo.ts'
+import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { seedTasks } from '../support/seed.ts'
-import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 const lane = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 

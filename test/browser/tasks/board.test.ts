@@ -1,8 +1,8 @@
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/press-undo.ts'
+import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { seedTasks } from '../support/seed.ts'
-import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 /** Opens a board with four cards in "Todo" and two in "In review". */
 async function openBoard(fixture: BrowserFixture) {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { pressUndo } from '../support/press-undo.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
-import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 interface TaskListPage {
   data: { number: number; status: string }[]
@@ -41,6 +41,7 @@ browserTest('changes 205 selected tasks at once, and undoes it in one step', asy
   await typeInFocusedField(page, 'In prog')
   await page.keyboard.press('Enter')
   await expect(page.getByText('Moved 205 tasks to In progress')).toBeVisible()
+  await holdUndo(page)
   await expect.poll(() => inStatus('in_progress')).toBe(205)
   await expect.poll(() => sent.length).toBe(3)
   await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeHidden()
@@ -198,6 +199,7 @@ browserTest('an undo leaves what somebody else has changed since', async (fixtur
   await page.getByRole('dialog').waitFor()
   await typeInFocusedField(page, 'Done')
   await page.keyboard.press('Enter')
+  await holdUndo(page)
   await expect.poll(readStatuses).toEqual(['done', 'done', 'done'])
   await ask('owner', `PATCH /api/v1/tasks/${tasks[1]?.id}`, { status: 'canceled' })
   // The page has the colleague's version by now, so the version alone does not stop the undo.

@@ -68,11 +68,11 @@ browserTest('the date picker works by keyboard alone and by pointer', async (fix
 
   await due.click()
   for (const key of ['Tab', 'Tab', 'Tab', 'ArrowLeft', 'Enter']) await press(key)
-  await expect(due).toContainText('30 Jan 2028')
+  await expect(due).toContainText('30 Jan')
   await expect(due).toBeFocused()
   await due.click()
   await page.getByRole('button', { name: 'Wednesday 12 January 2028' }).click()
-  await expect(due).toContainText('12 Jan 2028')
+  await expect(due).toContainText('12 Jan')
   const saved = () => ask<{ due_date: string }>('owner', `GET /api/v1/tasks/${task.id}`)
   await expect.poll(async () => (await saved()).due_date).toBe('2028-01-12')
 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/press-undo.ts'
+import { pressSequence } from '../support/keyboard/press-sequence.ts'
+import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest(
@@ -21,8 +22,7 @@ browserTest(
     // The person is mentioned while another screen is open.
     await ask('owner', comments, { body: `Could **you** look, <@${member.id}>?` })
     await expect(link).toHaveText(/1$/)
-    await page.keyboard.press('g')
-    await page.keyboard.press('i')
+    await pressSequence(page, 'gi')
     await expect(page).toHaveURL(/\/inbox$/)
     const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
     await expect(notifications).toHaveCount(1)

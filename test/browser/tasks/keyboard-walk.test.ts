@@ -1,8 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { pressSequence } from '../support/keyboard/press-sequence.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { seedTasks } from '../support/seed.ts'
-import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 /** More than any screen has stops of the Tab key before its main control. */
 const MAX_TABS = 40
@@ -104,7 +105,7 @@ browserTest('the ten main tasks work with the keyboard alone', async (fixture) =
   await tabTo(page, result)
 
   // 10. Mark the inbox read.
-  await press('g', 'i')
+  await pressSequence(page, 'gi')
   const notification = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
   await notification.first().waitFor()
   await press('j')

@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { seedTasks } from '../support/seed.ts'
-import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)
 const header = (page: Page, key: string) => page.locator(`[data-group="${key}"]`)

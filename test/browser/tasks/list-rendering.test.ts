@@ -60,7 +60,8 @@ browserTest('renders no row again as an hour begins', async (fixture) => {
   await page.clock.install({ time: new Date().setUTCHours(12, 59, 30) })
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await expect(page.getByText('Live')).toBeVisible()
-  await expect(rowOf(page, 12)).toContainText('Task 12')
+  // Rows get their buttons a few at a time.
+  await expect(page.locator('[data-number]').getByRole('button', { name: /^Todo/ })).toHaveCount(12)
   await renderedRows()
   await page.clock.fastForward('00:01:00')
   // A new number of open tasks renders the page, which is when it reads the clock.

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/press-undo.ts'
+import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
-import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 const rowOf = (page: Page, id: string) =>
   page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) })

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/press-undo.ts'
+import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
@@ -61,6 +61,7 @@ browserTest('completes a task in My work by keyboard, and undoes it', async (fix
     page.keyboard.press('Enter'),
   ])
   assert.equal(reply.status(), 200)
+  await holdUndo(page)
   // A new task shows that the tab was loaded again; the row of the completed one is still there.
   const { project, people } = fixture.team
   const late = { project_id: project, title: 'Errand late', assignee_ids: [people.member.id] }

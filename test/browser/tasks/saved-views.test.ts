@@ -84,7 +84,9 @@ browserTest('a shared view shows the same tasks to other users', async (fixture)
   await page.goto(`/w/${team.workspace}/p/ENG?view=board&f=status%3Aopen`)
   await saveView(page, 'Open by priority')
   await views(page).click()
+  const shared = page.waitForResponse(/\/internal\/views\/viw_/)
   await item(page, 'Share with the project').click()
+  await shared
   const other = await as('admin')
   await other.goto(`/w/${team.workspace}/p/ENG`)
   await views(other).click()
@@ -119,6 +121,41 @@ browserTest(
     await expect(page.locator('.card[data-number]')).toHaveCount(1)
   },
 )
+
+browserTest('a reply from before a view was pinned leaves it pinned', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 1)
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect(page.getByText('Live')).toBeVisible()
+  await saveView(page, 'All of it')
+  const [asked, saved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await routeRequests(page, '**/internal/boot', async (route) => {
+    const response = await route.fetch()
+    asked.resolve()
+    await saved.promise
+    await route.fulfill({ response })
+  })
+  const other = await as('owner')
+  await other.goto(`/w/${team.workspace}/projects`)
+  await other.evaluate(() => {
+    const body = JSON.stringify({ name: 'Newer', prefix: 'NEW' })
+    return fetch('/internal/projects', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+  })
+  await asked.promise
+  const pins = page.waitForResponse(/\/internal\/views\/pins/)
+  await views(page).click()
+  await item(page, 'Pin to sidebar').click()
+  await pins
+  saved.resolve()
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  await expect(navigation.getByRole('link', { name: /Newer/ })).toBeVisible()
+  await expect(navigation.getByRole('link', { name: /All of it/ })).toBeVisible()
+})
 
 browserTest('a guest cannot update or share a view, with the reason shown', async (fixture) => {
   const { as, team } = fixture

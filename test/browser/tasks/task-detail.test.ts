@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
-import { typeInFocusedField } from '../support/type-in-focused-field.ts'
 
 /** Opens the page of a new task as the member. */
 async function openTask(fixture: BrowserFixture) {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/press-undo.ts'
+import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface CopiedTask {

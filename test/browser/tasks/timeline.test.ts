@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/press-undo.ts'
+import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface TimelineDates {
@@ -107,6 +107,8 @@ for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
         return [start_date, due_date]
       }
       const page = await as('member', { timezoneId })
+      // Dates of another year than this are shown with it.
+      await page.clock.setFixedTime('2026-10-30T12:00:00Z')
       await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
       await row(page, 1).focus()
       await expect(row(page, 1)).toContainText('Sun 1 Nov to Sun 1 Nov')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest('a timer shows in all tabs, and starting another stops the first', async (fixture) => {
@@ -92,7 +93,7 @@ browserTest('a stop behind a refused start leaves the running timer alone', asyn
   await expect.poll(async () => (await entries()).length).toBe(1)
   await page.goto(`/w/${team.workspace}/t/${two.short_id}`)
   const stopped = Promise.withResolvers<void>()
-  await page.route(`**/api/v1/tasks/${two.id}/time-entries`, async (route) => {
+  await routeRequests(page, `**/api/v1/tasks/${two.id}/time-entries`, async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
     await stopped.promise
     const error = { code: 'forbidden', message: 'No', details: [], request_id: 'req_1' }

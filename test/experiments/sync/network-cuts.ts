@@ -5,10 +5,10 @@ import {
   closeBrowserAndServers,
   openBrowserFixture,
 } from '#test/browser/support/browser-test.ts'
+import { typeInFocusedField } from '#test/browser/support/keyboard/type-in-focused-field.ts'
 import { readStoredMutations } from '#test/browser/support/read-stored-mutations.ts'
 import { seedTasks } from '#test/browser/support/seed.ts'
 import { getTestServer } from '#test/browser/support/test-server.ts'
-import { typeInFocusedField } from '#test/browser/support/type-in-focused-field.ts'
 import { createSeededRandom } from '../simulation/simulated-time.ts'
 
 /**

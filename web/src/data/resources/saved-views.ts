@@ -21,7 +21,7 @@ import {
   enqueueRecordMutation,
   showNotDone,
 } from '../mutations/record-mutations.ts'
-import { bootState, updateBoot } from '../session/boot.ts'
+import { bootState, keepPinnedViews, updateBoot } from '../session/boot.ts'
 
 export type SavedView = View
 
@@ -106,12 +106,17 @@ export function pinSavedViews(views: readonly View[], label: string): void {
 
 function sendPins(views: readonly View[], before: readonly View[], label: string): void {
   const show = (all: readonly View[]) => updateBoot((now) => ({ ...now, views: [...all] }))
+  const end = keepPinnedViews()
   show(views)
   enqueueRecordMutation<typeof pinViews>({
     ...{ queueKey: 'pins', label, address: 'PUT /internal/views/pins', queries: [] },
     sent: { body: { view_ids: views.map(({ id }) => id) } },
-    onReply: ({ operation_id }) => recordOwnOperation(operation_id),
+    onReply({ operation_id }) {
+      recordOwnOperation(operation_id)
+      end()
+    },
     onRejected(error) {
+      end()
       show(before)
       showNotDone(label, error)
     },

@@ -70,9 +70,28 @@ export async function loadBoot(): Promise<Boot> {
   }
   if (!before) broadcastSession(loaded.session)
   // Equal parts stay the same objects, so that only components with a difference render again.
-  const now = before ? replaceEqualDeep(before, { ...loaded, notice: before.notice }) : loaded
+  const isBeforePins = pinWrites > 0 || request <= pinsKeptThrough
+  const now = before
+    ? replaceEqualDeep(before, {
+        ...{ ...loaded, notice: before.notice },
+        ...(isBeforePins && { views: before.views }),
+      })
+    : loaded
   bootState.set(now)
   return now
+}
+
+let pinWrites = 0
+/** Replies to requests up to this one may not contain the last pins of this page. */
+let pinsKeptThrough = 0
+
+/** Keeps the pinned views of the page until the returned function is called: the server has them. */
+export function keepPinnedViews(): () => void {
+  pinWrites += 1
+  return () => {
+    pinWrites -= 1
+    pinsKeptThrough = lastRequest
+  }
 }
 
 const RECHECK_DELAY_MS = 2_000
