@@ -33,7 +33,7 @@ test('control: a server that marks deliveries as done before sending loses some'
     plan,
     killEvery: 40,
     entry,
-    idleTimeoutMs: 1_000,
+    idleTimeoutMs: 3_000,
   })
   assert.match(wrong.join('\n'), /of 150 came/)
 })

@@ -99,7 +99,10 @@ export async function runEventLogExperiment(options: EventLogOptions): Promise<E
     )
     const unexpected = sink.received.size - expected.length
     if (unexpected > 0) wrong.push(`${unexpected} received that are not in the log`)
-    const { duplicates, unexplained } = classifyDuplicates(sink, kills, DUPLICATE_WINDOW_MS)
+    const { duplicates, unexplained } = classifyDuplicates(sink, {
+      kills,
+      recordingMs: DUPLICATE_WINDOW_MS,
+    })
     wrong.push(...unexplained.slice(0, 3))
     const seconds = (performance.now() - began) / 1000
     return { events: events.length, kills: kills.length, duplicates, seconds, wrong }

@@ -52,15 +52,29 @@ export async function readInFlightAfterKill(): Promise<number> {
   return performance.now()
 }
 
+/** What can explain that an event came again after a success. */
+export interface DuplicateCauses {
+  /** When the server was killed, as `performance.now()`. */
+  kills: readonly number[]
+  /** Milliseconds that it may take to store the result of an attempt. */
+  recordingMs: number
+  /** Attempts that the sender recorded as timed out, as `attemptKey` names them. */
+  timedOut?: ReadonlySet<string>
+}
+
+/** Names an attempt of any delivery. */
+export const attemptKey = (hook: string, event: string, attempt: number) =>
+  `${hook} ${event} ${attempt}`
+
 /**
  * Finds duplicates: attempts with the same number, and attempts after a successful one. A kill
- * between the two explains one if it came at most `recordingMs` after the first, because storing
- * the result may take that long. Returns the count of all, and those without an explanation.
+ * between the two explains one if it came before the result of the first must have been stored. So
+ * does a first one that timed out for the sender: on a busy machine a reply can come too late.
+ * Returns the count of all, and those without an explanation.
  */
 export function classifyDuplicates(
   { arrivals }: VerifyingReceiver,
-  kills: readonly number[],
-  recordingMs: number,
+  { kills, recordingMs, timedOut = new Set() }: DuplicateCauses,
 ) {
   const before = new Map<string, ReceivedAttempt[]>()
   const unexplained: string[] = []
@@ -75,9 +89,9 @@ export function classifyDuplicates(
     )
     if (!original) continue
     duplicates += 1
-    const isExplained = kills.some(
-      (kill) => original.at <= kill && kill <= at && kill - original.at < recordingMs,
-    )
+    const isExplained =
+      timedOut.has(attemptKey(hook, event, original.attempt)) ||
+      kills.some((kill) => original.at <= kill && kill <= at && kill - original.at < recordingMs)
     if (!isExplained)
       unexplained.push(`${name}: ${original.attempt} and ${attempt}, ${at - original.at} ms`)
   }

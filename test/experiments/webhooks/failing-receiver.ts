@@ -21,7 +21,12 @@ import {
 import type { TestWorkspace } from '../../support/world/test-workspace.ts'
 import { sendHttp } from '../load/http-writers.ts'
 import { findFinalDeliveryFaults } from './check-deliveries.ts'
-import { classifyDuplicates, findOrderFaults, readInFlightAfterKill } from './check-order.ts'
+import {
+  attemptKey,
+  classifyDuplicates,
+  findOrderFaults,
+  readInFlightAfterKill,
+} from './check-order.ts'
 
 export interface FailingReceiverOptions {
   events: number
@@ -114,12 +119,10 @@ export async function sendToFailingReceiver(
     await endServer(server, 'SIGTERM')
     const db = new DatabaseSync(join(dataDir, 'docket.db'))
     const wrong = await findFinalDeliveryFaults((sql) => db.prepare(sql).all())
+    const timedOut = readTimedOut(db)
     db.close()
-    const { duplicates, unexplained } = classifyDuplicates(
-      sink,
-      kills,
-      timeoutSeconds * 1000 + MAX_RECORDING_MS,
-    )
+    const recordingMs = timeoutSeconds * 1000 + MAX_RECORDING_MS
+    const { duplicates, unexplained } = classifyDuplicates(sink, { kills, recordingMs, timedOut })
     const arrived = sink.received.size
     if (arrived !== events) wrong.push(`${arrived} of ${events} came`)
     wrong.push(
@@ -252,6 +255,20 @@ function areResultsStored(dataDir: string): boolean {
   } finally {
     db.close()
   }
+}
+
+function readTimedOut(db: DatabaseSync): Set<string> {
+  const rows = db
+    .prepare(`select a.url, d.event_id, a.number from delivery_attempts a
+      join deliveries d on d.workspace_id = a.workspace_id and d.id = a.delivery_id
+      where a.error = 'timeout'`)
+    .all()
+  const hookOf = (url: unknown) => String(url).split('/').at(-1) ?? ''
+  return new Set(
+    rows.map(({ url, event_id, number }) =>
+      attemptKey(hookOf(url), String(event_id), Number(number)),
+    ),
+  )
 }
 
 function readPeakMemory({ child }: ServerProcess): number {

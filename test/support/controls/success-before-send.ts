@@ -16,7 +16,8 @@ const { server, appContext } = await createApp(storage, config, secret, log)
 const real = createWebhookSender({ targets: config.settings.webhookTargets, timeoutMs: 10_000 })
 
 async function send(post: WebhookRequest) {
-  setTimeout(() => real.send(post), 200)
+  // Spread, so that some wait whenever the server is killed.
+  setTimeout(() => real.send(post), Math.random() * 2_000)
   return { status: 204, body: '', error: null, duration_ms: 1, retry_after: null }
 }
 
