@@ -104,7 +104,8 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #onTimeout = () => {
     const remainingMs = this.#startedAt + this.#timeouts.timeoutMs - performance.now()
     if (this.#controller && remainingMs > 0) this.#timer = setTimeout(this.#onTimeout, remainingMs)
-    else this.#abort(this.#timeoutFailure)
+    // Sockets are read after timers: a process that is late itself first reads what has come.
+    else setImmediate(() => this.#abort(this.#timeoutFailure))
   }
 
   #toResult(failure: DeliveryFailure): AttemptResult {
@@ -119,6 +120,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   #abort(failure: DeliveryFailure): void {
+    if (this.#isSettled) return
     this.end(failure)
     this.#controller?.abort(new Error('No more is read'))
   }
