@@ -24,7 +24,8 @@ const PRIORITIES = ['Low', 'Medium', 'High', 'Urgent']
 const MAX_TASKS = 45
 /** All rows are rendered, so that a page can be compared as a whole. */
 const VIEWPORT = { width: 1_400, height: 4_000 }
-const SETTLE_TIMEOUT_MS = 90_000
+/** Within this time at least one of the waiting changes is sent, or a person can decide about it. */
+const PROGRESS_TIMEOUT_MS = 90_000
 
 interface TaskOnServer {
   id: string
@@ -107,7 +108,8 @@ export async function workWithCuts(
 
   /** Waits until all is sent, and decides what a person has to decide. */
   async function settle({ page, name }: Worker): Promise<void> {
-    const giveUpAt = Date.now() + SETTLE_TIMEOUT_MS
+    let giveUpAt = Date.now() + PROGRESS_TIMEOUT_MS
+    let left = Number.POSITIVE_INFINITY
     // A dialog that the last action has left open makes the rest of the page inert.
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
@@ -115,6 +117,8 @@ export async function workWithCuts(
       const unsent = await readStoredMutations(page)
       const [first] = unsent
       if (!first) return
+      if (unsent.length < left) giveUpAt = Date.now() + PROGRESS_TIMEOUT_MS
+      left = Math.min(left, unsent.length)
       const list = JSON.stringify(unsent.map(({ label, payload }) => [label, payload.kind]))
       assert.ok(Date.now() < giveUpAt, `${name} still has unsent changes: ${list}`)
       await page.waitForTimeout(500)
