@@ -41,6 +41,56 @@ browserTest('a timer shows in all tabs, and starting another stops the first', a
   }
 })
 
+browserTest('a reply from before a start or a stop does not undo it', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [task] = await seedTasks(fixture, 1)
+  assert.ok(task)
+  const page = await as('member')
+  const initial = page.waitForResponse('**/internal/timer')
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await initial
+  const [start, stop] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const entries = `/api/v1/tasks/${task.id}/time-entries`
+  await routeRequests(page, `**${entries}`, async (route) => {
+    if (route.request().method() === 'POST') await start.promise
+    await route.fallback()
+  })
+  await routeRequests(page, '**/api/v1/time-entries/*', async (route) => {
+    await stop.promise
+    await route.fallback()
+  })
+  const button = (name: string) => page.locator('.task-head').getByRole('button', { name })
+  /** Waits until a reply says whether a timer is running, and the page shows it. */
+  const waitForReply = async (isRunning: boolean) => {
+    await page.waitForResponse(
+      async (response) =>
+        response.url().endsWith('/internal/timer') &&
+        ((await response.json()).entry !== null) === isRunning,
+    )
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    )
+  }
+
+  await button('Start timer').click()
+  const beforeStart = waitForReply(false)
+  // The page reads the timer again, because the person has logged time elsewhere.
+  await ask('member', `POST ${entries}`, { duration_seconds: 60 })
+  await beforeStart
+  assert.ok(await button('Stop timer').isVisible())
+
+  await button('Stop timer').click()
+  const beforeStop = waitForReply(true)
+  start.resolve()
+  await beforeStop
+  assert.ok(await button('Start timer').isVisible())
+
+  const stopped = page.waitForResponse('**/api/v1/time-entries/*')
+  stop.resolve()
+  assert.equal((await stopped).status(), 200)
+  await expect(button('Start timer')).toBeVisible()
+})
+
 browserTest('logs time from words, edits the entry, and undoes its deletion', async (fixture) => {
   const { as, team, ask } = fixture
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'One', estimate_seconds: 3_600 }))

@@ -27,8 +27,9 @@ const APPROVAL_TTL_MS = 10 * 60 * 1000
  * Invariant: from `add` until the server has acknowledged it or the person has discarded it, an
  * entry is in the log of one open page, and in the storage unless `storage` says that it is not.
  * It is sent only after the attempt to store it has ended, only behind the earlier entries of its
- * queue key and those that order one of the same records, always under its key, and never unasked once the server may have forgotten the key.
- * So each entry is applied once, or is shown as waiting or refused with its text.
+ * queue key and those that order one of the same records, always under its key, and never unasked
+ * once the server may have forgotten the key. So each entry is applied once, or is shown as waiting
+ * or refused with its text.
  *
  * Storage, clock, timers, chance and transport are injected, so that
  * test/experiments/sync/sync-simulation.ts can check this under faults.

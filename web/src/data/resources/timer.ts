@@ -6,7 +6,7 @@ import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import { queryClient } from '../cache/query-client.ts'
-import { mutationLog } from '../mutations/mutation-queue.ts'
+import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import type { Task } from '../tasks/task-patch.ts'
 
 /** What the timer shows of its task. */
@@ -28,7 +28,22 @@ export function useTimer(): RunningTimer | undefined {
 }
 
 const fetchTimer = async (): Promise<RunningTimer | null> =>
-  toRunningTimer(await requestEndpoint<typeof getTimer>('GET /internal/timer', {}))
+  applyUnsent(toRunningTimer(await requestEndpoint<typeof getTimer>('GET /internal/timer', {})))
+
+/** The timer after the starts and stops that the server may not have got yet. */
+function applyUnsent(stored: RunningTimer | null): RunningTimer | null {
+  const unsent = mutationQueue
+    .get()
+    .filter(({ queueKey, refusal }) => queueKey === QUEUE_KEY && !refusal)
+  const last = unsent.at(-1)
+  if (last?.payload.kind === 'timer-stop') return null
+  if (last?.payload.kind !== 'timer-start') return stored
+  const { task } = last.payload
+  // If the server has got this start, its entry has an id, which a stop needs.
+  if (unsent.length === 1 && stored?.task.id === task.id) return stored
+  const started_at = new Date(last.madeAt).toISOString()
+  return { entry: { id: toTempEntryId(last.key), started_at }, task }
+}
 
 /** The running timer of a reply. */
 export const toRunningTimer = ({ entry, task }: Timer): RunningTimer | null =>
