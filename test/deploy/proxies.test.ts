@@ -27,7 +27,9 @@ async function startDocketBehindProxy() {
   const file = join(createTempDir(), 'log')
   const log = openLog('info', openSync(file, 'w'))
   const settings = { ...config, loopback: false, trustProxy: 1 }
-  const { server } = await createApp(storage, settings, TEST_SECRET, log)
+  const { server } = await createApp(storage, settings, TEST_SECRET, log, undefined, {
+    sheds: false,
+  })
   await server.listen({ host: '127.0.0.1', port: 0 })
   atEnd(() => server.close())
   const home = await createTestWorkspace(storage)

@@ -44,7 +44,9 @@ async function startListening(
   wrap: (storage: Storage) => Storage = (storage) => storage,
 ) {
   const { storage, config } = await openTestDocket(engine)
-  const { server } = await createApp(wrap(storage), config, TEST_SECRET, testLog)
+  const { server } = await createApp(wrap(storage), config, TEST_SECRET, testLog, undefined, {
+    sheds: false,
+  })
   await server.listen({ host: '127.0.0.1', port: 0 })
   closers.push(() => server.close())
   const { port } = server.server.address() as { port: number }

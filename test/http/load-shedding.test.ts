@@ -18,11 +18,14 @@ test('rejects most requests with 503 while the event loop lags, and none after i
     const { replies } = await exchangeRaw(port, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
     return replies[0]
   }
-  await pause(250)
-  assert.equal((await statusOf('/api/v1/projects'))?.status, 401)
-  blockEventLoop(350)
-  await pause(1)
-  assert.equal((await statusOf('/api/v1/projects'))?.status, 401, 'late once is no overload')
+  // On a machine that is late itself, once may be twice.
+  await waitUntil('it is served before and after having been late once', async () => {
+    const before = await statusOf('/api/v1/projects')
+    blockEventLoop(350)
+    await pause(1)
+    const after = await statusOf('/api/v1/projects')
+    return before?.status === 401 && after?.status === 401
+  })
   for (let turn = 0; turn < 4; turn++) {
     blockEventLoop(350)
     await pause(1)

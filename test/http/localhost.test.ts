@@ -30,7 +30,9 @@ for (const engine of ENGINES) {
   const startServer = async (t: TestContext, maxConnections = 100) => {
     setAddressesOfLocalhost(t)
     const { storage, config } = await openTestDocket(engine)
-    const { server } = await createApp(storage, config, TEST_SECRET, testLog)
+    const { server } = await createApp(storage, config, TEST_SECRET, testLog, undefined, {
+      sheds: false,
+    })
     t.after(() => server.close())
     server.server.maxConnections = maxConnections
     const url = await listenOn(server, { host: 'localhost', port: 0 }, (_, error) =>

@@ -11,7 +11,7 @@ import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 /** More than all socket buffers hold. */
 const SIZE = 32 * 1024 * 1024
-const STALLED_MS = 1_500
+const STALLED_MS = 3_000
 
 test('closes a download that stalls, but not one that is slow', async (t) => {
   const defaultMs = TRANSFER_TIMEOUTS.stalledMs

@@ -124,6 +124,10 @@ suite('two servers on one PostgreSQL', () => {
       await task(other, home)
       await waitUntil('the attempt that hangs', () => webhookReceiver.arrivals.length === 2)
       holder?.child.kill(signal)
+      // As if it were renewed until much later, so that it does not expire on a slow machine.
+      const muchLater = new Date(Date.now() + 8 * DISPATCHER_LEASE_TTL_MS).toISOString()
+      const setLeaseEnd = 'update dispatchers set alive_until = $1 where id = $2'
+      await admin.query(setLeaseEnd, [muchLater, await holderIn(admin, home)])
       const sent = webhookReceiver.arrivals.length
       sink.manner = 'ok'
       for (let count = 0; count < 3; count++) await task(other, home)
@@ -137,9 +141,7 @@ suite('two servers on one PostgreSQL', () => {
         await waitUntil('an event of nobody', () => countReceived(webhookReceiver) === 1 + count)
       }
       assert.equal(webhookReceiver.arrivals.length, sent + 2, 'the lease is waited for')
-      await admin.query("update dispatchers set alive_until = '2000-01-01' where id = $1", [
-        await holderIn(admin, home),
-      ])
+      await admin.query(setLeaseEnd, ['2000-01-01', await holderIn(admin, home)])
       await waitUntil('what was owed', () => countReceived(webhookReceiver) === 7)
       await waitUntil('the end of all that is left', async () => (await countPending(admin)) === 0)
       if (signal === 'SIGSTOP') {

@@ -35,12 +35,13 @@ async function runAndKill(env: Record<string, string>): Promise<void> {
   const script = findEntry('test/support/server/programs/cleanup-jobs.ts')
   const child = spawn(process.execPath, [script], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
   const steps: string[] = []
   for await (const line of createInterface(child.stdout)) {
     steps.push(line)
+    child.stdin.write('on\n')
     if (steps.length === STEPS_BEFORE_KILL) break
   }
   await pause(Math.random() * 10)

@@ -61,6 +61,7 @@ if (pgbouncerProgram !== undefined) {
     t.after(() => live.close())
     const load = startBalancedLoad([one.port, two.port], home, 12, true)
     await waitUntil('writes', () => load.acked.length > 100)
+    await waitUntil('what one has written is told by the other', () => live.events.length > 10)
     await load.stop()
     assert.deepEqual([...load.failed], [])
 
@@ -68,7 +69,6 @@ if (pgbouncerProgram !== undefined) {
     assert.deepEqual(tasks.toSorted(), load.acked.toSorted())
     await waitUntil('deliveries', () => webhookReceiver.events.size >= tasks.length)
     assert.deepEqual([...webhookReceiver.wrong], [])
-    await waitUntil('what one has written is told by the other', () => live.events.length > 10)
   })
 
   test('settings of a transaction do not leak to other connections', async (t: TestContext) => {

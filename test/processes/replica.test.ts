@@ -67,13 +67,25 @@ test('acknowledged writes are visible at once in reads from the replica', async 
   for (let turn = 1; turn <= TURNS; turn += 1) {
     assert.equal(await changeAndCount(task, `Turn ${turn}`), turn)
   }
-  assert.ok(replicaStats().replica > 0, JSON.stringify(replicaStats()))
+  await changeUntilReplicaIsRead(task, TURNS)
 })
 
+/** Changes a task until its activity is read from the replica: after a failure it is left for 10 s. */
+async function changeUntilReplicaIsRead(task: string, changes: number): Promise<void> {
+  const before = replicaStats().replica
+  let turn = changes
+  await waitUntil('it is asked', async () => {
+    turn += 1
+    assert.equal(await changeAndCount(task, `Again ${turn}`), turn)
+    return replicaStats().replica > before
+  })
+}
+
 test('reads from the primary while the replica lags behind', async () => {
+  await changeUntilReplicaIsRead(await newTask(), 0)
+  await withAdminClient(standby.url, (admin) => admin.query('select pg_wal_replay_pause()'))
   const task = await newTask()
   const before = replicaStats()
-  await withAdminClient(standby.url, (admin) => admin.query('select pg_wal_replay_pause()'))
   for (const turn of [1, 2, 3]) assert.equal(await changeAndCount(task, `Late ${turn}`), turn)
   const has = 'select count(*)::int as n from activity where task_id = $1'
   const onStandby = await withAdminClient(
@@ -84,12 +96,7 @@ test('reads from the primary while the replica lags behind', async () => {
   assert.equal(replicaStats().replica, before.replica)
   assert.ok(replicaStats().behind > 0)
   await withAdminClient(standby.url, (admin) => admin.query('select pg_wal_replay_resume()'))
-  let turn = 3
-  await waitUntil('it has caught up and is asked again', async () => {
-    turn += 1
-    assert.equal(await changeAndCount(task, `Again ${turn}`), turn)
-    return replicaStats().replica > before.replica
-  })
+  await changeUntilReplicaIsRead(task, 3)
 })
 
 test('ignores a replica URL that is no standby of this database', async () => {

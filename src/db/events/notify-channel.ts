@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
 
 /** How a process exchanges messages with the other processes on its database. */
@@ -101,6 +102,9 @@ export class NotifyChannel {
 
   /** A pooler may accept LISTEN and then give the connection to another client. */
   async #checkHeartbeat(client: pg.Client): Promise<void> {
+    // Sockets are read after timers: a process that is late itself may have the echo already.
+    if (this.#awaitsEcho) await nextTurn()
+    if (client !== this.#client) return
     if (this.#awaitsEcho) return this.#disconnect(client)
     this.#awaitsEcho = true
     await this.#notify(client, []).catch(() => this.#disconnect(client))

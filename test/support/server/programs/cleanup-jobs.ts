@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from '#db/installation/open-store.ts'
 import { openFiles } from '#files/open.ts'
@@ -8,9 +9,10 @@ import { redactErasedPeople } from '#jobs/redact-erased-people.ts'
 import { parseConfig } from '../../../../src/config/config.ts'
 
 /**
- * Runs the deletion jobs in turn without pauses. Prints the name of each job that has more to do,
- * so that a test can kill the process at that point.
+ * Runs the deletion jobs in turn. Prints the name of each job that has more to do, and waits for a
+ * line before it goes on, so that a test can kill the process at that point.
  */
+const lines = createInterface(process.stdin)[Symbol.asyncIterator]()
 const config = parseConfig(process.env)
 const { storage } = await openStore({ ...config, isCommand: true })
 const files = openFiles(config)
@@ -25,6 +27,7 @@ for (let idle = 0; idle < 3; idle += 1) {
   for (const [name, step] of Object.entries(jobs)) {
     if (!(await step())) continue
     console.log(name)
+    await lines.next()
     idle = 0
   }
   await pause(5)
