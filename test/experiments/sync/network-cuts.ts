@@ -6,6 +6,7 @@ import {
   openBrowserFixture,
 } from '#test/browser/support/browser-test.ts'
 import { typeInFocusedField } from '#test/browser/support/keyboard/type-in-focused-field.ts'
+import { waitForPageFocus } from '#test/browser/support/keyboard/wait-for-page-focus.ts'
 import { readStoredMutations } from '#test/browser/support/read-stored-mutations.ts'
 import { seedTasks } from '#test/browser/support/seed.ts'
 import { getTestServer } from '#test/browser/support/test-server.ts'
@@ -158,6 +159,7 @@ async function openWorker(
 async function addTask(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await waitForPageFocus(page)
   await page.keyboard.press('c')
   const field = page.getByRole('textbox', { name: /new task/i })
   await field.fill(title)
