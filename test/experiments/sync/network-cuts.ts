@@ -118,8 +118,11 @@ export async function workWithCuts(
       const unsent = await readStoredMutations(page)
       const [first] = unsent
       if (!first) return
-      if (unsent.length < left) giveUpAt = Date.now() + PROGRESS_TIMEOUT_MS
-      left = Math.min(left, unsent.length)
+      if (unsent.length < left) {
+        left = unsent.length
+        giveUpAt = Date.now() + PROGRESS_TIMEOUT_MS
+        console.log(`${name} has ${left} unsent changes`)
+      }
       const list = JSON.stringify(unsent.map(({ label, payload }) => [label, payload.kind]))
       assert.ok(Date.now() < giveUpAt, `${name} still has unsent changes: ${list}`)
       await page.waitForTimeout(500)
