@@ -57,7 +57,11 @@ export function isWordStart(text: string, at: number): boolean {
   return !ENDS_IN_WORD.test(before) || AT_IDEOGRAM.test(`${before}\n${text.slice(at, at + 2)}`)
 }
 
-const foldWords = (text: string) => foldCase(text).replaceAll('ς', 'σ')
+/**
+ * Normalized once more, because a capital with tonos and iota subscript (Ώͅ) has no composed form,
+ * but its lower case has one (ῴ), and the word must be the same whichever of them is typed.
+ */
+const foldWords = (text: string) => foldCase(text).normalize('NFC').replaceAll('ς', 'σ')
 
 /**
  * A combining mark belongs to the letter before it: NFC does not compose all of them (the vowels of
