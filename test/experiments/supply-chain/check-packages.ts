@@ -33,17 +33,24 @@ export function findPackageFaults(
   for (const [path, { integrity, hasInstallScript }] of Object.entries(installed.packages)) {
     const name = path.replace(/^.*node_modules\//, '')
     const locked = lock.packages[path]
-    if (!SHA512_INTEGRITY.test(integrity ?? '')) faults.push(`${path} is installed without sha512`)
     if (locked?.integrity !== integrity) faults.push(`${path} is not what the lockfile names`)
     if (hasInstallScript && !scripts[name]) faults.push(`${path} has an install script`)
   }
   return faults
 }
 
-/** Accepts versions of the registry only: no git repository, no tarball URL, no folder. */
-function checkOrigin(path: string, { version = '', resolved, link }: LockedPackage): string[] {
+/**
+ * Accepts versions of the registry with their sha512 only: no git repository, no tarball URL, no
+ * folder. This includes the optional packages of other platforms: npm installs one without sha512
+ * unchecked, and one without its `libc` on a system that cannot run it.
+ */
+function checkOrigin(
+  path: string,
+  { version = '', resolved, integrity, link }: LockedPackage,
+): string[] {
   const isFromElsewhere =
     resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')
   const isForeign = link || isFromElsewhere || !VERSION.test(version)
-  return isForeign ? [`${path} is not from the registry: ${resolved ?? version}`] : []
+  if (isForeign) return [`${path} is not from the registry: ${resolved ?? version}`]
+  return SHA512_INTEGRITY.test(integrity ?? '') ? [] : [`${path} is locked without sha512`]
 }
