@@ -102,14 +102,18 @@ browserTest(
   async (fixture) => {
     const { page, id, thread } = await openTask(fixture)
     const comments = `**/api/v1/tasks/${id}/comments`
+    const aborted = Promise.withResolvers<void>()
     await routeRequests(page, comments, async (route) => {
-      if (route.request().method() === 'POST') await route.fetch()
+      if (route.request().method() !== 'POST') return route.abort()
+      await route.fetch()
       await route.abort()
+      aborted.resolve()
     })
     await addComment(page, 'Left behind')
     await expect.poll(() => savedComments(fixture, id)).toEqual(['Left behind'])
     // The comment is saved a moment before its request is aborted.
-    await page.unrouteAll({ behavior: 'wait' })
+    await aborted.promise
+    await page.unroute(comments)
     await page.reload()
     await expect(thread.getByText('Left behind')).toHaveCount(1)
     await expect(thread.getByText('Sending …')).toBeHidden()

@@ -14,6 +14,7 @@ import {
 import { sendPage, startForeignSite } from '../support/oauth/foreign-site.ts'
 import { discoverAuthorizationServer, startAuthorization } from '../support/oauth/native-app.ts'
 import { startWebApplication, teamToHome } from '../support/oauth/web-application.ts'
+import { routeRequests } from '../support/route-requests.ts'
 
 interface ConsentTarget {
   url: string
@@ -105,7 +106,7 @@ for (const from of ['127.0.0.1', 'localhost'] as const) {
 /** Allows the request, but holds the redirect back and returns its address. */
 async function allowAndHoldRedirect(page: Page): Promise<string> {
   const redirect = '**/oauth/authorize/*'
-  await page.route(redirect, (route) => route.fulfill({ status: 204 }))
+  await routeRequests(page, redirect, (route) => route.fulfill({ status: 204 }))
   const [held] = await Promise.all([page.waitForResponse(redirect), answerConsent(page, 'Allow')])
   await page.unroute(redirect)
   return held.url()

@@ -1,16 +1,28 @@
 import type { Page } from '@playwright/test'
 
 const PROBE_PATH = '/healthz'
+/** Matches no request. */
+const NOTHING = /^nothing:/
+
+const pagesWithInterception = new WeakSet<Page>()
 
 /**
  * Routes requests like `page.route`, and returns only when the document that the page shows is
  * routed, too: Chromium tells an open document of a new route a moment later, and a request that it
  * sends before then would reach the server.
+ *
+ * The page keeps a route that matches nothing. Without any route Playwright switches interception off,
+ * and a request that is sent in that moment is never answered (on a busy machine, one in 300).
+ * `page.unrouteAll` would remove it as well; use `page.unroute`.
  */
 export async function routeRequests(
   page: Page,
   ...[url, handler, options]: Parameters<Page['route']>
 ): Promise<void> {
+  if (!pagesWithInterception.has(page)) {
+    pagesWithInterception.add(page)
+    await page.route(NOTHING, (route) => route.fallback())
+  }
   await page.route(url, handler, options)
   const probe = `**${PROBE_PATH}`
   await page.route(probe, (route) => route.fulfill({ status: 204 }))
