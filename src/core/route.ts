@@ -1,4 +1,4 @@
-import type { Json } from '#lib/json.ts'
+import type { Json, JsonBytes } from '#lib/json.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import type { Endpoint, EndpointInput, EndpointReply } from '#wire/endpoint.ts'
 import type { DownloadableFile } from '#wire/file-schemas.ts'
@@ -19,6 +19,7 @@ export interface RecordReply<T> {
 type OperationResult<E extends Endpoint> =
   | EndpointReply<E>
   | Json<EndpointReply<E>>
+  | JsonBytes<EndpointReply<E>>
   | RecordReply<EndpointReply<E>>
 
 /** The transaction of a GET cannot write. */

@@ -226,3 +226,30 @@ function readPragma(path: string, name: string) {
   db.close()
   return value
 }
+
+test('a read sees what this process has committed in the same turn, though an earlier one did not', async () => {
+  const { storage } = opened({ sliceMs: 10_000 })
+  const counts: unknown[] = []
+  const countNow = () =>
+    counts.push(Object(storage.readNow(ANONYMOUS_ACTOR, (tx) => tx.allNow(allNotes, {}))).length)
+  const written = storage.write(ANONYMOUS_ACTOR, async (tx) => {
+    // In the turn in which the commit follows, on the connection of other requests.
+    countNow()
+    await tx.run(insertNote, { name: 'own', value: '' })
+    countNow()
+  })
+  await written.then(countNow)
+  assert.deepEqual(counts, [0, 0, 1])
+})
+
+test('a read sees what another process has committed before its turn', async () => {
+  const { storage, path } = opened()
+  const other = new DatabaseSync(path)
+  for (const name of ['one', 'two']) {
+    await new Promise(setImmediate)
+    other.prepare('insert into installation values (?, ?)').run(name, '')
+    await new Promise(setImmediate)
+    assert.ok((await readNoteNames(storage)).includes(name))
+  }
+  other.close()
+})

@@ -32,6 +32,7 @@ import { restorePlannerStatistics } from './planner-statistics.ts'
 import { scheduleDeletedDataPurge } from './purge-deleted-data.ts'
 import { createReaderThread } from './reader-thread.ts'
 import { classifySqliteError, createSqliteSession, prepareWriteStatement } from './session.ts'
+import { shareTurnSnapshot } from './turn-snapshot.ts'
 
 export interface SqliteOptions extends StorageContext {
   path: string
@@ -85,10 +86,8 @@ export function openSqlite(options: SqliteOptions): Storage {
     options.sliceMs,
   )
   const writer = countChanges(paced)
-  const reader = createPacedConnection(
-    withReadErrors(createSqliteConnection(reading)),
-    options.sliceMs,
-  )
+  const snapshot = shareTurnSnapshot(reading, createSqliteConnection(reading))
+  const reader = createPacedConnection(withReadErrors(snapshot), options.sliceMs)
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
   const notices = new ChangeFeed()
   const shared = { ...options, clock, notices }
@@ -98,7 +97,11 @@ export function openSqlite(options: SqliteOptions): Storage {
     : createCheckpointer(writing, path, options.onSchemaEvent, options.checkpointPages)
   const session = createSqliteSession(writing, writer, ledger, {
     pendingPause: paced.pendingPause,
-    onCommit: () => checkpointer?.check(),
+    onBegin: snapshot.endSnapshot,
+    onCommit() {
+      snapshot.endSnapshot()
+      checkpointer?.check()
+    },
     onFatal,
   })
   const tally = createCommitStats()
@@ -150,7 +153,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     engine: 'sqlite',
     clock,
     changeFeed: notices,
-    // No transaction: each statement sees what is committed when it runs, as on PostgreSQL.
+    // Statements may see different commits, as on PostgreSQL.
     read,
     readNow,
     // SQLite has no replica and reads in the process.
@@ -193,6 +196,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       await readerThread.close()
       await reader.pendingPause()
       await checkpointer?.close()
+      snapshot.endSnapshot()
       reading.close()
       writing.close()
     },

@@ -30,6 +30,8 @@ export function classifySqliteError(error: unknown): EngineErrorKind {
 interface SqliteSessionOptions {
   /** Of the writer's statements. */
   pendingPause: () => Promise<void> | undefined
+  /** Called before each transaction. */
+  onBegin: () => void
   /** Called after each commit. */
   onCommit: () => void
   onFatal: (error: unknown) => void
@@ -43,7 +45,7 @@ export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
   ledger: AuditWriter,
-  { pendingPause, onCommit, onFatal }: SqliteSessionOptions,
+  { pendingPause, onBegin, onCommit, onFatal }: SqliteSessionOptions,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
     prepareWriteStatement(db, 'begin immediate'),
@@ -60,6 +62,7 @@ export function createSqliteSession(
     begin() {
       if (fatalError !== undefined) throw fatalError
       ledger.begin()
+      onBegin()
       try {
         begin.run()
         return

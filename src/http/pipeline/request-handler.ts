@@ -30,10 +30,13 @@ export const toOutgoingReply = (endpoint: Endpoint, result: OperationReply) => (
 
 function toReplyHeaders(result: OperationReply): Record<string, string> {
   const { etag, location, operation_id } = result
-  return {
-    ...(etag && { etag, 'cache-control': 'private, no-cache' }),
-    ...(location && { location }),
-    ...(operation_id && { 'x-operation-id': operation_id }),
-    ...(result.isReplayed && { 'idempotency-replayed': 'true' }),
+  const headers: Record<string, string> = {}
+  if (etag) {
+    headers.etag = etag
+    headers['cache-control'] = 'private, no-cache'
   }
+  if (location) headers.location = location
+  if (operation_id) headers['x-operation-id'] = operation_id
+  if (result.isReplayed) headers['idempotency-replayed'] = 'true'
+  return headers
 }

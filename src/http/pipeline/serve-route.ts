@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { parsePageRequest } from '#core/page-request.ts'
 import type { ReadRoute, Route, WriteRoute } from '#core/route.ts'
 import { andThen } from '#lib/maybe-promise.ts'
-import type { Endpoint } from '#wire/endpoint.ts'
+import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
 import { createDownloadHandler } from '../downloads/download-handler.ts'
@@ -59,6 +59,8 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
   const parseQuery = createQueryParser(endpoint)
   const defaultSort = getDefaultSort(endpoint)
   const read = chooseRead(context.storage, endpoint)
+  const status = successStatusOf(endpoint)
+  const secret = endpoint.hasSecretReply === true
   return (request, reply) => {
     const actor = getActor(request)
     const target = request.raw.url ?? ''
@@ -82,6 +84,8 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
       return run(tx, input)
     })
     return andThen(output, (record) => {
+      if (Buffer.isBuffer(record))
+        return sendReply(request, reply, { status, body: record, secret })
       const result = toOperationReply(endpoint, record, context.baseUrl, null)
       const outgoing = toOutgoingReply(endpoint, result)
       if (result.etag === null) return sendReply(request, reply, outgoing)

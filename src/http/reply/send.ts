@@ -4,6 +4,7 @@ import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { etagOfCoding, findKnownEtag, type KnownTags } from './conditional-requests.ts'
 import { type ContentCoding, chooseCoding } from './content-coding.ts'
 import { endAfterTurn } from './held-replies.ts'
+import { writeHead } from './write-head.ts'
 
 const MIN_COMPRESSED_LENGTH = 1_024
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -31,7 +32,8 @@ export function sendReply(
   outgoing: OutgoingReply,
 ): MaybePromise<void> {
   const { status, headers = {}, body = '', precompressed } = outgoing
-  const all: OutgoingHttpHeaders = { ...request.replyHeaders, ...headers }
+  const all: OutgoingHttpHeaders = { ...request.replyHeaders }
+  for (const name in headers) all[name] = headers[name]
   if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
   if (body.length > 0) all['content-type'] ??= JSON_TYPE
   const coding = selectCoding(request, outgoing)
@@ -86,9 +88,9 @@ export function writeReply(
   const length = Buffer.byteLength(bytes)
   if (status !== 204 && status !== 304) headers['content-length'] = length
   if (outgoing.destroyed) return
-  outgoing.writeHead(status, headers)
+  writeHead(incoming, outgoing, status, headers)
   if (incoming.method === 'HEAD') outgoing.end()
-  else if (headers.connection === 'close' && !incoming.complete) {
+  else if (headers.connection === 'close' && !incoming.complete && !incoming.readableEnded) {
     outgoing.write(bytes)
     endAfterLinger(incoming, outgoing)
   } else endAfterTurn(outgoing, bytes, encodingOf(bytes, length))

@@ -60,6 +60,8 @@ const invalidJson = (message: string) => new ApiError(400, 'invalid_json', messa
 /** Collects all bytes of a body; rejects with 413 beyond `maxBytes`. */
 export function collectBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // A request without a body has ended already, and emits nothing more.
+    if (request.readableEnded) return resolve(Buffer.alloc(0))
     const chunks: Buffer[] = []
     let length = 0
     request.on('data', (chunk: Buffer) => {

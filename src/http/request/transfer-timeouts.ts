@@ -26,6 +26,7 @@ export const isExemptFromRequestTimeout = (socket: Duplex): boolean => exemptSoc
  */
 export async function* readWithTimeouts(request: IncomingMessage): AsyncGenerator<Buffer> {
   const { socket } = request
+  if (request.readableEnded) return
   const chunks = request.iterator({ destroyOnReturn: false })
   const deadline = performance.now() + TRANSFER_TIMEOUTS.wholeMs
   const rate = createRateWindow()

@@ -37,8 +37,8 @@ export function createTransportChecks({
       'x-request-id': request_id,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
-      ...transportSecurity,
     }
+    for (const name in transportSecurity) headers[name] = transportSecurity[name] ?? ''
     if (drain.draining) headers.connection = 'close'
     if (CORS_PATHS.test(url)) {
       headers['access-control-allow-origin'] = '*'

@@ -13,6 +13,7 @@ import { createFallbackHandler, findShadowedMethods } from '../pipeline/fallback
 import { serveRoute } from '../pipeline/serve-route.ts'
 import { serveSessionAction } from '../pipeline/serve-session-action.ts'
 import { createErrorHandler } from '../reply/error-reply.ts'
+import { KEEP_ALIVE_TIMEOUT_MS } from '../reply/write-head.ts'
 import { createTransportChecks, routeNotFound } from '../request/transport-checks.ts'
 import { serveWebApp } from '../web-app/serve-web-app.ts'
 import { WEB_APP_ROUTES } from '../web-app/web-app-routes.ts'
@@ -112,7 +113,7 @@ function createServer(context: AppContext): FastifyInstance {
     genReqId: () => newId('req'),
     logger: false,
     requestTimeout: 30_000,
-    keepAliveTimeout: 60_000,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     trustProxy: (_address, hop) => hop < context.trustProxy,
@@ -120,6 +121,8 @@ function createServer(context: AppContext): FastifyInstance {
       ...{ maxHeaderSize: 16_384, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 },
       // Node itself would reply without any of the headers that every reply carries.
       requireHostHeader: false,
+      // A request without a body, as nearly every GET, gets no events of a stream: 2 µs less.
+      optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: 8_192, querystringParser: () => ({}) },
     frameworkErrors: (_, request, reply) => {

@@ -14,6 +14,8 @@ export const createSqliteTamper =
     const db = new DatabaseSync(path)
     db.exec(sql)
     db.close()
+    // The store's reads of one turn share a snapshot, and another process writes in none of its turns.
+    await new Promise(setImmediate)
   }
 
 export const createPostgresTamper =
