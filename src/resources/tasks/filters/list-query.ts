@@ -84,7 +84,11 @@ function taskPage(
   let tasks = filterTasks(db, $, dialect, shape, true)
   if (part === 'due') tasks = tasks.where('due_date', 'is not', null)
   if (part === 'undue') tasks = tasks.where('due_date', 'is', null)
-  const rows = tasks.select(['tasks.id', key.as('key'), taskJson(dialect, $).as('json')])
+  // Only what the page needs: a list of two parts is merged by both columns.
+  const rows = tasks
+    .select(taskJson(dialect, $).as('json'))
+    .$if(part !== undefined, (page) => page.select('tasks.id'))
+    .$if(part !== undefined || order.column !== null, (page) => page.select(key.as('key')))
   return paginate(rows, $, 'tasks.id', order)
 }
 
