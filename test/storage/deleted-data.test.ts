@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openSqliteWriter } from '#db/sqlite/open-sqlite.ts'
 import { createWordIndexMerge, truncateWal } from '#db/sqlite/purge-deleted-data.ts'
 import { emptyTrash } from '../../src/jobs/empty-trash.ts'
@@ -37,6 +38,8 @@ test('no SQLite file contains words of a purged task', async () => {
   db.exec('pragma busy_timeout = 5000; delete from events')
   clock.advance(31 * 24 * 60 * 60 * 1000)
   while (await emptyTrash(storage, 30)());
+  // The reads of a turn hold a snapshot, which the log is not truncated under.
+  await nextTurn()
   truncateWal(db)
   const filesWithWord = () =>
     ['', '-wal'].filter((end) => /quwertzian/i.test(readFileSync(`${path}${end}`, 'latin1')))

@@ -121,7 +121,11 @@ export function openSqlite(options: SqliteOptions): Storage {
   )
 
   const watch = watchOthers(writing, notices)
-  const isFree = () => commits.idle && !writing.isTransaction && checkpointer?.isRunning() !== true
+  const isFree = () =>
+    commits.idle &&
+    !writing.isTransaction &&
+    !snapshot.isHeld() &&
+    checkpointer?.isRunning() !== true
   const purge = scheduleDeletedDataPurge(writing, isFree, options.onSchemaEvent)
   let onCommitted = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, task: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>

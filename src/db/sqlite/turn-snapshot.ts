@@ -3,6 +3,8 @@ import type { EngineConnection } from '../core/transaction.ts'
 
 /** A connection whose reads of one turn of the event loop share a snapshot of the database. */
 export interface TurnSnapshotConnection extends EngineConnection {
+  /** Whether a read of this turn holds a snapshot. */
+  isHeld(): boolean
   /** Lets go of the snapshot, so that the next statement sees all commits before it. */
   endSnapshot(): void
 }
@@ -20,11 +22,11 @@ export function shareTurnSnapshot(
 ): TurnSnapshotConnection {
   // Ended by a rollback, which succeeds on a damaged file, too.
   const [begin, rollback] = [db.prepare('begin'), db.prepare('rollback')]
-  let isOpen = false
+  let isHeld = false
 
   function endSnapshot(): void {
-    if (!isOpen) return
-    isOpen = false
+    if (!isHeld) return
+    isHeld = false
     // Some errors of a statement have ended the transaction already.
     if (db.isOpen && db.isTransaction) rollback.run()
   }
@@ -32,13 +34,14 @@ export function shareTurnSnapshot(
   return {
     ...connection,
     rows(sql, values) {
-      if (!isOpen) {
+      if (!isHeld) {
         begin.run()
-        isOpen = true
+        isHeld = true
         setImmediate(endSnapshot)
       }
       return connection.rows(sql, values)
     },
+    isHeld: () => isHeld,
     endSnapshot,
   }
 }
