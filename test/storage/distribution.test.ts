@@ -42,6 +42,7 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/notifications/due-notifications.ts memberships': 'upkeep: time zones of some workspaces',
   'src/db/notifications/due-notifications.ts workspaces': 'upkeep: where tasks are due',
   'src/db/notifications/due-notifications.ts webhooks': 'upkeep: where webhooks fail',
+  'src/db/events/newest-event.ts workspaces': 'start and doctor: the newest event of each',
   'src/db/events/outbox.ts workspaces': 'notices: how many others have made',
   'src/db/workspaces/request-counts.ts request_counts': 'upkeep: counts that are old',
   'src/db/retention/purge.ts replies': 'upkeep: replies that are old',

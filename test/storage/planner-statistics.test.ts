@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import type { Query } from '#core/transaction.ts'
+import { newestEvent } from '#db/events/newest-event.ts'
 import { openSqlite } from '#db/sqlite/open-sqlite.ts'
 import { restorePlannerStatistics } from '#db/sqlite/planner-statistics.ts'
 import { taskById } from '#resources/tasks/task-json.ts'
@@ -9,9 +11,8 @@ import { TEST_STORE_OPTIONS } from '../support/engines/test-database.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
-/** How SQLite finds a task by its id. */
-function explainTaskById(db: DatabaseSync): string {
-  const { sql } = taskById.text('sqlite')
+function explain(db: DatabaseSync, { text }: Pick<Query<unknown, unknown>, 'text'>): string {
+  const { sql } = text('sqlite')
   const values = Array(sql.match(/\?/g)?.length ?? 0).fill(null)
   const plan = db.prepare(`explain query plan ${sql}`).all(...values)
   return plan.map(({ detail }) => String(detail)).join('\n')
@@ -41,12 +42,21 @@ test('a start replaces measured statistics, whose plans scan tables of all works
       ('tasks', 'sqlite_autoindex_tasks_1', '9705 1001 1')`)
   db.close()
   const measured = new DatabaseSync(path)
-  assert.match(explainTaskById(measured), /SCAN projects/, 'control')
+  assert.match(explain(measured, taskById), /SCAN projects/, 'control')
   measured.close()
 
   await openSqlite({ path, ...TEST_STORE_OPTIONS }).close()
   const restored = new DatabaseSync(path)
-  assert.doesNotMatch(explainTaskById(restored), /SCAN projects/)
+  assert.doesNotMatch(explain(restored, taskById), /SCAN projects/)
   assert.equal(restorePlannerStatistics(restored), false)
   restored.close()
+})
+
+test('finds the newest event without reading all events', async () => {
+  const path = join(createTempDir(), 'docket.db')
+  await openSqlite({ path, ...TEST_STORE_OPTIONS }).close()
+  const db = new DatabaseSync(path)
+  const plan = explain(db, newestEvent)
+  assert.match(plan, /^SEARCH events .*\(workspace_id=\? AND sequence=\?\)$/m, plan)
+  db.close()
 })

@@ -3,16 +3,26 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { unscopedQuery } from '../core/statement.ts'
 
-/** The time of the newest event of all workspaces, found by one key of each workspace. */
-const newestEvent = unscopedQuery((db, _: object) =>
+/**
+ * The time of the newest event of all workspaces, found by one key of each workspace. A subquery, because
+ * SQLite would begin a join with all events: a start with 100,000 of them read 326 MB.
+ */
+export const newestEvent = unscopedQuery((db, _: object) =>
   db
-    .selectFrom('workspaces')
-    .innerJoin('events', (join) =>
-      join
-        .onRef('events.workspace_id', '=', 'workspaces.id')
-        .onRef('events.sequence', '=', 'workspaces.last_sequence'),
+    .with('newest', (db) =>
+      db
+        .selectFrom('workspaces')
+        .select((row) =>
+          row
+            .selectFrom('events')
+            .whereRef('events.workspace_id', '=', 'workspaces.id')
+            .whereRef('events.sequence', '=', 'workspaces.last_sequence')
+            .select('events.created_at')
+            .as('created_at'),
+        ),
     )
-    .select((is) => is.fn.max<string | null>('events.created_at').as('created_at')),
+    .selectFrom('newest')
+    .select((is) => is.fn.max<string | null>('created_at').as('created_at')),
 )
 
 /** The clock of the machine on which PostgreSQL runs. */
