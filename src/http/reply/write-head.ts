@@ -11,8 +11,8 @@ declare module 'node:http' {
 /** How long a connection stays open after a reply. */
 export const KEEP_ALIVE_TIMEOUT_MS = 60_000
 
-/** Characters that no field value may contain (RFC 9110 §5.5). */
-const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/
+/** Only these characters may be in a field value (RFC 9110 §5.5). */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** What Node adds to the head of a reply after which the connection stays open. */
 const KEEP_ALIVE = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_TIMEOUT_MS / 1000}\r\n\r\n`
@@ -56,7 +56,7 @@ const isOrdinary = (
 
 function formatHeader(name: string, value: OutgoingHttpHeaders[string]): string {
   if (Array.isArray(value)) return value.map((one) => formatHeader(name, one)).join('')
-  if (typeof value === 'string' && INVALID_VALUE.test(value)) {
+  if (typeof value === 'string' && !FIELD_VALUE.test(value)) {
     throw new Error(`The reply header ${name} has an invalid value`)
   }
   return `${name}: ${value}\r\n`
