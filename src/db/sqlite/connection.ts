@@ -6,8 +6,13 @@ import { classifySqliteError, prepareWriteStatement } from './session.ts'
 
 const MAX_STATEMENTS = 1_000
 
-/** Adds the functions that statements call (`Dialect`). */
-export function addFunctions(db: DatabaseSync): void {
+/**
+ * Adds what the search of `Dialect` needs: a function, and a table of the words in the index. The
+ * table has no rows of its own and belongs to the connection, so that read-only ones have it too.
+ */
+export function addSearchSupport(db: DatabaseSync): void {
+  db.exec(`create virtual table if not exists temp.task_vocabulary
+    using fts5vocab(main, task_words, instance)`)
   db.function(
     'has_search_words',
     { deterministic: true, directOnly: true },
@@ -65,7 +70,7 @@ export const withReadErrors = (connection: EngineConnection): EngineConnection =
 
 /** Adapts SQLite to the interface that a transaction needs; statements are prepared once. */
 export function createSqliteConnection(db: DatabaseSync): EngineConnection {
-  addFunctions(db)
+  addSearchSupport(db)
   const prepared = new Map<string, { statement: StatementSync; columns: string[] }>()
 
   function prepare(sql: string) {

@@ -82,7 +82,9 @@ function taskPage(
   const key =
     part === 'undue' ? sql<string | null>`null` : sql.ref<string | null>(order.column ?? 'tasks.id')
   let tasks = filterTasks(db, $, dialect, shape, true)
-  if (part === 'due') tasks = tasks.where('due_date', 'is not', null)
+  // The expression keeps SQLite from reading all of the index on due dates to find few selected tasks.
+  const due = order.sorted ? sql`coalesce(due_date, due_date)` : sql.ref('due_date')
+  if (part === 'due') tasks = tasks.where(sql<boolean>`${due} is not null`)
   if (part === 'undue') tasks = tasks.where('due_date', 'is', null)
   // Only what the page needs: a list of two parts is merged by both columns.
   const rows = tasks

@@ -24,7 +24,14 @@ export interface UsedFilter {
   variant?: string
 }
 
-type FinderParams = Scoped<TaskFilterValues & { limit: number }>
+/** How many tasks of a common word are tested for the other words, and how many must have them. */
+const SAMPLE = { size: 50, least: 3 }
+
+/** If a word has no more tasks than this, testing them is cheaper than counting those of another word. */
+const MAX_TESTED_AT_ONCE = 30
+
+type FinderValues = TaskFilterValues & { limit: number; word: string }
+type FinderParams = Scoped<FinderValues>
 type IdFinder = ($: FinderParams, dialect: Dialect) => RawBuilder<unknown>
 
 /** Statements for the ids that a finder returns, up to a limit, and for their number. */
@@ -43,14 +50,29 @@ const statementsOf = (finder: IdFinder) => {
 
 type FinderStatements = ReturnType<typeof statementsOf>
 
-const wordFinder =
+const wordsFinder =
   (whole: boolean): IdFinder =>
   ($, { selectTasksWithWords }) =>
     selectTasksWithWords($.workspace_id, $.search, whole)
 const [WHOLE_WORDS, WORD_PREFIXES] = [
-  statementsOf(wordFinder(true)),
-  statementsOf(wordFinder(false)),
+  statementsOf(wordsFinder(true)),
+  statementsOf(wordsFinder(false)),
 ]
+const ONE_WORD = statementsOf(($, { selectTasksWithWord }) =>
+  selectTasksWithWord($.workspace_id, $.word),
+)
+
+/** How many of the first tasks with one word have all words. */
+const countInSample = query((db, $: FinderParams, dialect) =>
+  rawStatement(
+    db,
+    sql<{ count: number }>`select count(*) as count
+      from (${dialect.selectTasksWithWord($.workspace_id, $.word)} limit ${$.limit}) as sample
+      cross join tasks
+      where tasks.workspace_id = ${$.workspace_id} and tasks.id = sample.id
+        and ${dialect.taskTextHasWords('tasks', $.workspace_id, $.search)}`,
+  ),
+)
 
 /** The statements that find the matches of these filters by their common index. */
 const indexStatements = memoizeByShape((names: readonly TaskFilterName[]) =>
@@ -79,9 +101,10 @@ function groupByIndex(filters: readonly UsedFilter[], isOfProject: boolean): Tas
   return [...groups.values()]
 }
 
-/** The tasks that a selective filter has found, and whether that filter is the search. */
+/** The tasks that a selective filter has found. */
 interface SelectedTasks {
   ids: readonly string[]
+  /** Whether that filter is the search, and all these tasks have its words. */
   isByWords: boolean
 }
 
@@ -101,23 +124,47 @@ async function countAndFindIds(
   groups: readonly TaskFilterName[][],
   values: TaskFilterValues,
 ): Promise<SelectedTasks | undefined> {
-  const params = { ...values, limit: MAX_SELECTED + 1 }
-  const isSelective = async ({ count }: FinderStatements) =>
-    ((await tx.one(count, params))?.count ?? 0) <= MAX_SELECTED
-  const idsOf = async ({ ids }: FinderStatements) => [
-    ...new Set((await tx.all(ids, params)).map(({ id }) => id)),
-  ]
+  const params = { ...values, limit: MAX_SELECTED + 1, word: '' }
   for (const names of groups) {
     const statements = indexStatements(names)
-    if (await isSelective(statements)) return { ids: await idsOf(statements), isByWords: false }
+    if ((await countIds(tx, statements, params)) <= MAX_SELECTED)
+      return { ids: await readIds(tx, statements, params), isByWords: false }
   }
+  const found = values.search === '' ? undefined : await findByWords(tx, params)
+  if (!found || values.searched_id === '') return found
+  return { ...found, ids: [...found.ids, values.searched_id] }
+}
+
+/**
+ * Starts from the rarest word, whose tasks are few enough to test them for the other words: to find
+ * the tasks with all words, the index would read all matches of each.
+ */
+async function findByWords(tx: ReadTx, params: FinderValues): Promise<SelectedTasks | undefined> {
+  // Long words are usually rarer.
+  const words = params.search.split(' ').toSorted((a, b) => b.length - a.length)
+  let rarest = { word: '', count: MAX_SELECTED + 1 }
+  for (const word of words) {
+    const count = await countIds(tx, ONE_WORD, { ...params, word })
+    if (count < rarest.count) rarest = { word, count }
+    if (count <= MAX_TESTED_AT_ONCE) break
+  }
+  const isByWords = words.length === 1
+  if (rarest.word !== '')
+    return { ids: await readIds(tx, ONE_WORD, { ...params, word: rarest.word }), isByWords }
+  if (isByWords) return undefined
+  // All words are common, and usually so are tasks that have all of them: a sample shows it.
+  const sample = { ...params, word: words[0] ?? '', limit: SAMPLE.size }
+  if (((await tx.one(countInSample, sample))?.count ?? 0) >= SAMPLE.least) return undefined
   // A prefix search collects all matches before it returns one, so whole words are tried first.
-  if (
-    values.search === '' ||
-    !(await isSelective(WHOLE_WORDS)) ||
-    !(await isSelective(WORD_PREFIXES))
-  )
-    return undefined
-  const ids = await idsOf(WORD_PREFIXES)
-  return { ids: values.searched_id === '' ? ids : [...ids, values.searched_id], isByWords: true }
+  if ((await countIds(tx, WHOLE_WORDS, params)) > MAX_SELECTED) return undefined
+  if ((await countIds(tx, WORD_PREFIXES, params)) > MAX_SELECTED) return undefined
+  return { ids: await readIds(tx, WORD_PREFIXES, params), isByWords: true }
+}
+
+async function countIds(tx: ReadTx, { count }: FinderStatements, params: FinderValues) {
+  return (await tx.one(count, params))?.count ?? 0
+}
+
+async function readIds(tx: ReadTx, { ids }: FinderStatements, params: FinderValues) {
+  return [...new Set((await tx.all(ids, params)).map(({ id }) => id))]
 }
