@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
     })
     const server = await createServerVariant(docket, { storage })
     const headers = { authorization: `Bearer ${keys.owner}` }
-    const titles = Array.from({ length: 2 * COMMON }, (_, at) =>
+    const titles: string[] = Array.from({ length: 2 * COMMON }, (_, at) =>
       at < COMMON ? 'Search customers leftmost' : 'Search customers rightmost',
     )
     titles.push('Search customers leftmost rightmost zeppelin', 'Other leftmost zeppelins')
