@@ -121,7 +121,7 @@ function createServer(context: AppContext): FastifyInstance {
       ...{ maxHeaderSize: 16_384, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 },
       // Node itself would reply without any of the headers that every reply carries.
       requireHostHeader: false,
-      // A request without a body, as nearly every GET, gets no events of a stream: 2 µs less.
+      // A request without a body, as nearly every GET, gets no events of a stream, which saves some 5 µs.
       optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: 8_192, querystringParser: () => ({}) },

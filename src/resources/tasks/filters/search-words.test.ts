@@ -13,6 +13,11 @@ const COMMON = 505
 /** A statement that looks for all words in the index, which reads all matches of each word. */
 const ALL_WORDS_FROM_INDEX = /task_words match|select found\.task_id from task_words/
 
+const WORDS_OF_SCRIPTS =
+  'crème e\u0301te\u0301 Straße ΌΔΟΣ İstanbul 東京都 ひらがな Việt ﬁne Ｆｕｌｌ ٣٤ हिन्दी ไทย 𝒳𝒴 עברית 가나다'.split(
+    ' ',
+  )
+
 for (const engine of ENGINES) {
   test(`a search of several words does not read all matches of a common one (${engine})`, async () => {
     const docket = await openTestDocket(engine)
@@ -64,6 +69,24 @@ for (const engine of ENGINES) {
     for (const words of ['search customers', 'custom sear']) {
       const { titles, readsIndex } = await find(words)
       assert.deepEqual([titles.length, readsIndex], [3, false], words)
+    }
+  })
+
+  test(`a search of several words finds words of all scripts (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const { keys, project } = await createTestWorkspace(storage)
+    const headers = { authorization: `Bearer ${keys.owner}` }
+    for (const word of WORDS_OF_SCRIPTS) {
+      const payload = { project_id: project, title: `plain ${word} text` }
+      const url = '/api/v1/tasks'
+      const reply = await server.inject({ method: 'POST', url, headers, payload })
+      assert.equal(reply.statusCode, 201, reply.body)
+    }
+    for (const word of WORDS_OF_SCRIPTS) {
+      const q = encodeURIComponent(`text ${word}`)
+      const reply = await server.inject({ url: `/api/v1/tasks?q=${q}`, headers })
+      const titles = reply.json().data.map(({ title }: { title: string }) => title)
+      assert.ok(titles.includes(`plain ${word} text`), word)
     }
   })
 }
