@@ -107,8 +107,8 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
         former_numbers.map((one) => ({ ...one, task_id: id })),
       )
       await insertRows(tx, 'task_numbers', numbers)
-      const assignees = tasks.flatMap(({ id, assignee_ids }) =>
-        assignee_ids.map((user_id) => ({ user_id, task_id: id })),
+      const assignees = tasks.flatMap(({ id, assignee_ids, due_date }) =>
+        assignee_ids.map((user_id) => ({ user_id, task_id: id, due_date })),
       )
       await insertRows(tx, 'task_assignees', assignees)
       const tags = tasks.flatMap(({ id, tag_ids }) =>

@@ -17,6 +17,7 @@ import { limitProcessesMigration } from '../migrations/0021-limit-processes.ts'
 import { jobsMigration } from '../migrations/0022-jobs.ts'
 import { sessionAddressMigration } from '../migrations/0023-session-address.ts'
 import { changeIndexMigrations, changesMigration } from '../migrations/0024-changes.ts'
+import { assigneeDueDateMigrations } from '../migrations/0026-assignee-due-dates.ts'
 import { apiMigration } from '../migrations/offline/0001-api.ts'
 import { deliveriesMigration } from '../migrations/offline/0002-deliveries.ts'
 import { attachmentsMigration } from '../migrations/offline/0003-attachments.ts'
@@ -100,4 +101,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionAddressMigration,
   changesMigration,
   ...changeIndexMigrations,
+  ...assigneeDueDateMigrations,
 ]

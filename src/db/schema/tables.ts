@@ -76,7 +76,13 @@ export interface Tables {
   tasks: TaskRow & ChangeNumbered
   task_words: TaskWordsRow
   task_numbers: { workspace_id: string; project_id: string; number: number; task_id: string }
-  task_assignees: { workspace_id: string; user_id: string; task_id: string }
+  /** `due_date` is that of the task; triggers change it. */
+  task_assignees: {
+    workspace_id: string
+    user_id: string
+    task_id: string
+    due_date: string | null
+  }
   task_tags: { workspace_id: string; tag_id: string; task_id: string }
   task_blocks: { workspace_id: string; task_id: string; blocker_id: string }
   tags: TagRow & ChangeNumbered

@@ -36,6 +36,8 @@ export interface TaskQueryShape extends TaskSelection {
    * both.
    */
   part?: 'due' | 'undue' | 'both'
+  /** Whether to read the tasks of one person in the order of `task_assignees`. */
+  isByAssignee?: boolean
 }
 
 type TaskQuery = SelectQueryBuilder<Tables, 'tasks' | 'projects', Record<never, never>>
@@ -78,20 +80,52 @@ function taskPage(
   dialect: Dialect,
   shape: TaskQueryShape,
 ) {
-  const { order, part } = shape
+  const { order, filters } = shape
+  if (!shape.isByAssignee)
+    return pageOf(filterTasks(db, $, dialect, shape, true), $, dialect, shape)
+  // The cross join makes SQLite begin with the links, of which it would otherwise read all.
+  const assigned = db
+    .selectFrom('task_assignees as assigned')
+    .crossJoin('tasks')
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('projects.id', '=', 'tasks.project_id'),
+    )
+    .where('assigned.workspace_id', '=', $.workspace_id)
+    .where('assigned.user_id', '=', $.only_assignee_id)
+    .whereRef('tasks.workspace_id', '=', 'assigned.workspace_id')
+    .whereRef('tasks.id', '=', 'assigned.task_id')
+  const others = { ...shape, filters: filters.filter(({ name }) => name !== 'assignee_id') }
+  const column = order.column && 'assigned.due_date'
+  const inOrder = { ...shape, order: { ...order, column } }
+  return pageOf(
+    applyFilters(assigned, $, dialect, others, true),
+    ...([$, dialect, inOrder, 'assigned.task_id'] as const),
+  )
+}
+
+/** Adds columns, order and limit to a selection of tasks. */
+function pageOf<DB, T extends keyof DB>(
+  tasks: SelectQueryBuilder<DB, T, Record<never, never>>,
+  $: Scoped<PageWindow & TaskFilterValues>,
+  dialect: Dialect,
+  { order, part }: Pick<TaskQueryShape, 'order' | 'part'>,
+  id = 'tasks.id',
+) {
   const key =
-    part === 'undue' ? sql<string | null>`null` : sql.ref<string | null>(order.column ?? 'tasks.id')
-  let tasks = filterTasks(db, $, dialect, shape, true)
+    part === 'undue' ? sql<string | null>`null` : sql.ref<string | null>(order.column ?? id)
+  const due_date = id === 'tasks.id' ? 'tasks.due_date' : 'assigned.due_date'
   // The expression keeps SQLite from reading all of the index on due dates to find few selected tasks.
-  const due = order.sorted ? sql`coalesce(due_date, due_date)` : sql.ref('due_date')
-  if (part === 'due') tasks = tasks.where(sql<boolean>`${due} is not null`)
-  if (part === 'undue') tasks = tasks.where('due_date', 'is', null)
+  const due = order.sorted ? sql`coalesce(due_date, due_date)` : sql.ref(due_date)
   // Only what the page needs: a list of two parts is merged by both columns.
-  const rows = tasks
+  let rows = tasks
     .select(taskJson(dialect, $).as('json'))
-    .$if(part !== undefined, (page) => page.select('tasks.id'))
+    .$if(part !== undefined, (page) => page.select(sql.ref<string>('tasks.id').as('id')))
     .$if(part !== undefined || order.column !== null, (page) => page.select(key.as('key')))
-  return paginate(rows, $, 'tasks.id', order)
+  if (part === 'due') rows = rows.where(sql<boolean>`${due} is not null`)
+  if (part === 'undue') rows = rows.where(sql<boolean>`${sql.ref(due_date)} is null`)
+  return paginate(rows, $, id, order)
 }
 
 /**
@@ -105,7 +139,7 @@ export function filterTasks(
   shape: TaskSelection,
   isPage = false,
 ): TaskQuery {
-  let tasks: TaskQuery = db
+  const tasks = db
     .selectFrom('tasks')
     .innerJoin('projects', (join) =>
       join
@@ -113,6 +147,17 @@ export function filterTasks(
         .onRef('projects.id', '=', 'tasks.project_id'),
     )
     .where('tasks.workspace_id', '=', $.workspace_id)
+  return applyFilters(tasks, $, dialect, shape, isPage)
+}
+
+function applyFilters<DB, T extends keyof DB>(
+  selection: SelectQueryBuilder<DB, T, Record<never, never>>,
+  $: Scoped<TaskFilterValues>,
+  dialect: Dialect,
+  shape: TaskSelection,
+  isPage: boolean,
+) {
+  let tasks = selection
   for (const { name, variant } of shape.filters) {
     const { condition, pageCondition = condition } = TASK_FILTER_DEFINITIONS[name]
     tasks = tasks.where(
@@ -120,9 +165,9 @@ export function filterTasks(
     )
   }
   if (shape.hasSelectedIds) tasks = tasks.where(dialect.inList('tasks.id', $.selected_ids))
-  return shape.isOfProject
-    ? tasks.where('tasks.project_id', '=', $.list_project_id)
-    : tasks.where(isProjectVisible($))
+  return tasks.where(
+    shape.isOfProject ? sql<boolean>`tasks.project_id = ${$.list_project_id}` : isProjectVisible($),
+  )
 }
 
 /** Reads the filters of a query: which statement they need, and the values that it binds. */

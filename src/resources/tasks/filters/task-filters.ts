@@ -32,6 +32,8 @@ export const UNUSED_FILTER_VALUES = {
   status: NO_STRINGS,
   status_category: NO_STRINGS,
   assignee_id: NO_STRINGS,
+  /** The person of `isByAssignee`. */
+  only_assignee_id: '',
   created_by_id: NO_STRINGS,
   tag_id: NO_STRINGS,
   /** Ranks of priorities: 0 for none. */

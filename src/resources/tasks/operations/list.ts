@@ -55,15 +55,27 @@ export function assertExternalIdPair({
 
 const list = (tx: ReadTx, { query, page }: ListInput, list_project_id?: string) =>
   andThen(readTaskFilters(tx, query, list_project_id), ({ selection, values }) => {
+    const [person, ...others] = values.assignee_id
+    const isByAssignee =
+      person !== undefined &&
+      others.length === 0 &&
+      // Else the tasks of this person in other projects would be read in vain.
+      !selection.isOfProject &&
+      !selection.hasSelectedIds &&
+      ['due_date', 'created_at'].includes(page.sort) &&
+      selection.filters.some(({ name, variant }) => name === 'assignee_id' && !variant)
     const shape: TaskQueryShape = {
       ...selection,
       order: {
         ...toListOrder(page, SORTED_BY[page.sort] ?? null),
         ...(selection.hasSelectedIds && { sorted: true }),
       },
+      ...(isByAssignee && { isByAssignee }),
       ...(page.sort === 'due_date' && { part: partOfList(page.after) }),
     }
-    const rows = tx.allNow(selectTasks(shape), { ...values, ...toPageWindow(page) })
+    const only_assignee_id = isByAssignee ? person : ''
+    const bound = { ...values, only_assignee_id, ...toPageWindow(page) }
+    const rows = tx.allNow(selectTasks(shape), bound)
     return andThen(rows, (tasks) => page.toPage(tasks))
   })
 

@@ -5,10 +5,17 @@ import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { noteDerivedChange } from '../writing/task-events.ts'
 
-/** Rows of `task_assignees` serve searches; the task row has the list of assignees. */
+/** Rows of `task_assignees` serve filters and sort; the task row has the list of assignees. */
 type AssigneeParams = Scoped<{ user_id: string; task_id: string }>
 export const addAssignee = command((db, $: AssigneeParams) =>
-  db.insertInto('task_assignees').values(pickSlots($, 'workspace_id', 'user_id', 'task_id')),
+  db.insertInto('task_assignees').values((is) => ({
+    ...pickSlots($, 'workspace_id', 'user_id', 'task_id'),
+    due_date: is
+      .selectFrom('tasks')
+      .select('due_date')
+      .where('workspace_id', '=', $.workspace_id)
+      .where('id', '=', $.task_id),
+  })),
 )
 export const removeAssignee = command((db, $: AssigneeParams) =>
   db
