@@ -44,7 +44,7 @@ create trigger tasks_due_date after update of due_date on tasks for each row
 `,
   },
   {
-    name: '0026-fill-assignee-due-dates',
+    name: '0026-assignee-due-dates-fill',
     // The outer condition: meanwhile the trigger may have written a newer date.
     fill: `update task_assignees set due_date = ${dueDateOf('task_assignees')}
       where due_date = '-' and (workspace_id, user_id, task_id) in (
