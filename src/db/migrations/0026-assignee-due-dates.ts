@@ -10,19 +10,15 @@ const dueDateOf = (row: string) => `(select tasks.due_date from tasks
 
 /**
  * The due date of a task beside each of its assignees, so that the tasks of one person are read in
- * the order of due dates. Rows of the previous release have a dash, until the trigger or the fill
- * replaces it; an explicit value needs no look at the task, which is slow while tables are copied
- * without their indexes.
+ * the order of due dates. Rows that the previous release inserts have a dash: a trigger replaces it on
+ * PostgreSQL, where that release may be serving, and the next start on SQLite
+ * (src/db/sqlite/assignee-due-dates.ts).
  */
 export const assigneeDueDateMigrations: readonly Migration[] = [
   {
     name: '0026-assignee-due-dates',
     sql: "alter table task_assignees add column due_date text default '-';",
     sqlite: `
-create trigger task_assignees_due_date after insert on task_assignees when new.due_date = '-' begin
-  update task_assignees set due_date = ${dueDateOf('new')}
-    where workspace_id = new.workspace_id and user_id = new.user_id and task_id = new.task_id;
-end;
 create trigger tasks_due_date after update of due_date on tasks
 when old.due_date is distinct from new.due_date begin
   ${COPY_DUE_DATE};
@@ -42,6 +38,14 @@ end $$ language plpgsql;
 create trigger tasks_due_date after update of due_date on tasks for each row
   when (old.due_date is distinct from new.due_date) execute function tasks_due_date();
 `,
+  },
+  {
+    name: '0026-assignee-due-dates-empty',
+    index: {
+      name: 'task_assignees_empty_due',
+      table: 'task_assignees',
+      columns: "(workspace_id, user_id, task_id) where due_date = '-'",
+    },
   },
   {
     name: '0026-assignee-due-dates-fill',

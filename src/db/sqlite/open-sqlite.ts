@@ -20,6 +20,7 @@ import {
   type MigrationListener,
   type SchemaEventListener,
 } from '../migrate/schema-version.ts'
+import { fillAssigneeDueDates } from './assignee-due-dates.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import {
   createSqliteConnection,
@@ -75,6 +76,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   try {
     migrateSqlite(writing, options.onSchemaEvent, options.onMigration)
     restorePlannerStatistics(writing)
+    fillAssigneeDueDates(writing)
   } catch (error) {
     writing.close()
     throw error
