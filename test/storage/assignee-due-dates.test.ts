@@ -48,8 +48,7 @@ test('a start fills due dates of assignees that an older release has written (SQ
   db.close()
 })
 
-test('fills due dates of assignees that the previous release writes (PostgreSQL)', async (t) => {
-  if (!ENGINES.includes('postgres')) return t.skip()
+test('fills due dates of assignees that the previous release writes (PostgreSQL)', async () => {
   const { url, admin } = await createEmptyDatabase()
   const { storage } = await openTestDocket('postgres', { DOCKET_DATABASE_URL: url })
   await admin.query(`${OLD_INSERT} ${await createTasks(storage)}`)
