@@ -75,8 +75,9 @@ test('a run that is killed leaves no process', async () => {
   })
   await waitUntil('the test', () => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '')
   run.kill('SIGKILL')
-  const worker = Number(readFileSync(pidFile, 'utf8'))
+  const [worker = 0, child = 0] = readFileSync(pidFile, 'utf8').split(' ').map(Number)
   await waitUntil('the end of the worker', () => !isRunning(worker))
+  await waitUntil('the end of the process that its test has started', () => !isRunning(child))
 })
 
 test('a run removes the results of runs that have ended, and keeps those of a run beside it', () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { killChildProcesses } from '../../test/support/system/child-processes.ts'
 import {
   createFailureResult,
   type TestResult,
@@ -61,6 +62,10 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
   child.stdout?.on('data', keep)
   child.stderr?.on('data', keep)
 
+  const killWorker = () => {
+    if (child.pid !== undefined) killChildProcesses(child.pid)
+    child.kill('SIGKILL')
+  }
   const next = () => {
     const mustRunInNewProcess = hasRun && waiting[0] !== undefined && needsOwnProcess(waiting[0])
     const file = (mustRunInNewProcess || isLastFile ? undefined : waiting.shift()) ?? null
@@ -69,7 +74,7 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
     current = file === null ? undefined : { file, tests: [], milliseconds: 0, cpuMs: 0, output: '' }
     began = performance.now()
     clearTimeout(deadline)
-    if (current) deadline = setTimeout(() => child.kill('SIGKILL'), FILE_TIMEOUT_MS)
+    if (current) deadline = setTimeout(killWorker, FILE_TIMEOUT_MS)
     assignTask(child, { file, logs })
   }
   child.on('message', (message: WorkerMessage) => {

@@ -3,6 +3,7 @@ import { after, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { cleanUpFile, cleanUpRun } from '../../test/support/runner/cleanup.ts'
+import { killChildProcesses } from '../../test/support/system/child-processes.ts'
 import { createFailureResult, sendToParent, type WorkerTask } from './messages.ts'
 import { stopTracking, trackDeclarations } from './resource-tracking.ts'
 import { REPOSITORY_ROOT } from './test-files.ts'
@@ -22,7 +23,10 @@ process.on('message', (task: WorkerTask) => {
 })
 
 // Without its parent every write fails, which would be reported to the parent, and so on for ever.
-process.on('disconnect', () => process.exit(1))
+process.on('disconnect', () => {
+  killChildProcesses(process.pid)
+  process.exit(1)
+})
 
 for (;;) {
   const { file, logs } = await nextTask()
