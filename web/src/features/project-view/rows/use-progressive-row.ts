@@ -10,8 +10,10 @@ const FRAME_BUDGET_MS = 20
 /** Callbacks that render a row in full, in the order in which the rows appeared. */
 const pendingRows = new Set<() => void>()
 let rowsPerFrame = MIN_ROWS_PER_FRAME
-/** The number of rows that appeared in this frame. */
+/** The numbers of rows that appeared in this frame, and of those that were rendered in full at once. */
 let newRows = 0
+let newFullRows = 0
+/** The beginning of the last frame that was used; long ago after a pause. */
 let lastFrameAt = 0
 let frame: number | undefined
 
@@ -21,7 +23,7 @@ let frame: number | undefined
  * still mounted.
  */
 export function useProgressiveRow(isLoaded: boolean): boolean {
-  const [isReady, setIsReady] = useState(() => canRenderNow() && isLoaded)
+  const [isReady, setIsReady] = useState(() => startsInFull(isLoaded))
   useEffect(() => {
     if (isReady || !isLoaded) return
     const renderInFull = () => setIsReady(true)
@@ -32,27 +34,33 @@ export function useProgressiveRow(isLoaded: boolean): boolean {
   return isReady
 }
 
-function canRenderNow(): boolean {
+/** Counts a new row. The first of a frame are rendered in full at once. */
+function startsInFull(isLoaded: boolean): boolean {
   scheduleFrame()
   newRows += 1
-  return newRows <= MIN_ROWS_PER_FRAME
+  const isFull = isLoaded && newFullRows < MIN_ROWS_PER_FRAME
+  if (isFull) newFullRows += 1
+  return isFull
 }
 
 function scheduleFrame(): void {
-  if (frame !== undefined) return
-  lastFrameAt = performance.now()
-  frame = requestAnimationFrame(renderNextRows)
+  if (frame === undefined) frame = requestAnimationFrame(renderNextRows)
 }
 
-/** Runs once per frame, after its scroll events. While many rows scroll by, pending rows wait. */
+/**
+ * Runs once per frame, after its scroll events. While many rows scroll by, pending rows wait. Rows that
+ * scrolling has rendered in full count as well, so that no frame renders more than it can.
+ */
 function renderNextRows(at: number): void {
   rowsPerFrame =
     at - lastFrameAt > FRAME_BUDGET_MS
       ? MIN_ROWS_PER_FRAME
       : Math.min(MAX_ROWS_PER_FRAME, rowsPerFrame + 2)
-  const batch = newRows > MIN_ROWS_PER_FRAME ? [] : [...pendingRows].slice(0, rowsPerFrame)
+  const count = newRows > MIN_ROWS_PER_FRAME ? 0 : rowsPerFrame - newFullRows
+  const batch = [...pendingRows].slice(0, count)
   lastFrameAt = at
   newRows = 0
+  newFullRows = 0
   frame = pendingRows.size > 0 ? requestAnimationFrame(renderNextRows) : undefined
   if (batch.length === 0) return
   for (const renderInFull of batch) pendingRows.delete(renderInFull)
