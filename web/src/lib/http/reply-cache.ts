@@ -14,7 +14,14 @@ const STORE_NAME = 'replies'
 const MAX_REPLIES = 3_000
 const MAX_TOTAL_LENGTH = 20_000_000
 const MAX_REPLY_LENGTH = 1_000_000
+/**
+ * After this many writes the oldest replies are evicted in the next pause. That reads the ages of all
+ * replies, which would drop frames of a list that is scrolled.
+ */
 const EVICTION_INTERVAL_WRITES = 100
+const EVICTION_PAUSE_MS = 3_000
+/** Without a pause they are evicted after this many writes. */
+const MAX_WRITES_BEFORE_EVICTION = 1_000
 /** Above this many writes in a second they are batched, because each write would drop frames. */
 const MAX_IMMEDIATE_WRITES = 10
 const BATCH_DELAY_MS = 300
@@ -26,6 +33,7 @@ export const staleSince = atom<number | undefined>(undefined)
 let owner: string | undefined
 let database: Promise<IDBDatabase> | undefined
 let writesSinceEviction = 0
+let evictionTimer: ReturnType<typeof setTimeout> | undefined
 /** Number of writes within the last second. */
 let recentWrites = 0
 
@@ -79,9 +87,10 @@ async function writePending(): Promise<void> {
   // A page that unloads does not live until an implicit commit.
   store.transaction.commit()
   writesSinceEviction += all.length
+  clearTimeout(evictionTimer)
   if (writesSinceEviction < EVICTION_INTERVAL_WRITES) return
-  writesSinceEviction = 0
-  await evictOldest()
+  if (writesSinceEviction >= MAX_WRITES_BEFORE_EVICTION) await evictOldest()
+  else evictionTimer = setTimeout(() => void evictOldest(), EVICTION_PAUSE_MS)
 }
 
 /** The cached reply of a name. Its age counts as the age of the shown data. */
@@ -110,6 +119,7 @@ export function clearReplyCache(): void {
 
 /** Deletes the oldest replies beyond the limits, by an index that does not read their texts. */
 async function evictOldest(): Promise<void> {
+  writesSinceEviction = 0
   const store = await openStore('readwrite')
   if (!store) return
   let count = 0
