@@ -14,6 +14,7 @@ import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
+import { useRenderedRows } from '../../ui/layout/use-rendered-rows.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { InboxRow } from './inbox-row.tsx'
 import { INBOX_QUERY_KEY, markAllDone, pendingNotificationMarks } from './mark-notifications.ts'
@@ -55,6 +56,7 @@ export function Inbox() {
     return applyNotificationMarks(loaded, [...stored, ...marks], tab)
   }, [notificationQuery.data, mutations, marks, tab])
   const groups = useMemo(() => groupNotifications(notifications), [notifications])
+  const renderedRows = useRenderedRows(groups.length)
   const isDone = tab === 'done'
   useInboxShortcuts(list, groups, isDone)
   useTitle(inboxMessages.title)
@@ -108,7 +110,7 @@ export function Inbox() {
           )}
           {groups.length > 0 && (
             <ul ref={list} className="list my found-tasks inbox" aria-label={inboxMessages.list}>
-              {groups.map((group) => (
+              {groups.slice(0, renderedRows).map((group) => (
                 <InboxRow key={group.subjectId} group={group} isDone={isDone} />
               ))}
             </ul>

@@ -1,21 +1,18 @@
 import '../../styles/found-list.css'
 import './my-work.css'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
-import type { listTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { useBoot } from '../../data/session/boot.ts'
-import { getCachedTask, putTasks, useTasksRevision } from '../../data/tasks/task-store.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { formatHoursMinutes } from '../../lib/dates/duration.ts'
-import { addDaysToDate, formatDay, today } from '../../lib/dates/plain-date.ts'
-import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { formatDay, today } from '../../lib/dates/plain-date.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
+import { useRenderedRows } from '../../ui/layout/use-rendered-rows.ts'
 import { openPalette } from '../palette/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { CrossProjectBulkBar } from './cross-project-bulk-bar.tsx'
@@ -26,33 +23,9 @@ import {
 import { CrossProjectTaskRow } from './cross-project-task-row.tsx'
 import { getWeekWorkload, groupByMyWorkSection, MY_WORK_SECTIONS } from './my-work-sections.ts'
 import { useCrossProjectShortcuts } from './use-cross-project-shortcuts.ts'
+import { type MyWorkTab, useMyTasks, useTabTasks } from './use-my-tasks.ts'
 
-type MyWorkTab = keyof typeof myWorkMessages.tabs
 const TABS = Object.keys(myWorkMessages.tabs) as MyWorkTab[]
-type MyTasksQuery = NonNullable<CallInput<typeof listTasks>['query']>
-
-const MAX_SELECTED = 10_000
-
-const OPEN_FILTER = {
-  completed: false,
-  status_category: ['backlog', 'unstarted', 'started'],
-} as const
-
-/** Builds the query of a tab. */
-function buildTabQuery(tab: MyWorkTab): MyTasksQuery {
-  const page = { limit: 100 }
-  if (tab === 'created') return { ...page, ...openFilter(), created_by_id: ['me'] }
-  if (tab === 'done') {
-    const completed_after = `${addDaysToDate(today(), -30)}T00:00:00Z`
-    return { ...page, assignee_id: ['me'], completed: true, completed_after, sort: '-updated_at' }
-  }
-  return { ...page, ...openFilter(), assignee_id: ['me'], sort: 'due_date' }
-}
-
-const openFilter = (): MyTasksQuery => ({
-  ...OPEN_FILTER,
-  status_category: [...OPEN_FILTER.status_category],
-})
 
 /** The tasks of the signed-in user in all projects, by due date. */
 export function MyWork() {
@@ -63,6 +36,7 @@ export function MyWork() {
   const tasks = useTabTasks(myTasks.ids, tab)
   const order = useMemo(() => orderIds(tasks, tab), [tasks, tab])
   const { selection, ids, value } = useCreateCrossProjectSelection(order)
+  const renderedRows = useRenderedRows(tasks.length)
   const list = useRef<HTMLDivElement>(null)
   useCrossProjectShortcuts(list, value)
   const boot = useBoot()
@@ -114,7 +88,7 @@ export function MyWork() {
           {myTasks.ids && tasks.length > 0 && tab === 'mine' && <WeekWorkload tasks={tasks} />}
           {myTasks.ids && (
             <CrossProjectSelectionProvider value={value}>
-              <Sections tasks={tasks} flat={tab === 'done'} />
+              <Sections tasks={tasks} rows={renderedRows} flat={tab === 'done'} />
             </CrossProjectSelectionProvider>
           )}
           {myTasks.loadMore && (
@@ -141,104 +115,30 @@ function orderIds(tasks: readonly Task[], tab: MyWorkTab): string[] {
   return MY_WORK_SECTIONS.flatMap((name) => (sections.get(name) ?? []).map(({ id }) => id))
 }
 
-/**
- * Loads pages until the last one, or until the maximum that can be selected together. Returns
- * undefined if one fails: there is still a next page then, and asking for it would never end.
- */
-async function loadAllIds(
-  fetchNext: () => Promise<{
-    data?: { pages: { ids: string[] }[] } | undefined
-    hasNextPage: boolean
-    isError: boolean
-  }>,
-) {
-  for (;;) {
-    const { data, hasNextPage, isError } = await fetchNext()
-    if (isError) return undefined
-    const ids = data?.pages.flatMap((page) => page.ids) ?? []
-    if (!hasNextPage || ids.length >= MAX_SELECTED) return ids
-  }
+interface SectionsProps {
+  tasks: readonly Task[]
+  /** How many of the tasks are rendered. */
+  rows: number
+  flat: boolean
 }
 
-/** The ids of a tab's tasks when they were loaded. The store has the tasks themselves. */
-function useMyTasks(tab: MyWorkTab) {
-  const taskQuery = useInfiniteQuery({
-    queryKey: ['tasks', 'my', tab === 'blocked' ? 'mine' : tab],
-    queryFn: async ({ pageParam, signal }) => {
-      const query = { ...buildTabQuery(tab), ...(pageParam && { cursor: pageParam }) }
-      const page = await requestEndpoint<typeof listTasks>(
-        'GET /api/v1/tasks',
-        { query },
-        { signal },
-      )
-      putTasks(page.data)
-      return { ids: page.data.map(({ id }) => id), next: page.next_cursor }
-    },
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next ?? undefined,
-  })
-  const ids = useMemo(() => taskQuery.data?.pages.flatMap((page) => page.ids), [taskQuery.data])
-  return {
-    ids,
-    error: taskQuery.error,
-    retry: () => void taskQuery.refetch(),
-    /** Loads all pages and returns their ids; undefined if one of them failed. */
-    loadAll: () => loadAllIds(taskQuery.fetchNextPage),
-    loadMore: taskQuery.hasNextPage ? () => void taskQuery.fetchNextPage() : undefined,
-  }
-}
-
-const NO_IDS: readonly string[] = []
-
-/**
- * The tasks of a tab. A task that is completed, or reopened in the tab of the completed ones, stays
- * until the tab is left, so that its row keeps the focus. A deleted one disappears at once.
- */
-function useTabTasks(ids: readonly string[] = NO_IDS, tab: MyWorkTab): Task[] {
-  const revision = useTasksRevision()
-  const shownIds = useShownIds(ids, tab)
-  return useMemo(() => {
-    const loaded = new Set(ids)
-    const tasks = shownIds.flatMap((id) => {
-      const task = revision >= 0 ? getCachedTask(id) : undefined
-      return task && (loaded.has(id) || isFinished(task) === (tab !== 'done')) ? task : []
-    })
-    return tab === 'blocked'
-      ? tasks.filter(({ blocked_by_ids }) => blocked_by_ids.length > 0)
-      : tasks
-  }, [ids, shownIds, tab, revision])
-}
-
-const isFinished = ({ status_category }: Task): boolean =>
-  status_category === 'completed' || status_category === 'canceled'
-
-/** The ids of all tasks that were loaded since the tab was opened, each in its latest place. */
-function useShownIds(ids: readonly string[], tab: MyWorkTab): readonly string[] {
-  const [shown, setShown] = useState({ tab, loaded: ids, all: ids })
-  if (shown.tab === tab && shown.loaded === ids) return shown.all
-  const all = [...ids]
-  if (shown.tab === tab) {
-    const loaded = new Set(ids)
-    for (const [at, id] of shown.all.entries()) if (!loaded.has(id)) all.splice(at, 0, id)
-  }
-  setShown({ tab, loaded: ids, all })
-  return all
-}
-
-function Sections({ tasks, flat }: { tasks: readonly Task[]; flat: boolean }) {
+function Sections({ tasks, rows, flat }: SectionsProps) {
   if (flat) {
     return (
       <ul className="list my">
-        {tasks.map(({ id }) => (
+        {tasks.slice(0, rows).map(({ id }) => (
           <CrossProjectTaskRow key={id} id={id} />
         ))}
       </ul>
     )
   }
   const sections = groupByMyWorkSection(tasks, today())
+  let rowsLeft = rows
   return MY_WORK_SECTIONS.map((name) => {
     const sectionTasks = sections.get(name) ?? []
-    if (sectionTasks.length === 0) return null
+    const rendered = sectionTasks.slice(0, rowsLeft)
+    rowsLeft -= rendered.length
+    if (rendered.length === 0) return null
     return (
       <section key={name} aria-labelledby={`my-${name}`} className="list my">
         <div className="row group">
@@ -248,7 +148,7 @@ function Sections({ tasks, flat }: { tasks: readonly Task[]; flat: boolean }) {
           </h2>
         </div>
         <ul>
-          {sectionTasks.map(({ id }) => (
+          {rendered.map(({ id }) => (
             <CrossProjectTaskRow key={id} id={id} />
           ))}
         </ul>

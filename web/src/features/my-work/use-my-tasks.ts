@@ -1,0 +1,118 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { listTasks } from '#resources/tasks/contract.ts'
+import type { Task } from '#resources/tasks/fields.ts'
+import { getCachedTask, putTasks, useTasksRevision } from '../../data/tasks/task-store.ts'
+import { addDaysToDate, today } from '../../lib/dates/plain-date.ts'
+import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import type { myWorkMessages } from '../../messages/tasks/my-work.ts'
+
+export type MyWorkTab = keyof typeof myWorkMessages.tabs
+type MyTasksQuery = NonNullable<CallInput<typeof listTasks>['query']>
+
+const MAX_SELECTED = 10_000
+
+const OPEN_FILTER = {
+  completed: false,
+  status_category: ['backlog', 'unstarted', 'started'],
+} as const
+
+/** Builds the query of a tab. */
+function buildTabQuery(tab: MyWorkTab): MyTasksQuery {
+  const page = { limit: 100 }
+  if (tab === 'created') return { ...page, ...openFilter(), created_by_id: ['me'] }
+  if (tab === 'done') {
+    const completed_after = `${addDaysToDate(today(), -30)}T00:00:00Z`
+    return { ...page, assignee_id: ['me'], completed: true, completed_after, sort: '-updated_at' }
+  }
+  return { ...page, ...openFilter(), assignee_id: ['me'], sort: 'due_date' }
+}
+
+const openFilter = (): MyTasksQuery => ({
+  ...OPEN_FILTER,
+  status_category: [...OPEN_FILTER.status_category],
+})
+
+/**
+ * Loads pages until the last one, or until the maximum that can be selected together. Returns
+ * undefined if one fails: there is still a next page then, and asking for it would never end.
+ */
+async function loadAllIds(
+  fetchNext: () => Promise<{
+    data?: { pages: { ids: string[] }[] } | undefined
+    hasNextPage: boolean
+    isError: boolean
+  }>,
+) {
+  for (;;) {
+    const { data, hasNextPage, isError } = await fetchNext()
+    if (isError) return undefined
+    const ids = data?.pages.flatMap((page) => page.ids) ?? []
+    if (!hasNextPage || ids.length >= MAX_SELECTED) return ids
+  }
+}
+
+/** The ids of a tab's tasks when they were loaded. The store has the tasks themselves. */
+export function useMyTasks(tab: MyWorkTab) {
+  const taskQuery = useInfiniteQuery({
+    queryKey: ['tasks', 'my', tab === 'blocked' ? 'mine' : tab],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { ...buildTabQuery(tab), ...(pageParam && { cursor: pageParam }) }
+      const page = await requestEndpoint<typeof listTasks>(
+        'GET /api/v1/tasks',
+        { query },
+        { signal },
+      )
+      putTasks(page.data)
+      return { ids: page.data.map(({ id }) => id), next: page.next_cursor }
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  const ids = useMemo(() => taskQuery.data?.pages.flatMap((page) => page.ids), [taskQuery.data])
+  return {
+    ids,
+    error: taskQuery.error,
+    retry: () => void taskQuery.refetch(),
+    /** Loads all pages and returns their ids; undefined if one of them failed. */
+    loadAll: () => loadAllIds(taskQuery.fetchNextPage),
+    loadMore: taskQuery.hasNextPage ? () => void taskQuery.fetchNextPage() : undefined,
+  }
+}
+
+const NO_IDS: readonly string[] = []
+
+/**
+ * The tasks of a tab. A task that is completed, or reopened in the tab of the completed ones, stays
+ * until the tab is left, so that its row keeps the focus. A deleted one disappears at once.
+ */
+export function useTabTasks(ids: readonly string[] = NO_IDS, tab: MyWorkTab): Task[] {
+  const revision = useTasksRevision()
+  const shownIds = useShownIds(ids, tab)
+  return useMemo(() => {
+    const loaded = new Set(ids)
+    const tasks = shownIds.flatMap((id) => {
+      const task = revision >= 0 ? getCachedTask(id) : undefined
+      return task && (loaded.has(id) || isFinished(task) === (tab !== 'done')) ? task : []
+    })
+    return tab === 'blocked'
+      ? tasks.filter(({ blocked_by_ids }) => blocked_by_ids.length > 0)
+      : tasks
+  }, [ids, shownIds, tab, revision])
+}
+
+const isFinished = ({ status_category }: Task): boolean =>
+  status_category === 'completed' || status_category === 'canceled'
+
+/** The ids of all tasks that were loaded since the tab was opened, each in its latest place. */
+function useShownIds(ids: readonly string[], tab: MyWorkTab): readonly string[] {
+  const [shown, setShown] = useState({ tab, loaded: ids, all: ids })
+  if (shown.tab === tab && shown.loaded === ids) return shown.all
+  const all = [...ids]
+  if (shown.tab === tab) {
+    const loaded = new Set(ids)
+    for (const [at, id] of shown.all.entries()) if (!loaded.has(id)) all.splice(at, 0, id)
+  }
+  setShown({ tab, loaded: ids, all })
+  return all
+}
