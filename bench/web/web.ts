@@ -5,6 +5,7 @@ import {
 import { seedTasks } from '../../test/browser/support/seed.ts'
 import { getTestServer } from '../../test/browser/support/test-server.ts'
 import { measureHeapGrowth, measureInteraction } from './interaction.ts'
+import { measureLargeProject } from './large-project.ts'
 import { measureLiveUpdates } from './live-updates.ts'
 import { measurePageLoad } from './page-load.ts'
 import { measureReadsPerChange } from './reads-per-change.ts'
@@ -30,7 +31,9 @@ export async function measureWeb(): Promise<void> {
       measureHeapGrowth,
     ])
       await part(fixture)
-    for (const line of guard.violations()) console.log(line)
+    const large = await openBrowserFixture(docket)
+    await measureLargeProject(large.fixture)
+    for (const line of [...guard.violations(), ...large.guard.violations()]) console.log(line)
   } finally {
     await closeBrowserAndServers()
   }
