@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import { createMigratedDatabase } from '../support/engines/test-database.ts'
 import { openOldSqlite } from '../support/migrations/old-database.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { newInstallation, spawnServer } from './run-cli.ts'
@@ -55,7 +56,8 @@ test('a start tells its migrations, its data and its stop', async (t) => {
 })
 
 test('a start waits for a PostgreSQL that comes up later', async (t) => {
-  const database = new URL(process.env.TEST_POSTGRES ?? '')
+  // Its own, because a server delivers the webhooks of all workspaces in its database.
+  const database = new URL((await createMigratedDatabase()).url)
   let refused = 0
   const proxy = createServer((client) => {
     if (refused === 0) {

@@ -21,8 +21,6 @@ export const ENGINES: readonly DatabaseEngine[] = (['sqlite', 'postgres'] as con
   (engine) => (process.env.TEST_ENGINES ?? 'sqlite postgres').includes(engine),
 )
 
-/** One secret for all, because the test files of a run share a PostgreSQL. */
-
 export interface TestDocket {
   engine: DatabaseEngine
   storage: Storage
@@ -49,7 +47,8 @@ const docketsByClock = new Map<Clock | undefined, Map<string, Promise<StartedDoc
 
 /**
  * Opens a Docket on an engine, or returns the one that was opened with the same options. Without
- * options it is shared by all files of the process; otherwise it ends with its file.
+ * options it is shared by all files of the process; otherwise it ends with its file. On PostgreSQL all
+ * of them share one database, so no test may start the background work of a server on it.
  */
 export function openTestDocket(
   engine: DatabaseEngine,
