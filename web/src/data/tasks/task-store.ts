@@ -1,5 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
-import { useCallback, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { recordLocalChange, touchLocalChange } from './local-changes.ts'
 import { applyChanges, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
@@ -148,6 +148,8 @@ export const getPendingChanges = (id: string): readonly TaskChange[] =>
   entries.get(id)?.changes ?? []
 /** The unresolved conflict of a task with somebody else's change. */
 export const getTaskConflict = (id: string): TaskConflict | undefined => entries.get(id)?.conflict
+/** When somebody else last changed a task (ms since 1970); 0 if not since the page was opened. */
+export const getTouchedAt = (id: string): number => entries.get(id)?.touchedAt ?? 0
 /** The id of a task by project and number. */
 export const findTaskIdByNumber = (project_id: string, number: number) =>
   idsByName.get(numberKey(project_id, number))
@@ -184,34 +186,16 @@ export const useHasPendingChanges = (id: string | undefined): boolean =>
 /** The conflict of a task. While a component uses it, the conflict counts as shown. */
 export const useTaskConflict = (id: string): TaskConflict | undefined =>
   useSyncExternalStore(
-    (listener) => listenToConflict(id, listener),
+    (listener) => {
+      const stop = listen(id, listener)
+      conflictViewers.set(id, (conflictViewers.get(id) ?? 0) + 1)
+      return () => {
+        stop()
+        conflictViewers.set(id, (conflictViewers.get(id) ?? 1) - 1)
+      }
+    },
     () => getTaskConflict(id),
   )
-
-/**
- * A task as a list shows it: with its pending changes, its conflict, and when somebody else changed
- * it. It is one subscription, because three would make each row slower to scroll in.
- */
-export function useListedTask(
-  id: string | undefined,
-): Readonly<Omit<TaskEntry, 'base' | 'changes'>> | undefined {
-  const subscribe = useCallback(
-    (listener: () => void) => listenToConflict(id ?? '', listener),
-    [id],
-  )
-  return useSyncExternalStore(subscribe, () => entries.get(id ?? ''))
-}
-
-function listenToConflict(id: string, listener: () => void): () => void {
-  const stop = listen(id, listener)
-  conflictViewers.set(id, (conflictViewers.get(id) ?? 0) + 1)
-  return () => {
-    stop()
-    const viewers = (conflictViewers.get(id) ?? 1) - 1
-    if (viewers === 0) conflictViewers.delete(id)
-    else conflictViewers.set(id, viewers)
-  }
-}
 
 /** How many mounted components would show a conflict of each task. */
 const conflictViewers = new Map<string, number>()

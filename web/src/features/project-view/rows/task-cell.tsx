@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { getPeople } from '../../../data/session/boot.ts'
 import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
@@ -31,12 +30,11 @@ interface TaskCellProps {
 /** One cell of a row, besides its number and title. */
 export const TaskCell = ({ id, task, context }: TaskCellProps) => (
   <div className={getColumnClass(id)} role="gridcell" data-field={FIELD_BY_COLUMN[id]}>
-    {renderCellContent({ id, task, context })}
+    <CellContent id={id} task={task} context={context} />
   </div>
 )
 
-/** Called instead of rendered: a component for each cell would make each row slower to scroll in. */
-function renderCellContent({ id, task, context }: TaskCellProps): ReactNode {
+function CellContent({ id, task, context }: TaskCellProps) {
   switch (id) {
     case 'tags':
       return <TaskTags task={task} context={context} />

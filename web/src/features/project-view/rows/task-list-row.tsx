@@ -1,6 +1,6 @@
 import { memo, useEffect, useState } from 'react'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
-import { useListedTask } from '../../../data/tasks/task-store.ts'
+import { getTouchedAt, useTask, useTaskConflict } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
@@ -43,13 +43,12 @@ export const TaskListRow = memo(function TaskRow({
   columns,
 }: TaskListRowProps) {
   const context = useProjectPageContext()
-  const listed = useListedTask(id ?? undefined)
-  const task = listed?.view
+  const task = useTask(id ?? undefined)
   const { cursor, selected, editing } = useRowSelectionState(context.selection, number)
   const isReady = useProgressiveRow(task !== undefined)
   const row = useCursorFocus(cursor && !editing, context.selection)
-  const changedByOthers = useChangedByOthers(listed?.touchedAt ?? 0)
-  const conflict = listed?.conflict !== undefined
+  const changedByOthers = useChangedByOthers(id ? getTouchedAt(id) : 0)
+  const conflict = useTaskConflict(id ?? '') !== undefined
   const mark = task && getTaskMark(context.project, task)
   return (
     <div
