@@ -163,6 +163,19 @@ test('processes that open a new database concurrently migrate it once; a newer o
   await assert.rejects(open(), /version 99/)
 })
 
+test('a start measures small tables, whose statements PostgreSQL would plan in every request', async () => {
+  const { url, admin } = await createEmptyDatabase()
+  const open = () => openPostgres({ url, ...TEST_STORE_OPTIONS })
+  const countRows = async () =>
+    (await admin.query("select reltuples from pg_class where relname = 'projects'")).rows
+  const storage = await open()
+  await createTestWorkspace(storage)
+  await storage.close()
+  assert.deepEqual(await countRows(), [{ reltuples: -1 }], 'control')
+  await (await open()).close()
+  assert.deepEqual(await countRows(), [{ reltuples: 2 }])
+})
+
 test('refuses a server that may lose acknowledged commits', async () => {
   const { url: fresh } = await createEmptyDatabase()
   const risky = `${fresh}?options=${encodeURIComponent('-c synchronous_commit=off')}`

@@ -70,12 +70,30 @@ export async function migratePostgres(
       result = await stepWithRetries(runner, onEvent, tries)
     }
     applied.push(...result.applied)
+    await analyzeNewTables(client)
     const migrated = { engine: 'postgres', from, to: result.version, applied } as const
     if (isMigration) listener?.onEnd(migrated)
     return migrated
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Measures the tables with rows that PostgreSQL has never measured. It does so by itself only after
+ * dozens of changes. Until then it assumes many rows in a table of few, such as the projects of a small
+ * team, and therefore plans each statement again in every request, which takes longer than to execute
+ * it. Empty tables are left out: plans for them would be kept while they grow.
+ */
+async function analyzeNewTables(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ tables: string | null }>(
+    `select string_agg(quote_ident(relname), ', ') as tables from pg_class
+      where relkind = 'r' and reltuples < 0 and relnamespace = current_schema()::regnamespace
+        and pg_relation_size(oid) > 0 and not pg_is_in_recovery()`,
+  )
+  const [{ tables } = { tables: null }] = rows
+  // Another runner that starts at the same time may be measuring them.
+  if (tables) await client.query({ ...NO_QUERY_TIMEOUT, text: `analyze (skip_locked) ${tables}` })
 }
 
 /** The connection that migrates, and the address for a second one that builds indexes. */
