@@ -92,8 +92,10 @@ async function analyzeNewTables(client: pg.Client): Promise<void> {
         and pg_relation_size(oid) > 0 and not pg_is_in_recovery()`,
   )
   const [{ tables } = { tables: null }] = rows
-  // Another runner that starts at the same time may be measuring them.
-  if (tables) await client.query({ ...NO_QUERY_TIMEOUT, text: `analyze (skip_locked) ${tables}` })
+  if (!tables) return
+  // Another runner that starts at the same time may have locked them to measure them.
+  const text = `begin; set local statement_timeout = 0; analyze (skip_locked) ${tables}; commit`
+  await client.query({ ...NO_QUERY_TIMEOUT, text })
 }
 
 /** The connection that migrates, and the address for a second one that builds indexes. */

@@ -97,13 +97,15 @@ function taskPage(
     .whereRef('tasks.workspace_id', '=', 'assigned.workspace_id')
     .whereRef('tasks.id', '=', 'assigned.task_id')
   const others = { ...shape, filters: filters.filter(({ name }) => name !== 'assignee_id') }
-  const column = order.column && 'assigned.due_date'
+  const column = order.column && OF_ASSIGNED.due_date
   const inOrder = { ...shape, order: { ...order, column } }
-  return pageOf(
-    applyFilters(assigned, $, dialect, others, true),
-    ...([$, dialect, inOrder, 'assigned.task_id'] as const),
-  )
+  const selection = applyFilters(assigned, $, dialect, others, true)
+  return pageOf(selection, $, dialect, inOrder, OF_ASSIGNED)
 }
+
+/** The columns by which a page is sorted and continued: those with the index that it reads. */
+const OF_TASKS = { id: 'tasks.id', due_date: 'tasks.due_date' }
+const OF_ASSIGNED: typeof OF_TASKS = { id: 'assigned.task_id', due_date: 'assigned.due_date' }
 
 /** Adds columns, order and limit to a selection of tasks. */
 function pageOf<DB, T extends keyof DB>(
@@ -111,11 +113,10 @@ function pageOf<DB, T extends keyof DB>(
   $: Scoped<PageWindow & TaskFilterValues>,
   dialect: Dialect,
   { order, part }: Pick<TaskQueryShape, 'order' | 'part'>,
-  id = 'tasks.id',
+  { id, due_date } = OF_TASKS,
 ) {
   const key =
     part === 'undue' ? sql<string | null>`null` : sql.ref<string | null>(order.column ?? id)
-  const due_date = id === 'tasks.id' ? 'tasks.due_date' : 'assigned.due_date'
   // The expression keeps SQLite from reading all of the index on due dates to find few selected tasks.
   const due = order.sorted ? sql`coalesce(due_date, due_date)` : sql.ref(due_date)
   // Only what the page needs: a list of two parts is merged by both columns.
