@@ -10,6 +10,7 @@ import {
   selectTasks,
   type TaskFilterQuery,
   type TaskQueryShape,
+  type TaskSelection,
 } from '../filters/list-query.ts'
 
 /** The column of each sort order. Ids sort by the time of creation. */
@@ -53,29 +54,38 @@ export function assertExternalIdPair({
   throw invalidParameter('external_id', 'requires `external_source`')
 }
 
+/**
+ * The person whose tasks are read in the order of `task_assignees`; undefined if that would not be
+ * faster: in one project, the person's tasks of all others would be read in vain.
+ */
+function findOnlyAssignee(
+  { filters, isOfProject, hasSelectedIds }: TaskSelection,
+  [person, ...others]: readonly string[],
+  sort: string,
+): string | undefined {
+  const hasFilter = filters.some(({ name, variant }) => name === 'assignee_id' && !variant)
+  const isInOrder = sort === 'due_date' || sort === 'created_at'
+  if (!hasFilter || !isInOrder || isOfProject || hasSelectedIds) return undefined
+  return others.length === 0 ? person : undefined
+}
+
 const list = (tx: ReadTx, { query, page }: ListInput, list_project_id?: string) =>
   andThen(readTaskFilters(tx, query, list_project_id), ({ selection, values }) => {
-    const [person, ...others] = values.assignee_id
-    const isByAssignee =
-      person !== undefined &&
-      others.length === 0 &&
-      // Else the tasks of this person in other projects would be read in vain.
-      !selection.isOfProject &&
-      !selection.hasSelectedIds &&
-      ['due_date', 'created_at'].includes(page.sort) &&
-      selection.filters.some(({ name, variant }) => name === 'assignee_id' && !variant)
+    const only_assignee_id = findOnlyAssignee(selection, values.assignee_id, page.sort)
     const shape: TaskQueryShape = {
       ...selection,
       order: {
         ...toListOrder(page, SORTED_BY[page.sort] ?? null),
         ...(selection.hasSelectedIds && { sorted: true }),
       },
-      ...(isByAssignee && { isByAssignee }),
+      ...(only_assignee_id !== undefined && { isByAssignee: true }),
       ...(page.sort === 'due_date' && { part: partOfList(page.after) }),
     }
-    const only_assignee_id = isByAssignee ? person : ''
-    const bound = { ...values, only_assignee_id, ...toPageWindow(page) }
-    const rows = tx.allNow(selectTasks(shape), bound)
+    const rows = tx.allNow(selectTasks(shape), {
+      ...values,
+      ...(only_assignee_id !== undefined && { only_assignee_id }),
+      ...toPageWindow(page),
+    })
     return andThen(rows, (tasks) => page.toPage(tasks))
   })
 

@@ -120,7 +120,8 @@ export function clearReplyCache(): void {
 /** Deletes the oldest replies beyond the limits, by an index that does not read their texts. */
 async function evictOldest(): Promise<void> {
   writesSinceEviction = 0
-  const store = await openStore('readwrite')
+  // After a sign-out, opening the store would create the deleted database again.
+  const store = owner === undefined ? undefined : await openStore('readwrite')
   if (!store) return
   let count = 0
   let totalLength = 0
