@@ -69,6 +69,19 @@ browserTest(
   },
 )
 
+browserTest(
+  'shows all loaded notifications, not only those of the first screen',
+  async (fixture) => {
+    const { as, team } = fixture
+    const assignee_ids = [team.people.member.id]
+    await seedTasks(fixture, 50, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/inbox`)
+    const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
+    await expect(notifications).toHaveCount(50)
+  },
+)
+
 browserTest('an unwatched task sends no notifications', async (fixture) => {
   const { as, team, ask } = fixture
   const [task] = await seedTasks(fixture, 1)

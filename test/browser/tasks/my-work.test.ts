@@ -51,6 +51,24 @@ browserTest('My work groups the tasks of a person by due date', async (fixture) 
   await expect(page.getByText('Errand 6')).toHaveCount(0)
 })
 
+browserTest(
+  'My work shows all loaded tasks, not only those of the first screen',
+  async (fixture) => {
+    await seedTasks(fixture, 60, (n, { people }) => ({
+      title: `Errand ${n + 1}`,
+      assignee_ids: [people.member.id],
+      due_date: dateFromToday(n < 50 ? -1 : 30),
+    }))
+    const page = await openMyWork(fixture)
+    for (const [name, count] of [
+      ['Overdue', 50],
+      ['Later', 10],
+    ] as const) {
+      await expect(page.getByRole('region', { name }).getByRole('listitem')).toHaveCount(count)
+    }
+  },
+)
+
 browserTest('completes a task in My work by keyboard, and undoes it', async (fixture) => {
   const [first] = await seedErrands(fixture)
   const page = await openMyWork(fixture)
