@@ -78,6 +78,44 @@ browserTest(
   },
 )
 
+browserTest('the offline cache keeps the newest 3,000 replies', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 160, (n) => ({ title: n === 0 ? 'First' : `Task ${n + 1}` }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('First', { exact: true }).waitFor()
+  await page.evaluate(addOldReplies, 3_100)
+  // More than a hundred tasks come into view and are cached.
+  await page.getByText('First', { exact: true }).click()
+  await page.keyboard.press('Escape')
+  await page.mouse.move(600, 500)
+  await page.mouse.wheel(0, 100_000)
+  await page.getByText('Task 160', { exact: true }).waitFor()
+  await expect.poll(() => page.evaluate(countReplies)).toEqual({ all: 3_000, hasOldest: false })
+})
+
+/** Runs in the page: adds replies that are older than those of the page. */
+async function addOldReplies(count: number): Promise<void> {
+  const request = indexedDB.open('docket-kept')
+  await new Promise((resolve) => request.addEventListener('success', resolve))
+  const transaction = request.result.transaction('replies', 'readwrite')
+  for (let at = 1; at <= count; at++)
+    transaction.objectStore('replies').put({ key: `old ${at}`, at, size: 1, text: '' })
+  await new Promise((resolve) => transaction.addEventListener('complete', resolve))
+  request.result.close()
+}
+
+/** Runs in the page: how many replies there are, and whether the oldest is among them. */
+async function countReplies(): Promise<{ all: number; hasOldest: boolean }> {
+  const request = indexedDB.open('docket-kept')
+  await new Promise((resolve) => request.addEventListener('success', resolve))
+  const transaction = request.result.transaction('replies')
+  const keys = transaction.objectStore('replies').getAllKeys()
+  await new Promise((resolve) => transaction.addEventListener('complete', resolve))
+  request.result.close()
+  return { all: keys.result.length, hasOldest: keys.result.includes('old 1') }
+}
+
 browserTest('signing out clears the offline cache', async (fixture) => {
   const { team, docket } = fixture
   await seedTasks(fixture, 1, () => ({ title: 'First' }))
