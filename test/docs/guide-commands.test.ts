@@ -53,12 +53,10 @@ test('every command of the guides replies with the documented status and output'
       } else {
         assert.match(language, /^(json|http|text)$/, `${where}: ${language} is not tested`)
         const readOutput = (language === 'text' && readTerminal) || (() => output)
-        await assertShown({ ...block, text: fillInBaseUrl(text) }, where, readOutput)
+        await assertShown({ ...block, text: session.fillInAddresses(text) }, where, readOutput)
       }
     }
   }
-
-  const fillInBaseUrl = (text: string) => text.replaceAll('{{base_url}}', session.url)
 
   /** Runs the commands of a block; only the last one may be refused, if the reply is shown. */
   async function runBlock({ text }: CodeBlock, where: string, refused: boolean): Promise<string> {

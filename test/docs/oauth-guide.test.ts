@@ -4,11 +4,10 @@ import { test } from 'node:test'
 import { signInPerson } from '#test/support/world/signed-in-person.ts'
 import { SCOPE_DESCRIPTIONS } from '#wire/scopes.ts'
 import { findFreePort } from '../support/system/free-port.ts'
-import { type CodeBlock, matchesOutput, readCodeBlocks } from './code-blocks.ts'
+import { matchesOutput, readCodeBlocks } from './code-blocks.ts'
 import { startReaderSession } from './reader-session.ts'
 
 const DOCUMENT = 'docs/guides/oauth.md'
-const DOCKET = '{{base_url}}'
 /** The callback addresses of the guide's applications; nothing listens there. */
 const CALLBACK_ORIGINS = ['http://127.0.0.1:3000', 'http://127.0.0.1:51004'] as const
 const AUTHORIZE = /^http\S+\/oauth\/authorize\?\S+$/
@@ -20,12 +19,6 @@ test('every command of docs/guides/oauth.md prints what the guide shows', async 
   )
   const session = await startReaderSession(t, Object.fromEntries(replacements))
   const ada = await signInPerson(session.url, 'ada@example.com', session.owner_password)
-  const withRealAddresses = ({ text, ...block }: CodeBlock): CodeBlock => ({
-    ...block,
-    text: [DOCKET, ...CALLBACK_ORIGINS].reduce((text, named) => {
-      return text.replaceAll(named, session.fillIn(named, DOCUMENT))
-    }, text),
-  })
   let output = ''
   for (const block of readCodeBlocks(DOCUMENT)) {
     const where = `${DOCUMENT}:${block.line}`
@@ -36,10 +29,10 @@ test('every command of docs/guides/oauth.md prints what the guide shows', async 
       output = (await ada.open(output.trim())).address.href
       session.addOutput(output)
     } else {
-      const { language } = block
+      const { language, text } = block
       assert.match(language, /^(json|http|text)$/, `${where}: a block of ${language} is not tested`)
-      const isShown = matchesOutput(withRealAddresses(block), output)
-      assert.ok(isShown, `${where} shows\n${block.text}\nbut there came\n${output}`)
+      const isShown = matchesOutput({ ...block, text: session.fillInAddresses(text) }, output)
+      assert.ok(isShown, `${where} shows\n${text}\nbut there came\n${output}`)
     }
   }
 })

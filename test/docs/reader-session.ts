@@ -38,17 +38,19 @@ export async function startReaderSession(
     '{{base_url}}': url,
     'npm run --silent docket --': DIRECT_COMMAND,
   }
-  const addresses = Object.entries({ ...defaultReplacements, ...replacements })
+  const replacementOf = new Map(Object.entries({ ...defaultReplacements, ...replacements }))
+  const longestFirst = [...replacementOf.keys()].sort((a, b) => b.length - a.length)
+  const documented = new RegExp(longestFirst.map(RegExp.escape).join('|'), 'g')
   const stateFile = join(dataDir, 'session.sh')
   writeFileSync(stateFile, '')
 
+  /** In one pass, because the real address of one may begin like the documented one of another. */
+  const fillInAddresses = (text: string): string =>
+    text.replace(documented, (found) => replacementOf.get(found) ?? found)
+
   /** Replaces addresses, and each `…` by the newest printed value of that kind. */
   function fillIn(text: string, where: string): string {
-    const replaced = addresses.reduce(
-      (text, [original, value]) => text.replaceAll(original, value),
-      text,
-    )
-    return replaced.replace(PLACEHOLDER, (_, kind: string) => {
+    return fillInAddresses(text).replace(PLACEHOLDER, (_, kind: string) => {
       const newest = [...output.matchAll(PATTERNS[kind] ?? RegExp(`\\b(${kind}\\w+)`, 'g'))].at(-1)
       assert.ok(newest?.[1], `${where}: nothing was printed for ${kind}…`)
       return kind.endsWith('=') ? kind + newest[1] : newest[1]
@@ -107,7 +109,7 @@ export async function startReaderSession(
   }
 
   return {
-    ...{ url, env, owner_password, dataDir, fillIn, runShell, runNode },
+    ...{ url, env, owner_password, dataDir, fillIn, fillInAddresses, runShell, runNode },
     ...{ addOutput, enterNewWorkspace, stop },
   }
 }

@@ -58,8 +58,8 @@ const rest = (terminal: TestTerminal | undefined, from: number) =>
   terminal?.lines().slice(from).join('\n') ?? ''
 
 /** Polls until the output matches the block; fails after a timeout. */
-async function showsSoon(block: CodeBlock, { fillIn }: ReaderSession, poll: () => Promise<string>) {
-  const expected = { ...block, text: withAddresses(block.text, fillIn) }
+async function showsSoon(block: CodeBlock, session: ReaderSession, poll: () => Promise<string>) {
+  const expected = { ...block, text: session.fillInAddresses(block.text) }
   let output = await poll()
   for (const startedAt = Date.now(); !matchesOutput(expected, output); output = await poll()) {
     const where = `${DOCUMENT}:${block.line}`
@@ -68,9 +68,6 @@ async function showsSoon(block: CodeBlock, { fillIn }: ReaderSession, poll: () =
     await pause(100)
   }
 }
-
-const withAddresses = (text: string, fillIn: ReaderSession['fillIn']) =>
-  text.replaceAll(RECEIVER, fillIn(RECEIVER, DOCUMENT))
 
 const readApi = ({ runShell }: ReaderSession, path: string) =>
   runShell(`curl "{{base_url}}/api/v1${path}" -H "Authorization: Bearer $DOCKET_KEY"`, DOCUMENT)
