@@ -2,6 +2,9 @@ import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { countReads, followFeed } from '../support/feed-reads.ts'
+import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest(
@@ -56,6 +59,65 @@ browserTest(
     expect(reads().filter((url) => !url.includes('/index?'))).toEqual([])
   },
 )
+
+browserTest(
+  'a move to another project can be undone after the feed has told of it',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    await seedTasks(fixture, 2, (n) => ({ title: `Errand ${n + 1}` }))
+    const page = await as('owner')
+    await page.addInitScript(holdFeed)
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await row(page, 'Errand 2').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.getByRole('button', { name: /^Move/ }).click()
+    await page.getByRole('dialog').waitFor()
+    await typeInFocusedField(page, 'Hidden')
+    const isMoved = page.waitForResponse('**/api/v1/tasks/bulk')
+    await page.keyboard.press('Enter')
+    await isMoved
+    await expect.poll(() => countStoredMutations(page)).toBe(0)
+    // The page has the reply, and then the feed tells that the tasks have left their project.
+    await expect(page.locator('html')).toHaveAttribute('data-held-tasks', '4')
+    await page.evaluate(() => document.dispatchEvent(new Event('release-feed')))
+    await pressUndo(page)
+    await expect(row(page, 'Errand 1')).toBeVisible()
+    await expect
+      .poll(async () => {
+        const path = `GET /api/v1/projects/${team.project}/tasks`
+        return (await ask<{ data: unknown[] }>('owner', path)).data.length
+      })
+      .toBe(2)
+  },
+)
+
+/** Runs in the page: holds the changes of the feed until the event `release-feed`. */
+function holdFeed(): void {
+  const held: { source: EventSource; event: MessageEvent }[] = []
+  let isReleased = false
+  document.addEventListener('release-feed', () => {
+    isReleased = true
+    // An event whose propagation was stopped would reach no listener.
+    for (const { source, event } of held) {
+      const { type, data, lastEventId } = event
+      source.dispatchEvent(new MessageEvent(type, { data, lastEventId }))
+    }
+  })
+  globalThis.EventSource = class extends EventSource {
+    constructor(url: string | URL) {
+      super(url)
+      for (const type of ['change', 'caught_up'])
+        this.addEventListener(type, (event) => {
+          if (isReleased) return
+          event.stopImmediatePropagation()
+          held.push({ source: this, event })
+          const puts = held.filter(({ event }) => String(event.data).includes('"type":"task"'))
+          document.documentElement.dataset.heldTasks = String(puts.length)
+        })
+    }
+  }
+}
 
 browserTest(
   'a visible tab takes over from a tab that no longer answers, and misses nothing',

@@ -5,6 +5,7 @@ import { expect } from '../support/expect.ts'
 import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { openScreen } from '../support/open-screen.ts'
+import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -209,6 +210,29 @@ browserTest('an undo leaves what somebody else has changed since', async (fixtur
   const message = '1 task was changed by someone else since, and stays as it is'
   await expect(page.getByText(message)).toBeVisible()
   assert.deepEqual(await readStatuses(), ['todo', 'canceled', 'todo'])
+})
+
+browserTest('says which tasks an undo of many does not find', async (fixture) => {
+  const { as, ask, team } = fixture
+  const [task] = await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const first = page.getByRole('row', { name: /Task 1/ })
+  await first.waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('s')
+  await page.getByRole('dialog').waitFor()
+  await typeInFocusedField(page, 'Done')
+  await page.keyboard.press('Enter')
+  await holdUndo(page)
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  await ask('owner', `DELETE /api/v1/tasks/${task?.id}`)
+  await expect(first).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('1 task was not changed')).toBeVisible()
+  await page.getByRole('button', { name: 'Why?' }).click()
+  await expect(page.getByRole('dialog')).toContainText('ENG-1The task was not found.')
 })
 
 browserTest('moves tasks to another project, and back by an undo', async (fixture) => {

@@ -48,7 +48,7 @@ export const cacheTaskRows = (tasks: readonly Task[]): void =>
   )
 
 /** Whether the store has a task of that number. */
-const isLoaded = (project_id: string, number: number): boolean =>
+export const isTaskLoaded = (project_id: string, number: number): boolean =>
   getCachedTask(findTaskIdByNumber(project_id, number) ?? '') !== undefined
 
 /** Loads those tasks that are not in the store yet, e.g. before a bulk change. */
@@ -56,11 +56,13 @@ export async function loadMissingTasks(
   project_id: string,
   numbers: readonly number[],
 ): Promise<void> {
-  const missing = numbers.filter((number) => number > 0 && !isLoaded(project_id, number))
+  const missing = numbers.filter((number) => number > 0 && !isTaskLoaded(project_id, number))
   for (let at = 0; at < missing.length; at += MAX_TASKS_PER_REQUEST) {
     putTasks(await fetchTaskRows(project_id, missing.slice(at, at + MAX_TASKS_PER_REQUEST)))
   }
 }
+
+const waitToRetry = () => new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
 
 /**
  * Loads the rows of a list, 100 per request. The latest request for rows replaces earlier ones, so
@@ -90,7 +92,7 @@ export class TaskRowLoader {
     while (this.#running < MAX_PARALLEL_REQUESTS) {
       const next = this.#wanted
         .filter((number) => number > 0 && !this.#requested.has(number) && !this.missing.has(number))
-        .filter((number) => !isLoaded(this.#project_id, number))
+        .filter((number) => !isTaskLoaded(this.#project_id, number))
         .slice(0, MAX_TASKS_PER_REQUEST)
       if (next.length === 0) return
       void this.#fetchRows(next)
@@ -106,10 +108,12 @@ export class TaskRowLoader {
       for (const number of numbers) if (!found.has(number)) this.missing.add(number)
       putTasks(tasks)
       this.#onLoaded()
+      // The store takes no task that it has just removed; asking for it at once would go on and on.
+      if (tasks.some(({ number }) => !isTaskLoaded(this.#project_id, number))) await waitToRetry()
     } catch (error) {
       // A rejected request would be rejected again; the project's index shows the reason.
       if (!isRetryable(error)) for (const number of numbers) this.missing.add(number)
-      else await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
+      else await waitToRetry()
     } finally {
       for (const number of numbers) this.#requested.delete(number)
       this.#running -= 1

@@ -6,6 +6,7 @@ import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
 import { localChangesSince } from '../tasks/local-changes.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
 import {
+  admitMovedTask,
   getCachedTasks,
   getServerTask,
   hasPendingChanges,
@@ -30,11 +31,14 @@ const OWN_CHANGE_TTL_MS = 60_000
 
 /** Applies steps of the feed of changes. Whatever they repeat changes nothing and asks nothing. */
 export function applyFeedChanges(changes: readonly FeedChange[]): void {
+  const lastOfRecord = new Map(changes.map((change) => [change.id, change]))
   for (const change of changes) {
     if (change.op === 'reset') scheduleBootReload()
-    else if (change.type === 'task')
-      applyTask(change.id, change.op === 'put' ? change.record : undefined, change.project_id)
-    else if (change.type === 'project') {
+    else if (change.type === 'task') {
+      // The feed tells of a moved task that it has left its project, and after that where it is.
+      if (lastOfRecord.get(change.id) === change)
+        applyTask(change.id, change.op === 'put' ? change.record : undefined, change.project_id)
+    } else if (change.type === 'project') {
       if (change.op === 'put') applyProject(change.record)
       else scheduleBootReload()
     } else applyUnlessNoticed(change)
@@ -59,10 +63,11 @@ function applyTask(
     stopWatching ??= subscribeToTasks(releaseHeldTasks)
     return
   }
+  if (task) admitMovedTask(id)
   if (isKnown(id, task, before)) return
   markChange()
   recordOthersChange({ id, before, task, project_id: task?.project_id ?? project_id ?? '' })
-  if (!task) removeCachedTask(id)
+  if (!task) removeCachedTask(id, { isMaybeMoved: true })
   else if (before || isProjectShown(task.project_id)) {
     putTasks([task], { byOthers: true })
     cacheTaskRows([task])

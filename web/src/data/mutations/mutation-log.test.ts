@@ -4,13 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MutationLog } from './mutation-log.ts'
 
 /** A log whose requests are answered by hand. A payload is the ids that a mutation depends on. */
-function createLog() {
+function createLog({ write = async () => {} }: { write?: () => Promise<void> } = {}) {
   const answers = new Map<string, () => void>()
+  const reverted: string[] = []
   const log = new MutationLog<readonly string[]>({
-    storage: { write: async () => undefined },
+    storage: { write },
     loadKind: async () => ({
       send: (_, { key }) => new Promise((resolve) => answers.set(key, () => resolve([]))),
-      revert: () => assert.fail('nothing is refused'),
+      revert: (_payload, _error, key) => void reverted.push(key),
     }),
     orderedIdsOf: (ids) => ids,
     now: Date.now,
@@ -24,11 +25,11 @@ function createLog() {
     answers.get(key)?.()
     await nextTurn()
   }
-  return { log, sent: () => [...answers.keys()], answer }
+  return { log, sent: () => [...answers.keys()], answer, reverted }
 }
 
 test('sends moves beside the same task one after the other, and others beside them', async () => {
-  const { log, sent, answer } = createLog()
+  const { log, sent, answer, reverted } = createLog()
   const move = (key: string, id: string, anchor: string) =>
     log.add({ key, queueKey: id, label: key, payload: [id, anchor] })
   move('first', 'a', 'b')
@@ -44,4 +45,21 @@ test('sends moves beside the same task one after the other, and others beside th
   assert.deepEqual(sent().slice(3), ['same task'])
   await answer('same task')
   assert.deepEqual(sent().slice(4), ['its anchor'])
+  assert.deepEqual(reverted, [])
+})
+
+test('shows a discarded mutation until the storage has deleted it', async () => {
+  const deletion = Promise.withResolvers<void>()
+  const { log, reverted } = createLog({ write: () => deletion.promise })
+  const refusal = { reason: 'Not allowed', text: undefined }
+  const entry = { key: 'refused', queueKey: 'a', label: '', payload: [] }
+  log.resume([{ ...entry, madeAt: Date.now(), turn: 1, refusal }])
+  const isDiscarded = log.discard('refused')
+  await nextTurn()
+  assert.equal(log.entries.length, 1)
+  assert.deepEqual(reverted, [])
+  deletion.resolve()
+  await isDiscarded
+  assert.deepEqual(log.entries, [])
+  assert.deepEqual(reverted, ['refused'])
 })

@@ -117,14 +117,19 @@ export class MutationLog<P> {
     this.sendNext()
   }
 
-  /** Discards a mutation and reverts what is shown. Rejects if its kind cannot be loaded now. */
+  /**
+   * Discards a mutation and reverts what is shown, once the storage has deleted it: otherwise a
+   * reload could bring it back. Rejects if its kind cannot be loaded now.
+   */
   async discard(key: string): Promise<void> {
     const found = this.#find(key)
     if (!found) return
     const kind = await this.#kindOf(found)
+    if (this.#find(key)?.state === 'sending') return
+    await this.#write([], [key])
     const one = this.#find(key)
-    if (!one || one.state === 'sending') return
-    void this.#remove(key)
+    if (!one) return
+    this.#set(this.#entries.filter((other) => other !== one))
     this.sendNext()
     kind.revert(one.payload, one.error, key)
   }

@@ -12,8 +12,15 @@ import type { Task, TaskChange } from '../tasks/task-patch.ts'
 /** What a mutation of each kind consists of; stored as JSON. */
 export type StoredMutation =
   | { kind: 'change'; id: string; change: TaskChange }
-  /** `sent` has the operations of its one or two requests as soon as they are known. */
-  | (PendingBulkChange & { kind: 'bulk'; sent: readonly (readonly BulkOperation[])[] })
+  /**
+   * `sent` has the operations of its one or two requests as soon as they are known, and `not_found`
+   * the numbers that had no task then.
+   */
+  | (PendingBulkChange & {
+      kind: 'bulk'
+      sent: readonly (readonly BulkOperation[])[]
+      not_found?: readonly number[]
+    })
   | { kind: 'create'; body: CreateTaskBody; placeholder: Task }
   | { kind: 'create-many'; tasks: readonly TaskWithPlaceholder[]; attempt: number }
   | { kind: 'restore'; id: string; short_id: string }

@@ -6,7 +6,7 @@ import { formatList } from '../../messages/plural.ts'
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
 import { refetchLists } from '../cache/query-client.ts'
-import { fetchTaskRows, loadMissingTasks } from '../cache/task-rows.ts'
+import { fetchTaskRows, isTaskLoaded, loadMissingTasks } from '../cache/task-rows.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import {
   type BatchOutcome,
@@ -65,7 +65,13 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
     settleBulkChange(ready, key)
     refetchLists()
     reportOrShow(key, {
-      refused: changes.flatMap((one) => toRejection(one, results.get(one.from.id)) ?? []),
+      refused: [
+        ...(ready.not_found ?? []).map((number) => ({
+          ...{ short_id: getShortId(ready, number), isConflict: false },
+          reason: bulkChangeMessages.notFound,
+        })),
+        ...changes.flatMap((one) => toRejection(one, results.get(one.from.id)) ?? []),
+      ],
       inverse: changes.flatMap((one) => toInverse(one, results.get(one.from.id))),
     })
     return []
@@ -93,12 +99,19 @@ async function prepare(payload: BulkChange, key: string, madeAt: number): Promis
   const known = new Set(payload.changes.map((one) => one.key))
   await loadMissingTasks(payload.project_id, payload.numbers)
   const changes = showBulkChange(payload, key)
+  const changed = new Set(changes.map(({ from }) => from.number))
+  const not_found = payload.numbers.filter(
+    (number) => !changed.has(number) && !isTaskLoaded(payload.project_id, number),
+  )
   await waitForEarlierChanges(changes)
   const isOld = Date.now() - madeAt > MAX_UNSEEN_AGE_MS
   const unseen = changes.filter((one) => !known.has(one.key))
   const changedSince = unseen.filter(({ from }) => isOld && Date.parse(from.updated_at) > madeAt)
   const sendable = changes.filter((one) => !changedSince.includes(one))
-  return { ...payload, changes, sent: [toOperations(sendable)] }
+  // Whoever deletes tasks wants nothing more of those that are gone.
+  const isDeletion = payload.command.kind === 'delete'
+  const sent = [toOperations(sendable)]
+  return { ...payload, changes, sent, ...(!isDeletion && { not_found }) }
 }
 
 /** Reads the tasks that somebody else has changed meanwhile, and says what to send for them. */

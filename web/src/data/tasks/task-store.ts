@@ -87,10 +87,14 @@ export function setTaskConflict(id: string, conflict: TaskConflict | undefined):
   set(id, { ...entry, conflict })
 }
 
-/** Removes a deleted task. A reply that was already under way does not bring it back. */
-export function removeCachedTask(id: string): void {
+/**
+ * Removes a deleted task. A reply that was already under way does not bring it back. If it may have
+ * been moved to another project instead, `admitMovedTask` says so.
+ */
+export function removeCachedTask(id: string, { isMaybeMoved = false } = {}): void {
   const entry = entries.get(id)
-  if (entry) dropped.set(id, { version: entry.base.version, until: Date.now() + DROPPED_TTL_MS })
+  const until = Date.now() + DROPPED_TTL_MS
+  if (entry) dropped.set(id, { version: entry.base.version, until, isMaybeMoved })
   entries.delete(id)
   touchLocalChange(id)
   notifyTask(id)
@@ -99,7 +103,12 @@ export function removeCachedTask(id: string): void {
 
 /** Longer than any request takes. */
 const DROPPED_TTL_MS = 10_000
-const dropped = new Map<string, { version: number; until: number }>()
+const dropped = new Map<string, { version: number; until: number; isMaybeMoved: boolean }>()
+
+/** Lets a task in again that was removed because it had left its project. */
+export function admitMovedTask(id: string): void {
+  if (dropped.get(id)?.isMaybeMoved) dropped.delete(id)
+}
 
 /** Whether this version of a task was dropped; a restored task has a newer version. */
 function isDropped({ id, version }: Task): boolean {

@@ -7,6 +7,7 @@ export const bulkChangeMessages = defineMessages('bulkChanges', {
   stopped: (done: number, all: number) =>
     `Stopped: ${formatNumber(done)} of ${formatNumber(all)} processed`,
   notSent: 'The change could not be sent.',
+  notFound: 'The task was not found.',
   changedMeanwhile: 'Someone else changed this in the meantime.',
   refused: (count: number) =>
     plural(count, { one: '# task was not changed', other: '# tasks were not changed' }),

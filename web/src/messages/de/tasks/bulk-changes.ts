@@ -5,6 +5,7 @@ export const germanBulkChanges: typeof bulkChangeMessages = {
   undone: (what) => `Rückgängig gemacht: ${what}`,
   stopped: (done, all) => `Angehalten: ${formatNumber(done)} von ${formatNumber(all)} bearbeitet`,
   notSent: 'Die Änderung konnte nicht gesendet werden.',
+  notFound: 'Die Aufgabe wurde nicht gefunden.',
   changedMeanwhile: 'Jemand anderes hat das inzwischen geändert.',
   refused: (count) =>
     plural(count, {
