@@ -1,17 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { findFreePort } from '../system/free-port.ts'
+import { findMemoryDir } from '../system/temp-dir.ts'
 import { getPostgresBinaries, POSTGRES_ENV } from './postgres-binaries.ts'
 import { dataDirOf, endChildProcess, removeOnExit, startPostmaster } from './postmaster.ts'
 
@@ -39,6 +32,8 @@ export const postgresUrlOf = (port: number) =>
  * recovery need one that is `durable`, with its data on a disk: otherwise it may be in memory.
  */
 export async function startEmbeddedPostgres({ durable = false } = {}): Promise<EmbeddedPostgres> {
+  // Docket refuses a PostgreSQL with fsync off; in memory fsync costs nothing, and a commit takes a
+  // tenth of its time on a disk.
   const home = createPostgresHome(durable ? undefined : findMemoryDir())
   const remove = removeOnExit(home)
   await initializeDatabase(home)
@@ -61,19 +56,6 @@ export function createPostgresHome(place = getPostgresBinaries().temp): string {
   if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid)
   return home
 }
-
-/**
- * A file system in memory, if there is one with enough space. Docket refuses a PostgreSQL with
- * fsync off; in memory fsync costs nothing, and a commit takes a tenth of its time on a disk.
- */
-function findMemoryDir(): string | undefined {
-  if (!existsSync(MEMORY_DIR) || process.availableMemory() < 4 * GIB) return undefined
-  const { bavail, bsize } = statfsSync(MEMORY_DIR)
-  return bavail * bsize < 2 * GIB ? undefined : MEMORY_DIR
-}
-
-const MEMORY_DIR = '/dev/shm'
-const GIB = 2 ** 30
 
 async function initializeDatabase(home: string): Promise<void> {
   const { initdb, user, majorVersion } = getPostgresBinaries()
@@ -111,4 +93,6 @@ const SETTINGS = [
   'max_connections=300',
   'checkpoint_timeout=1h',
   'max_wal_size=256MB',
+  // Otherwise a killed server leaves files behind in /dev/shm.
+  'dynamic_shared_memory_type=mmap',
 ]

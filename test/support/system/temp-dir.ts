@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,6 +17,15 @@ export function createTempDir(within = tmpdir()): string {
   return path
 }
 
-/** Creates it in memory where /dev/shm exists: for data that is written often and needs no disk. */
-export const createMemoryTempDir = (): string =>
-  createTempDir(existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
+/** Creates it in memory if possible: for data that is written often and needs no disk. */
+export const createMemoryTempDir = (): string => createTempDir(findMemoryDir())
+
+const MEMORY_DIR = '/dev/shm'
+const GIB = 2 ** 30
+
+/** A file system in memory, if there is one with enough space. */
+export function findMemoryDir(): string | undefined {
+  if (!existsSync(MEMORY_DIR) || process.availableMemory() < 4 * GIB) return undefined
+  const { bavail, bsize } = statfsSync(MEMORY_DIR)
+  return bavail * bsize < 2 * GIB ? undefined : MEMORY_DIR
+}
