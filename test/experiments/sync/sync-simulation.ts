@@ -101,7 +101,7 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
     else if (action < 0.93 && unsaved) retry(browser, unsaved.key)
     else if (action < 0.95 && unsaved) {
       discard(unsaved.key)
-      await log.discard(unsaved.key)
+      void log.discard(unsaved.key)
     } else if (action < 0.97 && one && page.cancel(one.key)) {
       discard(one.key)
       browser.cancelledAt.set(one.key, world.now)

@@ -50,12 +50,14 @@ test('sends moves beside the same task one after the other, and others beside th
 
 test('shows a discarded mutation until the storage has deleted it', async () => {
   const deletion = Promise.withResolvers<void>()
-  const { log, reverted } = createLog({ write: () => deletion.promise })
+  const { log, sent, reverted } = createLog({ write: () => deletion.promise })
   const refusal = { reason: 'Not allowed', text: undefined }
   const entry = { key: 'refused', queueKey: 'a', label: '', payload: [] }
   log.resume([{ ...entry, madeAt: Date.now(), turn: 1, refusal }])
   const isDiscarded = log.discard('refused')
   await nextTurn()
+  log.retry('refused')
+  assert.deepEqual(sent(), [])
   assert.equal(log.entries.length, 1)
   assert.deepEqual(reverted, [])
   deletion.resolve()

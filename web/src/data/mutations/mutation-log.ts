@@ -38,6 +38,8 @@ export class MutationLog<P> {
   readonly #deps: MutationLogDeps<P>
   #entries: readonly QueuedMutation<P>[] = []
   #lastTurn = 0
+  /** What the storage is deleting because the person has discarded it. It is not sent any more. */
+  readonly #discarding = new Set<string>()
   /** Storage writes are issued one after the other: a deletion must not overtake its entry. */
   #lastWrite: Promise<unknown> = Promise.resolve()
 
@@ -102,14 +104,15 @@ export class MutationLog<P> {
   /** Retries what failed because the server did not answer; the rest waits for the person. */
   retryFailed(): void {
     for (const one of this.#entries)
-      if (one.state === 'unsaved' && !one.refusal && !this.#isTooOld(one))
+      if (this.#mayBeRetried(one) && !one.refusal && !this.#isTooOld(one))
         this.#update(one.key, { state: 'waiting', attempts: 0 })
     this.sendNext()
   }
 
   /** Retries a mutation because the person has asked for it. */
   retry(key: string): void {
-    if (this.#find(key)?.state !== 'unsaved') return
+    const one = this.#find(key)
+    if (!one || !this.#mayBeRetried(one)) return
     this.#update(key, {
       ...{ state: 'waiting', attempts: 0, approvedAt: this.#deps.now(), mayBeOutdated: true },
       ...{ refusal: undefined, error: undefined },
@@ -126,7 +129,9 @@ export class MutationLog<P> {
     if (!found) return
     const kind = await this.#kindOf(found)
     if (this.#find(key)?.state === 'sending') return
+    this.#discarding.add(key)
     await this.#write([], [key])
+    this.#discarding.delete(key)
     const one = this.#find(key)
     if (!one) return
     this.#set(this.#entries.filter((other) => other !== one))
@@ -153,7 +158,7 @@ export class MutationLog<P> {
     this.#update(key, { state: 'held' })
     this.sendNext()
     await choice
-    if (!this.#find(key)) throw new Error('The mutation was discarded')
+    if (!this.#find(key) || this.#discarding.has(key)) throw new Error('The mutation was discarded')
     this.#update(key, { state: 'sending' })
   }
 
@@ -278,6 +283,10 @@ export class MutationLog<P> {
   /** No two mutations that have one of these in common are sent at the same time. */
   #blockingKeysOf({ queueKey, payload }: MutationEntry<P>): readonly string[] {
     return [queueKey, ...this.#deps.orderedIdsOf(payload).map((id) => `order ${id}`)]
+  }
+
+  #mayBeRetried({ key, state }: QueuedMutation<P>): boolean {
+    return state === 'unsaved' && !this.#discarding.has(key)
   }
 
   #isTooOld({ madeAt, approvedAt }: QueuedMutation<P>): boolean {
