@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { parseConfig } from '../../../src/config/config.ts'
-import { TEMPLATE_DATABASE } from '../../support/postgres.ts'
+import { FROM_TEMPLATE } from '../../support/postgres.ts'
 import { afterFile } from '../../support/runner/cleanup.ts'
 import { endServer, type ServerProcess, startServer } from '../../support/server/server-process.ts'
 import { findFreePort } from '../../support/system/free-port.ts'
@@ -98,7 +98,7 @@ async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }>
     await client.query(sql)
     await client.end()
   }
-  await run(`create database ${name} template ${TEMPLATE_DATABASE}`)
+  await run(`create database ${name} ${FROM_TEMPLATE}`)
   const drop = () => run(`drop database ${name} with (force)`)
   return { url: server.replace(/\/postgres$/, `/${name}`), drop }
 }

@@ -4,7 +4,7 @@ import type { Storage } from '#core/transaction.ts'
 import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { createEncryptor } from '#db/installation/encryption.ts'
 import { parseConfig } from '../../../src/config/config.ts'
-import { TEMPLATE_DATABASE } from '../postgres.ts'
+import { FROM_TEMPLATE } from '../postgres.ts'
 import { afterFile } from '../runner/cleanup.ts'
 
 export { afterFile as atEnd }
@@ -35,8 +35,7 @@ interface TestDatabase {
 export const createEmptyDatabase = (): Promise<TestDatabase> => newDatabase('')
 
 /** Creates a PostgreSQL database with Docket's tables. */
-export const createMigratedDatabase = (): Promise<TestDatabase> =>
-  newDatabase(` template ${TEMPLATE_DATABASE}`)
+export const createMigratedDatabase = (): Promise<TestDatabase> => newDatabase(` ${FROM_TEMPLATE}`)
 
 async function newDatabase(from: string): Promise<TestDatabase> {
   const server = process.env.TEST_POSTGRES ?? ''
