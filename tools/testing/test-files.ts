@@ -33,16 +33,8 @@ export function isRunning(pid: number): boolean {
 
 const PATTERNS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts']
 
-/**
- * The slowest folders start first, so that no slow file is left when all others have ended. Files of
- * the first two groups run beside each other: one group waits a lot, and the other one computes.
- */
-const GROUPS = [
-  ['test/processes/', 'test/experiments/', 'test/http/'],
-  ['test/browser/'],
-  ['test/'],
-  [''],
-]
+/** The slowest folders start first, so that no slow file is left when all others have ended. */
+const SLOW_FOLDERS = ['test/processes', 'test/experiments', 'test/browser', 'test/archive', 'test']
 
 /** These need a browser, servers in processes of their own, or PostgreSQL. */
 const SLOW_PREFIXES = [
@@ -94,19 +86,12 @@ export function findTestFiles(paths: readonly string[]): string[] {
 const toSlashes = (path: string): string => path.replaceAll('\\', '/')
 
 function sortByDuration(files: string[]): string[] {
-  const isIn = (file: string, folders: string[]) => folders.some((one) => file.startsWith(one))
-  const rankOf = (file: string) => GROUPS.findIndex((folders) => isIn(file, folders))
-  const byRank = Map.groupBy(files.toSorted(), rankOf)
-  const [waiting = [], computing = [], ...rest] = GROUPS.map((_, rank) => byRank.get(rank) ?? [])
-  return [...interleave(waiting, computing), ...rest.flat()]
+  const rank = (file: string) => {
+    const at = SLOW_FOLDERS.findIndex((folder) => file.startsWith(`${folder}/`))
+    return at < 0 ? SLOW_FOLDERS.length : at
+  }
+  return files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
-
-/** Merges groups of files so that each is spread evenly. */
-const interleave = (...groups: string[][]): string[] =>
-  groups
-    .flatMap((files) => files.map((file, at) => ({ file, place: (at + 0.5) / files.length })))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ file }) => file)
 
 /** Shuffles files in an order determined by a seed (mulberry32, Fisher–Yates). */
 export function shuffleFiles(files: readonly string[], seed: number): string[] {
