@@ -65,7 +65,7 @@ test('a start waits for a PostgreSQL that comes up later', async (t) => {
       client.destroy()
       return
     }
-    const upstream = connect(Number(database.port), database.hostname)
+    const upstream = connect(Number(database.port), '127.0.0.1')
     client.pipe(upstream).pipe(client)
     for (const socket of [client, upstream]) socket.on('error', () => client.destroy())
   })

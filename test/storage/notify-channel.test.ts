@@ -88,7 +88,7 @@ test('a connection without notifications, as behind a pooler, counts as closed',
   await once(pooler.listen(0, '127.0.0.1'), 'listening')
   atEnd(() => pooler.close())
   const address = new URL(url)
-  address.port = String((pooler.address() as { port: number }).port)
+  address.host = `127.0.0.1:${(pooler.address() as { port: number }).port}`
   const { channel, times } = open(address.href, 200)
   await waitUntil('messages and connections', () => connections >= 2)
   assert.equal(channel.isOpen, false)
