@@ -8,6 +8,7 @@ import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { createMigratedDatabase } from '../support/engines/test-database.ts'
 import { openOldSqlite } from '../support/migrations/old-database.ts'
+import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { newInstallation, spawnServer } from './run-cli.ts'
 
@@ -57,7 +58,7 @@ test('a start tells its migrations, its data and its stop', async (t) => {
 
 test('a start waits for a PostgreSQL that comes up later', async (t) => {
   // Its own, because a server delivers the webhooks of all workspaces in its database.
-  const database = new URL((await createMigratedDatabase()).url)
+  const database = tcpUrlOf((await createMigratedDatabase()).url)
   let refused = 0
   const proxy = createServer((client) => {
     if (refused === 0) {
@@ -65,7 +66,7 @@ test('a start waits for a PostgreSQL that comes up later', async (t) => {
       client.destroy()
       return
     }
-    const upstream = connect(Number(database.port), '127.0.0.1')
+    const upstream = connect(Number(database.port), database.hostname)
     client.pipe(upstream).pipe(client)
     for (const socket of [client, upstream]) socket.on('error', () => client.destroy())
   })

@@ -15,6 +15,7 @@ import {
   readTableColumns,
   readTableRows,
 } from '../support/migrations/old-database.ts'
+import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { isServerReady } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { TEST_PASSWORD } from '../support/world/test-password.ts'
@@ -141,7 +142,7 @@ test('a release upgrades a database of the oldest schema, and the copy leads bac
 test('a release runs on PostgreSQL, and every file of its bundle loads', async () => {
   const { url } = await createEmptyDatabase()
   const dataDir = unpacked.createWritableDir()
-  const env = { DOCKET_DATA_DIR: dataDir, DOCKET_DATABASE_URL: url }
+  const env = { DOCKET_DATA_DIR: dataDir, DOCKET_DATABASE_URL: tcpUrlOf(url).href }
   const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
   const created = await unpacked.runJson(env, 'workspace', 'create', '--name', 'A', ...owner)
   assert.match(created.api_key ?? '', /^dkt_/)

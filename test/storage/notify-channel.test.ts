@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { NotifyChannel } from '#db/events/notify-channel.ts'
 import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
+import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 
 /** Opens a channel, and records its messages and connections. */
@@ -66,9 +67,9 @@ test('a process that is late itself keeps its connection', async () => {
 })
 
 test('a connection without notifications, as behind a pooler, counts as closed', async () => {
-  const { url } = await createEmptyDatabase()
+  const address = tcpUrlOf((await createEmptyDatabase()).url)
   const pooler = createServer((socket) => {
-    const upstream = connect(Number(new URL(url).port), '127.0.0.1')
+    const upstream = connect(Number(address.port), address.hostname)
     let rest = Buffer.alloc(0)
     upstream.on('data', (chunk: Buffer<ArrayBuffer>) => {
       rest = Buffer.concat([rest, chunk])
@@ -87,9 +88,9 @@ test('a connection without notifications, as behind a pooler, counts as closed',
   let connections = 0
   await once(pooler.listen(0, '127.0.0.1'), 'listening')
   atEnd(() => pooler.close())
-  const address = new URL(url)
-  address.host = `127.0.0.1:${(pooler.address() as { port: number }).port}`
-  const { channel, times } = open(address.href, 200)
+  const throughPooler = new URL(address)
+  throughPooler.port = String((pooler.address() as { port: number }).port)
+  const { channel, times } = open(throughPooler.href, 200)
   await waitUntil('messages and connections', () => connections >= 2)
   assert.equal(channel.isOpen, false)
   assert.deepEqual(times, { opened: 0, closed: 0 })

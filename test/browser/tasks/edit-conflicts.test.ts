@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const BASE = 'First\nSecond\nThird\n\nFourth'
@@ -93,6 +94,27 @@ browserTest('merges two edits of a description by line and loses neither', async
   await expect
     .poll(async () => (await saved()).description)
     .toBe('First of mine\nSecond\nThird of both\nFourth of theirs')
+})
+
+browserTest('undoing a move to another group overwrites nobody', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(412)
+  const { id } = await seedTask(fixture)
+  await seedTasks(fixture, 1, () => ({ title: 'Two', status: 'in_progress' }))
+  const readStatus = async () =>
+    (await ask<{ status: string }>('owner', `GET /api/v1/tasks/${id}`)).status
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const row = page.getByRole('row', { name: /One/ })
+  await row.waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Alt+ArrowDown')
+  await expect.poll(readStatus).toBe('in_progress')
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { status: 'canceled' })
+  await expect(row.getByRole('button', { name: /^Canceled/ })).toBeVisible()
+  await pressUndo(page)
+  await expect(row.getByRole('button', { name: 'Someone else also changed this' })).toBeVisible()
+  assert.equal(await readStatus(), 'canceled')
 })
 
 browserTest(

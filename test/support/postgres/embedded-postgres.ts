@@ -29,6 +29,13 @@ export interface EmbeddedPostgres {
 export const postgresUrlOf = (port: number) =>
   `postgres://postgres:password@127.0.0.1:${port}/postgres`
 
+/** The same database by TCP: for another user, or for what stands between it and its clients. */
+export function tcpUrlOf(url: string): URL {
+  const address = new URL(url)
+  address.hostname = '127.0.0.1'
+  return address
+}
+
 /**
  * Starts a new PostgreSQL server; the caller has to remove it. Tests of crash
  * recovery need one that is `durable`, with its data on a disk: otherwise it may be in memory.

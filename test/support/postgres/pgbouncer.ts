@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findFreePort } from '../system/free-port.ts'
+import { tcpUrlOf } from './embedded-postgres.ts'
 
 /** A real PgBouncer, installed on the system, in transaction mode. */
 export interface Pgbouncer {
@@ -34,7 +35,7 @@ export async function startPgbouncer(
   server: string,
   settings = DOCUMENTED_SETTINGS,
 ): Promise<Pgbouncer> {
-  const { hostname, port: at, username, password } = new URL(server)
+  const { hostname, port: at, username, password } = tcpUrlOf(server)
   const home = mkdtempSync(join(tmpdir(), 'docket-pgbouncer-'))
   chmodSync(home, 0o755) // PgBouncer does not run as root: the user nobody must read its settings.
   const port = await findFreePort()
@@ -64,7 +65,7 @@ ${settings}
   }
   return {
     urlOf(url) {
-      const through = new URL(url)
+      const through = tcpUrlOf(url)
       through.port = String(port)
       return through.href
     },

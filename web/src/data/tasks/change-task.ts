@@ -31,6 +31,8 @@ export interface TaskChangeOptions {
   label?: string
   /** The task as it was when editing began, if the change was made in an editor. */
   from?: Task
+  /** What undoes the change; without it, its fields get their previous values. */
+  inverse?: TaskPatch | undefined
 }
 
 /** Changes a task: shown in the same frame and queued, with undo in the toast. */
@@ -85,7 +87,8 @@ function applyChange(
     label: label ?? mutationMessages.changed(task.short_id),
     payload: { kind: 'change', id: task.id, change },
   })
-  if (label !== undefined) showToast({ text: label, undo: () => undoChange(task, change) })
+  if (label !== undefined)
+    showToast({ text: label, undo: () => undoChange(task, change, options.inverse) })
 }
 
 /** The version of each task that this page's last change of it has produced. */
@@ -106,7 +109,7 @@ export function settleChange(id: string, key: string, task?: Task): void {
 }
 
 /** Undoes a change: cancels it if it was not sent yet, otherwise sends the inverse change. */
-function undoChange(task: Task, change: TaskChange): void {
+function undoChange(task: Task, change: TaskChange, inverse?: TaskPatch): void {
   const { key } = change
   const id = getRealId(task.id)
   if (cancelMutation(key)) {
@@ -132,7 +135,7 @@ function undoChange(task: Task, change: TaskChange): void {
   // Based on the fields as the change left them, so that later changes of others are a conflict.
   const from =
     version === undefined ? current : { ...current, ...valuesAfter(task, change), version }
-  const patch = invertPatch(change.patch, task)
+  const patch = inverse ?? invertPatch(change.patch, task)
   if (Object.keys(patch).length > 0) applyChange(current, { kind: 'patch', patch }, { from })
 }
 

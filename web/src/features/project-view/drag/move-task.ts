@@ -37,8 +37,11 @@ export function moveTask(
   const text = groupLabel
     ? projectViewMessages.moved(task.short_id, groupLabel)
     : projectViewMessages.reordered(task.short_id)
-  changeTask(task.id, patch)
-  showToast({ text, ...(undoPatch && { undo: () => changeTask(task.id, undoPatch) }) })
+  if (undoPatch) changeTask(task.id, patch, { label: text, inverse: undoPatch })
+  else {
+    changeTask(task.id, patch)
+    showToast({ text })
+  }
 }
 
 function buildMovePatch(
