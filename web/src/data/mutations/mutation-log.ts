@@ -87,7 +87,7 @@ export class MutationLog<P> {
     const blocked = new Set(active.flatMap((one) => this.#blockingKeysOf(one)))
     let sending = active.filter(({ state }) => state === 'sending').length
     for (const one of this.#entries) {
-      if (one.state === 'reserved' || one.refusal) continue
+      if (one.state === 'reserved' || one.refusal || this.#discarding.has(one.key)) continue
       const keys = this.#blockingKeysOf(one)
       const isFirst = !keys.some((key) => blocked.has(key))
       for (const key of keys) blocked.add(key)
