@@ -61,6 +61,8 @@ browserTest(
     const firstTab = await visitor()
     const secondTab = await firstTab.context().newPage()
     await Promise.all([firstTab.goto(notes.loginUrl()), secondTab.goto(clock.loginUrl())])
+    // A page that asks only after the sign-in of the other one needs no form.
+    await secondTab.getByLabel('Email').waitFor()
     await submitSignInForm(firstTab, team.people.admin)
     await waitForConsent(firstTab)
     await submitSignInForm(secondTab, team.people.admin)
