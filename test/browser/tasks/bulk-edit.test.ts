@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
@@ -181,6 +182,17 @@ browserTest(
   },
 )
 
+/** Sets all tasks of the list to Done, and keeps the undo of it on the screen. */
+async function completeAll(page: Page): Promise<void> {
+  await page.keyboard.press('j')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('s')
+  await page.getByRole('dialog').waitFor()
+  await typeInFocusedField(page, 'Done')
+  await page.keyboard.press('Enter')
+  await holdUndo(page)
+}
+
 browserTest('an undo leaves what somebody else has changed since', async (fixture) => {
   const { as, ask, team } = fixture
   const tasks = await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
@@ -194,13 +206,7 @@ browserTest('an undo leaves what somebody else has changed since', async (fixtur
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('Task 1', { exact: true }).waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.press('s')
-  await page.getByRole('dialog').waitFor()
-  await typeInFocusedField(page, 'Done')
-  await page.keyboard.press('Enter')
-  await holdUndo(page)
+  await completeAll(page)
   await expect.poll(readStatuses).toEqual(['done', 'done', 'done'])
   await ask('owner', `PATCH /api/v1/tasks/${tasks[1]?.id}`, { status: 'canceled' })
   // The page has the colleague's version by now, so the version alone does not stop the undo.
@@ -219,13 +225,7 @@ browserTest('says which tasks an undo of many does not find', async (fixture) =>
   await page.goto(`/w/${team.workspace}/p/ENG`)
   const first = page.getByRole('row', { name: /Task 1/ })
   await first.waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.press('s')
-  await page.getByRole('dialog').waitFor()
-  await typeInFocusedField(page, 'Done')
-  await page.keyboard.press('Enter')
-  await holdUndo(page)
+  await completeAll(page)
   await expect.poll(() => countStoredMutations(page)).toBe(0)
   await ask('owner', `DELETE /api/v1/tasks/${task?.id}`)
   await expect(first).toBeHidden()

@@ -108,7 +108,7 @@ async function prepare(payload: BulkChange, key: string, madeAt: number): Promis
   const unseen = changes.filter((one) => !known.has(one.key))
   const changedSince = unseen.filter(({ from }) => isOld && Date.parse(from.updated_at) > madeAt)
   const sendable = changes.filter((one) => !changedSince.includes(one))
-  // Whoever deletes tasks wants nothing more of those that are gone.
+  // A deletion has nothing to report about tasks that are deleted already.
   const isDeletion = payload.command.kind === 'delete'
   const sent = [toOperations(sendable)]
   return { ...payload, changes, sent, ...(!isDeletion && { not_found }) }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Task } from './task-patch.ts'
-import { getCachedTask, putTasks } from './task-store.ts'
+import { admitMovedTask, getCachedTask, putTasks, removeCachedTask } from './task-store.ts'
 
 const NOW = '2026-03-12T10:00:00.000Z'
 
@@ -24,4 +24,19 @@ test('a task that is read again stays the same object unless it has changed', ()
   assert.equal(getCachedTask(task.id), before)
   putTasks([{ ...task, comment_count: 1 }])
   assert.equal(getCachedTask(task.id)?.comment_count, 1)
+})
+
+test('a removed task stays away until it is known to have been moved', () => {
+  const removed = { ...task, id: 'tsk_removed' }
+  const putAfterRemoval = (options: { isMaybeMoved?: boolean }) => {
+    putTasks([removed])
+    removeCachedTask(removed.id, options)
+    putTasks([removed])
+    assert.equal(getCachedTask(removed.id), undefined)
+    admitMovedTask(removed.id)
+    putTasks([removed])
+    return getCachedTask(removed.id)
+  }
+  assert.equal(putAfterRemoval({ isMaybeMoved: true })?.id, removed.id)
+  assert.equal(putAfterRemoval({}), undefined)
 })
