@@ -50,6 +50,9 @@ export function normalizeAddress(text: string): string | null {
 /** Whether the text is a network in CIDR notation. */
 export const isCidr = (text: string): boolean => parseNetwork(text) !== undefined
 
+/** The length of six groups of four hexadecimal digits and a dotted IPv4 address. */
+const MAX_LENGTH = 45
+
 const IPV4_BITS = 32
 const IPV6_BITS = 128
 
@@ -80,6 +83,7 @@ function parseNetwork(text: string): IpNetwork | undefined {
  * 10, and this check must read an address exactly as the connection does.
  */
 function parseAddress(text: string): IpAddress | undefined {
+  if (text.length > MAX_LENGTH) return undefined
   if (text.includes(':')) return parseIpv6(text)
   const numbers = text.split('.')
   if (numbers.length !== 4 || !numbers.every((number) => BYTE.test(number))) return undefined
@@ -90,10 +94,9 @@ function parseAddress(text: string): IpAddress | undefined {
 const BYTE = /^(0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/
 
 function parseIpv6(text: string): IpAddress | undefined {
-  const tail = /[^:]*\.[^:]*$/.exec(text)?.[0]
-  const ipv4 = tail === undefined ? undefined : parseAddress(tail)
-  if (tail !== undefined && !ipv4) return undefined
-  const hexText = tail && ipv4 ? text.slice(0, -tail.length) + toHexGroups(ipv4.value) : text
+  const tail = text.slice(text.lastIndexOf(':') + 1)
+  const ipv4 = tail.includes('.') ? parseAddress(tail) : undefined
+  const hexText = ipv4 ? text.slice(0, -tail.length) + toHexGroups(ipv4.value) : text
   const [left = '', right, ...more] = hexText.split('::')
   const groups = [left, right ?? ''].map((side) => (side === '' ? [] : side.split(':')))
   const [before = [], after = []] = groups

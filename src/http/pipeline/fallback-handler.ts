@@ -81,9 +81,8 @@ export function findShadowedMethods(routes: readonly { endpoint: Endpoint }[]) {
   const served = new Set(routes.map(({ endpoint: { method, path } }) => `${method} ${path}`))
   return routes.flatMap(({ endpoint: { path: url } }) => {
     if (url.includes(':')) return []
-    const recordRoutes = routes.filter(
-      ({ endpoint }) => endpoint.path === `${url.replace(/[^/]+$/, '')}:id`,
-    )
+    const recordPath = `${url.slice(0, url.lastIndexOf('/') + 1)}:id`
+    const recordRoutes = routes.filter(({ endpoint }) => endpoint.path === recordPath)
     return recordRoutes
       .map(({ endpoint: { method } }) => ({ method, url }))
       .filter(({ method }) => !served.has(`${method} ${url}`))

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { parseIfMatch, parseIfNoneMatch } from '#http/reply/conditional-requests.ts'
 import { createQueryParser } from '#http/request/query-parameters.ts'
 import { foldCase } from '#lib/fold-case.ts'
+import { normalizeAddress } from '#lib/ip-address.ts'
 import { isRecurrenceRule, nextDueDate } from '#lib/recurrence.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { parseMentions } from '#resources/comments/mentions.ts'
@@ -35,6 +36,13 @@ test('control: a regular expression with catastrophic backtracking exceeds the l
 test('control: a regular expression whose time grows with the square exceeds the limit', () => {
   const { ms } = findSlowestText({ pattern: / +$/, maxLength: 16_384 }, MAX_MS)
   assert.ok(ms > MAX_MS)
+})
+
+test('control: a regular expression that fails only at the sign that it excludes exceeds the limit', () => {
+  for (const pattern of [/[^/]+$/, /[^:]*\.[^:]*$/]) {
+    const { ms } = findSlowestText({ pattern, maxLength: 16_384 }, MAX_MS)
+    assert.ok(ms > MAX_MS, String(pattern))
+  }
 })
 
 const LONGEST_BODY = 1_000_000
@@ -149,7 +157,7 @@ test('control: a check that compares each member with all before exceeds the lim
   assert.equal(isWithinParseRatio(isUnique, large), false)
 })
 
-test('parses the worst query and conditional header within the limit', () => {
+test('parses the worst query, conditional header and client address within the limit', () => {
   const long = repeatUnits(8_192)
   const ignoreErrors = (work: () => unknown) => {
     try {
@@ -187,6 +195,8 @@ test('parses the worst query and conditional header within the limit', () => {
     ),
     [],
   )
+  const addresses = repeatUnits(4_096).flatMap((text) => [text, `${text}:`, `::${text}`])
+  assert.deepEqual(findSlowTexts(normalizeAddress, addresses), [])
 })
 
 test('folds and searches the longest texts within the limit', () => {

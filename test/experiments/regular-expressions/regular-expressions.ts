@@ -104,11 +104,16 @@ function pumpedTextsOf(pattern: RegExp): PumpedText[] {
 }
 
 /** Builds texts of a length with an end that fails. The longest are slow and get fewer ends. */
-function buildAttacks([head, pumped, tail]: PumpedText, length: number): string[] {
+function buildAttacks([head, pumped, tail]: PumpedText, length: number, ends: string[]): string[] {
   const repeated = head + pumped.repeat(Math.ceil(length / pumped.length))
-  const texts = [`${repeated}${tail}`, `${repeated}!`]
+  const texts = [`${repeated}${tail}`, `${repeated}!`, ...ends.map((end) => `${repeated}${end}`)]
   return length > MAX_LENGTH_WITH_ALL_ENDS ? texts : [...texts, repeated, `${repeated}\u0000`]
 }
+
+/** The first character of each negated class: the end at which `[^/]+$` fails is `/`. */
+const excludedSigns = ({ source }: RegExp): string[] => [
+  ...new Set([...source.matchAll(/\[\^\\?(\W)/g)].map(([, sign = '']) => sign)),
+]
 
 /** Generates matching texts, where fast-check supports the pattern. */
 function generateMatches(pattern: RegExp): string[] {
@@ -134,12 +139,13 @@ export function findSlowestText(
   limitMs: number,
 ) {
   let worst = { ms: 0, text: '' }
+  const ends = excludedSigns(pattern)
   let pumpedTexts = pumpedTextsOf(pattern)
   for (const length of new Set([...TEST_LENGTHS.filter((one) => one <= maxLength), maxLength])) {
     const suspects: PumpedText[] = []
     for (const pumpedText of pumpedTexts) {
       let slowest = 0
-      for (const text of buildAttacks(pumpedText, length)) {
+      for (const text of buildAttacks(pumpedText, length, ends)) {
         const ms = measureFastestRun(() => text.replace(pattern, ''), limitMs)
         slowest = Math.max(slowest, ms)
         if (ms > worst.ms) worst = { ms, text: `${text.slice(0, 40)}… (${text.length})` }
