@@ -2,6 +2,7 @@ import { StatusKey } from '#resources/projects/contract.ts'
 import {
   CalendarDay,
   FieldOf,
+  Flag,
   IdReference,
   Nullable,
   Optional,
@@ -124,6 +125,14 @@ export const TASK_CHANGES = {
       description:
         'Moves the task with its subtasks to another project, where it gets a new `number`. ' +
         'Unless you send them too, status and tags are matched by key and name, and `parent_id` becomes null.',
+    }),
+  ),
+  undo_move: Optional(
+    Flag({
+      description:
+        'True to undo the last move, if it was out of the project that `project_id` names: the task and its ' +
+        'subtasks get back the status, tags, assignees, parent and position that it took from them, ' +
+        'as far as nobody has changed them since.',
     }),
   ),
   description: Optional(

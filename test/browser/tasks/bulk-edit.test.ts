@@ -237,7 +237,15 @@ browserTest('says which tasks an undo of many does not find', async (fixture) =>
 
 browserTest('moves tasks to another project, and back by an undo', async (fixture) => {
   const { as, ask, team } = fixture
-  await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const tag = await ask('owner', `POST /api/v1/projects/${team.project}/tags`, {
+    name: 'Only here',
+  })
+  const tasks = await seedTasks(fixture, 3, (n) => ({
+    ...{ title: `Task ${n + 1}`, status: 'todo', tag_ids: [tag.id] },
+  }))
+  const [before, parent, after] = tasks.map(({ id }) => id)
+  for (const id of [before, after])
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: parent })
   await seedTasks(fixture, 1, () => ({ title: 'Other', project_id: team.hidden }))
   const readTitles = async (project: string) => {
     const path = `GET /api/v1/projects/${project}/tasks`
@@ -255,11 +263,16 @@ browserTest('moves tasks to another project, and back by an undo', async (fixtur
   // There is no other project, so that typing leaves the list as it was.
   await typeInFocusedField(page, 'Hidden')
   await page.keyboard.press('Enter')
-  await expect.poll(() => readTitles(team.hidden)).toEqual(['Other', 'Task 1', 'Task 2'])
+  await expect.poll(() => readTitles(team.hidden)).toEqual(['Other', 'Task 1', 'Task 2', 'Task 3'])
   // The moved tasks have other numbers now.
   await pressUndo(page)
-  await expect.poll(() => readTitles(team.project)).toEqual(['Task 1', 'Task 2'])
+  await expect.poll(() => readTitles(team.project)).toEqual(['Task 1', 'Task 2', 'Task 3'])
   assert.deepEqual(await readTitles(team.hidden), ['Other'])
+  // The other project has no such tag, and a subtask that moves before its parent loses it.
+  for (const id of [before, after]) {
+    const subtask = await ask('owner', `GET /api/v1/tasks/${id}`)
+    expect(subtask).toMatchObject({ tag_ids: [tag.id], parent_id: parent })
+  }
 })
 
 browserTest(

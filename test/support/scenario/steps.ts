@@ -94,3 +94,25 @@ const setStatuses = command((db, $: Scoped<{ id: string; statuses: string }>) =>
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
+
+/** Creates a tag, and remembers its id under a name. */
+export const tagStep = (project: string, name: string, keep: string): ScenarioStep => ({
+  send: `POST /api/v1/projects/{${project}}/tags`,
+  body: { name },
+  status: 201,
+  events: ['tag.created'],
+  keep: { [keep]: 'id' },
+})
+
+/** Moves a task to another project. */
+export const moveTaskStep = (
+  name: string,
+  project: string,
+  more: Partial<ScenarioStep> = {},
+): ScenarioStep => ({
+  send: `PATCH /api/v1/tasks/{${name}}`,
+  body: { project_id: `{${project}}` },
+  status: 200,
+  events: ['task.updated'],
+  ...more,
+})

@@ -66,6 +66,7 @@ export function validateNewTask(body: UncheckedTaskBody): FieldError[] {
 /** The rules for an update as it is sent, as far as they do not depend on the task. */
 export const validateTaskChanges = (body: UncheckedTaskBody): FieldError[] => [
   ...findCrossFieldErrors(body, body),
+  ...validateUndoMove(body),
   ...validateAddRemove(body, 'assignee_ids'),
   ...validateAddRemove(body, 'tag_ids'),
 ]
@@ -88,6 +89,11 @@ export function validateBulkOperation({ op, id, version, data }: UncheckedTaskBo
   if (takesData && data === undefined) requireField('data')
   return errors
 }
+
+const validateUndoMove = ({ undo_move, project_id }: UncheckedTaskBody): FieldError[] =>
+  undo_move === true && project_id === undefined
+    ? [fieldError('project_id', 'conflicting_fields', 'is required together with `undo_move`')]
+    : []
 
 function validateAddRemove(body: UncheckedTaskBody, name: string): FieldError[] {
   const [add, remove] = [body[`add_${name}`], body[`remove_${name}`]]

@@ -1,32 +1,19 @@
-import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 import {
   createTaskStep,
   listStep,
+  moveTaskStep,
   prepareProjectChange,
   prepareStatuses,
   rejectedStep,
+  tagStep,
   validationFailedStep,
 } from '#test/support/scenario/steps.ts'
 
-const tag = (project: string, name: string, keep: string): ScenarioStep => ({
-  send: `POST /api/v1/projects/{${project}}/tags`,
-  body: { name },
-  status: 201,
-  events: ['tag.created'],
-  keep: { [keep]: 'id' },
-})
-const move = (name: string, project: string, more: Partial<ScenarioStep> = {}): ScenarioStep => ({
-  send: `PATCH /api/v1/tasks/{${name}}`,
-  body: { project_id: `{${project}}` },
-  status: 200,
-  events: ['task.updated'],
-  ...more,
-})
-
 scenario('maps status, tags and assignees when a task moves to another project', [
-  tag('project', 'Straße', 'here'),
-  tag('project', 'Only here', 'lost'),
-  tag('hidden', 'STRAßE', 'there'),
+  tagStep('project', 'Straße', 'here'),
+  tagStep('project', 'Only here', 'lost'),
+  tagStep('hidden', 'STRAßE', 'there'),
   createTaskStep('First', { project_id: '{hidden}' }),
   createTaskStep('Parent'),
   createTaskStep(
@@ -49,7 +36,7 @@ scenario('maps status, tags and assignees when a task moves to another project',
   ),
   createTaskStep('Gone', { parent_id: '{Task}' }),
   { send: 'DELETE /api/v1/tasks/{Gone}', status: 204, events: ['task.deleted'] },
-  move('Task', 'hidden', {
+  moveTaskStep('Task', 'hidden', {
     reply: {
       project_id: '{hidden}',
       number: 2,
@@ -77,13 +64,13 @@ scenario('maps status, tags and assignees when a task moves to another project',
   { send: 'GET /api/v1/tasks/{Parent}', status: 200, reply: { subtask_count: 0 } },
   listStep('/api/v1/projects/{hidden}/tasks', ['First', 'Task', 'Below', 'Lower']),
   createTaskStep('New', {}, { reply: { number: 6 } }),
-  move('Task', 'project', {
+  moveTaskStep('Task', 'project', {
     reply: { short_id: 'ENG-2', number: 2, version: 3 },
     events: ['task.updated', 'task.updated', 'task.updated'],
   }),
   { send: 'GET /api/v1/tasks/HID-2', status: 200, reply: { id: '{Task}', short_id: 'ENG-2' } },
   listStep('/api/v1/projects/{project}/tasks', ['Parent', 'New', 'Task', 'Below', 'Lower']),
-  move('Task', 'hidden', {
+  moveTaskStep('Task', 'hidden', {
     reply: { short_id: 'HID-2' },
     events: ['task.updated', 'task.updated', 'task.updated'],
   }),
@@ -98,7 +85,7 @@ scenario('maps status, tags and assignees when a task moves to another project',
 
 scenario('the event of a move lists the changed fields', [
   createTaskStep('Task'),
-  move('Task', 'hidden', {
+  moveTaskStep('Task', 'hidden', {
     events: [
       {
         type: 'task.updated',
@@ -109,13 +96,13 @@ scenario('the event of a move lists the changed fields', [
       },
     ],
   }),
-  move('Task', 'hidden', { reply: { version: 2 }, events: [] }),
+  moveTaskStep('Task', 'hidden', { reply: { version: 2 }, events: [] }),
 ])
 
 scenario('fields of the request override mapped fields', [
-  tag('project', 'a', 'here'),
-  tag('hidden', 'a', 'a'),
-  tag('hidden', 'b', 'b'),
+  tagStep('project', 'a', 'here'),
+  tagStep('hidden', 'a', 'a'),
+  tagStep('hidden', 'b', 'b'),
   createTaskStep('Parent', { project_id: '{hidden}' }),
   createTaskStep('Task', { tag_ids: ['{here}'], status: 'backlog' }),
   validationFailedStep(
@@ -123,7 +110,7 @@ scenario('fields of the request override mapped fields', [
     { project_id: '{hidden}', tag_ids: ['{here}'], assignee_ids: ['{guest}'], parent_id: '{Task}' },
     { 'tag_ids[0]': 'not_in_project', 'assignee_ids[0]': 'not_a_member', parent_id: 'cycle' },
   ),
-  move('Task', 'hidden', {
+  moveTaskStep('Task', 'hidden', {
     body: {
       project_id: '{hidden}',
       add_tag_ids: ['{b}'],
@@ -155,7 +142,7 @@ scenario('maps statuses by key, then by category, and updates the completion', [
     recurrence: { rrule: 'FREQ=DAILY;COUNT=2' },
   }),
   createTaskStep('Sister', { parent_id: '{Task}', status: 'done' }),
-  move('Task', 'hidden', {
+  moveTaskStep('Task', 'hidden', {
     reply: {
       status: 'open',
       status_category: 'unstarted',
@@ -190,7 +177,7 @@ scenario('short ids resolve after a change of the project prefix', [
     reply: { short_id: 'MAC-1' },
     prepare: prepareProjectChange('project', { prefix: 'MAC' }),
   },
-  move('Task', 'hidden'),
+  moveTaskStep('Task', 'hidden'),
   { send: 'GET /api/v1/tasks/eng-1', status: 200, reply: { short_id: 'HID-1' } },
   { send: 'GET /api/v1/tasks/mac-1', status: 200 },
   { send: 'GET /api/v1/tasks?q=Eng-1', status: 200, reply: { data: [{ id: '{Task}' }] } },

@@ -24,13 +24,15 @@ import { TaskCounters } from './task-counters.ts'
 import { emitTaskChanged, emitTaskCreated } from './task-events.ts'
 import type { TaskFields, TaskProjectContext } from './task-fields.ts'
 import { resolveTaskInput, type TaskInput } from './task-input.ts'
+import { createGiveBack, findFormerParent, loadUndoneMove, NO_MOVE } from './undo-move.ts'
 
 /** The most subtasks that a deletion or a move includes (docs/spec/api.md#types-and-codes). */
 export const MAX_SUBTASKS = 1_000
 
 /**
  * Moves a task with its subtasks to another project (docs/spec/api.md#task). They get numbers there, and
- * status, tags and assignees are mapped to those of the target, unless the request sets them.
+ * status, tags and assignees are mapped to those of the target, unless the request sets them. If it
+ * undoes a move, they get back what that took from them.
  */
 export async function moveTaskToProject(
   tx: WriteTx,
@@ -47,7 +49,15 @@ export async function moveTaskToProject(
     )
     return reject(errors)
   }
-  const base = { ...(await fieldMapping(tx, target, [record]))(record), parent_id: null }
+  const descendants = await loadDescendants(tx, record.id, MAX_SUBTASKS)
+  const subtaskIds = descendants.map(({ id }) => id)
+  const undone = input.undo_move
+    ? await loadUndoneMove(tx, record, project_id, subtaskIds)
+    : NO_MOVE
+  const giveBack = await createGiveBack(tx, target, undone)
+  const top = giveBack(record, (await fieldMapping(tx, target, [record]))(record))
+  const parent_id = await findFormerParent(tx, record, project_id, undone)
+  const base = { ...top.fields, parent_id }
   const { fields, assertNoConflicts } = await resolveTaskInput(
     tx,
     record.id,
@@ -60,17 +70,17 @@ export async function moveTaskToProject(
   assertNoFieldErrors(errors)
   assertNotArchived(task)
   assertNotArchived(target)
-  const subtaskIds = (await loadDescendants(tx, record.id, MAX_SUBTASKS)).map(({ id }) => id)
   assertSubtaskLimit(subtaskIds.length)
   await assertNoConflicts()
 
-  const position =
-    placement && (await rankBeside(tx, { ...placement, project_id, id: null, position: null }))
+  const position = placement
+    ? await rankBeside(tx, { ...placement, project_id, id: null, position: null })
+    : top.position
   const subtasks = (await loadTasks(tx, subtaskIds)).map(({ json }) => fromJson(json))
   const mapSubtask = await fieldMapping(tx, target, subtasks)
   const tasksToMove = [
     { before: record, fields, position },
-    ...subtasks.map((before) => ({ before, fields: mapSubtask(before), position: undefined })),
+    ...subtasks.map((before) => ({ before, ...giveBack(before, mapSubtask(before)) })),
   ]
   const movedTasks = await writeMoves(tx, target, tasksToMove)
   return emitMoves(tx, target, movedTasks)
@@ -151,7 +161,9 @@ async function writeMoves(
   )
   const counters = new TaskCounters()
   const movedTasks: TaskDiff[] = []
-  let last = (await tx.one(lastPosition, { project_id }))?.position
+  const ranks = tasks.flatMap(({ position }) => position ?? [])
+  const lastRow = await tx.one(lastPosition, { project_id })
+  let last = [...ranks, ...(lastRow ? [lastRow.position] : [])].toSorted().at(-1)
   for (const { before, fields, position = rankBetween(last, undefined) } of tasks) {
     const number = numbers.get(before.id)
     if (number === undefined) throw new Error('A task moves without a number')

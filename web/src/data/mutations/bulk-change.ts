@@ -111,10 +111,9 @@ async function undoBatches(
 ): Promise<void> {
   for (const batch of batches) batch.cancel()
   const outcomes = await Promise.all(batches.map(({ finished }) => finished))
-  const inverses = Map.groupBy(
-    outcomes.flatMap(({ inverse }) => inverse),
-    ({ project_id }) => project_id,
-  )
+  // The last change is undone first: a task has to be back before a subtask is put below it.
+  const lastFirst = outcomes.flatMap(({ inverse }) => inverse).toReversed()
+  const inverses = Map.groupBy(lastFirst, ({ project_id }) => project_id)
   const targets = [...inverses].map(([project_id, all]) => ({
     ...{ project_id, numbers: all.map(({ number }) => number) },
     command: {

@@ -199,7 +199,8 @@ function toInverse(
   { kind, patch, from }: TaskChange,
   result: BulkResult | undefined,
 ): BatchOutcome['inverse'] {
-  if (!result || result.error) return []
+  // Without an operation nothing has changed: a subtask, say, that was moved with its parent.
+  if (!result || result.error || result.operation_id === null) return []
   // A moved task has another number in its new project.
   const { project_id, number } = result.data ?? from
   const place = { project_id, number }

@@ -31,6 +31,7 @@ const SETS = [
 const WRITE_ONLY_FIELDS = [
   'before_id',
   'after_id',
+  'undo_move',
   ...SETS.flatMap(({ add, remove }) => [add, remove]),
 ] as const
 
@@ -83,7 +84,8 @@ export function getPatchedFields(patch: TaskPatch): (keyof Task)[] {
 
 /**
  * The patch that restores the fields as they were before. What was added to a set is removed from it
- * and the reverse, so that what others have added since stays. Empty if nothing had changed.
+ * and the reverse, so that what others have added since stays. A move gives back what it took from
+ * the task. Empty if nothing had changed.
  */
 export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
   const inverse: TaskPatch = Object.fromEntries(
@@ -95,6 +97,7 @@ export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
       ]
     }),
   )
+  if (patch.project_id !== undefined) inverse.undo_move = true
   for (const { field, add, remove } of SETS) {
     const had = new Set(before[field])
     const added = patch[add]?.filter((id) => !had.has(id)) ?? []
