@@ -81,8 +81,10 @@ browserTest(
     await first.getByRole('button', { name: 'Switch back' }).click()
     await expect(bar).toBeHidden()
     await expect.poll(async () => (await saved()).status_category).toBe('completed')
+    // A read that was refused just before the announcement makes the tab ask whose session this is.
+    const [firstRequest] = requests.filter((request) => request !== 'GET /internal/boot')
     assert.equal(
-      requests[0],
+      firstRequest,
       'PATCH /internal/session',
       'it spoke in the session of another workspace',
     )

@@ -63,5 +63,8 @@ test('the inverse of a patch restores the previous fields', () => {
     title: 'A',
     remove_tag_ids: ['tag_1'],
   })
+  const moveBack = invertPatch({ project_id: 'prj_2' }, task)
+  assert.deepEqual(moveBack, { project_id: task.project_id, undo_move: true })
+  assert.deepEqual(getPatchedFields(moveBack), ['project_id'])
   assert.deepEqual(getPatchedFields({ before_id: 'tsk_2' }), [])
 })
