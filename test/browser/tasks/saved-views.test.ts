@@ -159,6 +159,32 @@ browserTest('a reply from before a view was pinned leaves it pinned', async (fix
   assert.ok(await navigation.getByRole('link', { name: /All of it/ }).isVisible())
 })
 
+browserTest(
+  'undoing a change of a view keeps what somebody else has changed since',
+  async (fixture) => {
+    const { as, team, docket } = fixture
+    await seedTasks(fixture, 1)
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await saveView(page, 'Mine')
+    await expect(page.getByText('Live')).toBeVisible()
+    const id = new URL(page.url()).searchParams.get('saved')
+    await page.goto(`${page.url()}&f=status%3Aopen&group=priority`)
+    const sent = page.waitForResponse(`**/internal/views/${id}`)
+    await page.getByRole('button', { name: /^Update “Mine”/ }).click()
+    await sent
+    const headers = { origin: docket.url }
+    const change = { headers, data: { group: 'assignee', name: 'Ours' } }
+    assert.equal((await page.request.patch(`/internal/views/${id}`, change)).status(), 200)
+    await expect(views(page)).toHaveText('Ours')
+    const undone = page.waitForResponse(`**/internal/views/${id}`)
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await expect(page.getByText('Someone else has changed “Ours”')).toBeVisible()
+    const view = await (await undone).json()
+    assert.deepEqual([view.name, view.group, view.f], ['Ours', 'assignee', ''])
+  },
+)
+
 browserTest('a guest cannot update or share a view, with the reason shown', async (fixture) => {
   const { as, team } = fixture
   await seedTasks(fixture, 1)

@@ -70,7 +70,22 @@ export function changeSavedView(view: View, patch: SavedViewPatch, label: string
   const names = Object.keys(patch) as (keyof SavedViewPatch)[]
   const before: SavedViewPatch = Object.fromEntries(names.map((name) => [name, view[name]]))
   sendPatch(id, patch, label)
-  showToast({ text: label, undo: () => sendPatch(id, before, viewMessages.undone) })
+  showToast({ text: label, undo: () => undoPatch(view, patch, before) })
+}
+
+/** Gives the fields of a view their previous values, unless somebody else has changed them since. */
+function undoPatch(
+  { id, name, project_id }: View,
+  patch: SavedViewPatch,
+  before: SavedViewPatch,
+): void {
+  const cached = queryClient.getQueryData<View[]>(['views', project_id]) ?? bootState.get()?.views
+  const now = withPendingPatches(cached ?? []).find((one) => one.id === id)
+  const fields = Object.entries(before) as [keyof SavedViewPatch, unknown][]
+  const restored = fields.filter(([field]) => !now || now[field] === patch[field])
+  if (restored.length < fields.length)
+    showToast({ text: viewMessages.changedMeanwhile(now?.name ?? name), tone: 'trouble' })
+  if (restored.length > 0) sendPatch(id, Object.fromEntries(restored), viewMessages.undone)
 }
 
 function sendPatch(id: string, patch: SavedViewPatch, label: string): void {

@@ -42,6 +42,8 @@ export const viewMessages = defineMessages('views', {
   wasMoved: (name: string) => `Moved “${name}”`,
   deleted: (name: string) => `Deleted “${name}”`,
   undone: 'Undo',
+  changedMeanwhile: (name: string) =>
+    `Someone else has changed “${name}” in the meantime; their change was kept.`,
 
   timelineOf: (project: string) => `Timeline of ${project}`,
   calendarOf: (project: string) => `Calendar of ${project}`,

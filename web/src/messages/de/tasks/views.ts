@@ -43,6 +43,8 @@ export const germanViews: typeof viewMessages = {
   wasMoved: (name) => `„${name}“ verschoben`,
   deleted: (name) => `„${name}“ gelöscht`,
   undone: 'Rückgängig',
+  changedMeanwhile: (name) =>
+    `Jemand anderes hat „${name}“ inzwischen geändert; diese Änderung bleibt.`,
 
   timelineOf: (project) => `Zeitachse von ${project}`,
   calendarOf: (project) => `Kalender von ${project}`,
