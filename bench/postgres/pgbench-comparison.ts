@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createUserActor } from '#core/actor.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { loadTask } from '#resources/tasks/load.ts'
+import { loadTaskRecord } from '#resources/tasks/load.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { measureLoadCost, WARM_UP_SECONDS } from '../api/bare-server-comparison.ts'
@@ -39,7 +39,7 @@ async function compare(url: string): Promise<void> {
     priority: 'high' as const,
     due_date: '2027-03-01',
   })
-  const got = await captureStatements(() => storage.read(actor, (tx) => loadTask(tx, id)))
+  const got = await captureStatements(() => storage.read(actor, async (tx) => loadTaskRecord(tx, id)))
   let made: { id: string; json: string } = { id: '', json: '' }
   const created = await captureStatements(async () => {
     made = await storage.write(actor, (tx) => createTaskFromInput(tx, wish(0)))

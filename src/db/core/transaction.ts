@@ -27,7 +27,8 @@ import { Slot } from './statement.ts'
 /** A connection as a transaction needs it, for either engine. */
 export interface EngineConnection {
   engine: DatabaseEngine
-  rows(sql: string, values: unknown[]): unknown[] | Promise<unknown[]>
+  /** `isSingle`: only the first row is wanted, and found in a moment. */
+  rows(sql: string, values: unknown[], isSingle?: boolean): unknown[] | Promise<unknown[]>
   change(sql: string, values: unknown[]): number | Promise<number>
   /** Sets a savepoint, releases it, or rolls back to it. */
   savepoint(step: 'savepoint' | 'release' | 'rollback to', name: string): void | Promise<void>
@@ -124,7 +125,7 @@ export class Transaction implements WriteTx {
   // Results that SQLite returns synchronously are not awaited: each await costs a microtask.
 
   async one<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R | undefined> {
-    const rows = this.#rows(query, args)
+    const rows = this.#rows(query, args, true)
     return (rows instanceof Promise ? await rows : rows)[0]
   }
 
@@ -133,7 +134,7 @@ export class Transaction implements WriteTx {
   }
 
   oneNow<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R | undefined> {
-    return andThen(this.#rows(query, args), ([row]) => row)
+    return andThen(this.#rows(query, args, true), ([row]) => row)
   }
 
   allNow<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R[]> {
@@ -232,9 +233,9 @@ export class Transaction implements WriteTx {
     return this.#context.seal.decrypt(sealed, this.actor.workspace_id)
   }
 
-  #rows<P, R>(query: Query<P, R>, args: StatementParams<P>): MaybePromise<R[]> {
+  #rows<P, R>(query: Query<P, R>, args: StatementParams<P>, isSingle = false): MaybePromise<R[]> {
     const { sql, values } = query.text(this.#connection.engine)
-    return this.#connection.rows(sql, this.#bind(values, args)) as R[]
+    return this.#connection.rows(sql, this.#bind(values, args), isSingle) as R[]
   }
 
   #bind(values: readonly unknown[], args: object): unknown[] {

@@ -21,6 +21,7 @@ import { createStatementNames } from './prepared-statements.ts'
 import { Replica } from './replica.ts'
 import {
   createPostgresConnection,
+  createPostgresReader,
   openPostgresSession,
   type PostgresSession,
   withPooledClient,
@@ -55,7 +56,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   await migratePostgres(url, { onEvent, onMigration, directUrl })
   const pool = openPostgresPool({ ...options, isPrimary: true })
   const names = createStatementNames()
-  const reader = createPostgresConnection(pool, names, true)
+  const reader = createPostgresReader(pool, names)
   const replica =
     options.replicaUrl === undefined ? undefined : new Replica(options.replicaUrl, pool)
   const tally = createCommitStats()

@@ -9,6 +9,7 @@ import {
 } from '../core/transaction.ts'
 import { toStorageError } from './errors.ts'
 import type { StatementNames } from './prepared-statements.ts'
+import { ReadBatches } from './read-batches.ts'
 
 /** Locks the workspace's row, so that other groups of its writes wait until the commit. */
 export const LOCK_WORKSPACE_SQL = 'select id from workspaces where id = $1 for update'
@@ -151,12 +152,17 @@ function corkUntilNextTick({ connection: { stream } }: pg.PoolClient): void {
   process.nextTick(() => stream.uncork())
 }
 
+/** What runs statements: a pool, one of its connections, or the reads of a turn. */
+interface StatementRunner {
+  query(statement: string | pg.QueryConfig): Promise<pg.QueryResult>
+}
+
 /**
  * Adapts a pool or one of its connections to the interface that a transaction needs. `isAlone`: each
  * statement is a transaction of its own.
  */
 export function createPostgresConnection(
-  db: pg.Pool | pg.PoolClient,
+  db: StatementRunner | pg.PoolClient,
   names: StatementNames,
   isAlone = false,
 ): EngineConnection {
@@ -182,5 +188,15 @@ export function createPostgresConnection(
       if ('connection' in db) corkUntilNextTick(db)
       await db.query(`${step} ${name}`)
     },
+  }
+}
+
+/** Reads without a transaction: those of one row together, and lists each on its own connection. */
+export function createPostgresReader(pool: pg.Pool, names: StatementNames): EngineConnection {
+  const alone = createPostgresConnection(pool, names, true)
+  const together = createPostgresConnection(new ReadBatches(pool), names, true)
+  return {
+    ...alone,
+    rows: (sql, values, isSingle) => (isSingle ? together : alone).rows(sql, values),
   }
 }
