@@ -25,8 +25,9 @@ export const MAX_SORT_VALUE = '~'
  * statement uses it.
  */
 export const UNUSED_FILTER_VALUES = {
-  /** The project of a list that is below it in the URL. */
+  /** The project of a list that is below it in the URL, and its prefix. */
   list_project_id: '',
+  list_prefix: '',
   project_id: NO_STRINGS,
   id: NO_STRINGS,
   status: NO_STRINGS,

@@ -38,7 +38,7 @@ export const listInProject: ReadOperation<typeof listProjectTasks, ProjectToList
   tx,
   project,
   { query: { sort: _, ...filters }, page },
-) => list(tx, { query: filters, page }, project.id)
+) => list(tx, { query: filters, page }, project)
 
 export const listInWorkspace: ReadOperation<typeof listTasks> = (tx, _, input) => {
   assertExternalIdPair(input.query)
@@ -69,8 +69,8 @@ function findOnlyAssignee(
   return others.length === 0 ? person : undefined
 }
 
-const list = (tx: ReadTx, { query, page }: ListInput, list_project_id?: string) =>
-  andThen(readTaskFilters(tx, query, list_project_id), ({ selection, values }) => {
+const list = (tx: ReadTx, { query, page }: ListInput, project?: ProjectToList) =>
+  andThen(readTaskFilters(tx, query, project), ({ selection, values }) => {
     const only_assignee_id = findOnlyAssignee(selection, values.assignee_id, page.sort)
     const shape: TaskQueryShape = {
       ...selection,

@@ -39,7 +39,7 @@ export const readProjectIndex: Operation<typeof getProjectIndex, IndexedProject>
   // Read first: the client reloads whatever changes after this notice.
   const notice = await tx.newestChangeId()
   const { group = 'none', sort = 'position', due, rows: rowCount = 0, spans, ...filters } = query
-  const { selection, values } = await readTaskFilters(tx, filters, project.id)
+  const { selection, values } = await readTaskFilters(tx, filters, project)
   const taskSelection = { ...selection, without: exclusionFlags(query), ...(due && { due }) }
   const params = { ...values, ...exclusionValues(tx, query) }
   const order = { sort: sort.replace('-', '') as TaskSort, descending: sort.startsWith('-') }
