@@ -2,9 +2,12 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createUserActor } from '#core/actor.ts'
+import { parsePageRequest } from '#core/page-request.ts'
 import { openStore } from '#db/installation/open-store.ts'
+import { loadProject } from '#resources/projects/load.ts'
 import { loadTaskRecord } from '#resources/tasks/load.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
+import { listInProject } from '#resources/tasks/operations/list.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { measureLoadCost, WARM_UP_SECONDS } from '../api/bare-server-comparison.ts'
 import { reportFigure } from '../support/figures.ts'
@@ -39,7 +42,16 @@ async function compare(url: string): Promise<void> {
     priority: 'high' as const,
     due_date: '2027-03-01',
   })
-  const got = await captureStatements(() => storage.read(actor, async (tx) => loadTaskRecord(tx, id)))
+  const got = await captureStatements(() =>
+    storage.read(actor, async (tx) => loadTaskRecord(tx, id)),
+  )
+  const page = parsePageRequest('secret', 'list', { limit: 50 }, 'position')
+  const listed = await captureStatements(() =>
+    storage.read(actor, async (tx) => {
+      const project = await loadProject(tx, seeded.project)
+      await listInProject(tx, project, { params: project, query: {}, body: undefined, page })
+    }),
+  )
   let made: { id: string; json: string } = { id: '', json: '' }
   const created = await captureStatements(async () => {
     made = await storage.write(actor, (tx) => createTaskFromInput(tx, wish(0)))
@@ -66,6 +78,11 @@ async function compare(url: string): Promise<void> {
     'GET a task',
     createPgbenchScript(got, () => undefined),
     `/api/v1/tasks/${id}`,
+  )
+  await compareWithScript(
+    'GET a list of 50 tasks',
+    createPgbenchScript(listed, () => undefined),
+    `/api/v1/projects/${seeded.project}/tasks?limit=50`,
   )
   await compareWithScript('POST a task', createPgbenchScript(created, vary), '/api/v1/tasks', body)
   await docket.stop()

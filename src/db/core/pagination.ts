@@ -11,6 +11,8 @@ export interface ListOrder {
   continued: boolean
   /** Whether to sort few selected rows instead of reading an index in this order. */
   sorted?: boolean
+  /** The number of rows, if it is part of the statement (see `fixLimit`). */
+  limit?: number
 }
 
 /** Values that a page binds besides those of the filters. */
@@ -29,6 +31,18 @@ export const toListOrder = (
   continued: after !== undefined,
 })
 
+/** The sizes of most pages, and one row more. Each has a statement of its own. */
+const FIXED_LIMITS: readonly number[] = [51, 101, 201]
+
+/**
+ * Makes the number of rows a part of the statement, for a list without filters. PostgreSQL plans a
+ * statement whose limit is bound anew at each run, since a plan for all limits would have to expect a
+ * tenth of the rows. That takes as long as reading 50 tasks, and the plan is always the same. With
+ * filters it depends on their values.
+ */
+export const fixLimit = (order: ListOrder, { limit }: PageRequest): ListOrder =>
+  FIXED_LIMITS.includes(limit) ? { ...order, limit } : order
+
 export const toPageWindow = ({ after, limit }: PageRequest): PageWindow => ({
   after_key: after?.[0] ?? '',
   after_id: after?.[1] ?? '',
@@ -43,7 +57,7 @@ export function paginate<DB, T extends keyof DB, O>(
   selection: SelectQueryBuilder<DB, T, O>,
   $: Scoped<PageWindow>,
   id: string,
-  { column, descending, continued, sorted }: ListOrder,
+  { column, descending, continued, sorted, limit }: ListOrder,
 ): SelectQueryBuilder<DB, T, O> {
   // The expression keeps both engines from using an index on the column.
   const key = (name: string) =>
@@ -61,5 +75,5 @@ export function paginate<DB, T extends keyof DB, O>(
     const isAfterCursor: Expression<boolean> = sql`${keyTuple} ${comparison} ${cursorTuple}`
     ordered = ordered.where(isAfterCursor as never)
   }
-  return ordered.limit($.limit)
+  return ordered.limit(limit === undefined ? $.limit : sql.lit(limit))
 }

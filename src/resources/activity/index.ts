@@ -1,12 +1,15 @@
 import { type Operation, readRoute } from '#core/route.ts'
-import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { type LoadedTask, loadTask } from '#resources/tasks/load.ts'
 import { listActivity } from './contract.ts'
 import { activityOfTask } from './store.ts'
 
 const list: Operation<typeof listActivity, LoadedTask> = async (tx, { id }, { page }) =>
   page.toPage(
-    await tx.all(activityOfTask(toListOrder(page, null)), { ...toPageWindow(page), task_id: id }),
+    await tx.all(activityOfTask(fixLimit(toListOrder(page, null), page)), {
+      ...toPageWindow(page),
+      task_id: id,
+    }),
   )
 
 export const activity = [readRoute(listActivity, (tx, { params }) => loadTask(tx, params.id), list)]

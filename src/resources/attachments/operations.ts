@@ -1,7 +1,7 @@
 import { viewerId } from '#core/actor.ts'
 import { conflict, workspaceStorageFull } from '#core/api-error.ts'
 import type { DownloadOperation, Operation, QuotaLoader } from '#core/route.ts'
-import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { addAttachmentBytes, scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
 import { recordActivity } from '#db/tasks/record-activity.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
@@ -29,7 +29,7 @@ export const list: Operation<typeof listTaskAttachments, LoadedTask> = async (
   task,
   { page },
 ) => {
-  const order = toListOrder(page, 'attachments.created_at')
+  const order = fixLimit(toListOrder(page, 'attachments.created_at'), page)
   return page.toPage(
     await tx.all(attachmentsOfTask(order), { ...toPageWindow(page), task_id: task.id }),
   )

@@ -5,7 +5,7 @@ import { diffRecords } from '#core/record-diff.ts'
 import { recordSourceOf } from '#core/record-source.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { notifyCommentWatchers, notifyMentionedUsers } from '#db/notifications/watchers.ts'
 import { writeCommentWords } from '#db/tasks/comment-words.ts'
 import { recordActivity } from '#db/tasks/record-activity.ts'
@@ -43,11 +43,9 @@ export const list: Operation<typeof listTaskComments, LoadedTask> = async (
 ) => {
   const { author_id = '', updated_since = '' } = query
   const resolvedAuthorId = author_id === 'me' ? viewerId(tx.actor) : author_id
-  const queryShape = {
-    order: toListOrder(page, null),
-    author: author_id !== '',
-    since: updated_since !== '',
-  }
+  const order = toListOrder(page, null)
+  const [author, since] = [author_id !== '', updated_since !== '']
+  const queryShape = { order: author || since ? order : fixLimit(order, page), author, since }
   const filters = { task_id: task.id, author_id: resolvedAuthorId, updated_since }
   return page.toPage(
     await tx.all(commentsOfTask(queryShape), { ...toPageWindow(page), ...filters }),

@@ -1,7 +1,7 @@
 import { invalidParameter } from '#core/api-error.ts'
 import type { OperationInput, ReadOperation, RecordLoader } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { andThen } from '#lib/maybe-promise.ts'
 import { loadProject } from '#resources/projects/load.ts'
 import type { listProjectTasks, listTasks } from '../contract.ts'
@@ -72,10 +72,12 @@ function findOnlyAssignee(
 const list = (tx: ReadTx, { query, page }: ListInput, project?: ProjectToList) =>
   andThen(readTaskFilters(tx, query, project), ({ selection, values }) => {
     const only_assignee_id = findOnlyAssignee(selection, values.assignee_id, page.sort)
+    const order = toListOrder(page, SORTED_BY[page.sort] ?? null)
+    const hasFilters = selection.filters.some(({ name }) => name !== 'deleted')
     const shape: TaskQueryShape = {
       ...selection,
       order: {
-        ...toListOrder(page, SORTED_BY[page.sort] ?? null),
+        ...(hasFilters || page.sort === 'due_date' ? order : fixLimit(order, page)),
         ...(selection.hasSelectedIds && { sorted: true }),
       },
       ...(only_assignee_id !== undefined && { isByAssignee: true }),
