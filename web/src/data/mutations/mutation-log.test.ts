@@ -1,24 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { NetworkError } from '../../lib/http/problem.ts'
+import type { MutationAttempt } from './mutation-entry.ts'
 import { MutationLog } from './mutation-log.ts'
 
+interface LogOptions {
+  write?: () => Promise<void>
+  isPaused?: () => boolean
+  /** What a request does before it waits for its answer. */
+  send?: (attempt: MutationAttempt<readonly string[]>) => Promise<void>
+}
+
 /** A log whose requests are answered by hand. A payload is the ids that a mutation depends on. */
-function createLog({ write = async () => {} }: { write?: () => Promise<void> } = {}) {
+function createLog({ write, isPaused = () => false, send }: LogOptions = {}) {
   const answers = new Map<string, () => void>()
   const reverted: string[] = []
   const log = new MutationLog<readonly string[]>({
-    storage: { write },
+    storage: { write: write ?? (async () => {}) },
     loadKind: async () => ({
-      send: (_, { key }) => new Promise((resolve) => answers.set(key, () => resolve([]))),
+      async send(_, attempt) {
+        await send?.(attempt)
+        return new Promise((resolve) => answers.set(attempt.key, () => resolve([])))
+      },
       revert: (_payload, _error, key) => void reverted.push(key),
     }),
     orderedIdsOf: (ids) => ids,
     now: Date.now,
     random: Math.random,
-    schedule: () => assert.fail('nothing is retried'),
+    schedule: (work) => void setImmediate(work),
     isOnline: () => true,
-    isPaused: () => false,
+    isPaused,
     onChange: () => undefined,
   })
   const answer = async (key: string) => {
@@ -26,6 +38,17 @@ function createLog({ write = async () => {} }: { write?: () => Promise<void> } =
     await nextTurn()
   }
   return { log, sent: () => [...answers.keys()], answer, reverted }
+}
+
+/** A storage that takes what is added, and does not delete it until it is told. */
+function createSlowDeletion() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let writes = 0
+  const write = async () => {
+    writes += 1
+    if (writes > 1) await promise
+  }
+  return { write, finish: resolve }
 }
 
 test('sends moves beside the same task one after the other, and others beside them', async () => {
@@ -64,4 +87,57 @@ test('shows a discarded mutation until the storage has deleted it', async () => 
   await isDiscarded
   assert.deepEqual(log.entries, [])
   assert.deepEqual(reverted, ['refused'])
+})
+
+test('sends nothing that is being discarded, when the session is back', async () => {
+  let isPaused = true
+  const { write, finish } = createSlowDeletion()
+  const { log, sent, reverted } = createLog({ write, isPaused: () => isPaused })
+  log.add({ key: 'waiting', queueKey: 'a', label: '', payload: [] })
+  await nextTurn()
+  const isDiscarded = log.discard('waiting')
+  await nextTurn()
+  isPaused = false
+  log.sendNext()
+  await nextTurn()
+  finish()
+  await isDiscarded
+  assert.deepEqual([sent(), reverted, log.entries], [[], ['waiting'], []])
+})
+
+test('retries nothing that is being discarded', async () => {
+  const { write, finish } = createSlowDeletion()
+  let attempts = 0
+  const { log, reverted } = createLog({
+    write,
+    async send() {
+      attempts += 1
+      throw new NetworkError()
+    },
+  })
+  log.add({ key: 'failing', queueKey: 'a', label: '', payload: [] })
+  while (log.entries[0]?.state !== 'unsaved') await nextTurn()
+  const isDiscarded = log.discard('failing')
+  const made = attempts
+  await nextTurn()
+  log.retryFailed()
+  await nextTurn()
+  finish()
+  await isDiscarded
+  assert.deepEqual([attempts, reverted, log.entries], [made, ['failing'], []])
+})
+
+test('a choice in a conflict sends nothing that is being discarded', async () => {
+  const { write, finish } = createSlowDeletion()
+  const choice = Promise.withResolvers<void>()
+  const { log, sent, reverted } = createLog({ write, send: ({ hold }) => hold(choice.promise) })
+  log.add({ key: 'held', queueKey: 'a', label: '', payload: [] })
+  while (log.entries[0]?.state !== 'held') await nextTurn()
+  const isDiscarded = log.discard('held')
+  await nextTurn()
+  choice.resolve()
+  await nextTurn()
+  finish()
+  await isDiscarded
+  assert.deepEqual([sent(), reverted, log.entries], [[], ['held'], []])
 })

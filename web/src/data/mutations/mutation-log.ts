@@ -104,7 +104,7 @@ export class MutationLog<P> {
   /** Retries what failed because the server did not answer; the rest waits for the person. */
   retryFailed(): void {
     for (const one of this.#entries)
-      if (this.#mayBeRetried(one) && !one.refusal && !this.#isTooOld(one))
+      if (one.state === 'unsaved' && !one.refusal && !this.#isTooOld(one))
         this.#update(one.key, { state: 'waiting', attempts: 0 })
     this.sendNext()
   }
@@ -112,7 +112,7 @@ export class MutationLog<P> {
   /** Retries a mutation because the person has asked for it. */
   retry(key: string): void {
     const one = this.#find(key)
-    if (!one || !this.#mayBeRetried(one)) return
+    if (one?.state !== 'unsaved') return
     this.#update(key, {
       ...{ state: 'waiting', attempts: 0, approvedAt: this.#deps.now(), mayBeOutdated: true },
       ...{ refusal: undefined, error: undefined },
@@ -283,10 +283,6 @@ export class MutationLog<P> {
   /** No two mutations that have one of these in common are sent at the same time. */
   #blockingKeysOf({ queueKey, payload }: MutationEntry<P>): readonly string[] {
     return [queueKey, ...this.#deps.orderedIdsOf(payload).map((id) => `order ${id}`)]
-  }
-
-  #mayBeRetried({ key, state }: QueuedMutation<P>): boolean {
-    return state === 'unsaved' && !this.#discarding.has(key)
   }
 
   #isTooOld({ madeAt, approvedAt }: QueuedMutation<P>): boolean {
