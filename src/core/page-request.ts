@@ -71,7 +71,7 @@ export function parsePageRequest(
       for (const { json } of data) texts.push(json, ',')
       if (last) texts.pop()
       texts.push(`],"next_cursor":${next_cursor},"has_more":${has_more}}`)
-      return encodeTexts(texts)
+      return encodeTexts(texts) as JsonBytes<PageBody<never>>
     },
   }
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { parsePageRequest } from '#core/page-request.ts'
 import type { ReadRoute, Route, WriteRoute } from '#core/route.ts'
-import { isJsonBytes } from '#lib/json.ts'
 import { andThen } from '#lib/maybe-promise.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
@@ -85,7 +84,8 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
       return run(tx, input)
     })
     return andThen(output, (record) => {
-      if (isJsonBytes(record)) return sendReply(request, reply, { status, page: record, secret })
+      if (Buffer.isBuffer(record))
+        return sendReply(request, reply, { status, body: record, secret })
       const result = toOperationReply(endpoint, record, context.baseUrl, null)
       const outgoing = toOutgoingReply(endpoint, result)
       if (result.etag === null) return sendReply(request, reply, outgoing)

@@ -7,7 +7,6 @@ interface HeldReply {
   outgoing: ServerResponse
   bytes: string | Buffer
   encoding: BufferEncoding
-  onSent: (() => void) | undefined
 }
 
 let heldReplies: HeldReply[] = []
@@ -15,22 +14,20 @@ let heldReplies: HeldReply[] = []
 /**
  * Ends a reply at the end of the turn of the event loop, together with the others of the turn. To
  * wake a client up costs more than the rest of writing to its socket; while a server writes several
- * replies in a row, a client of many connections is awake after the first one. `onSent` is called
- * once the system has taken the bytes, and not if the connection ends before.
+ * replies in a row, a client of many connections is awake after the first one.
  */
 export function endAfterTurn(
   outgoing: ServerResponse,
   bytes: string | Buffer,
   encoding: BufferEncoding,
-  onSent?: () => void,
 ): void {
   if (heldReplies.length === 0) setImmediate(endHeldReplies)
-  heldReplies.push({ outgoing, bytes, encoding, onSent })
+  heldReplies.push({ outgoing, bytes, encoding })
   if (heldReplies.length >= MAX_HELD_REPLIES) endHeldReplies()
 }
 
 function endHeldReplies(): void {
   const replies = heldReplies
   heldReplies = []
-  for (const { outgoing, bytes, encoding, onSent } of replies) outgoing.end(bytes, encoding, onSent)
+  for (const { outgoing, bytes, encoding } of replies) outgoing.end(bytes, encoding)
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { freeBytes, type JsonBytes } from '#lib/json.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { etagOfCoding, findKnownEtag, type KnownTags } from './conditional-requests.ts'
 import { type ContentCoding, chooseCoding } from './content-coding.ts'
@@ -17,8 +16,6 @@ export interface OutgoingReply {
   status: number
   headers?: Record<string, string | string[]>
   body?: string | Buffer
-  /** A page in place of a body. Its memory is freed once it is sent. */
-  page?: JsonBytes<unknown>
   /** The compressed body by content coding; codings that are missing here are not applied. */
   precompressed?: { br?: Buffer; gzip?: Buffer }
   /** Replies with a secret are not compressed, so that their length reveals nothing (BREACH). */
@@ -34,7 +31,7 @@ export function sendReply(
   reply: FastifyReply,
   outgoing: OutgoingReply,
 ): MaybePromise<void> {
-  const { status, headers = {}, page, body = page ?? '', precompressed } = outgoing
+  const { status, headers = {}, body = '', precompressed } = outgoing
   const all: OutgoingHttpHeaders = { ...request.replyHeaders }
   for (const name in headers) all[name] = headers[name]
   if (body.length > 0 || status === 304) all.vary = 'Accept-Encoding'
@@ -45,8 +42,7 @@ export function sendReply(
     if (typeof headers.etag === 'string') all.etag = etagOfCoding(headers.etag, coding.name)
   }
   return andThen(coding ? (precompressed?.[coding.name] ?? coding.encode(body)) : body, (bytes) => {
-    const onSent = page && (() => freeBytes(page))
-    writeReply(request.raw, reply.raw, { status, headers: all }, bytes, onSent)
+    writeReply(request.raw, reply.raw, { status, headers: all }, bytes)
     // Not before: Fastify drops the errors of a reply that it does not send itself.
     reply.hijack()
   })
@@ -70,7 +66,7 @@ export function sendIfModified(
 /** The coding in which a reply is sent; undefined if it is sent as it is. */
 function selectCoding(
   request: FastifyRequest,
-  { page, body = page ?? '', precompressed, secret = false }: OutgoingReply,
+  { body = '', precompressed, secret = false }: OutgoingReply,
 ): ContentCoding | undefined {
   if (secret || body.length < MIN_COMPRESSED_LENGTH) return undefined
   const coding = chooseCoding(request.headers['accept-encoding'])
@@ -82,16 +78,12 @@ interface ReplyHead {
   headers: OutgoingHttpHeaders
 }
 
-/**
- * Writes a reply whose headers are complete except for Content-Length. `onSent` is called once the
- * system has taken the bytes; after other endings it is not.
- */
+/** Writes a reply whose headers are complete except for Content-Length. */
 export function writeReply(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { status, headers }: ReplyHead,
   bytes: string | Buffer,
-  onSent?: () => void,
 ): void {
   const length = Buffer.byteLength(bytes)
   if (status !== 204 && status !== 304) headers['content-length'] = length
@@ -101,7 +93,7 @@ export function writeReply(
   else if (headers.connection === 'close' && !incoming.complete && !incoming.readableEnded) {
     outgoing.write(bytes)
     endAfterLinger(incoming, outgoing)
-  } else endAfterTurn(outgoing, bytes, encodingOf(bytes, length), onSent)
+  } else endAfterTurn(outgoing, bytes, encodingOf(bytes, length))
 }
 
 /** Text with one byte per character is ASCII, and Node writes Latin-1 without encoding it again. */

@@ -131,8 +131,8 @@ function pageOf<DB, T extends keyof DB>(
 
 /**
  * The tasks of a selection. They are joined with their projects unless all are of one, whose prefix
- * the caller knows: the join would be a third of what a page costs. The caller adds the columns.
- * `isPage` tells that the statement ends when a page is full.
+ * the caller knows. The caller adds the columns. `isPage` tells that the statement ends when a page
+ * is full.
  */
 export function filterTasks(
   db: Kysely<Tables>,
