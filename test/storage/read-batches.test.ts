@@ -48,6 +48,17 @@ if (ENGINES.includes('postgres')) {
     assert.ok(!(await readProcesses(1, true)).includes(before))
   })
 
+  test('a read that begins after one of its turn has failed has another connection', async () => {
+    await readProcesses(1, true)
+    const circular: { self?: object } = {}
+    circular.self = circular
+    // It fails before it is sent, and so within the turn.
+    await assert.rejects(async () => reader.rows('select $1::text', [circular], true), /circular/)
+    const [processId] = await readProcesses(1, true)
+    assert.equal(typeof processId, 'number')
+    assert.equal(pool.idleCount, pool.totalCount)
+  })
+
   test('without a server each read fails, and none waits', async () => {
     const url = `postgres://nobody@127.0.0.1:${await findFreePort()}/none`
     const unreachable = openPostgresPool({ url })

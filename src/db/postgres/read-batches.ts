@@ -38,8 +38,14 @@ export class ReadBatches {
       throw error
     } finally {
       batch.pending -= 1
-      if (batch.pending === 0) client.release(batch.hasFailed)
+      if (batch.pending === 0) this.#end(batch, client)
     }
+  }
+
+  /** The turn may not be over yet: a read fails at once on a connection that has broken. */
+  #end(batch: ReadBatch, client: pg.PoolClient): void {
+    if (this.#batch === batch) this.#batch = undefined
+    client.release(batch.hasFailed)
   }
 
   #join(): ReadBatch {
