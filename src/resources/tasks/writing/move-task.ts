@@ -80,7 +80,11 @@ export async function moveTaskToProject(
   const mapSubtask = await fieldMapping(tx, target, subtasks)
   const tasksToMove = [
     { before: record, fields, position },
-    ...subtasks.map((before) => ({ before, ...giveBack(before, mapSubtask(before)) })),
+    ...subtasks.map((before) => {
+      const given = giveBack(before, mapSubtask(before))
+      // The place that the request has chosen may be where a subtask was.
+      return { before, ...given, ...(placement && { position: undefined }) }
+    }),
   ]
   const movedTasks = await writeMoves(tx, target, tasksToMove)
   return emitMoves(tx, target, movedTasks)

@@ -122,6 +122,19 @@ scenario('fields of the request override what an undone move gives back', [
   listStep('/api/v1/projects/{project}/tasks', ['First', 'Last', 'Task']),
 ])
 
+scenario('a chosen place is not taken by a subtask that was there before', [
+  createTaskStep('Task'),
+  createTaskStep('First'),
+  createTaskStep('Last'),
+  createTaskStep('Below', { parent_id: '{Task}', after_id: '{First}' }),
+  moveTaskStep('Task', 'hidden', { events: ['task.updated', 'task.updated'] }),
+  moveTaskStep('Task', 'project', {
+    body: { ...undo.body, after_id: '{First}' },
+    events: ['task.updated', 'task.updated'],
+  }),
+  listStep('/api/v1/projects/{project}/tasks', ['First', 'Task', 'Last', 'Below']),
+])
+
 scenario('a move that is not the last one is not undone', [
   tagStep('project', 'Only here', 'lost'),
   createTaskStep('Task', { tag_ids: ['{lost}'] }),
