@@ -41,7 +41,8 @@ const LAZY_ENTRIES = [
 /** Imports from the server: contracts as types, and as values only very small modules. */
 const TYPE_IMPORTS = /^#(wire|resources|accounts)\/.*|^typebox$/
 const CONTRACT_MODULES = /^#wire\/|\/(contract|internal|fields)\.ts$|^typebox$/
-const VALUE_IMPORTS = /^#(wire\/(?:scopes|event-kinds|page-session-header)\.ts|lib\/[\w-]+\.ts)$/
+const VALUE_IMPORTS =
+  /^#(wire\/(?:scopes|event-kinds|page-session-header|default-project-view)\.ts|lib\/[\w-]+\.ts)$/
 
 /** The forbidden imports in web/src, one per line. */
 export function findWebImportErrors(): string[] {

@@ -39,7 +39,7 @@ test('rejects most requests with 503 while the event loop lags, and none after i
   assert.equal(shed?.headers['retry-after'], '1')
   for (let again = 0; again < 5; again++) {
     assert.equal((await statusOf('/healthz'))?.status, 200, 'health is told all the same')
-    const code = await statusOf('/app/theme.js')
+    const code = await statusOf('/app/icon.svg')
     assert.equal(code?.status, 200, 'no page is left with half its code')
   }
   await waitUntil(

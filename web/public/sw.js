@@ -4,7 +4,7 @@ const PAGES = 'docket-page'
 const FILES = 'docket-files'
 const MOST_FILES = 300
 const PAGE = /^\/(w|t)\/|^\/start$/
-const FILE = /^\/app\/(assets\/|theme\.js$|icon\.svg$)/
+const FILE = /^\/app\/(assets\/|icon\.svg$)/
 
 addEventListener('install', () => skipWaiting())
 addEventListener('activate', (event) => event.waitUntil(clients.claim()))

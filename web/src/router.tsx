@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { DEFAULT_PROJECT_VIEW } from '#wire/default-project-view.ts'
 import { loadAppModule } from './data/app/app-version.ts'
 import { prefetchProjectIndex } from './data/cache/project-index.ts'
 import { bootState, findProjectByPrefix, loadBoot } from './data/session/boot.ts'
@@ -259,7 +260,7 @@ export const projectRoute = createRoute({
     )
     // The default view is requested while the code of its screen is still loading.
     if (openedProject && isDefaultView && !preload) {
-      prefetchProjectIndex(openedProject.id, { group: 'status', sort: 'position' })
+      prefetchProjectIndex(openedProject.id, DEFAULT_PROJECT_VIEW)
     }
   },
   component: screen(() => import('./features/project-view/project-page.tsx'), 'ProjectPage'),

@@ -37,8 +37,8 @@ export function serveWebApp(server: FastifyInstance, context: AppContext): Reque
         const headers = documentHeaders(baseUrl, route)
         return sendReply(request, reply, { status: 503, body: webAppNotBuiltPage(), headers })
       }
-      const path = request.raw.url?.split('?', 1)[0] ?? ''
-      const { nonce, body } = renderPage(path, route)
+      const [path = '', search = ''] = request.raw.url?.split(/\?(.*)/s, 2) ?? []
+      const { nonce, body } = renderPage({ path, search }, route)
       // No ETag: a page that was revalidated from a cache would contain an old nonce.
       const headers = {
         ...documentHeaders(baseUrl, { ...route, nonce }),

@@ -1,14 +1,24 @@
 import { conflict, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { andThen } from '#lib/maybe-promise.ts'
-import { projectColumnsById, projectRecordById } from './store.ts'
+import { projectColumnsById, projectColumnsByPrefix, projectRecordById } from './store.ts'
 
 /** The project, if the actor sees it. Loading is the authorization; there is no other check. */
 export const loadProject = (tx: ReadTx, id: string) =>
-  andThen(tx.oneNow(projectColumnsById, { id }), (project) => {
-    if (!project) throw notFound()
-    return project
-  })
+  andThen(tx.oneNow(projectColumnsById, { id }), orNotFound)
+
+const PREFIX = /^[A-Z][A-Z0-9]{1,9}$/i
+
+/** A project by its id, or by its present or a former prefix in any case. */
+export const loadProjectByIdOrPrefix = (tx: ReadTx, name: string) =>
+  PREFIX.test(name)
+    ? andThen(tx.oneNow(projectColumnsByPrefix, { prefix: name.toUpperCase() }), orNotFound)
+    : loadProject(tx, name)
+
+function orNotFound<P>(project: P | undefined): P {
+  if (!project) throw notFound()
+  return project
+}
 
 /** The record of a project, if the actor sees it. */
 export async function loadProjectRecord(tx: ReadTx, id: string) {

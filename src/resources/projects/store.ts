@@ -6,6 +6,7 @@ import {
   command,
   memoizeByShape,
   pickSlots,
+  type QueryBuilder,
   query,
   type Scoped,
   unscopedQuery,
@@ -68,13 +69,26 @@ export const projectAfterChange = query((db, $: Scoped<{ id: string }>, dialect)
 )
 
 /** The columns that operations need, without the JSON of the record. */
-export const projectColumnsById = query((db, $: Scoped<{ id: string }>) =>
+const projectColumns = <P>(db: QueryBuilder, $: Scoped<P>) =>
   db
     .selectFrom('projects')
     .select(['id', 'prefix', 'archived_at', 'lead_id', 'visibility', 'statuses', 'last_number'])
     .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where(isProjectVisible($)),
+    .where(isProjectVisible($))
+
+export const projectColumnsById = query((db, $: Scoped<{ id: string }>) =>
+  projectColumns(db, $).where('id', '=', $.id),
+)
+
+/** By the present or a former prefix. */
+export const projectColumnsByPrefix = query((db, $: Scoped<{ prefix: string }>) =>
+  projectColumns(db, $).where('id', '=', (ids) =>
+    ids
+      .selectFrom('project_prefixes')
+      .select('project_id')
+      .where('project_prefixes.workspace_id', '=', $.workspace_id)
+      .where('project_prefixes.prefix', '=', $.prefix),
+  ),
 )
 
 interface ProjectFilters {

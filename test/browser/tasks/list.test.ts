@@ -192,6 +192,7 @@ browserTest(
   'shows a not-found page for an unknown project and a hint in an empty one',
   async (fixture) => {
     const page = await fixture.as('member')
+    fixture.allow(404)
     await page.goto(`/w/${fixture.team.workspace}/p/HID`)
     await expect(page.getByRole('heading', { level: 1 })).toContainText('HID')
     await page.goto(`/w/${fixture.team.workspace}/p/ENG`)

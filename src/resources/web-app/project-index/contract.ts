@@ -29,6 +29,14 @@ export const TASK_SORTS = [
   ...['position', 'priority', 'due_date', 'created_at', 'updated_at', 'title', 'number'],
 ] as const
 
+/** The page of a project knows the prefix from its address before it knows the id. */
+const ProjectIdOrPrefix = StrictObject({
+  id: Type.String({
+    description: 'The id of the project, or its prefix, such as `ENG`.',
+    examples: ['ENG'],
+  }),
+})
+
 const Count = Integer(0, Number.MAX_SAFE_INTEGER)
 const IdOrNone = (prefix: string) => WordOrId(['none'], prefix)
 const { deleted: _, ...TASK_LIST_FILTERS } = TASK_FILTERS
@@ -37,6 +45,7 @@ const { deleted: _, ...TASK_LIST_FILTERS } = TASK_FILTERS
 export type ProjectTaskIndex = Static<typeof ProjectTaskIndex>
 export const ProjectTaskIndex = Type.Object(
   {
+    project_id: Id('prj'),
     total: Integer(0, Number.MAX_SAFE_INTEGER, { description: 'Each task counts once.' }),
     open: Integer(0, Number.MAX_SAFE_INTEGER, { description: 'Neither completed nor canceled.' }),
     overdue: Integer(0, Number.MAX_SAFE_INTEGER, {
@@ -83,7 +92,6 @@ const COMMON = {
   scope: 'session',
   limit: 'session',
   tag: 'Web app',
-  params: ProjectParams,
 } as const
 
 export const getProjectIndex = endpoint({
@@ -92,6 +100,7 @@ export const getProjectIndex = endpoint({
   path: '/internal/projects/:id/index',
   summary: 'Get the numbers of the tasks of a view, in order and by group',
   description: 'A task with several people or tags stands in the group of each.',
+  params: ProjectIdOrPrefix,
   query: StrictObject({
     ...TASK_LIST_FILTERS,
     not_assignee_id: CommaSeparated(IdOrNone('usr')),
@@ -116,6 +125,7 @@ export const getProjectRows = endpoint({
   path: '/internal/projects/:id/rows',
   summary: 'Get tasks of a project by their numbers',
   description: 'In the order asked; what is unknown or deleted is left out.',
+  params: ProjectParams,
   query: StrictObject({
     numbers: CommaSeparated(Pattern('^[1-9][0-9]{0,8}$', 'a task number, such as 42'), {
       maxItems: 100,

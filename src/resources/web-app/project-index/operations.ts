@@ -2,7 +2,7 @@ import type { Operation, OperationInput, RecordLoader } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { addDays, dayIn, dayNumber } from '#lib/days.ts'
 import { type Json, toJson } from '#lib/json.ts'
-import { loadProject } from '#resources/projects/load.ts'
+import { loadProject, loadProjectByIdOrPrefix } from '#resources/projects/load.ts'
 import { readTaskFilters } from '#resources/tasks/filters/list-query.ts'
 import type { TaskFilterValues } from '#resources/tasks/filters/task-filters.ts'
 import { assertExternalIdPair } from '#resources/tasks/operations/list.ts'
@@ -28,7 +28,7 @@ export const loadProjectToIndex: RecordLoader<typeof getProjectIndex, IndexedPro
   { params, query },
 ) => {
   assertExternalIdPair(query)
-  return loadProject(tx, params.id)
+  return loadProjectByIdOrPrefix(tx, params.id)
 }
 
 export const readProjectIndex: Operation<typeof getProjectIndex, IndexedProject> = async (
@@ -63,7 +63,7 @@ export const readProjectIndex: Operation<typeof getProjectIndex, IndexedProject>
     ? toJson(await readDatesAndBlockers(tx, project, taskSelection, params)).slice(1, -1)
     : ''
   const { count: total, ...rest } = sums ?? NO_TASKS
-  const head = toJson({ total, ...rest }).slice(0, -1)
+  const head = toJson({ project_id: project.id, total, ...rest }).slice(0, -1)
   return `${head},"groups":[${groupTexts.join(',')}],${first}${datesJson && `${datesJson},`}${tail}` as Json<ProjectTaskIndex>
 }
 

@@ -186,3 +186,42 @@ scenario('returns dates and blockers of the tasks on request', [
       assert.ok(!('spans' in (body as object)) && !('blocks' in (body as object))),
   },
 ])
+
+scenario('finds the project by its present or a former prefix too, if the person sees it', [
+  {
+    send: 'POST /api/v1/tasks',
+    body: task('one', {}),
+    status: 201,
+    events: ['task.created'],
+  },
+  {
+    send: 'PATCH /internal/projects/{project}',
+    as: 'session',
+    body: { prefix: 'NOW' },
+    status: 200,
+    events: ['project.updated'],
+  },
+  ...['{project}', 'NOW', 'now', 'ENG'].map((name) => ({
+    ...{
+      ...asked,
+      send: `GET /internal/projects/${name}/index?group=status&sort=position&rows=40`,
+    },
+    reply: { project_id: '{project}', total: 1, rows: [{ short_id: 'NOW-1' }] },
+  })),
+  { ...asked, send: 'GET /internal/projects/HID/index', reply: { project_id: '{hidden}' } },
+  ...(
+    [
+      ['member session', 'HID'],
+      ['member session', '{hidden}'],
+      ['session', 'NONE'],
+      ['session', 'prj_x'],
+      ['session', `NOW'--`],
+    ] as const
+  ).map(([as, name]) => ({
+    send: `GET /internal/projects/${name}/index`,
+    as,
+    status: 404,
+    reply: { error: { code: 'not_found' } },
+  })),
+  { send: 'GET /internal/projects/NOW/rows?numbers=1', as: 'session', status: 404 },
+])

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Task } from '#resources/tasks/fields.ts'
+import { INITIAL_ROWS } from '#wire/default-project-view.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orReadCached } from '../../lib/http/fetch-with-cache.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
@@ -8,6 +9,7 @@ import { cacheReplies } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { waitForSessionPause } from '../../lib/http/request-pause.ts'
 import { isUserBusy, whenUserIdle } from '../live/user-activity.ts'
+import { bootState } from '../session/boot.ts'
 import { putTasks } from '../tasks/task-store.ts'
 import { queryClient } from './query-client.ts'
 import { cacheTaskRows } from './task-rows.ts'
@@ -52,9 +54,6 @@ export interface ProjectIndexResult {
   query: string
 }
 
-/** How many tasks the first request for an index includes: about one screen of rows. */
-const INITIAL_ROWS = 40
-
 /** Fetches the index of a view, with its first tasks if `first` is above 0. */
 export async function fetchProjectIndex(
   project_id: string,
@@ -64,28 +63,81 @@ export async function fetchProjectIndex(
 ): Promise<ProjectIndexResult> {
   await waitForSessionPause(signal)
   const askedAt = Date.now()
-  const rows = first > 0 ? `&rows=${first}` : ''
-  const address = `/internal/projects/${project_id}/index?${search}${rows}`
+  const query = first > 0 ? `${search}&rows=${first}` : search
+  const address = `/internal/projects/${project_id}/index?${query}`
   const name = `index ${project_id} ${search}`
+  const preloaded = await readPreloadedIndex(project_id, query)
+  const { text, content, cachedAt } = preloaded ?? (await readIndex(address, name, signal))
+  const { rows: tasks = [], ...index } = content
+  putTasks(tasks)
+  if (cachedAt === undefined) {
+    cacheReplies([[name, text]], askedAt)
+    cacheTaskRows(tasks)
+  }
+  // Local changes since this time are applied on top of the index.
+  return { index, requestedAt: cachedAt ?? askedAt, query: `${project_id}?${search}` }
+}
+
+interface IndexReply extends ProjectIndex {
+  project_id: string
+  /** The newest notice of which the index knows. */
+  notice: string
+  rows?: readonly Task[]
+}
+
+interface LoadedIndex {
+  text: string
+  content: IndexReply
+  /** When it was received (ms), if the server cannot be reached now. */
+  cachedAt?: number
+}
+
+const parseIndex = (text: string): LoadedIndex => ({ text, content: JSON.parse(text) })
+
+async function readIndex(
+  address: string,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<LoadedIndex> {
   const reply = fetchOrThrow(address, {
     credentials: 'same-origin',
     headers: getPageSessionHeaders(),
     ...(signal && { signal }),
   })
   const response = await orReadCached(reply, name)
-  const isKept = !(response instanceof Response)
-  if (!isKept && !response.ok) throw await readErrorResponse(response)
-  const text = isKept ? response.text : await response.text()
-  const { rows: tasks = [], ...index } = JSON.parse(text) as ProjectIndex & {
-    rows?: readonly Task[]
+  if (!(response instanceof Response))
+    return { ...parseIndex(response.text), cachedAt: response.at }
+  if (!response.ok) throw await readErrorResponse(response)
+  return parseIndex(await response.text())
+}
+
+/**
+ * The reply that the head of the page has preloaded (`http/web-app/page-renderer.ts`), once.
+ * Undefined if it is not to be had, or not what the page needs: it was requested along with the boot
+ * data, by the prefix in the address. So it may be of another workspace that the session is about to
+ * leave, or of another moment than the boot data, from whose notice on the page learns of changes.
+ */
+async function readPreloadedIndex(
+  project_id: string,
+  query: string,
+): Promise<LoadedIndex | undefined> {
+  const link = document.querySelector<HTMLLinkElement>(
+    `link[href^="/internal/projects/"][href$="/index?${query}"]`,
+  )
+  if (!link) return undefined
+  link.remove()
+  try {
+    // A request with other headers than the preload's would not get its reply.
+    const reply = await fetch(link.href, { credentials: 'same-origin' })
+    if (!reply.ok) return undefined
+    const index = parseIndex(await reply.text())
+    const { content } = index
+    const isUsable = content.project_id === project_id && content.notice === bootState.get()?.notice
+    return isUsable ? index : undefined
+  } catch {
+    // The ordinary request follows, and tells whatever is wrong.
+    return undefined
   }
-  putTasks(tasks)
-  if (!isKept) {
-    cacheReplies([[name, text]], askedAt)
-    cacheTaskRows(tasks)
-  }
-  // Local changes since this time are applied on top of the index.
-  return { index, requestedAt: isKept ? response.at : askedAt, query: `${project_id}?${search}` }
 }
 
 const indexQuery = (project_id: string, search: string) => {

@@ -73,13 +73,18 @@ export async function loadBoot(): Promise<Boot> {
   const isBeforePins = pinWrites > 0 || request <= pinsKeptThrough
   const now = before
     ? replaceEqualDeep(before, {
-        ...{ ...loaded, notice: before.notice },
+        ...loaded,
+        // Live updates go on from the first one. A switch to another workspace begins anew.
+        ...(isSameWorkspace(before, loaded) && { notice: before.notice }),
         ...(isBeforePins && { views: before.views }),
       })
     : loaded
   bootState.set(now)
   return now
 }
+
+const isSameWorkspace = (one: Boot, other: Boot): boolean =>
+  one.session.workspace.id === other.session.workspace.id
 
 let pinWrites = 0
 /** Replies to requests up to this one may not contain the last pins of this page. */
