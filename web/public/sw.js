@@ -1,8 +1,10 @@
 // Lets the app open without a network: its page and files, never anybody's data. The page always comes from the
-// server where that answers, so a new version is never held back; files have names that tell their content.
+// server where that answers in time, so a new version is never held back; files have names that tell their content.
 const PAGES = 'docket-page'
 const FILES = 'docket-files'
 const MOST_FILES = 300
+// A connection that leads nowhere ends by itself only after minutes.
+const PATIENCE_MS = 4_000
 const PAGE = /^\/(w|t)\/|^\/start$/
 const FILE = /^\/app\/(assets\/|icon\.svg$)/
 
@@ -48,14 +50,17 @@ async function keepAll(paths) {
 }
 
 async function pageOf(request) {
-  try {
-    const reply = await fetch(request)
-    return { reply, stored: store(PAGES, '/', reply) }
-  } catch (error) {
-    const kept = await match(PAGES, '/')
-    if (kept) return { reply: kept }
-    throw error
-  }
+  const answered = fetch(request).then((reply) => ({ reply, stored: store(PAGES, '/', reply) }))
+  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
+  const first = await Promise.race([answered.catch(() => undefined), patience])
+  if (first) return first
+  const kept = await match(PAGES, '/')
+  if (!kept) return answered
+  const stored = answered.then(
+    (late) => late.stored,
+    () => undefined,
+  )
+  return { reply: kept, stored }
 }
 
 async function fileOf(request, path) {

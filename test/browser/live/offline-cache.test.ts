@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdReads } from '../support/hold-reads.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const CONNECTION_ERRORS =
@@ -77,6 +78,31 @@ browserTest(
       .toEqual(['Changed on the train', 'high'])
   },
 )
+
+browserTest('a connection without answers shows the cached data after a while', async (fixture) => {
+  const { as, ask, team } = fixture
+  const [first] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
+  const page = await as('member')
+  await page.clock.install()
+  const list = `/w/${team.workspace}/p/ENG`
+  await page.goto(list)
+  await expect(page.getByText('First', { exact: true })).toBeVisible()
+
+  const answer = await holdReads(page)
+  await page.goto(list)
+  await expect(page.locator('#app')).not.toBeEmpty()
+  await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Renamed' })
+  await page.clock.runFor(4_000)
+  await expect(page.getByText('First', { exact: true })).toBeVisible()
+  await expect(page.getByText(CACHED_DATA_NOTICE)).toBeVisible()
+  // Later requests do not wait again.
+  await page.getByRole('link', { name: 'ENG-2' }).click()
+  await expect(page.getByRole('heading', { name: 'Second' })).toBeVisible()
+
+  answer()
+  await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
+  await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
+})
 
 browserTest('the offline cache keeps the newest 3,000 replies', async (fixture) => {
   const { as, team } = fixture

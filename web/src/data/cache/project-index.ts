@@ -2,10 +2,10 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Task } from '#resources/tasks/fields.ts'
 import { INITIAL_ROWS } from '#wire/default-project-view.ts'
-import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
-import { orReadCached } from '../../lib/http/fetch-with-cache.ts'
+import { fetchOrThrow, readTextOrThrow } from '../../lib/http/fetch-or-throw.ts'
+import { orCached } from '../../lib/http/fetch-with-cache.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
-import { cacheReplies } from '../../lib/http/reply-cache.ts'
+import { cacheReplies, readCached } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { waitForSessionPause } from '../../lib/http/request-pause.ts'
 import { isUserBusy, whenUserIdle } from '../live/user-activity.ts'
@@ -64,10 +64,9 @@ export async function fetchProjectIndex(
   await waitForSessionPause(signal)
   const askedAt = Date.now()
   const query = first > 0 ? `${search}&rows=${first}` : search
-  const address = `/internal/projects/${project_id}/index?${query}`
   const name = `index ${project_id} ${search}`
-  const preloaded = await readPreloadedIndex(project_id, query)
-  const { text, content, cachedAt } = preloaded ?? (await readIndex(address, name, signal))
+  const loading = loadIndex(project_id, query, signal)
+  const { text, content, cachedAt } = await orCached(loading, () => readCachedIndex(name))
   const { rows: tasks = [], ...index } = content
   putTasks(tasks)
   if (cachedAt === undefined) {
@@ -88,27 +87,31 @@ interface IndexReply extends ProjectIndex {
 interface LoadedIndex {
   text: string
   content: IndexReply
-  /** When it was received (ms), if the server cannot be reached now. */
+  /** When it was received (ms), if the server does not answer now. */
   cachedAt?: number
 }
 
 const parseIndex = (text: string): LoadedIndex => ({ text, content: JSON.parse(text) })
 
-async function readIndex(
-  address: string,
-  name: string,
+async function readCachedIndex(name: string): Promise<LoadedIndex | undefined> {
+  const cached = await readCached(name)
+  return cached && { ...parseIndex(cached.text), cachedAt: cached.at }
+}
+
+async function loadIndex(
+  project_id: string,
+  query: string,
   signal: AbortSignal | undefined,
 ): Promise<LoadedIndex> {
-  const reply = fetchOrThrow(address, {
+  const preloaded = await readPreloadedIndex(project_id, query)
+  if (preloaded) return preloaded
+  const reply = await fetchOrThrow(`/internal/projects/${project_id}/index?${query}`, {
     credentials: 'same-origin',
     headers: getPageSessionHeaders(),
     ...(signal && { signal }),
   })
-  const response = await orReadCached(reply, name)
-  if (!(response instanceof Response))
-    return { ...parseIndex(response.text), cachedAt: response.at }
-  if (!response.ok) throw await readErrorResponse(response)
-  return parseIndex(await response.text())
+  if (!reply.ok) throw await readErrorResponse(reply)
+  return parseIndex(await readTextOrThrow(reply, signal))
 }
 
 /**

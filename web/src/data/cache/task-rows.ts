@@ -1,7 +1,8 @@
 import type { Task } from '#resources/tasks/fields.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
+import { orCached } from '../../lib/http/fetch-with-cache.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
-import { isRetryable, NetworkError } from '../../lib/http/problem.ts'
+import { isRetryable } from '../../lib/http/problem.ts'
 import { cacheReplies, readCached } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { waitForRateLimitPause } from '../../lib/http/request-pause.ts'
@@ -18,25 +19,29 @@ export async function fetchTaskRows(
 ): Promise<Task[]> {
   await waitForRateLimitPause()
   const address = `/internal/projects/${project_id}/rows?numbers=${numbers.join(',')}`
-  const response = await fetchOrThrow(address, {
+  const reply = fetchOrThrow(address, {
     credentials: 'same-origin',
     headers: getPageSessionHeaders(),
-  }).catch(async (error) => {
-    if (!(error instanceof NetworkError)) throw error
-    const kept = await Promise.all(
-      numbers.map((number) => readCached(rowCacheKey(project_id, number))),
-    )
-    const tasks = kept.flatMap((one) => (one ? (JSON.parse(one.text) as Task) : []))
-    putTasks(tasks)
-    // A task that is missing from the cache may still exist.
-    if (tasks.length < numbers.length) throw error
-    return tasks
   })
+  const response = await orCached(reply, () => readCachedRows(project_id, numbers))
   if (Array.isArray(response)) return response
   if (!response.ok) throw await readErrorResponse(response)
   const { data } = (await response.json()) as { data: Task[] }
   cacheTaskRows(data)
   return data
+}
+
+/** Undefined if the cache lacks some of them: such tasks may still exist. */
+async function readCachedRows(
+  project_id: string,
+  numbers: readonly number[],
+): Promise<Task[] | undefined> {
+  const cached = await Promise.all(
+    numbers.map((number) => readCached(rowCacheKey(project_id, number))),
+  )
+  const tasks = cached.flatMap((one) => (one ? (JSON.parse(one.text) as Task) : []))
+  putTasks(tasks)
+  return tasks.length < numbers.length ? undefined : tasks
 }
 
 const rowCacheKey = (project_id: string, number: number) => `row ${project_id} ${number}`

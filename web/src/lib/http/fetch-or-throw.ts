@@ -1,10 +1,16 @@
 import { NetworkError } from './problem.ts'
 import { staleSince } from './reply-cache.ts'
 
+let answeredAt = Number.NEGATIVE_INFINITY
+
+/** Whether the server has answered any request since a moment of `performance.now()`. */
+export const hasAnsweredSince = (moment: number): boolean => answeredAt > moment
+
 /** Fetches a reply of any status; throws the network error of `problem.ts` if none comes. */
 export async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
   try {
     const reply = await fetch(url, init)
+    answeredAt = performance.now()
     staleSince.set(undefined)
     return reply
   } catch (error) {

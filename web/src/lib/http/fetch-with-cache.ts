@@ -1,12 +1,12 @@
-import { fetchOrThrow } from './fetch-or-throw.ts'
+import { fetchOrThrow, hasAnsweredSince } from './fetch-or-throw.ts'
 import { NetworkError } from './problem.ts'
-import { type CachedReply, cacheReplies, readCached } from './reply-cache.ts'
+import { type CachedReply, cacheReplies, readCached, staleSince } from './reply-cache.ts'
 import { sessionPause } from './request-pause.ts'
 
 /** Paths whose replies are cached for offline use: tasks and projects, but no keys or searches. */
 const CACHEABLE_PATHS = /^\/internal\/(tasks\/|templates)|^\/api\/v1\/(tasks|projects)(?!.*[?&]q=)/
 
-/** Fetches a GET and caches the reply. Without a network it returns the cached one, if any. */
+/** Fetches a GET and caches the reply. Without an answer it returns the cached one, if any. */
 export async function fetchWithCache(url: string, init: RequestInit): Promise<Response> {
   if (!CACHEABLE_PATHS.test(url)) return fetchOrThrow(url, init)
   const reply = await orReadCached(fetchOrThrow(url, init), url)
@@ -22,16 +22,45 @@ export async function fetchWithCache(url: string, init: RequestInit): Promise<Re
   return reply
 }
 
-/** The reply, or the cached one of this name if the server cannot be reached. */
-export async function orReadCached(
+/** The reply, or the cached one of this name if the server does not answer. */
+export const orReadCached = (
   reply: Promise<Response>,
   name: string,
-): Promise<Response | CachedReply> {
+): Promise<Response | CachedReply> => orCached(reply, () => readCached(name))
+
+/**
+ * What a request loads, or what is cached if the server cannot be reached or answers nothing for a
+ * while. A late answer to the request makes the page read all data again (`staleSince`).
+ */
+export async function orCached<Loaded, Cached>(
+  loading: Promise<Loaded>,
+  readCache: () => Promise<Cached | undefined>,
+): Promise<Loaded | Cached> {
+  const startedAt = performance.now()
   try {
-    return await reply
+    const isLate = Symbol()
+    const first = await Promise.race([loading, delay(getPatience(), isLate)])
+    if (first !== isLate) return first as Loaded
+    // A server that answers other requests is only slow.
+    if (hasAnsweredSince(startedAt)) return await loading
   } catch (error) {
-    const kept = error instanceof NetworkError ? await readCached(name) : undefined
-    if (!kept) throw error
-    return kept
+    if (!(error instanceof NetworkError)) throw error
   }
+  const cached = await readCache()
+  if (cached === undefined) return loading
+  // An answer may have come while the cache was read. The bar of the page tells of its absence.
+  loading.then(
+    () => staleSince.set(undefined),
+    () => undefined,
+  )
+  return cached
 }
+
+/** Connections that lead nowhere, as on trains and in hotels, end by themselves only after minutes. */
+const PATIENCE_MS = 4_000
+
+/** No further request is waited for while the server does not answer. */
+const getPatience = (): number => (staleSince.get() === undefined ? PATIENCE_MS : 0)
+
+const delay = <V>(ms: number, value: V): Promise<V> =>
+  new Promise((resolve) => setTimeout(resolve, ms, value))

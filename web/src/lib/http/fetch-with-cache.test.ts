@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { fetchOrThrow } from './fetch-or-throw.ts'
+import { orCached } from './fetch-with-cache.ts'
+import { NetworkError } from './problem.ts'
+import { staleSince } from './reply-cache.ts'
+
+const PATIENCE_MS = 4_000
+
+/** A request that is answered by the test, and a cache that tells the age of what it has. */
+function startLoading(cached: string | undefined) {
+  const answer = Promise.withResolvers<string>()
+  const shown = orCached(answer.promise, async () => {
+    if (cached !== undefined) staleSince.set(1)
+    return cached
+  })
+  return { answer, shown }
+}
+
+/** Passes the timers, and lets everything follow that does not wait for an answer. */
+async function passTime(ms: number): Promise<void> {
+  mock.timers.tick(ms)
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
+}
+
+test('what is cached is shown when no request is answered, until the answer comes', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const first = startLoading('cached')
+  await passTime(PATIENCE_MS - 1)
+  assert.equal(staleSince.get(), undefined)
+  await passTime(1)
+  assert.equal(await first.shown, 'cached')
+
+  // While nothing is answered, nothing else is waited for.
+  const second = startLoading('cached too')
+  await passTime(0)
+  assert.equal(await second.shown, 'cached too')
+  second.answer.reject(new NetworkError('gone'))
+  await passTime(0)
+  assert.equal(staleSince.get(), 1)
+  first.answer.resolve('loaded')
+  await passTime(0)
+  assert.equal(staleSince.get(), undefined)
+  mock.timers.reset()
+})
+
+test('an answer is waited for if there is no copy, or if the server answers others', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const withoutCopy = startLoading(undefined)
+  await passTime(PATIENCE_MS)
+  withoutCopy.answer.resolve('late')
+  assert.equal(await withoutCopy.shown, 'late')
+
+  const slow = startLoading('cached')
+  await fetchOrThrow('data:,other', {})
+  await passTime(PATIENCE_MS)
+  slow.answer.resolve('loaded')
+  assert.equal(await slow.shown, 'loaded')
+  assert.equal(staleSince.get(), undefined)
+  mock.timers.reset()
+})
+
+test('a lost connection is answered from the cache, and every other error is passed on', async () => {
+  const lost = startLoading('cached')
+  lost.answer.reject(new NetworkError('gone'))
+  assert.equal(await lost.shown, 'cached')
+  staleSince.set(undefined)
+  for (const [error, cached] of [
+    [new NetworkError('gone'), undefined],
+    [new TypeError('refused'), 'cached'],
+  ] as const) {
+    const failing = startLoading(cached)
+    failing.answer.reject(error)
+    await assert.rejects(failing.shown, error)
+  }
+})
