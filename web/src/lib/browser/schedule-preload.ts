@@ -1,4 +1,5 @@
 import { atom, useAtom } from '../state/atom.ts'
+import { runWhenIdle } from './run-when-idle.ts'
 
 /** Loads that wait for their turn; they run one after the other. */
 const pendingLoads: (() => Promise<unknown>)[] = []
@@ -12,6 +13,7 @@ export const markLoaded = (): void => loaded.resolve()
 
 /** Preloading starts after this time at the latest, because not every screen calls the function. */
 const MAX_START_DELAY_MS = 3_000
+const MAX_IDLE_WAIT_MS = 2_000
 setTimeout(markInteractive, MAX_START_DELAY_MS)
 
 /**
@@ -22,7 +24,7 @@ setTimeout(markInteractive, MAX_START_DELAY_MS)
 export function schedulePreload(...loads: (() => Promise<unknown>)[]): void {
   const isIdle = hasStarted && pendingLoads.length === 0
   pendingLoads.push(...loads)
-  if (isIdle) runWhenBrowserIdle(loadNext)
+  if (isIdle) runWhenIdle(loadNext, MAX_IDLE_WAIT_MS)
 }
 
 /** Called by a screen once its data is shown; preloading starts now. */
@@ -30,10 +32,10 @@ export function markInteractive(): void {
   if (hasStarted) return
   hasStarted = true
   markLoaded()
-  runWhenBrowserIdle(() => {
+  runWhenIdle(() => {
     mayLoadMore.set(true)
     void loadNext()
-  })
+  }, MAX_IDLE_WAIT_MS)
 }
 
 /**
@@ -47,10 +49,5 @@ async function loadNext(): Promise<void> {
   if (!load) return
   await load().catch(() => undefined)
   pendingLoads.shift()
-  if (pendingLoads.length > 0) runWhenBrowserIdle(loadNext)
-}
-
-function runWhenBrowserIdle(work: () => void): void {
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: 2_000 })
-  else setTimeout(work, 50)
+  if (pendingLoads.length > 0) runWhenIdle(loadNext, MAX_IDLE_WAIT_MS)
 }

@@ -1,3 +1,4 @@
+import { runWhenIdle } from '../browser/run-when-idle.ts'
 import { atom } from '../state/atom.ts'
 
 /** A reply as it is stored in IndexedDB, for use without a network. */
@@ -22,9 +23,9 @@ const EVICTION_INTERVAL_WRITES = 100
 const EVICTION_PAUSE_MS = 3_000
 /** Without a pause they are evicted after this many writes. */
 const MAX_WRITES_BEFORE_EVICTION = 1_000
-/** Above this many writes in a second they are batched, because each write would drop frames. */
-const MAX_IMMEDIATE_WRITES = 10
-const BATCH_DELAY_MS = 300
+/** Replies are written when the browser is idle, or so many after this time: each takes part of a frame. */
+const MAX_WRITES_AT_ONCE = 20
+const MAX_WRITE_DELAY_MS = 1_000
 
 /** Since when (ms) shown data may be stale: the time of the oldest reply read from the cache. */
 export const staleSince = atom<number | undefined>(undefined)
@@ -34,8 +35,6 @@ let owner: string | undefined
 let database: Promise<IDBDatabase> | undefined
 let writesSinceEviction = 0
 let evictionTimer: ReturnType<typeof setTimeout> | undefined
-/** Number of writes within the last second. */
-let recentWrites = 0
 
 const OWNER_KEY = 'docket.kept-place'
 
@@ -48,7 +47,7 @@ export function setReplyCacheOwner(user_id: string, workspace_id: string): void 
 /** The owner of the cache; until the page has loaded its own, that of the last page. */
 const getOwner = (): string | undefined => owner ?? localStorage.getItem(OWNER_KEY) ?? undefined
 
-/** Replies to be written, by key: during a burst of changes the same one is fetched repeatedly. */
+/** Replies to be written, oldest first, by key: in a burst of changes the same one is fetched repeatedly. */
 const pendingReplies = new Map<string, CachedReply>()
 
 /** Caches replies by name, replacing earlier ones. Failures are ignored. */
@@ -57,28 +56,33 @@ export function cacheReplies(
   at: number = Date.now(),
 ): void {
   if (owner === undefined) return
-  if (pendingReplies.size === 0)
-    setTimeout(() => void writePending(), recentWrites < MAX_IMMEDIATE_WRITES ? 0 : BATCH_DELAY_MS)
+  if (pendingReplies.size === 0) runWhenIdle(writeNext, MAX_WRITE_DELAY_MS)
   for (const [name, text] of all) {
     const key = `${owner} ${name}`
+    pendingReplies.delete(key)
     if (text.length <= MAX_REPLY_LENGTH)
       pendingReplies.set(key, { key, at, size: text.length, text })
   }
+  for (const key of pendingReplies.keys()) {
+    if (pendingReplies.size <= MAX_REPLIES) break
+    pendingReplies.delete(key)
+  }
 }
 
-// Writes batched replies before the page unloads.
+// Writes the rest before the page unloads.
 globalThis.addEventListener?.('pagehide', () => {
   if (pendingReplies.size > 0) void writePending()
 })
 
-async function writePending(): Promise<void> {
-  recentWrites += 1
-  setTimeout(() => {
-    recentWrites -= 1
-  }, 1_000)
+async function writeNext(): Promise<void> {
+  await writePending(MAX_WRITES_AT_ONCE)
+  if (pendingReplies.size > 0) runWhenIdle(writeNext, MAX_WRITE_DELAY_MS)
+}
+
+async function writePending(count = MAX_REPLIES): Promise<void> {
   const store = await openStore('readwrite')
-  const all = [...pendingReplies.values()]
-  pendingReplies.clear()
+  const all = [...pendingReplies.values()].slice(0, count)
+  for (const { key } of all) pendingReplies.delete(key)
   if (!store) return
   for (const kept of all) {
     // The quota is exceeded: this reply is not cached, the others are.
