@@ -134,3 +134,49 @@ browserTest(
     await expect(page.getByText('No results for “longe”.')).toBeVisible()
   },
 )
+
+browserTest('a further page and a change by others do not replace each other', async (fixture) => {
+  const { as, ask, team } = fixture
+  const description = 'a long text'
+  await seedTasks(fixture, 130, (n) => ({ title: `Errand ${n + 1}`, description }))
+  const page = await as('member')
+  await page.clock.install()
+  await page.goto(`/w/${team.workspace}/search?q=long`)
+  const errands = page.getByRole('listitem').filter({ hasText: 'Errand' })
+  const more = page.getByRole('button', { name: 'Show more' })
+  await expect(errands).toHaveCount(100)
+  const numberOfTasks = (count: number) =>
+    page.getByRole('navigation').getByText(String(count), { exact: true })
+  await expect(numberOfTasks(130)).toBeVisible()
+  const addErrand = () =>
+    ask('owner', 'POST /api/v1/tasks', { project_id: team.project, title: 'Errand', description })
+
+  const requests: string[] = []
+  let gate = Promise.withResolvers<void>()
+  await routeRequests(page, '**/internal/search?*', async (route) => {
+    requests.push(route.request().url().includes('cursor') ? 'further' : 'first')
+    await gate.promise
+    await route.fallback()
+  })
+  await more.click()
+  await expect.poll(() => requests.at(-1)).toBe('further')
+  await addErrand()
+  await expect(numberOfTasks(131)).toBeVisible()
+  await page.clock.runFor(2_000)
+  gate.resolve()
+  await expect(errands).toHaveCount(131)
+
+  // Now the page is asked for while the change is being read.
+  await page.reload()
+  await expect(errands).toHaveCount(100)
+  gate = Promise.withResolvers()
+  requests.length = 0
+  await addErrand()
+  await expect(numberOfTasks(132)).toBeVisible()
+  await page.clock.runFor(2_000)
+  await expect.poll(() => requests).toEqual(['first'])
+  await more.click()
+  await expect.poll(() => requests).toEqual(['first', 'further'])
+  gate.resolve()
+  await expect(errands).toHaveCount(132)
+})

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { type Query, QueryClient, type QueryFilters } from '@tanstack/react-query'
 import { isRetryable } from '../../lib/http/problem.ts'
 import { isFeedFollowed } from '../live/live-state.ts'
 import { scheduleBootReload } from '../session/boot.ts'
@@ -48,13 +48,35 @@ export function refetchSoon(queryKey: readonly unknown[]): void {
 async function refetchStaleQueries(): Promise<void> {
   const keys = [...staleKeys.values()]
   staleKeys.clear()
-  await Promise.allSettled(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+  await Promise.allSettled(keys.map((queryKey) => invalidate({ queryKey })))
   isRefetching = staleKeys.size > 0
   if (isRefetching) setTimeout(refetchStaleQueries, BURST_REFETCH_INTERVAL_MS)
 }
 
 /** Refetches all mounted queries and marks the others as stale. */
-export const refetchAll = (): Promise<void> => queryClient.invalidateQueries()
+export const refetchAll = (): Promise<void> => invalidate()
+
+/** Bounds the repetitions while somebody loads one page after the other. */
+const MAX_REFETCHES = 3
+
+/**
+ * Refetches the mounted queries that match and marks the others as stale. A query has one request at
+ * a time, and the next one replaces it: so this waits for a further page of a list, which would be
+ * lost, and repeats what such a page has replaced.
+ */
+export async function invalidate(filters: QueryFilters = {}): Promise<void> {
+  const queries = queryClient.getQueryCache()
+  for (let count = 0; count < MAX_REFETCHES; count += 1) {
+    const pending = queries.findAll({ ...filters, fetchStatus: 'fetching' }).filter(loadsPage)
+    await Promise.allSettled(pending.map(({ promise }) => promise))
+    await queryClient.invalidateQueries(filters)
+    const isReplaced = queries.findAll({ ...filters, type: 'active' }).some(loadsPage)
+    if (!isReplaced) return
+  }
+}
+
+/** Whether the last request of a query was for a further page. */
+const loadsPage = ({ state }: Query): boolean => state.fetchMeta?.fetchMore !== undefined
 
 /** Refetches the mounted queries that have failed, once the server is back. */
 export const refetchFailed = (): Promise<void> =>

@@ -2,7 +2,7 @@ import type { listTasks } from '#resources/tasks/contract.ts'
 import { isRetryable } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
-import { queryClient, refetchAll, refetchLists, refetchSoon } from '../cache/query-client.ts'
+import { invalidate, refetchAll, refetchLists, refetchSoon } from '../cache/query-client.ts'
 import { scheduleBootReload } from '../session/boot.ts'
 import {
   cachedTaskIds,
@@ -64,7 +64,7 @@ const FOLLOWED_KEYS: ReadonlySet<unknown> = new Set([
 export function applyNoticeReset(): void {
   const predicate = ({ queryKey: [key] }: { queryKey: readonly unknown[] }) =>
     !FOLLOWED_KEYS.has(key)
-  void queryClient.invalidateQueries({ predicate })
+  void invalidate({ predicate })
   scheduleBootReload(REFETCH_DELAY_MS)
 }
 

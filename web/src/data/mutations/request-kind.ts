@@ -1,5 +1,5 @@
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
-import { queryClient } from '../cache/query-client.ts'
+import { invalidate } from '../cache/query-client.ts'
 import { scheduleBootReload } from '../session/boot.ts'
 import type { MutationKind } from './mutation-entry.ts'
 import { showNotDone, takePageCallbacks } from './record-mutations.ts'
@@ -14,7 +14,7 @@ export const requestKind: MutationKind<MutationOfKind<'request'>> = {
     else {
       scheduleBootReload()
       // What is derived from the mutation is shown until the queries show it themselves.
-      await Promise.all(queries.map((name) => queryClient.invalidateQueries({ queryKey: [name] })))
+      await Promise.all(queries.map((name) => invalidate({ queryKey: [name] })))
     }
     return []
   },

@@ -10,7 +10,7 @@ import {
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
-import { queryClient, refetchSoon } from '../cache/query-client.ts'
+import { invalidate, refetchSoon } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { hideRecord, showRecord } from '../mutations/hidden-records.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
@@ -96,8 +96,7 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
   },
 }
 
-const refetch = (queryKey: readonly string[]): void =>
-  void queryClient.invalidateQueries({ queryKey })
+const refetch = (queryKey: readonly string[]): void => void invalidate({ queryKey })
 
 /** A deletion that was stored while it could still be undone. */
 export const deletionKind: MutationKind<MutationOfKind<'deletion'>> = {

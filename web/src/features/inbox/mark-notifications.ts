@@ -5,7 +5,7 @@ import type {
 } from '#resources/notifications/internal.ts'
 import { showToast } from '../../data/app/toasts.ts'
 import { fetchAllPages } from '../../data/cache/fetch-all-pages.ts'
-import { queryClient } from '../../data/cache/query-client.ts'
+import { invalidate } from '../../data/cache/query-client.ts'
 import { recordOwnOperation } from '../../data/live/own-operations.ts'
 import {
   cancelRecordMutation,
@@ -71,7 +71,7 @@ function enqueueMark(
     async onReply({ body, operation_id }) {
       recordOwnOperation(operation_id)
       updateBoot((boot) => ({ ...boot, inbox: { unread: body.unread } }))
-      await queryClient.invalidateQueries({ queryKey: [INBOX_QUERY_KEY] })
+      await invalidate({ queryKey: [INBOX_QUERY_KEY] })
       removeMark(key)
     },
     onRejected(error) {
