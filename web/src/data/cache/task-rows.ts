@@ -10,6 +10,8 @@ import { findTaskIdByNumber, getCachedTask, putTasks } from '../tasks/task-store
 
 const MAX_TASKS_PER_REQUEST = 100
 const MAX_PARALLEL_REQUESTS = 2
+/** Rows that rush by are gone before they are loaded, and each reply takes part of a frame. */
+const MIN_REQUEST_INTERVAL_MS = 100
 const RETRY_DELAY_MS = 2_000
 
 /** Fetches at most 100 tasks of a project by number; those that do not exist are left out. */
@@ -81,6 +83,8 @@ export class TaskRowLoader {
   readonly missing = new Set<number>()
   #wanted: readonly number[] = []
   #running = 0
+  #lastRequestAt = Number.NEGATIVE_INFINITY
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(project_id: string, onLoaded: () => void) {
     this.#project_id = project_id
@@ -94,18 +98,25 @@ export class TaskRowLoader {
   }
 
   #fetchNext(): void {
-    while (this.#running < MAX_PARALLEL_REQUESTS) {
-      const next = this.#wanted
-        .filter((number) => number > 0 && !this.#requested.has(number) && !this.missing.has(number))
-        .filter((number) => !isTaskLoaded(this.#project_id, number))
-        .slice(0, MAX_TASKS_PER_REQUEST)
-      if (next.length === 0) return
-      void this.#fetchRows(next)
+    clearTimeout(this.#timer)
+    if (this.#running === MAX_PARALLEL_REQUESTS) return
+    const wait = this.#lastRequestAt + MIN_REQUEST_INTERVAL_MS - performance.now()
+    if (wait > 0) {
+      this.#timer = setTimeout(() => this.#fetchNext(), wait)
+      return
     }
+    const next = this.#wanted
+      .filter((number) => number > 0 && !this.#requested.has(number) && !this.missing.has(number))
+      .filter((number) => !isTaskLoaded(this.#project_id, number))
+      .slice(0, MAX_TASKS_PER_REQUEST)
+    if (next.length === 0) return
+    void this.#fetchRows(next)
+    this.#fetchNext()
   }
 
   async #fetchRows(numbers: readonly number[]): Promise<void> {
     this.#running += 1
+    this.#lastRequestAt = performance.now()
     for (const number of numbers) this.#requested.add(number)
     try {
       const tasks = await fetchTaskRows(this.#project_id, numbers)
