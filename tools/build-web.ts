@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { globSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { buildIfChanged } from './stamped-build.ts'
@@ -26,23 +25,9 @@ await buildIfChanged({
     const { build } = await import('vite')
     const configFile = join(root, 'web/vite.config.ts')
     await build({ configFile, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } })
-    hashThemeScript(folder)
     compressFiles(folder)
   },
 })
-
-/**
- * Gives the script that runs before the first paint a name with its hash, so that no page waits for it
- * to be revalidated. Vite leaves scripts that are no modules as they are.
- */
-function hashThemeScript(folder: string): void {
-  const script = join(folder, 'theme.js')
-  const hash = createHash('sha256').update(readFileSync(script)).digest('base64url').slice(0, 8)
-  const hashed = `assets/theme-${hash}.js`
-  renameSync(script, join(folder, hashed))
-  const page = join(folder, 'index.html')
-  writeFileSync(page, readFileSync(page, 'utf8').replace('/app/theme.js', `/app/${hashed}`))
-}
 
 /** Compresses files once, at the best level, instead of on each request. */
 function compressFiles(folder: string): void {

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 /**
  * What the first page needs of packages, and the modules that translations use. The first chunk of our own
@@ -22,6 +23,9 @@ const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstac
 
 /** Modules that three or more screens use. */
 const SHARED = orTanStack(ours('lib/', 'data/', 'ui/', '.*/(task-side-panel|placeholder-task)\\.'))
+
+/** Modules of many screens, among which the list is not. */
+const BESIDE_LIST = /nfiniteQuery(Observer)?\.|web[\\/]src[\\/]lib[\\/]http[\\/]upload/
 
 /** Parts of the list that other features do not use. */
 const LIST = ours(
@@ -84,6 +88,28 @@ const IF_SHARED = { minShareCount: 2, ...WITHOUT_DEPENDENCIES }
 const FEATURE_INDEX = /web[\\/]src[\\/]features[\\/][\w-]+[\\/]index\.ts$/
 
 /**
+ * Adds the script that runs before the first paint, as it is: Vite bundles modules only, and leaves the
+ * name of any other script without a hash, so that each page would wait until it is revalidated.
+ */
+function addThemeScript(): Plugin {
+  const isTheme = (file: string) => file.startsWith('assets/theme-')
+  return {
+    name: 'docket-theme-script',
+    buildStart() {
+      const source = readFileSync(join(import.meta.dirname, 'src/theme.js'))
+      this.emitFile({ type: 'asset', name: 'theme.js', source })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter(isTheme)
+          .map((file) => ({ tag: 'script', attrs: { src: `/app/${file}` }, injectTo: 'head' })),
+    },
+  }
+}
+
+/**
  * Builds the web app into web/dist. Every file but index.html carries a hash of its content in its name,
  * so it never changes and is cached for good; nothing is inlined, because the policy allows no inline code.
  * `tools/build-web.ts` gives it the folder to build into, `tools/check-bundle.ts` holds the budget.
@@ -91,7 +117,7 @@ const FEATURE_INDEX = /web[\\/]src[\\/]features[\\/][\w-]+[\\/]index\.ts$/
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
-  plugins: [react()],
+  plugins: [react(), addThemeScript()],
   resolve: {
     alias: [
       // In browsers it sets innerHTML, which the policy forbids.
@@ -123,6 +149,7 @@ export default defineConfig({
             { name: 'base', tags: ['$initial'], test: BASE, priority: 10 },
             { name: 'styles', test: STYLES, priority: 9 },
             { name: 'forms', test: FORMS, minShareCount: 2, priority: 8 },
+            { name: 'shared-pages', test: BESIDE_LIST, minShareCount: 3, priority: 8 },
             { name: 'shared', test: SHARED, minShareCount: 3, priority: 7 },
             { name: 'list', test: LIST, priority: 6, ...WITHOUT_DEPENDENCIES },
             { name: 'task-commands', test: TASK_COMMANDS, priority: 5, ...WITHOUT_DEPENDENCIES },

@@ -1,7 +1,7 @@
 export type ColorTheme = 'light' | 'dark'
 
 /**
- * Sets the theme of this browser; undefined follows the system. public/theme.js applies it before
+ * Sets the theme of this browser; undefined follows the system. src/theme.js applies it before
  * the first paint.
  */
 export function setTheme(theme: ColorTheme | undefined): void {
