@@ -16,6 +16,10 @@ const readBrowserStorage = (page: Page) =>
     return { names, own: Object.keys(localStorage).filter((key) => key.startsWith('docket.')) }
   })
 
+/** Waits for the database of the page, which it makes when it is idle. */
+const waitForCache = (page: Page) =>
+  expect.poll(async () => (await readBrowserStorage(page)).names).toContain('docket-kept')
+
 /** Opens the list of the project and waits until the service worker has cached the app. */
 async function openWithServiceWorker({ as, team, allow }: BrowserFixture): Promise<Page> {
   allow(CONNECTION_ERRORS)
@@ -110,6 +114,7 @@ browserTest('the offline cache keeps the newest 3,000 replies', async (fixture) 
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('First', { exact: true }).waitFor()
+  await waitForCache(page)
   await page.evaluate(addOldReplies, 3_100)
   // More than a hundred tasks come into view and are cached.
   await page.getByText('First', { exact: true }).click()
@@ -146,22 +151,23 @@ browserTest('signing out clears the offline cache', async (fixture) => {
   const { team, docket } = fixture
   await seedTasks(fixture, 1, () => ({ title: 'First' }))
   const page = await openWithServiceWorker(fixture)
-  const before = await readBrowserStorage(page)
-  assert.ok(before.names.includes('docket-kept'))
-  const texts = await page.evaluate(
-    () =>
-      new Promise<string>((resolve) => {
-        const request = indexedDB.open('docket-kept')
-        request.onsuccess = () => {
-          const all = request.result.transaction('replies').objectStore('replies').getAll()
-          all.onsuccess = () => {
-            request.result.close()
-            resolve(JSON.stringify(all.result))
+  await waitForCache(page)
+  const readTexts = () =>
+    page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          const request = indexedDB.open('docket-kept')
+          request.onsuccess = () => {
+            const all = request.result.transaction('replies').objectStore('replies').getAll()
+            all.onsuccess = () => {
+              request.result.close()
+              resolve(JSON.stringify(all.result))
+            }
           }
-        }
-      }),
-  )
-  assert.match(texts, /First/)
+        }),
+    )
+  await expect.poll(readTexts).toMatch(/First/)
+  const texts = await readTexts()
   for (const { value } of await page.context().cookies()) assert.ok(!texts.includes(value))
 
   await page.keyboard.press('ControlOrMeta+k')
