@@ -70,9 +70,7 @@ export function cacheReplies(
 }
 
 // Writes the rest before the page unloads.
-globalThis.addEventListener?.('pagehide', () => {
-  if (pendingReplies.size > 0) void writePending()
-})
+globalThis.addEventListener?.('pagehide', () => void writePending())
 
 async function writeNext(): Promise<void> {
   await writePending(MAX_WRITES_AT_ONCE)
@@ -80,6 +78,8 @@ async function writeNext(): Promise<void> {
 }
 
 async function writePending(count = MAX_REPLIES): Promise<void> {
+  // After a sign-out, opening the store would create the deleted database again.
+  if (pendingReplies.size === 0) return
   const store = await openStore('readwrite')
   const all = [...pendingReplies.values()].slice(0, count)
   for (const { key } of all) pendingReplies.delete(key)
@@ -124,7 +124,7 @@ export function clearReplyCache(): void {
 /** Deletes the oldest replies beyond the limits, by an index that does not read their texts. */
 async function evictOldest(): Promise<void> {
   writesSinceEviction = 0
-  // After a sign-out, opening the store would create the deleted database again.
+  // The same holds for a sign-out in the pause before this.
   const store = owner === undefined ? undefined : await openStore('readwrite')
   if (!store) return
   let count = 0
