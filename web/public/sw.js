@@ -60,7 +60,14 @@ async function pageOf(request) {
     (late) => late.stored,
     () => undefined,
   )
-  return { reply: kept, stored }
+  return { reply: markAsKept(kept), stored }
+}
+
+// Tells the page that the server did not answer, so it does not wait for an answer once more.
+function markAsKept(kept) {
+  const marked = new Response(kept.body, kept)
+  marked.headers.append('server-timing', 'cached')
+  return marked
 }
 
 async function fileOf(request, path) {

@@ -8,6 +8,8 @@ import { seedTasks } from '../support/seed.ts'
 
 const CONNECTION_ERRORS =
   /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET|TIMED)|net::|Failed to fetch|is not responding/
+/** After this time without an answer the page and its data come from the cache. */
+const PATIENCE_MS = 4_000
 const CACHED_DATA_NOTICE = /Showing data from/
 
 const readBrowserStorage = (page: Page) =>
@@ -27,13 +29,17 @@ async function openWithServiceWorker({ as, team, allow }: BrowserFixture): Promi
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('First', { exact: true }).waitFor()
-  const files = () =>
+  const isCached = () =>
     page.evaluate(async () => {
-      const page = await (await caches.open('docket-page')).keys()
-      const files = await (await caches.open('docket-files')).keys()
-      return page.length === 1 && files.length > 5
+      const pages = await (await caches.open('docket-page')).keys()
+      const cached = (await (await caches.open('docket-files')).keys()).map(({ url }) => url)
+      const loaded = performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((url) => url.includes('/app/assets/'))
+      return pages.length === 1 && loaded.length > 5 && loaded.every((url) => cached.includes(url))
     })
-  await expect.poll(files).toBe(true)
+  await expect.poll(isCached).toBe(true)
   return page
 }
 
@@ -96,7 +102,7 @@ browserTest('a connection without answers shows the cached data after a while', 
   await page.goto(list)
   await expect(page.locator('#app')).not.toBeEmpty()
   await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Renamed' })
-  await page.clock.runFor(4_000)
+  await page.clock.runFor(PATIENCE_MS)
   await expect(page.getByText('First', { exact: true })).toBeVisible()
   await expect(page.getByText(CACHED_DATA_NOTICE)).toBeVisible()
   // Later requests do not wait again.
@@ -105,6 +111,26 @@ browserTest('a connection without answers shows the cached data after a while', 
 
   answer()
   await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
+  await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
+})
+
+browserTest('a page from the service worker does not wait for an answer again', async (fixture) => {
+  await seedTasks(fixture, 1, () => ({ title: 'First' }))
+  const page = await openWithServiceWorker(fixture)
+  await waitForCache(page)
+  await page.context().setOffline(true)
+  const answer = await holdReads(page)
+  // The page has no time to wait for an answer.
+  await page.addInitScript((patience) => {
+    const { setTimeout } = globalThis
+    const skipPatience = (run: () => void, ms?: number) =>
+      ms === patience ? 0 : setTimeout(run, ms)
+    Object.assign(globalThis, { setTimeout: skipPatience })
+  }, PATIENCE_MS)
+  await page.reload()
+  await expect(page.getByText('First', { exact: true })).toBeVisible()
+  await page.context().setOffline(false)
+  answer()
   await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
 })
 

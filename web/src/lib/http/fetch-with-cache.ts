@@ -39,7 +39,8 @@ export async function orCached<Loaded, Cached>(
   const startedAt = performance.now()
   try {
     const isLate = Symbol()
-    const first = await Promise.race([loading, delay(getPatience(), isLate)])
+    const patience = isUnanswered() ? isLate : delay(PATIENCE_MS, isLate)
+    const first = await Promise.race([loading, patience])
     if (first !== isLate) return first as Loaded
     // A server that answers other requests is only slow.
     if (hasAnsweredSince(startedAt)) return await loading
@@ -60,7 +61,18 @@ export async function orCached<Loaded, Cached>(
 const PATIENCE_MS = 4_000
 
 /** No further request is waited for while the server does not answer. */
-const getPatience = (): number => (staleSince.get() === undefined ? PATIENCE_MS : 0)
+const isUnanswered = (): boolean =>
+  staleSince.get() !== undefined || (isPageCached() && !hasAnsweredSince(0))
+
+/** Whether the service worker has waited for this page, and then returned its copy (`sw.js`). */
+const isPageCached = (): boolean =>
+  performance
+    .getEntriesByType('navigation')
+    .some(
+      (page) =>
+        page instanceof PerformanceNavigationTiming &&
+        page.serverTiming.some(({ name }) => name === 'cached'),
+    )
 
 const delay = <V>(ms: number, value: V): Promise<V> =>
   new Promise((resolve) => setTimeout(resolve, ms, value))
