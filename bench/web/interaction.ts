@@ -57,6 +57,26 @@ export async function measureInteraction(scene: BrowserFixture): Promise<void> {
   await page.context().close()
 }
 
+/** Measures My work when all of its tasks, some thousands, are loaded and selected. */
+export async function measureLongList(scene: BrowserFixture): Promise<void> {
+  const { page } = await openThrottledPage(scene)
+  await page.goto(`/w/${scene.team.workspace}/my`)
+  await page.locator('[data-row]').first().waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  const all = page.getByRole('button', { name: 'Select all in this view' })
+  const selected = await measureFrames(page, async () => {
+    await all.click()
+    await all.waitFor({ state: 'hidden' })
+  })
+  reportFigure('longest frame while all of My work are selected, ms', selected.longest, {
+    most: 200,
+  })
+  const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+  reportFigure('nodes in the document then', nodes, { most: 3_000 })
+  await page.context().close()
+}
+
 async function scroll({ page }: ThrottledPage): Promise<void> {
   await page.mouse.move(700, 500)
   for (let step = 0; step < 120; step++) await page.mouse.wheel(0, step < 60 ? 400 : 6_000)

@@ -4,7 +4,7 @@ import {
 } from '../../test/browser/support/browser-test.ts'
 import { seedTasks } from '../../test/browser/support/seed.ts'
 import { getTestServer } from '../../test/browser/support/test-server.ts'
-import { measureHeapGrowth, measureInteraction } from './interaction.ts'
+import { measureHeapGrowth, measureInteraction, measureLongList } from './interaction.ts'
 import { measureLargeProject } from './large-project.ts'
 import { measureLiveUpdates } from './live-updates.ts'
 import { measurePageLoad } from './page-load.ts'
@@ -25,6 +25,7 @@ export async function measureWeb(): Promise<void> {
     for (const part of [
       measurePageLoad,
       measureInteraction,
+      measureLongList,
       measureScreens,
       measureLiveUpdates,
       measureReadsPerChange,

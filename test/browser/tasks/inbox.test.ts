@@ -78,7 +78,10 @@ browserTest(
     const page = await as('member')
     await page.goto(`/w/${team.workspace}/inbox`)
     const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
-    await expect(notifications).toHaveCount(50)
+    await expect(notifications.first()).toHaveAttribute('aria-setsize', '50')
+    await page.locator('.scroll').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+    await expect(notifications.last()).toHaveAttribute('aria-posinset', '50')
+    await expect(notifications.last()).toBeInViewport()
   },
 )
 

@@ -64,7 +64,9 @@ browserTest(
       ['Overdue', 50],
       ['Later', 10],
     ] as const) {
-      await expect(page.getByRole('region', { name }).getByRole('listitem')).toHaveCount(count)
+      const rows = page.getByRole('region', { name }).getByRole('listitem')
+      await page.getByRole('heading', { name }).scrollIntoViewIfNeeded()
+      await expect(rows.first()).toHaveAttribute('aria-setsize', String(count))
     }
   },
 )

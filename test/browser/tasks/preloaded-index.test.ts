@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Response } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { joinSecondWorkspace } from '../support/second-workspace.ts'
@@ -21,16 +22,18 @@ browserTest(
       const [, project] = request.url().match(/projects\/([^/]+)\/index/) ?? []
       if (project) indexes.push(project)
     })
-    let boot: Promise<{ notice: string }> | undefined
+    let boot: Response | undefined
     page.on('response', (reply) => {
-      if (reply.url().endsWith('/internal/boot')) boot = reply.json()
+      if (reply.url().endsWith('/internal/boot')) boot = reply
     })
     /** Opens a list; live updates have to go on from the notice of its own workspace. */
     const openList = async (prefix: string) => {
       const live = page.waitForRequest('**/internal/live?*')
       await page.goto(`/w/${team.workspace}/p/${prefix}`)
       await expect(row).toBeVisible()
-      assert.equal(new URL((await live).url()).searchParams.get('after'), (await boot)?.notice)
+      const after = new URL((await live).url()).searchParams.get('after')
+      assert.ok(boot)
+      assert.equal(after, (await boot.json()).notice)
     }
     await openList('eng')
     assert.deepEqual(indexes.splice(0), ['eng'])

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import type { Notification } from '#resources/notifications/internal.ts'
 import { useBoot } from '../../data/session/boot.ts'
 import { mentionIdsToNames } from '../../lib/markdown/mentions.ts'
@@ -12,16 +13,21 @@ import { markGroupDone, markGroupRead } from './mark-notifications.ts'
 import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
 import { buildSnoozeItems } from './snooze-menu.ts'
 
+interface InboxRowProps {
+  group: NotificationGroup
+  isDone: boolean
+}
+
 /** One task or webhook with its newest notification, and buttons to mark or snooze it. */
-export function InboxRow({ group, isDone }: { group: NotificationGroup; isDone: boolean }) {
-  const { newest, notifications, isUnread, subjectId } = group
+export const InboxRow = memo(function GroupRow({ group, isDone }: InboxRowProps) {
+  const { newest, notifications, isUnread } = group
   const name = getSubjectName(newest)
   const { members } = useBoot()
   const handleOpen = () => {
     if (isUnread) markGroupRead(group, true)
   }
   return (
-    <li className="row" data-about={subjectId} data-unread={isUnread || undefined}>
+    <div className="row" data-unread={isUnread || undefined}>
       <span className="gut">
         <FormattedInstant at={newest.created_at} style="gutter" />
       </span>
@@ -58,9 +64,9 @@ export function InboxRow({ group, isDone }: { group: NotificationGroup; isDone: 
           </>
         )}
       </span>
-    </li>
+    </div>
   )
-}
+})
 
 interface SubjectLinkProps {
   notification: Notification

@@ -13,12 +13,13 @@ import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
+import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
-import { useRenderedRows } from '../../ui/layout/use-rendered-rows.ts'
+import { useRowFocus } from '../my-work/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { InboxRow } from './inbox-row.tsx'
 import { INBOX_QUERY_KEY, markAllDone, pendingNotificationMarks } from './mark-notifications.ts'
-import { groupNotifications } from './notification-groups.ts'
+import { groupNotifications, type NotificationGroup } from './notification-groups.ts'
 import {
   applyNotificationMarks,
   findStoredMarks,
@@ -29,12 +30,14 @@ import { useInboxShortcuts } from './use-inbox-shortcuts.ts'
 
 const TABS = Object.keys(TAB_QUERIES) as InboxTab[]
 
+const getSubjectId = ({ subjectId }: NotificationGroup) => subjectId
+
 /** The notifications of the signed-in user, grouped by task, newest first. */
 export function Inbox() {
   const [tab, setTab] = useState<InboxTab>('all')
   const { task } = useSearch({ from: '/w/$workspaceId' })
   const { inbox } = useBoot()
-  const list = useRef<HTMLUListElement>(null)
+  const scroll = useRef<HTMLDivElement>(null)
   const notificationQuery = useInfiniteQuery({
     queryKey: [INBOX_QUERY_KEY, tab],
     queryFn: ({ pageParam, signal }) => {
@@ -56,9 +59,10 @@ export function Inbox() {
     return applyNotificationMarks(loaded, [...stored, ...marks], tab)
   }, [notificationQuery.data, mutations, marks, tab])
   const groups = useMemo(() => groupNotifications(notifications), [notifications])
-  const renderedRows = useRenderedRows(groups.length)
+  const order = useMemo(() => groups.map(getSubjectId), [groups])
   const isDone = tab === 'done'
-  useInboxShortcuts(list, groups, isDone)
+  const rowFocus = useRowFocus(scroll, order)
+  useInboxShortcuts(rowFocus, groups, isDone)
   useTitle(inboxMessages.title)
   const shortIds = groups.flatMap(({ newest }) => newest.task?.short_id ?? [])
   return (
@@ -97,7 +101,7 @@ export function Inbox() {
             </nav>
           </div>
         </header>
-        <div className="scroll" aria-busy={notificationQuery.isFetching}>
+        <div className="scroll" ref={scroll} aria-busy={notificationQuery.isFetching}>
           {notificationQuery.error && (
             <ErrorMessage
               error={notificationQuery.error}
@@ -109,11 +113,16 @@ export function Inbox() {
             <EmptyState text={inboxMessages.empty} />
           )}
           {groups.length > 0 && (
-            <ul ref={list} className="list my found-tasks inbox" aria-label={inboxMessages.list}>
-              {groups.slice(0, renderedRows).map((group) => (
-                <InboxRow key={group.subjectId} group={group} isDone={isDone} />
-              ))}
-            </ul>
+            <LongList
+              name="inbox"
+              className="list my found-tasks inbox"
+              aria-label={inboxMessages.list}
+              rows={groups}
+              getId={getSubjectId}
+              focused={rowFocus.focused}
+            >
+              {(group) => <InboxRow group={group} isDone={isDone} />}
+            </LongList>
           )}
           {notificationQuery.hasNextPage && (
             <p className="line">

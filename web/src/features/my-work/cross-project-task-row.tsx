@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { getPeople, useBoot, useProject } from '../../data/session/boot.ts'
 import { changeTask, completeTaskAs } from '../../data/tasks/change-task.ts'
 import { getCompletedStatus, getStatusName, isTaskFinished } from '../../data/tasks/task-patch.ts'
@@ -25,7 +25,12 @@ interface CrossProjectTaskRowProps {
 }
 
 /** A task in a list over several projects. It opens in the side panel and is completed in place. */
-export function CrossProjectTaskRow({ id, title, hash, children }: CrossProjectTaskRowProps) {
+export const CrossProjectTaskRow = memo(function CrossProjectRow({
+  id,
+  title,
+  hash,
+  children,
+}: CrossProjectTaskRowProps) {
   const task = useTask(id)
   const project = useProject(task?.project_id)
   const boot = useBoot()
@@ -35,12 +40,7 @@ export function CrossProjectTaskRow({ id, title, hash, children }: CrossProjectT
   const name = getStatusName(project, task.status)
   const finished = isTaskFinished(task)
   return (
-    <li
-      className="row"
-      data-s={mark}
-      data-task={task.id}
-      data-selected={selection?.isSelected || undefined}
-    >
+    <div className="row" data-s={mark} data-selected={selection?.isSelected || undefined}>
       <span className="gut">
         {selection && (
           <label>
@@ -85,7 +85,7 @@ export function CrossProjectTaskRow({ id, title, hash, children }: CrossProjectT
       <span className="people">
         <AvatarGroup people={getPeople(boot, task.assignee_ids)} />
       </span>
-    </li>
+    </div>
   )
 
   function toggleCompleted(
@@ -101,7 +101,7 @@ export function CrossProjectTaskRow({ id, title, hash, children }: CrossProjectT
     else if (isFinished && status)
       changeTask(task_id, { status }, { label: myWorkMessages.reopened(task?.short_id ?? '') })
   }
-}
+})
 
 /** A link that opens a task in the side panel. */
 export function OpenTaskLink({

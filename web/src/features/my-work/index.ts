@@ -8,3 +8,4 @@ export {
 } from './cross-project-selection.ts'
 export { CrossProjectTaskRow, OpenTaskLink } from './cross-project-task-row.tsx'
 export { useCrossProjectShortcuts } from './use-cross-project-shortcuts.ts'
+export { type RowFocus, useRowFocus } from './use-row-focus.ts'

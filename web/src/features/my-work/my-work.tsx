@@ -7,12 +7,13 @@ import { useBoot } from '../../data/session/boot.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { formatHoursMinutes } from '../../lib/dates/duration.ts'
 import { formatDay, today } from '../../lib/dates/plain-date.ts'
+import { formatNumber } from '../../messages/plural.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
+import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
-import { useRenderedRows } from '../../ui/layout/use-rendered-rows.ts'
 import { openPalette } from '../palette/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { CrossProjectBulkBar } from './cross-project-bulk-bar.tsx'
@@ -24,6 +25,7 @@ import { CrossProjectTaskRow } from './cross-project-task-row.tsx'
 import { getWeekWorkload, groupByMyWorkSection, MY_WORK_SECTIONS } from './my-work-sections.ts'
 import { useCrossProjectShortcuts } from './use-cross-project-shortcuts.ts'
 import { type MyWorkTab, useMyTasks, useTabTasks } from './use-my-tasks.ts'
+import { type RowFocus, useRowFocus } from './use-row-focus.ts'
 
 const TABS = Object.keys(myWorkMessages.tabs) as MyWorkTab[]
 
@@ -36,9 +38,9 @@ export function MyWork() {
   const tasks = useTabTasks(myTasks.ids, tab)
   const order = useMemo(() => orderIds(tasks, tab), [tasks, tab])
   const { selection, ids, value } = useCreateCrossProjectSelection(order)
-  const renderedRows = useRenderedRows(tasks.length)
-  const list = useRef<HTMLDivElement>(null)
-  useCrossProjectShortcuts(list, value)
+  const scroll = useRef<HTMLDivElement>(null)
+  const rowFocus = useRowFocus(scroll, order)
+  useCrossProjectShortcuts(rowFocus, value)
   const boot = useBoot()
   const selected = tasks.filter(({ id }) => ids.has(id))
   const selectAll = async () => {
@@ -50,7 +52,7 @@ export function MyWork() {
       <main className="paper" id="work">
         <header className="head">
           <div className="head-top">
-            <div className="gut">{myTasks.ids ? tasks.length : ''}</div>
+            <div className="gut">{myTasks.ids ? formatNumber(tasks.length) : ''}</div>
             <h1>{myWorkMessages.title}</h1>
           </div>
           {selected.length > 0 && (
@@ -81,14 +83,14 @@ export function MyWork() {
             </nav>
           </div>
         </header>
-        <div className="scroll" ref={list}>
+        <div className="scroll" ref={scroll}>
           {myTasks.error && <ErrorMessage error={myTasks.error} onRetry={myTasks.retry} />}
           {!myTasks.ids && !myTasks.error && <Skeleton rows={12} />}
           {myTasks.ids && tasks.length === 0 && <EmptyTab tab={tab} />}
           {myTasks.ids && tasks.length > 0 && tab === 'mine' && <WeekWorkload tasks={tasks} />}
           {myTasks.ids && (
             <CrossProjectSelectionProvider value={value}>
-              <Sections tasks={tasks} rows={renderedRows} flat={tab === 'done'} />
+              <Sections tasks={tasks} focused={rowFocus.focused} flat={tab === 'done'} />
             </CrossProjectSelectionProvider>
           )}
           {myTasks.loadMore && (
@@ -117,45 +119,43 @@ function orderIds(tasks: readonly Task[], tab: MyWorkTab): string[] {
 
 interface SectionsProps {
   tasks: readonly Task[]
-  /** How many of the tasks are rendered. */
-  rows: number
+  focused: RowFocus['focused']
   flat: boolean
 }
 
-function Sections({ tasks, rows, flat }: SectionsProps) {
-  if (flat) {
-    return (
-      <ul className="list my">
-        {tasks.slice(0, rows).map(({ id }) => (
-          <CrossProjectTaskRow key={id} id={id} />
-        ))}
-      </ul>
-    )
-  }
-  const sections = groupByMyWorkSection(tasks, today())
-  let rowsLeft = rows
+function Sections({ tasks, focused, flat }: SectionsProps) {
+  const sections = useMemo(() => groupByMyWorkSection(tasks, today()), [tasks])
+  if (flat) return <TaskRows className="list my" {...{ tasks, focused }} />
   return MY_WORK_SECTIONS.map((name) => {
     const sectionTasks = sections.get(name) ?? []
-    const rendered = sectionTasks.slice(0, rowsLeft)
-    rowsLeft -= rendered.length
-    if (rendered.length === 0) return null
+    if (sectionTasks.length === 0) return null
     return (
       <section key={name} aria-labelledby={`my-${name}`} className="list my">
         <div className="row group">
-          <span className="gut">{sectionTasks.length}</span>
+          <span className="gut">{formatNumber(sectionTasks.length)}</span>
           <h2 className="what" id={`my-${name}`}>
             {myWorkMessages.sections[name]}
           </h2>
         </div>
-        <ul>
-          {rendered.map(({ id }) => (
-            <CrossProjectTaskRow key={id} id={id} />
-          ))}
-        </ul>
+        <TaskRows tasks={sectionTasks} focused={focused} />
       </section>
     )
   })
 }
+
+interface TaskRowsProps {
+  tasks: readonly Task[]
+  focused: RowFocus['focused']
+  className?: string
+}
+
+const TaskRows = ({ tasks, ...attributes }: TaskRowsProps) => (
+  <LongList name="my-work" rows={tasks} getId={getTaskId} {...attributes}>
+    {({ id }) => <CrossProjectTaskRow id={id} />}
+  </LongList>
+)
+
+const getTaskId = ({ id }: Task) => id
 
 /** A bar for each day of the coming week: the hours left of the estimates. */
 function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {

@@ -1,4 +1,3 @@
-import type { RefObject } from 'react'
 import { useBoot } from '../../data/session/boot.ts'
 import { getCachedTask } from '../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
@@ -10,6 +9,7 @@ import {
   openCrossProjectPicker,
 } from './cross-project-commands.ts'
 import type { CrossProjectSelection } from './cross-project-selection.ts'
+import type { RowFocus } from './use-row-focus.ts'
 
 /**
  * Shortcuts of a list of tasks from several projects. J and K move the focus, X selects. Commands
@@ -17,27 +17,13 @@ import type { CrossProjectSelection } from './cross-project-selection.ts'
  * shortcuts.
  */
 export function useCrossProjectShortcuts(
-  list: RefObject<HTMLElement | null>,
+  rowFocus: RowFocus,
   { selection, order }: { selection: CrossProjectSelection; order: readonly string[] },
-): { focusFirst: () => void } {
+): void {
   const boot = useBoot()
-  const links = () => [...(list.current?.querySelectorAll<HTMLElement>('a.title') ?? [])]
-  const rowOf = (element: Element | null | undefined) =>
-    element?.closest<HTMLElement>('[data-task]') ?? undefined
-  const focusedId = () => rowOf(document.activeElement)?.dataset.task
-  const focusLink = (link: HTMLElement | undefined) => {
-    link?.focus()
-    link?.closest('.row')?.scrollIntoView({ block: 'nearest' })
-    return rowOf(link)?.dataset.task
-  }
-  const moveFocus = (by: 1 | -1) => {
-    const all = links()
-    const row = rowOf(document.activeElement)
-    const index = all.findIndex((link) => rowOf(link) === row)
-    return focusLink(index === -1 ? all[0] : all[Math.min(Math.max(index + by, 0), all.length - 1)])
-  }
+  const focusedId = rowFocus.getId
   const isOutsidePanel = () => !document.activeElement?.closest('.panel')
-  const isInList = () => list.current?.contains(document.activeElement) === true
+  const isInList = () => focusedId() !== undefined
   const hasTargets = () =>
     isOutsidePanel() && (selection.ids.get().size > 0 || focusedId() !== undefined)
   const getTargets = () => {
@@ -48,11 +34,11 @@ export function useCrossProjectShortcuts(
   }
   const extend = (by: 1 | -1) => {
     const from = focusedId()
-    const next = moveFocus(by)
+    const next = rowFocus.move(by)
     if (next) selection.extend(order, from ?? next, next)
   }
   const openPickerFor = (field: PickerField) => () => {
-    const anchor = rowOf(document.activeElement) ?? document.querySelector('.head-bar.bulk')
+    const anchor = rowFocus.getRow() ?? document.querySelector('.head-bar.bulk')
     const tasks = getTargets()
     if (anchor) openCrossProjectPicker(boot, tasks, field, anchor)
   }
@@ -60,14 +46,14 @@ export function useCrossProjectShortcuts(
     {
       keys: 'j',
       label: projectViewMessages.next,
-      run: () => moveFocus(1),
+      run: () => rowFocus.move(1),
       when: isOutsidePanel,
       repeats: true,
     },
     {
       keys: 'k',
       label: projectViewMessages.previous,
-      run: () => moveFocus(-1),
+      run: () => rowFocus.move(-1),
       when: isOutsidePanel,
       repeats: true,
     },
@@ -76,7 +62,7 @@ export function useCrossProjectShortcuts(
         keys: by > 0 ? 'arrowdown' : 'arrowup',
         label: by > 0 ? projectViewMessages.next : projectViewMessages.previous,
       },
-      ...{ run: () => moveFocus(by > 0 ? 1 : -1), when: isInList, repeats: true, hidden: true },
+      ...{ run: () => rowFocus.move(by > 0 ? 1 : -1), when: isInList, repeats: true, hidden: true },
     })),
     {
       keys: 'x',
@@ -151,5 +137,4 @@ export function useCrossProjectShortcuts(
     },
   ]
   useShortcuts(projectViewMessages.keysList, shortcuts)
-  return { focusFirst: () => focusLink(links()[0]) }
 }

@@ -9,12 +9,14 @@ import { announce } from '../../ui/feedback/announce.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
+import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import {
   CrossProjectBulkBar,
   CrossProjectSelectionProvider,
   CrossProjectTaskRow,
   useCreateCrossProjectSelection,
+  useRowFocus,
 } from '../my-work/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { SearchField } from './search-field.tsx'
@@ -48,11 +50,12 @@ export function Search() {
   const hasQuery = q !== '' || who !== undefined
   const count = hasQuery ? hits?.length : undefined
   const field = useRef<HTMLInputElement>(null)
-  const list = useRef<HTMLUListElement>(null)
+  const scroll = useRef<HTMLDivElement>(null)
   const close = task ? () => updateSearch({ task: undefined }) : undefined
-  const order = useMemo(() => hits?.map(({ id }) => id) ?? [], [hits])
+  const order = useMemo(() => hits?.map(getHitId) ?? [], [hits])
   const { selection, ids, value } = useCreateCrossProjectSelection(order)
-  const { focusFirst } = useSearchShortcuts(list, field, value, close)
+  const rowFocus = useRowFocus(scroll, order)
+  useSearchShortcuts(rowFocus, field, value, close)
   const selected = order.flatMap((id) => (ids.has(id) ? (getCachedTask(id) ?? []) : []))
   useEffect(() => {
     if (isSettled && count !== undefined) announce(searchMessages.found(count))
@@ -79,11 +82,16 @@ export function Search() {
           )}
           <search className="head-bar search-bar">
             <div className="gut" />
-            <SearchField ref={field} q={q} onSearch={searchFor} onLeave={focusFirst} />
+            <SearchField
+              ref={field}
+              q={q}
+              onSearch={searchFor}
+              onLeave={() => rowFocus.focusRow(order[0])}
+            />
             <SearchFilters address={address} updateSearch={updateSearch} />
           </search>
         </header>
-        <div className="scroll" aria-busy={results.isFetching}>
+        <div className="scroll" ref={scroll} aria-busy={results.isFetching}>
           {error && <ErrorMessage error={error} onRetry={results.retry} />}
           {hasQuery && !hits && !error && <Skeleton rows={8} />}
           {!hasQuery && <EmptyState text={searchMessages.hint} />}
@@ -113,13 +121,18 @@ export function Search() {
             </EmptyState>
           )}
           {hasQuery && hits && (
-            <ul ref={list} className="list my found-tasks" aria-label={searchMessages.results}>
-              <CrossProjectSelectionProvider value={value}>
-                {hits.map((hit) => (
-                  <SearchResultRow key={hit.id} hit={hit} />
-                ))}
-              </CrossProjectSelectionProvider>
-            </ul>
+            <CrossProjectSelectionProvider value={value}>
+              <LongList
+                name="search"
+                className="list my found-tasks"
+                aria-label={searchMessages.results}
+                rows={hits}
+                getId={getHitId}
+                focused={rowFocus.focused}
+              >
+                {(hit) => <SearchResultRow hit={hit} />}
+              </LongList>
+            </CrossProjectSelectionProvider>
           )}
           {hasQuery && (loadMore || isTruncated) && (
             <p className="line">
@@ -141,6 +154,8 @@ export function Search() {
 }
 
 const NO_PROJECT = `prj_${'0'.repeat(26)}`
+
+const getHitId = ({ id }: TaskSearchHit) => id
 
 function SearchResultRow({ hit }: { hit: TaskSearchHit }) {
   const { id, where, snippet, comment_id } = hit

@@ -53,7 +53,7 @@ export function CardList({
           data-slip={number}
           aria-setsize={lines.length}
           aria-posinset={first + at + 1}
-          style={{ transform: `translateY(${starts[first + at]}px)` }}
+          style={{ transform: `translateY(${starts.at(first + at)}px)` }}
         >
           <BoardCard number={number} id={findTaskIdByNumber(project.id, number)} column={key} />
         </li>

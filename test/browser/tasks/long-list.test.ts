@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
+
+const rowsOf = (page: Page) => page.locator('#work .scroll [data-row]')
+const scrollTo = (page: Page, top: number) =>
+  page.locator('#work .scroll').evaluate((list, to) => list.scrollTo(0, to), top)
+const readHeight = (page: Page) =>
+  page.locator('#work .scroll').evaluate(({ scrollHeight }) => scrollHeight)
+
+/** The places in the list, from top to bottom, of the rows that are seen. */
+const readVisiblePlaces = (page: Page) =>
+  page.locator('#work .scroll').evaluate((list) => {
+    const { top, bottom } = list.getBoundingClientRect()
+    return [...list.querySelectorAll('[data-row]')]
+      .map((row) => ({ box: row.getBoundingClientRect(), place: Number(row.ariaPosInSet) }))
+      .filter(({ box }) => box.bottom > top + 1 && box.top < bottom - 1)
+      .map(({ place }) => place)
+  })
+
+browserTest('My work renders only rows near the viewport, also of all tasks', async (fixture) => {
+  const { as, team } = fixture
+  const assignee_ids = [team.people.member.id]
+  await seedTasks(fixture, 700, (n) => ({
+    title: `Errand ${n + 1}`,
+    assignee_ids,
+    due_date: dateFromToday(n < 350 ? -1 : 30),
+  }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  await expect(rowsOf(page).first()).toContainText('Errand 1')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'Select all in this view' }).click()
+  await expect(page.getByText('700 selected')).toBeVisible()
+  assert.ok((await rowsOf(page).count()) < 100)
+
+  await page.getByRole('link', { name: 'Errand 1', exact: true }).focus()
+  // The row with the focus stays, wherever the list is scrolled to, and the next one follows it.
+  await scrollTo(page, await readHeight(page))
+  await expect(page.getByText('Errand 700', { exact: true })).toBeInViewport()
+  assert.ok((await rowsOf(page).count()) < 100)
+  await expect(page.getByRole('link', { name: 'Errand 1', exact: true })).toBeFocused()
+  await page.keyboard.press('j')
+  const second = page.getByRole('link', { name: 'Errand 2', exact: true })
+  await expect(second).toBeFocused()
+  await expect(second).toBeInViewport()
+  // From a row that is out of sight to the next section.
+  await scrollTo(page, (await readHeight(page)) / 2 - 400)
+  await page.getByRole('link', { name: 'Errand 350', exact: true }).focus()
+  await scrollTo(page, 0)
+  await page.keyboard.press('j')
+  const next = page.getByRole('link', { name: 'Errand 351', exact: true })
+  await expect(next).toBeFocused()
+  await expect(next).toBeInViewport()
+})
+
+for (const [device, viewport] of [
+  ['desktop', { width: 1280, height: 720 }],
+  ['phone', { width: 360, height: 740 }],
+] as const) {
+  browserTest(`rows of different heights leave no gap: ${device}`, async (fixture) => {
+    const { as, team } = fixture
+    await seedTasks(fixture, 100, (n) => ({
+      title: `Errand ${n + 1}${n % 3 === 0 ? ' that is long' : ''}`,
+      ...(n % 3 > 0 && { description: 'It is long.' }),
+    }))
+    const page = await as('member', { viewport })
+    await page.goto(`/w/${team.workspace}/search?q=long`)
+    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
+    const seen = new Set<number>()
+    for (let top = 0; seen.size < 100; top += 300) {
+      await scrollTo(page, top)
+      const places = await readVisiblePlaces(page)
+      assert.ok(places.length > 0, `nothing at ${top} of ${await readHeight(page)}`)
+      const [first = 0] = places
+      assert.deepEqual(
+        places,
+        places.map((_, offset) => first + offset),
+      )
+      for (const place of places) seen.add(place)
+    }
+    // Going back finds the same rows.
+    const places = await readVisiblePlaces(page)
+    await rowsOf(page).filter({ hasText: 'Errand' }).last().getByRole('link').first().click()
+    await expect(page).toHaveURL(/task=/)
+    await page.getByRole('link', { name: 'Inbox' }).first().click()
+    await expect(page).toHaveURL(/inbox/)
+    await page.goBack()
+    await expect.poll(() => readVisiblePlaces(page)).toEqual(places)
+  })
+}
