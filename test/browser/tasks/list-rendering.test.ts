@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page, Request } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { recordRowRenders } from '../support/row-renders.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -138,4 +139,33 @@ browserTest('tasks that rush by are not requested', async (fixture) => {
   await page.clock.resume()
   await expect(rowOf(page, 600).getByText('Task 600.')).toBeVisible()
   assert.equal(requested.includes(300), false)
+})
+
+browserTest('rows that cannot be loaded are requested again after a pause', async (fixture) => {
+  const { as, team, allow } = fixture
+  allow(503)
+  await seedTasks(fixture, 300, (n) => ({ title: `Task ${n + 1}.`, status: 'todo' }))
+  const page = await as('member')
+  await page.clock.install()
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect(rowOf(page, 3).getByText('Task 3.')).toBeVisible()
+  await expect(page.getByText('Live')).toBeVisible()
+  let isDown = true
+  let answered = 0
+  await routeRequests(page, '**/rows?*', async (route) => {
+    const numbers = new URL(route.request().url()).searchParams.get('numbers')?.split(',')
+    if (isDown) await route.fulfill({ status: 503, json: {} })
+    else await route.fallback()
+    if (numbers?.includes('250')) answered += 1
+  })
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await page.locator('.scroll').evaluate((list) => list.scrollTo(0, 250 * 34))
+  await page.clock.runFor(200)
+  await expect.poll(() => answered).toBe(1)
+  await page.clock.runFor(1_500)
+  assert.equal(answered, 1)
+  isDown = false
+  await page.clock.runFor(1_000)
+  await page.clock.resume()
+  await expect(rowOf(page, 250).getByText('Task 250.')).toBeVisible()
 })
