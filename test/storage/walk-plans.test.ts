@@ -19,7 +19,7 @@ import {
   descendants,
   tasksDeletedTogether,
 } from '#resources/tasks/statements/related.ts'
-import { selectBlockers, selectParents } from '#resources/web-app/project-index/store.ts'
+import { selectBlockers, selectGroups } from '#resources/web-app/project-index/store.ts'
 import { copyTaskRows, insertTaskLinks } from '../support/data/copied-tasks.ts'
 import {
   closeAfterFile,
@@ -50,7 +50,12 @@ const PROJECT = {
 }
 const PROJECT_WALKS = {
   blockersOfProject: selectBlockers(PROJECT),
-  parentsOfProject: selectParents(PROJECT),
+  groupsOfProject: selectGroups({
+    ...PROJECT,
+    group: 'status',
+    sort: 'position',
+    descending: false,
+  }),
 }
 const statementsOf = (engine: DatabaseEngine) =>
   Object.entries(WALKS).map(([name, walk]) => ({ name, sql: walk.text(engine).sql }))
@@ -96,7 +101,7 @@ test('SQLite walks along links by index, without statistics and with', async () 
       const context = `${name} after ${analyze}\n${lines.join('\n')}`
       for (const line of lines) {
         const [, way, table = ''] = /^(SCAN|SEARCH) (\w+)/.exec(line) ?? []
-        if (!way || !['tasks', 'task_blocks', 'link', 'other'].includes(table)) continue
+        if (!way || !['tasks', 'task_blocks', 'link', 'other', 'parent'].includes(table)) continue
         assert.match(line, /SEARCH .*workspace_id=\? AND \w+=\?/, context)
       }
     }

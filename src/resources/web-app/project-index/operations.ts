@@ -13,7 +13,6 @@ import {
   selectBlockers,
   selectDates,
   selectGroups,
-  selectParents,
   selectSums,
   type TaskSort,
   type TaskSums,
@@ -44,17 +43,15 @@ export const readProjectIndex: Operation<typeof getProjectIndex, IndexedProject>
   const params = { ...values, ...exclusionValues(tx, query) }
   const order = { sort: sort.replace('-', '') as TaskSort, descending: sort.startsWith('-') }
   const groups = await tx.all(selectGroups({ ...taskSelection, group, ...order }), params)
-  const parents = await tx.all(selectParents(taskSelection), params)
   const isMultiGroup = group === 'assignee' || group === 'tag'
   const sums = isMultiGroup ? await tx.one(selectSums(taskSelection), params) : sumGroups(groups)
   const sortedGroups = sortGroups(groups, group, JSON.parse(project.statuses) as { key: string }[])
   // The database returns the lists as JSON text, so 10,000 numbers are never parsed and serialized.
   const groupTexts = sortedGroups.map(
-    ({ numbers, open: _, overdue: __, ...rest }) =>
+    ({ numbers, open: _, overdue: __, parents: ___, ...rest }) =>
       `${JSON.stringify(rest).slice(0, -1)},"numbers":${numbers}}`,
   )
-  const pairs = parents.flatMap(({ number, parent }) => (parent === null ? [] : [[number, parent]]))
-  const tail = toJson({ parents: Object.fromEntries(pairs), notice }).slice(1)
+  const tail = toJson({ parents: parentsOf(sortedGroups), notice }).slice(1)
   const first =
     rowCount > 0
       ? `"rows":[${await rowsText(tx, project, firstNumbers(sortedGroups, rowCount))}],`
@@ -121,6 +118,17 @@ function firstNumbers(groups: readonly IndexGroup[], count: number): number[] {
 interface IndexGroup extends TaskSums {
   key: string
   numbers: string
+  parents: string | null
+}
+
+/** The number of the parent of each subtask, which may be in several groups. */
+function parentsOf(groups: readonly IndexGroup[]): Record<string, number> {
+  const parents: Record<string, number> = {}
+  for (const { parents: pairs } of groups) {
+    for (const [number, parent] of JSON.parse(pairs ?? '[]') as [number, number | null][])
+      if (parent !== null) parents[number] = parent
+  }
+  return parents
 }
 
 const NO_TASKS = { count: 0, open: 0, overdue: 0, estimate_seconds: 0, time_spent_seconds: 0 }
@@ -157,7 +165,12 @@ function sortGroups(
   return fixed.flatMap((key) => groupByKey.get(key) ?? (by === 'status' ? [emptyGroup(key)] : []))
 }
 
-const emptyGroup = (key: string): IndexGroup => ({ key, ...NO_TASKS, numbers: '[]' })
+const emptyGroup = (key: string): IndexGroup => ({
+  key,
+  ...NO_TASKS,
+  numbers: '[]',
+  parents: null,
+})
 
 function exclusionFlags({ not_assignee_id, not_tag_id, not_created_by_id }: ProjectIndexQuery) {
   const some = (ids: readonly string[] | undefined) => ids?.some((id) => id !== 'none') === true

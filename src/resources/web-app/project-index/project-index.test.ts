@@ -67,7 +67,7 @@ scenario('returns the task numbers of a project, sorted and grouped', [
   },
   {
     ...{ ...asked, send: `${INDEX}?group=assignee` },
-    reply: { total: 3, open: 2, overdue: 1, estimate_seconds: 90 },
+    reply: { total: 3, open: 2, overdue: 1, estimate_seconds: 90, parents: { 2: 1 } },
     check: ({ body }, { owner, member }) =>
       assert.deepEqual(groupsIn(body), [
         [member, 2],

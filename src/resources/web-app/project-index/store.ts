@@ -102,10 +102,13 @@ export interface TaskSums {
 
 const SUM_COLUMNS = ['count', 'open', 'overdue', 'estimate_seconds', 'time_spent_seconds'] as const
 
-/** A group as the database returns it; `numbers` is a list as JSON text. */
+/** A group as the database returns it. */
 interface TaskGroupRow extends TaskSums {
   key: string
+  /** A list as JSON text. */
   numbers: string
+  /** As JSON text: pairs of the number of a subtask and the number of its parent. Null without any. */
+  parents: string | null
 }
 
 /** Expects rows with `ROW_COLUMNS`. */
@@ -117,7 +120,8 @@ const sumColumns = ($: ProjectIndexStatementParams) => sql`count(*) as count,
   cast(coalesce(sum(row.time_spent_seconds), 0) as bigint) as time_spent_seconds`
 
 /**
- * The task numbers of each group. The database builds the lists, so no row is transferred alone.
+ * The task numbers of each group, and the parents of its subtasks. The database builds the lists, so no
+ * row is transferred alone. One statement reads both, because reading the tasks is most of its work.
  */
 export const selectGroups = memoizeByShape((view: IndexQueryShape) =>
   query((db, $: ProjectIndexStatementParams, dialect) => {
@@ -128,16 +132,21 @@ export const selectGroups = memoizeByShape((view: IndexQueryShape) =>
     ])
     const sqlite = dialect.engine === 'sqlite'
     const list = sql.raw(sqlite ? 'json_group_array' : 'json_agg')
+    const pair = sql.raw(sqlite ? 'json_array' : 'json_build_array')
     const to = sql.raw(view.descending ? 'desc' : 'asc')
+    const parent = sql`(select parent.number from tasks as parent
+      where parent.workspace_id = ${$.workspace_id} and parent.id = row.parent_id)`
     const groups = sql<TaskGroupRow>`(
       select ${key} as key, ${sumColumns($)},
         cast(${list}(row.number order by row.sorted is null, row.sorted ${to}, row.id ${to}) as text)
           as numbers,
+        cast(${list}(${pair}(row.number, ${parent})) filter (where row.parent_id is not null) as text)
+          as parents,
         min(${rank}) as rank
       from (${rows}) as row ${joined} group by 1)`
     return db
       .selectFrom(groups.as('found'))
-      .select(['key', ...SUM_COLUMNS, 'numbers'])
+      .select(['key', ...SUM_COLUMNS, 'numbers', 'parents'])
       .orderBy(sql`rank is null`)
       .orderBy(sql`rank`)
       .orderBy('key')
@@ -158,24 +167,6 @@ export const selectSums = memoizeByShape((selection: IndexSelection) =>
     const summed = sql<TaskSums>`(select ${sumColumns($)} from (${rows}) as row)`
     return db.selectFrom(summed.as('summed')).select([...SUM_COLUMNS])
   }),
-)
-
-/** The number of each subtask with the number of its parent. */
-export const selectParents = memoizeByShape((selection: IndexSelection) =>
-  query((db, $: ProjectIndexStatementParams, dialect) =>
-    selectedTasks(db, $, dialect, selection)
-      // The expression keeps SQLite from reading the subtasks of the whole workspace by their index.
-      .where(sql<boolean>`coalesce(tasks.parent_id, tasks.parent_id) is not null`)
-      .select((is) => [
-        'tasks.number',
-        is
-          .selectFrom('tasks as parent')
-          .select('parent.number')
-          .where('parent.workspace_id', '=', $.workspace_id)
-          .whereRef('parent.id', '=', 'tasks.parent_id')
-          .as('parent'),
-      ]),
-  ),
 )
 
 /** Start and due dates of the tasks that have at least one of them. */
