@@ -4,6 +4,7 @@ import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
+import { formatNumber } from '../../messages/plural.ts'
 import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
 import { Icon, Logo } from '../../ui/marks/icon.tsx'
@@ -83,7 +84,7 @@ export function Sidebar() {
         >
           <span className="pre">{prefix}</span>
           <span className="lbl clip">{name}</span>
-          <span className="n">{backlog + unstarted + started}</span>
+          <span className="n">{formatNumber(backlog + unstarted + started)}</span>
         </Link>
       ))}
       <PinnedViews boot={boot} />

@@ -1,5 +1,5 @@
 import { defineMessages } from '../define-messages.ts'
-import { formatList, plural } from '../plural.ts'
+import { formatList, formatNumber, plural } from '../plural.ts'
 
 const places = { title: 'title', description: 'description', comments: 'comments' }
 
@@ -14,7 +14,7 @@ export const searchMessages = defineMessages('search', {
   none: (q: string) => `No results for “${q}”. Try fewer or shorter words.`,
   noneHere: (q: string) => `No results for “${q}” with these filters.`,
   everywhere: 'Search everywhere',
-  count: (found: number, more: boolean) => (more ? `${found}+` : String(found)),
+  count: (found: number, more: boolean) => (more ? `${formatNumber(found)}+` : formatNumber(found)),
   found: (n: number) => plural(n, { one: '# task found', other: '# tasks found' }),
   results: 'Search results',
   filters: 'Search filters',

@@ -10,7 +10,7 @@ import { StatusMark } from '../../../ui/marks/status-mark.tsx'
 import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { BlockedBadge, TaskCountBadges } from '../rows/task-badges.tsx'
-import { TaskAssignees, TaskTags } from '../rows/task-cell.tsx'
+import { renderTaskAssignees, renderTaskTags } from '../rows/task-cell.tsx'
 import { TitleField } from '../rows/title-field.tsx'
 import { canTakeFocus } from '../selection/cursor-focus.ts'
 import { useRowSelectionState } from '../selection/list-selection.ts'
@@ -95,14 +95,10 @@ function CardContent({ task, column, editing }: { task: Task; column: string; ed
         )}
       </h3>
       <footer>
-        {task.tag_ids.length > 0 && (
-          <span className="tags">
-            <TaskTags task={task} context={context} />
-          </span>
-        )}
+        {task.tag_ids.length > 0 && <span className="tags">{renderTaskTags(task, context)}</span>}
         <DueDate date={task.due_date} at={task.due_at} finished={finished} />
         <TaskCountBadges task={task} />
-        <TaskAssignees task={task} context={context} />
+        {renderTaskAssignees(task, context)}
       </footer>
     </>
   )

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { getPeople } from '../../../data/session/boot.ts'
 import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
@@ -27,19 +28,22 @@ interface TaskCellProps {
   context: ProjectPageContext
 }
 
-/** One cell of a row, besides its number and title. */
-export const TaskCell = ({ id, task, context }: TaskCellProps) => (
-  <div className={getColumnClass(id)} role="gridcell" data-field={FIELD_BY_COLUMN[id]}>
-    <CellContent id={id} task={task} context={context} />
+/**
+ * Renders a cell of a row, besides its number and title. No component of its own, because of those a
+ * list that scrolls has to make some hundred in a frame.
+ */
+export const renderTaskCell = ({ id, task, context }: TaskCellProps) => (
+  <div key={id} className={getColumnClass(id)} role="gridcell" data-field={FIELD_BY_COLUMN[id]}>
+    {renderContent(id, task, context)}
   </div>
 )
 
-function CellContent({ id, task, context }: TaskCellProps) {
+function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): ReactNode {
   switch (id) {
     case 'tags':
-      return <TaskTags task={task} context={context} />
+      return renderTaskTags(task, context)
     case 'time':
-      return <TimeSpent task={task} />
+      return renderTimeSpent(task)
     case 'estimate':
       return task.estimate_seconds === null ? null : formatHoursMinutes(task.estimate_seconds)
     case 'due':
@@ -47,7 +51,7 @@ function CellContent({ id, task, context }: TaskCellProps) {
     case 'priority':
       return <PriorityMark priority={task.priority} />
     case 'who':
-      return <TaskAssignees task={task} context={context} />
+      return renderTaskAssignees(task, context)
     case 'status':
       return getStatusName(context.project, task.status)
     case 'created':
@@ -57,23 +61,21 @@ function CellContent({ id, task, context }: TaskCellProps) {
   }
 }
 
-export function TaskTags({ task, context }: Omit<TaskCellProps, 'id'>) {
-  return task.tag_ids.map((tag_id) => {
+export const renderTaskTags = (task: Task, context: ProjectPageContext): ReactNode =>
+  task.tag_ids.map((tag_id) => {
     const tag = context.tagOf(tag_id)
     return tag && <TagLabel key={tag_id} name={tag.name} color={tag.color} />
   })
-}
 
-export function TaskAssignees({ task, context }: Omit<TaskCellProps, 'id'>) {
+export function renderTaskAssignees(task: Task, context: ProjectPageContext): ReactNode {
   if (task.assignee_ids.length === 0) return null
   return <AvatarGroup people={getPeople(context.boot, task.assignee_ids)} most={2} />
 }
 
-function TimeSpent({
-  task: { time_spent_seconds: spent, estimate_seconds: estimate },
-}: {
-  task: Task
-}) {
+function renderTimeSpent({
+  time_spent_seconds: spent,
+  estimate_seconds: estimate,
+}: Task): ReactNode {
   if (estimate === null) return spent > 0 ? <b>{formatHoursMinutes(spent)}</b> : null
   if (spent === 0) return formatHoursMinutes(estimate)
   return (

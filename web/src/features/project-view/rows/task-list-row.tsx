@@ -12,7 +12,7 @@ import { useCursorFocus } from '../selection/cursor-focus.ts'
 import { useRowSelectionState } from '../selection/list-selection.ts'
 import { openBeside } from './open-beside.ts'
 import { BlockedBadge, TaskCountBadges } from './task-badges.tsx'
-import { TaskCell } from './task-cell.tsx'
+import { renderTaskCell } from './task-cell.tsx'
 import { TitleField } from './title-field.tsx'
 import { useProgressiveRow } from './use-progressive-row.ts'
 
@@ -153,9 +153,7 @@ function TaskRowCells({ task, mark, columns, selected, editing, conflict }: Task
         <BlockedBadge task={task} />
         <TaskCountBadges task={task} />
       </div>
-      {columns.map((id) => (
-        <TaskCell key={id} id={id} task={task} context={context} />
-      ))}
+      {columns.map((id) => renderTaskCell({ id, task, context }))}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { searchMessages } from '../../app/search.ts'
-import { formatList, plural } from '../../plural.ts'
+import { formatList, formatNumber, plural } from '../../plural.ts'
 
 const places = { title: 'Titel', description: 'Beschreibung', comments: 'Kommentare' }
 
@@ -13,7 +13,7 @@ export const germanSearch: typeof searchMessages = {
   none: (q) => `Keine Ergebnisse für „${q}“. Versuchen Sie weniger oder kürzere Wörter.`,
   noneHere: (q) => `Keine Ergebnisse für „${q}“ mit diesen Filtern.`,
   everywhere: 'Überall suchen',
-  count: (found, more) => (more ? `${found}+` : String(found)),
+  count: (found, more) => (more ? `${formatNumber(found)}+` : formatNumber(found)),
   found: (n) => plural(n, { one: '# Aufgabe gefunden', other: '# Aufgaben gefunden' }),
   results: 'Suchergebnisse',
   filters: 'Suchfilter',
