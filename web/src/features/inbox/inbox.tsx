@@ -9,6 +9,7 @@ import { useBoot } from '../../data/session/boot.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
+import { formatNumber } from '../../messages/plural.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
@@ -71,7 +72,9 @@ export function Inbox() {
         <header className="head">
           <div className="head-top">
             <div className="gut">
-              {inbox.unread > 0 && <b title={inboxMessages.unread(inbox.unread)}>{inbox.unread}</b>}
+              {inbox.unread > 0 && (
+                <b title={inboxMessages.unread(inbox.unread)}>{formatNumber(inbox.unread)}</b>
+              )}
             </div>
             <h1>{inboxMessages.title}</h1>
             {tab === 'all' && groups.length > 0 && (
