@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const rowsOf = (page: Page) => page.locator('#work .scroll [data-row]')
@@ -60,6 +61,65 @@ browserTest('My work renders only rows near the viewport, also of all tasks', as
   await expect(next).toBeFocused()
   await expect(next).toBeInViewport()
 })
+
+/** Without the feed of changes a page reads again what notices tell of. */
+const blockFeed = ({ allow }: BrowserFixture, page: Page) => {
+  allow(/ERR_|Failed to load resource/)
+  return page.route('**/api/v1/changes?*', (route) => route.abort())
+}
+
+browserTest('a change of a task that is not rendered leaves it in the list', async (fixture) => {
+  const { as, ask, team } = fixture
+  const assignee_ids = [team.people.member.id]
+  const tasks = await seedTasks(fixture, 100, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
+  const page = await as('member')
+  await blockFeed(fixture, page)
+  await page.goto(`/w/${team.workspace}/my`)
+  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
+  const gate = Promise.withResolvers<void>()
+  await routeRequests(page, '**/api/v1/tasks?limit=*', async (route) => {
+    await gate.promise
+    await route.fallback()
+  })
+  await ask('owner', `PATCH /api/v1/tasks/${tasks[99]?.id}`, { title: 'The last one' })
+  await ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title: 'The first one' })
+  await expect(page.getByText('The first one')).toBeVisible()
+  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
+  await scrollTo(page, await readHeight(page))
+  await expect(page.getByText('The last one')).toBeInViewport()
+  gate.resolve()
+})
+
+browserTest(
+  'selecting all of a list loses no change that others make meanwhile',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    const assignee_ids = [team.people.member.id]
+    await seedTasks(fixture, 700, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
+    const page = await as('member')
+    await blockFeed(fixture, page)
+    await page.goto(`/w/${team.workspace}/my`)
+    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    const gate = Promise.withResolvers<void>()
+    await routeRequests(page, '**/api/v1/tasks?*cursor=*', async (route) => {
+      await gate.promise
+      await route.fallback()
+    })
+    await page.getByRole('button', { name: 'Select all in this view' }).click()
+    await ask('owner', 'POST /api/v1/tasks', {
+      project_id: team.project,
+      title: 'Due first',
+      assignee_ids,
+      due_date: dateFromToday(0),
+    })
+    await expect(page.getByRole('link', { name: 'Engineering 701' })).toBeVisible()
+    gate.resolve()
+    await expect(page.getByText('Due first')).toBeVisible()
+    await expect(page.getByText(/^70[01] selected$/)).toBeVisible()
+  },
+)
 
 for (const [device, viewport] of [
   ['desktop', { width: 1280, height: 720 }],

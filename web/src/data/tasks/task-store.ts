@@ -1,5 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { recordLocalChange, touchLocalChange } from './local-changes.ts'
 import { applyChanges, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
@@ -175,7 +175,7 @@ export function getCachedSubtasks(parent_id: string): Task[] {
 }
 /** All stored tasks with their pending changes applied. */
 export const getCachedTasks = (): Task[] => [...entries.values()].flatMap(({ view }) => view ?? [])
-/** Whether a mounted component uses the task. */
+/** Whether a mounted component uses the task; a list uses all its tasks (`useListedTasks`). */
 export const isTaskMounted = (id: string): boolean => (listeners.get(id)?.size ?? 0) > 0
 
 /** A task with its pending changes applied; undefined if it is not loaded or is deleted. */
@@ -184,6 +184,20 @@ export const useTask = (id: string | undefined): Task | undefined =>
     (listener) => listen(id ?? '', listener),
     () => (id ? getCachedTask(id) : undefined),
   )
+
+/**
+ * Keeps the tasks of a list that renders only the rows near the viewport: without this, a notice
+ * about a task would evict it, and it would vanish from the list.
+ */
+export function useListedTasks(ids: readonly string[]): void {
+  useEffect(() => {
+    const listener = () => {}
+    const stops = ids.map((id) => listen(id, listener))
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [ids])
+}
 
 /** Whether the server has not acknowledged a change or the creation of a task. */
 export const useHasPendingChanges = (id: string | undefined): boolean =>

@@ -2,7 +2,12 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
-import { getCachedTask, putTasks, useTasksRevision } from '../../data/tasks/task-store.ts'
+import {
+  getCachedTask,
+  putTasks,
+  useListedTasks,
+  useTasksRevision,
+} from '../../data/tasks/task-store.ts'
 import { addDaysToDate, today } from '../../lib/dates/plain-date.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import type { myWorkMessages } from '../../messages/tasks/my-work.ts'
@@ -75,7 +80,8 @@ export function useMyTasks(tab: MyWorkTab) {
     error: taskQuery.error,
     retry: () => void taskQuery.refetch(),
     /** Loads all pages and returns their ids; undefined if one of them failed. */
-    loadAll: () => loadAllIds(taskQuery.fetchNextPage),
+    // A refetch goes on, since page after page would replace it until nobody repeats it.
+    loadAll: () => loadAllIds(() => taskQuery.fetchNextPage({ cancelRefetch: false })),
     loadMore: taskQuery.hasNextPage ? () => void taskQuery.fetchNextPage() : undefined,
   }
 }
@@ -89,6 +95,7 @@ const NO_IDS: readonly string[] = []
 export function useTabTasks(ids: readonly string[] = NO_IDS, tab: MyWorkTab): Task[] {
   const revision = useTasksRevision()
   const shownIds = useShownIds(ids, tab)
+  useListedTasks(shownIds)
   return useMemo(() => {
     const loaded = new Set(ids)
     const tasks = shownIds.flatMap((id) => {

@@ -3,7 +3,7 @@ import './search.css'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { findProjectByPrefix, useBoot, useMember } from '../../data/session/boot.ts'
-import { getCachedTask } from '../../data/tasks/task-store.ts'
+import { getCachedTask, useListedTasks } from '../../data/tasks/task-store.ts'
 import { searchMessages } from '../../messages/app/search.ts'
 import { announce } from '../../ui/feedback/announce.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
@@ -53,6 +53,7 @@ export function Search() {
   const scroll = useRef<HTMLDivElement>(null)
   const close = task ? () => updateSearch({ task: undefined }) : undefined
   const order = useMemo(() => hits?.map(getHitId) ?? [], [hits])
+  useListedTasks(order)
   const { selection, ids, value } = useCreateCrossProjectSelection(order)
   const rowFocus = useRowFocus(scroll, order)
   useSearchShortcuts(rowFocus, field, value, close)
