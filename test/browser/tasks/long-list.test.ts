@@ -68,27 +68,38 @@ const blockFeed = ({ allow }: BrowserFixture, page: Page) => {
   return page.route('**/api/v1/changes?*', (route) => route.abort())
 }
 
-browserTest('a change of a task that is not rendered leaves it in the list', async (fixture) => {
-  const { as, ask, team } = fixture
-  const assignee_ids = [team.people.member.id]
-  const tasks = await seedTasks(fixture, 100, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
-  const page = await as('member')
-  await blockFeed(fixture, page)
-  await page.goto(`/w/${team.workspace}/my`)
-  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
-  const gate = Promise.withResolvers<void>()
-  await routeRequests(page, '**/api/v1/tasks?limit=*', async (route) => {
-    await gate.promise
-    await route.fallback()
+for (const { name, address, reads, isNewestFirst } of [
+  { name: 'My work', address: 'my', reads: '**/api/v1/tasks?limit=*', isNewestFirst: false },
+  {
+    name: 'search',
+    address: 'search?q=errand',
+    reads: '**/internal/search?*',
+    isNewestFirst: true,
+  },
+]) {
+  browserTest(`a change of a task that is not rendered leaves it in ${name}`, async (fixture) => {
+    const { as, ask, team } = fixture
+    const assignee_ids = [team.people.member.id]
+    const tasks = await seedTasks(fixture, 100, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
+    const listed = isNewestFirst ? tasks.toReversed() : tasks
+    const page = await as('member')
+    await blockFeed(fixture, page)
+    await page.goto(`/w/${team.workspace}/${address}`)
+    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
+    const gate = Promise.withResolvers<void>()
+    await routeRequests(page, reads, async (route) => {
+      await gate.promise
+      await route.fallback()
+    })
+    await ask('owner', `PATCH /api/v1/tasks/${listed[99]?.id}`, { title: 'The last one' })
+    await ask('owner', `PATCH /api/v1/tasks/${listed[0]?.id}`, { title: 'The first one' })
+    await expect(page.getByText('The first one')).toBeVisible()
+    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
+    await scrollTo(page, await readHeight(page))
+    await expect(page.getByText('The last one')).toBeInViewport()
+    gate.resolve()
   })
-  await ask('owner', `PATCH /api/v1/tasks/${tasks[99]?.id}`, { title: 'The last one' })
-  await ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title: 'The first one' })
-  await expect(page.getByText('The first one')).toBeVisible()
-  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
-  await scrollTo(page, await readHeight(page))
-  await expect(page.getByText('The last one')).toBeInViewport()
-  gate.resolve()
-})
+}
 
 browserTest(
   'selecting all of a list loses no change that others make meanwhile',
