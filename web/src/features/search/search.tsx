@@ -3,7 +3,7 @@ import './search.css'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { findProjectByPrefix, useBoot, useMember } from '../../data/session/boot.ts'
-import { getCachedTask, useListedTasks } from '../../data/tasks/task-store.ts'
+import { getCachedTask, useListedTasks, useTask } from '../../data/tasks/task-store.ts'
 import { searchMessages } from '../../messages/app/search.ts'
 import { announce } from '../../ui/feedback/announce.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
@@ -160,8 +160,9 @@ const getHitId = ({ id }: TaskSearchHit) => id
 
 function SearchResultRow({ hit }: { hit: TaskSearchHit }) {
   const { id, where, snippet, comment_id } = hit
+  const task = useTask(id)
   // If the title has changed since the search, its current text is shown without highlights.
-  const isCurrentTitle = where === 'title' && snippet?.text === getCachedTask(id)?.title
+  const isCurrentTitle = where === 'title' && snippet?.text === task?.title
   return (
     <CrossProjectTaskRow
       id={id}
