@@ -176,7 +176,8 @@ export function getCachedSubtasks(parent_id: string): Task[] {
 /** All stored tasks with their pending changes applied. */
 export const getCachedTasks = (): Task[] => [...entries.values()].flatMap(({ view }) => view ?? [])
 /** Whether a mounted component uses the task; a list uses all its tasks (`useListedTasks`). */
-export const isTaskMounted = (id: string): boolean => (listeners.get(id)?.size ?? 0) > 0
+export const isTaskMounted = (id: string): boolean =>
+  (listeners.get(id)?.size ?? 0) > 0 || [...mountedLists].some((ids) => ids.has(id))
 
 /** A task with its pending changes applied; undefined if it is not loaded or is deleted. */
 export const useTask = (id: string | undefined): Task | undefined =>
@@ -191,13 +192,14 @@ export const useTask = (id: string | undefined): Task | undefined =>
  */
 export function useListedTasks(ids: readonly string[]): void {
   useEffect(() => {
-    const listener = () => {}
-    const stops = ids.map((id) => listen(id, listener))
-    return () => {
-      for (const stop of stops) stop()
-    }
+    const listed = new Set(ids)
+    mountedLists.add(listed)
+    return () => void mountedLists.delete(listed)
   }, [ids])
 }
+
+/** The ids of the tasks of each mounted list that renders only some of its rows. */
+const mountedLists = new Set<ReadonlySet<string>>()
 
 /** Whether the server has not acknowledged a change or the creation of a task. */
 export const useHasPendingChanges = (id: string | undefined): boolean =>

@@ -79,8 +79,10 @@ export function useMyTasks(tab: MyWorkTab) {
     ids,
     error: taskQuery.error,
     retry: () => void taskQuery.refetch(),
-    /** Loads all pages and returns their ids; undefined if one of them failed. */
-    // A refetch goes on, since page after page would replace it until nobody repeats it.
+    /**
+     * Loads all pages and returns their ids; undefined if one of them failed. A running refetch ends
+     * first: page after page would replace it until nobody repeats it.
+     */
     loadAll: () => loadAllIds(() => taskQuery.fetchNextPage({ cancelRefetch: false })),
     loadMore: taskQuery.hasNextPage ? () => void taskQuery.fetchNextPage() : undefined,
   }
