@@ -97,7 +97,7 @@ function sortByDuration(files: string[]): string[] {
   const sorted = files.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
   const startsWithAny = (starts: readonly string[]) => (file: string) =>
     starts.some((start) => file.startsWith(start))
-  const waiting = sorted.filter(startsWithAny(WAITING_FILES))
+  const waiting = WAITING_FILES.flatMap((start) => sorted.filter(startsWithAny([start])))
   const busy = sorted.filter(startsWithAny(BUSY_FOLDERS))
   const mixed = mixEvenly(waiting, busy)
   return [...mixed, ...sorted.filter((file) => !mixed.includes(file))]
