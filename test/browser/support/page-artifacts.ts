@@ -6,8 +6,8 @@ const SNAPSHOT_TIMEOUT_MS = 10_000
 
 /**
  * Screenshots and DOM snapshots at every step make each test slower by almost a half, snapshots
- * alone by a sixth; calls, console and network cost next to nothing. `TEST_TRACE=1` records
- * everything.
+ * alone by a sixth, and without them Playwright records no requests. Calls and console cost next to
+ * nothing. `TEST_TRACE=1` records everything.
  */
 const hasFullTrace = process.env.TEST_TRACE === '1'
 
