@@ -34,11 +34,7 @@ export function isRunning(pid: number): boolean {
 const PATTERNS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts']
 
 /** The slowest folders start first, so that no slow file is left when all others have ended. */
-const SLOW_FOLDERS = ['test/experiments/', 'test/browser/', 'test/archive/', 'test/']
-/** These files mostly wait: until processes have started or ended, or until some time is over. */
-const WAITING_FILES = ['test/processes/', 'test/http/slow-']
-/** These keep a processor busy, for longest with a browser. */
-const BUSY_FOLDERS = ['test/experiments/', 'test/browser/']
+const SLOW_FOLDERS = ['test/processes', 'test/experiments', 'test/browser', 'test/archive', 'test']
 
 /** These need a browser, servers in processes of their own, or PostgreSQL. */
 const SLOW_PREFIXES = [
@@ -91,23 +87,10 @@ const toSlashes = (path: string): string => path.replaceAll('\\', '/')
 
 function sortByDuration(files: string[]): string[] {
   const rank = (file: string) => {
-    const at = SLOW_FOLDERS.findIndex((folder) => file.startsWith(folder))
+    const at = SLOW_FOLDERS.findIndex((folder) => file.startsWith(`${folder}/`))
     return at < 0 ? SLOW_FOLDERS.length : at
   }
-  const sorted = files.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
-  const startsWithAny = (starts: readonly string[]) => (file: string) =>
-    starts.some((start) => file.startsWith(start))
-  const waiting = WAITING_FILES.flatMap((start) => sorted.filter(startsWithAny([start])))
-  const busy = sorted.filter(startsWithAny(BUSY_FOLDERS))
-  const mixed = mixEvenly(waiting, busy)
-  return [...mixed, ...sorted.filter((file) => !mixed.includes(file))]
-}
-
-/** Merges two lists, so that a processor never has only files that wait: it would be idle. */
-function mixEvenly(files: readonly string[], others: readonly string[]): string[] {
-  const place = (list: readonly string[]) =>
-    list.map((file, at) => ({ file, at: at / list.length }))
-  return [...place(files), ...place(others)].sort((a, b) => a.at - b.at).map(({ file }) => file)
+  return files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
 
 /** Shuffles files in an order determined by a seed (mulberry32, Fisher–Yates). */

@@ -62,16 +62,18 @@ const MAX_REFETCHES = 3
 /**
  * Refetches the mounted queries that match and marks the others as stale. A query has one request at
  * a time, and the next one replaces it: so this waits for a further page of a list, which would be
- * lost, and repeats what such a page has replaced.
+ * lost, and refetches a list once more if such a page has replaced its refetch.
  */
 export async function invalidate(filters: QueryFilters = {}): Promise<void> {
   const queries = queryClient.getQueryCache()
+  let matching = filters
   for (let count = 0; count < MAX_REFETCHES; count += 1) {
-    const pending = queries.findAll({ ...filters, fetchStatus: 'fetching' }).filter(loadsPage)
+    const pending = queries.findAll({ ...matching, fetchStatus: 'fetching' }).filter(loadsPage)
     await Promise.allSettled(pending.map(({ promise }) => promise))
-    await queryClient.invalidateQueries(filters)
-    const isReplaced = queries.findAll({ ...filters, type: 'active' }).some(loadsPage)
-    if (!isReplaced) return
+    await queryClient.invalidateQueries(matching)
+    const replaced = queries.findAll({ ...matching, type: 'active' }).filter(loadsPage)
+    if (replaced.length === 0) return
+    matching = { predicate: (query) => replaced.includes(query) }
   }
 }
 
