@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { InfiniteQueryObserver } from '@tanstack/react-query'
-import { invalidate, queryClient } from './query-client.ts'
-
-afterEach(() => queryClient.clear())
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
+import { refetchMatching } from './refetch-matching.ts'
 
 /** Shows a list of which two of three pages are loaded, and records what it asks for from then on. */
-async function showList(name: string) {
+async function showList(client: QueryClient, name: string) {
   const requested: number[] = []
   const options = {
     queryKey: ['test', name],
@@ -19,7 +17,7 @@ async function showList(name: string) {
     initialPageParam: 1,
     getNextPageParam: (page: number) => (page < 3 ? page + 1 : undefined),
   }
-  const observer = new InfiniteQueryObserver(queryClient, options)
+  const observer = new InfiniteQueryObserver(client, options)
   observer.subscribe(() => {})
   await observer.refetch()
   await observer.fetchNextPage()
@@ -27,9 +25,11 @@ async function showList(name: string) {
   return { requested, loadNextPage: () => observer.fetchNextPage() }
 }
 
-test('a further page that replaces a refetch is followed by another refetch, of this list alone', async () => {
-  const [shown, other] = [await showList('shown'), await showList('other')]
-  const done = invalidate()
+test('a further page that replaces a refetch is followed by another refetch, of this list alone', async (t) => {
+  const client = new QueryClient()
+  t.after(() => client.clear())
+  const [shown, other] = [await showList(client, 'shown'), await showList(client, 'other')]
+  const done = refetchMatching(client, {})
   // By then the refetch has asked for the first page.
   await nextTurn()
   await shown.loadNextPage()
