@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir, totalmem } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killChildProcesses } from '../../test/support/system/child-processes.ts'
 import {
@@ -24,19 +24,6 @@ export interface FileResult {
   logs?: string
 }
 
-/**
- * The workers keep all processors busy, so that helper threads of the garbage collector take time from
- * the other workers; and from a small heap it collects again and again. All workers together get an
- * eighth of the memory for a start, with which a run takes up to a twentieth less time.
- */
-function heapFlags(workers: number): string[] {
-  const initialMb = Math.min(512, Math.floor(totalmem() / 2 ** 20 / 8 / workers))
-  return [
-    ...['--min-semi-space-size=32', '--max-semi-space-size=32'],
-    ...[`--initial-heap-size=${initialMb}`, '--single-threaded-gc'],
-  ]
-}
-
 /** A file that takes longer counts as hanging. */
 const FILE_TIMEOUT_MS = 5 * 60_000
 const MAX_OUTPUT = 1_000_000
@@ -48,28 +35,19 @@ export async function runFiles(
   onFileEnd: (result: FileResult) => void,
 ): Promise<void> {
   const waiting = [...files]
-  const flags = heapFlags(workers)
-  await Promise.all(Array.from({ length: workers }, () => work(waiting, flags, onFileEnd)))
+  await Promise.all(Array.from({ length: workers }, () => work(waiting, onFileEnd)))
 }
 
 /** Keeps one worker running. If it dies, the current file fails and a new worker takes over. */
-async function work(
-  waiting: string[],
-  flags: readonly string[],
-  onFileEnd: (result: FileResult) => void,
-): Promise<void> {
-  while (waiting.length > 0) await oneWorker(waiting, flags, onFileEnd)
+async function work(waiting: string[], onFileEnd: (result: FileResult) => void): Promise<void> {
+  while (waiting.length > 0) await oneWorker(waiting, onFileEnd)
 }
 
-function oneWorker(
-  waiting: string[],
-  flags: readonly string[],
-  onFileEnd: (result: FileResult) => void,
-): Promise<void> {
+function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): Promise<void> {
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
     cwd: REPOSITORY_ROOT,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: [...flags, '--test-reporter', join(import.meta.dirname, 'reporter.ts')],
+    execArgv: ['--test-reporter', join(import.meta.dirname, 'reporter.ts')],
   })
   const logs = mkdtempSync(join(tmpdir(), 'docket-logs-'))
   let current: FileResult | undefined

@@ -22,9 +22,7 @@ export async function enableRowLevelSecurity(url: string): Promise<string> {
   await admin.connect()
   await admin.query(`do 'begin create role ${RESTRICTED_ROLE} login password ''walls'';
     exception when duplicate_object then null; end'`)
-  // Most statements run a few times on a connection, and PostgreSQL would plan the first five anew.
-  await admin.query(`alter role ${RESTRICTED_ROLE} set plan_cache_mode = force_generic_plan;
-    grant all on schema public to ${RESTRICTED_ROLE};
+  await admin.query(`grant all on schema public to ${RESTRICTED_ROLE};
     grant all on all tables in schema public to ${RESTRICTED_ROLE}`)
   const seen = `current_setting('${SETTING}', true)`
   for (const table of (await readDistributionAttnums(admin)).keys()) {
