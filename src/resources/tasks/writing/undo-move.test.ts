@@ -169,3 +169,57 @@ scenario('a subtask that was not moved along keeps what it has', [
     events: ['task.updated', { type: 'task.updated', data: { id: '{Early}', tag_ids: [] } }],
   }),
 ])
+
+scenario('an undone move gives a place back that has the same rank in both projects', [
+  createTaskStep('First'),
+  createTaskStep('Below', { parent_id: '{First}' }),
+  createTaskStep('Last'),
+  moveTaskStep('First', 'hidden', { events: ['task.updated', 'task.updated'] }),
+  moveTaskStep('First', 'project', { ...undo, events: ['task.updated', 'task.updated'] }),
+  listStep('/api/v1/projects/{project}/tasks', ['First', 'Below', 'Last']),
+])
+
+scenario('an undone move leaves a task that another operation of the same request has moved', [
+  createTaskStep('Task'),
+  {
+    send: 'POST /internal/projects',
+    as: 'session',
+    body: { name: 'Other', prefix: 'OTH' },
+    status: 201,
+    events: ['project.created'],
+    keep: { other: 'id' },
+  },
+  tagStep('other', 'Only there', 'kept'),
+  createTaskStep('Other', { project_id: '{other}', tag_ids: ['{kept}'] }),
+  createTaskStep('Parent'),
+  createTaskStep(
+    'Own',
+    { parent_id: '{Parent}', assignee_ids: ['{guest}'] },
+    {
+      events: ['task.created', 'task.assigned'],
+    },
+  ),
+  createTaskStep('There', { project_id: '{hidden}' }),
+  {
+    send: 'POST /api/v1/tasks/bulk',
+    body: {
+      operations: [
+        { op: 'update', id: '{Task}', data: { project_id: '{hidden}' } },
+        ...['{Other}', '{Own}'].flatMap((id) => [
+          { op: 'update', id, data: { project_id: '{hidden}' } },
+          { op: 'update', id, data: { parent_id: '{Task}' } },
+        ]),
+      ],
+    },
+    status: 200,
+    events: Array.from({ length: 5 }, () => 'task.updated'),
+  },
+  moveTaskStep('Task', 'project', {
+    ...undo,
+    events: [
+      { type: 'task.updated', data: { id: '{Task}' } },
+      { type: 'task.updated', data: { id: '{Other}', tag_ids: [] } },
+      { type: 'task.updated', data: { id: '{Own}', assignee_ids: [] } },
+    ],
+  }),
+])

@@ -31,8 +31,18 @@ export async function loadUndoneMove(
   const { created_at } = move
   const rows = await tx.all(movesAt, { task_ids: subtaskIds, created_at })
   const all = new Map(rows.map((row) => [row.task_id, fromJson(row.changes)]))
+  for (const [id, taken] of all) if (!isTakenAlong(taken, changes)) all.delete(id)
   return all.set(task.id, changes)
 }
+
+/**
+ * Whether a task was moved below its topmost task. Operations of one request have the same time, and
+ * a task that was moved by itself has lost its parent.
+ */
+const isTakenAlong = ({ project_id, parent_id }: FieldChanges, top: FieldChanges): boolean =>
+  project_id?.from === top.project_id?.from &&
+  project_id?.to === top.project_id?.to &&
+  parent_id === undefined
 
 /** What a task gets back. Without a position it goes to the end of the project. */
 interface GivenBack {
@@ -43,7 +53,7 @@ interface GivenBack {
 /**
  * Returns a function that gives a task back what a move has taken from it: its status and position,
  * and the tags and assignees that the move dropped. What somebody has changed since stays, and what
- * the project no longer has stays away.
+ * the project no longer has stays away. A position is given only once.
  */
 export async function createGiveBack(
   tx: ReadTx,
@@ -74,6 +84,11 @@ export async function createGiveBack(
   const positions = idsIn(({ position }) => toTexts(position?.from))
   const taken = await tx.all(takenPositions, { project_id, positions })
   const takenSet = new Set(taken.map(({ position }) => position))
+  const takeIfFree = (rank: string) => {
+    const isFree = !takenSet.has(rank)
+    takenSet.add(rank)
+    return isFree
+  }
 
   return (task, mapped) => {
     const { status, tag_ids, assignee_ids, position } = move.get(task.id) ?? {}
@@ -93,7 +108,7 @@ export async function createGiveBack(
         tag_ids: addWithin(MAX_TASK_TAGS, mapped.tag_ids, droppedTags),
         assignee_ids: addWithin(MAX_ASSIGNEES, mapped.assignee_ids, droppedPeople),
       },
-      position: toTexts(position?.from).find((one) => !takenSet.has(one)),
+      position: toTexts(position?.from).find(takeIfFree),
     }
   }
 }
