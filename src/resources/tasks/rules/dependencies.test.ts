@@ -172,3 +172,32 @@ scenario('limits the size of sets and removes duplicates', [
     { blocked_by_ids: 'too_many', assignee_ids: 'too_many', 'tag_ids[1]': 'duplicate' },
   ),
 ])
+
+const BLOCKERS = Array.from({ length: 51 }, (_, at) => `B${at}`)
+const toIds = (names: readonly string[]) => names.map((name) => `{${name}}`)
+
+scenario('a task that restored blockers give too many can be changed all the same', [
+  ...BLOCKERS.map((name) => createTaskStep(name)),
+  createTaskStep('Task', { blocked_by_ids: toIds(BLOCKERS.slice(0, 50)) }),
+  { send: 'DELETE /api/v1/tasks/{B0}', status: 204, events: ['task.deleted'] },
+  patch('Task', { blocked_by_ids: toIds(BLOCKERS.slice(1)) }),
+  {
+    send: 'POST /api/v1/tasks/{B0}/restore',
+    status: 200,
+    events: ['task.updated'],
+  },
+  createTaskStep('More'),
+  validationFailedStep(
+    'PATCH /api/v1/tasks/{Task}',
+    { blocked_by_ids: toIds([...BLOCKERS.slice(1), 'More']) },
+    { blocked_by_ids: 'too_many' },
+  ),
+  patch('Task', {}, { events: [] }),
+  patch('Task', { title: 'Renamed' }, { reply: { title: 'Renamed' } }),
+  {
+    send: 'POST /api/v1/tasks/{Task}/complete',
+    status: 200,
+    events: ['task.completed'],
+  },
+  patch('Task', { blocked_by_ids: toIds(BLOCKERS.slice(0, 3)) }),
+])

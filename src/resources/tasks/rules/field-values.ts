@@ -29,11 +29,12 @@ export function applySetChange(
   const path = whole ? name : `add_${name}`
   const remaining = whole ? [] : before.filter((id) => !remove.includes(id))
   const ids = [...new Set([...remaining, ...requested])].toSorted()
-  if (ids.length > maxCount)
-    errors.push(fieldError(path, 'too_many', `must leave at most ${maxCount} entries`))
   const gained = requested.flatMap((id, index) =>
     present.has(id) ? [] : [{ id, path: `${path}[${index}]` }],
   )
+  // Restored blockers can make a set too large, which must not block changes of anything else.
+  if (ids.length > maxCount && gained.length > 0)
+    errors.push(fieldError(path, 'too_many', `must leave at most ${maxCount} entries`))
   return { ids, gained }
 }
 
