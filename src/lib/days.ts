@@ -1,5 +1,8 @@
 import { daysInMonth } from './calendar.ts'
 
+/** The first day that Docket stores. */
+export const FIRST_DAY = '1970-01-01'
+
 /** Whether the text is a real calendar day, `YYYY-MM-DD`, of the years 1970 to 9999. */
 export function isDay(text: string): boolean {
   const match = DAY.exec(text)

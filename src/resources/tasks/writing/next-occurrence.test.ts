@@ -1,3 +1,4 @@
+import { command, type Scoped } from '#db/core/statement.ts'
 import { removeMember } from '#resources/members/membership.ts'
 import { type ScenarioStep, scenario as scenarioOn } from '#test/support/scenario/scenario.ts'
 import { createTaskStep, listStep, validationFailedStep } from '#test/support/scenario/steps.ts'
@@ -234,4 +235,27 @@ scenario('rejects invalid rules, and rules based on a missing due date', [
     { recurrence: {} },
     { 'recurrence.rrule': 'required' },
   ),
+])
+
+scenario('the next occurrence starts on the first day at the earliest', [
+  begin('2026-01-05'),
+  createTaskStep('Task', {
+    ...{ start_date: '1970-01-01', due_date: '2060-01-01' },
+    recurrence: { rrule: 'FREQ=DAILY', basis: 'completion' },
+  }),
+  complete('Task'),
+  next({ start_date: '1970-01-01', due_date: '2026-01-06' }),
+])
+
+const setTimezone = command((db, $: Scoped<{ zone: string }>) =>
+  db.updateTable('workspaces').set({ timezone: $.zone }).where('id', '=', $.workspace_id),
+)
+
+scenario('no occurrence follows one at the end of the year 9999 in UTC', [
+  { ...begin('2026-01-05'), prepare: (tx) => tx.run(setTimezone, { zone: 'America/New_York' }) },
+  createTaskStep('Task', {
+    ...{ due_at: '9999-12-31T04:30:00Z' },
+    recurrence: { rrule: 'FREQ=DAILY', basis: 'due_date' },
+  }),
+  complete('Task', ['task.completed']),
 ])

@@ -1,5 +1,13 @@
 import type { WriteTx } from '#core/transaction.ts'
-import { addDays, dayIn, daysBetween, wallTimeOn } from '#lib/days.ts'
+import {
+  addDays,
+  dayIn,
+  daysBetween,
+  FIRST_DAY,
+  isDay,
+  normalizeTimestamp,
+  wallTimeOn,
+} from '#lib/days.ts'
 import { decrementCount, nextDueDate } from '#lib/recurrence.ts'
 import type { Task } from '../fields.ts'
 import { defaultStatus } from '../rules/status.ts'
@@ -23,6 +31,9 @@ export async function createNextOccurrence(tx: WriteTx, context: TaskProjectCont
     today,
   })
   if (day === undefined) return undefined
+  const due_at = task.due_at === null ? null : wallTimeOn(day, timezone, task.due_at)
+  // The last day of the year 9999 ends in the next year in UTC.
+  if (due_at !== null && normalizeTimestamp(due_at) === undefined) return undefined
   const members = await tx.all(activeMembersByIds, { ids: task.assignee_ids })
   const fields: TaskFields = {
     title: task.title,
@@ -34,9 +45,9 @@ export async function createNextOccurrence(tx: WriteTx, context: TaskProjectCont
     start_date:
       task.start_date === null || dueDate === null
         ? null
-        : addDays(task.start_date, daysBetween(dueDate, day)),
+        : atLeastFirstDay(addDays(task.start_date, daysBetween(dueDate, day))),
     due_date: day,
-    due_at: task.due_at === null ? null : wallTimeOn(day, timezone, task.due_at),
+    due_at,
     parent_id: task.parent_id,
     estimate_seconds: task.estimate_seconds,
     blocked_by_ids: [],
@@ -49,3 +60,6 @@ export async function createNextOccurrence(tx: WriteTx, context: TaskProjectCont
   const created_by_id = tx.actor.user_id ?? task.created_by_id
   return writeNewTask(tx, context, fields, { created_by_id, recurred_from_id: task.id })
 }
+
+/** A start is moved back with its due date, which can lead out of the years that Docket stores. */
+const atLeastFirstDay = (day: string): string => (isDay(day) ? day : FIRST_DAY)
