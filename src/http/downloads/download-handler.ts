@@ -8,7 +8,7 @@ import type { DownloadFile, DownloadRoute } from '#core/route.ts'
 import { fileKey } from '#files/files.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { AppContext } from '../app-context.ts'
-import { assertPathIds, getActor, type RequestHandler } from '../pipeline/request-handler.ts'
+import { getActor, type RequestHandler } from '../pipeline/request-handler.ts'
 import { isNotModified, parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { sendReply } from '../reply/send.ts'
 import { streamReply } from '../reply/stream-reply.ts'
@@ -28,10 +28,7 @@ export function createDownloadHandler(
     const actor = getActor(request)
     const query = parseQuery(getQueryString(request.raw.url ?? ''))
     const addressed = { params: request.params, query, body: undefined }
-    const file = await context.storage.read(actor, async (tx) => {
-      assertPathIds(request.params)
-      return run(tx, addressed)
-    })
+    const file = await context.storage.read(actor, async (tx) => run(tx, addressed))
     const { headers } = request
     const etag = `"${file.sha256}"`
     if (isNotModified(parseIfNoneMatch(headers['if-none-match']), etag)) {

@@ -9,6 +9,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import type { AppContext } from '../app-context.ts'
 import { assertPageSession } from '../request/page-session.ts'
 import { assertSameOrigin } from '../request/same-origin.ts'
+import { replaceInvalidIds } from './request-handler.ts'
 
 /**
  * Makes all decisions that come before the body is read: authentication (401; 429 for an address
@@ -35,10 +36,14 @@ export const admitRequest = (
     })
   })
 
-/** The hook of Fastify that admits a request, in the same turn if nothing has to wait. */
+/**
+ * The hook of Fastify that admits a request, in the same turn if nothing has to wait. Handlers get
+ * only what can be an id from its path.
+ */
 export const createAdmissionHook =
   (admit: (request: FastifyRequest) => MaybePromise<void>) =>
   (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void => {
+    request.params = replaceInvalidIds(request.params)
     const admitted = admit(request)
     if (admitted instanceof Promise) admitted.then(() => done(), done)
     else done()

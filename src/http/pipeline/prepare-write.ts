@@ -6,7 +6,6 @@ import type { AppContext } from '../app-context.ts'
 import { assertIfMatch } from '../reply/conditional-requests.ts'
 import { type IdempotentRequest, withIdempotency } from './idempotency.ts'
 import { type OperationReply, toOperationReply } from './operation-reply.ts'
-import { assertPathIds } from './request-handler.ts'
 
 /** The input of a write's transaction. */
 interface WriteRequest {
@@ -33,7 +32,6 @@ export const prepareWrite =
   (tx: WriteTx): Promise<OperationReply> =>
     withIdempotency(tx, write.idempotency, async () => {
       const { addressed, allowed, hidesSecret } = write
-      assertPathIds(addressed.params)
       const result = await run(tx, addressed, (revision) => {
         if (revision !== undefined) assertIfMatch(allowed, revision)
         const { value, errors } = write.readBody()

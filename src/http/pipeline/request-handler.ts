@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from '#core/api-error.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { OperationReply } from './operation-reply.ts'
@@ -7,14 +6,21 @@ import type { OperationReply } from './operation-reply.ts'
 /** Serves the requests of a route after admission. Returns no promise if nothing had to wait. */
 export type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>
 
+/** An id that no record has. */
+const UNKNOWN_ID = '-'
+
 /**
- * Throws 404 for what cannot be an id. It must not reach a statement: PostgreSQL rejects U+0000.
+ * Replaces what cannot be an id, so that it is answered like any unknown id, after the same checks. It
+ * must not reach a statement: PostgreSQL rejects U+0000.
  */
-export function assertPathIds(params: unknown): void {
-  for (const id of Object.values<unknown>(Object(params))) {
-    if (typeof id !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw notFound()
-  }
+export function replaceInvalidIds(params: unknown): unknown {
+  const entries = Object.entries<unknown>(Object(params))
+  if (entries.every(([, id]) => isPossibleId(id))) return params
+  return Object.fromEntries(entries.map(([name, id]) => [name, isPossibleId(id) ? id : UNKNOWN_ID]))
 }
+
+const isPossibleId = (id: unknown): boolean =>
+  typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)
 
 export function getActor({ actor }: FastifyRequest) {
   if (!actor) throw new Error('A request is served before it was admitted')

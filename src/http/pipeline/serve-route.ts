@@ -22,7 +22,7 @@ import { admitRequest, countRawHeaders, createAdmissionHook } from './admission.
 import { fingerprintRequest, parseIdempotencyKey } from './idempotency.ts'
 import { toOperationReply } from './operation-reply.ts'
 import { prepareWrite } from './prepare-write.ts'
-import { assertPathIds, getActor, type RequestHandler, toOutgoingReply } from './request-handler.ts'
+import { getActor, type RequestHandler, toOutgoingReply } from './request-handler.ts'
 
 /**
  * Serves a route. Every request passes these steps in this order (docs/spec/api.md#order-of-checks):
@@ -79,10 +79,7 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
             defaultSort,
           )
     const input = { params: request.params, query, body: undefined, page }
-    const output = read(actor, (tx) => {
-      assertPathIds(request.params)
-      return run(tx, input)
-    })
+    const output = read(actor, (tx) => run(tx, input))
     return andThen(output, (record) => {
       if (Buffer.isBuffer(record))
         return sendReply(request, reply, { status, body: record, secret })

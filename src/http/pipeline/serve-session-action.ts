@@ -12,7 +12,6 @@ import { createQueryParser, getQueryString } from '../request/query-parameters.t
 import { assertSameOrigin } from '../request/same-origin.ts'
 import { loggedAddressOf } from '../server/access-log.ts'
 import { admitRequest, createAdmissionHook, rejectAuthorizationHeader } from './admission.ts'
-import { assertPathIds } from './request-handler.ts'
 
 /**
  * Serves a session action; its steps have the same order as those of every request (docs/spec/api.md#order-of-checks):
@@ -59,7 +58,6 @@ function createActionHandler(context: AppContext, { endpoint, handle, authorize 
     const { raw, headers, ip: address } = request
     const body = endpoint.body ? await readJsonBody(raw, endpoint) : undefined
     const query = parseQuery(getQueryString(raw.url ?? ''))
-    assertPathIds(request.params)
     const actionRequest: ActionRequest = {
       ...{ params: request.params, query, body, actor: request.actor ?? undefined },
       ...{ cookie: headers.cookie, address, agent: headers['user-agent'] ?? '' },

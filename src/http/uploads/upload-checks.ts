@@ -6,7 +6,7 @@ import { createSchemaParser, type SchemaParseResult } from '#wire/schema-parser.
 import type { AppContext } from '../app-context.ts'
 import { countRawHeaders } from '../pipeline/admission.ts'
 import { fingerprintRequest, hasStoredReply, parseIdempotencyKey } from '../pipeline/idempotency.ts'
-import { assertPathIds, getActor } from '../pipeline/request-handler.ts'
+import { getActor } from '../pipeline/request-handler.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import type { ReceivedFile } from './receive-upload.ts'
 
@@ -70,7 +70,6 @@ export function createUploadChecks(context: AppContext, route: UploadRoute) {
         return context.storage.read(getActor(request), async (tx) => {
           // A stored reply is replayed even if the record has changed or gone since.
           if (key !== undefined && (await hasStoredReply(tx, key))) return Number.POSITIVE_INFINITY
-          assertPathIds(request.params)
           return loadQuota(tx, addressed, () =>
             assertNoFieldErrors(readFile(PLACEHOLDER_FILE).errors),
           )

@@ -168,7 +168,7 @@ scenario('only owners and admins see webhooks; for others existence is hidden', 
   made,
   { send: `GET ${HOOK}`, as: 'admin', status: 200 },
   ...(['member', 'guest'] as const).flatMap((as) => [
-    ...['{hook}', 'whk_01k2m3n4p5q6r7s8t9v0w1x2y3', 'nothing'].flatMap((id) => [
+    ...['{hook}', 'whk_01k2m3n4p5q6r7s8t9v0w1x2y3', 'nothing', 'a.b'].flatMap((id) => [
       {
         send: `GET ${HOOKS}/${id}`,
         as,
