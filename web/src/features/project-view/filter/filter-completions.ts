@@ -1,6 +1,6 @@
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { formatClauseValue } from './clause-labels.ts'
-import { type FilterContext, normalizeWord } from './filter-query.ts'
+import { type FilterContext, findNamed, normalizeWord, toStatusWord } from './filter-query.ts'
 import { type FilterProperty, RANGE_PROPERTIES, SET_PROPERTIES } from './view-filter.ts'
 
 /** A suggestion while the user types a filter. */
@@ -16,6 +16,7 @@ export interface FilterCompletion {
 const DUE_VALUES = ['overdue', 'today', 'tomorrow', 'week', '<7d', '<14d', 'none', 'any']
 const AGE_VALUES = ['<1d', '<7d', '<30d', '>30d']
 const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none']
+const RESERVED_WORDS = ['me', 'none']
 const MAX_COMPLETIONS = 12
 
 /** Suggests property names for the last word or, after a property and a colon, its values. */
@@ -74,10 +75,11 @@ function listValues(
   property: FilterProperty,
   { statuses, members, tags }: FilterContext,
 ): readonly string[] {
-  if (property === 'status') return ['open', 'closed', ...statuses.map(({ key }) => key)]
-  if (property === 'assignee') return ['me', 'none', ...members.map(({ name }) => name)]
-  if (property === 'creator') return ['me', ...members.map(({ name }) => name)]
-  if (property === 'tag') return ['none', ...tags.map(({ name }) => name)]
+  if (property === 'status')
+    return ['open', 'closed', ...statuses.map(({ key }) => toStatusWord(key))]
+  if (property === 'assignee') return ['me', 'none', ...toWords(members)]
+  if (property === 'creator') return ['me', ...toWords(members)]
+  if (property === 'tag') return ['none', ...toWords(tags)]
   if (property === 'priority') return PRIORITIES
   if (property === 'parent') return ['none']
   return property === 'due'
@@ -86,6 +88,12 @@ function listValues(
       ? AGE_VALUES.slice(0, 3)
       : AGE_VALUES
 }
+
+/** The name of each record; its id if the name would find another one, or is a word of the filter. */
+const toWords = (all: readonly { id: string; name: string }[]): string[] =>
+  all.map((one) =>
+    RESERVED_WORDS.includes(one.name) || findNamed(one.name, all) !== one ? one.id : one.name,
+  )
 
 const lastWord = (text: string): string => /(?:"[^"]*"?|[^\s"])*$/.exec(text)?.[0] ?? ''
 const quoteIfNeeded = (value: string) => (/[\s,]/.test(value) ? `"${value}"` : value)

@@ -1,3 +1,4 @@
+import { extractQueryWords, hasAllWords } from '#lib/search-words.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import type { Tag } from '#resources/tags/contract.ts'
@@ -114,8 +115,17 @@ export function resolveMember(word: string, { members, me }: FilterContext): str
 export const resolveTag = (word: string, { tags }: FilterContext): string | undefined =>
   word === 'none' ? word : findByName(word, tags)
 
-/** `open` and `closed` mean all statuses of those categories. */
+/** What `open` and `closed` mean in place of the status with that key. */
+const STATUS_GROUPS = ['open', 'closed']
+
+/** The word of a status: its key, after `=` if it would mean a group of statuses. */
+export const toStatusWord = (key: string): string =>
+  STATUS_GROUPS.includes(normalizeWord(key)) ? `=${key}` : key
+
+/** `open` and `closed` mean all statuses of those categories, `=open` the one with this key. */
 export function resolveStatusKeys(word: string, { statuses }: FilterContext): string[] {
+  if (word.startsWith('='))
+    return statuses.filter(({ key }) => key === word.slice(1)).map(({ key }) => key)
   const wanted = normalizeWord(word)
   const isMeant = ({ key, name, category }: Status) =>
     wanted === 'open'
@@ -133,16 +143,25 @@ export const normalizeWord = (text: string): string =>
     .toLowerCase()
     .replace(/[\s_.-]+/g, '')
 
-function findByName(
-  word: string,
-  all: readonly { id: string; name: string }[],
-): string | undefined {
+const findByName = (word: string, all: readonly NamedRecord[]): string | undefined =>
+  (all.find(({ id }) => id === word) ?? findNamed(word, all))?.id
+
+interface NamedRecord {
+  id: string
+  name: string
+}
+
+/**
+ * The record with exactly this name, else with one that differs in case or punctuation, else the only
+ * one whose name starts with the word.
+ */
+export function findNamed<R extends NamedRecord>(word: string, all: readonly R[]): R | undefined {
   const wanted = normalizeWord(word)
-  const exact =
-    all.find(({ id }) => id === word) ?? all.find(({ name }) => normalizeWord(name) === wanted)
-  if (exact) return exact.id
+  const named =
+    all.find(({ name }) => name === word) ?? all.find(({ name }) => normalizeWord(name) === wanted)
+  if (named) return named
   const matching = all.filter(({ name }) => normalizeWord(name).startsWith(wanted))
-  return matching.length === 1 ? matching[0]?.id : undefined
+  return matching.length === 1 ? matching[0] : undefined
 }
 
 /** The statuses that satisfy every status clause; undefined if there is no such clause. */
@@ -220,14 +239,9 @@ const isWithin = (value: string | null, after: string | undefined, before: strin
     (after === undefined || value >= after) &&
     (before === undefined || value < before))
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu
-
+/** Whether the server's search finds the task: by its short id, or by the beginnings of words. */
 function matchesText({ title, description, short_id }: Task, q: string | undefined): boolean {
   if (q === undefined || normalizeWord(q) === normalizeWord(short_id)) return true
-  const splitWords = (text: string) => text.normalize('NFC').toLowerCase().match(WORD) ?? []
-  const taskWords = splitWords(`${title} ${description ?? ''}`)
-  const searched = splitWords(q)
-  return (
-    searched.length > 0 && searched.every((word) => taskWords.some((one) => one.startsWith(word)))
-  )
+  const words = extractQueryWords(q)
+  return words.length > 0 && hasAllWords(`${title}\n${description ?? ''}`, words)
 }

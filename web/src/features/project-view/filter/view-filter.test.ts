@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTaskRecord } from '#test/support/data/task-record.ts'
-import { type FilterContext, matchesFilter, toFilterQuery } from './filter-query.ts'
+import { applyCompletion, suggestCompletions } from './filter-completions.ts'
+import { type FilterContext, matchesFilter, resolveTag, toFilterQuery } from './filter-query.ts'
 import { addClause, formatFilter, parseFilter, removeClause } from './view-filter.ts'
 
 const id = (kind: string, n: number) => `${kind}_${String(n).padStart(26, '0')}`
@@ -68,6 +69,32 @@ test('resolves statuses, members and tags by name', () => {
   assert.deepEqual(api('tag:needs-design'), { tag_id: [id('tag', 2)] })
 })
 
+test('an exact name wins over one that differs in case or punctuation', () => {
+  const tags = ['v1.1', 'v11'].map((name, at) => ({ id: id('tag', at), name }))
+  const ids = tags.map(({ name }) => resolveTag(name, { ...meaning, tags }))
+  assert.deepEqual(ids, [id('tag', 0), id('tag', 1)])
+  assert.equal(resolveTag('V11', { ...meaning, tags }), id('tag', 0))
+})
+
+test('each completion means what it names', () => {
+  const members = [1, 2, 3].map((at) => ({ id: id('usr', at), name: at < 3 ? 'Anna' : 'me' }))
+  const tags = ['none', 'v1.1', 'v11'].map((name, at) => ({ id: id('tag', at), name }))
+  const named = {
+    ...{ ...meaning, members, tags },
+    statuses: [status('closed', 'completed', 0), status('open', 'completed', 1)],
+  }
+  const completionsOf = (text: string) =>
+    suggestCompletions(text, named).map((one) => applyCompletion(text, one))
+  const queries = ['status:', 'creator:', 'tag:'].map((text) =>
+    completionsOf(text).map((typed) => Object.values(toFilterQuery(parseFilter(typed), named).api)),
+  )
+  assert.deepEqual(queries, [
+    [[['no_such_status']], [['closed', 'open']], [['closed']], [['open']]],
+    [[[named.me]], ...members.map((one) => [[one.id]])],
+    [[['none']], ...tags.map((one) => [[one.id]])],
+  ])
+})
+
 test('an unknown or ambiguous name matches nothing rather than everything', () => {
   assert.deepEqual(api('assignee:mei'), { assignee_id: [`usr_${'0'.repeat(26)}`] })
   assert.deepEqual(api('status:gone'), { status: ['no_such_status'] })
@@ -101,7 +128,7 @@ test('matches a single task by the same conditions as the query', () => {
     ...{ status: 'todo', priority: 'high', assignee_ids: [id('usr', 1)] },
     ...{ created_by_id: id('usr', 2), due_date: '2026-11-19' },
     ...{ created_at: '2026-11-19T00:00:00.000Z', updated_at: '2026-11-20T12:00:00.000Z' },
-    ...{ title: 'Mend the login form', description: null, short_id: 'DOC-7' },
+    ...{ title: 'Mend the login form b 日本語', description: null, short_id: 'DOC-7' },
   })
   const fits = (typed: string) => matchesFilter(task, parseFilter(typed), meaning)
   for (const typed of [
@@ -112,6 +139,8 @@ test('matches a single task by the same conditions as the query', () => {
     'log for',
     'doc-7',
     '-tag:infra',
+    '語',
+    'b login',
   ]) {
     assert.equal(fits(typed), true, typed)
   }
@@ -122,6 +151,8 @@ test('matches a single task by the same conditions as the query', () => {
     'ogin',
     '-tag:none',
     'completed:<7d',
+    // A single letter is searched as a whole word.
+    'l',
   ]) {
     assert.equal(fits(typed), false, typed)
   }

@@ -4,7 +4,7 @@ import type { Task } from '../../../data/tasks/task-patch.ts'
 import { parseWhen } from '../../../lib/dates/parse-when.ts'
 import type { PlainDate } from '../../../lib/dates/plain-date.ts'
 import { translateTypedWords } from '../../../lib/dates/translate-typed-words.ts'
-import { normalizeWord } from '../filter/filter-query.ts'
+import { findNamed, normalizeWord } from '../filter/filter-query.ts'
 
 /** A value extracted from the typed text, shown as a chip that can be removed again. */
 export type QuickAddChip =
@@ -129,20 +129,11 @@ function parseChip(
     const member =
       translateTypedWords(name) === 'me'
         ? members.find(({ id }) => id === me)
-        : findUnique(members, name)
+        : findNamed(name, members)
     return member && { kind: 'who', typed, id: member.id, name: member.name }
   }
   if (!typed.startsWith('#') || /^\d+$/.test(name)) return undefined
-  const tag = findUnique(tags, name)
+  const tag = findNamed(name, tags)
   if (tag) return { kind: 'tag', typed, id: tag.id, name: tag.name }
   return canCreateTags ? { kind: 'new tag', typed, name: name.replace(/[_-]+/g, ' ') } : undefined
-}
-
-/** The item with this name, or the only one whose name starts with it. */
-function findUnique<T extends { name: string }>(all: readonly T[], word: string): T | undefined {
-  const wanted = normalizeWord(word)
-  const exact = all.find(({ name }) => normalizeWord(name) === wanted)
-  if (exact) return exact
-  const matching = all.filter(({ name }) => normalizeWord(name).startsWith(wanted))
-  return matching.length === 1 ? matching[0] : undefined
 }
