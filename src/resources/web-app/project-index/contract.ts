@@ -82,6 +82,11 @@ export const ProjectTaskIndex = Type.Object(
           'With them: the number of a task of the project, and of one that waits for it.',
       }),
     ),
+    finished: Type.Optional(
+      List(Integer(1, Number.MAX_SAFE_INTEGER), {
+        description: 'With them: those that block another one, but are completed or canceled.',
+      }),
+    ),
     notice: Type.String({ description: 'The newest notice when this was read.' }),
     rows: Type.Optional(List(getTask.reply, { description: 'The first of them, if asked for.' })),
   },

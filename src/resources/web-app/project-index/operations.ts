@@ -88,7 +88,7 @@ interface IndexedDates {
 /** Days are numbers, because 10,000 of them need half the space that texts need. */
 function datesAndBlockers(
   own: readonly IndexedDates[],
-  links: readonly (IndexedDates & { blocker: number })[],
+  links: readonly (IndexedDates & { blocker: number; status_category: string })[],
 ) {
   const datesByNumber = new Map<number, (number | null)[]>()
   const add = (number: number, { start_date, due_date }: IndexedDates) =>
@@ -101,8 +101,12 @@ function datesAndBlockers(
   return {
     spans: [...datesByNumber.values()],
     blocks: links.map(({ blocker, number }) => [blocker, number]),
+    finished: [...new Set(links.filter(isFinished).map(({ blocker }) => blocker))],
   }
 }
+
+const isFinished = ({ status_category }: { status_category: string }): boolean =>
+  status_category === 'completed' || status_category === 'canceled'
 
 /** The first task numbers across the groups, without parsing the thousands after them. */
 function firstNumbers(groups: readonly IndexGroup[], count: number): number[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { scenario } from '#test/support/scenario/scenario.ts'
+import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 
 const task = (title: string, fields: object) => ({ project_id: '{project}', title, ...fields })
 const INDEX = 'GET /internal/projects/{project}/index'
@@ -166,6 +166,7 @@ scenario('returns dates and blockers of the tasks on request', [
         [2, 20_522, null],
       ],
       blocks: [[1, 2]],
+      finished: [],
     },
   },
   // A blocker can be outside the filters; its dates are returned all the same.
@@ -179,6 +180,11 @@ scenario('returns dates and blockers of the tasks on request', [
       ],
       blocks: [[1, 2]],
     },
+  },
+  { send: 'POST /api/v1/tasks/{first}/complete', status: 200, events: ['task.completed'] },
+  {
+    ...{ ...asked, send: `${INDEX}?spans=true&status=todo` },
+    reply: { blocks: [[1, 2]], finished: [1] },
   },
   {
     ...{ ...asked, send: INDEX },
@@ -224,4 +230,19 @@ scenario('finds the project by its present or a former prefix too, if the person
     reply: { error: { code: 'not_found' } },
   })),
   { send: 'GET /internal/projects/NOW/rows?numbers=1', as: 'session', status: 404 },
+])
+
+scenario('sorts titles without regard to the case of A to Z', [
+  ...['Zebra', 'bee', 'Äpfel', 'apple', 'Bear'].map(
+    (title): ScenarioStep => ({
+      send: 'POST /api/v1/tasks',
+      body: { project_id: '{project}', title },
+      status: 201,
+      events: ['task.created'],
+    }),
+  ),
+  {
+    ...{ ...asked, send: `${INDEX}?sort=title` },
+    check: ({ body }) => assert.deepEqual(groupsIn(body), [['all', 4, 5, 2, 1, 3]]),
+  },
 ])

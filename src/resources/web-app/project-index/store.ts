@@ -40,15 +40,26 @@ export interface ExclusionFilters {
 
 type ProjectIndexStatementParams = Scoped<TaskFilterValues & ExclusionFilters>
 
-const SORTED_BY: Record<TaskSort, RawBuilder<unknown>> = {
+const SORTED_BY: Record<Exclude<TaskSort, 'title'>, RawBuilder<unknown>> = {
   position: sql.ref('tasks.position'),
   priority: sql.ref('tasks.priority_rank'),
   due_date: sql.ref('tasks.due_date'),
   created_at: sql.ref('tasks.id'),
   updated_at: sql.ref('tasks.updated_at'),
-  title: sql.ref('tasks.title'),
   number: sql.ref('tasks.number'),
 }
+
+/**
+ * What tasks are sorted by. Titles ignore the case of the letters A to Z, which both engines fold
+ * alike, and the app, too (`getSortValue`).
+ */
+function sortedBy(sort: TaskSort, { engine }: Dialect): RawBuilder<unknown> {
+  if (sort !== 'title') return SORTED_BY[sort]
+  return engine === 'sqlite'
+    ? sql`lower(tasks.title)`
+    : sql`lower(tasks.title collate "C") collate "C"`
+}
+
 /** Values that no two tasks of a project share, so nothing else decides the order. */
 const UNIQUE_SORTS: readonly TaskSort[] = ['position', 'created_at', 'number']
 
@@ -130,7 +141,7 @@ export const selectGroups = memoizeByShape((view: IndexQueryShape) =>
     const { key, rank = sql`0`, with: joined = sql`` } = GROUPINGS[view.group]($)
     const rows = selectedTasks(db, $, dialect, view).select([
       ...ROW_COLUMNS,
-      SORTED_BY[view.sort].as('sorted'),
+      sortedBy(view.sort, dialect).as('sorted'),
     ])
     const sqlite = dialect.engine === 'sqlite'
     const list = sql.raw(sqlite ? 'json_group_array' : 'json_agg')
@@ -201,7 +212,8 @@ export const selectBlockers = memoizeByShape((selection: IndexSelection) =>
       .where('blocker.workspace_id', '=', $.workspace_id)
       .whereRef('blocker.id', '=', 'link.blocker_id')
       .select(['tasks.number', 'blocker.number as blocker', 'blocker.project_id'])
-      .select(['blocker.start_date', 'blocker.due_date', 'blocker.deleted_at']),
+      .select(['blocker.start_date', 'blocker.due_date', 'blocker.deleted_at'])
+      .select('blocker.status_category'),
   ),
 )
 

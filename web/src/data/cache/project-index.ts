@@ -29,6 +29,8 @@ export interface ProjectIndex {
   spans?: readonly (readonly [number, number | null, number | null])[]
   /** Along with the spans: pairs of a blocking task and the task that it blocks, by number. */
   blocks?: readonly (readonly [number, number])[]
+  /** Along with them: the blocking tasks that are completed or canceled, by number. */
+  finished?: readonly number[]
 }
 
 /** The task numbers of one group in order, and the sums over all of them. */

@@ -108,6 +108,7 @@ export function compareTasks(sort: SortBy, descending: boolean, a: Task, b: Task
 /** The value by which a task is sorted; null if it has none. */
 export function getSortValue(task: Task, sort: SortBy): string | number | null {
   if (sort === 'priority') return PRIORITIES.indexOf(task.priority)
-  if (sort === 'title') return task.title.normalize('NFC').toLowerCase()
+  // As the server does it: only A to Z are folded.
+  if (sort === 'title') return task.title.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
   return task[sort]
 }

@@ -58,6 +58,7 @@ test('a blocker that ends after the blocked task starts is late', () => {
   assert.deepEqual(spans.lateBlockersOf(1), [])
   const fine = new TaskSpans('prj_x', { ...index, blocks: [[2, 1]] })
   assert.deepEqual(fine.lateBlockersOf(1), [2])
+  assert.deepEqual(new TaskSpans('prj_x', { ...index, finished: [1] }).lateBlockersOf(2), [])
   assert.deepEqual(
     new TaskSpans('prj_x', {
       spans: [

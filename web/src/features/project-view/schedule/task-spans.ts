@@ -34,9 +34,15 @@ export class TaskSpans {
   readonly #blockers = new Map<number, number[]>()
   /** The tasks that each task blocks. */
   readonly #blockedTasks = new Map<number, number[]>()
+  /** The blockers that were finished when the index was read. */
+  readonly #finished: ReadonlySet<number>
 
-  constructor(project_id: string, { spans = [], blocks = [] }: Partial<ProjectIndex>) {
+  constructor(
+    project_id: string,
+    { spans = [], blocks = [], finished = [] }: Partial<ProjectIndex>,
+  ) {
     this.#project_id = project_id
+    this.#finished = new Set(finished)
     const day = (number: number | null) => (number === null ? null : fromEpochDay(number))
     for (const [number, start, due] of spans) {
       this.#indexedSpans.set(number, { start: day(start), due: day(due) })
@@ -70,7 +76,8 @@ export class TaskSpans {
   isLate(blocker: number, blocked: number): boolean {
     const [before, after] = [this.get(blocker), this.get(blocked)]
     const task = this.#taskOf(blocker)
-    if (!before || !after || (task && isTaskFinished(task))) return false
+    const isFinished = task ? isTaskFinished(task) : this.#finished.has(blocker)
+    if (!before || !after || isFinished) return false
     return getSpanLastDay(before) > getSpanFirstDay(after)
   }
 
