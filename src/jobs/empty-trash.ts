@@ -8,6 +8,7 @@ import {
 import {
   deleteTaskWords,
   purgeActivity,
+  purgeAttachments,
   purgeComments,
   purgeTask,
   purgeTimeEntries,
@@ -50,6 +51,7 @@ export async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {
     await tx.run(scheduleTaskFileDeletions, { task_id: id, doomed_at: tx.now })
     await tx.run(addAttachmentBytes, { by: -bytes })
   }
+  await tx.run(purgeAttachments, { task_id: id })
   await tx.run(purgeTask, { id })
   return false
 }

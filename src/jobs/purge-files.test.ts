@@ -131,6 +131,19 @@ for (const engine of ENGINES) {
     assert.deepEqual(remaining, { attachment_bytes: 0 })
   })
 
+  test(`the feed tells that the attachments of a purged task are gone (${engine})`, async () => {
+    const { storage, task, send, attach } = await setUp()
+    const ids = [await attach(), await attach()]
+    const feed = '/changes?types=attachment'
+    const { position } = await send('GET', feed, '')
+    await send('DELETE', `/tasks/${task}`, '')
+    clock.advance(31 * DAY)
+    await runToEnd(emptyTrash(storage, 30))
+    const { data } = await send('GET', `${feed}&after=${position}`, '')
+    const steps = data.map(({ op, id }: { op: string; id: string }) => `${op} ${id}`)
+    assert.deepEqual(steps.toSorted(), ids.map((id) => `delete ${id}`).toSorted())
+  })
+
   test(`sweeps only the files that a crash has left (${engine})`, async () => {
     const { storage, files, workspace, attach, directory, pathOf } = await setUp()
     const createAged = (path: string, ms: number) => {

@@ -112,6 +112,14 @@ export const purgeTimeEntries = command((db, $: TaskRowsToPurge) =>
     ),
 )
 
+/** Before their task: the tombstone of each needs its project (migration 0024). */
+export const purgeAttachments = command((db, $: Scoped<{ task_id: string }>) =>
+  db
+    .deleteFrom('attachments')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('task_id', '=', $.task_id),
+)
+
 /**
  * Deletes a task's search words. PostgreSQL also deletes them with their task; the FTS5 index of
  * SQLite refers to rows only by number.
