@@ -1,4 +1,5 @@
 import { createProjectTag, toNewTag } from '../../../data/resources/tags.ts'
+import { getDueDay } from '../../../data/tasks/due-day.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { formatDuration, parseDuration } from '../../../lib/dates/duration.ts'
 import { mutationMessages } from '../../../messages/app/mutations.ts'
@@ -130,9 +131,9 @@ export function openFieldPickerFor(
     case 'due':
       openDatePicker({
         ...{ anchor, label: projectViewMessages.dueOf(what), timed: true },
-        date: sharedValue(({ due_date }) => due_date) ?? null,
+        date: sharedValue(getDueDay) ?? null,
         at: sharedValue(({ due_at }) => due_at) ?? null,
-        onPick: ({ date, at }) => does(commands.setDueDate(date, at)),
+        onPick: (picked) => does(commands.setDueDate(context, picked)),
       })
       break
     case 'estimate': {

@@ -1,5 +1,6 @@
 import type { Boot } from '../../../data/session/boot.ts'
 import { toStatusCommand } from '../../../data/tasks/bulk-command.ts'
+import { toDuePatch } from '../../../data/tasks/due-day.ts'
 import { getCompletedStatus, type Task, type TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay } from '../../../lib/dates/plain-date.ts'
@@ -60,14 +61,18 @@ export const setTags = (added: string[], removed: string[]): TaskCommand =>
     ...(removed.length > 0 && { remove_tag_ids: removed }),
   })
 
-export const setDueDate = (date: string | null, at: string | null): TaskCommand =>
+/** Sets the due date that was picked in the viewer's time zone. */
+export const setDueDate = (
+  { boot }: Pick<ProjectPageContext, 'boot'>,
+  picked: Parameters<typeof toDuePatch>[0],
+): TaskCommand =>
   patchCommand(
     (targets) =>
       projectViewMessages.dueSet(
         targets,
-        date === null ? projectViewMessages.noDue : formatDay(date),
+        picked.date === null ? projectViewMessages.noDue : formatDay(picked.date),
       ),
-    { due_date: date, due_at: at },
+    toDuePatch(picked, boot.session.workspace.timezone),
   )
 
 export const setEstimate = (estimate_seconds: number | null): TaskCommand =>

@@ -1,6 +1,5 @@
+import { moveDueDate } from '../../../data/tasks/due-day.ts'
 import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
-import { addDaysToDate, countDaysBetween, toPlainDate } from '../../../lib/dates/plain-date.ts'
-import { toInstant, toWallTime } from '../../../lib/dates/time-zone.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import type { MenuItem } from '../../../ui/overlays/menu-button.tsx'
@@ -20,7 +19,7 @@ export function rescheduleTask(context: ProjectPageContext, number: number, by: 
 export function setTaskSpan(context: ProjectPageContext, number: number, span: DateSpan): void {
   const task = findTaskByNumber(context, number)
   if (!task || context.locked !== undefined) return
-  const patch = toDatePatch(task, span)
+  const patch = toDatePatch(task, span, context.boot.session.workspace.timezone)
   if (Object.keys(patch).length === 0) return
   const text =
     span.start || span.due
@@ -35,14 +34,10 @@ export const getTaskSpan = ({ start_date, due_date }: Task): DateSpan => ({
   due: due_date,
 })
 
-/** A task that is due at a time of day keeps that time when its due date changes. */
-function toDatePatch({ start_date, due_date, due_at }: Task, { start, due }: DateSpan): TaskPatch {
-  const patch: TaskPatch = start === start_date ? {} : { start_date: start }
-  if (due === due_date) return patch
-  if (due_at === null || due === null || due_date === null) return { ...patch, due_date: due }
-  const day = addDaysToDate(toPlainDate(due_at), countDaysBetween(due_date, due))
-  return { ...patch, due_date: due, due_at: toInstant(day, toWallTime(due_at)) }
-}
+const toDatePatch = (task: Task, { start, due }: DateSpan, timezone: string): TaskPatch => ({
+  ...(start !== task.start_date && { start_date: start }),
+  ...(due !== task.due_date && moveDueDate(task, due, timezone)),
+})
 
 /**
  * Menu items for everything that dragging does. With `ends`, start and due date can be moved

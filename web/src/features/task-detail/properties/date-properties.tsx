@@ -1,9 +1,10 @@
 import { useBoot } from '../../../data/session/boot.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
+import { getDueDay, toDuePatch } from '../../../data/tasks/due-day.ts'
 import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { formatDue } from '../../../lib/dates/format-due.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
-import { formatDay, toPlainDate } from '../../../lib/dates/plain-date.ts'
+import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { DueDate } from '../../../ui/marks/due-date.tsx'
 import { DateButton } from '../../../ui/overlays/picker-button.tsx'
@@ -45,8 +46,7 @@ export function DueDateProperty() {
   const { write } = useBlockReasons()
   const { workspace } = useBoot().session
   const { due_at: at } = task
-  // A date is the same for everyone; a time is shown on its day in the viewer's time zone.
-  const date = at === null ? task.due_date : toPlainDate(at)
+  const date = getDueDay(task)
   const finished = isTaskFinished(task)
   const text = date === null ? taskDetailMessages.noDate : formatDue(date, { at, finished }).text
   const day = date === null || text.startsWith(formatDay(date)) ? undefined : formatDay(date)
@@ -64,13 +64,7 @@ export function DueDateProperty() {
           onPick(picked) {
             if (picked.date === date && picked.at === at) return
             const label = getChangeLabel(task, taskDetailMessages.due, picked.date, picked.at)
-            // The day of a due time is in the workspace's time zone (docs/spec/api.md#task).
-            const { at: due_at } = picked
-            const patch =
-              due_at === null
-                ? { due_at, due_date: picked.date }
-                : { due_at, due_date: toPlainDate(due_at, workspace.timezone) }
-            changeTask(task.id, patch, { label, from: task })
+            changeTask(task.id, toDuePatch(picked, workspace.timezone), { label, from: task })
           },
         }}
       >
