@@ -76,6 +76,7 @@ browserTest(
     const { page, readDue } = await seedTimedTask(fixture, `${year}-02-12T05:30:00Z`)
     await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
     await page.getByText('Timed', { exact: true }).waitFor()
+    await expect(page.locator('time.due')).toHaveAttribute('title', /11 February/)
     await page.keyboard.press('j')
     await page.keyboard.press('d')
     const selected = page.getByRole('gridcell', { selected: true })

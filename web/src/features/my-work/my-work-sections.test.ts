@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Task } from '#resources/tasks/fields.ts'
+import { setViewer } from '../../lib/locale/viewer.ts'
 import { getWeekWorkload, groupByMyWorkSection } from './my-work-sections.ts'
+
+setViewer({ zone: 'America/Los_Angeles' })
 
 const task = (number: number, fields: Partial<Task>) =>
   ({
     number,
     priority: 'none',
     due_date: null,
+    due_at: null,
     estimate_seconds: null,
     time_spent_seconds: 0,
     completed_at: null,
@@ -55,4 +59,24 @@ test('sums the remaining estimates by due day and counts overdue tasks today', (
   ]
   const load = getWeekWorkload(tasks, '2026-03-12').map(({ seconds }) => seconds / 3600)
   assert.deepEqual(load, [4, 0, 0, 0, 0, 0, 0])
+})
+
+test('places a due time on its day in the viewer’s time zone', () => {
+  // The workspace is in Zurich: 08:30 and 09:30 on 13 March, before and after midnight of the viewer.
+  const tasks = [
+    task(1, { due_date: '2026-03-13', due_at: '2026-03-13T07:30:00.000Z', priority: 'urgent' }),
+    task(2, { due_date: '2026-03-13', due_at: '2026-03-13T06:30:00.000Z', estimate_seconds: 3600 }),
+    task(3, { due_date: '2026-03-12', estimate_seconds: 3600 }),
+  ]
+  const numbersIn = (today: string) =>
+    [...groupByMyWorkSection(tasks, today)].flatMap(([name, some]) =>
+      some.length > 0 ? [[name, some.map(({ number }) => number)]] : [],
+    )
+  assert.deepEqual(numbersIn('2026-03-12'), [
+    ['today', [2, 3]],
+    ['soon', [1]],
+  ])
+  assert.deepEqual(numbersIn('2026-03-10'), [['soon', [2, 3, 1]]])
+  const [workloadToday, tomorrow] = getWeekWorkload(tasks, '2026-03-12')
+  assert.deepEqual([workloadToday?.seconds, tomorrow?.seconds], [7200, 0])
 })

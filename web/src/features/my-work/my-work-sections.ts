@@ -1,21 +1,23 @@
 import type { Task } from '#resources/tasks/fields.ts'
+import { getDueDay } from '../../data/tasks/due-day.ts'
 import { addDaysToDate, type PlainDate } from '../../lib/dates/plain-date.ts'
 
 export const MY_WORK_SECTIONS = ['overdue', 'today', 'soon', 'later', 'none'] as const
 export type MyWorkSection = (typeof MY_WORK_SECTIONS)[number]
 
-/** The section of a task, by its due date and the current day of the user. */
+/** The section of a task, by its due day and the current day of the user. */
 export function getMyWorkSection(
-  { due_date }: Pick<Task, 'due_date'>,
+  task: Pick<Task, 'due_date' | 'due_at'>,
   today: PlainDate,
 ): MyWorkSection {
-  if (due_date === null) return 'none'
-  if (due_date < today) return 'overdue'
-  if (due_date === today) return 'today'
-  return due_date <= addDaysToDate(today, 7) ? 'soon' : 'later'
+  const due = getDueDay(task)
+  if (due === null) return 'none'
+  if (due < today) return 'overdue'
+  if (due === today) return 'today'
+  return due <= addDaysToDate(today, 7) ? 'soon' : 'later'
 }
 
-/** Groups tasks by section, each sorted by due date, priority and number. */
+/** Groups tasks by section, each sorted by due day, priority and number. */
 export function groupByMyWorkSection(
   tasks: readonly Task[],
   today: PlainDate,
@@ -29,7 +31,7 @@ export function groupByMyWorkSection(
 const PRIORITY_ORDER = ['urgent', 'high', 'medium', 'low', 'none']
 
 function compareInSection(a: Task, b: Task): number {
-  const [due, other] = [a.due_date ?? '9999', b.due_date ?? '9999']
+  const [due, other] = [getDueDay(a) ?? '9999', getDueDay(b) ?? '9999']
   if (due !== other) return due < other ? -1 : 1
   const rank = PRIORITY_ORDER.indexOf(a.priority) - PRIORITY_ORDER.indexOf(b.priority)
   return rank || a.number - b.number
@@ -45,9 +47,10 @@ export function getWeekWorkload(
 ): { day: PlainDate; seconds: number }[] {
   return Array.from({ length: 7 }, (_, offset) => {
     const day = addDaysToDate(today, offset)
-    const due = tasks.filter(({ due_date }) =>
-      offset === 0 ? due_date !== null && due_date <= day : due_date === day,
-    )
+    const due = tasks.filter((task) => {
+      const dueDay = getDueDay(task)
+      return offset === 0 ? dueDay !== null && dueDay <= day : dueDay === day
+    })
     return { day, seconds: due.reduce((sum, task) => sum + getRemainingSeconds(task), 0) }
   })
 }

@@ -1,5 +1,5 @@
 import { type DueOptions, formatDue } from '../../lib/dates/format-due.ts'
-import { formatDay, type PlainDate } from '../../lib/dates/plain-date.ts'
+import { formatDay, type PlainDate, toPlainDate } from '../../lib/dates/plain-date.ts'
 
 type DueDateProps = { date: PlainDate | null } & Pick<DueOptions, 'at' | 'finished'>
 
@@ -7,8 +7,10 @@ type DueDateProps = { date: PlainDate | null } & Pick<DueOptions, 'at' | 'finish
 export function DueDate({ date, at = null, finished = false }: DueDateProps) {
   if (date === null) return null
   const { text, when } = formatDue(date, { at, finished })
+  // As in the text, a time is on its day in the viewer's time zone.
+  const title = formatDay(at === null ? date : toPlainDate(at), 'long')
   return (
-    <time className="due" dateTime={at ?? date} data-when={when} title={formatDay(date, 'long')}>
+    <time className="due" dateTime={at ?? date} data-when={when} title={title}>
       {text}
     </time>
   )
