@@ -175,3 +175,60 @@ browserTest(
     await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
   },
 )
+
+/** Opens a task, and the field of its estimate; the owner can change both while it is open. */
+async function editEstimate(fixture: BrowserFixture, estimate_seconds: number | null) {
+  const { as, ask, team, allow } = fixture
+  allow(412)
+  const { id, short_id } = await seedTask(fixture)
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { estimate_seconds })
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${short_id}`)
+  const button = page.getByRole('button', { name: /^Estimate: / })
+  await button.click()
+  const field = page.getByRole('textbox', { name: /^Estimate: / })
+  await expect(field).toBeFocused()
+  return {
+    ...{ page, button, field },
+    /** Changes the estimate as the owner and waits until the page has heard of it. */
+    async changeMeanwhile(title: string, hours: number) {
+      const changes = { title, estimate_seconds: hours * 3_600, start_date: '2026-03-01' }
+      await ask('owner', `PATCH /api/v1/tasks/${id}`, changes)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    },
+    readHours: async () => {
+      const path = `GET /api/v1/tasks/${id}`
+      return (await ask<{ estimate_seconds: number }>('owner', path)).estimate_seconds / 3_600
+    },
+  }
+}
+
+browserTest('an open text field never overwrites a colleague’s change unasked', async (fixture) => {
+  const { page, button, field, changeMeanwhile, readHours } = await editEstimate(fixture, 3_600)
+  await changeMeanwhile('Two', 2)
+  await expect(field).toHaveValue('1h')
+  await page.keyboard.press('Enter')
+  await expect(button).toHaveText('2h')
+
+  await button.click()
+  await field.fill('3h')
+  await changeMeanwhile('Three', 4)
+  await page.keyboard.press('Enter')
+  const conflict = page.getByRole('alert').filter({ hasText: 'The owner changed it to 4h' })
+  await expect(conflict).toContainText('You changed it to 3h')
+  assert.equal(await readHours(), 4)
+  await conflict.getByRole('button', { name: 'Keep mine' }).click()
+  await expect.poll(readHours).toBe(3)
+})
+
+browserTest('a colleague who sets a property takes no typed text away', async (fixture) => {
+  const { page, button, field, changeMeanwhile } = await editEstimate(fixture, null)
+  await field.fill('3h')
+  await changeMeanwhile('Two', 2)
+  await expect(field).toBeFocused()
+  await expect(field).toHaveValue('3h')
+  await page.keyboard.press('Enter')
+  const conflict = page.getByRole('alert').filter({ hasText: 'The owner changed it to 2h' })
+  await expect(conflict).toContainText('You changed it to 3h')
+  await expect(button).toBeFocused()
+})

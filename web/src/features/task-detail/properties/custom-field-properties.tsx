@@ -10,6 +10,7 @@ import {
 } from '../formatting/custom-field-value.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
+import { useFixedPlacement } from './fixed-placement.ts'
 import { InlineTextField } from './inline-text-field.tsx'
 import { PropertyRow } from './property-row.tsx'
 
@@ -129,6 +130,7 @@ function NewCustomField({
 }) {
   const [name, setName] = useState('')
   const [value, setValue] = useState('')
+  useFixedPlacement(true)
   const isInvalid = name !== '' && (!FIELD_NAME_PATTERN.test(name) || existingNames.includes(name))
   return (
     <form

@@ -3,6 +3,7 @@ import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
+import { useFixedPlacement } from './fixed-placement.ts'
 
 interface InlineTextFieldProps {
   /** The accessible name with the current value. */
@@ -18,6 +19,11 @@ interface InlineTextFieldProps {
   children: ReactNode
 }
 
+/** A text being edited, with the field as it was when editing began. */
+interface Draft extends Pick<InlineTextFieldProps, 'value' | 'onSave'> {
+  typed: string
+}
+
 /** A value that turns into a text field when pressed: Enter saves, Esc cancels. */
 export function InlineTextField({
   label,
@@ -28,22 +34,24 @@ export function InlineTextField({
   onSave,
   children,
 }: InlineTextFieldProps) {
-  const [typed, setTyped] = useState<string>()
+  const [draft, setDraft] = useState<Draft>()
   const [errorText, setErrorText] = useState<string>()
   const button = useRef<HTMLButtonElement>(null)
   const id = useId()
+  useFixedPlacement(draft !== undefined, does)
   const stopEditing = (focus: boolean) => {
-    setTyped(undefined)
+    setDraft(undefined)
     setErrorText(undefined)
     if (focus) focusIfLost(() => button.current)
   }
   const save = (focus: boolean) => {
-    if (typed === undefined) return
-    const saveError = typed === value ? undefined : onSave(typed)
+    if (!draft) return
+    // With the value and `onSave` of now, it would overwrite unasked what others changed meanwhile.
+    const saveError = draft.typed === draft.value ? undefined : draft.onSave(draft.typed)
     if (saveError === undefined) stopEditing(focus)
     else setErrorText(saveError)
   }
-  if (typed === undefined) {
+  if (!draft) {
     return (
       <Button
         ref={button}
@@ -52,7 +60,7 @@ export function InlineTextField({
         data-does={does}
         aria-label={label}
         reason={reason}
-        onClick={() => setTyped(value)}
+        onClick={() => setDraft({ typed: value, value, onSave })}
       >
         {children}
       </Button>
@@ -74,8 +82,8 @@ export function InlineTextField({
         aria-invalid={errorText !== undefined || undefined}
         aria-describedby={errorText === undefined ? undefined : id}
         placeholder={hint}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        value={draft.typed}
+        onChange={(event) => setDraft({ ...draft, typed: event.target.value })}
         onFocus={(event) => event.target.select()}
         onBlur={() => (errorText === undefined ? save(false) : stopEditing(false))}
         onKeyDown={(event) => {

@@ -1,5 +1,5 @@
 import './properties.css'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { useOpenTask } from '../open-task-context.ts'
@@ -7,6 +7,7 @@ import { AssigneesProperty } from './assignees-property.tsx'
 import { AddCustomField, CustomFieldProperties } from './custom-field-properties.tsx'
 import { DueDateProperty, StartDateProperty } from './date-properties.tsx'
 import { EstimateProperty } from './estimate-property.tsx'
+import { type FixedPlacement, FixedPlacementContext } from './fixed-placement.ts'
 import { BlockersProperty, BlockingProperty, ParentProperty } from './link-properties.tsx'
 import { ProjectProperty } from './project-property.tsx'
 import { RecurrenceProperty } from './recurrence-property.tsx'
@@ -31,45 +32,53 @@ const OPTIONAL_PROPERTIES: [does: string, isSet: (task: Task) => boolean, prop: 
 /** All properties of the open task. */
 export function TaskProperties() {
   const { task } = useOpenTask()
-  const filledProperties = OPTIONAL_PROPERTIES.filter(([, isSet]) => isSet(task))
-  const list = useFocusFollowsProperty(filledProperties.map(([does]) => does))
+  const [fixed, setFixed] = useState<FixedPlacement>()
+  const placement = fixed?.task.id === task.id ? fixed.task : task
+  const filledProperties = OPTIONAL_PROPERTIES.filter(([, isSet]) => isSet(placement))
+  const filledKeys = filledProperties.map(([does]) => does)
+  const list = useFocusFollowsProperty(filledKeys, fixed?.does)
   return (
-    <dl className="props" ref={list}>
-      <StatusProperty />
-      <PriorityProperty />
-      <AssigneesProperty />
-      <TagsProperty />
-      <DueDateProperty />
-      <TimeProperty />
-      {filledProperties.map(([, , prop]) => prop)}
-      {task.blocking_ids.length > 0 && <BlockingProperty />}
-      <ProjectProperty />
-      <CustomFieldProperties />
-      <div className="line prop">
-        <dt className="gut">{taskDetailMessages.addMore}</dt>
-        <dd className="bare">
-          <UnsetPropertiesContext value={true}>
-            {OPTIONAL_PROPERTIES.map(([, isSet, prop]) => (isSet(task) ? null : prop))}
-          </UnsetPropertiesContext>
-          <AddCustomField />
-        </dd>
-      </div>
-    </dl>
+    <FixedPlacementContext value={setFixed}>
+      <dl className="props" ref={list}>
+        <StatusProperty />
+        <PriorityProperty />
+        <AssigneesProperty />
+        <TagsProperty />
+        <DueDateProperty />
+        <TimeProperty />
+        {filledProperties.map(([, , prop]) => prop)}
+        {task.blocking_ids.length > 0 && <BlockingProperty />}
+        <ProjectProperty />
+        <CustomFieldProperties />
+        <div className="line prop">
+          <dt className="gut">{taskDetailMessages.addMore}</dt>
+          <dd className="bare">
+            <UnsetPropertiesContext value={true}>
+              {OPTIONAL_PROPERTIES.map(([, isSet, prop]) => (isSet(placement) ? null : prop))}
+            </UnsetPropertiesContext>
+            <AddCustomField />
+          </dd>
+        </div>
+      </dl>
+    </FixedPlacementContext>
   )
 }
 
-/** Restores the focus after a property moved to or from a row of its own. */
-function useFocusFollowsProperty(filledKeys: readonly string[]) {
+/** Restores the focus after a property, first the one typed into, moved to or from a row of its own. */
+function useFocusFollowsProperty(filledKeys: readonly string[], typedKey: string | undefined) {
   const list = useRef<HTMLDListElement>(null)
   const previousKeys = useRef(filledKeys)
+  const previousTypedKey = useRef(typedKey)
   useEffect(() => {
     const moved = [
       ...filledKeys.filter((key) => !previousKeys.current.includes(key)),
       ...previousKeys.current.filter((key) => !filledKeys.includes(key)),
     ]
+    const focusedKey = moved.find((key) => key === previousTypedKey.current) ?? moved[0]
     previousKeys.current = filledKeys
+    previousTypedKey.current = typedKey
     if (moved.length === 0 || document.activeElement !== document.body) return
-    list.current?.querySelector<HTMLElement>(`[data-does="${moved[0]}"]`)?.focus()
-  }, [filledKeys])
+    list.current?.querySelector<HTMLElement>(`[data-does="${focusedKey}"]`)?.focus()
+  }, [filledKeys, typedKey])
   return list
 }
