@@ -176,6 +176,26 @@ browserTest(
   },
 )
 
+browserTest('an open picker of a row overwrites nobody', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(412)
+  const { id } = await seedTask(fixture)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByRole('row', { name: /One/ }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('p')
+  const urgent = page.getByRole('option', { name: 'Urgent' })
+  await urgent.waitFor()
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Two', priority: 'high' })
+  const row = page.getByRole('row', { name: /Two/ })
+  await row.waitFor()
+  await urgent.click()
+  await expect(row.getByRole('button', { name: 'Someone else also changed this' })).toBeVisible()
+  const saved = await ask<{ priority: string }>('owner', `GET /api/v1/tasks/${id}`)
+  assert.equal(saved.priority, 'high')
+})
+
 /** Opens a task, and the field of its estimate; the owner can change both while it is open. */
 async function editEstimate(fixture: BrowserFixture, estimate_seconds: number | null) {
   const { as, ask, team, allow } = fixture

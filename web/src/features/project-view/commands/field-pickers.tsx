@@ -51,10 +51,12 @@ export function openFieldPicker(
   anchor: Element,
 ): void {
   if (context.locked !== undefined || numbers.length === 0) return
+  const tasks = numbers.flatMap((number) => findTaskByNumber(context, number) ?? [])
+  const from = numbers.length === 1 ? tasks[0] : undefined
   const target = {
     what: describeTargets(context, numbers),
-    tasks: numbers.flatMap((number) => findTaskByNumber(context, number) ?? []),
-    does: (command: TaskCommand) => runCommand(context, numbers, command),
+    tasks,
+    does: (command: TaskCommand) => runCommand(context, numbers, command, from),
   }
   openFieldPickerFor(context, field, target, anchor)
 }

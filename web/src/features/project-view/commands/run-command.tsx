@@ -42,11 +42,15 @@ export function describeTargets(context: ProjectPageContext, numbers: readonly n
   return findTaskByNumber(context, only)?.short_id ?? `${context.project.prefix}-${only}`
 }
 
-/** Runs a command on one or several tasks of a project, with one undo. */
+/**
+ * Runs a command on one or several tasks of a project, with one undo. A single task can be passed as
+ * it was when a picker opened, so that a change of others since then is not overwritten unasked.
+ */
 export function runCommand(
   context: ProjectPageContext,
   numbers: readonly number[],
   command: TaskCommand,
+  from?: Task,
 ): void {
   const saved = numbers.filter((number) => number > 0)
   if (context.locked !== undefined || saved.length === 0) return
@@ -61,7 +65,7 @@ export function runCommand(
     changeInBulk([{ project_id: context.project.id, numbers: allowed }], text, command)
     return
   }
-  const task = findTaskByNumber(context, only)
+  const task = from ?? findTaskByNumber(context, only)
   if (task) runOnOne(task, text, command)
 }
 
