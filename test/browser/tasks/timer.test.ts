@@ -127,6 +127,43 @@ browserTest('logs time from words, edits the entry, and undoes its deletion', as
   assert.equal(time_spent_seconds, 2_700)
 })
 
+browserTest('editing a time entry sends only what was changed in it', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [task] = await seedTasks(fixture, 1)
+  const path = `/api/v1/tasks/${task?.id}/time-entries`
+  await ask('member', `POST ${path}`, {
+    ...{ duration_seconds: 3_725, spent_on: '2026-03-12', note: 'Call with Mei\nand notes' },
+  })
+  const page = await as('member')
+  const bodies: unknown[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') bodies.push(request.postDataJSON())
+  })
+  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+  const entry = page.getByRole('listitem').filter({ hasText: 'Call with Mei' })
+  const field = page.getByRole('textbox', { name: /^Edit/ })
+  const openEntry = async () => {
+    await entry.getByRole('button', { name: /^Edit/ }).click()
+    await expect(field).toHaveValue('1h 2m 2026-03-12 Call with Mei and notes')
+  }
+  await openEntry()
+  await page.keyboard.press('Enter')
+  await expect(field).toBeHidden()
+
+  await openEntry()
+  await page.getByRole('form', { name: /^Edit/ }).getByLabel('Billable').check()
+  await field.press('Enter')
+  await expect(entry).toContainText('Billable')
+
+  await openEntry()
+  await field.fill('1h 2m 2026-03-12 Call with Mei, notes')
+  await page.keyboard.press('Enter')
+  const read = async () => (await ask<{ data: object[] }>('member', `GET ${path}`)).data
+  const saved = { duration_seconds: 3_725, note: 'Call with Mei, notes', billable: true }
+  await expect.poll(read).toMatchObject([saved])
+  assert.deepEqual(bodies, [{ billable: true }, { note: saved.note }])
+})
+
 browserTest('a stop behind a refused start leaves the running timer alone', async (fixture) => {
   const { as, team, ask, allow } = fixture
   allow(403)

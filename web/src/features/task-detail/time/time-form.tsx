@@ -1,5 +1,10 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
-import { editTimeEntry, logTime, type TimeEntry } from '../../../data/resources/time-entries.ts'
+import {
+  editTimeEntry,
+  logTime,
+  type TimeEntry,
+  type TimeEntryPatch,
+} from '../../../data/resources/time-entries.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay, formatGutterDay, today } from '../../../lib/dates/plain-date.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -34,32 +39,39 @@ export function LogTimeForm() {
   )
 }
 
-/** A field to edit an existing time entry as text. */
+/** A field to edit an existing time entry as text; saves only what the person has changed. */
 export function EditTimeForm({ entry, onDone }: { entry: TimeEntry; onDone: () => void }) {
-  const { duration_seconds, spent_on, note, billable } = entry
-  const value = [formatDuration(duration_seconds ?? 0), spent_on, note ?? ''].join(' ').trim()
-  const save = (typed: ParsedTimeEntry, isBillable: boolean, text: string) => {
-    const { seconds, day } = typed
-    const patch = {
-      ...(seconds !== duration_seconds && { duration_seconds: seconds }),
-      spent_on: day,
-      note: typed.note,
-      billable: isBillable,
+  const [initial] = useState(() => toEditableEntry(entry))
+  const save = ({ seconds, day, note }: ParsedTimeEntry, billable: boolean, text: string) => {
+    const { parsed } = initial
+    const patch: TimeEntryPatch = {
+      ...(seconds !== parsed?.seconds && { duration_seconds: seconds }),
+      ...(day !== parsed?.day && { spent_on: day }),
+      ...(note !== parsed?.note && { note }),
+      ...(billable !== initial.billable && { billable }),
     }
-    editTimeEntry(entry, patch, text)
+    if (Object.keys(patch).length > 0) editTimeEntry(entry, patch, text)
     onDone()
   }
   return (
     <li>
       <TimeForm
-        label={taskDetailMessages.editEntry(value)}
-        value={value}
-        billable={billable}
+        label={taskDetailMessages.editEntry(initial.text)}
+        value={initial.text}
+        billable={initial.billable}
         onSave={save}
         onCancel={onDone}
       />
     </li>
   )
+}
+
+/** An entry as the form opens, with what its text means: without seconds and the lines of the note. */
+function toEditableEntry({ duration_seconds, spent_on, note, billable }: TimeEntry) {
+  // A text field would remove line breaks and join the words beside them.
+  const line = (note ?? '').replace(/\s+/g, ' ')
+  const text = `${formatDuration(duration_seconds ?? 0)} ${spent_on} ${line}`.trim()
+  return { text, billable, parsed: parseTimeEntry(text, today()) }
 }
 
 function findProblem(typed: ParsedTimeEntry | undefined): string | undefined {
