@@ -148,9 +148,14 @@ export class ChangeFeed {
 
   #deliver(buffer: ReplayBuffer): void {
     const changes = buffer.flush()
-    if (changes.length === 0) return
-    this.#keep(buffer, changes)
-    for (const listener of buffer.listeners) listener.onChanges(changes)
+    if (changes.length > 0) {
+      this.#keep(buffer, changes)
+      for (const listener of buffer.listeners) listener.onChanges(changes)
+    }
+    const { lostUpTo } = buffer
+    if (lostUpTo === undefined) return
+    this.#restart(buffer, lostUpTo)
+    this.#deliver(buffer)
   }
 
   #compare(buffer: ReplayBuffer, count: ChangeCount): void {
@@ -182,7 +187,8 @@ export class ChangeFeed {
   }
 
   #keep(buffer: ReplayBuffer, changes: readonly NumberedChange[]): void {
-    buffer.history.push(...changes)
+    // One by one: an operation can make more changes than a call takes arguments.
+    for (const change of changes) buffer.history.push(change)
     this.#bufferedTotal += changes.length
     if (buffer.history.length > 2 * MAX_BUFFERED) {
       this.#bufferedTotal -= buffer.history.length - MAX_BUFFERED

@@ -51,6 +51,12 @@ const SHARED_EPOCH = 'all'
 const ARRIVAL_TIMEOUT_MS = 400
 
 /**
+ * So many batches wait for an earlier one only if that is lost. Where nobody watches, nothing else
+ * finds that out.
+ */
+const MAX_EARLY_BATCHES = 1_000
+
+/**
  * The newest changes of a workspace. Either this process numbers them, or the database: then
  * batches of several processes arrive in any order and are delivered in the order of their numbers.
  */
@@ -102,6 +108,12 @@ export class ReplayBuffer {
     }
     this.#appendReady(changes)
     return changes
+  }
+
+  /** The number up to which changes are lost, if too many wait for them: then call `restart` with it. */
+  get lostUpTo(): number | undefined {
+    if (this.#earlyBatches.size <= MAX_EARLY_BATCHES) return undefined
+    return Math.min(...this.#earlyBatches.keys()) - 1
   }
 
   /** True if the count of the database shows that changes were missed: then call `restart`. */

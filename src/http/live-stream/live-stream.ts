@@ -79,10 +79,13 @@ export class LiveStream implements ChangeListener {
       this.onReset(changes.at(-1)?.id ?? this.#newestId)
       return
     }
+    if (this.#pending.length + changes.length > MAX_PENDING_CHANGES) {
+      this.#disconnect()
+      return
+    }
     this.#pending.push(...changes)
     if (changes.some((change) => this.#affectsVisibility(change))) this.#isStale = true
-    if (this.#pending.length > MAX_PENDING_CHANGES) this.#disconnect()
-    else if (this.#isStale || this.#isDelivering) this.#deliver()
+    if (this.#isStale || this.#isDelivering) this.#deliver()
     else this.#flush()
   }
 
