@@ -13,6 +13,7 @@ import {
   purgeTask,
   purgeTimeEntries,
   tasksToPurge,
+  taskToPurge,
 } from '#db/retention/purge.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { forEachWorkspace } from './for-each-workspace.ts'
@@ -31,7 +32,11 @@ export const emptyTrash = (storage: Storage, trashDays: number) =>
       tx.all(tasksToPurge, { deleted_before, limit: MAX_TASKS }),
     )
     for (const { id } of tasks) {
-      const hasMore = await storage.write(actor, (tx) => purgeTaskStep(tx, id))
+      const hasMore = await storage.write(actor, async (tx) => {
+        // Another process, whose clock is behind, may just have restored it.
+        const isExpired = await tx.one(taskToPurge, { id, deleted_before })
+        return isExpired ? purgeTaskStep(tx, id) : false
+      })
       if (hasMore) return true
     }
     return tasks.length === MAX_TASKS

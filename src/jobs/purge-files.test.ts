@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { withFileDeletionPaused } from '#backup/pause-file-deletion.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Storage } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { pendingFileDeletions } from '#db/retention/pending-file-deletions.ts'
 import { openFiles } from '#files/open.ts'
@@ -142,6 +143,24 @@ for (const engine of ENGINES) {
     const { data } = await send('GET', `${feed}&after=${position}`, '')
     const steps = data.map(({ op, id }: { op: string; id: string }) => `${op} ${id}`)
     assert.deepEqual(steps.toSorted(), ids.map((id) => `delete ${id}`).toSorted())
+  })
+
+  test(`a task that is restored while it is about to be purged stays (${engine})`, async () => {
+    const { storage, task, send } = await setUp()
+    await send('DELETE', `/tasks/${task}`, '')
+    clock.advance(29 * DAY)
+    // Of a process whose clock is ahead, so that the restoration is in time for this one.
+    const ahead: Storage = Object.create(storage, {
+      read: {
+        value: async (...call: Parameters<Storage['read']>) => {
+          const found = await storage.read(...call)
+          if (JSON.stringify(found).includes(task)) await send('POST', `/tasks/${task}/restore`, '')
+          return found
+        },
+      },
+    })
+    await runToEnd(emptyTrash(ahead, 28))
+    assert.equal((await send('GET', `/tasks/${task}`, '')).id, task)
   })
 
   test(`sweeps only the files that a crash has left (${engine})`, async () => {

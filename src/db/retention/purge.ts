@@ -67,6 +67,15 @@ export const tasksToPurge = query((db, $: Scoped<{ deleted_before: string; limit
     .limit($.limit),
 )
 
+export const taskToPurge = query((db, $: Scoped<{ id: string; deleted_before: string }>) =>
+  db
+    .selectFrom('tasks')
+    .select('id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('deleted_at', '<=', $.deleted_before),
+)
+
 type TaskRowsToPurge = Scoped<{ task_id: string; limit: number }>
 
 export const purgeComments = command((db, $: TaskRowsToPurge) =>
