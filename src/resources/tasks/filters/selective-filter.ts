@@ -127,8 +127,8 @@ async function countAndFindIds(
   const params = { ...values, limit: MAX_SELECTED + 1, word: '' }
   for (const names of groups) {
     const statements = indexStatements(names)
-    if ((await countIds(tx, statements, params)) <= MAX_SELECTED)
-      return { ids: await readIds(tx, statements, params), isByWords: false }
+    const ids = await findIds(tx, statements, params)
+    if (ids) return { ids, isByWords: false }
   }
   const found = values.search === '' ? undefined : await findByWords(tx, params)
   if (!found || values.searched_id === '') return found
@@ -149,22 +149,32 @@ async function findByWords(tx: ReadTx, params: FinderValues): Promise<SelectedTa
     if (count <= MAX_TESTED_AT_ONCE) break
   }
   const isByWords = words.length === 1
-  if (rarest.word !== '')
-    return { ids: await readIds(tx, ONE_WORD, { ...params, word: rarest.word }), isByWords }
+  if (rarest.word !== '') {
+    const ids = await readIds(tx, ONE_WORD, { ...params, word: rarest.word })
+    return ids && { ids, isByWords }
+  }
   if (isByWords) return undefined
   // All words are common, and usually so are tasks that have all of them: a sample shows it.
   const sample = { ...params, word: words[0] ?? '', limit: SAMPLE.size }
   if (((await tx.one(countInSample, sample))?.count ?? 0) >= SAMPLE.least) return undefined
   // A prefix search collects all matches before it returns one, so whole words are tried first.
   if ((await countIds(tx, WHOLE_WORDS, params)) > MAX_SELECTED) return undefined
-  if ((await countIds(tx, WORD_PREFIXES, params)) > MAX_SELECTED) return undefined
-  return { ids: await readIds(tx, WORD_PREFIXES, params), isByWords: true }
+  const ids = await findIds(tx, WORD_PREFIXES, params)
+  return ids && { ids, isByWords: true }
 }
+
+/** Counts first, because most filters that are not selective are answered by that. */
+const findIds = async (tx: ReadTx, statements: FinderStatements, params: FinderValues) =>
+  (await countIds(tx, statements, params)) > MAX_SELECTED
+    ? undefined
+    : readIds(tx, statements, params)
 
 async function countIds(tx: ReadTx, { count }: FinderStatements, params: FinderValues) {
   return (await tx.one(count, params))?.count ?? 0
 }
 
+/** The ids; undefined if there are too many by now, because tasks were added since they were counted. */
 async function readIds(tx: ReadTx, { ids }: FinderStatements, params: FinderValues) {
-  return [...new Set((await tx.all(ids, params)).map(({ id }) => id))]
+  const rows = await tx.all(ids, params)
+  return rows.length > MAX_SELECTED ? undefined : [...new Set(rows.map(({ id }) => id))]
 }
