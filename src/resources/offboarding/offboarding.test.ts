@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR, createUserActor, type Role } from '#core/actor.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { endMembership } from './end-membership.ts'
 import { handOverBatch } from './handover.ts'
 
 interface HandoverReply {
@@ -119,6 +120,24 @@ for (const engine of ENGINES) {
     const system = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: home.workspace } as const
     const rest = await storage.write(system, (tx) => handOverBatch(tx, member, { to: admin }))
     assert.deepEqual([rest.tasks, rest.refused, rest.done], [1, 0, true])
+  })
+
+  test(`tells of each led project when a person leaves who does not see it (${engine})`, async () => {
+    const { storage, home, people, lead, leadOf } = await setUp()
+    const { member } = people
+    for (const project of [home.project, home.hidden])
+      assert.equal(await lead(project, member), member)
+    const before = (await readEvents(storage, home.workspace)).length
+    // Whoever erases an account has no role in the workspaces that this ends.
+    const actor = createUserActor(member, home.workspace)
+    await storage.write(actor, (tx) => endMembership(tx, member))
+    const events = (await readEvents(storage, home.workspace)).slice(before)
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['project.updated', 'project.updated', 'member.removed'],
+    )
+    assert.equal(new Set(events.map(({ payload }) => JSON.parse(payload).operation_id)).size, 1)
+    assert.deepEqual([await leadOf(home.project), await leadOf(home.hidden)], [null, null])
   })
 
   test(`only those who may remove a member can hand over their work (${engine})`, async () => {

@@ -15,7 +15,7 @@ import type { StatusInput } from './internal.ts'
 import { loadProjectRecord } from './load.ts'
 import { assertLeadHasAccess } from './people.ts'
 import { buildStatuses, changedStatusKeys } from './statuses.ts'
-import { projectAfterChange, taskWithStatus, updateProjectRow } from './store.ts'
+import { anyProjectById, taskWithStatus, updateProjectRow } from './store.ts'
 
 type ProjectFields = Pick<
   Project,
@@ -47,9 +47,23 @@ export type ProjectChanges = { [F in keyof ProjectFields]?: ProjectFields[F] | u
 export async function changeProject(
   tx: WriteTx,
   id: string,
+  changes: ProjectChanges,
+): Promise<RecordReply<Project>> {
+  return changeLoadedProject(tx, await loadProjectRecord(tx, id), changes)
+}
+
+/** Clears the lead of a project, also of one that the actor does not see, as `changeProject` does. */
+export async function clearProjectLead(tx: WriteTx, id: string): Promise<void> {
+  const project = await tx.one(anyProjectById, { id })
+  if (project) await changeLoadedProject(tx, project, { lead_id: null })
+}
+
+async function changeLoadedProject(
+  tx: WriteTx,
+  project: RecordReply<Project>,
   { archived, statuses: statusInputs, ...fields }: ProjectChanges,
 ): Promise<RecordReply<Project>> {
-  const project = await loadProjectRecord(tx, id)
+  const { id } = project
   const before = fromJson(project.json)
   const statuses = statusInputs ? buildStatuses(statusInputs, before.statuses) : before.statuses
   const archived_at = nextArchivedAt(tx, before, archived)
@@ -69,7 +83,7 @@ export async function changeProject(
   const isArchiving = archived_at !== null && before.archived_at === null
   const timers = isArchiving ? await stopTimers(tx, { project_id: id }) : []
 
-  const changed = await tx.one(projectAfterChange, { id })
+  const changed = await tx.one(anyProjectById, { id })
   if (!changed) throw new Error('A project is gone while it is changed')
   const changes = diffRecords(before, fromJson(changed.json))
   // Connected users may gain or lose access, in every process.

@@ -8,7 +8,7 @@ import { newId } from '#lib/id.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import type { Project, Status } from './contract.ts'
 import { DEFAULT_STATUSES } from './default-statuses.ts'
-import { PROJECT_COLUMNS, projectAfterChange } from './store.ts'
+import { anyProjectById, PROJECT_COLUMNS } from './store.ts'
 
 export interface NewProject {
   name: string
@@ -33,7 +33,7 @@ export async function addProject(
   project: NewProject,
 ): Promise<RecordReply<Project> & { id: string }> {
   const id = await createProjectRow(tx, project)
-  const created = await tx.one(projectAfterChange, { id })
+  const created = await tx.one(anyProjectById, { id })
   if (!created) throw new Error('A project is gone while it is created')
   tx.emit('project.created', created.json, { subject_id: id, project_id: id })
   return created

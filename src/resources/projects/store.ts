@@ -60,7 +60,7 @@ export const projectRecordById = query((db, $: Scoped<{ id: string }>, dialect) 
 )
 
 /** A project that the actor has just changed, and may no longer see. */
-export const projectAfterChange = query((db, $: Scoped<{ id: string }>, dialect) =>
+export const anyProjectById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('projects')
     .select(['id', 'updated_at as revision', projectJson(dialect, $).as('json')])
