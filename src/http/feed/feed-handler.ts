@@ -43,6 +43,8 @@ export function createFeedHandler(context: AppContext, route: FeedRoute): Reques
   const tokenOf = createPositionTokens(context.cursorSecret)
   return async (request, reply) => {
     const actor = getActor(request)
+    // The scope comes before the query in the order of checks; with `types` it depends on the query.
+    route.open(actor, {})
     const query: FeedQuery = parseQuery(getQueryString(request.raw.url ?? ''))
     const isStream = prefersEventStream(request.headers.accept)
     const lastEventId = isStream ? request.headers['last-event-id'] : undefined

@@ -15,12 +15,12 @@ scenario('the parameters and rights of the feed of changes', [
     status: 403,
     reply: { error: { code: 'insufficient_scope', required_scope: 'tasks:read' } },
   },
-  {
-    send: `GET ${CHANGES}`,
-    as: ['tasks:write', 'webhooks:read'],
+  ...['', '?limit=0'].map((query) => ({
+    send: `GET ${CHANGES}${query}`,
+    as: ['tasks:write', 'webhooks:read'] as const,
     status: 403,
     reply: { error: { code: 'insufficient_scope' } },
-  },
+  })),
   ...['limit=0', 'limit=501', 'wait=31', 'types=webhook', 'project_id=x', 'after=', 'cursor=x'].map(
     (query) => ({
       send: `GET ${CHANGES}?${query}`,
