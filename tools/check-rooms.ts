@@ -97,7 +97,7 @@ const ABOVE: Record<string, string[]> = {
   templates: ['tasks', 'projects', 'members'],
   comments: ['tasks', 'projects', 'members'],
   attachments: ['tasks', 'projects', 'members'],
-  imports: ['tasks', 'projects'],
+  imports: ['tasks', 'projects', 'members'],
   exports: [],
   activity: ['tasks'],
   suggestions: ['tasks', 'projects'],

@@ -106,7 +106,7 @@ async function addComment(
   tx: WriteTx,
   task_id: string,
   { author, at, body }: ImportedComment,
-  people: ReadonlyMap<string, string | null>,
+  people: ReadonlyMap<string, string>,
 ): Promise<void> {
   const member = author === null ? null : (people.get(author) ?? null)
   const head = [member === null ? author : null, at?.slice(0, 10)].filter(Boolean).join(', ')

@@ -8,6 +8,7 @@ import {
   parseImportPlan,
 } from '#resources/imports/plan.ts'
 import { taskByImportKey } from '#resources/imports/row-store.ts'
+import { findActiveMembers } from '#resources/members/project-access.ts'
 
 /** What the rows of a batch share: their targets, and what the import has made so far. */
 export interface RowBatch {
@@ -15,8 +16,8 @@ export interface RowBatch {
   record: LoadedImport
   plan: ImportPlan
   made: ImportedRecords
-  /** The member whom each name in the file means, where the plan has chosen one. */
-  people: ReadonlyMap<string, string | null>
+  /** The active member whom each name in the file means, where the plan has chosen one. */
+  people: ReadonlyMap<string, string>
   /** The task of each key that the rows refer to; null if its row has made none (yet). */
   tasks: Map<string, string | null>
 }
@@ -35,9 +36,22 @@ export async function loadRowBatch(
   )
   return {
     ...{ tx, record, plan, made: parseImportedRecords(record) },
-    people: new Map(plan.people.map(({ name, user_id }) => [name, user_id])),
+    people: await loadPeople(tx, plan),
     tasks: new Map(tasks.flat().map(({ key, task_id }) => [key ?? '', task_id])),
   }
+}
+
+/** Members may have left since they were chosen, and only a member may be an author. */
+async function loadPeople(tx: WriteTx, { people }: ImportPlan): Promise<Map<string, string>> {
+  const members = await findActiveMembers(
+    tx,
+    people.flatMap(({ user_id }) => user_id ?? []),
+  )
+  return new Map(
+    people.flatMap(({ name, user_id }) =>
+      user_id !== null && members.has(user_id) ? [[name, user_id] as const] : [],
+    ),
+  )
 }
 
 /** The keys of the parent and the blockers of a row. */

@@ -1,11 +1,13 @@
 import { viewerId } from '#core/actor.ts'
-import { conflict, notFound } from '#core/api-error.ts'
+import { assertNoFieldErrors, conflict, notFound } from '#core/api-error.ts'
 import type { JobPayload } from '#core/job.ts'
 import type { Operation, QuotaLoader } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
 import { scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
 import { newId } from '#lib/id.ts'
+import { findActiveMembers } from '#resources/members/project-access.ts'
+import { fieldError } from '#wire/field-error.ts'
 import type { ImportedTask } from './imported-task.ts'
 import {
   type createImport,
@@ -156,6 +158,7 @@ export const update: Operation<typeof updateImport, LoadedImport> = async (tx, j
   assertStatus(job, 'ready', 'failed')
   if (job.file_id === null)
     throw conflict('import_ended', 'The file of this import has been deleted. Upload it again.')
+  await assertActiveMembers(tx, body.people)
   const { kind, latin1, columns } = body
   const before = parseImportPlan(job)
   const isReread = kind !== undefined || latin1 !== undefined || columns !== undefined
@@ -174,6 +177,27 @@ export const update: Operation<typeof updateImport, LoadedImport> = async (tx, j
   })
   if (isReread) await enqueueImport(tx, job.id, 'reading')
   return reload(tx, job.id)
+}
+
+/** 422 `not_a_member` for each person who is no active member. They would become authors. */
+async function assertActiveMembers(
+  tx: ReadTx,
+  people: readonly { user_id: string | null }[] = [],
+): Promise<void> {
+  const members = await findActiveMembers(
+    tx,
+    people.flatMap(({ user_id }) => user_id ?? []),
+  )
+  const errors = people.flatMap(({ user_id }, at) =>
+    user_id === null || members.has(user_id)
+      ? []
+      : fieldError(
+          `people[${at}].user_id`,
+          'not_a_member',
+          'must be an active member of the workspace',
+        ),
+  )
+  assertNoFieldErrors(errors)
 }
 
 /** Entries with the choices that the request makes for entries of the same name. */

@@ -86,6 +86,16 @@ export const selectMembers = memoizeByShape(({ order, status, has }: MemberQuery
   }),
 )
 
+/** Which of these users are active members. */
+export const activeMembersByIds = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
+  db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where(inList('user_id', $.ids))
+    .where('removed_at', 'is', null),
+)
+
 /** Which of some users are active members who see a project. */
 export const membersWithAccess = query(
   (db, $: Scoped<{ project_id: string; user_ids: string[] }>, dialect) =>

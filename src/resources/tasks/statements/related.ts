@@ -121,16 +121,6 @@ export const tasksDeletedTogether = query((db, $: Scoped<{ id: string; operation
     .orderBy('number'),
 )
 
-/** Which of these users are active members. */
-export const activeMembersByIds = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
-  db
-    .selectFrom('memberships')
-    .select('user_id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('user_id', $.ids))
-    .where('removed_at', 'is', null),
-)
-
 type TagParams = Scoped<{ project_id: string; ids: readonly string[] }>
 
 /** Which of these tags belong to the project. */

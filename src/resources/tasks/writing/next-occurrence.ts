@@ -9,9 +9,9 @@ import {
   wallTimeOn,
 } from '#lib/days.ts'
 import { decrementCount, nextDueDate } from '#lib/recurrence.ts'
+import { findActiveMembers } from '#resources/members/project-access.ts'
 import type { Task } from '../fields.ts'
 import { defaultStatus } from '../rules/status.ts'
-import { activeMembersByIds } from '../statements/related.ts'
 import type { TaskFields, TaskProjectContext } from './task-fields.ts'
 import { writeNewTask } from './write-new-task.ts'
 
@@ -34,13 +34,13 @@ export async function createNextOccurrence(tx: WriteTx, context: TaskProjectCont
   const due_at = task.due_at === null ? null : wallTimeOn(day, timezone, task.due_at)
   // The last day of the year 9999 ends in the next year in UTC.
   if (due_at !== null && normalizeTimestamp(due_at) === undefined) return undefined
-  const members = await tx.all(activeMembersByIds, { ids: task.assignee_ids })
+  const members = await findActiveMembers(tx, task.assignee_ids)
   const fields: TaskFields = {
     title: task.title,
     description: task.description,
     status: defaultStatus(context.statuses).key,
     priority: task.priority,
-    assignee_ids: members.map(({ user_id }) => user_id).toSorted(),
+    assignee_ids: [...members].toSorted(),
     tag_ids: task.tag_ids,
     start_date:
       task.start_date === null || dueDate === null

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Comment } from '#resources/comments/contract.ts'
+import { removeMember } from '#resources/members/membership.ts'
+import type { Task } from '#resources/tasks/fields.ts'
+import { createFreshDockets } from '../support/engines/fresh-docket.ts'
+import { ENGINES } from '../support/engines/test-docket.ts'
+import { createImporter } from '../support/world/importer.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
+
+// On a shared database, importers of other test processes would claim the jobs.
+const fresh = createFreshDockets()
+
+const UNKNOWN_USER = 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3'
+const comments = ['ada', 'bob'].map((login) => ({
+  ...{ author: { login }, createdAt: '2026-01-02T00:00:00Z', body: `From ${login}` },
+}))
+const FILE = JSON.stringify([
+  { number: 1, title: 'Ship it', assignees: [{ login: 'ada' }, { login: 'bob' }], comments },
+])
+
+for (const engine of ENGINES) {
+  test(`imports write only in the name of active members of the workspace (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const { storage } = docket
+    const home = await createTestWorkspace(storage)
+    const stranger = await createTestWorkspace(storage)
+    const importer = await createImporter(docket, home)
+    const leave = (user_id: string) =>
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+        removeMember(tx, user_id),
+      )
+    const { id } = await importer.upload('issues.json', FILE)
+    await importer.work()
+
+    await leave(home.people.guest)
+    const { member } = home.people
+    const faultsOf = async (user_id: string) => {
+      const people = [
+        { name: 'ada', user_id: member },
+        { name: 'bob', user_id },
+      ]
+      const url = `/internal/imports/${id}`
+      const { error } = await importer.ask<{
+        error: { code: string; message: string; details: { field: string; code: string }[] }
+      }>('PATCH', url, { people }, 422)
+      const { code, message, details } = error
+      return { code, message, details }
+    }
+    const refused = await faultsOf(UNKNOWN_USER)
+    assert.deepEqual(
+      refused.details.map(({ field, code }) => [field, code]),
+      [['people[1].user_id', 'not_a_member']],
+    )
+    assert.deepEqual(await faultsOf(stranger.people.member), refused)
+    assert.deepEqual(await faultsOf(home.people.guest), refused)
+    assert.deepEqual(
+      (await importer.get(id)).people.map(({ user_id }) => user_id),
+      [null, null],
+    )
+
+    // One of the chosen people leaves before the import runs.
+    const { owner } = home.people
+    await importer.choose(id, {
+      people: [
+        { name: 'ada', user_id: member },
+        { name: 'bob', user_id: owner },
+      ],
+    })
+    await leave(member)
+    await importer.act(id, 'start')
+    await importer.work()
+    assert.deepEqual(await importer.faults(id), [])
+    const list = <T>(url: string) => importer.ask<{ data: T[] }>('GET', url)
+    const [task = assert.fail()] = (await list<Task>('/api/v1/tasks')).data
+    assert.deepEqual([task.assignee_ids, task.description], [[owner], 'Assigned to: ada'])
+    const written = (await list<Comment>(`/api/v1/tasks/${task.id}/comments`)).data
+    assert.deepEqual(
+      written.map(({ author_id, body }) => [author_id, body]),
+      [
+        [home.people.admin, '*ada, 2026-01-02*\n\nFrom ada'],
+        [owner, '*2026-01-02*\n\nFrom bob'],
+      ],
+    )
+  })
+}
