@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Import } from '#resources/imports/internal.ts'
+import { importById, setImport } from '#resources/imports/store.ts'
+import type { Project } from '#resources/projects/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { createZip } from '../support/data/zip-archive.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
@@ -165,7 +168,49 @@ for (const engine of ENGINES) {
     assert.deepEqual(titles.toSorted(), ['=1+1', '=HYPERLINK("x")', 'Good'])
     assert.equal(data.find(({ title }) => title.startsWith('=H'))?.description, 'Part of: nobody')
   })
+
+  test(`names of rejected rows become no statuses, people or samples (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const home = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, home)
+    const rows = [
+      'Good,Now,ada,',
+      `Bad,"Line\nbreak",bob,${'t'.repeat(600)}`,
+      `${'x'.repeat(501)},Never,cyd,`,
+    ]
+    const text = ['title,status,assignee,tags', ...rows].join('\n')
+    const { id } = await importer.upload('Names.csv', text)
+    await importer.work()
+    const { statuses, people, sample, failed_count } = await importer.get(id)
+    assert.equal(failed_count, 2)
+    assert.deepEqual(
+      [statuses.map(({ name }) => name), people.map(({ name }) => name)],
+      [['Now'], ['ada']],
+    )
+    assert.deepEqual(
+      sample.map(({ title }) => title),
+      ['Good'],
+    )
+
+    // The plan of an import that the previous release has read.
+    const planned = [...statuses, { name: 'Line\n\u2028break', category: 'started', count: 1 }]
+    await docket.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, async (tx) => {
+      const record = (await tx.one(importById, { id })) ?? assert.fail()
+      const plan = JSON.stringify({ ...JSON.parse(record.plan), statuses: planned })
+      await tx.run(setPlan, { ...record, plan })
+    })
+    await importer.act(id, 'start')
+    await importer.work()
+    const { data } = await importer.ask<{ data: Project[] }>('GET', '/api/v1/projects')
+    const project = data.find(({ name }) => name === 'Names')
+    assert.deepEqual(
+      project?.statuses.map(({ name }) => name),
+      ['Now', 'Line  break', 'Done', 'Canceled'],
+    )
+  })
 }
+
+const setPlan = setImport(['plan'])
 
 test('a lone surrogate in JSON is an error of its row only', async () => {
   const docket = await fresh('postgres')

@@ -56,8 +56,8 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
     const file = await SOURCE_READERS[kind](source, before)
     const planBuilder = createPlanBuilder(before, members, file.statuses)
     for await (const parsed of file.rows) {
-      rows.add(parsed)
-      planBuilder.addRow(parsed.row)
+      // Names of a row that makes no task would become statuses and choices, valid or not.
+      if (rows.add(parsed)) planBuilder.addRow(parsed.row)
       if (rows.isFull()) await runPaced(deps, job, rows.takeWriter())
     }
     await withImport(deps, job, 'reading', rows.takeWriter())
@@ -152,7 +152,8 @@ function createRowBuffer(import_id: string, maxRows: number) {
     count: () => count,
     failed: () => failed,
     isFull: () => count - taken >= BATCH_SIZE || size >= MAX_BUFFERED_LENGTH,
-    add({ row, faults }: ParsedRow): void {
+    /** Returns whether the row is valid. */
+    add({ row, faults }: ParsedRow): boolean {
       count += 1
       if (count > maxRows) {
         throw new UnreadableFileError(
@@ -173,11 +174,12 @@ function createRowBuffer(import_id: string, maxRows: number) {
       nodes.push({ number, key, parent, needs, isInvalid })
       if (isInvalid) {
         addFailed(failedRow(row, complaints.join(' '), failed))
-        return
+        return false
       }
       if (key !== null) numberByKey.set(key, number)
       size += text.length
       buffer.push({ number, key, row: text, fault: null })
+      return true
     },
     /**
      * Empties the buffer and returns what writes its rows. A retried transaction may call that

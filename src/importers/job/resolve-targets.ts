@@ -12,6 +12,7 @@ import { loadProject } from '#resources/projects/load.ts'
 import { create as createTag } from '#resources/tags/operations.ts'
 import { tagByName } from '#resources/tags/store.ts'
 import { loadProjectContext } from '#resources/tasks/project-context.ts'
+import { FORBIDDEN_IN_NAME } from '../mapping/validate-row.ts'
 import type { RowBatch } from './row-batch.ts'
 
 const MAX_PROJECT_NAME_LENGTH = 100
@@ -68,7 +69,11 @@ function newProjectStatuses({ statuses }: ImportPlan): Status[] {
   )
 }
 
-const toStatusName = (name: string) => [...name.trim()].slice(0, 50).join('').trim() || 'No status'
+const FORBIDDEN_CHARACTERS = new RegExp(FORBIDDEN_IN_NAME, 'gu')
+
+/** A name that the API allows. A plan of the previous release may hold names of rejected rows. */
+const toStatusName = (name: string) =>
+  [...name.replace(FORBIDDEN_CHARACTERS, ' ').trim()].slice(0, 50).join('').trim() || 'No status'
 
 function distinctByName<T extends { name: string }>(statuses: readonly T[]): T[] {
   return [...new Map(statuses.map((one) => [foldCase(one.name), one])).values()]

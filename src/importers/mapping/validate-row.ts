@@ -13,7 +13,7 @@ const MAX_COMMENTS = 1_000
  * The characters that a `Line` of the API forbids. Keys are searched for and shown, so they count
  * too.
  */
-const FORBIDDEN_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+export const FORBIDDEN_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 const FORBIDDEN_IN_TEXT = /(?![\t\n\r])\p{Cc}|\p{Cs}/u
 
 /**
