@@ -13,21 +13,13 @@ import * as rowStore from '#resources/imports/row-store.ts'
 import { memberCandidates, setImport } from '#resources/imports/store.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { createPlanBuilder } from '../mapping/plan-builder.ts'
-import { validateRow } from '../mapping/validate-row.ts'
 import { detectSourceKind, SOURCE_READERS } from '../sources/source-kinds.ts'
-import type { ImportFile, ParsedRow } from '../sources/source-reader.ts'
+import type { ImportFile } from '../sources/source-reader.ts'
 import { failedRow, type RowResult } from './failed-row.ts'
-import { orderRows, type RowNode, type UnorderableRow } from './order-rows.ts'
+import { orderRows, type UnorderableRow } from './order-rows.ts'
+import { createRowBuffer, type ImportRowBuffer, ROW_BATCH_SIZE } from './row-buffer.ts'
 import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
 
-/** In characters: the JSON of a row with its comments. */
-const MAX_ROW_LENGTH = 4_194_304
-/**
- * Rows in one transaction: few, with a pause after each batch, so that requests need not wait long.
- */
-const BATCH_SIZE = 250
-/** In characters: rows that are buffered in memory before they are written. */
-const MAX_BUFFERED_LENGTH = 1_000_000
 const BATCH_PAUSE_MS = 10
 const MAX_MEMBERS = 10_000
 /** Rows that are read again to shorten them, in one transaction: each may be megabytes long. */
@@ -37,7 +29,6 @@ const setRead = setImport([
   ...(['kind', 'plan', 'status', 'row_count', 'done_count', 'failed_count', 'updated_at'] as const),
   'error',
 ])
-const setRowCount = setImport(['row_count', 'updated_at'])
 
 /**
  * Reads the file of an import from its beginning. Each row is validated and stored; no task is
@@ -53,7 +44,7 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
     const members = await withImport(deps, job, 'reading', (tx) =>
       tx.all(memberCandidates, { limit: MAX_MEMBERS }),
     )
-    const file = await SOURCE_READERS[kind](source, before)
+    const file = await SOURCE_READERS[kind](source, before, deps.maxRows)
     const planBuilder = createPlanBuilder(before, members, file.statuses)
     for await (const parsed of file.rows) {
       // Names of a row that makes no task would become statuses and choices, valid or not.
@@ -127,75 +118,13 @@ function openSource(
 async function clearRows(deps: ImportRun, job: ImportRef) {
   const import_id = job.id
   const clear = async (tx: WriteTx) => {
-    const stale = await tx.all(rowStore.firstImportRows, { import_id, limit: BATCH_SIZE })
+    const stale = await tx.all(rowStore.firstImportRows, { import_id, limit: ROW_BATCH_SIZE })
     const last = stale.at(-1)
     if (last) await tx.run(rowStore.removeImportRowsUpTo, { import_id, number: last.number })
     return stale.length
   }
   while ((await runPaced(deps, job, clear)) > 0);
   return createRowBuffer(import_id, deps.maxRows)
-}
-
-type ImportRowBuffer = ReturnType<typeof createRowBuffer>
-
-function createRowBuffer(import_id: string, maxRows: number) {
-  const nodes: RowNode[] = []
-  const numberByKey = new Map<string, number>()
-  let buffer: { number: number; key: string | null; row: string; fault: string | null }[] = []
-  let [count, taken, failed, size] = [0, 0, 0, 0]
-  function addFailed({ number, row, fault }: RowResult): void {
-    failed += 1
-    if (fault !== null) buffer.push({ number, key: null, row, fault })
-  }
-  return {
-    nodes,
-    count: () => count,
-    failed: () => failed,
-    isFull: () => count - taken >= BATCH_SIZE || size >= MAX_BUFFERED_LENGTH,
-    /** Returns whether the row is valid. */
-    add({ row, faults }: ParsedRow): boolean {
-      count += 1
-      if (count > maxRows) {
-        throw new UnreadableFileError(
-          `The file has more than ${maxRows} tasks. Split it into several files.`,
-        )
-      }
-      const complaints = [...faults, ...validateRow(row)]
-      const duplicate = row.key === null ? undefined : numberByKey.get(row.key)
-      if (duplicate !== undefined) complaints.push(`id: row ${duplicate} has the same id.`)
-      const text = JSON.stringify(row)
-      if (text.length > MAX_ROW_LENGTH) {
-        complaints.push(
-          'The row is too large. It must be at most four million characters, comments included.',
-        )
-      }
-      const { number, key, parent, blocked_by: needs } = row
-      const isInvalid = complaints.length > 0
-      nodes.push({ number, key, parent, needs, isInvalid })
-      if (isInvalid) {
-        addFailed(failedRow(row, complaints.join(' '), failed))
-        return false
-      }
-      if (key !== null) numberByKey.set(key, number)
-      size += text.length
-      buffer.push({ number, key, row: text, fault: null })
-      return true
-    },
-    /**
-     * Empties the buffer and returns what writes its rows. A retried transaction may call that
-     * again.
-     */
-    takeWriter() {
-      const [rows, row_count] = [buffer, count]
-      buffer = []
-      taken = count
-      size = 0
-      return async (tx: WriteTx, current: LoadedImport): Promise<void> => {
-        await tx.run(rowStore.insertImportRows, { import_id, rows })
-        await tx.run(setRowCount, { ...current, row_count, updated_at: tx.now })
-      }
-    },
-  }
 }
 
 /** Stores the position of each row that can be made. Returns how many cannot. */
@@ -210,13 +139,14 @@ async function orderStoredRows(
   // Positions begin after the failed rows, so that a position is also the number of rows done by
   // then.
   const places = order.map((number, at) => ({ number, place: failed + at + 1 }))
-  for (let from = 0; from < places.length; from += BATCH_SIZE) {
-    const rows = places.slice(from, from + BATCH_SIZE)
+  for (let from = 0; from < places.length; from += ROW_BATCH_SIZE) {
+    const rows = places.slice(from, from + ROW_BATCH_SIZE)
     await runPaced(deps, job, (tx) => tx.run(rowStore.setImportRowPlaces, { import_id, rows }))
   }
   const listed = Math.max(0, MAX_IMPORT_FAULTS - rows.failed())
   for (let from = 0; from < unorderable.length; ) {
-    const end = from < listed ? Math.min(from + SHORTENED_BATCH_SIZE, listed) : from + BATCH_SIZE
+    const end =
+      from < listed ? Math.min(from + SHORTENED_BATCH_SIZE, listed) : from + ROW_BATCH_SIZE
     const batch = unorderable.slice(from, end)
     const store = from < listed ? shortenRows : removeRows
     await runPaced(deps, job, (tx) => store(tx, import_id, batch))

@@ -26,6 +26,11 @@ test('a row may reach each limit, and is told which one it exceeds', () => {
       'The row is blocked by more than 50 tasks.',
     ],
     [
+      { parent: '😀'.repeat(255), blocked_by: ['x'.repeat(255)] },
+      { blocked_by: ['x'.repeat(256)] },
+      'The id of a parent or blocker must be at most 255 characters.',
+    ],
+    [
       { comments: comments(1_000) },
       { comments: comments(1_001) },
       'The row has more than 1000 comments.',

@@ -1,6 +1,7 @@
+import { codePointLength } from '#lib/fold-case.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import { NewTask } from '#resources/tasks/bodies.ts'
-import { MAX_BLOCKERS, MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
+import { MAX_BLOCKERS, MAX_EXTERNAL_ID_LENGTH, MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
 
 const readNewTask = createSchemaParser(NewTask)
@@ -8,13 +9,19 @@ const readNewTask = createSchemaParser(NewTask)
 const PLACEHOLDER_PROJECT_ID = `prj_${'0'.repeat(26)}`
 const MAX_TAG_LENGTH = 50
 const MAX_COMMENT_LENGTH = 65_536
-const MAX_COMMENTS = 1_000
+export const MAX_ROW_COMMENTS = 1_000
+/** In characters: the JSON of a row with its comments. */
+export const MAX_ROW_LENGTH = 4_194_304
 /**
  * The characters that a `Line` of the API forbids. Keys are searched for and shown, so they count
  * too.
  */
 export const FORBIDDEN_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 const FORBIDDEN_IN_TEXT = /(?![\t\n\r])\p{Cc}|\p{Cs}/u
+
+/** Whether no valid row can have the key. */
+export const isTooLongForKey = (key: string): boolean =>
+  codePointLength(key) > MAX_EXTERNAL_ID_LENGTH
 
 /**
  * Checks a row by the rules of the API before anything is made. Returns its faults as sentences.
@@ -46,7 +53,15 @@ export function validateRow(row: ImportedTask): string[] {
     row.blocked_by.length > MAX_BLOCKERS,
     `The row is blocked by more than ${MAX_BLOCKERS} tasks.`,
   )
-  addIf(row.comments.length > MAX_COMMENTS, `The row has more than ${MAX_COMMENTS} comments.`)
+  // No row has a longer id, and references are held in memory until the file has been read.
+  addIf(
+    [row.parent ?? '', ...row.blocked_by].some(isTooLongForKey),
+    `The id of a parent or blocker must be at most ${MAX_EXTERNAL_ID_LENGTH} characters.`,
+  )
+  addIf(
+    row.comments.length > MAX_ROW_COMMENTS,
+    `The row has more than ${MAX_ROW_COMMENTS} comments.`,
+  )
   for (const { body } of row.comments) {
     addIf(
       body.length > MAX_COMMENT_LENGTH,

@@ -1,25 +1,33 @@
 import { emptyImportedTask, type ImportedComment } from '#resources/imports/imported-task.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
+import { tooManyTasks } from '../formats/unreadable-file-error.ts'
 import { parseImportedDay, parsePriority } from '../mapping/parse-values.ts'
 import { splitNames } from './csv.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /** Reads the CSV export of Jira, which repeats the columns that hold several values. */
-export const readJira: SourceReader = async (source, plan) => {
+export const readJira: SourceReader = async (source, plan, maxRows) => {
   const { headers, lines } = await parseCsvTable(decodeText(source.bytes(), plan.latin1))
-  const keys = headers.includes('Parent id') ? await readKeysById(source, plan.latin1) : new Map()
+  const keys = headers.includes('Parent id')
+    ? await readKeysById(source, plan.latin1, maxRows)
+    : new Map()
   return { rows: parseRows(lines, keys) }
 }
 
 /** Jira refers to parents by number and to linked issues by key. */
-async function readKeysById(source: ImportFile, latin1: boolean): Promise<Map<string, string>> {
+async function readKeysById(
+  source: ImportFile,
+  latin1: boolean,
+  maxRows: number,
+): Promise<Map<string, string>> {
   const keys = new Map<string, string>()
   const { lines } = await parseCsvTable(decodeText(source.bytes(), latin1))
   for await (const { cells } of lines) {
     const [id] = cells.get('Issue id') ?? []
     const [key] = cells.get('Issue key') ?? []
     if (id !== undefined && key !== undefined) keys.set(id, key)
+    if (keys.size > maxRows) throw tooManyTasks(maxRows)
   }
   return keys
 }

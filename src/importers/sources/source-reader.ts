@@ -27,5 +27,12 @@ export interface ParsedFile {
   rows: AsyncIterable<ParsedRow>
 }
 
-/** Reads one kind of file as a stream of rows, so that its size does not matter. */
-export type SourceReader = (source: ImportFile, plan: ImportPlan) => Promise<ParsedFile>
+/**
+ * Reads one kind of file as a stream of rows, so that its size does not matter. A reader that keeps
+ * something of each row before it returns the rows must stop after `maxRows` of them.
+ */
+export type SourceReader = (
+  source: ImportFile,
+  plan: ImportPlan,
+  maxRows: number,
+) => Promise<ParsedFile>

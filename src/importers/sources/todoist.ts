@@ -4,6 +4,7 @@ import { decodeText } from '../formats/decode-text.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { readZipFiles } from '../formats/zip-files.ts'
 import { parseImportedDay } from '../mapping/parse-values.ts'
+import { MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/validate-row.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /**
@@ -50,17 +51,19 @@ async function* parseRows(
   const ancestors: string[] = []
   let section: string | null = null
   let current: ImportedTask | undefined
+  let noteLength = 0
   for await (const line of lines) {
     const cell = (column: string) => line.cells.get(column)?.[0] ?? null
     const type = cell('TYPE')
     const content = cell('CONTENT')
     if (type === 'section') section = content
     else if (type === 'note' && current && content !== null) {
-      current.comments.push({
-        author: nameWithoutId(cell('AUTHOR')),
-        at: parseImportedDay(cell('DATE') ?? '') ?? null,
-        body: content,
-      })
+      // Further notes would only use memory: the row is rejected for those that it has.
+      if (current.comments.length > MAX_ROW_COMMENTS || noteLength > MAX_ROW_LENGTH) continue
+      const author = nameWithoutId(cell('AUTHOR'))
+      const at = parseImportedDay(cell('DATE') ?? '') ?? null
+      current.comments.push({ author, at, body: content })
+      noteLength += content.length + (author?.length ?? 0)
     } else if (type === 'task') {
       if (current) yield { row: current, faults: [] }
       const level = Math.min(Math.max(Number(cell('INDENT') ?? 1) || 1, 1), MAX_LEVELS)
@@ -68,6 +71,7 @@ async function* parseRows(
       ancestors.length = Math.min(ancestors.length, level - 1)
       const parent: string | null = ancestors.at(-1) ?? null
       ancestors.push(String(number))
+      noteLength = 0
       current = { ...toRow(line, number), project, status: section, parent }
     }
   }

@@ -42,7 +42,8 @@ export const ExternalSource = Pattern(
   'lower-case letters, digits, dots, underscores and hyphens, such as git-import',
   { maxLength: 100 },
 )
-export const ExternalId = SingleLineText(1, 255)
+export const MAX_EXTERNAL_ID_LENGTH = 255
+export const ExternalId = SingleLineText(1, MAX_EXTERNAL_ID_LENGTH)
 
 export type Task = Static<typeof Task>
 export const Task = Type.Object(
