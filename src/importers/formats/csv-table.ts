@@ -33,6 +33,8 @@ export async function parseCsvTable(text: AsyncIterable<string>): Promise<CsvTab
   const parser = parse({
     ...{ bom: true, delimiter: guessDelimiter(head), info: true, max_record_size: MAX_LINE_LENGTH },
     ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
+    // Otherwise the end of the first line alone ends lines, and a file may mix them.
+    record_delimiter: ['\r\n', '\n', '\r'],
   })
   const rest = { [Symbol.asyncIterator]: () => chunks }
   const source = Readable.from(concatenate(head, rest), { objectMode: false })

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseCsvTable } from './csv-table.ts'
+
+/** The cells of a table that arrives in chunks of `size` characters. */
+async function readTable(text: string, size = text.length) {
+  async function* chunks() {
+    for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+  }
+  const { headers, lines } = await parseCsvTable(chunks())
+  const rows: unknown[] = []
+  for await (const { cells } of lines) rows.push(headers.map((name) => cells.get(name)?.[0]))
+  return rows
+}
+
+test('reads every row of a table with mixed line ends, which quoted cells keep', async () => {
+  const text =
+    'title,notes\r\nOne,a\nTwo,"b\nc"\rThree,"d\r\ne"\r\n\n\r\r\nFour,"f\rg"\nFive,h\r\nSix,i'
+  const rows = [
+    ['One', 'a'],
+    ['Two', 'b\nc'],
+    ['Three', 'd\r\ne'],
+    ['Four', 'f\rg'],
+    ['Five', 'h'],
+    ['Six', 'i'],
+  ]
+  for (const size of [text.length, 1, 7, 8]) assert.deepEqual(await readTable(text, size), rows)
+})
+
+test('reads tables with only one kind of line end', async () => {
+  for (const end of ['\n', '\r\n', '\r']) {
+    const text = ['title,due', 'One,1', 'Two,2', ''].join(end)
+    assert.deepEqual(await readTable(text), [
+      ['One', '1'],
+      ['Two', '2'],
+    ])
+  }
+})
