@@ -33,7 +33,7 @@ export async function resolveProject(
 ): Promise<string> {
   const chosen = plan.projects.find(({ name }) => name === row.project)?.project_id
   if (chosen) return chosen
-  const earlier = made.projects[row.project]
+  const earlier = made.projects.get(row.project)
   if (earlier !== undefined) return earlier
   const name = [...(row.project.trim() || parse(record.filename).name)]
     .slice(0, MAX_PROJECT_NAME_LENGTH)
@@ -44,7 +44,7 @@ export async function resolveProject(
       ...(plan.statuses.length > 0 && { statuses: newProjectStatuses(plan) }),
     }),
   )
-  made.projects[row.project] = id
+  made.projects.set(row.project, id)
   return id
 }
 

@@ -4,6 +4,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
 import { failImport, finishImport } from '#resources/imports/operations.ts'
+import { toImportedRecordsJson } from '#resources/imports/plan.ts'
 import { importRowsAfter, setImportRowResults } from '#resources/imports/row-store.ts'
 import { importActor, setImport } from '#resources/imports/store.ts'
 import { membersWithAccess } from '#resources/members/store.ts'
@@ -98,7 +99,7 @@ async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promi
   }
   const updated = {
     ...{ ...record, done_count, failed_count, updated_at: tx.now },
-    made: JSON.stringify(batch.made),
+    made: toImportedRecordsJson(batch.made),
     made_count: record.made_count + rows.length - (failed_count - record.failed_count),
   }
   await Promise.all([

@@ -95,7 +95,7 @@ async function removeTagsAndProjects(
       404,
     )
   }
-  for (const id of Object.values(projects)) {
+  for (const id of projects.values()) {
     await attempt(
       tx,
       async () => {

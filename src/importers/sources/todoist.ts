@@ -36,7 +36,11 @@ export async function isZip(source: ImportFile): Promise<boolean> {
   return false
 }
 
-const PRIORITIES: Record<string, ImportedTask['priority']> = { 1: 'urgent', 2: 'high', 3: 'medium' }
+const PRIORITIES = new Map<string, ImportedTask['priority']>([
+  ['1', 'urgent'],
+  ['2', 'high'],
+  ['3', 'medium'],
+])
 const MAX_LEVELS = 5
 
 /** The indentation makes subtasks. A note belongs to the task above it. */
@@ -92,7 +96,7 @@ function toRow({ cells }: CsvLine, number: number): ImportedTask {
     key: String(number),
     title: content.replace(/(?:^|\s)@[^\s@]+/g, '').trim(),
     description: [cell('DESCRIPTION'), unparsedDate].filter(Boolean).join('\n\n') || null,
-    priority: PRIORITIES[cell('PRIORITY') ?? ''] ?? 'none',
+    priority: PRIORITIES.get(cell('PRIORITY') ?? '') ?? 'none',
     assignees: [nameWithoutId(cell('RESPONSIBLE'))].flatMap((name) => name ?? []),
     tags: [...new Set(tags)],
     due_date,

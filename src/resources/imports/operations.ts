@@ -20,7 +20,13 @@ import {
   type updateImport,
 } from './internal.ts'
 import { type LoadedImport, loadImport, toImport } from './load.ts'
-import { EMPTY_IMPORT_PLAN, type ImportPlan, NO_IMPORTED_RECORDS, parseImportPlan } from './plan.ts'
+import {
+  EMPTY_IMPORT_PLAN,
+  type ImportPlan,
+  NO_IMPORTED_RECORDS,
+  parseImportPlan,
+  toImportedRecordsJson,
+} from './plan.ts'
 import { importFaults, removeImportFaults } from './row-store.ts'
 import { importById, importsWithJob, insertImport, latestImports, setImport } from './store.ts'
 
@@ -84,7 +90,7 @@ export const create: Operation<typeof createImport> = async (tx, _, { body }) =>
     kind: null,
     status: 'reading',
     plan: JSON.stringify(EMPTY_IMPORT_PLAN),
-    made: JSON.stringify(NO_IMPORTED_RECORDS),
+    made: toImportedRecordsJson(NO_IMPORTED_RECORDS),
     ...{ row_count: 0, done_count: 0, made_count: 0, failed_count: 0, error: null },
     ...{ runner: '', runner_until: '', created_at: tx.now, updated_at: tx.now },
   })
