@@ -104,6 +104,36 @@ for (const engine of ENGINES) {
     assert.match(failed.error ?? '', /^The import failed/)
   })
 
+  test(`an import whose file kills the process fails after five attempts (${engine})`, async () => {
+    const { clock, importer } = await setUp()
+    const { id } = await importer.upload('Deadly.csv', FILE)
+    const { files } = importer.means
+    for (let at = 0; at < 5; at += 1) {
+      const reached = Promise.withResolvers<void>()
+      importer.means.files = {
+        ...files,
+        read() {
+          reached.resolve()
+          return new Promise(() => {})
+        },
+      }
+      void importer.step()
+      await reached.promise
+      assert.equal((await importer.get(id)).status, 'reading')
+      clock.advance(MINUTE_MS)
+    }
+    importer.means.files = files
+    await importer.work()
+    const { status, error } = await importer.get(id)
+    assert.equal(status, 'failed')
+    assert.match(error ?? '', /^The import failed/)
+
+    // The person can still have it read again, for example as another kind of file.
+    await importer.choose(id, { kind: 'csv' })
+    await importer.work()
+    assert.equal((await importer.get(id)).status, 'ready')
+  })
+
   test(`keeps nothing of the rows of an ended import but ids and a short list of faults (${engine})`, async () => {
     const { importer, readRows, chooseArchivedProject } = await setUp()
     const long = 'long '.repeat(1_000)

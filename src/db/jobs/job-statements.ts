@@ -20,7 +20,7 @@ type JobToken = { id: string; token: number }
 export const dueJobs = unscopedQuery((db, $: { kind: JobKindName; now: string; limit: number }) =>
   db
     .selectFrom('jobs')
-    .select(['workspace_id', 'id', 'token'])
+    .select(['workspace_id', 'id', 'token', 'status'])
     .where('kind', '=', $.kind)
     .where('ended_at', 'is', null)
     .where('run_at', '<=', $.now)
@@ -28,14 +28,17 @@ export const dueJobs = unscopedQuery((db, $: { kind: JobKindName; now: string; l
     .limit($.limit),
 )
 
-/** Claims a job. Changes no row if another process has claimed it since it was read. */
+/**
+ * Claims a job. Changes no row if another process has claimed it since it was read. One that was
+ * enqueued again has new work, so its attempts are counted anew.
+ */
 export const claimJob = command((db, $: Scoped<JobToken & { now: string; until: string }>) =>
   db
     .updateTable('jobs')
     .set((job) => ({
       status: job.val('running'),
       token: job('token', '+', 1),
-      attempts: job('attempts', '+', 1),
+      attempts: sql`case when again = 1 then 1 else attempts + 1 end`,
       again: job.lit(0),
       run_at: $.until,
     }))
@@ -49,7 +52,7 @@ export const claimJob = command((db, $: Scoped<JobToken & { now: string; until: 
 export const jobById = query((db, $: Scoped<{ id: string }>) =>
   db
     .selectFrom('jobs')
-    .select(['id', 'payload', 'secret', 'attempts', 'token', 'created_at'])
+    .select(['id', 'payload', 'secret', 'attempts', 'token', 'error', 'created_at'])
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )

@@ -25,12 +25,20 @@ const LEASE_TTL_MS = 30_000
 const RENEW_INTERVAL_MS = 10_000
 const MAX_ERROR_LENGTH = 500
 const UNEXPECTED_ERROR = 'An unexpected error. The log has it.'
+/**
+ * A job that was claimed this often in a row, without a result or an error, has probably ended its
+ * process each time.
+ */
+const MAX_LOST_CLAIMS = 5
+const LOST = `The process ended, or lost the job, in each of the last ${MAX_LOST_CLAIMS} attempts.`
 
 /** A job as it was read before it was claimed. */
 export interface JobRef {
   workspace_id: string
   id: string
   token: number
+  /** `running` if the process that had claimed it before is gone. */
+  status: string
 }
 
 interface RunDeps {
@@ -47,16 +55,18 @@ interface ClaimedRun extends ClaimedJob {
 }
 
 /**
- * Claims a job and runs it. Returns how the attempt ended; undefined if another process has claimed
- * the job.
+ * Claims a job and runs it, or ends it if its work has ended processes. Returns how the attempt
+ * ended; undefined if another process has claimed the job.
  */
 export async function runJob(
   deps: RunDeps,
   kind: JobKind,
   ref: JobRef,
 ): Promise<JobOutcome | undefined> {
-  const job = await claim(deps.storage, ref)
-  return job && runClaimedJob(deps, kind, job)
+  const job = await claim(deps.storage, kind, ref)
+  if (job !== 'failed') return job && runClaimedJob(deps, kind, job)
+  deps.log.error({ job: ref.id, kind: kind.name }, 'A job failed: its processes have ended')
+  return job
 }
 
 const actorOf = ({ workspace_id }: { workspace_id: string }) => ({
@@ -65,20 +75,47 @@ const actorOf = ({ workspace_id }: { workspace_id: string }) => ({
   role: 'owner' as const,
 })
 
-function claim(storage: Storage, ref: JobRef): Promise<ClaimedRun | undefined> {
+function claim(
+  storage: Storage,
+  kind: JobKind,
+  ref: JobRef,
+): Promise<ClaimedRun | 'failed' | undefined> {
   return storage.write(actorOf(ref), async (tx) => {
     const { workspace_id, id, token } = ref
     const until = leaseEnd(tx)
     if ((await tx.run(claimJob, { id, token, now: tx.now, until })) === 0) return undefined
     const row = await tx.one(jobById, { id })
     if (!row) return undefined
-    return {
+    const job = {
       ...{ workspace_id, id, token: row.token, attempts: row.attempts },
       payload: JSON.parse(row.payload) as JobPayload,
       secret: row.secret === null ? undefined : tx.decrypt(row.secret),
       createdMs: Date.parse(row.created_at),
     }
+    const isOver = tx.nowMs >= job.createdMs + kind.maxAgeMs
+    if (!isGivenUp(kind, ref, row, isOver)) return job
+    await kind.onEnd?.(tx, job, 'failed')
+    const end = { id, token: row.token, status: 'failed', error: row.error ?? LOST } as const
+    await tx.run(endJob, { ...end, now: tx.now })
+    return 'failed'
   })
+}
+
+/**
+ * Whether a job that was just claimed is ended instead of run. Otherwise one whose work kills the
+ * process would be claimed after each start, for ever. This never ends a job that continues, which
+ * has no error and few attempts however old it is, nor one that has waited long for its next
+ * attempt, for example while the server was switched off.
+ */
+function isGivenUp(
+  { isEndless }: JobKind,
+  { status }: JobRef,
+  { attempts, error }: { attempts: number; error: string | null },
+  isOver: boolean,
+): boolean {
+  if (isEndless) return false
+  if (error === null) return attempts > MAX_LOST_CLAIMS
+  return isOver && status === 'running' && attempts > 1
 }
 
 const leaseEnd = ({ nowMs }: WriteTx) => timestampOf(nowMs + LEASE_TTL_MS)

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { type JobContext, JobError, type JobKind } from '#core/job.ts'
+import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
+import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
+import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+import { createJobWorker } from './job-worker.ts'
+
+const LEASE_MS = 31_000
+const DAY = 24 * 60 * 60_000
+
+const storedJobs = query((db, $: Scoped) =>
+  db.selectFrom('jobs').select(['status', 'error']).where('workspace_id', '=', $.workspace_id),
+)
+
+for (const engine of ENGINES) {
+  const setUp = async (more: Partial<JobKind> = {}) => {
+    const clock = createTestClock()
+    const { storage } = await openFreshDocket(engine, {}, { clock })
+    const enqueue = () =>
+      storage.write(ANONYMOUS_ACTOR, (tx) =>
+        enqueueJob(tx, { kind: 'import', key: 'one', payload: {} }),
+      )
+    await enqueue()
+    const ended: string[] = []
+    const outcomes: string[] = []
+    let runs = 0
+    const attempt = async (run: (context: JobContext) => Promise<'done' | 'again'>) => {
+      const kind: JobKind = {
+        ...{ name: 'import', maxRunning: 1, maxAgeMs: DAY, retryDelayMs: () => 1_000 },
+        onEnd: async (_, __, status) => void ended.push(status),
+        async run(context) {
+          runs += 1
+          return run(context)
+        },
+        ...more,
+      }
+      const worker = createJobWorker({
+        ...{ storage, kinds: [kind], log: testLog, traces: NOOP_TRACE_RECORDER },
+        onAttempt: (_, outcome) => outcomes.push(outcome),
+      })
+      return worker.runDueJobs()
+    }
+    /** Claims the job as a process does that is killed meanwhile. Returns whether it was run. */
+    const lose = async () => {
+      const before = runs
+      const claimed = Promise.withResolvers<void>()
+      const attempted = attempt(() => {
+        claimed.resolve()
+        return new Promise(() => {})
+      })
+      await Promise.race([claimed.promise, attempted])
+      clock.advance(LEASE_MS)
+      return runs > before
+    }
+    const loseTimes = async (count: number) => {
+      for (let at = 0; at < count; at += 1) assert.equal(await lose(), true, `${at}`)
+    }
+    const read = async () =>
+      (await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(storedJobs, {})))[0]
+    return { clock, enqueue, ended, outcomes, attempt, lose, loseTimes, read }
+  }
+
+  test(`ends a job as failed after five attempts that killed their process (${engine})`, async () => {
+    const { ended, outcomes, lose, loseTimes, read } = await setUp()
+    await loseTimes(5)
+    assert.equal(await lose(), false)
+    assert.deepEqual([ended, outcomes], [['failed'], ['failed']])
+    assert.deepEqual(await read(), {
+      status: 'failed',
+      error: 'The process ended, or lost the job, in each of the last 5 attempts.',
+    })
+    assert.equal(await lose(), false)
+  })
+
+  test(`a job that continues is not ended, however old or often claimed (${engine})`, async () => {
+    const { clock, ended, attempt, loseTimes } = await setUp()
+    for (let turn = 0; turn < 8; turn += 1) {
+      await loseTimes(4)
+      clock.advance(DAY)
+      assert.equal(await attempt(async () => 'again'), 1)
+    }
+    await loseTimes(4)
+    await attempt(async () => 'done')
+    assert.deepEqual(ended, ['done'])
+  })
+
+  test(`a job that has failed is ended at its age, also if it kills its process (${engine})`, async () => {
+    const { clock, ended, attempt, lose, loseTimes, read } = await setUp()
+    for (let at = 0; at < 7; at += 1) {
+      await attempt(() => Promise.reject(new JobError('535 no')))
+      clock.advance(1_000)
+    }
+    await loseTimes(7)
+    // It waits for longer than a day while no process runs, and is attempted once more.
+    await attempt(() => Promise.reject(new JobError('421 later')))
+    clock.advance(DAY)
+    await loseTimes(1)
+    assert.equal(await lose(), false)
+    assert.deepEqual(ended, ['failed'])
+    assert.deepEqual(await read(), { status: 'failed', error: '421 later' })
+  })
+
+  test(`a job that is enqueued again gets all its attempts again (${engine})`, async () => {
+    const { enqueue, ended, attempt, lose, loseTimes } = await setUp()
+    await loseTimes(5)
+    await enqueue()
+    await loseTimes(5)
+    await enqueue()
+    await attempt(async () => 'done')
+    await enqueue()
+    await loseTimes(5)
+    assert.equal(await lose(), false)
+    assert.deepEqual(ended, ['done', 'failed'])
+  })
+
+  test(`a job without an end survives every kill (${engine})`, async () => {
+    const { ended, loseTimes } = await setUp({ isEndless: true, maxAgeMs: Infinity })
+    await loseTimes(12)
+    assert.deepEqual(ended, [])
+  })
+}
