@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { type JobContext, JobError, type JobKind, JobLeaseLost } from '#core/job.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
@@ -231,6 +232,38 @@ for (const engine of ENGINES) {
     alone.start({ isAlone: true, pollIntervalMs: 5 })
     await waitUntil('the end', async () => (await jobs())[0]?.status === 'done')
     await alone.stop()
+  })
+
+  test(`pauses between attempts to claim a job while the database cannot be written (${engine})`, async (t) => {
+    const { storage, enqueue, statuses } = await setUp()
+    await enqueue()
+    let [isReadOnly, writes] = [true, 0]
+    const readOnly: Storage = {
+      ...storage,
+      async write(actor, work) {
+        writes += 1
+        if (isReadOnly) throw new Error('database or disk is full')
+        return storage.write(actor, work)
+      },
+    }
+    const done = createKind(async () => {})
+    const worker = createWorker(readOnly, done)
+    t.after(() => worker.stop())
+    worker.start({ isAlone: false, pollIntervalMs: 5, recoveryIntervalMs: 100 })
+    await pause(450)
+    assert.ok(writes >= 1 && writes <= 5, String(writes))
+    isReadOnly = false
+    await waitUntil('the end', async () => (await statuses())[0] === 'done')
+    await worker.stop()
+
+    isReadOnly = true
+    await enqueue()
+    const stopped = createWorker(readOnly, done)
+    const before = writes
+    stopped.start({ isAlone: false, pollIntervalMs: 5, recoveryIntervalMs: DAY })
+    await waitUntil('the attempt', async () => writes > before)
+    await stopped.stop()
+    assert.deepEqual(await statuses(), ['done', 'waiting'])
   })
 
   test(`purges ended jobs, failed ones after a month, and never waiting ones (${engine})`, async () => {

@@ -9,7 +9,7 @@ import type { JobOutcome } from './job-metrics.ts'
 import { type JobRef, runJob } from './run-job.ts'
 
 const POLL_INTERVAL_MS = 1_000
-/** After a failure of the database, which is then not asked each second. */
+/** After a failure of the database, for example on a full disk, which is then not asked each second. */
 const RECOVERY_INTERVAL_MS = 10_000
 
 /** A job that does not end within this time after an interruption is claimed again by its lease. */
@@ -34,7 +34,7 @@ export interface JobWorker {
    * Runs jobs as they become due. `isAlone` says that no other process runs jobs on this database:
    * then the jobs of a process that was killed continue at once, not when their lease ends.
    */
-  start(options: { isAlone: boolean; pollIntervalMs?: number }): void
+  start(options: { isAlone: boolean; pollIntervalMs?: number; recoveryIntervalMs?: number }): void
   /** Claims no more jobs, interrupts the running ones, and waits for them briefly. */
   stop(): Promise<void>
 }
@@ -46,6 +46,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   const running = new Map<string, Promise<void>>()
   const runningByKind = new Map<JobKind, number>()
   let jobEnded = Promise.withResolvers<void>()
+  let hasFailed = false
   let loop: Promise<void> | undefined
 
   const countRunning = (kind: JobKind) => runningByKind.get(kind) ?? 0
@@ -82,7 +83,10 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       kind.isEndless ? work() : traces.runInNewTrace({ name: `job: ${kind.name}` }, work)
     )
       // Its lease ends, and then it is claimed again.
-      .catch((err) => log.error({ err, job: ref.id, kind: kind.name }, 'A job could not be run'))
+      .catch((err) => {
+        hasFailed = true
+        log.error({ err, job: ref.id, kind: kind.name }, 'A job could not be run')
+      })
       .finally(() => {
         running.delete(ref.id)
         runningByKind.set(kind, countRunning(kind) - 1)
@@ -91,22 +95,38 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     running.set(ref.id, run)
   }
 
-  async function runUntilStopped(isAlone: boolean, pollIntervalMs: number): Promise<void> {
+  async function runUntilStopped(
+    isAlone: boolean,
+    pollIntervalMs: number,
+    recoveryIntervalMs: number,
+  ): Promise<void> {
     let hasEndedLeases = !isAlone
     while (!stopping.signal.aborted) {
-      let interval = pollIntervalMs
       jobEnded = Promise.withResolvers()
       try {
         if (!hasEndedLeases) await endAllLeases()
         hasEndedLeases = true
         await startDueJobs()
+        await waitForJob(pollIntervalMs)
       } catch (err) {
         log.error({ err }, 'Due jobs cannot be read')
-        interval = RECOVERY_INTERVAL_MS
+        hasFailed = true
       }
-      const timer = pause(interval, undefined, { signal: stopping.signal, ref: false })
-      await Promise.race([timer.catch(() => {}), jobEnded.promise])
+      if (!hasFailed) continue
+      // A job that cannot be claimed is still due, so the next turn would fail at once.
+      await pause(recoveryIntervalMs, undefined, { signal: stopping.signal, ref: false }).catch(
+        () => {},
+      )
+      hasFailed = false
     }
+  }
+
+  /** Waits until a job or the process ends, and at most until the next turn. */
+  async function waitForJob(ms: number): Promise<void> {
+    const timer = setTimeout(jobEnded.resolve, ms)
+    timer.unref()
+    await jobEnded.promise
+    clearTimeout(timer)
   }
 
   async function endAllLeases(): Promise<void> {
@@ -121,11 +141,16 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       await Promise.all(running.values())
       return started
     },
-    start({ isAlone, pollIntervalMs = POLL_INTERVAL_MS }) {
-      loop ??= runUntilStopped(isAlone, pollIntervalMs)
+    start({
+      isAlone,
+      pollIntervalMs = POLL_INTERVAL_MS,
+      recoveryIntervalMs = RECOVERY_INTERVAL_MS,
+    }) {
+      loop ??= runUntilStopped(isAlone, pollIntervalMs, recoveryIntervalMs)
     },
     async stop() {
       stopping.abort()
+      jobEnded.resolve()
       await loop
       const timeout = pause(STOP_TIMEOUT_MS, undefined, { ref: false })
       await Promise.race([Promise.all(running.values()), timeout])
