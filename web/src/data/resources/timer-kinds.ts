@@ -1,5 +1,14 @@
-import type { createTimeEntry, updateTimeEntry } from '#resources/time-entries/contract.ts'
-import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import type {
+  createTimeEntry,
+  getTimeEntry,
+  updateTimeEntry,
+} from '#resources/time-entries/contract.ts'
+import { ApiResponseError } from '../../lib/http/problem.ts'
+import {
+  type CallInput,
+  requestEndpoint,
+  requestEndpointForResult,
+} from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
@@ -14,13 +23,27 @@ import {
   toTempEntryId,
 } from './timer.ts'
 
-/** The start of a timer. A stop that follows gets the id of the entry that it creates. */
+/** A click that is sent later than this counts at its own time, an earlier one by the server's clock. */
+const MAX_PROMPT_MS = 5_000
+
+/**
+ * The start of a timer. A stop or another start that follows gets the id of the entry that it
+ * creates.
+ */
 export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
-  async send({ task, before }, { key }) {
-    const to = 'POST /api/v1/tasks/:id/time-entries'
-    const sent = { params: { id: task.id }, body: { running: true } }
-    const options = { idempotencyKey: key }
-    const reply = await requestEndpointForResult<typeof createTimeEntry>(to, sent, options)
+  async send({ task, before }, { key, madeAt }) {
+    const started_at = new Date(madeAt).toISOString()
+    const isDelayed = Date.now() - madeAt > MAX_PROMPT_MS
+    // The server would stop it only now.
+    if (isDelayed && before && !isTempEntryId(before.entry.id))
+      await ignoreNotFound(stopIfRunning(before.entry.id, started_at, `${key}-before`))
+    const reply = await sendOneBody({ running: true }, { started_at }, isDelayed, (body) =>
+      requestEndpointForResult<typeof createTimeEntry>(
+        'POST /api/v1/tasks/:id/time-entries',
+        { params: { id: task.id }, body },
+        { idempotencyKey: key },
+      ),
+    )
     recordOwnOperation(reply.operation_id)
     const tempId = toTempEntryId(key)
     if (getRunningTimer()?.entry.id === tempId)
@@ -35,6 +58,12 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
     refetchTaskTime(task.id)
     showNotDone(mutationMessages.timerStarted(task.short_id), error)
   },
+  resolveTempId(payload, { tempId, id }) {
+    const { before } = payload
+    return before?.entry.id === tempId
+      ? { ...payload, before: { ...before, entry: { ...before.entry, id } } }
+      : undefined
+  },
 }
 
 /** The stop of a timer. One whose start was refused has nothing to stop. */
@@ -42,13 +71,12 @@ export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
   async send({ running, ended_at }, { key }) {
     const { entry, task } = running
     if (!isTempEntryId(entry.id)) {
-      // A delayed stop ends at the time of the click; one that is sent at once by the server's clock.
-      const isDelayed = Date.now() - Date.parse(ended_at) > 5_000 && ended_at > entry.started_at
-      const sent = {
-        params: { id: entry.id },
-        body: isDelayed ? { ended_at } : { running: false as const },
-      }
-      await ignoreNotFound(stopEntry(sent, key))
+      const isDelayed =
+        Date.now() - Date.parse(ended_at) > MAX_PROMPT_MS && ended_at > entry.started_at
+      const stopping = sendOneBody({ running: false }, { ended_at }, isDelayed, (body) =>
+        stopEntry(entry.id, body, key),
+      )
+      await ignoreNotFound(stopping)
     }
     refetchTaskTime(task.id)
     return []
@@ -65,11 +93,40 @@ export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
   },
 }
 
+/**
+ * Sends the body of a delayed or of a prompt click. An attempt whose reply was lost may have sent the
+ * other one: then the server refuses this one under the same key, and repeats its reply to the other.
+ */
+async function sendOneBody<Body, Reply>(
+  prompt: Body,
+  delayed: Body,
+  isDelayed: boolean,
+  send: (body: Body) => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    return await send(isDelayed ? delayed : prompt)
+  } catch (error) {
+    const isOther = error instanceof ApiResponseError && error.code === 'idempotency_key_reused'
+    if (!isOther) throw error
+    return send(isDelayed ? prompt : delayed)
+  }
+}
+
+/** Stops a timer at an earlier time, unless it has ended already or was started later. */
+async function stopIfRunning(id: string, ended_at: string, key: string): Promise<void> {
+  const from = 'GET /api/v1/time-entries/:id'
+  const entry = await requestEndpoint<typeof getTimeEntry>(from, { params: { id } })
+  const hadStarted = entry.started_at !== null && entry.started_at < ended_at
+  if (entry.is_running && hadStarted) await stopEntry(id, { ended_at }, key)
+}
+
 async function stopEntry(
-  sent: { params: { id: string }; body: { running: false } | { ended_at: string } },
+  id: string,
+  body: CallInput<typeof updateTimeEntry>['body'],
   idempotencyKey: string,
 ): Promise<void> {
   const to = 'PATCH /api/v1/time-entries/:id'
+  const sent = { params: { id }, body }
   const options = { idempotencyKey }
   const reply = await requestEndpointForResult<typeof updateTimeEntry>(to, sent, options)
   recordOwnOperation(reply.operation_id)
