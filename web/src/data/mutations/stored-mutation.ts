@@ -55,10 +55,14 @@ export type DeletableNoun = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'v
 export type MutationOfKind<K extends StoredMutation['kind']> = Extract<StoredMutation, { kind: K }>
 
 /**
- * The tasks on whose places a mutation depends. Two moves beside the same task give another order
- * if the server gets them in the other order.
+ * The tasks on which the effect of a mutation depends. Two moves beside the same task give another
+ * order if the server gets them in the other order, and what names the temporary id of a task has
+ * to wait for its creation.
  */
 export function orderedIdsOf(payload: StoredMutation): readonly string[] {
+  if (payload.kind === 'create') return [payload.placeholder.id]
+  if (payload.kind === 'create-many') return payload.tasks.map(({ placeholder }) => placeholder.id)
+  if (payload.kind === 'timer-start') return [payload.task.id]
   if (payload.kind !== 'change') return []
   const { kind, patch } = payload.change
   const { before_id, after_id, parent_id } = patch

@@ -14,6 +14,7 @@ import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
 import { refetchTask } from '../tasks/task-queries.ts'
+import { isTempId } from '../tasks/task-store.ts'
 
 export type { TimeEntry }
 export type TimeEntryPatch = CallInput<typeof updateTimeEntry>['body']
@@ -107,5 +108,5 @@ export function putTimeEntry(entry: TimeEntry): void {
 export function refetchTaskTime(task_id: string): void {
   void queryClient.invalidateQueries({ queryKey: ['time', task_id] })
   void queryClient.invalidateQueries({ queryKey: ['timer'] })
-  refetchTask(task_id)
+  if (!isTempId(task_id)) refetchTask(task_id)
 }

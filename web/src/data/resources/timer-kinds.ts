@@ -11,14 +11,20 @@ import {
 } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import type { MutationKind } from '../mutations/mutation-entry.ts'
+import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts'
 import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import { omitUnchanged } from '../tasks/resolve-task-ids.ts'
+import { TaskGoneError } from '../tasks/send-task-change.ts'
+import { waitUntilCreated } from '../tasks/task-conflicts.ts'
+import { getServerTask, isTempId } from '../tasks/task-store.ts'
 import { refetchTaskTime } from './time-entries.ts'
 import {
   getRunningTimer,
   isTempEntryId,
+  type RunningTimer,
   setRunningTimer,
+  type TimedTask,
   toRunningTimer,
   toTempEntryId,
 } from './timer.ts'
@@ -31,7 +37,13 @@ const MAX_PROMPT_MS = 5_000
  * creates.
  */
 export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
-  async send({ task, before }, { key, madeAt }) {
+  async send(payload, attempt) {
+    const { before } = payload
+    const { key, madeAt } = attempt
+    const tempId = payload.task.id
+    const task = resolveTask(payload.task, { tempId, id: await waitUntilCreated(tempId, attempt) })
+    // A temporary id looks like the short id of a task in a project with the prefix NEW.
+    if (isTempId(task.id)) throw new TaskGoneError(mutationMessages.goneMeanwhile)
     const started_at = new Date(madeAt).toISOString()
     const isDelayed = Date.now() - madeAt > MAX_PROMPT_MS
     // The server would stop it only now.
@@ -45,12 +57,12 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
       ),
     )
     recordOwnOperation(reply.operation_id)
-    const tempId = toTempEntryId(key)
-    if (getRunningTimer()?.entry.id === tempId)
+    const tempEntryId = toTempEntryId(key)
+    if (getRunningTimer()?.entry.id === tempEntryId)
       setRunningTimer(toRunningTimer({ entry: reply.body, task }))
     refetchTaskTime(task.id)
     if (before) refetchTaskTime(before.task.id)
-    return [{ tempId, id: reply.body.id }]
+    return [{ tempId: tempEntryId, id: reply.body.id }]
   },
   revert({ task, before }, error, key) {
     if (getRunningTimer()?.entry.id === toTempEntryId(key)) setRunningTimer(before)
@@ -58,11 +70,14 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
     refetchTaskTime(task.id)
     showNotDone(mutationMessages.timerStarted(task.short_id), error)
   },
-  resolveTempId(payload, { tempId, id }) {
-    const { before } = payload
-    return before?.entry.id === tempId
-      ? { ...payload, before: { ...before, entry: { ...before.entry, id } } }
-      : undefined
+  resolveTempId(payload, created) {
+    const { task, before } = payload
+    const resolved = {
+      ...payload,
+      task: resolveTask(task, created),
+      before: before && resolveRunning(before, created),
+    }
+    return omitUnchanged(resolved, payload)
   },
 }
 
@@ -86,12 +101,19 @@ export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
     refetchTaskTime(running.task.id)
     showNotDone(mutationMessages.timer, error)
   },
-  resolveTempId(payload, { tempId, id }) {
-    const { running } = payload
-    if (running.entry.id !== tempId) return undefined
-    return { ...payload, running: { ...running, entry: { ...running.entry, id } } }
-  },
+  resolveTempId: (payload, created) =>
+    omitUnchanged({ ...payload, running: resolveRunning(payload.running, created) }, payload),
 }
+
+const resolveTask = (task: TimedTask, { tempId, id }: CreatedRecord): TimedTask =>
+  task.id === tempId
+    ? { ...task, id, short_id: getServerTask(id)?.short_id ?? task.short_id }
+    : task
+
+const resolveRunning = ({ entry, task }: RunningTimer, created: CreatedRecord): RunningTimer => ({
+  entry: entry.id === created.tempId ? { ...entry, id: created.id } : entry,
+  task: resolveTask(task, created),
+})
 
 /**
  * Sends the body of a delayed or of a prompt click. An attempt whose reply was lost may have sent the

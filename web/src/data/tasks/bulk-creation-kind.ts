@@ -6,6 +6,7 @@ import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { addTaskBatch, showPlaceholders, type TaskWithPlaceholder } from './create-task.ts'
+import { omitUnchanged, resolveCreation } from './resolve-task-ids.ts'
 import { removeCachedTask, resolveTempId } from './task-store.ts'
 
 /**
@@ -32,6 +33,10 @@ export const bulkCreationKind: MutationKind<MutationOfKind<'create-many'>> = {
     for (const { placeholder } of tasks) removeCachedTask(placeholder.id)
   },
   textOf: ({ tasks }) => tasks.map(({ body }) => body.title).join('\n'),
+  resolveTempId(payload, created) {
+    const tasks = payload.tasks.map((task) => resolveCreation(task, created))
+    return omitUnchanged({ ...payload, tasks }, payload)
+  },
   show: ({ tasks }) => showPlaceholders(tasks),
 }
 

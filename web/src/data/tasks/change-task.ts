@@ -6,6 +6,7 @@ import { refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { cancelMutation, mutationLog } from '../mutations/mutation-queue.ts'
 import { recordLocalChange, withdrawLocalChange } from './local-changes.ts'
+import { resolvePatchIds } from './resolve-task-ids.ts'
 import { discardLocalChange } from './task-conflicts.ts'
 import {
   applyPatch,
@@ -79,7 +80,9 @@ function applyChange(
   options: TaskChangeOptions,
 ): void {
   const { label, from = task } = options
-  const change: TaskChange = { ...action, key: crypto.randomUUID(), from }
+  // An undo may name a task that was not saved yet when its move was made.
+  const patch = resolvePatchIds(action.patch, getRealId)
+  const change: TaskChange = { ...action, patch, key: crypto.randomUUID(), from }
   updatePendingChanges(task.id, (changes) => [...changes, change])
   mutationLog.add({
     key: change.key,

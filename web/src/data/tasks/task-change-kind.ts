@@ -8,8 +8,9 @@ import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { getOwnVersion, settleChange } from './change-task.ts'
+import { omitUnchanged, resolveParentId, resolvePatchIds } from './resolve-task-ids.ts'
 import { sendTaskChange, TaskGoneError } from './send-task-change.ts'
-import { onTaskRemoved, waitForChoice } from './task-conflicts.ts'
+import { waitForChoice, waitUntilCreated } from './task-conflicts.ts'
 import { getPatchText, type Task, type TaskChange } from './task-patch.ts'
 import { fetchTask, refetchTask } from './task-queries.ts'
 import {
@@ -26,9 +27,7 @@ import {
 /** A change of a task, which is merged with those of others. */
 export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
   async send(payload, attempt) {
-    if (isTempId(payload.id) && getServerTask(payload.id))
-      await attempt.hold(new Promise<void>((resolve) => onTaskRemoved(payload.id, resolve)))
-    const id = getRealId(payload.id)
+    const id = await waitUntilCreated(payload.id, attempt)
     const port = {
       getServerTask: () => getServerTask(id),
       getOwnVersion: () => getOwnVersion(id),
@@ -53,15 +52,17 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
     } else showRejection(change.from, error)
   },
   textOf: ({ change: { patch } }) => getPatchText(patch),
-  resolveTempId(payload, { tempId, id }) {
-    if (payload.id !== tempId) return undefined
-    const created = getServerTask(id)
-    const { from } = payload.change
-    const { short_id, number, version } = created ?? from
+  resolveTempId(payload, created) {
+    const { tempId, id } = created
+    const patch = resolvePatchIds(payload.change.patch, (one) => (one === tempId ? id : one))
+    const from = resolveParentId(payload.change.from, created)
+    const change = { ...payload.change, patch, from }
+    if (payload.id !== tempId) return omitUnchanged({ ...payload, change }, payload)
+    const { short_id, number, version } = getServerTask(id) ?? from
     return {
       ...payload,
       id,
-      change: { ...payload.change, from: { ...from, id, short_id, number, version } },
+      change: { ...change, from: { ...from, id, short_id, number, version } },
     }
   },
   show({ id, change }) {

@@ -1,12 +1,15 @@
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
+import type { MutationAttempt } from '../mutations/mutation-entry.ts'
 import { settleChange } from './change-task.ts'
 import { TaskGoneError } from './send-task-change.ts'
 import { getPatchText, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 import {
   getPendingChanges,
+  getRealId,
   getServerTask,
   isConflictShown,
+  isTempId,
   setTaskConflict,
   subscribeToTasks,
   updatePendingChanges,
@@ -74,12 +77,24 @@ function resolveChoice(id: string, chosen: Choice | Promise<Choice>): void {
   pendingChoices.delete(id)
 }
 
+/**
+ * Resolves with the server's id of a task. If the task has a temporary id, waits until the server
+ * has created it; if the person discards it instead, resolves with the temporary id.
+ */
+export async function waitUntilCreated(
+  id: string,
+  { hold }: Pick<MutationAttempt<unknown>, 'hold'>,
+): Promise<string> {
+  if (isTempId(id) && getServerTask(id))
+    await hold(new Promise<void>((resolve) => onTaskRemoved(id, resolve)))
+  return getRealId(id)
+}
+
 /** Calls back once a task has left the store, e.g. a placeholder whose task was created. */
-export function onTaskRemoved(id: string, callback: () => void): () => void {
+function onTaskRemoved(id: string, callback: () => void): void {
   const stop = subscribeToTasks(() => {
     if (getServerTask(id)) return
     stop()
     callback()
   })
-  return stop
 }

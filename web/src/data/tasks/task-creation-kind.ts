@@ -9,6 +9,7 @@ import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { recordOwnVersion, restoreDeletedTask } from './change-task.ts'
 import { recordLocalChange } from './local-changes.ts'
+import { omitUnchanged, resolveCreation } from './resolve-task-ids.ts'
 import { showRejection } from './task-change-kind.ts'
 import { refetchTask } from './task-queries.ts'
 import { getServerTask, putTasks, removeCachedTask, resolveTempId } from './task-store.ts'
@@ -38,6 +39,7 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
     showToast({ text, tone: 'trouble', request_id: error.request_id })
   },
   textOf: ({ body }) => [body.title, body.description].filter((text) => text).join('\n\n'),
+  resolveTempId: (payload, created) => omitUnchanged(resolveCreation(payload, created), payload),
   show({ placeholder }) {
     recordLocalChange(placeholder)
     putTasks([placeholder])

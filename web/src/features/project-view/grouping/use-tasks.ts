@@ -16,6 +16,7 @@ import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
   findTaskIdByNumber,
   getCachedTask,
+  getRealId,
   getTasksRevision,
   hasPendingChanges,
   subscribeToTasks,
@@ -66,7 +67,7 @@ export function useTasks(
       today: filterContext.today,
       keysOf: (task) =>
         task.project_id === project.id && matchesFilter(task, filter, filterContext)
-          ? getGroupKeys(task, group, filterContext.today, (id) => getCachedTask(id)?.number)
+          ? getGroupKeys(task, group, filterContext.today, (id) => findCreatedTask(id)?.number)
           : [],
       sortValue: (task) => getSortValue(task, sort),
       compare(a, b) {
@@ -95,6 +96,10 @@ export function useTasks(
 }
 
 const NO_EXTRA_PARAMS: FilterParams = {}
+
+/** A loaded task that an unsaved change may still name by its temporary id. */
+const findCreatedTask = (id: string | null | undefined): Task | undefined =>
+  getCachedTask(getRealId(id ?? ''))
 
 /** Refetches the index if a task that others have changed cannot be placed from its record. */
 function useRefetchUnlessExact(
@@ -147,7 +152,7 @@ function createLocalsSnapshot(
   let signature = ''
   let locals: readonly LocalTaskChange<Task>[] = []
   const parentOf = (was: Task | undefined, now: Task | undefined) =>
-    getCachedTask(now?.parent_id ?? '')?.number ??
+    findCreatedTask(now?.parent_id)?.number ??
     (was && was.parent_id === now?.parent_id ? indexed?.index.parents[was.number] : undefined)
   const placeOf = (task: Task | undefined) =>
     task && [
@@ -162,11 +167,11 @@ function createLocalsSnapshot(
       .map(({ id, number, previousTask, anchors }): LocalTaskChange<Task> => {
         const now = getCachedTask(id)
         const anchor = anchors.at(-1)
-        const beside = anchor && getCachedTask(anchor.id)
+        const beside = anchor && findCreatedTask(anchor.id)
         return {
           ...{ number, was: previousTask, now },
           anchor: beside && { number: beside.number, after: anchor.after },
-          parent: getCachedTask(now?.parent_id ?? '')?.number,
+          parent: findCreatedTask(now?.parent_id)?.number,
         }
       })
     const ownNumbers = new Set(own.map(({ number }) => number))

@@ -49,7 +49,7 @@ export function useListKeys(options: ListKeysOptions): void {
     openFieldPicker(context, field, resolveTargets(context, cursor()), findAnchor(cursor(), field))
   const openTask = (peeking: boolean) => {
     const task = cursorTask()
-    if (!task) return
+    if (!task || task.number < 0) return
     selection.peeking = peeking
     // A preview panel does not take the focus.
     findRow(task.number)?.toggleAttribute('data-peek', peeking)
@@ -225,7 +225,7 @@ export function useListKeys(options: ListKeysOptions): void {
 
   function copy(format: (short_id: string) => string): void {
     const task = cursorTask()
-    if (task) void copyText(format(task.short_id))
+    if (task && task.number > 0) void copyText(format(task.short_id))
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type CreateTaskBody,
 } from '../../../data/tasks/create-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { getRealId } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { matchesFilter } from '../filter/filter-query.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
@@ -72,7 +73,8 @@ function buildTask(
     ...(tags.length > 0 && { tag_ids: tags }),
     ...(due && { due_date: due.date }),
     ...(priority && { priority: priority.priority }),
-    ...(place.parent && { parent_id: place.parent.id }),
+    // The parent may have been saved while the field was open.
+    ...(place.parent && { parent_id: getRealId(place.parent.id) }),
   }
 }
 

@@ -9,5 +9,6 @@ export const openBeside =
     if (!isPlainClick(event)) return
     event.preventDefault()
     selection.moveCursor(number)
-    open(short_id)
+    // A task that is not saved yet has no page.
+    if (number > 0) open(short_id)
   }

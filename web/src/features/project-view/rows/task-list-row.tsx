@@ -131,7 +131,7 @@ function TaskRowCells({ task, mark, columns, selected, editing, conflict }: Task
           <a
             className="title"
             tabIndex={-1}
-            href={taskHref(short_id)}
+            href={isSaved ? taskHref(short_id) : undefined}
             data-open={short_id}
             onClick={handleOpen}
             onDoubleClick={() => context.locked === undefined && selection.edit(number)}

@@ -5,6 +5,7 @@ import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/ta
 import { useSubtaskIds } from '../../../data/tasks/task-queries.ts'
 import { getCachedSubtasks, useTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { compareText } from '../../../lib/text/compare-text.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { IconButton } from '../../../ui/form/button.tsx'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
@@ -90,6 +91,7 @@ function SubtaskRow({ id, up, down }: SubtaskRowProps) {
   const { write } = useBlockReasons()
   if (!task) return null
   const { short_id } = task
+  const isSaved = task.number > 0
   const mark = getTaskMark(project, task)
   const onKeyDown = (event: KeyboardEvent) => {
     const moveRow = { ArrowUp: up, ArrowDown: down }[event.key]
@@ -101,9 +103,13 @@ function SubtaskRow({ id, up, down }: SubtaskRowProps) {
   return (
     <li className="row" data-s={mark} data-task={id} onKeyDown={onKeyDown}>
       <span className="gut">
-        <TaskLink className="no" shortId={short_id} onGo={showTask}>
-          <ShortId id={short_id} />
-        </TaskLink>
+        {isSaved ? (
+          <TaskLink className="no" shortId={short_id} onGo={showTask}>
+            <ShortId id={short_id} />
+          </TaskLink>
+        ) : (
+          projectViewMessages.coming
+        )}
       </span>
       <span className="what">
         <StatusButton
@@ -113,9 +119,13 @@ function SubtaskRow({ id, up, down }: SubtaskRowProps) {
           title={write}
           onClick={() => write === undefined && toggleTaskCompleted(task, project)}
         />
-        <TaskLink className="title" shortId={short_id} onGo={showTask}>
-          {task.title}
-        </TaskLink>
+        {isSaved ? (
+          <TaskLink className="title" shortId={short_id} onGo={showTask}>
+            {task.title}
+          </TaskLink>
+        ) : (
+          <span className="title">{task.title}</span>
+        )}
       </span>
       <span className="when">
         <DueDate date={task.due_date} at={task.due_at} finished={isTaskFinished(task)} />
