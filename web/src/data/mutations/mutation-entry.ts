@@ -14,12 +14,17 @@ export interface MutationEntry<P> {
   readonly payload: P
   /** Why the server has refused it, and the text in it that must not be lost. */
   readonly refusal?: { reason: string; text: string | undefined } | undefined
+  /**
+   * Earlier mutations whose whole text this one replaces. Those that the server has refused are
+   * deleted in the transaction that stores it, and those that it will refuse at that moment.
+   */
+  readonly replacedKeys?: readonly string[] | undefined
 }
 
 /** What is stored of a mutation. */
 export const pickEntry = <P>(of: MutationEntry<P>): MutationEntry<P> => {
-  const { key, queueKey, label, madeAt, turn, payload, refusal } = of
-  return { key, queueKey, label, madeAt, turn, payload, refusal }
+  const { key, queueKey, label, madeAt, turn, payload, refusal, replacedKeys } = of
+  return { key, queueKey, label, madeAt, turn, payload, refusal, replacedKeys }
 }
 
 export type NewMutation<P> = Omit<MutationEntry<P>, 'madeAt' | 'turn' | 'refusal'>

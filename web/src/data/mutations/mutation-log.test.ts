@@ -2,18 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { NetworkError } from '../../lib/http/problem.ts'
-import type { MutationAttempt } from './mutation-entry.ts'
+import type { MutationAttempt, MutationStorage } from './mutation-entry.ts'
 import { MutationLog } from './mutation-log.ts'
 
 interface LogOptions {
-  write?: () => Promise<void>
+  write?: MutationStorage<readonly string[]>['write']
   isPaused?: () => boolean
+  textOf?: () => string
   /** What a request does before it waits for its answer. */
   send?: (attempt: MutationAttempt<readonly string[]>) => Promise<void>
 }
 
 /** A log whose requests are answered by hand. A payload is the ids that a mutation depends on. */
-function createLog({ write, isPaused = () => false, send }: LogOptions = {}) {
+function createLog({ write, isPaused = () => false, send, textOf }: LogOptions = {}) {
   const answers = new Map<string, () => void>()
   const reverted: string[] = []
   const log = new MutationLog<readonly string[]>({
@@ -24,6 +25,7 @@ function createLog({ write, isPaused = () => false, send }: LogOptions = {}) {
         return new Promise((resolve) => answers.set(attempt.key, () => resolve([])))
       },
       revert: (_payload, _error, key) => void reverted.push(key),
+      ...(textOf && { textOf }),
     }),
     orderedIdsOf: (ids) => ids,
     now: Date.now,
@@ -140,4 +142,73 @@ test('a choice in a conflict sends nothing that is being discarded', async () =>
   finish()
   await isDiscarded
   assert.deepEqual([sent(), reverted, log.entries], [[], ['held'], []])
+})
+
+/** A storage in memory. Each write is one transaction. */
+function createStorage() {
+  const stored = new Set<string>()
+  const storage = { isFull: false, transactions: [] as string[] }
+  const write: LogOptions['write'] = async (puts, deletedKeys) => {
+    if (storage.isFull && puts.length > 0) throw new Error('QuotaExceededError')
+    for (const { key } of puts) stored.add(key)
+    for (const key of deletedKeys) stored.delete(key)
+    storage.transactions.push([...stored].join())
+  }
+  return Object.assign(storage, { write, stored })
+}
+
+const text = (key: string, replacedKeys: readonly string[] = []) => {
+  return { key, queueKey: 'a', label: '', payload: [], replacedKeys }
+}
+
+test('replaces a refused text by a newer one in one transaction', async () => {
+  const storage = createStorage()
+  const { log, answer, reverted } = createLog({ write: storage.write })
+  const refusal = { reason: 'Too long', text: 'long' }
+  log.resume([{ ...text('long'), madeAt: Date.now(), turn: 1, refusal }])
+  storage.stored.add('long')
+  log.add(text('short', ['long']))
+  const keys = () => log.entries.map(({ key }) => key)
+  assert.deepEqual(keys(), ['short'])
+  await nextTurn()
+  assert.deepEqual(storage.transactions, ['short'])
+  await answer('short')
+  assert.deepEqual([keys(), [...storage.stored], reverted], [[], [], []])
+})
+
+test('keeps a replaced text in the storage while that cannot store the newer one', async () => {
+  const storage = createStorage()
+  const { log, answer } = createLog({ write: storage.write })
+  const refusal = { reason: 'Too long', text: 'long' }
+  log.resume([{ ...text('long'), madeAt: Date.now(), turn: 1, refusal }])
+  storage.stored.add('long')
+  storage.isFull = true
+  log.add(text('short', ['long']))
+  await nextTurn()
+  assert.deepEqual([...storage.stored], ['long'])
+  assert.equal(log.entries[0]?.storage, 'failed')
+  await answer('short')
+  assert.deepEqual([...storage.stored], [])
+})
+
+test('sends a text that is to be replaced, and drops it if it is refused then', async () => {
+  const storage = createStorage()
+  const refusal = Promise.withResolvers<void>()
+  const { log, sent, reverted } = createLog({
+    write: storage.write,
+    textOf: () => 'long',
+    send: ({ key }) => (key === 'long' ? refusal.promise : Promise.resolve()),
+  })
+  log.add(text('long'))
+  await nextTurn()
+  log.add(text('short', ['long']))
+  await nextTurn()
+  assert.deepEqual([...storage.stored], ['long', 'short'])
+  refusal.reject(new Error('Too long'))
+  await nextTurn()
+  assert.deepEqual([sent(), reverted, [...storage.stored]], [['short'], ['long'], ['short']])
+  assert.deepEqual(
+    log.entries.map(({ key }) => key),
+    ['short'],
+  )
 })

@@ -24,8 +24,10 @@ const APPROVAL_TTL_MS = 10 * 60 * 1000
 /**
  * All writes that the server has not acknowledged.
  *
- * Invariant: from `add` until the server has acknowledged it or the person has discarded it, an
- * entry is in the log of one open page, and in the storage unless `storage` says that it is not.
+ * Invariant: from `add` until the server has acknowledged it, the person has discarded it, or
+ * the server has refused it and another one replaces its text, an entry is in the log of one open
+ * page, and in the storage unless `storage` says that it is not. A replaced one leaves the storage
+ * with the transaction that puts the other one there, or the one that removes both.
  * It is sent only after the attempt to store it has ended, only behind the earlier entries of its
  * queue key and those that order one of the same records, always under its key, and never unasked
  * once the server may have forgotten the key. So each entry is applied once, or is shown as waiting
@@ -54,11 +56,15 @@ export class MutationLog<P> {
 
   /**
    * Adds a mutation and sends it as soon as it is stored. A reserved one is sent only after
-   * `release`, or by the next page.
+   * `release`, or by the next page. Those that it replaces are removed only once they are refused:
+   * any other may have reached the server.
    */
   add(entry: NewMutation<P>, { isReserved = false } = {}): void {
     const madeAt = this.#deps.now()
     this.#lastTurn = Math.max(this.#lastTurn + 1, madeAt)
+    this.#entries = this.#entries.filter(
+      ({ key, refusal }) => !refusal || !entry.replacedKeys?.includes(key),
+    )
     this.#append({
       ...{ ...entry, madeAt, turn: this.#lastTurn },
       ...{ state: isReserved ? 'reserved' : 'waiting', storage: 'storing' },
@@ -130,7 +136,7 @@ export class MutationLog<P> {
     const kind = await this.#kindOf(found)
     if (this.#find(key)?.state === 'sending') return
     this.#discarding.add(key)
-    await this.#write([], [key])
+    await this.#write([], [key, ...this.#removedKeysOf(found)])
     this.#discarding.delete(key)
     const one = this.#find(key)
     if (!one) return
@@ -226,7 +232,8 @@ export class MutationLog<P> {
     const text = kind.textOf?.(payload)
     const isTargetLost =
       error instanceof ApiResponseError && STATUSES_OF_LOST_TARGET.includes(error.status)
-    if (text === undefined && !(one.mayBeOutdated && isTargetLost)) {
+    const isReplaced = this.#entries.some(({ replacedKeys }) => replacedKeys?.includes(key))
+    if (isReplaced || (text === undefined && !(one.mayBeOutdated && isTargetLost))) {
       void this.#remove(key)
       kind.revert(payload, error, key)
       return
@@ -259,21 +266,28 @@ export class MutationLog<P> {
   }
 
   #remove(key: string, revised: readonly MutationEntry<P>[] = []): Promise<unknown> {
+    const found = this.#find(key)
     this.#set(this.#entries.filter((one) => one.key !== key))
-    return this.#write(revised, [key])
+    return this.#write(revised, [key, ...(found ? this.#removedKeysOf(found) : [])])
   }
 
   /** Whether a write succeeded. What was not stored is marked so, and the person is told. */
   #write(puts: readonly MutationEntry<P>[], deletedKeys: readonly string[]): Promise<boolean> {
     const stored = puts.map(pickEntry)
+    const deleted = [...deletedKeys, ...puts.flatMap((one) => this.#removedKeysOf(one))]
     const write = this.#lastWrite
-      .then(() => this.#deps.storage.write(stored, deletedKeys))
+      .then(() => this.#deps.storage.write(stored, deleted))
       .then(
         () => true,
         () => false,
       )
     this.#lastWrite = write
     return write
+  }
+
+  /** Those that an entry replaces and that are in the log no more. */
+  #removedKeysOf({ replacedKeys = [] }: MutationEntry<P>): readonly string[] {
+    return replacedKeys.filter((key) => !this.#find(key))
   }
 
   #kindOf({ payload }: MutationEntry<P>): Promise<MutationKind<P>> {

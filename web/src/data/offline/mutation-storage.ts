@@ -65,7 +65,10 @@ export async function claimStoredMutations(): Promise<{ entries: Entry[]; isStor
   const drafted = takeDraftedMutations(owner.workspace_id)
   const claimed: Entry[] = []
   const isStored = await transact((store) => {
-    for (const entry of drafted.entries) store.put({ ...entry, ...owner, page: '' })
+    for (const entry of drafted.entries) {
+      store.put({ ...entry, ...owner, page: '' })
+      for (const key of entry.replacedKeys ?? []) store.delete(key)
+    }
     const all: IDBRequest<OwnedEntry[]> = store.getAll()
     all.onsuccess = () => {
       for (const { user_id, workspace_id, page, ...entry } of all.result) {

@@ -5,7 +5,7 @@ import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint
 import { atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
-import { mutationLog } from '../mutations/mutation-queue.ts'
+import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
 
@@ -74,9 +74,13 @@ export function addComment(comment: Pick<PendingComment, 'task_id' | 'body' | 'p
   })
 }
 
-/** Changes the text of one's own comment. */
+/** Changes the text of one's own comment. It replaces a text that the server has refused. */
 export function updateCommentText(comment: Comment, body: string): void {
+  const earlier = mutationQueue
+    .get()
+    .filter(({ payload }) => payload.kind === 'comment-edit' && payload.comment.id === comment.id)
   mutationLog.add({
+    replacedKeys: earlier.map(({ key }) => key),
     key: crypto.randomUUID(),
     queueKey: comment.id,
     label: mutationMessages.commentChange,

@@ -4,13 +4,14 @@ import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import { refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { cancelMutation, mutationLog } from '../mutations/mutation-queue.ts'
+import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { recordLocalChange, withdrawLocalChange } from './local-changes.ts'
 import { resolvePatchIds } from './resolve-task-ids.ts'
 import { discardLocalChange } from './task-conflicts.ts'
 import {
   applyPatch,
   getPatchedFields,
+  getPatchText,
   invertPatch,
   type Task,
   type TaskChange,
@@ -82,10 +83,18 @@ function applyChange(
   const { label, from = task } = options
   // An undo may name a task that was not saved yet when its move was made.
   const patch = resolvePatchIds(action.patch, getRealId)
-  const change: TaskChange = { ...action, patch, key: crypto.randomUUID(), from }
-  updatePendingChanges(task.id, (changes) => [...changes, change])
+  const replaced = findReplacedTexts(task.id, patch)
+  const refused = replaced.filter(({ isRefused }) => isRefused).map(({ change }) => change)
+  const change: TaskChange = {
+    ...{ ...action, patch, key: crypto.randomUUID() },
+    from: refused.reduceRight(withBaseOf, from),
+  }
+  updatePendingChanges(task.id, (changes) => [
+    ...changes.filter((one) => refused.every(({ key }) => key !== one.key)),
+    change,
+  ])
   mutationLog.add({
-    key: change.key,
+    ...{ key: change.key, replacedKeys: replaced.map(({ change: { key } }) => key) },
     queueKey: task.id,
     label: label ?? mutationMessages.changed(task.short_id),
     payload: { kind: 'change', id: task.id, change },
@@ -93,6 +102,26 @@ function applyChange(
   if (label !== undefined)
     showToast({ text: label, undo: () => undoChange(task, change, options.inverse) })
 }
+
+/** The unsaved changes of text, if a patch gives other values to all of their fields. */
+const findReplacedTexts = (id: string, patch: TaskPatch) =>
+  mutationQueue.get().flatMap(({ payload, refusal }) => {
+    if (payload.kind !== 'change' || payload.id !== id) return []
+    const { change } = payload
+    const isReplaced = Object.keys(change.patch).every((name) => name in patch)
+    const isText = getPatchText(change.patch) !== undefined
+    return isReplaced && isText ? { change, isRefused: refusal !== undefined } : []
+  })
+
+/**
+ * The state from which a new text starts. Below the refused one, which was never saved, somebody
+ * else may have changed the same fields since: that is a conflict.
+ */
+const withBaseOf = (from: Task, { patch, from: base }: TaskChange): Task => ({
+  ...from,
+  ...Object.fromEntries(getPatchedFields(patch).map((name) => [name, base[name]])),
+  version: base.version,
+})
 
 /** The version of each task that this page's last change of it has produced. */
 const ownVersions = new Map<string, number>()

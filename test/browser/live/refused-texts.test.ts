@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
+import { countStoredMutations } from '../support/read-stored-mutations.ts'
+import { seedTasks } from '../support/seed.ts'
+
+/** The server accepts 65,536 characters. */
+const TOO_LONG = `Far too long ${'and longer '.repeat(6_000)}`
+
+async function openTask({ as, team, allow, ...fixture }: BrowserFixture) {
+  allow(412, 422, CONNECTION_ERRORS)
+  const [task] = await seedTasks({ ...fixture, team }, 1, () => ({
+    ...{ title: 'One', description: 'As it was' },
+  }))
+  assert.ok(task)
+  await fixture.ask('member', `POST /api/v1/tasks/${task.id}/comments`, { body: 'First words' })
+  const page = await as('member')
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByText('First words', { exact: true }).waitFor()
+  return { page, id: task.id }
+}
+
+const refusal = (page: Page) => page.getByRole('button', { name: 'Copy text' })
+
+async function describeTask(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Shift+E')
+  const editor = page.getByLabel('Description', { exact: true })
+  await editor.fill(text)
+  await editor.press('ControlOrMeta+Enter')
+  await expect(editor).toBeHidden()
+}
+
+async function editComment(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: /^More/ }).last().click()
+  await page.getByRole('menuitem', { name: 'Edit', exact: true }).click()
+  const editor = page.getByLabel('Comment', { exact: true })
+  await editor.fill(text)
+  await editor.press('ControlOrMeta+Enter')
+  await expect(editor).toBeHidden()
+}
+
+browserTest('a shorter description replaces the one that was refused', async (fixture) => {
+  const { page, id } = await openTask(fixture)
+  const readDescription = async () =>
+    (await fixture.ask<{ description: string }>('owner', `GET /api/v1/tasks/${id}`)).description
+  await describeTask(page, TOO_LONG)
+  await expect(refusal(page)).toBeVisible()
+  // The refused text is shown until then, also by the next page.
+  await page.reload()
+  await expect(page.getByText(/Far too long/).first()).toBeVisible()
+  await describeTask(page, 'Short enough')
+  await expect.poll(readDescription).toBe('Short enough')
+  await expect(refusal(page)).toBeHidden()
+  await expect(page.getByText('Short enough', { exact: true })).toBeVisible()
+  await expect(page.getByText(/Far too long/)).toHaveCount(0)
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+})
+
+browserTest('a shorter comment replaces the one that was refused', async (fixture) => {
+  const { page } = await openTask(fixture)
+  await editComment(page, TOO_LONG)
+  await expect(refusal(page)).toBeVisible()
+  await editComment(page, 'Few words')
+  await expect(page.getByText('Few words', { exact: true })).toBeVisible()
+  await expect(refusal(page)).toBeHidden()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  await expect(page.getByText(/Far too long/)).toHaveCount(0)
+})
+
+browserTest(
+  'asks which description to keep if it was changed below a refused one',
+  async (fixture) => {
+    const { page, id } = await openTask(fixture)
+    await describeTask(page, TOO_LONG)
+    await expect(refusal(page)).toBeVisible()
+    await fixture.ask('owner', `PATCH /api/v1/tasks/${id}`, { description: 'Of a colleague' })
+    await fixture.ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Two' })
+    // The page reads the version of the colleague, and shows the refused text on top.
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 1, name: 'Two' })).toBeVisible()
+    await describeTask(page, 'Short enough')
+    await expect(page.getByText('Of a colleague').first()).toBeVisible()
+    const { description } = await fixture.ask('owner', `GET /api/v1/tasks/${id}`)
+    assert.equal(description, 'Of a colleague')
+  },
+)
