@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Page, Response } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
@@ -148,3 +149,49 @@ browserTest('a mark is shown at once, and sent when the network is back', async 
   await page.reload()
   await expect(notifications).toHaveCount(1)
 })
+
+browserTest('an undo in the Snoozed tab snoozes again', async (fixture) => {
+  const { as, team } = fixture
+  const assignee_ids = [team.people.member.id]
+  await seedTasks(fixture, 1, () => ({ title: 'For later', assignee_ids }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/inbox`)
+  const row = page.getByText('For later')
+  await row.waitFor()
+  const focusRow = async () => {
+    await page.keyboard.press('j')
+    await expect(page.getByRole('listitem').getByRole('link').first()).toBeFocused()
+  }
+  /** Returns once the server has applied it, so that an undo has to send the inverse. */
+  const mark = async (act: () => Promise<void>) => {
+    const isMarking = (reply: Response) => reply.request().method() === 'PATCH'
+    await Promise.all([page.waitForResponse(isMarking), act()])
+  }
+  await focusRow()
+  await page.keyboard.press('h')
+  await mark(() => page.getByRole('menuitem', { name: /In 3 hours/ }).click())
+  await page.getByRole('button', { name: 'Snoozed', exact: true }).click()
+  await row.waitFor()
+  const until = await readSnoozedUntil(page)
+  await focusRow()
+  await mark(() => page.keyboard.press('e'))
+  await expect(row).toBeHidden()
+  await mark(() => pressUndo(page))
+  await expect(row).toBeVisible()
+  assert.equal(await readSnoozedUntil(page), until)
+
+  await focusRow()
+  await page.keyboard.press('h')
+  await mark(() => page.getByRole('menuitem', { name: /Tomorrow morning/ }).click())
+  await expect.poll(() => readSnoozedUntil(page)).not.toBe(until)
+  await mark(() => pressUndo(page))
+  await expect.poll(() => readSnoozedUntil(page)).toBe(until)
+})
+
+/** Until when the only notification is snoozed. */
+const readSnoozedUntil = (page: Page): Promise<string | undefined> =>
+  page.evaluate(async () => {
+    const reply = await fetch('/internal/notifications?state=snoozed')
+    const { data } = await reply.json()
+    return data[0]?.snoozed_until
+  })

@@ -24,6 +24,7 @@ import {
   type NotificationMark,
   type NotificationPatch,
   patchNotification,
+  planRestoration,
   TAB_QUERIES,
 } from './notification-marks.ts'
 
@@ -87,17 +88,13 @@ function enqueueMark(
 
 /** Sends the inverse of a mark that may have reached the server. */
 function restore(before: readonly Notification[], patched: readonly Notification[]): void {
-  for (const read of [true, false]) {
-    const ids = new Set(
-      before.filter(({ read_at }) => (read_at !== null) === read).map(({ id }) => id),
-    )
-    const inverse = { done: false, snoozed_until: null, read }
-    const label = inboxMessages.movedBack(ids.size)
-    patchNotifications(
-      patched.filter(({ id }) => ids.has(id)),
-      inverse,
-      label,
-    )
+  for (const { notifications, patches } of planRestoration(before)) {
+    const ids = new Set(notifications.map(({ id }) => id))
+    let current = patched.filter(({ id }) => ids.has(id))
+    for (const patch of patches) {
+      patchNotifications(current, patch, inboxMessages.movedBack(ids.size))
+      current = current.map((one) => patchNotification(one, patch))
+    }
   }
 }
 

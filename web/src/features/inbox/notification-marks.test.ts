@@ -5,6 +5,8 @@ import {
   applyNotificationMarks,
   countUnread,
   type NotificationPatch,
+  patchNotification,
+  planRestoration,
 } from './notification-marks.ts'
 
 const LATER = '2999-01-01T08:00:00.000Z'
@@ -53,4 +55,30 @@ test('counts only open notifications as unread', () => {
     notification('4', { snoozed_until: LATER }),
   ]
   assert.equal(countUnread(all), 1)
+})
+
+test('an undo gives each notification its former state back', () => {
+  const before = [
+    notification('1'),
+    notification('2', { read_at: LATER }),
+    notification('3', { snoozed_until: LATER }),
+    notification('4', { snoozed_until: LATER, read_at: LATER }),
+    notification('5', { snoozed_until: '2026-01-01T08:00:00.000Z' }),
+    notification('6'),
+  ]
+  const plan = planRestoration(before)
+  assert.deepEqual(
+    plan.map(({ notifications }) => idsOf(notifications)),
+    [['1', '5', '6'], ['2'], ['3'], ['4']],
+  )
+  for (const { notifications, patches } of plan) {
+    for (const one of notifications) {
+      const marked = patchNotification(one, { done: true })
+      const restored = patches.reduce(patchNotification, marked)
+      assert.equal(restored.done_at, null)
+      assert.equal(restored.read_at !== null, one.read_at !== null, `read ${one.id}`)
+      const snoozed_until = one.snoozed_until === LATER ? LATER : null
+      assert.equal(restored.snoozed_until, snoozed_until)
+    }
+  }
 })

@@ -73,6 +73,30 @@ export function patchNotification(
   }
 }
 
+/** Patches one after the other, and the notifications that they concern. */
+interface NotificationRestoration {
+  notifications: readonly Notification[]
+  patches: readonly NotificationPatch[]
+}
+
+/** How to give notifications their former state back, for each state that some of them had. */
+export function planRestoration(before: readonly Notification[]): NotificationRestoration[] {
+  const byState = Map.groupBy(before, (one) => JSON.stringify(toStatePatches(one)))
+  return [...byState.values()].map((notifications) => {
+    return { notifications, patches: notifications.slice(0, 1).flatMap(toStatePatches) }
+  })
+}
+
+function toStatePatches(notification: Notification): NotificationPatch[] {
+  const { done_at, read_at } = notification
+  // A time that has passed is refused.
+  const isSnoozed = getState({ ...notification, done_at: null }) === 'snoozed'
+  const snoozed_until = isSnoozed ? notification.snoozed_until : null
+  const [done, read] = [done_at !== null, read_at !== null]
+  // Snoozing marks as unread, whatever else is in the patch.
+  return isSnoozed && read ? [{ done, snoozed_until }, { read }] : [{ done, snoozed_until, read }]
+}
+
 /** How many of the notifications the server counts as unread. */
 export const countUnread = (notifications: readonly Notification[]): number =>
   notifications.filter((one) => one.read_at === null && getState(one) === 'open').length
