@@ -8,6 +8,8 @@ import {
   type Selection,
   TextField,
 } from 'react-aria-components'
+import { showToast } from '../../data/app/toasts.ts'
+import { mutationMessages } from '../../messages/app/mutations.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { getErrorMessage } from '../feedback/error-message.tsx'
 import { Icon } from '../marks/icon.tsx'
@@ -56,11 +58,15 @@ export function PickerPopover({ onClose, ...pick }: PickerOverlay & { onClose: (
         return
       }
       if (!several) return finish([option.id])
-      setCreatedOptions([option, ...createdOptions])
-      setChosen([...chosen, option.id])
-      setTyped('')
+      // More may have been chosen or typed meanwhile.
+      setCreatedOptions((created) => [option, ...created])
+      setChosen((current) => [...current, option.id])
+      setTyped((current) => (current.trim() === name ? '' : current))
     } catch (error) {
       setCreateError(error)
+      if (!finishedIds.current) return
+      const text = mutationMessages.notDone(creator.label(name), getErrorMessage(error))
+      showToast({ text, tone: 'trouble' })
     }
   }
   const select = (selection: Selection) => {
