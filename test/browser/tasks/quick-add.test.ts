@@ -7,6 +7,7 @@ import { dateFromToday } from '../support/seed.ts'
 
 interface CreatedTask {
   title: string
+  description: string | null
   status: string
   priority: string
   due_date: string | null
@@ -32,14 +33,14 @@ async function openNewTask({ as, ask, team }: BrowserFixture) {
 }
 
 /** Pastes where the focus is, as a browser does: the field may just be replacing another one. */
-const pasteLines = (page: Page) =>
-  page.evaluate(() => {
+const pasteLines = (page: Page, lines = '- one\n- two\n3. three') =>
+  page.evaluate((text) => {
     const data = new DataTransfer()
-    data.setData('text', '- one\n- two\n3. three')
+    data.setData('text', text)
     document.activeElement?.dispatchEvent(
       new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
     )
-  })
+  }, lines)
 
 browserTest('quick add reads tags, people and dates from the title', async (fixture) => {
   const { ask, team } = fixture
@@ -75,6 +76,33 @@ browserTest('quick add makes a task of each pasted line', async (fixture) => {
     (await created()).map(({ title }) => title),
     ['one', 'two', 'three'],
   )
+})
+
+browserTest('a line that is too long for a title becomes the description', async (fixture) => {
+  const long = 'word '.repeat(120).trim()
+  const title = 'word '.repeat(100).trim()
+  const { page, field, created } = await openNewTask(fixture)
+  const readTexts = async () => (await created()).map((one) => [one.title, one.description])
+  await pasteLines(page, `short\n${long}`)
+  await page.getByRole('button', { name: 'Create 2 tasks' }).click()
+  await expect.poll(readTexts).toEqual([
+    ['short', null],
+    [title, long],
+  ])
+  await page.keyboard.press('c')
+  await field.fill('one ')
+  await pasteLines(page, `${long}\nmore`)
+  await page.getByRole('button', { name: 'Paste as one title' }).click()
+  await field.press('Enter')
+  await expect
+    .poll(async () => (await readTexts())[2])
+    .toEqual([`one ${title.slice(0, -5)}`, `one ${long} more`])
+
+  await page.goto(`/w/${fixture.team.workspace}/t/ENG-1`)
+  await page.getByRole('button', { name: 'Add subtask' }).click()
+  await page.getByRole('textbox', { name: 'Subtask title' }).fill(long)
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await readTexts())[3]).toEqual([title, long])
 })
 
 browserTest('pasted lines that are refused can be copied and sent again', async (fixture) => {

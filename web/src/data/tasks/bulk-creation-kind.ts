@@ -32,7 +32,8 @@ export const bulkCreationKind: MutationKind<MutationOfKind<'create-many'>> = {
   revert({ tasks }) {
     for (const { placeholder } of tasks) removeCachedTask(placeholder.id)
   },
-  textOf: ({ tasks }) => tasks.map(({ body }) => body.title).join('\n'),
+  // The description of a long line has all of it.
+  textOf: ({ tasks }) => tasks.map(({ body }) => body.description ?? body.title).join('\n'),
   resolveTempId(payload, created) {
     const tasks = payload.tasks.map((task) => resolveCreation(task, created))
     return omitUnchanged({ ...payload, tasks }, payload)

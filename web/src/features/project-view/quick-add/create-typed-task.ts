@@ -7,6 +7,7 @@ import {
 } from '../../../data/tasks/create-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { getRealId } from '../../../data/tasks/task-store.ts'
+import { splitTitle } from '../../../lib/text/split-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { matchesFilter } from '../filter/filter-query.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
@@ -44,7 +45,7 @@ export function createTypedTask(
 export function createPastedTasks(target: TypedTaskContext, titles: readonly string[]): void {
   const { project, me } = target.context
   const tasks = titles.map((title) => {
-    const body = buildTask(target, title.slice(0, 500), [], [])
+    const body = buildTask(target, title, [], [])
     return { body, placeholder: createPlaceholderTask(project, me, body) }
   })
   addTasksInBulk(tasks)
@@ -65,7 +66,7 @@ function buildTask(
   const assignees = merge(groupFields.assignee_ids, chipAssignees)
   const tags = merge(groupFields.tag_ids, tag_ids)
   return {
-    ...{ project_id: project.id, title },
+    ...{ project_id: project.id, ...splitTitle(title) },
     ...(groupFields.status && { status: groupFields.status }),
     ...(groupFields.due_date && { due_date: groupFields.due_date }),
     ...(groupFields.priority && { priority: groupFields.priority }),

@@ -7,6 +7,7 @@ import {
   useState,
 } from 'react'
 import { formatDay } from '../../../lib/dates/plain-date.ts'
+import { MAX_TITLE_LENGTH } from '../../../lib/text/split-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { type BufferedInputProps, joinLines } from '../lazy/lazy-field.tsx'
@@ -23,8 +24,6 @@ import {
   type QuickAddVocabulary,
 } from './parse-quick-add.ts'
 import { type NewTaskTarget, useQuickAdd } from './quick-add-context.ts'
-
-const MAX_TITLE_LENGTH = 500
 
 interface QuickAddFieldProps extends BufferedInputProps {
   label: string
@@ -61,7 +60,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
       textWords: textWords.current,
       finished: true,
     })
-    const title = parsed.text.trim().slice(0, MAX_TITLE_LENGTH)
+    const title = parsed.text.trim()
     if (title !== '') createTypedTask(target, title, mergeChips(more, parsed.chips))
     return title !== ''
   }
@@ -83,7 +82,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
   }
   const confirmPaste = (pasted: string): boolean => {
     const lines = parsePastedLines(pasted)
-    const insertAsTitle = () => setText(`${text}${lines.join(' ')}`.slice(0, MAX_TITLE_LENGTH))
+    const insertAsTitle = () => setText(`${text}${lines.join(' ')}`)
     if (lines.length > 1) confirmPastedLines(target, lines, insertAsTitle)
     return lines.length > 1
   }

@@ -1,10 +1,9 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { MAX_TITLE_LENGTH } from '../../../lib/text/split-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-
-const MAX_TITLE_LENGTH = 500
 
 /** Edits a title in place: Enter and leaving the field save it, Esc discards it. */
 export function TitleField({ task }: { task: Task }) {

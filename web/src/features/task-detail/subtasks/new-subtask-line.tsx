@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useBoot } from '../../../data/session/boot.ts'
 import { addTaskWithPlaceholder } from '../../../data/tasks/create-task.ts'
+import { splitTitle } from '../../../lib/text/split-title.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { createPlaceholderTask } from '../../project-view/index.ts'
@@ -16,9 +17,9 @@ export function NewSubtaskLine() {
   const [title, setTitle] = useState('')
   const createSubtasks = (text: string) => {
     for (const line of text.split('\n')) {
-      const trimmed = line.trim().slice(0, 500)
+      const trimmed = line.trim()
       if (trimmed === '' || !project) continue
-      const body = { project_id: task.project_id, parent_id: task.id, title: trimmed }
+      const body = { project_id: task.project_id, parent_id: task.id, ...splitTitle(trimmed) }
       addTaskWithPlaceholder(body, createPlaceholderTask(project, session.user.id, body))
     }
     setTitle('')
