@@ -4,6 +4,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openList } from '../support/open-list.ts'
 import { countStoredMutations } from '../support/read-stored-mutations.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 interface OrderedTask {
@@ -89,7 +90,7 @@ browserTest('times a task that was not saved yet, and no other', async (fixture)
   })
   const { id: project_id }: { id: string } = await reply.json()
   await ask('owner', 'POST /api/v1/tasks', { project_id, title: 'Another' })
-  // Its short id is like the temporary id of the second task that a page adds.
+  // Its short id is that under which a page shows the second task that it adds.
   const other = await ask<{ id: string; short_id: string }>('owner', 'POST /api/v1/tasks', {
     project_id,
     title: 'Yet another',
@@ -121,4 +122,31 @@ browserTest('opens no task that is not saved yet', async (fixture) => {
   await goOnline(page)
   await rowOf(page, 'Unsaved').press('Enter')
   await expect(page).toHaveURL(/task=ENG-4/)
+})
+
+browserTest('keeps apart the unsaved tasks of a page and of the one before it', async (fixture) => {
+  await seedTasks(fixture, 1, () => ({ title: 'Saved' }))
+  const page = await openList(fixture, 'Saved')
+  let isHolding = true
+  // Requests stay pending until the page is left.
+  await routeRequests(page, '**/api/v1/tasks', (route) =>
+    isHolding && route.request().method() === 'POST' ? undefined : route.fallback(),
+  )
+  await page.keyboard.press('c')
+  await typeTask(page, 'Of the first page')
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.reload()
+  await rowOf(page, 'Of the first page').waitFor()
+  await page.keyboard.press('c')
+  await typeTask(page, 'Of the second page')
+  await expect(rowOf(page, 'Of the first page')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await rowOf(page, 'Of the second page').press('e')
+  await page.getByRole('textbox', { name: 'Title' }).fill('Renamed')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => countStoredMutations(page)).toBe(3)
+  isHolding = false
+  await page.reload()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  assert.deepEqual(await readTitles(fixture), ['Saved', 'Of the first page', 'Renamed'])
 })

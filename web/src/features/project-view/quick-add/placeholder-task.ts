@@ -2,7 +2,12 @@ import type { Project } from '#resources/projects/contract.ts'
 import type { CreateTaskBody } from '../../../data/tasks/create-task.ts'
 import { getStatusCategory, type Task } from '../../../data/tasks/task-patch.ts'
 
-const lastPlaceholder = { number: 0 }
+/**
+ * Unsaved tasks of earlier pages are still shown and still waiting to be sent, so their numbers must
+ * not be used again. Nobody adds a thousand tasks a second.
+ */
+const FIRST_NUMBER = -Date.now()
+const placeholders = { count: 0 }
 
 /** The status of a new task whose status is not given (docs/spec/api.md#project). */
 export const getDefaultStatus = ({ statuses }: Pick<Project, 'statuses'>): string | undefined =>
@@ -16,13 +21,13 @@ export function createPlaceholderTask(
   me: string,
   body: CreateTaskBody,
 ): Task {
-  lastPlaceholder.number -= 1
-  const { number } = lastPlaceholder
+  placeholders.count += 1
+  const number = FIRST_NUMBER - placeholders.count
   const now = new Date().toISOString()
   const status = body.status ?? getDefaultStatus(project) ?? ''
   const category = getStatusCategory(project, status) ?? 'unstarted'
   return {
-    ...{ id: `new${number}`, number, short_id: `new${number}`, url: '' },
+    ...{ id: `new${number}`, number, short_id: `new-${placeholders.count}`, url: '' },
     ...{ project_id: project.id, title: body.title, description: body.description ?? null },
     ...{ status, status_category: category, priority: body.priority ?? 'none' },
     completed_at: category === 'completed' ? now : null,
