@@ -1,4 +1,5 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { unauthenticated } from '#auth/authenticator.ts'
 import { hasSecondFactor } from '#auth/second-factor/second-factor.ts'
 import { readCookie, sessionCookieName } from '#auth/sessions/session-cookie.ts'
 import { type CreatedSession, createSession, hashSessionCookie } from '#auth/sessions/sessions.ts'
@@ -46,8 +47,8 @@ export interface AuthenticatedPerson {
   /** Whether to end whatever else can act for the user, as soon as the second factor was shown. */
   revokes_access?: boolean | undefined
   /**
-   * The session that a new one of `session` continues, if it has ended already; the user has just
-   * entered the password.
+   * The session that a new one of `session` continues, if this transaction has ended it already. Set
+   * it only for a user who has just entered or set the password.
    */
   previous?: CookieSession | undefined
 }
@@ -92,7 +93,7 @@ export interface PendingSignInPayload {
  * Starts a session in the requested workspace, or in the one that the user used last, and ends the
  * previous session of the browser. The sign-in stays pending if the user has a second factor that
  * was not shown, or has no workspace. Throws 404 if the user is not a member of the requested
- * workspace.
+ * workspace, and 401 if the session to continue has ended since the request began.
  */
 export async function startSession(
   tx: WriteTx,
@@ -124,12 +125,15 @@ export async function startSession(
   }
   if (workspace_id === undefined) throw notFound()
   const replacedSessions = await loadCookieSessions(tx, deps, context)
-  await endSessions(tx, replacedSessions, 'replaced')
+  const replacedCount = await endSessions(tx, replacedSessions, 'replaced')
   const excessSessions = (await tx.all(sessionsByLastUse, { user_id })).slice(MAX_SESSIONS - 1)
   await endSessions(tx, excessSessions, 'too_many')
   if (replacedSessions.length + excessSessions.length > 0) await bumpAuthVersion(tx)
   const [replaced] = replacedSessions
-  const previous = person.previous ?? replaced
+  const previous = person.previous ?? (replacedCount > 0 ? replaced : undefined)
+  // Otherwise somebody who has been signed out could begin a new session with the old one.
+  if (by === 'session' && (previous?.user_id !== user_id || previous.expires_at <= tx.now))
+    throw unauthenticated('ended')
   const hasTwoFactors =
     twice || by === 'passkey' || (by === 'session' && previous?.two_factors === 1)
   const factors: 1 | 2 = hasTwoFactors ? 2 : 1
@@ -166,15 +170,19 @@ async function storePendingSignIn(
   }
 }
 
+/** Returns how many it ended: another transaction may have ended some since they were read. */
 async function endSessions(
   tx: WriteTx,
   sessions: readonly Pick<SessionRow, 'id' | 'user_id' | 'workspace_id'>[],
   reason: 'replaced' | 'too_many',
-): Promise<void> {
+): Promise<number> {
+  let count = 0
   for (const { id, user_id, workspace_id } of sessions) {
-    await tx.run(removeSessionById, { id })
+    if ((await tx.run(removeSessionById, { id })) === 0) continue
+    count += 1
     tx.audit('session.ended', id, { user_id, reason }, workspace_id)
   }
+  return count
 }
 
 /**

@@ -10,7 +10,7 @@ import { newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
 import * as contract from '../contract.ts'
 import { changeMemberProfile } from '../profile/change-member-profile.ts'
-import { startSession, toSignInReply } from '../sign-in/start-session.ts'
+import { loadCookieSessions, startSession, toSignInReply } from '../sign-in/start-session.ts'
 
 /** Claims the demo. The credentials that were printed at the first start become invalid. */
 export const completeSetupAction = sessionAction(
@@ -28,6 +28,8 @@ export const completeSetupAction = sessionAction(
       const profile = { email, name, timezone, locale }
       if (workspace_name === undefined) await changeMemberProfile(tx, user_id, profile)
       else await changeProfile(tx, user_id, profile)
+      // The new password ends all sessions; the new one takes over how this one has signed in.
+      const [previous] = await loadCookieSessions(tx, deps, context)
       await setPassword(tx, user_id, hash)
       if (workspace_name !== undefined) {
         const { plan } = deps
@@ -35,7 +37,8 @@ export const completeSetupAction = sessionAction(
         await createMembership(tx, { user_id, name, role: 'owner' })
         await abandonWorkspace(tx, actor.workspace_id)
       }
-      return startSession(tx, deps, context, { id: user_id, workspace_id, by: 'session' })
+      const subject = { id: user_id, workspace_id, by: 'session', previous } as const
+      return startSession(tx, deps, context, subject)
     })
     return toSignInReply(deps, context, outcome)
   },

@@ -29,13 +29,13 @@ export async function listenOnPort(server: FastifyInstance): Promise<number> {
 }
 
 /**
- * Sends raw bytes piece by piece, with `pauseMs` in between. Returns the responses once
+ * Sends raw bytes piece by piece, with `pauseMs` in between, each as soon as it is there. Returns the responses once
  * the server closes, once `replies` of them have arrived (unless `keepsOpen` is set), once `stopWhen`
  * resolves, or after `timeoutMs`. With `readsAfterWriting` it reads nothing until all is written.
  */
 export function exchangeRaw(
   port: number,
-  pieces: string | readonly (string | Buffer)[],
+  pieces: string | readonly (string | Buffer | Promise<string>)[],
   {
     replies = 1,
     timeoutMs = 30_000,
@@ -71,7 +71,8 @@ export function exchangeRaw(
   })
 
   async function write() {
-    for (const piece of typeof pieces === 'string' ? [pieces] : pieces) {
+    for (const next of typeof pieces === 'string' ? [pieces] : pieces) {
+      const piece = await next
       if (socket.destroyed) return
       if (!socket.write(piece)) await new Promise((resolve) => socket.once('drain', resolve))
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
