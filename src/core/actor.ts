@@ -57,7 +57,8 @@ interface ActorRights {
 export const viewerId = ({ user_id }: Actor): string => user_id ?? ''
 
 /** Owners and admins see every project and manage what belongs to the workspace (docs/spec/api.md#roles-and-visibility). */
-export const isManager = ({ role }: Actor): boolean => role === 'owner' || role === 'admin'
+export const isManager = ({ role }: Pick<Actor, 'role'>): boolean =>
+  role === 'owner' || role === 'admin'
 
 /**
  * True if the workspace requires a second factor that this session lacks: it may not read anything.

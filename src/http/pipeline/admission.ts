@@ -7,9 +7,9 @@ import { ApiError, insufficientScope, invalidHeader } from '#core/api-error.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { AppContext } from '../app-context.ts'
-import { assertPageSession } from '../request/page-session.ts'
+import { assertPageSession, sessionChanged } from '../request/page-session.ts'
 import { assertSameOrigin } from '../request/same-origin.ts'
-import { replaceInvalidIds } from './request-handler.ts'
+import { getActor, replaceInvalidIds } from './request-handler.ts'
 
 /**
  * Makes all decisions that come before the body is read: authentication (401; 429 for an address
@@ -34,6 +34,24 @@ export const admitRequest = (
       assertAllowed(actor, endpoint)
       request.actor = actor
     })
+  })
+
+/**
+ * Admits a request again once its body has arrived, which may take 30 seconds, and an upload ten
+ * minutes: rights that ended meanwhile must not suffice for the write. Reads nothing while the
+ * credential is cached, and does not count again for a rate limit.
+ */
+export const readmitRequest = (
+  context: AppContext,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+): MaybePromise<UserActor> =>
+  andThen(authenticateCredential(context, request), (actor) => {
+    // A session may have gone to another workspace, where the request is not meant to write.
+    if (actor.workspace_id !== getActor(request).workspace_id) throw sessionChanged()
+    assertAllowed(actor, endpoint)
+    request.actor = actor
+    return actor
   })
 
 /**
@@ -76,6 +94,13 @@ function authenticate(
   if (countRawHeaders(request.raw, 'authorization') > 1) {
     throw invalidHeader('Authorization', 'duplicate', 'must be sent only once')
   }
+  return authenticateCredential(context, request)
+}
+
+function authenticateCredential(
+  context: AppContext,
+  request: FastifyRequest,
+): MaybePromise<UserActor> {
   const countFailure = (error: unknown): never => {
     if (error instanceof ApiError && error.status === 401) context.addressLimit(request.ip)
     throw error

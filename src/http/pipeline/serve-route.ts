@@ -18,7 +18,7 @@ import {
   getQueryString,
 } from '../request/query-parameters.ts'
 import { createUploadHandler } from '../uploads/upload-handler.ts'
-import { admitRequest, countRawHeaders, createAdmissionHook } from './admission.ts'
+import { admitRequest, countRawHeaders, createAdmissionHook, readmitRequest } from './admission.ts'
 import { fingerprintRequest, parseIdempotencyKey } from './idempotency.ts'
 import { toOperationReply } from './operation-reply.ts'
 import { prepareWrite } from './prepare-write.ts'
@@ -27,7 +27,7 @@ import { getActor, type RequestHandler, toOutgoingReply } from './request-handle
 /**
  * Serves a route. Every request passes these steps in this order (docs/spec/api.md#order-of-checks):
  *   admit   credential 401, origin 403, page 409, limit 429, scope 403   before a body is read
- *   serve   body 415 413 400, query and headers 400, then within one transaction:
+ *   serve   body 415 413 400, admitted again, query and headers 400, then within one transaction:
  *             idempotency key, record 404, role 403, precondition 412, fields 422,
  *             operation (rules that need stored data 422, state 409), events
  */
@@ -109,10 +109,12 @@ function createWriteHandler(context: AppContext, route: WriteRoute): RequestHand
   const secret = endpoint.hasSecretReply === true
   const isSessionEndpoint = endpoint.scope === 'session'
   return async (request, reply) => {
-    const actor = getActor(request)
     const { headers, method, raw } = request
     const target = raw.url ?? ''
     const body = endpoint.body ? await readJsonBody(raw, endpoint) : undefined
+    const actor = endpoint.body
+      ? await readmitRequest(context, endpoint, request)
+      : getActor(request)
     const query = parseQuery(getQueryString(target))
     const allowed = parseIfMatch(headers['if-match'], endpoint.conditions)
     const key =

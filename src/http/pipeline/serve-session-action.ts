@@ -11,13 +11,18 @@ import { readJsonBody } from '../request/json-body.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import { assertSameOrigin } from '../request/same-origin.ts'
 import { loggedAddressOf } from '../server/access-log.ts'
-import { admitRequest, createAdmissionHook, rejectAuthorizationHeader } from './admission.ts'
+import {
+  admitRequest,
+  createAdmissionHook,
+  readmitRequest,
+  rejectAuthorizationHeader,
+} from './admission.ts'
 
 /**
  * Serves a session action; its steps have the same order as those of every request (docs/spec/api.md#order-of-checks):
  *   admit   no Authorization 403, session 401 (not for scope `open`), origin 403, page 409 (not for
  *           scope `open`), limit of the session or, to start a sign-in, of the address 429
- *   serve   body 415 413 400, query 400, record 404, role 403, fields 422, then the action itself
+ *   serve   body 415 413 400, admitted again, query 400, record 404, role 403, fields 422, then the action itself
  */
 export function serveSessionAction(
   server: FastifyInstance,
@@ -34,7 +39,6 @@ export function serveSessionAction(
   server.route({ method, url, onRequest, handler: createActionHandler(context, action) })
 }
 
-/** An open action needs no session, but recognizes one; a session that has ended is ignored. */
 async function admitOpen(
   context: AppContext,
   { allowsAnyOrigin, startsSignIn }: SessionAction,
@@ -42,21 +46,35 @@ async function admitOpen(
 ): Promise<void> {
   rejectAuthorizationHeader(request)
   if (!allowsAnyOrigin) assertSameOrigin(request, context.baseUrl)
+  await recognizeSession(context, request)
+  if (startsSignIn && !request.actor) context.addressLimit(request.ip)
+}
+
+/** An open action needs no session, but recognizes one; a session that has ended is ignored. */
+async function recognizeSession(
+  { authenticator }: AppContext,
+  request: FastifyRequest,
+): Promise<void> {
+  request.actor = null
   try {
     const { cookie } = request.headers
-    if (cookie) request.actor = await context.authenticator.authenticate(undefined, cookie)
+    if (cookie) request.actor = await authenticator.authenticate(undefined, cookie)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
   }
-  if (startsSignIn && !request.actor) context.addressLimit(request.ip)
 }
 
 function createActionHandler(context: AppContext, { endpoint, handle, authorize }: SessionAction) {
   const parseQuery = createQueryParser(endpoint)
   const readBody = endpoint.body ? createSchemaParser(endpoint.body) : undefined
+  const readmit = (request: FastifyRequest) =>
+    endpoint.scope === 'open'
+      ? recognizeSession(context, request)
+      : readmitRequest(context, endpoint, request)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { raw, headers, ip: address } = request
     const body = endpoint.body ? await readJsonBody(raw, endpoint) : undefined
+    if (endpoint.body) await readmit(request)
     const query = parseQuery(getQueryString(raw.url ?? ''))
     const actionRequest: ActionRequest = {
       ...{ params: request.params, query, body, actor: request.actor ?? undefined },

@@ -14,6 +14,10 @@ export function assertPageSession(
 ): void {
   const expected = headers[PAGE_SESSION_HEADER]
   if (expected === undefined || expected === `${user_id}/${workspace_id}`) return
+  throw sessionChanged()
+}
+
+export function sessionChanged(): ApiError {
   const message = 'The browser has changed to another person or workspace than that of this page.'
-  throw new ApiError(409, 'session_changed', message)
+  return new ApiError(409, 'session_changed', message)
 }

@@ -4,6 +4,7 @@ import type { UploadRoute } from '#core/route.ts'
 import { fileKey } from '#files/files.ts'
 import { newId } from '#lib/id.ts'
 import type { AppContext } from '../app-context.ts'
+import { readmitRequest } from '../pipeline/admission.ts'
 import type { OperationReply } from '../pipeline/operation-reply.ts'
 import { prepareWrite } from '../pipeline/prepare-write.ts'
 import { getActor, type RequestHandler, toOutgoingReply } from '../pipeline/request-handler.ts'
@@ -48,8 +49,7 @@ function createUploadProcessor(context: AppContext, route: UploadRoute) {
   const createChecks = createUploadChecks(context, route)
 
   return async (request: FastifyRequest): Promise<OperationReply> => {
-    const actor = getActor(request)
-    const { workspace_id } = actor
+    const { workspace_id } = getActor(request)
     const received: ReceivedFile = {
       isForm: false,
       filename: undefined,
@@ -57,6 +57,11 @@ function createUploadProcessor(context: AppContext, route: UploadRoute) {
       errors: [],
     }
     const checks = createChecks(request, received)
+    const readmit = () => readmitRequest(context, route.endpoint, request)
+    const checkAgain = async () => {
+      await readmit()
+      return checks.checkEarly()
+    }
     const draft = await files.draft()
     const writer = createUploadWriter(draft, {
       workspace_id,
@@ -66,23 +71,24 @@ function createUploadProcessor(context: AppContext, route: UploadRoute) {
     })
     try {
       await receiveUpload(request.raw, received, draft, maxBytes, writer.write).catch(
-        rethrowAfterChecks(checks.checkEarly),
+        rethrowAfterChecks(checkAgain),
       )
       const sha256 = await draft.finish()
-      if (draft.size > (await checks.checkEarly())) throw workspaceStorageFull()
+      if (draft.size > (await checkAgain())) throw workspaceStorageFull()
       const id = newId('att', storage.clock.now())
       const key = fileKey(workspace_id, id)
-      const write = checks.createWrite({ id, size_bytes: draft.size, sha256 })
+      const input = checks.createWrite({ id, size_bytes: draft.size, sha256 })
+      // A bucket may take minutes to store the file.
+      const writeRow = async () =>
+        storage.write(await readmit(), prepareWrite(context, route, input))
       if (received.errors.length === 0) await files.put(key, draft)
       // From here on the row counts towards the quota, and the file must not count twice.
       writer.end()
-      const result = await storage
-        .write(actor, prepareWrite(context, route, write))
-        .catch(async (error: unknown) => {
-          // After a server error the row may have been committed all the same: keep the file.
-          if (error instanceof ApiError && error.status < 500) await removeFile(key)
-          throw error
-        })
+      const result = await writeRow().catch(async (error: unknown) => {
+        // After a server error the row may have been committed all the same: keep the file.
+        if (error instanceof ApiError && error.status < 500) await removeFile(key)
+        throw error
+      })
       if (result.isReplayed) await removeFile(key)
       return result
     } finally {

@@ -16,8 +16,9 @@ export async function loadMemberToChange(
   { params, body }: { params: { id: string }; body: unknown },
 ): Promise<TargetMember> {
   const member = await loadActiveMember(tx, params.id)
-  assertCanManageRole(tx.actor, member.role)
-  if (Object(body).role === 'owner') assertCanManageRole(tx.actor, 'owner')
+  const manager = await loadManager(tx)
+  assertCanManageRole(manager, member.role)
+  if (Object(body).role === 'owner') assertCanManageRole(manager, 'owner')
   return member
 }
 
@@ -27,7 +28,7 @@ export async function loadMemberToRemove(
   { params }: { params: { id: string } },
 ): Promise<TargetMember> {
   const member = await loadActiveMember(tx, params.id)
-  if (member.id !== tx.actor.user_id) assertCanManageRole(tx.actor, member.role)
+  if (member.id !== tx.actor.user_id) assertCanManageRole(await loadManager(tx), member.role)
   return member
 }
 
@@ -36,11 +37,25 @@ export const canManageRole = (own: Role, role: Role): boolean =>
   own === 'owner' || (own === 'admin' && role !== 'owner')
 
 /** Owners manage every role, admins every role but owner, members and guests none. */
-export function assertCanManageRole(actor: Actor, role: Role): void {
-  if (!isManager(actor)) throw insufficientRole('Only owners and admins can do this.')
+export function assertCanManageRole(actor: Pick<Actor, 'role'>, role: Role): void {
+  if (!isManager(actor)) throw managersOnly()
   if (role === 'owner' && actor.role !== 'owner') {
     throw insufficientRole('Only owners can add, change or remove owners.')
   }
+}
+
+const managersOnly = () => insufficientRole('Only owners and admins can do this.')
+
+/**
+ * The role that the actor has in this transaction. Another process may have taken away the role that
+ * this one has cached, and two owners could otherwise both lower the other.
+ */
+async function loadManager(tx: ReadTx): Promise<Pick<Actor, 'role'>> {
+  const { user_id } = tx.actor
+  if (user_id === null) return tx.actor
+  const membership = await tx.one(membershipByUser, { user_id })
+  if (!membership || membership.removed_at !== null) throw managersOnly()
+  return membership
 }
 
 async function loadActiveMember(tx: ReadTx, id: string): Promise<TargetMember> {

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { AUTH_CACHE_TTL_MS } from '#auth/authenticator.ts'
+import { changeSecondFactorPolicy } from '#auth/second-factor/second-factor-policy.ts'
+import { softDeleteWorkspace } from '#auth/workspaces/workspace-deletion.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { DatabaseEngine, WriteTx } from '#core/transaction.ts'
+import { command, type Scoped } from '#db/core/statement.ts'
+import { loadMemberToChange, loadMemberToRemove } from '#resources/members/load.ts'
+import { changeRole, createMembership, removeMember } from '#resources/members/membership.ts'
+import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { holdRequest } from '../support/server/held-request.ts'
+import type { RawExchange } from '../support/server/raw-exchange.ts'
+import { setTestPassword, TEST_PASSWORD } from '../support/world/test-password.ts'
+import { createTestSession } from '../support/world/test-session.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
+
+const setKeyScopes = command((db, $: Scoped<{ user_id: string; scopes: string }>) =>
+  db
+    .updateTable('api_keys')
+    .set({ scopes: $.scopes })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id),
+)
+
+async function openWorkspace(engine: DatabaseEngine) {
+  const docket = await openTestDocket(engine)
+  const { storage, server } = docket
+  const home = await createTestWorkspace(storage)
+  const { people, project, keys } = home
+  const system = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' } as const
+  const byKey = { authorization: `Bearer ${keys.member}` }
+  const bySession = (await createTestSession(storage, home, 'member')).headers
+  return {
+    ...{ ...docket, home, people, project, byKey, bySession },
+    /** Changes rights as another process does, and waits until this one has noticed. */
+    async change(work: (tx: WriteTx) => Promise<unknown>) {
+      await storage.write(system, async (tx) => {
+        await work(tx)
+        await bumpAuthVersion(tx)
+      })
+      await pause(AUTH_CACHE_TTL_MS + 50)
+    },
+    holdTask: (headers: Record<string, string>) =>
+      holdRequest(
+        server,
+        'POST /api/v1/tasks',
+        headers,
+        JSON.stringify({ project_id: project, title: 'Held' }),
+      ),
+    async get(url: string) {
+      const headers = { authorization: `Bearer ${keys.owner}` }
+      return (await server.inject({ url, headers })).json()
+    },
+    system,
+  }
+}
+
+const summarize = ({ status, body }: RawExchange['replies'][number]) =>
+  `${status} ${JSON.parse(body).error?.code ?? ''}`.trim()
+
+for (const engine of ENGINES) {
+  test(`a write whose body arrives later needs the rights of that time (${engine})`, async () => {
+    const outcomes: Record<string, string> = {}
+    for (const [title, lose] of Object.entries<
+      (of: Awaited<ReturnType<typeof openWorkspace>>, tx: WriteTx) => Promise<unknown>
+    >({
+      nothing: async () => {},
+      scope: ({ people }, tx) =>
+        tx.run(setKeyScopes, { user_id: people.member, scopes: '["tasks:read"]' }),
+      membership: ({ people }, tx) => removeMember(tx, people.member),
+      'second factor': (_, tx) => changeSecondFactorPolicy(tx, 'required'),
+    })) {
+      const opened = await openWorkspace(engine)
+      const held = await opened.holdTask(opened.byKey)
+      const heldBySession = await opened.holdTask(opened.bySession)
+      await opened.change((tx) => lose(opened, tx))
+      const replies = [summarize(await held.release()), summarize(await heldBySession.release())]
+      outcomes[title] = replies.join(', ')
+      const { data } = await opened.get('/api/v1/tasks')
+      const count = replies.filter((reply) => reply === '201').length
+      assert.equal(data.length, count, title)
+    }
+    assert.deepEqual(outcomes, {
+      nothing: '201, 201',
+      scope: '403 insufficient_scope, 201',
+      membership: '401 invalid_token, 401 authentication_required',
+      'second factor': '201, 403 second_factor_missing',
+    })
+  })
+
+  test(`a deleted workspace accepts no write whose body arrives later (${engine})`, async () => {
+    const { storage, home, holdTask, change } = await openWorkspace(engine)
+    const { headers } = await createTestSession(storage, home, 'owner')
+    const held = await holdTask(headers)
+    await change(softDeleteWorkspace)
+    assert.equal(summarize(await held.release()), '410 workspace_deleted')
+  })
+
+  test(`a session that changes its workspace during a request writes into neither (${engine})`, async () => {
+    const { storage, server, people, holdTask, bySession, get } = await openWorkspace(engine)
+    const other = await createTestWorkspace(storage)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: other.workspace }
+    const joined = { user_id: people.member, name: 'The member', role: 'owner' } as const
+    await storage.write(actor, (tx) => createMembership(tx, joined))
+    const held = await holdTask(bySession)
+    const moved = await server.inject({
+      ...{ method: 'PATCH', url: '/internal/session', headers: bySession },
+      payload: { workspace_id: other.workspace },
+    })
+    assert.equal(moved.statusCode, 200)
+    assert.equal(summarize(await held.release()), '409 session_changed')
+    assert.deepEqual((await get('/api/v1/tasks')).data, [])
+  })
+
+  test(`an upload of a member who is removed meanwhile leaves no file (${engine})`, async () => {
+    const { server, project, byKey, people, change, get } = await openWorkspace(engine)
+    const payload = { project_id: project, title: 'T' }
+    const post = { method: 'POST', url: '/api/v1/tasks', headers: byKey, payload } as const
+    const url = `/api/v1/tasks/${(await server.inject(post)).json().id}/attachments`
+    const headers = { ...byKey, 'content-type': 'text/plain' }
+    const holdUpload = () => holdRequest(server, `POST ${url}?filename=a`, headers, 'Hello')
+    const [first, second] = [await holdUpload(), await holdUpload()]
+    assert.equal((await first.release()).status, 201)
+    await change((tx) => removeMember(tx, people.member))
+    assert.equal(summarize(await second.release()), '401 invalid_token')
+    assert.equal((await get(url)).data.length, 1)
+  })
+
+  test(`a demoted owner cannot become an owner again by a request begun before (${engine})`, async () => {
+    const { storage, server, home, people, change, get } = await openWorkspace(engine)
+    await setTestPassword(storage, home, 'owner')
+    await change((tx) => changeRole(tx, { id: people.admin, role: 'admin' }, 'owner'))
+    const first = await createTestSession(storage, home, 'owner')
+    const second = await createTestSession(storage, home, 'admin')
+    const url = `/internal/members/${people.owner}`
+    const body = JSON.stringify({ role: 'owner', current_password: TEST_PASSWORD })
+    const held = await holdRequest(server, `PATCH ${url}`, first.headers, body)
+    const { headers } = second
+    const demoted = await server.inject({
+      ...{ method: 'PATCH', url, headers, payload: { role: 'member' } },
+    })
+    assert.equal(demoted.statusCode, 200)
+    assert.equal(summarize(await held.release()), '403 insufficient_role')
+    const { data } = await get('/api/v1/workspace/members?role=owner')
+    assert.deepEqual(
+      data.map(({ id }: { id: string }) => id),
+      [people.admin],
+    )
+  })
+
+  test(`a change of a member is decided by the role that the actor has in its transaction (${engine})`, async () => {
+    const { storage, people, system } = await openWorkspace(engine)
+    // Another process has taken away the role that this one has cached.
+    const stale = { ...system, type: 'user', user_id: people.member } as const
+    const params = { id: people.guest }
+    const attempts = [loadMemberToChange, loadMemberToRemove].map((load) =>
+      storage.write(stale, (tx) => load(tx, { params, body: { role: 'admin' } })),
+    )
+    for (const attempt of attempts) await assert.rejects(attempt, { code: 'insufficient_role' })
+    const fresh = { ...system, type: 'user', user_id: people.owner, role: 'guest' } as const
+    const member = await storage.write(fresh, (tx) => loadMemberToRemove(tx, { params }))
+    assert.equal(member.id, people.guest)
+  })
+
+  test(`a body that arrives later counts once for the rate limit (${engine})`, async () => {
+    const { server, holdTask, byKey } = await openWorkspace(engine)
+    const count = async () => {
+      const { headers } = await server.inject({ url: '/api/v1/me', headers: byKey })
+      return Number(headers['x-ratelimit-remaining'])
+    }
+    const [before, minute] = [await count(), Math.floor(Date.now() / 60_000)]
+    assert.equal((await (await holdTask(byKey)).release()).status, 201)
+    const after = await count()
+    if (minute === Math.floor(Date.now() / 60_000)) assert.equal(before - after, 2)
+  })
+}
