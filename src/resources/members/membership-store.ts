@@ -22,27 +22,35 @@ export const otherOwner = query((db, $: Scoped<{ user_id: string }>) =>
     .limit(1),
 )
 
-/** Inserts a membership or renews a removed one. Changes no row if the membership is active. */
-export const putMembership = command((db, $: Scoped<MembershipRow>) => {
-  const values = pickSlots(
-    $,
-    'role',
-    'name_key',
-    'name_words',
-    'joined_at',
-    'removed_at',
-    'last_active_at',
-  )
-  return db
+const MEMBERSHIP_COLUMNS = [
+  'role',
+  'name_key',
+  'name_words',
+  'joined_at',
+  'removed_at',
+  'last_active_at',
+] as const
+
+/** Inserts a membership. Changes no row if there is one, active or removed. */
+export const insertMembership = command((db, $: Scoped<MembershipRow>) =>
+  db
     .insertInto('memberships')
-    .values({ ...pickSlots($, 'workspace_id', 'user_id'), ...values })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'user_id'])
-        .doUpdateSet(values)
-        .where('memberships.removed_at', 'is not', null),
-    )
-})
+    .values(pickSlots($, 'workspace_id', 'user_id', ...MEMBERSHIP_COLUMNS))
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/**
+ * Renews a removed membership. Changes no row if it is active. It must not be an insert with a conflict
+ * clause, whose policy SQLite applies in triggers, too: their tombstones could then not be there already.
+ */
+export const renewMembership = command((db, $: Scoped<MembershipRow>) =>
+  db
+    .updateTable('memberships')
+    .set(pickSlots($, ...MEMBERSHIP_COLUMNS))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id)
+    .where('removed_at', 'is not', null),
+)
 
 export const setRole = command((db, $: Scoped<Pick<MembershipRow, 'user_id' | 'role'>>) =>
   db

@@ -8,6 +8,7 @@ import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { addMember, removeMember } from './membership.ts'
+import { removeMembership } from './membership-store.ts'
 
 const keysIn = query((db, $: Scoped) =>
   db.selectFrom('api_keys').select('user_id').where('workspace_id', '=', $.workspace_id),
@@ -117,6 +118,16 @@ for (const engine of ENGINES) {
       ['member.removed', 'member.added'],
     )
     assert.deepEqual(JSON.parse(events[1]?.payload ?? '{}').data, fromJson(added.json))
+  })
+
+  test(`a guest whose projects were left at the removal can join again (${engine})`, async () => {
+    const { storage, actor, people } = await setUp()
+    const user_id = people.guest
+    // An earlier release removed only the membership.
+    await storage.write(actor, (tx) => tx.run(removeMembership, { user_id, removed_at: tx.now }))
+    const again = { user_id, name: 'The guest', role: 'admin' } as const
+    const added = await storage.write(actor, (tx) => addMember(tx, again))
+    assert.equal(fromJson(added.json).role, 'admin')
   })
 
   test(`the last owner cannot be removed (${engine})`, async () => {

@@ -7,15 +7,16 @@ import { foldCase } from '#lib/fold-case.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { canManageRole } from './load.ts'
 import {
+  insertMembership,
   invitationsOfMember,
   membershipByUser,
   otherOwner,
-  putMembership,
   removeApiKeysOfMember,
   removeGrantsOfMember,
   removeInvitationOfMember,
   removeMembership,
   removeSessionsOfMember,
+  renewMembership,
   setRole,
 } from './membership-store.ts'
 import { memberById } from './store.ts'
@@ -40,7 +41,7 @@ export async function createMembership(tx: WriteTx, { user_id, name, role }: New
     await endPersonReferences(tx, user_id)
     await endInvitations(tx, user_id, null)
   }
-  const joined = await tx.run(putMembership, {
+  const membership = {
     user_id,
     role,
     name_key: foldCase(name),
@@ -48,7 +49,10 @@ export async function createMembership(tx: WriteTx, { user_id, name, role }: New
     joined_at: tx.now,
     removed_at: null,
     last_active_at: null,
-  })
+  }
+  const joined = await (former
+    ? tx.run(renewMembership, membership)
+    : tx.run(insertMembership, membership))
   if (joined === 0)
     throw conflict('already_member', 'This person is already a member of the workspace.')
   tx.audit('member.added', user_id, { role })
