@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createApiKey } from '#auth/keys/api-keys.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { removeMember } from '#resources/members/membership.ts'
 import {
   ENGINES,
   openTestDocket,
@@ -57,5 +60,20 @@ for (const engine of ENGINES) {
     const change = { password: 'plum cake at night', current_password: TEST_PASSWORD }
     assert.equal(describeReply(await client.send('PATCH /internal/account', change)), '200')
     assert.equal(await create(), '201')
+  })
+
+  test(`no API key is created for somebody who is no longer a member (${engine})`, async () => {
+    const { storage } = await openTestDocket(engine)
+    const { workspace, people } = await createTestWorkspace(storage)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: workspace }
+    const { workspace: other } = await createTestWorkspace(storage)
+    const create = (workspace_id: string) =>
+      storage.write({ ...actor, workspace_id }, (tx) =>
+        createApiKey(tx, { user_id: people.member, name: 'K', scopes: [], expires_at: null }),
+      )
+    await create(workspace)
+    await storage.write(actor, (tx) => removeMember(tx, people.member))
+    for (const workspace_id of [workspace, other])
+      await assert.rejects(create(workspace_id), { status: 401 })
   })
 }

@@ -45,6 +45,16 @@ export const insertApiKey = command((db, $: Scoped<ApiKeyRow>) =>
   db.insertInto('api_keys').values(pickSlots($, 'workspace_id', 'hash', 'scopes', ...COLUMNS)),
 )
 
+/** The membership of a user who may have API keys: one that has not ended. */
+export const activeMembershipOfUser = query((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id)
+    .where('removed_at', 'is', null),
+)
+
 /** Per workspace (docs/spec/api.md#types-and-codes). */
 export const MAX_API_KEYS_PER_USER = 100
 

@@ -4,9 +4,10 @@ import { newId } from '#lib/id.ts'
 import { newToken } from '#lib/token.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type { Scope } from '#wire/scopes.ts'
-import { hashCredential } from '../authenticator.ts'
+import { hashCredential, unauthenticated } from '../authenticator.ts'
 import { findWorkspace } from '../workspaces/workspaces.ts'
 import {
+  activeMembershipOfUser,
   apiKeyById,
   apiKeyCountOfUser,
   changeRateLimitOfApiKey,
@@ -38,12 +39,14 @@ export interface ApiKeyRecord {
 }
 
 /**
- * Creates an API key for a member. `api_key` is returned only this once: only its hash is stored.
+ * Creates an API key for a member. `api_key` is returned only this once: only its hash is stored. 401
+ * for a user who is no longer a member: the key would work as soon as they are invited again.
  */
 export async function createApiKey(
   tx: WriteTx,
   { user_id, name, scopes, expires_at, rate_limit = null }: NewApiKey,
 ): Promise<ApiKeyRecord & { api_key: string }> {
+  if (!(await tx.one(activeMembershipOfUser, { user_id }))) throw unauthenticated('ended')
   await assertBelowWorkspaceLimit(tx, rate_limit)
   const { count } = (await tx.one(apiKeyCountOfUser, { user_id })) ?? { count: 0 }
   if (count >= MAX_API_KEYS_PER_USER) {

@@ -66,7 +66,7 @@ export const PERSON_REFERENCES: Readonly<Record<string, 'ends' | 'stays' | 'acco
 
 /**
  * Ends what a removed member would get back with a new membership, except credentials and
- * invitations, which `removeMember` ends.
+ * invitations, which src/resources/members/membership.ts ends.
  */
 export async function endPersonReferences(tx: WriteTx, user_id: string): Promise<void> {
   await tx.run(clearLead, { user_id, now: tx.now })

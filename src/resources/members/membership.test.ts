@@ -5,7 +5,10 @@ import type { ApiError } from '#core/api-error.ts'
 import { command, query, type Scoped } from '#db/core/statement.ts'
 import { fromJson } from '#lib/json.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestApplication } from '#test/support/oauth/oauth-client.ts'
+import { findGrantRemains, insertTestGrant } from '#test/support/oauth/test-grant.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { addMember, removeMember } from './membership.ts'
 import { removeMembership } from './membership-store.ts'
@@ -48,10 +51,10 @@ const timedTask = query((db, $: Scoped) =>
 
 for (const engine of ENGINES) {
   const setUp = async () => {
-    const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const docket = await openTestDocket(engine)
+    const home = await createTestWorkspace(docket.storage)
     const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
-    return { storage, server, home, actor, people: home.people }
+    return { ...docket, docket, home, actor, people: home.people }
   }
   const refusedWith = (code: string) => (error: ApiError) => error.code === code
 
@@ -128,6 +131,22 @@ for (const engine of ENGINES) {
     const again = { user_id, name: 'The guest', role: 'admin' } as const
     const added = await storage.write(actor, (tx) => addMember(tx, again))
     assert.equal(fromJson(added.json).role, 'admin')
+  })
+
+  test(`a member who joins again gets no credential back that the removal has left (${engine})`, async () => {
+    const { docket, storage, server, home, actor, people } = await setUp()
+    const session = await createTestSession(storage, home, 'guest')
+    const application = await createTestApplication(docket, home)
+    const user_id = people.guest
+    const grant = await storage.write(actor, async (tx) => {
+      await tx.run(removeMembership, { user_id, removed_at: tx.now })
+      const in_workspace = home.workspace
+      return insertTestGrant(tx, { in_workspace, user_id, application_id: application.id })
+    })
+    await storage.write(actor, (tx) => addMember(tx, { user_id, name: 'G', role: 'admin' }))
+    for (const headers of [{ authorization: `Bearer ${home.keys.guest}` }, session.headers])
+      assert.equal((await server.inject({ url: '/api/v1/me', headers })).statusCode, 401)
+    assert.equal((await storage.read(actor, (tx) => findGrantRemains(tx, grant)))[0], false)
   })
 
   test(`the last owner cannot be removed (${engine})`, async () => {

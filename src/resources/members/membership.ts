@@ -36,8 +36,9 @@ export interface NewMember {
  */
 export async function createMembership(tx: WriteTx, { user_id, name, role }: NewMember) {
   const former = await tx.one(membershipByUser, { user_id })
-  // An earlier release has left them when it removed the member.
+  // An earlier release, or a request that ran beside the removal, may have left them.
   if (former && former.removed_at !== null) {
+    await endCredentials(tx, user_id)
     await endPersonReferences(tx, user_id)
     await endInvitations(tx, user_id, null)
   }
@@ -124,6 +125,13 @@ async function endInvitations(tx: WriteTx, user_id: string, role: Role | null): 
   }
 }
 
+/** Ends the API keys, grants and sessions of a user in the workspace, and returns how many. */
+const endCredentials = async (tx: WriteTx, user_id: string) => ({
+  keys_ended: await tx.run(removeApiKeysOfMember, { user_id }),
+  grants_ended: await tx.run(removeGrantsOfMember, { user_id }),
+  sessions_ended: await tx.run(removeSessionsOfMember, { user_id }),
+})
+
 /**
  * Ends a membership with the API keys, grants, sessions and the running timer of the user, and with
  * whatever would give access again to somebody who returns (src/db/retention/person-references.ts),
@@ -139,11 +147,7 @@ export async function removeMember(
 ) {
   const membership = await (allowLastOwner ? activeMembership : loadMembershipToEnd)(tx, user_id)
   const timers = await stopTimers(tx, { user_id })
-  const ended = {
-    keys_ended: await tx.run(removeApiKeysOfMember, { user_id }),
-    grants_ended: await tx.run(removeGrantsOfMember, { user_id }),
-    sessions_ended: await tx.run(removeSessionsOfMember, { user_id }),
-  }
+  const ended = await endCredentials(tx, user_id)
   await endPersonReferences(tx, user_id)
   await endInvitations(tx, user_id, null)
   await tx.run(removeMembership, { user_id, removed_at: tx.now })
