@@ -40,6 +40,27 @@ test('a credential that was refused once is not accepted again by a read that be
   assert.ok(!outcomes.slice(outcomes.indexOf('refused')).includes('accepted'), outcomes.join())
 })
 
+test('spellings of one Authorization header share a place in the cache', async () => {
+  const { storage } = await openTestDocket('sqlite')
+  const { keys, workspace } = await createTestWorkspace(storage)
+  let reads = 0
+  const counting: Storage = {
+    ...storage,
+    read(actor, work) {
+      reads += 1
+      return storage.read(actor, work)
+    },
+  }
+  const { authenticate, findRecentWorkspace } = createAuthenticator(counting, 'docket')
+  const headers = ['Bearer', 'bearer', 'BEARER ', `Bearer${' '.repeat(1_000)}`].map(
+    (scheme) => `${scheme} ${keys.member}`,
+  )
+  // Of the auth version and of the key.
+  await Promise.all(headers.map((header) => authenticate(header, undefined)))
+  assert.equal(reads, 2)
+  for (const header of headers) assert.equal(findRecentWorkspace(header, undefined), workspace)
+})
+
 /** A storage whose second read is done at once, but returns only when it is released. */
 function holdSecondRead(storage: Storage) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

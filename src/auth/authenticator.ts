@@ -67,16 +67,14 @@ export function createAuthenticator(storage: Storage, cookieName: string): Authe
     sessions.clear()
   })
 
-  const findActor = shareReads(version.snapshot, async (authorization, isUnchanged) => {
-    const key = /^bearer +(.+)$/i.exec(authorization)?.[1]
-    if (key === undefined) throw unauthenticated(authorization === '' ? 'none' : 'scheme')
-    const isApp = isAccessToken(key)
-    if (!isApp && !isToken('dkt_', key)) throw unauthenticated('invalid')
+  const findActor = shareReads(version.snapshot, async (token, isUnchanged) => {
+    const isApp = isAccessToken(token)
+    if (!isApp && !isToken('dkt_', token)) throw unauthenticated('invalid')
     const actor = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-      isApp ? authenticateAccessToken(tx, key) : findActorOfApiKey(tx, key),
+      isApp ? authenticateAccessToken(tx, token) : findActorOfApiKey(tx, token),
     )
     if (!actor) throw unauthenticated('invalid')
-    if (isUnchanged()) addToCache(actors, authorization, actor)
+    if (isUnchanged()) addToCache(actors, token, actor)
     return actor
   })
 
@@ -109,11 +107,13 @@ export function createAuthenticator(storage: Storage, cookieName: string): Authe
   }
 
   function authenticateByHeader(authorization: string): UserActor | Promise<UserActor> {
-    const actor = version.isFresh() ? actors.get(authorization) : undefined
+    const token = parseBearerToken(authorization)
+    if (token === undefined) throw unauthenticated(authorization === '' ? 'none' : 'scheme')
+    const actor = version.isFresh() ? actors.get(token) : undefined
     if (actor) return admitActor(actor)
     return version
       .refresh()
-      .then(() => actors.get(authorization) ?? findActor(authorization))
+      .then(() => actors.get(token) ?? findActor(token))
       .then(admitActor)
   }
 
@@ -139,13 +139,21 @@ export function createAuthenticator(storage: Storage, cookieName: string): Authe
       return authenticateBySession(value)
     },
     findRecentWorkspace(authorization, cookie) {
-      if (authorization !== undefined) return actors.get(authorization)?.workspace_id
+      if (authorization !== undefined)
+        return actors.get(parseBearerToken(authorization) ?? '')?.workspace_id
       return sessions.get(readCookie(cookie, cookieName) ?? '')?.actor.workspace_id
     },
     invalidate: version.invalidate,
     flush: uses.flush,
   }
 }
+
+/**
+ * The token of an Authorization header. Nothing is cached by the header itself, which has any number of
+ * spellings for one token: they could fill the cache, and evict everybody.
+ */
+const parseBearerToken = (authorization: string): string | undefined =>
+  /^bearer +(.+)$/i.exec(authorization)?.[1]
 
 /**
  * Lets requests with the same credential share one read, unless something has changed since it began.
