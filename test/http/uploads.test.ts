@@ -106,6 +106,35 @@ test('rejects an invalid upload without reading the whole file', async () => {
   assert.deepEqual(onDisk().drafts, [])
 })
 
+test('a small upload that is refused before its end announces and closes its connection', async () => {
+  const part = '--b\r\nContent-Disposition: form-data; name="unknown"\r\n\r\nx\r\n'
+  const beginning = Buffer.from(part.repeat(30))
+  const options = { timeoutMs: 10_000, pauseMs: 50, keepsOpen: true }
+  const refused = (length: number) => {
+    const type = 'Content-Type: multipart/form-data; boundary=b\r\n'
+    const start = declared(task, length).replace('?filename=a', '').replace('Host', `${type}Host`)
+    const rest = Buffer.alloc(length - beginning.length - 1, 'x')
+    return exchangeRaw(port, [start, beginning, 'x', rest], options)
+  }
+  // Node would buffer the rest of the second one and keep its connection, without time-outs.
+  for (const one of await Promise.all([refused(600_000), refused(30_000)])) {
+    assert.equal(codeOf(one), '422 validation_failed')
+    assert.equal(onlyReply(one).headers.connection, 'close')
+    assert.ok(one.closed)
+  }
+})
+
+test('a small upload that is refused before its beginning keeps its connection', async () => {
+  const refused = declared(task, 600_000).replace('Host', 'Content-Encoding: br\r\nHost')
+  const get = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
+  const pieces = [refused, Buffer.alloc(600_000), get]
+  const { replies } = await exchangeRaw(port, pieces, { ...LONG_TIMEOUT, replies: 2 })
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [415, 200],
+  )
+})
+
 test('bytes of uploads in progress count against the quota', async () => {
   const quota = 3 * 1024 * 1024
   const env = { ...ENV, DOCKET_WORKSPACE_ATTACHMENT_BYTES: String(quota) }

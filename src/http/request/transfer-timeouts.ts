@@ -45,7 +45,8 @@ export async function* readWithTimeouts(request: IncomingMessage): AsyncGenerato
       yield chunk
     }
   } finally {
-    // A socket with unread bytes is closed after the reply, so it stays exempt: no request follows.
+    // A socket with unread bytes stays exempt: the upload handler closes it after the reply, so that
+    // no other request follows on it.
     // A pending `next()` settles when the socket closes.
     chunks.return?.().catch(() => {})
   }

@@ -28,8 +28,10 @@ export function createUploadHandler(context: AppContext, route: UploadRoute): Re
       const result = await processUpload(request)
       return await sendReply(request, reply, toOutgoingReply(route.endpoint, result))
     } catch (error) {
-      // Does not wait for the rest of a large file that is refused.
-      if (!request.raw.readableEnded && isLargeUpload(contentLengthOf(request))) {
+      const { readableEnded, readableDidRead } = request.raw
+      // Does not wait for the rest of a large file that is refused. Node drops the rest of a small one
+      // only if nothing has read from it: after that, the next request would never be read.
+      if (!readableEnded && (readableDidRead || isLargeUpload(contentLengthOf(request)))) {
         request.replyHeaders.connection = 'close'
       }
       throw error
