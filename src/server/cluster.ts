@@ -36,7 +36,7 @@ export function superviseWorkers({ count, log }: SupervisorOptions): void {
   let isStopping = false
 
   cluster.on('message', (worker: Worker, message: unknown) => {
-    if (message === READY && !isServing) {
+    if (message === READY && !isServing && !isStopping) {
       isServing = true
       for (let more = 1; more < count; more += 1) startWorker()
     }
@@ -46,7 +46,7 @@ export function superviseWorkers({ count, log }: SupervisorOptions): void {
     const uptime = performance.now() - (startedAt.get(worker.id) ?? 0)
     startedAt.delete(worker.id)
     if (isStopping) {
-      // A worker that was still starting has nothing to finish.
+      // A worker that is loading its modules does not handle signals yet, and has nothing to finish.
       if (code !== 0 && signal !== 'SIGTERM') process.exitCode = 1
       if (startedAt.size === 0) process.exit()
       return

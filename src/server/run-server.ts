@@ -33,6 +33,7 @@ import { createAccountJobs, createEmailJobs, createTransferJobs } from './job-wi
 import type { ProcessRole } from './process-role.ts'
 import { shutDown } from './shutdown.ts'
 import { createMigrationListener, describeDatabase, formatStartLine } from './start-messages.ts'
+import { receiveStopSignal } from './stop-signal.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 import { startWebhookDelivery } from './webhook-wiring.ts'
 
@@ -48,11 +49,17 @@ export async function runServer(
   log: Logger,
   fail: (error: unknown) => never,
 ): Promise<void> {
+  const stopSignal = receiveStopSignal()
   const exit = createExitHandler(config)
   const held = config.databaseUrl ? undefined : serveDataDirOrExit(config)
-  const { storage: opened, secret } = await waitForDatabase(config, log, open).catch(exit)
+  const opening = waitForDatabase(config, log, open).catch(exit)
+  const opened = await Promise.race([opening, stopSignal])
+  if (typeof opened === 'string') return stopOpening(opened)
+  // From here on a signal waits for the end of the start, which is near: the server may already serve
+  // requests, and the credentials of a first start are printed only once.
+  const { secret } = opened
   const traces = await loadTraces(config, log)
-  const storage = traces ? traces.traceStorage(opened) : opened
+  const storage = traces ? traces.traceStorage(opened.storage) : opened.storage
   const wired = await createApp(storage, config, secret, log, role, { traces })
   const { server, appContext, usage, mail } = wired
   traces?.registerMetrics(appContext.registry)
@@ -98,7 +105,6 @@ export async function runServer(
     jobWorker.start({ isAlone: held !== undefined })
   }
   appContext.isStarting = false
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
   const what = role.servesRequests ? 'Docket' : 'Docket worker'
   const { dataDir, processes } = config
   const [data_dir, database] = [resolve(dataDir), describeDatabase(config)]
@@ -117,6 +123,7 @@ export async function runServer(
     const warned = warnOfWrongClock(storage, log)
     warned.catch((err) => log.error({ err }, 'Failed to check the clock'))
   }
+  await stop(await stopSignal)
 
   async function open(): Promise<OpenedStore> {
     const logWarning = (message: string, figures: object) => log.warn(figures, message)
@@ -143,15 +150,15 @@ export async function runServer(
     return welcomeText(config.baseUrl, demo)
   }
 
-  async function onSignal(signal: NodeJS.Signals): Promise<void> {
-    if (appContext.drain.draining) {
-      // A terminal signals all processes, and the supervisor then signals its workers again.
-      if (isClusterWorker()) return
-      process.exit(1)
-    }
-    log.info({ signal }, 'Docket is stopping')
-    const stoppingSince = performance.now()
-    if (isFirstProcess()) console.log(`Docket is stopping (${signal})`)
+  /** A step of a migration is a transaction, which ends with the connection, as its locks do. */
+  function stopOpening(signal: NodeJS.Signals): never {
+    const exitStopped = beginStop(signal)
+    held?.release()
+    return exitStopped()
+  }
+
+  async function stop(signal: NodeJS.Signals): Promise<never> {
+    const exitStopped = beginStop(signal)
     await shutDown({
       drain: appContext.drain,
       drainSeconds: config.drainSeconds,
@@ -160,11 +167,21 @@ export async function runServer(
       abortLongWrites: () => storage.abortLongWrites(),
       closeResources,
     })
-    const ms = Math.round(performance.now() - stoppingSince)
-    log.info({ ms }, 'Docket stopped')
-    if (isFirstProcess()) console.log(`Docket stopped after ${(ms / 1000).toFixed(1)} s`)
-    log.flushNow()
-    process.exit(0)
+    return exitStopped()
+  }
+
+  /** Reports that this process stops, and returns a function that reports the end and exits. */
+  function beginStop(signal: NodeJS.Signals): () => never {
+    log.info({ signal }, 'Docket is stopping')
+    const stoppingSince = performance.now()
+    if (isFirstProcess()) console.log(`Docket is stopping (${signal})`)
+    return () => {
+      const ms = Math.round(performance.now() - stoppingSince)
+      log.info({ ms }, 'Docket stopped')
+      if (isFirstProcess()) console.log(`Docket stopped after ${(ms / 1000).toFixed(1)} s`)
+      log.flushNow()
+      process.exit(0)
+    }
   }
 
   async function stopBackgroundWork(): Promise<void> {

@@ -69,19 +69,25 @@ export function parseJsonOutput<T>(
   return JSON.parse(stdout) as T
 }
 
-/** Starts a server and waits until it serves, or has ended: then `serves` is false. */
-export async function spawnServer(env: CliEnv) {
+/** Starts a server; `serving` resolves with true once it serves, or with false if it ends before. */
+export function launchServer(env: CliEnv) {
   const child = start(SERVER_ENTRY, env, [])
   child.stdin.end()
   const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr: stderr() }))
-  const serving = new Promise<true>((resolve) => {
+  const running = new Promise<true>((resolve) => {
     createInterface(child.stdout).on('line', (line) => {
       if (line.startsWith('Docket is running')) resolve(true)
     })
   })
-  const serves = await Promise.race([serving, ended.then(() => false)])
-  return { child, ended, serves, stdout, stderr }
+  const serving = Promise.race([running, ended.then(() => false)])
+  return { child, ended, serving, stdout, stderr }
+}
+
+/** Starts a server and waits until it serves, or has ended: then `serves` is false. */
+export async function spawnServer(env: CliEnv) {
+  const server = launchServer(env)
+  return { ...server, serves: await server.serving }
 }
 
 /** The part of this environment that child processes get: no settings, but the compile cache. */

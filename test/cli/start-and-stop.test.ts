@@ -10,13 +10,17 @@ import { createMigratedDatabase } from '../support/engines/test-database.ts'
 import { openOldSqlite } from '../support/migrations/old-database.ts'
 import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { findFreePort } from '../support/system/free-port.ts'
-import { newInstallation, spawnServer } from './run-cli.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { launchServer, newInstallation, spawnServer } from './run-cli.ts'
 
 async function listenOnFreePort(server: Server): Promise<number> {
   const port = await findFreePort()
   await once(server.listen(port, '127.0.0.1'), 'listening')
   return port
 }
+
+/** The option of Node that runs this code before a program. */
+const preload = (code: string) => `--import=data:text/javascript,${encodeURIComponent(code)}`
 
 test('a start tells its migrations, its data and its stop', async (t) => {
   const { env, url, dataDir, remove } = await newInstallation()
@@ -86,6 +90,65 @@ test('a start waits for a PostgreSQL that comes up later', async (t) => {
   const place = `PostgreSQL at 127\\.0\\.0\\.1:${port}${database.pathname}`
   assert.match(stderr, new RegExp(`^${place} cannot be reached \\(.+\\); waiting .* 60 s`))
   assert.match(stdout(), new RegExp(`^${place} answers after \\d+ s\nDocket is running`))
+})
+
+test('SIGTERM ends a start that waits for its database at once and with exit code 0', async (t) => {
+  const { env, remove } = await newInstallation({
+    DOCKET_DATABASE_URL: 'postgres://127.0.0.1:1/docket',
+    DOCKET_DATABASE_WAIT: '600',
+    DOCKET_SECRET: 'a secret of the tests only',
+  })
+  t.after(remove)
+  const { child, ended, stdout, stderr } = launchServer(env)
+  t.after(() => child.kill('SIGKILL'))
+  await waitUntil('the wait for the database', () => stderr().includes('DOCKET_DATABASE_WAIT'))
+  const signaledAt = performance.now()
+  child.kill('SIGTERM')
+  const { code, signal } = await ended
+  const ms = performance.now() - signaledAt
+  assert.deepEqual({ code, signal }, { code: 0, signal: null })
+  assert.ok(ms < 1_000, `${ms} ms`)
+  assert.match(stdout(), /^Docket is stopping \(SIGTERM\)\nDocket stopped after \d\.\d s\n$/)
+})
+
+test('SIGTERM after a start has begun to listen drains the server once it has started', async (t) => {
+  const onListening = `import { subscribe } from 'node:diagnostics_channel'
+    subscribe('tracing:net.server.listen:asyncEnd', () => process.kill(process.pid, 'SIGTERM'))`
+  const { env, url, dataDir, remove } = await newInstallation({
+    NODE_OPTIONS: preload(onListening),
+  })
+  t.after(remove)
+  const { ended, stdout } = await spawnServer(env)
+  const { code, signal } = await ended
+  assert.deepEqual({ code, signal }, { code: 0, signal: null })
+  const lines = stdout()
+    .split('\n')
+    .filter((line) => line.startsWith('Docket is') || line.startsWith('Docket stopped'))
+  assert.deepEqual(lines.slice(0, 2), [
+    `Docket is running at ${url}`,
+    'Docket is stopping (SIGTERM)',
+  ])
+  assert.match(lines[2] ?? '', /^Docket stopped/)
+  assert.equal(existsSync(join(dataDir, 'running')), false)
+})
+
+test('SIGTERM while the first of several processes starts ends them all', async (t) => {
+  const onListening = `import cluster from 'node:cluster'
+    import { subscribe } from 'node:diagnostics_channel'
+    const stop = () => process.kill(process.ppid, 'SIGTERM')
+    if (cluster.isWorker) subscribe('tracing:net.server.listen:asyncEnd', stop)`
+  const { env, remove } = await newInstallation({
+    NODE_OPTIONS: preload(onListening),
+    DOCKET_DATABASE_URL: tcpUrlOf((await createMigratedDatabase()).url).href,
+    DOCKET_SECRET: 'a secret of the tests only',
+    DOCKET_PROCESSES: '2',
+  })
+  t.after(remove)
+  const { child, ended, stdout } = await spawnServer(env)
+  t.after(() => child.kill('SIGKILL'))
+  const { code, signal, stderr } = await ended
+  assert.deepEqual({ code, signal }, { code: 0, signal: null }, stderr)
+  assert.match(stdout(), /Docket is stopping \(SIGTERM\)\nDocket stopped/)
 })
 
 test('errors that an operator can cause end the start with one line and the remedy', async (t) => {
