@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { openSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openLog } from '#http/server/log.ts'
@@ -86,6 +89,49 @@ for (const proxy of REVERSE_PROXIES.filter(({ isInstalled }) => isInstalled)) {
     const lines = docket.readLog()
     assert.deepEqual(new Set(addressesOf(lines, '/api/v1/tasks')), new Set(['127.0.0.1']))
     assert.deepEqual(addressesOf(lines, '/api/v1/me'), ['::1'])
+  })
+}
+
+/** A server that ends each connection without a reply once it has a request for `/broken`. */
+async function startBreakingServer(requests: string[]): Promise<number> {
+  const server = createServer(({ method, url, headers, socket }, response) => {
+    if (url !== '/broken') return response.end('ok')
+    requests.push(`${method} ${headers['idempotency-key'] ?? 'without a key'}`)
+    return socket.destroy()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  atEnd(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+for (const proxy of REVERSE_PROXIES.filter(({ isInstalled }) => isInstalled)) {
+  test(`${proxy.name} sends no write without a key twice, and every write past a process that is gone`, async (t) => {
+    const requests: string[] = []
+    const [one, two] = await Promise.all([1, 2].map(() => startBreakingServer(requests)))
+    assert.ok(one && two)
+    const breaking = await startReverseProxy(proxy, [one, two])
+    t.after(breaking.stop)
+    const send = (port: number, path: string, method: string, headers = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { method, headers })
+    for (const method of ['POST', 'PATCH', 'DELETE']) {
+      // HAProxy answers nothing after a connection that it had used before.
+      const reply = await send(breaking.port, '/broken', method).catch(() => undefined)
+      assert.equal(reply?.status ?? 502, 502)
+      assert.deepEqual(requests.splice(0), [`${method} without a key`])
+    }
+    if (proxy.name === 'nginx') {
+      await send(breaking.port, '/broken', 'DELETE', { 'idempotency-key': 'k' })
+      assert.deepEqual(requests.splice(0), ['DELETE k', 'DELETE k'])
+    }
+
+    const passing = await startReverseProxy(proxy, [await findFreePort(), one])
+    t.after(passing.stop)
+    for (let n = 0; n < 10; n += 1) {
+      for (const method of ['POST', 'DELETE']) {
+        const { status } = await send(passing.port, '/', method)
+        assert.equal(status, 200, `${method} ${passing.readOutput()}`)
+      }
+    }
   })
 }
 
