@@ -35,8 +35,11 @@ function SignInDialog({ email }: { email: string }) {
       className="again"
       data-overlay
       aria-label={accountMessages.ended}
-      // Escape must not close it: without a session the page behind cannot be used.
+      // Without a session the page behind cannot be used. A browser that does not know `closedby`
+      // closes the dialog on the second Escape, whatever `preventDefault` says.
+      closedby="none"
       onCancel={(event) => event.preventDefault()}
+      onClose={() => hasSessionEnded.get() && dialog.current?.showModal()}
     >
       <SignInForm
         head={<AuthHeading title={accountMessages.ended}>{accountMessages.endedWhy}</AuthHeading>}
