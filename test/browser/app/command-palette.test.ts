@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -103,4 +104,31 @@ browserTest('the palette cancels a stale search and ignores its results', async 
   await routeRequests(page, '**/api/v1/tasks?q=alphabets&*', () => undefined)
   await field.fill('alphabets')
   await expect(one).toHaveCount(0)
+})
+
+browserTest('the palette begins a new task in the list that is open already', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 1, () => ({ title: 'First', assignee_ids: [team.people.owner.id] }))
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/p/ENG?f=first&group=assignee`)
+  await page.getByText('First', { exact: true }).waitFor()
+  const field = page.getByRole('textbox', { name: /^New task in/ })
+  const run = async (name: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or run a command' }).fill(name)
+    await expect(selectedOption(page)).toContainText(name)
+    await page.keyboard.press('Enter')
+  }
+  await run('New task in Engineering')
+  await expect(field).toBeFocused()
+  await expect(field).toHaveAccessibleName('New task in The owner')
+  await page.keyboard.press('Escape')
+  await expect(field).toHaveCount(0)
+  // Nothing is left of it that another project would begin with.
+  await openScreen(page, `/w/${team.workspace}/p/HID`)
+  await page.getByText('No tasks yet. Create one, or press C.').waitFor()
+  await expect(field).toHaveCount(0)
+  await run('New task in Engineering')
+  await expect(field).toBeFocused()
+  await expect(page).toHaveURL(/\/p\/ENG$/)
 })

@@ -139,7 +139,7 @@ function buildCommands({ session, projects }: Boot, navigate: Navigate): Palette
       .filter(({ status }) => status === 'active')
       .map(({ id, name, prefix }) =>
         command(`new-${id}`, paletteMessages.newTaskIn(name), 'plus', () => {
-          requestNewTask()
+          if (requestNewTask(id)) return
           const to = '/w/$workspaceId/p/$prefix'
           void navigate({ to, params: { ...params, prefix }, search: {} })
         }),

@@ -2,7 +2,7 @@
 
 export { confirmSignOut } from './confirm-sign-out.ts'
 export { goToWorkspace } from './go-to-workspace.ts'
-export { requestNewTask, takeNewTaskRequest } from './new-task-request.ts'
+export { declareOpenList, requestNewTask } from './new-task-request.ts'
 export { NotFoundPage, PageError, ScreenError } from './page-error.tsx'
 export { Shell } from './shell.tsx'
 export { openShortcutsDialog } from './shortcuts-state.ts'

@@ -3,7 +3,7 @@ import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.t
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { copyText } from '../../../ui/form/copy-button.tsx'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
-import { takeNewTaskRequest } from '../../shell/index.ts'
+import { declareOpenList } from '../../shell/index.ts'
 import { openFieldPicker, type PickerField } from '../commands/field-pickers.tsx'
 import { findTaskByNumber, resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
@@ -186,12 +186,11 @@ export function useListKeys(options: ListKeysOptions): void {
   useEffect(() => {
     startAdding.current = () => adding.begin({ group: defaultGroup(options) })
   })
-  useEffect(() => {
-    const add = () => startAdding.current()
-    addEventListener('docket:new-task', add)
-    if (takeNewTaskRequest()) add()
-    return () => removeEventListener('docket:new-task', add)
-  }, [])
+  const { id: project_id } = context.project
+  useEffect(
+    () => declareOpenList({ project_id, startNewTask: () => startAdding.current() }),
+    [project_id],
+  )
 
   function move(by: -1 | 1): void {
     const number = cursor()
