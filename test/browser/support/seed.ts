@@ -58,6 +58,20 @@ export async function seedTasks(
   return created
 }
 
+/** Archives the open project of the team, as its owner does. */
+export async function archiveOpenProject({
+  as,
+  team,
+}: Pick<BrowserFixture, 'as' | 'team'>): Promise<void> {
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/my`)
+  const status = await page.evaluate(
+    async (address) => (await fetch(address, { method: 'POST' })).status,
+    `/internal/projects/${team.project}/archive`,
+  )
+  if (status !== 200) throw new Error(`The project was not archived: ${status}`)
+}
+
 /** Signs in through the sign-in form. */
 export async function signInByForm(page: Page, { email, password }: TeamMember): Promise<void> {
   await page.goto('/sign-in')

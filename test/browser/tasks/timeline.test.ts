@@ -3,7 +3,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
-import { dateFromToday, seedTasks } from '../support/seed.ts'
+import { archiveOpenProject, dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface TimelineDates {
   start_date: string | null
@@ -134,14 +134,7 @@ browserTest('the timeline is read-only on a phone and in an archived project', a
   await expect(page.locator('.agenda a')).toHaveCount(2)
   await assertAccessible(page, { themes: ['light'] })
   await expect.poll(overflow).toBeLessThanOrEqual(360)
-  const owner = await as('owner')
-  await owner.goto(`/w/${team.workspace}/my`)
-  const address = `/internal/projects/${team.project}/archive`
-  const archived = await owner.evaluate(
-    async (to) => (await fetch(to, { method: 'POST' })).status,
-    address,
-  )
-  expect(archived).toBe(200)
+  await archiveOpenProject(fixture)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
   await expect(bar(page, 1)).toHaveAttribute('data-fixed', 'true')

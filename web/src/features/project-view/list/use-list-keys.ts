@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { showToast } from '../../../data/app/toasts.ts'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { copyText } from '../../../ui/form/copy-button.tsx'
@@ -12,7 +13,7 @@ import type { ListLayout } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
 import { getDefaultStatus } from '../quick-add/placeholder-task.ts'
-import type { QuickAddState } from '../quick-add/quick-add-context.ts'
+import type { NewTaskTarget, QuickAddState } from '../quick-add/quick-add-context.ts'
 
 interface ListKeysOptions extends ViewControls {
   context: ProjectPageContext
@@ -56,6 +57,10 @@ export function useListKeys(options: ListKeysOptions): void {
     context.open(task.short_id)
   }
   const currentGroup = () => sectionKey(layout, cursor()) ?? defaultGroup(options)
+  const begin = (place: NewTaskTarget) => {
+    if (context.locked === undefined) adding.begin(place)
+    else showToast({ text: context.locked })
+  }
   const clearOrClose = () => {
     if (selection.selected.size > 0) selection.select([])
     else context.open(undefined)
@@ -112,13 +117,13 @@ export function useListKeys(options: ListKeysOptions): void {
     {
       keys: 'c',
       label: projectViewMessages.newTask,
-      run: () => adding.begin({ group: currentGroup() }),
+      run: () => begin({ group: currentGroup() }),
     },
     {
       keys: 'shift+c',
       label: projectViewMessages.newSubtask,
       when: hasCursor,
-      run: () => adding.begin({ group: currentGroup(), parent: cursorTask() }),
+      run: () => begin({ group: currentGroup(), parent: cursorTask() }),
     },
     { keys: 's', label: projectViewMessages.setStatus, when: hasTarget, run: openPicker('status') },
     {
@@ -184,7 +189,7 @@ export function useListKeys(options: ListKeysOptions): void {
   useShortcuts(projectViewMessages.keysList, shortcuts)
   const startAdding = useRef((): void => undefined)
   useEffect(() => {
-    startAdding.current = () => adding.begin({ group: defaultGroup(options) })
+    startAdding.current = () => begin({ group: defaultGroup(options) })
   })
   const { id: project_id } = context.project
   useEffect(

@@ -1,0 +1,36 @@
+import type { Page } from '@playwright/test'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { archiveOpenProject, seedTasks } from '../support/seed.ts'
+
+const message = (page: Page) =>
+  page
+    .getByRole('region', { name: 'Messages' })
+    .getByText('This project is archived. Its tasks are read-only.')
+
+browserTest('an archived project says why it takes no new tasks', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  await archiveOpenProject(fixture)
+  const page = await as('member')
+  const field = page.getByRole('textbox', { name: /^New (task|subtask)/ })
+  for (const view of ['list', 'board', 'timeline']) {
+    await page.goto(`/w/${team.workspace}/p/ENG${view === 'list' ? '' : `?view=${view}`}`)
+    await expect(page.getByText('Archived', { exact: true })).toBeVisible()
+    await page.getByText(view === 'timeline' ? '2 without dates' : 'Task 2').waitFor()
+    await page.keyboard.press('c')
+    await expect(message(page)).toHaveCount(1)
+    await expect(field).toHaveCount(0)
+    if (view === 'timeline') continue
+    await page.keyboard.press('j')
+    await page.keyboard.press('Shift+C')
+    await expect(message(page)).toHaveCount(2)
+    await expect(field).toHaveCount(0)
+  }
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('Task 2').waitFor()
+  await page.getByRole('button', { name: 'New', exact: true }).click()
+  await expect(message(page)).toBeVisible()
+  await expect(field).toHaveCount(0)
+})
