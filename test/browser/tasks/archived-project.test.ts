@@ -34,3 +34,22 @@ browserTest('an archived project says why it takes no new tasks', async (fixture
   await expect(message(page)).toBeVisible()
   await expect(field).toHaveCount(0)
 })
+
+browserTest('an archived project says why a task does not move', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  await archiveOpenProject(fixture)
+  const page = await as('member')
+  for (const [view, key] of [
+    ['list', 'Alt+ArrowDown'],
+    ['board', 'Alt+ArrowRight'],
+  ] as const) {
+    await page.goto(`/w/${team.workspace}/p/ENG${view === 'list' ? '' : `?view=${view}`}`)
+    await page.getByText('Task 1').waitFor()
+    await page.keyboard.press('j')
+    await expect(page.locator('[data-number]:focus')).toHaveCount(1)
+    await page.keyboard.press(key)
+    await expect(message(page)).toBeVisible()
+    await expect(page.getByText(/^Moved ENG-/)).toHaveCount(0)
+  }
+})

@@ -3,7 +3,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
-import { seedTasks } from '../support/seed.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)
 const header = (page: Page, key: string) => page.locator(`[data-group="${key}"]`)
@@ -73,4 +73,25 @@ browserTest('arrow keys reach every row and every cell of the list', async (fixt
   await press('Escape')
   await expect(rowOf(page, 3)).toBeFocused()
   await expect(page).not.toHaveURL(/task=/)
+})
+
+browserTest('Alt+arrow moves a task, or says that it cannot be moved there', async (fixture) => {
+  const { as, team } = fixture
+  const days = [1, 1, 60]
+  await seedTasks(fixture, 3, (n) => ({
+    title: `Task ${n + 1}`,
+    due_date: dateFromToday(days[n] ?? 0),
+  }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
+  await rowOf(page, 1).focus()
+  await page.keyboard.press('Alt+ArrowDown')
+  const announced = page.getByRole('status').filter({ hasText: /^Moved/ })
+  await expect(announced).toHaveText('Moved ENG-1 below ENG-2')
+  await page.keyboard.press('Alt+ArrowDown')
+  // "Later" does not say on which day the task would be due.
+  await expect(
+    page.getByRole('region', { name: 'Messages' }).getByText('You cannot move it there.'),
+  ).toBeVisible()
+  await expect(announced).toHaveText('Moved ENG-1 below ENG-2')
 })

@@ -35,11 +35,9 @@ export function useBoardKeys(
     if (!section || !other || number === undefined) return
     const sameIndex = other.lines[indexInSection(section, number)]
     const edge = sameIndex ?? other.lines.at(-1)
-    moveTask(context, view, number, dropTargetOf(section, number), {
-      key: other.key,
-      beside: edge && { number: edge.number, after: !sameIndex },
-    })
-    announce(projectViewMessages.moved(`${project.prefix}-${number}`, other.label))
+    const to = { key: other.key, beside: edge && { number: edge.number, after: !sameIndex } }
+    if (moveTask(context, view, number, dropTargetOf(section, number), to))
+      announce(projectViewMessages.moved(`${project.prefix}-${number}`, other.label))
   }
   useShortcuts(projectViewMessages.keysBoard, [
     {

@@ -17,20 +17,23 @@ export interface DropTarget {
   beside?: { number: number; after: boolean } | undefined
 }
 
-/** Moves a task to another place or group by hand, with undo. */
+/** Moves a task to another place or group by hand, with undo; returns whether it has moved. */
 export function moveTask(
   context: ProjectPageContext,
   view: ProjectView,
   number: number,
   from: DropTarget,
   to: DropTarget,
-): void {
+): boolean {
   const task = findTaskByNumber(context, number)
-  if (!task || context.locked !== undefined) return
-  const patch = buildMovePatch(context, view, task, from, to)
+  if (!task) return false
+  const { locked } = context
+  const patch = locked === undefined ? buildMovePatch(context, view, task, from, to) : undefined
   if (!patch) {
-    announce(projectViewMessages.noPlace)
-    return
+    const isReorder = from.key === to.key && view.sort !== 'position'
+    const { sortedReason, noPlace } = projectViewMessages
+    showToast({ text: locked ?? (isReorder ? sortedReason : noPlace) })
+    return false
   }
   const undoPatch = buildMovePatch(context, view, { ...task, ...patch } as Task, to, from)
   const groupLabel = from.key === to.key ? undefined : getCellLabel(context, view, to.key)
@@ -42,6 +45,7 @@ export function moveTask(
     changeTask(task.id, patch)
     showToast({ text })
   }
+  return true
 }
 
 function buildMovePatch(
@@ -97,19 +101,17 @@ export function moveTaskBy(
   const beside = isManualOrder ? findNeighbour(section.lines, number, by) : undefined
   const from = dropTargetOf(section, number)
   if (beside) {
-    moveTask(context, view, number, from, {
-      key: section.key,
-      beside: { number: beside.number, after: by > 0 },
-    })
-    announceMove(context, number, beside.number, by)
+    const place = { number: beside.number, after: by > 0 }
+    if (moveTask(context, view, number, from, { key: section.key, beside: place }))
+      announceMove(context, number, beside.number, by)
     return
   }
   const other = layout.sections[at + by * layout.sectionsPerRow]
   if (!other || !layout.hasHeaders) return
   const edge = by > 0 ? other.lines[0] : other.lines.at(-1)
   const target = { key: other.key, beside: edge && { number: edge.number, after: by < 0 } }
-  moveTask(context, view, number, from, target)
-  announce(projectViewMessages.moved(`${context.project.prefix}-${number}`, other.label))
+  if (moveTask(context, view, number, from, target))
+    announce(projectViewMessages.moved(`${context.project.prefix}-${number}`, other.label))
 }
 
 /** The next task of the same depth, with no shallower one between. Subtasks are skipped. */
