@@ -106,3 +106,23 @@ browserTest(
     await expect(page.locator('[data-number]')).toHaveCount(5)
   },
 )
+
+browserTest(
+  'the links of the view tabs keep filter, order, groups and saved view',
+  async (fixture) => {
+    await seedTaggedTasks(fixture)
+    const page = await fixture.as('member')
+    await page.goto(`${filteredAddress(fixture)}&sort=title&group=priority&saved=viw_1`)
+    await expect.poll(() => numbers(page)).toEqual([2, 4, 6])
+    const tabs = page.getByRole('navigation', { name: 'View', exact: true })
+    const board = tabs.getByRole('link', { name: 'Board' })
+    await page.goto((await board.getAttribute('href')) ?? '')
+    await expect(page.getByRole('region', { name: 'No priority' })).toContainText('Task 6')
+    await expect(rows(page)).toHaveCount(3)
+    const search = new URL(page.url()).searchParams
+    expect(Object.fromEntries(search)).toEqual({
+      ...{ view: 'board', f: 'status:open -tag:infra', sort: 'title', group: 'priority' },
+      saved: 'viw_1',
+    })
+  },
+)

@@ -1,18 +1,21 @@
-import { useRouter } from '@tanstack/react-router'
+import { useRouter, useSearch } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
 import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import { VIEW_KINDS, type ViewControls, type ViewKind } from '../project-view.ts'
+import { toViewSearch, VIEW_KINDS, type ViewControls, type ViewKind } from '../project-view.ts'
+
+const ROUTE = '/w/$workspaceId/p/$prefix'
 
 /** The tabs for list, board, timeline and calendar, each a link of its own. */
 export function ViewTabs({ view, setView }: ViewControls) {
   const { project, boot } = useProjectPageContext()
   const router = useRouter()
+  const { saved } = useSearch({ from: ROUTE })
   const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }
   const renderTab = (shape: ViewKind) => {
-    const search = shape === 'list' ? {} : { view: shape }
-    const { href } = router.buildLocation({ to: '/w/$workspaceId/p/$prefix', params, search })
+    const search = { ...(saved && { saved }), ...toViewSearch({ ...view, kind: shape }) }
+    const { href } = router.buildLocation({ to: ROUTE, params, search })
     const switchView = (event: MouseEvent) => {
       if (!isPlainClick(event)) return
       event.preventDefault()
