@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
@@ -109,4 +109,29 @@ browserTest('the calendar shows a week', async (fixture) => {
   await page.getByRole('button', { name: 'Period: Month' }).click()
   await page.locator('[role^="menuitem"]').filter({ hasText: 'Week' }).click()
   await expect(page.locator('[data-day]')).toHaveCount(7)
+})
+
+browserTest('Ctrl+click opens a task of the calendar in another tab', async (fixture) => {
+  const { page } = await openCalendar(fixture)
+  const address = page.url()
+  const assertOpensTab = async (link: Locator, short_id: string) => {
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      link.click({ modifiers: ['ControlOrMeta'] }),
+    ])
+    await tab.waitForURL(`**/t/${short_id}`)
+    await tab.close()
+    expect(page.url()).toBe(address)
+  }
+  await page.getByRole('button', { name: '1 without due date' }).click()
+  await assertOpensTab(page.locator('.plan-slip a'), 'ENG-6')
+  await day(page, inMonth(13))
+    .getByRole('button', { name: /^\+\d+ more$/ })
+    .click()
+  const sheet = page.getByRole('dialog')
+  await assertOpensTab(sheet.getByRole('link', { name: /^ENG-2/ }), 'ENG-2')
+  await page.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await assertOpensTab(page.locator('.agenda a').first(), 'ENG-1')
 })

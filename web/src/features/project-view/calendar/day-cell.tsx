@@ -1,5 +1,4 @@
 import { type PointerEvent, useEffect, useRef } from 'react'
-import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { countDaysBetween, formatDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { formatNumber as numberText } from '../../../messages/plural.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
@@ -122,7 +121,7 @@ function CalendarTask({
         draggable={false}
         title={task?.title}
         onFocus={() => selection.followFocus(number)}
-        onClick={(event) => isPlainClick(event) && openInPanel(event)}
+        onClick={openInPanel}
       >
         {mark && <StatusMark mark={mark} />}
         <span className="sr">

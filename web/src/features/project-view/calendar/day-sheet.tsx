@@ -5,6 +5,7 @@ import {
   getCachedTask,
   useTasksRevision,
 } from '../../../data/tasks/task-store.ts'
+import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { formatDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
@@ -143,7 +144,7 @@ function DayTask({ number, onClose }: { number: number; onClose: () => void }) {
         className="clip"
         href={href}
         onClick={(event) => {
-          onClose()
+          if (isPlainClick(event)) onClose()
           openInPanel(event)
         }}
       >
