@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { routeRequests } from '../support/route-requests.ts'
-import { dateFromToday } from '../support/seed.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface CreatedTask {
   title: string
@@ -188,4 +188,14 @@ browserTest('Shift+C makes a subtask of the task that has the focus', async (fix
   await page.keyboard.press('Enter')
   await expect(page.locator('[data-number="2"]')).toHaveAttribute('data-depth', '1')
   assert.ok((await created()).some(({ title, parent_id }) => title === 'Part of it' && parent_id))
+})
+
+browserTest('C begins in the group of the task that has the focus', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 1, () => ({ title: 'Begun', status: 'in_progress' }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.locator('[data-number="1"]').focus()
+  await page.keyboard.press('c')
+  await expect(page.getByRole('textbox', { name: 'New task in In progress' })).toBeFocused()
 })

@@ -38,12 +38,13 @@ let prefixTimer: ReturnType<typeof setTimeout> | undefined
 
 /**
  * Registers the shortcuts of a screen or panel while it is mounted; the newest table wins. `over`
- * is for overlays: while an overlay has the focus, only tables with `over` apply.
+ * is for overlays: while an overlay has the focus, only tables with `over` apply. `isFallback` is
+ * for the frame around the screens, whose effects run after those of a screen inside it.
  */
 export function useShortcuts(
   name: string,
   shortcuts: readonly Shortcut[],
-  { over = false } = {},
+  { over = false, isFallback = false } = {},
 ): void {
   const latest = useRef(shortcuts)
   // Before the screen is painted: a key works as soon as its screen can be seen.
@@ -52,11 +53,12 @@ export function useShortcuts(
   })
   useLayoutEffect(() => {
     const table = { name, over, read: () => latest.current }
-    tables.push(table)
+    if (isFallback) tables.unshift(table)
+    else tables.push(table)
     return () => {
       tables.splice(tables.indexOf(table), 1)
     }
-  }, [name, over])
+  }, [name, over, isFallback])
 }
 
 /** Lists the shortcuts that apply now by table, the newest first. */
