@@ -135,3 +135,12 @@ browserTest('Ctrl+click opens a task of the calendar in another tab', async (fix
   await page.setViewportSize({ width: 360, height: 740 })
   await assertOpensTab(page.locator('.agenda a').first(), 'ENG-1')
 })
+
+browserTest('selects all tasks of the view, not only those of the month', async (fixture) => {
+  const { page, calendarTask } = await openCalendar(fixture)
+  await calendarTask(12).locator('a').focus()
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'Select all 6 in this view' }).click()
+  await expect(page.getByText('6 selected')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Select all/ })).toHaveCount(0)
+})

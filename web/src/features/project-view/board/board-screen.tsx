@@ -96,7 +96,6 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
           <ProjectHeader
             {...{ view, setView }}
             index={shown?.index}
-            everything={() => layout.allNumbers}
             more={<MoreMenu view={view} />}
           />
           {error && !shown && <ErrorMessage error={error} onRetry={retry} />}

@@ -1,3 +1,4 @@
+import type { ProjectIndex } from '../../../data/cache/project-index.ts'
 import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { openFieldPicker } from '../commands/field-pickers.tsx'
@@ -7,19 +8,15 @@ import { useProjectPageContext } from '../project-page-context.ts'
 import { useSelectedNumbers } from '../selection/list-selection.ts'
 import { BulkActions } from './bulk-actions.tsx'
 
-interface BulkBarProps {
-  /** Numbers of all tasks of the view. */
-  everything: () => readonly number[]
-  total: number
-}
-
 /** The bar of actions on the selected tasks of a project; it replaces the filter bar. */
-export function BulkBar({ everything, total }: BulkBarProps) {
+export function BulkBar({ index }: { index: ProjectIndex | undefined }) {
   const context = useProjectPageContext()
   const { selection, project, locked } = context
   const selected = useSelectedNumbers(selection)
   if (selected.size === 0) return null
   const numbers = [...selected]
+  // A screen may show only some tasks of the view: the calendar those of a month.
+  const { total, groups } = index ?? { total: 0, groups: [] }
   const done = getCompletedStatus(project)
   const complete = () => done && runCommand(context, numbers, commands.setStatus(context, done))
   const undeletable = numbers.flatMap((number) => {
@@ -37,7 +34,7 @@ export function BulkBar({ everything, total }: BulkBarProps) {
         selected.size < total
           ? {
               label: projectViewMessages.selectAll(total),
-              run: () => selection.select(everything()),
+              run: () => selection.select(groups.flatMap((group) => group.numbers)),
             }
           : undefined
       }

@@ -65,7 +65,6 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
           <ProjectHeader
             {...{ view, setView }}
             index={shown?.index}
-            everything={() => layout.allNumbers}
             more={<MoreMenu view={view} />}
           />
           {error && !shown && <ErrorMessage error={error} onRetry={retry} />}

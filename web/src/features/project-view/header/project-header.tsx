@@ -19,14 +19,12 @@ import { ViewTabs } from './view-tabs.tsx'
 
 interface ProjectHeaderProps extends ViewControls {
   index: ProjectIndex | undefined
-  /** Numbers of all tasks of the view. */
-  everything: () => readonly number[]
   /** The menu of further actions. */
   more: ReactNode
 }
 
 /** The header of a project: its name, its progress, and the controls of the view. */
-export function ProjectHeader({ view, setView, index, everything, more }: ProjectHeaderProps) {
+export function ProjectHeader({ view, setView, index, more }: ProjectHeaderProps) {
   const context = useProjectPageContext()
   const { project, boot, me, locked, selection } = context
   useTitle(project.name)
@@ -72,7 +70,7 @@ export function ProjectHeader({ view, setView, index, everything, more }: Projec
       </div>
       {selected.size > 0 ? (
         <Suspense fallback={<div className="head-bar bulk" />}>
-          <LazyBulkBar everything={everything} total={index?.total ?? 0} />
+          <LazyBulkBar index={index} />
         </Suspense>
       ) : (
         <div className="head-bar">

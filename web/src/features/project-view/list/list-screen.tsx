@@ -97,7 +97,6 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
           <ProjectHeader
             {...{ view, setView }}
             index={shown?.index}
-            everything={() => layout.allNumbers}
             more={<MoreMenu view={view} columns={{ shown: columns, change: onColumns }} />}
           />
           {error && !shown && <ErrorMessage error={error} onRetry={retry} />}

@@ -65,7 +65,6 @@ export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
           <ProjectHeader
             {...{ view, setView }}
             index={shown?.index}
-            everything={() => layout.allNumbers}
             more={<MoreMenu view={view} />}
           />
           {error && !shown && <ErrorMessage error={error} onRetry={retry} />}
