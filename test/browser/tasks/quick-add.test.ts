@@ -199,3 +199,52 @@ browserTest('C begins in the group of the task that has the focus', async (fixtu
   await page.keyboard.press('c')
   await expect(page.getByRole('textbox', { name: 'New task in In progress' })).toBeFocused()
 })
+
+browserTest('a new task in the group of a parent becomes its subtask', async (fixture) => {
+  const { as, ask, team } = fixture
+  const [parent, child] = await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}` }))
+  await ask('owner', `PATCH /api/v1/tasks/${child?.id}`, { parent_id: parent?.id })
+  const page = await as('member')
+  // The filter leaves out the parent itself, which is not loaded then.
+  await page.goto(`/w/${team.workspace}/p/ENG?group=parent&f=2`)
+  await page.locator('[data-number="2"]').focus()
+  await page.keyboard.press('c')
+  await expect(page.getByRole('textbox', { name: 'New subtask of ENG-1' })).toBeFocused()
+  await page.keyboard.type('Part 2 of it')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'ENG-3', exact: true })).toBeVisible()
+  const { parent_id } = await ask<CreatedTask>('owner', 'GET /api/v1/tasks/ENG-3')
+  assert.equal(parent_id, parent?.id)
+})
+
+browserTest('a new task begins without a date where a group has no single day', async (fixture) => {
+  const { as, ask, team } = fixture
+  await seedTasks(fixture, 1, () => ({ title: 'First', due_date: dateFromToday(60) }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
+  await page.locator('[data-number="1"]').focus()
+  await page.keyboard.press('c')
+  await expect(page.getByRole('textbox', { name: 'New task in No due date' })).toBeFocused()
+  await page.keyboard.type('Some day')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'ENG-2', exact: true })).toBeVisible()
+  const { due_date } = await ask<CreatedTask>('owner', 'GET /api/v1/tasks/ENG-2')
+  assert.equal(due_date, null)
+})
+
+browserTest(
+  'C shows the new task field in an empty project, however it is grouped',
+  async (fixture) => {
+    const { as, team } = fixture
+    const page = await as('member')
+    for (const group of ['due', 'none']) {
+      await page.goto(`/w/${team.workspace}/p/ENG?group=${group}`)
+      await page.getByText('No tasks yet. Create one, or press C.').waitFor()
+      await page.keyboard.press('c')
+      await expect(page.getByRole('textbox', { name: /^New task in/ })).toBeFocused()
+      await page.keyboard.press('Escape')
+      await page.getByRole('main').getByRole('button', { name: 'New task' }).last().click()
+      await expect(page.getByRole('textbox', { name: /^New task in/ })).toBeFocused()
+    }
+  },
+)

@@ -8,7 +8,7 @@ import { toFilterQuery } from './filter/filter-query.ts'
 import { removeClause } from './filter/view-filter.ts'
 import { useProjectPageContext } from './project-page-context.ts'
 import type { ViewControls } from './project-view.ts'
-import { getDefaultStatus } from './quick-add/placeholder-task.ts'
+import { getDefaultGroup } from './quick-add/new-task-target.ts'
 import { useQuickAdd } from './quick-add/quick-add-context.ts'
 
 /**
@@ -19,7 +19,7 @@ export function NoTasks({ view, setView }: ViewControls) {
   const { project, locked } = useProjectPageContext()
   const { begin } = useQuickAdd()
   if (view.filter.length > 0) return <NoMatches view={view} setView={setView} />
-  const group = view.group === 'status' ? (getDefaultStatus(project) ?? '') : 'none'
+  const group = getDefaultGroup(project, view.group)
   return (
     <div className="scroll">
       <EmptyState text={projectViewMessages.none}>

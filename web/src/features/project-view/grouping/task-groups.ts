@@ -21,6 +21,9 @@ export function getGroupKeys(
   return ['all']
 }
 
+/** The key of the group of tasks without a value, or of all tasks if they are not grouped. */
+export const getEmptyGroupKey = (group: GroupBy): string => (group === 'none' ? 'all' : 'none')
+
 export function getDueGroup(due: PlainDate | null, today: PlainDate): string {
   if (due === null) return 'none'
   if (due < today) return 'overdue'

@@ -1,4 +1,4 @@
-import type { ProjectIndex } from '../../../data/cache/project-index.ts'
+import { createEmptyIndexGroup, type ProjectIndex } from '../../../data/cache/project-index.ts'
 import { getStatusName } from '../../../data/tasks/task-patch.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -6,7 +6,7 @@ import type { TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
 import { type NestedTask, nestSubtasks } from './apply-local-changes.ts'
-import { parseCellKey } from './task-groups.ts'
+import { getEmptyGroupKey, parseCellKey } from './task-groups.ts'
 
 /** The label of a group. */
 export function getGroupLabel(
@@ -65,7 +65,9 @@ export function buildSections(
   folded: ReadonlySet<string>,
   adding: string | undefined,
 ): TaskSection[] {
-  return sortGroups(groups, group)
+  const isMissing = adding === getEmptyGroupKey(group) && !groups.some(({ key }) => key === adding)
+  const shownGroups = isMissing ? [...groups, createEmptyIndexGroup(adding)] : groups
+  return sortGroups(shownGroups, group)
     .filter(({ key, numbers }) => numbers.length > 0 || key === adding)
     .map(({ key, numbers, count, estimate_seconds, time_spent_seconds }) => ({
       ...{ key, count, folded: folded.has(key), adding: key === adding },

@@ -11,7 +11,7 @@ import { FilterBar } from '../filter/filter-bar.tsx'
 import { LazyBulkBar, LazySavedViews } from '../lazy/deferred-components.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
-import { getDefaultStatus } from '../quick-add/placeholder-task.ts'
+import { getDefaultGroup, getNewTaskTarget } from '../quick-add/new-task-target.ts'
 import { useQuickAdd } from '../quick-add/quick-add-context.ts'
 import { useSelectedNumbers } from '../selection/list-selection.ts'
 import { ViewMenus } from './view-menus.tsx'
@@ -54,7 +54,7 @@ export function ProjectHeader({ view, setView, index, more }: ProjectHeaderProps
             className="only-wide"
             keys="c"
             reason={locked}
-            onClick={() => begin({ group: firstGroup() })}
+            onClick={() => begin(getNewTaskTarget(context, view.group, firstGroup()))}
           >
             {projectViewMessages.newTask}
           </Button>
@@ -92,10 +92,8 @@ export function ProjectHeader({ view, setView, index, more }: ProjectHeaderProps
   )
 
   function firstGroup(): string {
-    if (view.group === 'status') return getDefaultStatus(project) ?? ''
-    return (
-      index?.groups.find(({ numbers }) => numbers.length > 0)?.key ?? index?.groups[0]?.key ?? ''
-    )
+    const first = index?.groups.find(({ numbers }) => numbers.length > 0) ?? index?.groups[0]
+    return getDefaultGroup(project, view.group, first?.key)
   }
 }
 

@@ -12,7 +12,7 @@ import { moveTaskBy } from '../drag/move-task.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
-import { getDefaultStatus } from '../quick-add/placeholder-task.ts'
+import { getDefaultGroup, getNewTaskTarget } from '../quick-add/new-task-target.ts'
 import type { NewTaskTarget, QuickAddState } from '../quick-add/quick-add-context.ts'
 
 interface ListKeysOptions extends ViewControls {
@@ -56,10 +56,16 @@ export function useListKeys(options: ListKeysOptions): void {
     findRow(task.number)?.toggleAttribute('data-peek', peeking)
     context.open(task.short_id)
   }
-  const currentGroup = () => sectionKey(layout, cursor()) ?? defaultGroup(options)
+  const defaultGroup = () => getDefaultGroup(context.project, view.group, layout.sections[0]?.key)
+  const currentGroup = () => findSection(layout, cursor())?.key ?? defaultGroup()
   const begin = (place: NewTaskTarget) => {
     if (context.locked === undefined) adding.begin(place)
     else showToast({ text: context.locked })
+  }
+  const beginInGroup = (key: string) => {
+    const lines = layout.sections.find((one) => one.key === key)?.lines ?? []
+    const numbers = lines.map(({ number }) => number)
+    begin(getNewTaskTarget(context, view.group, key, numbers))
   }
   const clearOrClose = () => {
     if (selection.selected.size > 0) selection.select([])
@@ -117,7 +123,7 @@ export function useListKeys(options: ListKeysOptions): void {
     {
       keys: 'c',
       label: projectViewMessages.newTask,
-      run: () => begin({ group: currentGroup() }),
+      run: () => beginInGroup(currentGroup()),
     },
     {
       keys: 'shift+c',
@@ -189,7 +195,7 @@ export function useListKeys(options: ListKeysOptions): void {
   useShortcuts(projectViewMessages.keysList, shortcuts)
   const startAdding = useRef((): void => undefined)
   useEffect(() => {
-    startAdding.current = () => begin({ group: defaultGroup(options) })
+    startAdding.current = () => beginInGroup(defaultGroup())
   })
   const { id: project_id } = context.project
   useEffect(
@@ -256,18 +262,9 @@ function neighborOf(order: readonly number[], cursor: number | undefined, by: -1
 const findSection = (layout: ListLayout, number: number | undefined) =>
   layout.sections.find(({ lines }) => lines.some((line) => line.number === number))
 
-const sectionKey = (layout: ListLayout, number: number | undefined) =>
-  findSection(layout, number)?.key
-
 function sectionNumbers(layout: ListLayout, number: number | undefined): number[] {
   const section = findSection(layout, number) ?? layout.sections[0]
   return section?.lines.map((line) => line.number) ?? []
-}
-
-/** The group for a new task while there is no cursor. */
-function defaultGroup({ context, view, layout }: ListKeysOptions): string {
-  if (view.group === 'status') return getDefaultStatus(context.project) ?? ''
-  return layout.sections[0]?.key ?? (view.group === 'none' ? 'all' : 'none')
 }
 
 const findRow = (number: number | undefined) =>
