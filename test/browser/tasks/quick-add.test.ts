@@ -78,6 +78,17 @@ browserTest('quick add makes a task of each pasted line', async (fixture) => {
   )
 })
 
+browserTest('pasted lines become one title in an empty field', async (fixture) => {
+  const { page, field, created } = await openNewTask(fixture)
+  await pasteLines(page)
+  await page.getByRole('button', { name: 'Paste as one title' }).click()
+  await expect(field).toHaveValue('one two three')
+  await field.press('Enter')
+  await expect
+    .poll(async () => (await created()).map(({ title }) => title))
+    .toEqual(['one two three'])
+})
+
 browserTest('a line that is too long for a title becomes the description', async (fixture) => {
   const long = 'word '.repeat(120).trim()
   const title = 'word '.repeat(100).trim()

@@ -1,6 +1,5 @@
 import type { Instant } from '../../lib/dates/instant.ts'
 import { type PlainDate, toPlainDate } from '../../lib/dates/plain-date.ts'
-import { toInstant, toWallTime } from '../../lib/dates/time-zone.ts'
 import type { Task, TaskPatch } from './task-patch.ts'
 
 /**
@@ -21,19 +20,3 @@ export const toDuePatch = (
   due_date: at === null ? date : toPlainDate(at, timezone),
   due_at: at,
 })
-
-/**
- * The patch that moves a task to another `due_date`. A time of day stays the same on the clock of the
- * workspace: on that of the viewer, a clock change could lead to another day.
- */
-export const moveDueDate = (
-  { due_at }: Pick<Task, 'due_at'>,
-  due_date: PlainDate | null,
-  timezone: string,
-): TaskPatch =>
-  due_at === null || due_date === null
-    ? { due_date }
-    : toDuePatch(
-        { date: due_date, at: toInstant(due_date, toWallTime(due_at, timezone), timezone) },
-        timezone,
-      )

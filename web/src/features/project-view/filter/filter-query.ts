@@ -1,4 +1,3 @@
-import { extractQueryWords, hasAllWords } from '#lib/search-words.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import type { Tag } from '#resources/tags/contract.ts'
@@ -54,8 +53,10 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
   else if (priorities) api.priority = priorities
   for (const { property, not, values } of filter) {
     const [value = ''] = values
-    if (property === 'text') api.q = value.slice(0, 200)
-    else if (property === 'parent') api.parent_id = 'none'
+    if (property === 'text') {
+      api.q = value.slice(0, 200)
+      void loadSearchWords().catch(() => undefined)
+    } else if (property === 'parent') api.parent_id = 'none'
     else if (property === 'assignee' || property === 'creator') {
       const name = property === 'assignee' ? 'assignee_id' : 'created_by_id'
       const ids = values.map((one) => resolveMember(one, meaning) ?? UNKNOWN_USER_ID)
@@ -239,9 +240,20 @@ const isWithin = (value: string | null, after: string | undefined, before: strin
     (after === undefined || value >= after) &&
     (before === undefined || value < before))
 
-/** Whether the server's search finds the task: by its short id, or by the beginnings of words. */
+let searchWords: typeof import('#lib/search-words.ts') | undefined
+
+/** Loads what splits texts into words, which only a filter by text needs. */
+export async function loadSearchWords(): Promise<void> {
+  searchWords ??= await import('#lib/search-words.ts')
+}
+
+/**
+ * Whether the server's search finds the task: by its short id, or by the beginnings of words. True
+ * until the words can be compared, so that no task leaves a list that the server has found.
+ */
 function matchesText({ title, description, short_id }: Task, q: string | undefined): boolean {
   if (q === undefined || normalizeWord(q) === normalizeWord(short_id)) return true
-  const words = extractQueryWords(q)
-  return words.length > 0 && hasAllWords(`${title}\n${description ?? ''}`, words)
+  if (!searchWords) return true
+  const words = searchWords.extractQueryWords(q)
+  return words.length > 0 && searchWords.hasAllWords(`${title}\n${description ?? ''}`, words)
 }

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTaskRecord } from '#test/support/data/task-record.ts'
 import { applyCompletion, suggestCompletions } from './filter-completions.ts'
-import { type FilterContext, matchesFilter, resolveTag, toFilterQuery } from './filter-query.ts'
+import {
+  type FilterContext,
+  loadSearchWords,
+  matchesFilter,
+  resolveTag,
+  toFilterQuery,
+} from './filter-query.ts'
 import { addClause, formatFilter, parseFilter, removeClause } from './view-filter.ts'
 
 const id = (kind: string, n: number) => `${kind}_${String(n).padStart(26, '0')}`
@@ -123,7 +129,8 @@ test('overdue means past due and open; ages count from the full hour', () => {
   })
 })
 
-test('matches a single task by the same conditions as the query', () => {
+test('matches a single task by the same conditions as the query', async () => {
+  await loadSearchWords()
   const task = createTaskRecord({
     ...{ status: 'todo', priority: 'high', assignee_ids: [id('usr', 1)] },
     ...{ created_by_id: id('usr', 2), due_date: '2026-11-19' },

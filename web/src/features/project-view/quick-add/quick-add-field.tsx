@@ -80,11 +80,14 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     event.preventDefault()
     event.stopPropagation()
   }
+  /** Whether a dialog has the focus, after which this field may get a title. */
+  const isAsking = useRef(false)
   const confirmPaste = (pasted: string): boolean => {
     const lines = parsePastedLines(pasted)
     const insertAsTitle = () => setText(`${text}${lines.join(' ')}`)
-    if (lines.length > 1) confirmPastedLines(target, lines, insertAsTitle)
-    return lines.length > 1
+    isAsking.current = lines.length > 1
+    if (isAsking.current) confirmPastedLines(target, lines, insertAsTitle)
+    return isAsking.current
   }
   const handlePaste = (event: ClipboardEvent) => {
     if (confirmPaste(event.clipboardData.getData('text'))) event.preventDefault()
@@ -115,7 +118,10 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
         onChange={(event) => handleChange(event.target.value)}
         onKeyDown={handleKeyDown}
         onPaste={handlePaste}
-        onBlur={() => text === '' && chips.length === 0 && end()}
+        onFocus={() => {
+          isAsking.current = false
+        }}
+        onBlur={() => !isAsking.current && text === '' && chips.length === 0 && end()}
       />
       {chips.map((chip) => (
         <span key={getChipKey(chip)} className="chip">

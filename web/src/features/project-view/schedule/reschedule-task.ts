@@ -1,4 +1,3 @@
-import { moveDueDate } from '../../../data/tasks/due-day.ts'
 import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
@@ -6,6 +5,7 @@ import type { MenuItem } from '../../../ui/overlays/menu-button.tsx'
 import { openDatePicker } from '../../../ui/overlays/picker-button.tsx'
 import { describeTargets, findTaskByNumber, runCommand } from '../commands/run-command.tsx'
 import type { ProjectPageContext } from '../project-page-context.ts'
+import { moveDueDate } from './move-due-date.ts'
 import { clampSpan, type SpanShift, shiftSpan } from './shift-span.ts'
 import { type DateSpan, formatSpan } from './task-spans.ts'
 
