@@ -41,7 +41,7 @@ import { startWebhookDelivery } from './webhook-wiring.ts'
 const GARBAGE_COLLECTION_DELAY_MS = 2_000
 
 /**
- * Runs one process of Docket until it is stopped. If it cannot start, prints the reason and exits.
+ * Starts one process of Docket, which runs until it is stopped. If it cannot start, prints the reason and exits.
  */
 export async function runServer(
   role: ProcessRole,
@@ -123,7 +123,7 @@ export async function runServer(
     const warned = warnOfWrongClock(storage, log)
     warned.catch((err) => log.error({ err }, 'Failed to check the clock'))
   }
-  await stop(await stopSignal)
+  void stopSignal.then(stop)
 
   async function open(): Promise<OpenedStore> {
     const logWarning = (message: string, figures: object) => log.warn(figures, message)
