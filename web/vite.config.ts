@@ -25,7 +25,8 @@ const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstac
 const SHARED = orTanStack(ours('lib/', 'data/', 'ui/', '.*/(task-side-panel|placeholder-task)\\.'))
 
 /** Modules of many screens, among which the list is not. */
-const BESIDE_LIST = /nfiniteQuery(Observer)?\.|web[\\/]src[\\/]lib[\\/]http[\\/]upload/
+const BESIDE_LIST =
+  /nfiniteQuery(Observer)?\.|web[\\/]src[\\/]lib[\\/](http[\\/]upload|text[\\/](csv|split-title)|dates[\\/]time-zone)/
 
 /** Parts of the list that other features do not use. */
 const LIST = ours(
