@@ -103,6 +103,24 @@ browserTest(
   },
 )
 
+browserTest('a timer that another device has stopped keeps its end', async (fixture) => {
+  const { ask } = fixture
+  const [task] = await seedThree(fixture)
+  assert.ok(task)
+  const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+  const path = `POST /api/v1/tasks/${task.id}/time-entries`
+  const { id } = await ask<{ id: string }>('member', path, { started_at: at(60) })
+  const page = await openListInThePast(fixture, HOUR_MS)
+  await page.context().setOffline(true)
+  await page.clock.fastForward('40:00')
+  await toggleTimer(page, 'First')
+  await ask('member', `PATCH /api/v1/time-entries/${id}`, { ended_at: at(30) })
+  await page.clock.fastForward('20:00')
+  await page.context().setOffline(false)
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  assert.deepEqual(await readMinutes(fixture, task), [30])
+})
+
 browserTest('a timer starts and stops once if replies are lost', async (fixture) => {
   const [task] = await seedThree(fixture)
   fixture.allow(422)

@@ -49,13 +49,18 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
     // The server would stop it only now.
     if (isDelayed && before && !isTempEntryId(before.entry.id))
       await ignoreNotFound(stopIfRunning(before.entry.id, started_at, `${key}-before`))
-    const reply = await sendOneBody({ running: true }, { started_at }, isDelayed, (body) =>
+    const start = (isFromClick: boolean) =>
       requestEndpointForResult<typeof createTimeEntry>(
         'POST /api/v1/tasks/:id/time-entries',
-        { params: { id: task.id }, body },
+        { params: { id: task.id }, body: isFromClick ? { started_at } : { running: true } },
         { idempotencyKey: key },
-      ),
-    )
+      )
+    const reply = await start(isDelayed).catch((error: unknown) => {
+      const isReused = error instanceof ApiResponseError && error.code === 'idempotency_key_reused'
+      if (!isReused) throw error
+      // An attempt whose reply was lost has sent the other body: the server repeats its reply to that.
+      return start(!isDelayed)
+    })
     recordOwnOperation(reply.operation_id)
     const tempEntryId = toTempEntryId(key)
     if (getRunningTimer()?.entry.id === tempEntryId)
@@ -86,12 +91,12 @@ export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
   async send({ running, ended_at }, { key }) {
     const { entry, task } = running
     if (!isTempEntryId(entry.id)) {
-      const isDelayed =
-        Date.now() - Date.parse(ended_at) > MAX_PROMPT_MS && ended_at > entry.started_at
-      const stopping = sendOneBody({ running: false }, { ended_at }, isDelayed, (body) =>
-        stopEntry(entry.id, body, key),
+      const isDelayed = Date.now() - Date.parse(ended_at) > MAX_PROMPT_MS
+      await ignoreNotFound(
+        isDelayed
+          ? stopIfRunning(entry.id, ended_at, key)
+          : stopEntry(entry.id, { running: false }, key),
       )
-      await ignoreNotFound(stopping)
     }
     refetchTaskTime(task.id)
     return []
@@ -116,30 +121,14 @@ const resolveRunning = ({ entry, task }: RunningTimer, created: CreatedRecord): 
 })
 
 /**
- * Sends the body of a delayed or of a prompt click. An attempt whose reply was lost may have sent the
- * other one: then the server refuses this one under the same key, and repeats its reply to the other.
+ * Stops a timer at an earlier time, or now if it was started later. One that has ended stays as it is:
+ * another device may have stopped it, or an attempt whose reply was lost.
  */
-async function sendOneBody<Body, Reply>(
-  prompt: Body,
-  delayed: Body,
-  isDelayed: boolean,
-  send: (body: Body) => Promise<Reply>,
-): Promise<Reply> {
-  try {
-    return await send(isDelayed ? delayed : prompt)
-  } catch (error) {
-    const isOther = error instanceof ApiResponseError && error.code === 'idempotency_key_reused'
-    if (!isOther) throw error
-    return send(isDelayed ? prompt : delayed)
-  }
-}
-
-/** Stops a timer at an earlier time, unless it has ended already or was started later. */
 async function stopIfRunning(id: string, ended_at: string, key: string): Promise<void> {
   const from = 'GET /api/v1/time-entries/:id'
   const entry = await requestEndpoint<typeof getTimeEntry>(from, { params: { id } })
   const hadStarted = entry.started_at !== null && entry.started_at < ended_at
-  if (entry.is_running && hadStarted) await stopEntry(id, { ended_at }, key)
+  if (entry.is_running) await stopEntry(id, hadStarted ? { ended_at } : { running: false }, key)
 }
 
 async function stopEntry(
