@@ -26,7 +26,16 @@ export async function routeRequests(
   await page.route(url, handler, options)
   const probe = `**${PROBE_PATH}`
   await page.route(probe, (route) => route.fulfill({ status: 204 }))
-  const readStatus = () => page.evaluate(async (path) => (await fetch(path)).status, PROBE_PATH)
+  // Without a network, a request that is not routed yet fails.
+  const readStatus = () =>
+    page.evaluate(
+      (path) =>
+        fetch(path).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      PROBE_PATH,
+    )
   while ((await readStatus()) !== 204);
   await page.unroute(probe)
 }
