@@ -29,6 +29,12 @@ async function openWithServiceWorker({ as, team, allow }: BrowserFixture): Promi
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('First', { exact: true }).waitFor()
+  await waitForFiles(page)
+  return page
+}
+
+/** Waits until the service worker has cached the page and all files that it has loaded so far. */
+async function waitForFiles(page: Page): Promise<void> {
   const isCached = () =>
     page.evaluate(async () => {
       const pages = await (await caches.open('docket-page')).keys()
@@ -40,7 +46,6 @@ async function openWithServiceWorker({ as, team, allow }: BrowserFixture): Promi
       return pages.length === 1 && loaded.length > 5 && loaded.every((url) => cached.includes(url))
     })
   await expect.poll(isCached).toBe(true)
-  return page
 }
 
 browserTest(
@@ -57,6 +62,7 @@ browserTest(
     const page = await openWithServiceWorker(fixture)
     await page.goto(`/w/${team.workspace}/t/${first.short_id}`)
     await page.getByText('As it was read.').waitFor()
+    await waitForFiles(page)
     await page.goto(`/w/${team.workspace}/p/ENG`)
     await page.getByText('First', { exact: true }).waitFor()
 
