@@ -128,7 +128,7 @@ for (const engine of ENGINES) {
     for (const project of [home.project, home.hidden])
       assert.equal(await lead(project, member), member)
     const before = (await readEvents(storage, home.workspace)).length
-    // Whoever erases an account has no role in the workspaces that this ends.
+    // As when the member's account is erased: this actor has no role, so it sees few projects.
     const actor = createUserActor(member, home.workspace)
     await storage.write(actor, (tx) => endMembership(tx, member))
     const events = (await readEvents(storage, home.workspace)).slice(before)
