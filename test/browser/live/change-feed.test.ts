@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { countReads, followFeed } from '../support/feed-reads.ts'
@@ -6,6 +6,10 @@ import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { seedTasks } from '../support/seed.ts'
+import { expectWithFastClock } from './expect-with-fast-clock.ts'
+
+/** Twice the real time: less than a minute passes until the test fails. */
+const SLOWER = { stepMs: 500, everyMs: 500 }
 
 browserTest(
   'places the changes of another client from their records, without a read',
@@ -36,7 +40,7 @@ browserTest(
     await page.clock.fastForward(3_000)
     await expect(page.getByRole('link', { name: 'ENG Engineering 4' })).toBeVisible()
     await ask('admin', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Elsewhere' })
-    await showsAfterAWhile(page, page.getByRole('link', { name: 'HID Hidden 1' }))
+    await expectWithFastClock(page, page.getByRole('link', { name: 'HID Hidden 1' }), SLOWER)
     expect(reads()).toEqual([])
 
     // The feed repeats what the page does itself, which costs nothing more than its list.
@@ -44,7 +48,7 @@ browserTest(
       .getByRole('button', { name: /Complete or reopen/ })
       .click()
     await expect(page.getByRole('button', { name: /^Done.*ENG-5/ })).toBeVisible()
-    await showsAfterAWhile(page, page.getByRole('link', { name: 'ENG Engineering 3' }))
+    await expectWithFastClock(page, page.getByRole('link', { name: 'ENG Engineering 3' }), SLOWER)
     expect(reads().filter((url) => !url.includes('/index?'))).toEqual([])
   },
 )
@@ -80,21 +84,6 @@ browserTest(
       .toBe(2)
   },
 )
-
-/**
- * Waits until something shows, while the clock of the page goes on at twice its speed. Much faster, it
- * would be a minute without a message on a busy machine, after which a page connects and reads anew.
- */
-const showsAfterAWhile = (page: Page, shown: Locator) =>
-  expect
-    .poll(
-      async () => {
-        await page.clock.fastForward(500)
-        return shown.isVisible()
-      },
-      { intervals: [500] },
-    )
-    .toBe(true)
 
 /** Runs in the page: holds the changes of the feed until the event `release-feed`. */
 function holdFeed(): void {

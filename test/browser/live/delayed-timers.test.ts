@@ -35,6 +35,12 @@ async function openListInThePast(
 const seedThree = (fixture: BrowserFixture) =>
   seedTasks(fixture, 3, (n) => ({ title: ['First', 'Second', 'Other'][n] }))
 
+/** Ends the time without a network, and waits until everything is sent. */
+async function goOnline(page: Page): Promise<void> {
+  await page.context().setOffline(false)
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+}
+
 const toggleTimer = (page: Page, title: string) =>
   page.getByRole('row', { name: new RegExp(title) }).press('Shift+S')
 
@@ -61,8 +67,7 @@ browserTest('counts the time of a timer that was started and stopped offline', a
   await page.clock.fastForward('20:00')
   await toggleTimer(page, 'First')
   await page.clock.fastForward('40:00')
-  await page.context().setOffline(false)
-  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  await goOnline(page)
   assert.deepEqual(await readMinutes(fixture, task), [20])
 })
 
@@ -72,8 +77,7 @@ browserTest('a timer that was started offline runs from the click', async (fixtu
   await page.context().setOffline(true)
   await toggleTimer(page, 'First')
   await page.clock.fastForward('01:00:00')
-  await page.context().setOffline(false)
-  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  await goOnline(page)
   const [entry] = await readEntries(fixture, task)
   assert.ok(entry?.is_running)
   assert.ok(Date.now() - Date.parse(entry.started_at) > HOUR_MS)
@@ -94,8 +98,7 @@ browserTest(
     // Its predecessor is not created yet.
     await toggleTimer(page, 'Other')
     await page.clock.fastForward('30:00')
-    await page.context().setOffline(false)
-    await expect.poll(() => countStoredMutations(page)).toBe(0)
+    await goOnline(page)
     assert.deepEqual(await readMinutes(fixture, first), [20])
     assert.deepEqual(await readMinutes(fixture, second), [10])
     const [entry] = await readEntries(fixture, other)
@@ -116,8 +119,7 @@ browserTest('a timer that another device has stopped keeps its end', async (fixt
   await toggleTimer(page, 'First')
   await ask('member', `PATCH /api/v1/time-entries/${id}`, { ended_at: at(30) })
   await page.clock.fastForward('20:00')
-  await page.context().setOffline(false)
-  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  await goOnline(page)
   assert.deepEqual(await readMinutes(fixture, task), [30])
 })
 

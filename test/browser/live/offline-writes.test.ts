@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { routeRequests } from '../support/route-requests.ts'
+import { expectWithFastClock } from './expect-with-fast-clock.ts'
 
 const CONNECTION_ERRORS =
   /ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_FAILED/
@@ -30,7 +31,7 @@ browserTest(
     await expectWithFastClock(page, page.getByText('Not saved'))
     await expect(page.getByRole('row', { name: /Typed in the dark/ })).toBeVisible()
     await docket.start()
-    await expectWithFastClock(page, page.getByText('Not saved'), 0)
+    await expectWithFastClock(page, page.getByText('Not saved'), { count: 0 })
     await expect.poll(() => savedTitles(fixture)).toEqual(['Before', 'Typed in the dark'])
   },
 )
@@ -123,18 +124,6 @@ browserTest('warns that unsent changes are not stored if the browser refuses', a
   await expect.poll(() => savedTitles(fixture)).toEqual(['Only here'])
   await expect(warning).toBeHidden()
 })
-
-/** Waits for the number of elements while the clock of the page runs fast. */
-const expectWithFastClock = (page: Page, wanted: Locator, count = 1) =>
-  expect
-    .poll(
-      async () => {
-        await page.clock.fastForward(2_000)
-        return wanted.count()
-      },
-      { intervals: [100] },
-    )
-    .toBe(count)
 
 async function addTask(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Escape')
