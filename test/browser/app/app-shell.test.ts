@@ -57,6 +57,19 @@ browserTest('single-letter shortcuts can be switched off in the shortcut list', 
   await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused()
 })
 
+browserTest('a key right after a dialog has closed is for the page', async (fixture) => {
+  const page = await openMyWork(fixture)
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await sheet.getByRole('checkbox').focus()
+  await sheet.evaluate((dialog: HTMLDialogElement) => {
+    dialog.close()
+    const init = { key: 'k', code: 'KeyK', ctrlKey: true, bubbles: true }
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', init))
+  })
+  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused()
+})
+
 browserTest('a reload keeps the address and the screen', async (fixture) => {
   const { as, team } = fixture
   await seedTasks(fixture, 1, () => ({ title: 'Case one' }))

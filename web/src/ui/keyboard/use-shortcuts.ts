@@ -78,7 +78,7 @@ export const formatShortcut = (keys: string): string => formatKeyChord(keys, isA
 
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
-  const target = event.target instanceof Element ? event.target : document.body
+  const target = getKeyTarget(event)
   const inOverlay = target.closest('[data-overlay]') !== null
   const inTextField = isTextField(target)
   const chord = toKeyChord(event, isApplePlatform)
@@ -101,6 +101,15 @@ document.addEventListener('keydown', (event) => {
     match.shortcut.run(event)
   }
 })
+
+/**
+ * The element that a key press is for. A dialog that has just closed keeps the focus until the next
+ * frame: its keys are for the page.
+ */
+function getKeyTarget({ target }: KeyboardEvent): Element {
+  const isOnPage = target instanceof Element && !target.closest('dialog:not([open])')
+  return isOnPage ? target : document.body
+}
 
 const isModifier = (key: string) => /^(Shift|Control|Alt|Meta|AltGraph|Dead)$/.test(key)
 
