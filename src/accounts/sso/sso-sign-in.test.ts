@@ -13,6 +13,7 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { enrollSecondFactor } from '#test/support/world/totp-app.ts'
 import { parseConfig } from '../../config/config.ts'
@@ -289,7 +290,7 @@ for (const engine of ENGINES) {
   })
 
   test(`SSO-only mode closes all other sign-in methods (${engine})`, async () => {
-    const { server, email, verify } = await setUp({ DOCKET_OIDC_ONLY: '1' })
+    const { server, storage, home, email, verify } = await setUp({ DOCKET_OIDC_ONLY: '1' })
     const CLOSED = '403 company_sign_in_only'
     const client = createCookieClient(server)
     const closed: [string, object][] = [
@@ -301,6 +302,17 @@ for (const engine of ENGINES) {
     ]
     for (const [line, body] of closed)
       assert.equal(describeReply(await client.send(line, body)), CLOSED, line)
+    // Nor can a session of somebody else make an account with a password.
+    const owner = createCookieClient(server)
+    const { headers } = await createTestSession(storage, home, 'owner')
+    const invitation = { email: `${sub()}@acme.example`, role: 'member' }
+    const invited = await owner.send('POST /internal/invitations', invitation, { headers })
+    const token = String(invited.body.accept_url).split('/').at(-1)
+    const accepted = { token, name: 'Invited', password: TEST_PASSWORD }
+    assert.equal(
+      describeReply(await owner.send('POST /internal/invitations/accept', accepted, { headers })),
+      CLOSED,
+    )
     await verify()
     company.become({ sub: sub(), email, email_verified: true })
     assert.equal(describeReply(await signInWithSso(client)), '200')
