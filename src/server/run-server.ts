@@ -70,7 +70,11 @@ export async function runServer(
   const welcome = await prepareFirstStart().catch(exit)
   const address = await listenOn(server, config, (skipped, err) =>
     log.warn({ err, address: skipped }, 'Docket does not listen on this address of localhost'),
-  ).catch(exit)
+  ).catch((error) => {
+    // They are printed only once, and the next start does not make new ones.
+    if (welcome !== undefined) console.log(welcome)
+    return exit(error)
+  })
   const delivering = role.runsJobs
     ? await startWebhookDelivery(storage, config, secret, appContext).catch(exit)
     : undefined

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { newInstallation, spawnServer } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
@@ -42,6 +44,18 @@ test('the first start prints the workspace id and credentials once, with a worki
   })
   assert.match(stdout, /^Docket is running at /)
   assert.doesNotMatch((await startAndStop(env)).stdout, /Welcome/)
+})
+
+test('credentials are printed even if the first start then fails', async (t) => {
+  const { env, url, remove } = await newInstallation(DEMO)
+  t.after(remove)
+  const taken = createServer().listen(Number(new URL(url).port), '127.0.0.1')
+  t.after(() => taken.close())
+  await once(taken, 'listening')
+  const { serves, ended, stdout } = await spawnServer(env)
+  assert.match((await ended).stderr, /already in use/)
+  assert.equal(serves, false)
+  assert.match(stdout(), /Password +\w{20}/)
 })
 
 test('without a demo, the first start prints the setup token once and never logs it', async (t) => {
