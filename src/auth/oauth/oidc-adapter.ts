@@ -33,10 +33,14 @@ export const createOidcAdapter =
     const find = createFind(storage, baseUrl, kind)
     return {
       find,
-      async upsert(value, payload) {
+      async upsert(value, payload, lifetimeS = 0) {
         if (!KINDS.includes(kind)) return
         const unit = currentUnit()
-        unit.newRecords.push(toRecord(storage.clock, kind, hashOAuthValue(value), payload, unit))
+        // By the clock of stored times, with which it is compared, not by that of the library.
+        const endsAtMs = storage.clock.now() + lifetimeS * 1000
+        unit.newRecords.push(
+          toRecord(storage.clock, kind, hashOAuthValue(value), payload, endsAtMs, unit),
+        )
       },
       async consume(value) {
         const [unit, hash] = [currentUnit(), hashOAuthValue(value)]
@@ -130,12 +134,12 @@ function toRecord(
   kind: string,
   hash: string,
   payload: AdapterPayload,
+  endsAtMs: number,
   unit: OAuthUnitOfWork,
 ): OAuthRecordRow {
   const { jti = '', ...stored } = payload
   const isRotation = kind === 'RefreshToken' && unit.consumedToken?.kind === 'RefreshToken'
-  const expiresAtMs =
-    (payload.exp ?? 0) * 1000 + (kind === 'AuthorizationCode' ? CODE_REPLAY_TTL_MS : 0)
+  const expiresAtMs = endsAtMs + (kind === 'AuthorizationCode' ? CODE_REPLAY_TTL_MS : 0)
   const isInteraction = kind === 'Interaction'
   return {
     ...{ kind, hash, grant_id: isInteraction ? null : (payload.grantId ?? null) },

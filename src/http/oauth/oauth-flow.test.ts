@@ -2,14 +2,30 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerOAuthApplication } from '#auth/oauth/applications.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { purgeExpiredGrants } from '#jobs/purge-grants.ts'
 import { UNUSED_CODE_CHALLENGE } from '#test/experiments/oauth/send-requests.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createOAuthClient, createTestApplication } from '#test/support/oauth/oauth-client.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { SCOPES } from '#wire/scopes.ts'
 
 for (const engine of ENGINES) {
+  test(`a code and its tokens work while stored times are ahead of a clock that was set back (${engine})`, async () => {
+    const clock = createTestClock()
+    const docket = await openTestDocket(engine, {}, { clock })
+    const home = await createTestWorkspace(docket.storage)
+    clock.advance(60 * 60 * 1000)
+    const app = await createTestApplication(docket, home)
+    const { codeFor, exchange, me } = createOAuthClient(docket, home, app)
+    const { code, verifier } = await codeFor('member', { scope: 'tasks:read' })
+    const tokens = await exchange(code, verifier)
+    assert.equal(tokens.status, 200, tokens.text)
+    await purgeExpiredGrants(docket.storage)()
+    assert.equal((await me(String(tokens.body.access_token))).status, 200)
+  })
+
   test(`authorization code flow: an application acts within its granted scopes (${engine})`, async () => {
     const docket = await openTestDocket(engine)
     const home = await createTestWorkspace(docket.storage)
