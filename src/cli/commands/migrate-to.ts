@@ -70,11 +70,12 @@ function parseTarget(
 
 const invalidTarget = (why: string) => validationFailed(fieldError('target', 'invalid_value', why))
 
-/** The URL without the user name and the password. */
-function withoutCredentials(url: string): string {
-  const { protocol, hostname, port, pathname } = new URL(url)
-  return `${protocol}//${hostname}${port && `:${port}`}${pathname}`
-}
+/**
+ * The address without user name, password and parameters. The address of a Unix socket has no host,
+ * so it cannot be parsed as a URL.
+ */
+export const withoutCredentials = (url: string): string =>
+  url.replace(/\?.*/s, '').replace(/^(\w+:\/\/)[^/]*@/, '$1')
 
 function nextSteps(request: EngineMigrationRequest, { dataDir, secret, s3 }: Config): string[] {
   const toDir = 'toDir' in request ? request.toDir : undefined

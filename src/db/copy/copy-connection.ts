@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { conflict } from '#core/api-error.ts'
+import { namedConnection, takeUrlParameters } from '../postgres/connection-url.ts'
 
 /** A setting of our own shows whether the server has got the settings of the connection. */
 const SETTINGS = {
@@ -14,14 +15,13 @@ const SETTINGS = {
  * the settings and the locks of the session.
  */
 export async function connectForCopy(url: string, name: string): Promise<pg.Client> {
+  const own = Object.entries(SETTINGS).map(([setting, value]) => `-c ${setting}=${value}`)
+  const address = takeUrlParameters(url, 'options')
   const client = new pg.Client({
-    connectionString: url,
+    ...namedConnection(address.url, name),
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    application_name: name,
-    options: Object.entries(SETTINGS)
-      .map(([setting, value]) => `-c ${setting}=${value}`)
-      .join(' '),
+    options: [address.taken.get('options') ?? '', ...own].join(' ').trim(),
   })
   // The pending query reports the error; without a listener the process would end.
   client.on('error', () => {})

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
+import { namedConnection } from '../postgres/connection-url.ts'
 
 /** How a process exchanges messages with the other processes on its database. */
 export interface NotifyChannelOptions {
@@ -76,11 +77,10 @@ export class NotifyChannel {
 
   async #connect(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.#options.url,
+      ...namedConnection(this.#options.url, 'docket-channel'),
       connectionTimeoutMillis: 2_000,
       query_timeout: QUERY_TIMEOUT_MS,
       keepAlive: true,
-      application_name: 'docket-channel',
     })
     this.#client = client
     client.on('error', () => this.#disconnect(client))

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { assertNoUnfinishedCopy, COPY_JOURNAL_TABLE } from '../copy/endpoint.ts'
+import { namedConnection } from '../postgres/connection-url.ts'
 import { assertDurable } from '../postgres/durability.ts'
 import { isLockContention } from '../postgres/errors.ts'
 import { NO_QUERY_TIMEOUT } from '../postgres/pool.ts'
@@ -110,11 +111,10 @@ const NO_SERVER_TIMEOUTS = { statement_timeout: 2 ** 31 - 1, lock_timeout: 2 ** 
 async function connect(url: string, settings: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({
     ...settings,
-    connectionString: url,
+    ...namedConnection(url, 'docket-migration'),
     connectionTimeoutMillis: 2_000,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
-    application_name: 'docket-migration',
   })
   // The pending query reports a lost connection; without a listener the process would end.
   client.on('error', () => {})

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { namedConnection } from './connection-url.ts'
 import { limitPreparedStatements } from './prepared-statements.ts'
 import { createPrimaryCheck } from './primary-check.ts'
 
@@ -33,7 +34,7 @@ export function openPostgresPool({
   checkConnection,
 }: PostgresPoolOptions): pg.Pool {
   const pool: pg.Pool = new pg.Pool({
-    connectionString: url,
+    ...namedConnection(url, 'docket'),
     max,
     // Queries issued together are sent together; their results come in the same order.
     pipeline: true,
@@ -43,7 +44,6 @@ export function openPostgresPool({
     keepAlive: true,
     lock_timeout: 4_000,
     idle_in_transaction_session_timeout: 30_000,
-    application_name: 'docket',
     onConnect: (client) => check?.(client),
   })
   const check = isPrimary ? createPrimaryCheck(pool) : checkConnection
